@@ -1,0 +1,219 @@
+//! Quantities in the words of the field: spans of time, counts, rates; read and printed.
+
+use std::time::Duration;
+
+use crate::{Error, Result};
+
+/// A narrow no-break space, between groups of three digits and before units.
+pub const THIN_SPACE: char = '\u{202F}';
+
+const LONGEST: Duration = Duration::from_hours(24 * 30);
+
+const SPANS: [(&str, u64); 7] = [
+    ("ns", 1),
+    ("us", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("m", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+    ("d", 86_400_000_000_000),
+];
+
+/// Reads a span such as `90s`, `1h30m`, `250ms` or `1.5m`; at most 30 days.
+pub fn parse_duration(text: &str) -> Result<Duration> {
+    let bad = || {
+        Error::usage(format!("\"{text}\" is no span of time"))
+            .hint("write it as 250ms, 90s, 10m or 1h30m; at most 30d")
+    };
+    let mut rest = text.trim();
+    if rest == "0" {
+        return Ok(Duration::ZERO);
+    }
+    let mut nanos = 0.0;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(bad)?;
+        let number: f64 = rest[..digits].parse().map_err(|_| bad())?;
+        rest = &rest[digits..];
+        let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let (_, unit) =
+            SPANS.iter().find(|(name, _)| *name == &rest[..letters]).ok_or_else(bad)?;
+        rest = &rest[letters..];
+        nanos += number * *unit as f64;
+    }
+    let span = Duration::from_nanos(nanos as u64);
+    if text.trim().is_empty() || span > LONGEST { Err(bad()) } else { Ok(span) }
+}
+
+/// Reads a whole number with an optional `k` (thousand) or `m` (million), such as `5k`.
+pub fn parse_count(text: &str) -> Result<u64> {
+    let number = parse_scaled(text)?;
+    if number.fract() != 0.0 || number > 1e15 {
+        return Err(Error::usage(format!("\"{text}\" is no whole number")));
+    }
+    Ok(number as u64)
+}
+
+/// Reads a rate above zero and up to 1e9 per second, with an optional `k` or `m`.
+pub fn parse_rate(text: &str) -> Result<f64> {
+    let number = parse_scaled(text)?;
+    if number <= 0.0 || number > 1e9 {
+        return Err(Error::usage(format!("\"{text}\" is no rate per second above zero")));
+    }
+    Ok(number)
+}
+
+fn parse_scaled(text: &str) -> Result<f64> {
+    let text = text.trim();
+    let (digits, factor) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1e3),
+        Some((at, 'm' | 'M')) => (&text[..at], 1e6),
+        _ => (text, 1.0),
+    };
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    match digits.parse::<f64>() {
+        Ok(number) if plain => Ok(number * factor),
+        _ => Err(Error::usage(format!("\"{text}\" is no number"))),
+    }
+}
+
+/// A span as read by [`parse_duration`], with at most two units: `1h30m`, `2m5s`, `1.5s`, `250ms`.
+pub fn span(span: Duration) -> String {
+    let seconds = span.as_secs();
+    match seconds {
+        0 if span.is_zero() => "0s".into(),
+        0 => latency(span).replace(THIN_SPACE, ""),
+        1..60 if span.subsec_millis() == 0 => format!("{seconds}s"),
+        1..60 => format!("{:.1}s", span.as_secs_f64()),
+        60..3600 => two(seconds, 60, "m", "s"),
+        _ => two(seconds / 60, 60, "h", "m"),
+    }
+}
+
+fn two(value: u64, base: u64, large: &str, small: &str) -> String {
+    match value % base {
+        0 => format!("{}{large}", value / base),
+        rest => format!("{}{large}{rest}{small}", value / base),
+    }
+}
+
+/// A latency with three significant digits and its unit: `13.0 ms`, `402 ms`, `1.27 s`.
+pub fn latency(span: Duration) -> String {
+    let nanos = span.as_nanos() as f64;
+    let (value, unit) = match span.as_nanos() {
+        0..1_000 => (nanos, "ns"),
+        1_000..999_500 => (nanos / 1e3, "µs"),
+        999_500..999_500_000 => (nanos / 1e6, "ms"),
+        _ => (nanos / 1e9, "s"),
+    };
+    format!("{}{THIN_SPACE}{unit}", significant(value))
+}
+
+/// Three significant digits, and all digits before the point: `1.27`, `13.0`, `402`, `1 270`.
+pub fn significant(value: f64) -> String {
+    match value.abs() {
+        size if size < 9.995 => format!("{value:.2}"),
+        size if size < 99.95 => format!("{value:.1}"),
+        _ => grouped(value.round() as i64),
+    }
+}
+
+/// A whole number with a thin space between groups of three digits: `1 142 100`.
+pub fn grouped(number: impl Into<i128>) -> String {
+    let number = number.into();
+    let digits = number.unsigned_abs().to_string();
+    let mut out = String::with_capacity(digits.len() * 2);
+    if number < 0 {
+        out.push('−');
+    }
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            out.push(THIN_SPACE);
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A share as a percentage with one decimal: `43.1 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.1}{THIN_SPACE}%", share * 100.0)
+}
+
+/// A size in bytes with its decimal unit: `9.6 GB`.
+pub fn bytes(size: u64) -> String {
+    let size = size as f64;
+    let (value, unit) = match size {
+        s if s < 1e3 => return format!("{size}{THIN_SPACE}B"),
+        s if s < 1e6 => (size / 1e3, "kB"),
+        s if s < 1e9 => (size / 1e6, "MB"),
+        s if s < 1e12 => (size / 1e9, "GB"),
+        _ => (size / 1e12, "TB"),
+    };
+    format!("{}{THIN_SPACE}{unit}", significant(value))
+}
+
+/// `one warehouse` and `5 warehouses`: the number and its noun.
+pub fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_read_and_printed() {
+        let table = [
+            ("0", Some(0), "0s"),
+            ("0s", Some(0), "0s"),
+            ("250ms", Some(250_000_000), "250ms"),
+            ("90s", Some(90_000_000_000), "1m30s"),
+            ("1.5s", Some(1_500_000_000), "1.5s"),
+            ("1h30m", Some(5_400_000_000_000), "1h30m"),
+            ("10m", Some(600_000_000_000), "10m"),
+            ("-1s", None, ""),
+            ("10", None, ""),
+            ("", None, ""),
+            ("s", None, ""),
+            ("1e9s", None, ""),
+            ("31d", None, ""),
+        ];
+        for (text, nanos, printed) in table {
+            let read = parse_duration(text).ok();
+            assert_eq!(read.map(|span| span.as_nanos()), nanos, "{text}");
+            if let Some(read) = read {
+                assert_eq!(span(read), printed, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_read() {
+        assert_eq!(parse_count("5k").ok(), Some(5_000));
+        assert_eq!(parse_count("1.5m").ok(), Some(1_500_000));
+        for bad in ["", "k", "-1", "1.5", "1e3", "inf", "NaN", "+3"] {
+            assert!(parse_count(bad).is_err(), "{bad}");
+        }
+        assert_eq!(parse_rate("0.5").ok(), Some(0.5));
+        assert!(parse_rate("0").is_err());
+    }
+
+    #[test]
+    fn figures_keep_three_digits() {
+        let table = [
+            (850, "850 ns"),
+            (1_270, "1.27 µs"),
+            (13_000_000, "13.0 ms"),
+            (402_000_000, "402 ms"),
+            (999_600_000, "1.00 s"),
+            (1_270_000_000_000, "1 270 s"),
+        ];
+        for (nanos, printed) in table {
+            let got = latency(Duration::from_nanos(nanos)).replace(THIN_SPACE, " ");
+            assert_eq!(got, printed);
+        }
+        assert_eq!(grouped(1_142_100).replace(THIN_SPACE, " "), "1 142 100");
+        assert_eq!(grouped(-12), "−12");
+    }
+}

@@ -1,0 +1,181 @@
+//! Driver and session: what a database adapter must offer.
+
+use std::future::Future;
+use std::io::Write;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+
+use tacho_core::{Clock, Result, Seed, Table};
+
+use crate::{Catalog, Dialect, Reply, Steps, Target, Values};
+
+/// A boxed future, for what is not on the hot path.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Where a driver that writes text writes it.
+pub type Output = Arc<Mutex<dyn Write + Send>>;
+
+/// What a driver is.
+#[derive(Clone, Copy, Debug)]
+pub struct Manifest {
+    /// Name in targets and on the command line, such as `sqlite`.
+    pub id: &'static str,
+    /// Product name, such as `SQLite`.
+    pub title: &'static str,
+    /// Other schemes it answers to.
+    pub schemes: &'static [&'static str],
+    /// Versions it is tested with.
+    pub tested: &'static str,
+    /// The driver's page: how to connect, privileges, options, known limits. Markdown.
+    pub docs: &'static str,
+}
+
+/// What a database can do. Plain fields: behaviour and the choice of tests both follow from them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
+pub struct Capabilities {
+    /// It keeps rows, so data can be checked and counted.
+    pub stores_data: bool,
+    /// It has stored routines: form `procedures`.
+    pub procedures: bool,
+    /// Several statements travel in one round trip: form `pipelined`.
+    pub pipelining: bool,
+    /// Several sessions can write at the same time.
+    pub concurrent_writers: bool,
+    /// It runs inside our process, so our CPU time includes its own.
+    pub embedded: bool,
+    /// The server itself counts commits and rollbacks: [`Session::counters`].
+    pub counters: bool,
+}
+
+/// How the sessions of a driver are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheduling {
+    /// Event-driven: many sessions on few threads.
+    Task,
+    /// Blocking: each session owns a thread, and its futures are never pending.
+    Thread,
+    /// All sessions on one thread, on virtual time.
+    Virtual,
+}
+
+/// What a driver may use of the world; nothing else is allowed to it.
+#[derive(Clone)]
+pub struct Environment {
+    /// The run's clock.
+    pub clock: Arc<dyn Clock>,
+    /// For drivers that write text.
+    pub output: Output,
+    /// For drivers that draw random numbers.
+    pub seed: Seed,
+    /// Number of this session, from 0; sessions for administration count on from 2^31.
+    pub session: u32,
+}
+
+/// What is known of the server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerFacts {
+    /// Product and version as printed, such as `SQLite 3.50.1`.
+    pub version: String,
+    /// The settings that matter for speed or durability.
+    pub settings: Vec<Setting>,
+}
+
+/// One setting of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its own name.
+    pub name: String,
+    /// Its value as text.
+    pub value: String,
+    /// Set if commits may be lost in a crash with this value; says how.
+    pub durability_risk: Option<String>,
+}
+
+/// The server's own count of ended transactions since some fixed point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counters {
+    /// Commits.
+    pub commits: u64,
+    /// Rollbacks.
+    pub rollbacks: u64,
+}
+
+/// An adapter to one database product.
+pub trait Driver: Send + Sync {
+    /// What it is.
+    fn manifest(&self) -> &'static Manifest;
+
+    /// What the database can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// How the database writes SQL.
+    fn dialect(&self) -> &dyn Dialect;
+
+    /// How sessions are run.
+    fn scheduling(&self) -> Scheduling;
+
+    /// Checks place and options of a target without connecting.
+    fn check(&self, target: &Target) -> Result<()>;
+
+    /// Opens one session.
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>>;
+}
+
+/// Rows to be loaded, made batch by batch.
+pub trait RowSource: Send {
+    /// Appends the values of the next rows, column by column, and returns how many rows; 0 at the
+    /// end. A batch is some hundred rows.
+    fn next_batch(&mut self, rows: &mut Values) -> usize;
+}
+
+/// One connection.
+///
+/// Only [`Session::poll_exchange`] is on the hot path. It is a poll function and not an `async fn`
+/// so that it can be called through `dyn` without a boxed future for every statement.
+pub trait Session: Send {
+    /// Prepares all statements of a catalog, in place of an earlier one.
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
+
+    /// Sends `steps` in one round trip and appends one result for each `Execute` to `reply`.
+    ///
+    /// The first call sends; further calls, with the same steps, go on until the answer is ready.
+    /// After an error nothing later of `steps` has run, and the transaction is open or has failed
+    /// as the database does it: the caller sends a rollback.
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<()>>;
+
+    /// Runs statements without parameters, such as DDL, separated by semicolons.
+    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>>;
+
+    /// Loads rows into a table by the fastest way there is, within the open transaction if there
+    /// is one; returns how many rows the server took.
+    fn load<'a>(
+        &'a mut self,
+        table: &'a Table,
+        rows: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>>;
+
+    /// Names of the tables that are there, lower case.
+    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
+
+    /// Version and settings.
+    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>>;
+
+    /// The server's own counters; `None` if it has none.
+    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Ends the connection in good order.
+    fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>>;
+}

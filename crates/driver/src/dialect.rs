@@ -1,0 +1,69 @@
+//! How one database writes what all of them can do.
+
+use tacho_core::{Column, Index, Table, Type};
+
+/// Words and spelling of one database's SQL. The defaults are standard SQL.
+pub trait Dialect: Send + Sync {
+    /// Name of the workloads' SQL override file for this dialect, such as `sqlite`.
+    fn id(&self) -> &'static str;
+
+    /// Appends the placeholder of the parameter at this 1-based position.
+    fn placeholder(&self, position: usize, sql: &mut String);
+
+    /// Whether a placeholder may stand several times in a statement for one parameter.
+    fn reuses_placeholders(&self) -> bool {
+        true
+    }
+
+    /// A column's type.
+    fn column_type(&self, ty: Type) -> String {
+        match ty {
+            Type::SmallInt => "SMALLINT".into(),
+            Type::Int => "INTEGER".into(),
+            Type::BigInt => "BIGINT".into(),
+            Type::Decimal { precision, scale } => format!("NUMERIC({precision},{scale})"),
+            Type::Char(length) => format!("CHAR({length})"),
+            Type::Varchar(length) => format!("VARCHAR({length})"),
+            Type::Timestamp => "TIMESTAMP".into(),
+        }
+    }
+
+    /// What follows the closing parenthesis of CREATE TABLE, with a leading space.
+    fn table_options(&self, _table: &Table) -> String {
+        String::new()
+    }
+
+    /// The statement that creates a table with its primary key.
+    fn create_table(&self, table: &Table) -> String {
+        let mut parts: Vec<String> =
+            table.columns.iter().map(|column| self.column(column)).collect();
+        if !table.key.is_empty() {
+            parts.push(format!("PRIMARY KEY ({})", table.key.join(", ")));
+        }
+        let options = self.table_options(table);
+        format!("CREATE TABLE {} (\n  {}\n){options}", table.name, parts.join(",\n  "))
+    }
+
+    /// One column of CREATE TABLE.
+    fn column(&self, column: &Column) -> String {
+        let null = if column.nullable { "" } else { " NOT NULL" };
+        format!("{} {}{null}", column.name, self.column_type(column.ty))
+    }
+
+    /// The statement that creates a secondary index.
+    fn create_index(&self, table: &Table, index: &Index) -> String {
+        let unique = if index.unique { "UNIQUE " } else { "" };
+        let columns = index.columns.join(", ");
+        format!("CREATE {unique}INDEX {} ON {} ({columns})", index.name, table.name)
+    }
+
+    /// The statement that removes a table of this name if it is there.
+    fn drop_table(&self, name: &str) -> String {
+        format!("DROP TABLE IF EXISTS {name}")
+    }
+
+    /// The statement that refreshes the optimizer's statistics; empty if there is none.
+    fn analyze(&self) -> String {
+        "ANALYZE".into()
+    }
+}

@@ -1,0 +1,206 @@
+//! The conversation of one session with its database, as transactions use it.
+//!
+//! A transaction is written once: it queues statements and calls [`Exchange::send`] where it needs
+//! their results. The form decides how they travel: `sql` sends each statement by itself, as every
+//! peer does; `pipelined` sends all that is queued in one round trip.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+
+use tacho_core::Result;
+
+use crate::{Access, Batch, Catalog, Reply, Session, StatementId, Step, Value};
+
+/// How transactions reach the server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// One call of a stored routine per transaction.
+    Procedures,
+    /// One statement per round trip.
+    #[default]
+    Sql,
+    /// As few round trips as correctness allows.
+    Pipelined,
+}
+
+impl Form {
+    /// The names, as used in `--form`.
+    pub const NAMES: [&'static str; 3] = ["procedures", "sql", "pipelined"];
+
+    /// The form of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Procedures, Self::Sql, Self::Pipelined].into_iter().find(|form| form.name() == name)
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// How much a session has sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Statements, including begin, commit and rollback.
+    pub statements: u64,
+    /// Round trips.
+    pub round_trips: u64,
+}
+
+/// A session with its statement catalog, its queue of requests and its last results.
+pub struct Exchange {
+    session: Box<dyn Session>,
+    form: Form,
+    batch: Batch,
+    reply: Reply,
+    open: bool,
+    traffic: Traffic,
+}
+
+impl Exchange {
+    /// Takes a session over and prepares the statements of `catalog` on it.
+    pub async fn new(
+        mut session: Box<dyn Session>,
+        catalog: Arc<Catalog>,
+        form: Form,
+    ) -> Result<Self> {
+        session.prepare(catalog).await?;
+        let (batch, reply) = (Batch::default(), Reply::default());
+        Ok(Self { session, form, batch, reply, open: false, traffic: Traffic::default() })
+    }
+
+    /// Queues the begin of a database transaction.
+    #[inline]
+    pub fn begin(&mut self, access: Access) {
+        self.batch.push(Step::Begin(access));
+    }
+
+    /// Queues a commit.
+    #[inline]
+    pub fn commit(&mut self) {
+        self.batch.push(Step::Commit);
+    }
+
+    /// Queues a rollback.
+    #[inline]
+    pub fn rollback(&mut self) {
+        self.batch.push(Step::Rollback);
+    }
+
+    /// Queues a statement; its parameters are bound to what is returned, in order.
+    #[inline]
+    pub fn execute(&mut self, statement: impl Into<StatementId>) -> Bind<'_> {
+        self.batch.execute(statement.into());
+        Bind { batch: &mut self.batch }
+    }
+
+    /// Sends what is queued and waits for the results: one for each queued statement, in order.
+    pub async fn send(&mut self) -> Result<&Reply> {
+        self.reply.clear();
+        let total = self.batch.len();
+        let width = match self.form {
+            Form::Sql => 1,
+            Form::Procedures | Form::Pipelined => total.max(1),
+        };
+        let mut at = 0;
+        let mut outcome = Ok(());
+        while at < total && outcome.is_ok() {
+            let end = (at + width).min(total);
+            outcome = self.round_trip(at, end).await;
+            at = end;
+        }
+        self.batch.clear();
+        outcome.map(|()| &self.reply)
+    }
+
+    async fn round_trip(&mut self, from: usize, to: usize) -> Result<()> {
+        let Self { session, batch, reply, .. } = self;
+        let steps = batch.steps(from..to);
+        self.traffic.round_trips += 1;
+        self.traffic.statements += (to - from) as u64;
+        self.open = match steps.steps.last() {
+            Some(Step::Commit | Step::Rollback) => false,
+            _ => self.open || steps.steps.iter().any(|step| matches!(step, Step::Begin(_))),
+        };
+        let result = poll_fn(|context| session.poll_exchange(steps, reply, context)).await;
+        if result.is_err() {
+            // Whatever the database did with the transaction, a rollback is now in order.
+            self.open = true;
+        }
+        result
+    }
+
+    /// The results of the last [`Exchange::send`].
+    #[inline]
+    pub fn reply(&self) -> &Reply {
+        &self.reply
+    }
+
+    /// Drops what is queued and rolls the open transaction back, if there is one. Called after a
+    /// failed transaction.
+    pub async fn reset(&mut self) -> Result<()> {
+        self.batch.clear();
+        if !self.open {
+            return Ok(());
+        }
+        self.rollback();
+        self.send().await.map(|_| ())
+    }
+
+    /// How much was sent so far.
+    pub fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+
+    /// The session itself, for administration.
+    pub fn session(&mut self) -> &mut dyn Session {
+        &mut *self.session
+    }
+
+    /// Gives the session back.
+    pub fn into_session(self) -> Box<dyn Session> {
+        self.session
+    }
+}
+
+/// Binds parameters to the statement queued last, in the order of its signature.
+pub struct Bind<'a> {
+    batch: &'a mut Batch,
+}
+
+impl Bind<'_> {
+    /// Binds a whole number.
+    #[inline]
+    pub fn int(self, number: i64) -> Self {
+        self.batch.bound(|values| values.int(number));
+        self
+    }
+
+    /// Binds a decimal without its point.
+    #[inline]
+    pub fn decimal(self, unscaled: i64) -> Self {
+        self.batch.bound(|values| values.decimal(unscaled));
+        self
+    }
+
+    /// Binds text.
+    #[inline]
+    pub fn text(self, text: &[u8]) -> Self {
+        self.batch.bound(|values| values.text(text));
+        self
+    }
+
+    /// Binds a time in microseconds since 1970.
+    #[inline]
+    pub fn time(self, micros: i64) -> Self {
+        self.batch.bound(|values| values.time(micros));
+        self
+    }
+
+    /// Binds NULL.
+    #[inline]
+    pub fn null(self) -> Self {
+        self.batch.bound(|values| values.push(Value::Null));
+        self
+    }
+}

@@ -1,0 +1,27 @@
+//! The contract between the engine, the workloads and every database.
+//!
+//! A driver is an adapter to one database product. This crate must never name a database or a
+//! workload. Start reading at [`Driver`] and [`Session`]; what a workload uses is [`Exchange`].
+
+mod batch;
+mod catalog;
+mod contract;
+mod dialect;
+mod exchange;
+mod reply;
+mod sql_file;
+mod target;
+mod values;
+
+pub use batch::{Access, Batch, Step, Steps};
+pub use catalog::{Catalog, Field, Statement, StatementId, ValueKind};
+pub use contract::{
+    BoxFuture, Capabilities, Counters, Driver, Environment, Manifest, Output, RowSource, Scheduling,
+    ServerFacts, Session, Setting,
+};
+pub use dialect::Dialect;
+pub use exchange::{Bind, Exchange, Form, Traffic};
+pub use reply::{Reply, Row};
+pub use sql_file::{Section, parse_sections};
+pub use target::Target;
+pub use values::{Cell, Value, Values};

@@ -1,0 +1,171 @@
+//! What came back: one result for each executed statement of a batch.
+
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::{Value, Values};
+
+#[derive(Clone, Copy, Debug, Default)]
+struct ResultSet {
+    first: u32,
+    columns: u32,
+    rows: u32,
+    affected: u64,
+}
+
+/// Results of the statements of one exchange, in order; keeps its memory when cleared.
+///
+/// A session fills it: [`Reply::start`], then the rows' values through [`Reply::values`], then
+/// [`Reply::finish`].
+#[derive(Clone, Debug, Default)]
+pub struct Reply {
+    sets: Vec<ResultSet>,
+    values: Values,
+}
+
+impl Reply {
+    /// Forgets all results.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.sets.clear();
+        self.values.clear();
+    }
+
+    /// Begins the result of one statement, with so many columns.
+    #[inline]
+    pub fn start(&mut self, columns: usize) {
+        let first = self.values.len() as u32;
+        self.sets.push(ResultSet { first, columns: columns as u32, rows: 0, affected: 0 });
+    }
+
+    /// The buffer to append the values of the result's rows to, row by row.
+    #[inline]
+    pub fn values(&mut self) -> &mut Values {
+        &mut self.values
+    }
+
+    /// Ends the result of one statement; `affected` counts the rows written.
+    #[inline]
+    pub fn finish(&mut self, affected: u64) {
+        let end = self.values.len() as u32;
+        if let Some(set) = self.sets.last_mut() {
+            set.rows = (end - set.first).checked_div(set.columns).unwrap_or(0);
+            set.affected = affected;
+        }
+    }
+
+    /// How many results there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// Whether there is no result.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// Number of rows of the result at `set`.
+    #[inline]
+    pub fn rows(&self, set: usize) -> usize {
+        self.sets.get(set).map_or(0, |set| set.rows as usize)
+    }
+
+    /// Number of rows written by the statement at `set`.
+    #[inline]
+    pub fn affected(&self, set: usize) -> u64 {
+        self.sets.get(set).map_or(0, |set| set.affected)
+    }
+
+    /// The row at `row` of the result at `set`; `None` if there is no such row.
+    #[inline]
+    pub fn get(&self, set: usize, row: usize) -> Option<Row<'_>> {
+        let set = self.sets.get(set).filter(|set| row < set.rows as usize)?;
+        let first = set.first as usize + row * set.columns as usize;
+        Some(Row { values: &self.values, first, columns: set.columns as usize })
+    }
+
+    /// The first row of the result at `set`; an error if the server sent none.
+    #[inline]
+    pub fn one(&self, set: usize) -> Result<Row<'_>> {
+        self.get(set, 0)
+            .ok_or_else(|| Error::new(ErrorKind::Missing, "the server returned no row"))
+    }
+}
+
+/// One row of a result.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    values: &'a Values,
+    first: usize,
+    columns: usize,
+}
+
+impl<'a> Row<'a> {
+    /// The value in this column.
+    ///
+    /// # Panics
+    /// If the statement's signature has not so many columns.
+    #[inline]
+    pub fn get(&self, column: usize) -> Value<'a> {
+        assert!(column < self.columns, "column {column} of {}", self.columns);
+        self.values.get(self.first + column)
+    }
+
+    /// A whole number, decimal or time as its stored number; NULL is an error.
+    #[inline]
+    pub fn number(&self, column: usize) -> Result<i64> {
+        match self.get(column) {
+            Value::Int(number) | Value::Decimal(number) | Value::Time(number) => Ok(number),
+            other => Err(unexpected(column, other)),
+        }
+    }
+
+    /// As [`Row::number`], with `None` for NULL.
+    #[inline]
+    pub fn maybe_number(&self, column: usize) -> Result<Option<i64>> {
+        match self.get(column) {
+            Value::Null => Ok(None),
+            _ => self.number(column).map(Some),
+        }
+    }
+
+    /// Text; NULL is an error.
+    #[inline]
+    pub fn text(&self, column: usize) -> Result<&'a [u8]> {
+        match self.get(column) {
+            Value::Text(text) => Ok(text),
+            other => Err(unexpected(column, other)),
+        }
+    }
+}
+
+#[cold]
+fn unexpected(column: usize, value: Value<'_>) -> Error {
+    Error::new(ErrorKind::Protocol, format!("column {column} holds {value:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_found_by_result_row_and_column() -> Result<()> {
+        let mut reply = Reply::default();
+        reply.start(0);
+        reply.finish(3);
+        reply.start(2);
+        for (number, text) in [(1, b"a"), (2, b"b")] {
+            reply.values().int(number);
+            reply.values().text(text);
+        }
+        reply.finish(0);
+        assert_eq!((reply.len(), reply.affected(0), reply.rows(0), reply.rows(1)), (2, 3, 0, 2));
+        let row = reply.get(1, 1).ok_or_else(|| Error::usage("no row"))?;
+        assert_eq!((row.number(0)?, row.text(1)?), (2, b"b".as_slice()));
+        assert!(row.text(0).is_err());
+        assert!(reply.get(1, 2).is_none());
+        assert!(reply.one(0).is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! SQL files: named sections, each with a typed signature.
+//!
+//! ```sql
+//! -- name: district_tax(w int, d int) -> (d_tax decimal(4))
+//! SELECT d_tax FROM district WHERE d_w_id = :w AND d_id = :d
+//! ```
+
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::{Dialect, Field, Statement, ValueKind};
+
+/// One named statement as written in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Name, unique in its file.
+    pub name: String,
+    /// Declared parameters, written `:name` in the text.
+    pub params: Vec<Field>,
+    /// Declared result columns.
+    pub results: Vec<Field>,
+    /// The statement, without the header and without comments of its own line.
+    pub sql: String,
+}
+
+/// Reads all sections of a file. Text before the first header is a comment to the reader.
+pub fn parse_sections(file: &str) -> Result<Vec<Section>> {
+    let mut sections: Vec<Section> = Vec::new();
+    for line in file.lines() {
+        if let Some(header) = line.strip_prefix("-- name:") {
+            let section = parse_header(header.trim())
+                .ok_or_else(|| Error::new(ErrorKind::Syntax, format!("bad header: {line}")))?;
+            sections.push(section);
+        } else if let Some(section) = sections.last_mut()
+            && !line.trim_start().starts_with("--")
+            && !line.trim().is_empty()
+        {
+            if !section.sql.is_empty() {
+                section.sql.push('\n');
+            }
+            section.sql.push_str(line.trim_end().trim_end_matches(';'));
+        }
+    }
+    Ok(sections)
+}
+
+/// Reads `name(a int, b text) -> (c decimal(2))`; the arrow and what follows may be absent.
+fn parse_header(header: &str) -> Option<Section> {
+    let (head, results) = match header.split_once("->") {
+        Some((head, results)) => (head.trim(), parse_fields(results.trim())?),
+        None => (header, Vec::new()),
+    };
+    let open = head.find('(')?;
+    Some(Section {
+        name: head[..open].trim().to_owned(),
+        params: parse_fields(&head[open..])?,
+        results,
+        sql: String::new(),
+    })
+}
+
+fn parse_fields(list: &str) -> Option<Vec<Field>> {
+    let inner = list.strip_prefix('(')?.strip_suffix(')')?;
+    inner.split(',').map(str::trim).filter(|field| !field.is_empty()).map(parse_field).collect()
+}
+
+fn parse_field(field: &str) -> Option<Field> {
+    let (name, kind) = field.split_once(' ')?;
+    let kind = match kind.trim() {
+        "int" => ValueKind::Int,
+        "text" => ValueKind::Text,
+        "time" => ValueKind::Time,
+        other => {
+            let scale = other.strip_prefix("decimal(")?.strip_suffix(')')?;
+            ValueKind::Decimal(scale.parse().ok()?)
+        }
+    };
+    Some(Field { name: name.to_owned(), kind })
+}
+
+impl Section {
+    /// Writes the statement with the dialect's placeholders.
+    pub(crate) fn render(&self, dialect: &dyn Dialect) -> Result<Statement> {
+        let mut sql = String::with_capacity(self.sql.len());
+        let mut placeholders: Vec<u16> = Vec::new();
+        let mut rest = self.sql.as_str();
+        while let Some((before, name, after)) = next_placeholder(rest) {
+            sql.push_str(before);
+            let param = self.params.iter().position(|field| field.name == name);
+            let param = param.ok_or_else(|| self.unknown(name))? as u16;
+            let known = placeholders.iter().position(|seen| *seen == param);
+            let position = match known {
+                Some(position) if dialect.reuses_placeholders() => position,
+                _ => {
+                    placeholders.push(param);
+                    placeholders.len() - 1
+                }
+            };
+            dialect.placeholder(position + 1, &mut sql);
+            rest = after;
+        }
+        sql.push_str(rest);
+        if let Some(unused) = (0..self.params.len()).find(|i| !placeholders.contains(&(*i as u16)))
+        {
+            return Err(self.unknown(&self.params[unused].name));
+        }
+        let (name, params, results) =
+            (self.name.clone(), self.params.clone(), self.results.clone());
+        Ok(Statement { name, params, results, sql, placeholders })
+    }
+
+    fn unknown(&self, name: &str) -> Error {
+        Error::new(
+            ErrorKind::Syntax,
+            format!("statement {}: parameter {name} is not both declared and used", self.name),
+        )
+    }
+}
+
+/// Splits at the next `:name` that is outside quotes and no `::` cast: (before, name, after).
+fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
+    let bytes = text.as_bytes();
+    let mut quoted = false;
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\'' => quoted = !quoted,
+            b':' if !quoted && bytes.get(at + 1) == Some(&b':') => at += 1,
+            b':' if !quoted && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase) => {
+                let name = &text[at + 1..];
+                let end = name
+                    .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                    .unwrap_or(name.len());
+                return Some((&text[..at], &name[..end], &name[end..]));
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Catalog;
+
+    struct Numbered;
+    impl Dialect for Numbered {
+        fn id(&self) -> &'static str {
+            "numbered"
+        }
+        fn placeholder(&self, position: usize, sql: &mut String) {
+            sql.push_str(&format!("${position}"));
+        }
+    }
+    struct Marks;
+    impl Dialect for Marks {
+        fn id(&self) -> &'static str {
+            "marks"
+        }
+        fn placeholder(&self, _: usize, sql: &mut String) {
+            sql.push('?');
+        }
+        fn reuses_placeholders(&self) -> bool {
+            false
+        }
+    }
+
+    const FILE: &str = "-- a note to the reader
+-- name: take(d int, q decimal(2)) -> (s text)
+-- why
+SELECT s::text FROM t
+WHERE d = :d AND e = :d AND q > :q AND n = ':x';
+
+-- name: plain()
+DELETE FROM t
+";
+
+    #[test]
+    fn sections_are_rendered_for_the_dialect() -> Result<()> {
+        let sections = parse_sections(FILE)?;
+        assert_eq!(sections.len(), 2);
+        let take = sections[0].render(&Numbered)?;
+        assert_eq!(
+            take.sql,
+            "SELECT s::text FROM t\nWHERE d = $1 AND e = $1 AND q > $2 AND n = ':x'"
+        );
+        assert_eq!(take.placeholders, [0, 1]);
+        let take = sections[0].render(&Marks)?;
+        assert_eq!(take.sql.matches('?').count(), 3);
+        assert_eq!(take.placeholders, [0, 0, 1]);
+        assert_eq!(take.results[0].kind, ValueKind::Text);
+        Ok(())
+    }
+
+    #[test]
+    fn a_wrong_parameter_is_refused() -> Result<()> {
+        for bad in ["-- name: x(a int)\nSELECT :b", "-- name: x(a int, b int)\nSELECT :a"] {
+            assert!(parse_sections(bad)?[0].render(&Numbered).is_err(), "{bad}");
+        }
+        assert!(parse_sections("-- name: x(a what)\nSELECT :a").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_later_file_overrides_and_must_keep_the_signature() -> Result<()> {
+        let base = parse_sections(FILE)?;
+        let over = parse_sections("-- name: plain()\nTRUNCATE t")?;
+        let catalog = Catalog::build(&Numbered, &["plain"], &[base.clone(), over])?;
+        assert_eq!(catalog.statements()[0].sql, "TRUNCATE t");
+        let other = parse_sections("-- name: plain(a int)\nSELECT :a")?;
+        assert!(Catalog::build(&Numbered, &["plain"], &[base.clone(), other]).is_err());
+        assert!(Catalog::build(&Numbered, &["absent"], &[base]).is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! A reusable buffer of typed values: parameters going out, rows coming back, rows to be loaded.
+
+/// One value, borrowed from a [`Values`] buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value<'a> {
+    /// SQL NULL.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// A decimal without its point: 1234 is 12.34 at scale 2. The scale is in the statement's
+    /// signature or the column's type.
+    Decimal(i64),
+    /// Text in UTF-8.
+    Text(&'a [u8]),
+    /// Microseconds since 1970-01-01T00:00:00Z.
+    Time(i64),
+}
+
+/// One stored value; text lies in the buffer's own bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// SQL NULL.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// A decimal without its point.
+    Decimal(i64),
+    /// Text at these offsets.
+    Text {
+        /// First byte.
+        start: u32,
+        /// One past the last byte.
+        end: u32,
+    },
+    /// Microseconds since 1970-01-01T00:00:00Z.
+    Time(i64),
+}
+
+/// A growing list of values that keeps its memory when cleared, so that a warm buffer never
+/// allocates. Holds at most 4 GiB of text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values {
+    cells: Vec<Cell>,
+    text: Vec<u8>,
+}
+
+impl Values {
+    /// Forgets all values and keeps the memory.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.cells.clear();
+        self.text.clear();
+    }
+
+    /// How many values there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// Bytes of text held.
+    pub fn text_bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The value at `index`.
+    ///
+    /// # Panics
+    /// If there are not so many values.
+    #[inline]
+    pub fn get(&self, index: usize) -> Value<'_> {
+        match self.cells[index] {
+            Cell::Null => Value::Null,
+            Cell::Int(number) => Value::Int(number),
+            Cell::Decimal(unscaled) => Value::Decimal(unscaled),
+            Cell::Text { start, end } => Value::Text(&self.text[start as usize..end as usize]),
+            Cell::Time(micros) => Value::Time(micros),
+        }
+    }
+
+    /// Appends NULL.
+    #[inline]
+    pub fn null(&mut self) {
+        self.cells.push(Cell::Null);
+    }
+
+    /// Appends a whole number.
+    #[inline]
+    pub fn int(&mut self, number: i64) {
+        self.cells.push(Cell::Int(number));
+    }
+
+    /// Appends a decimal without its point.
+    #[inline]
+    pub fn decimal(&mut self, unscaled: i64) {
+        self.cells.push(Cell::Decimal(unscaled));
+    }
+
+    /// Appends a time in microseconds since 1970.
+    #[inline]
+    pub fn time(&mut self, micros: i64) {
+        self.cells.push(Cell::Time(micros));
+    }
+
+    /// Appends text.
+    #[inline]
+    pub fn text(&mut self, text: &[u8]) {
+        let start = self.text.len() as u32;
+        self.text.extend_from_slice(text);
+        self.cells.push(Cell::Text { start, end: self.text.len() as u32 });
+    }
+
+    /// Appends text that `write` appends to the buffer itself, saving a copy.
+    #[inline]
+    pub fn text_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        let start = self.text.len() as u32;
+        write(&mut self.text);
+        self.cells.push(Cell::Text { start, end: self.text.len() as u32 });
+    }
+
+    /// Appends any value.
+    #[inline]
+    pub fn push(&mut self, value: Value<'_>) {
+        match value {
+            Value::Null => self.null(),
+            Value::Int(number) => self.int(number),
+            Value::Decimal(unscaled) => self.decimal(unscaled),
+            Value::Text(text) => self.text(text),
+            Value::Time(micros) => self.time(micros),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_come_back_as_they_went_in() {
+        let mut values = Values::default();
+        values.null();
+        values.int(-3);
+        values.decimal(1234);
+        values.text(b"BAROUGHTABLE");
+        values.time(5);
+        values.text_with(|out| out.extend_from_slice(b"OE"));
+        let expected = [
+            Value::Null,
+            Value::Int(-3),
+            Value::Decimal(1234),
+            Value::Text(b"BAROUGHTABLE"),
+            Value::Time(5),
+            Value::Text(b"OE"),
+        ];
+        for (index, value) in expected.into_iter().enumerate() {
+            assert_eq!(values.get(index), value);
+        }
+        values.clear();
+        assert!(values.is_empty());
+    }
+}

@@ -1,0 +1,120 @@
+//! Latencies with three significant digits over any range.
+
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+
+/// Finest step: 64 ns. Below it the clock itself, at 20–100 ns a reading, says nothing.
+const STEP_NS: u64 = 64;
+/// First range; grows by itself, so nothing is ever cut off.
+const FIRST_RANGE_NS: u64 = 1_000_000_000;
+const DIGITS: u8 = 3;
+
+/// A histogram of spans of time. Its error is below 0.1 % of the value, or 64 ns if that is more.
+#[derive(Clone, Debug)]
+pub struct Latencies {
+    counts: Histogram<u64>,
+}
+
+impl Default for Latencies {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Latencies {
+    /// An empty histogram.
+    ///
+    /// # Panics
+    /// Never: the constants are valid bounds.
+    #[expect(clippy::missing_panics_doc, reason = "documented above")]
+    pub fn new() -> Self {
+        let mut counts = Histogram::new_with_bounds(STEP_NS, FIRST_RANGE_NS, DIGITS)
+            .expect("64 ns to 1 s with three digits are valid bounds");
+        counts.auto(true);
+        Self { counts }
+    }
+
+    /// Counts one span.
+    #[inline]
+    pub fn record(&mut self, span: Duration) {
+        let nanos = span.as_nanos().min(u128::from(u64::MAX / 4)) as u64;
+        // Cannot fail: the histogram resizes itself.
+        let _ = self.counts.record(nanos);
+    }
+
+    /// Adds all counts of another histogram.
+    pub fn merge(&mut self, other: &Self) {
+        if other.counts.is_empty() {
+            return;
+        }
+        // Cannot fail: the histogram resizes itself and both count in 64 bits.
+        let _ = self.counts.add(&other.counts);
+    }
+
+    /// Forgets all counts and keeps the memory.
+    pub fn clear(&mut self) {
+        if !self.counts.is_empty() {
+            self.counts.reset();
+        }
+    }
+
+    /// How many spans were counted.
+    pub fn count(&self) -> u64 {
+        self.counts.len()
+    }
+
+    /// The longest span, within the histogram's error; zero if there is none.
+    pub fn max(&self) -> Duration {
+        Duration::from_nanos(self.counts.max())
+    }
+
+    /// The shortest span, within the histogram's error; zero if there is none.
+    pub fn min(&self) -> Duration {
+        if self.counts.is_empty() { Duration::ZERO } else { Duration::from_nanos(self.counts.min()) }
+    }
+
+    /// The mean span.
+    pub fn mean(&self) -> Duration {
+        Duration::from_nanos(self.counts.mean() as u64)
+    }
+
+    /// The span that a share `quantile` (0 to 1) of all spans does not exceed.
+    pub fn quantile(&self, quantile: f64) -> Duration {
+        Duration::from_nanos(self.counts.value_at_quantile(quantile).min(self.counts.max()))
+    }
+
+    /// The histogram of the library, for writing it in the standard format.
+    pub fn inner(&self) -> &Histogram<u64> {
+        &self.counts
+    }
+
+    /// Takes a histogram that was read from a file.
+    pub fn from_inner(counts: Histogram<u64>) -> Self {
+        Self { counts }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_and_nanoseconds_fit() {
+        let mut latencies = Latencies::new();
+        latencies.record(Duration::from_nanos(1));
+        latencies.record(Duration::from_hours(10));
+        assert_eq!(latencies.count(), 2);
+        let hours = latencies.max().as_secs_f64() / 3600.0;
+        assert!((9.99..10.02).contains(&hours), "{hours}");
+    }
+
+    #[test]
+    fn merging_with_nothing_changes_nothing() {
+        let mut a = Latencies::new();
+        a.record(Duration::from_millis(5));
+        let before = a.quantile(0.5);
+        a.merge(&Latencies::new());
+        assert_eq!((a.count(), a.quantile(0.5)), (1, before));
+    }
+}

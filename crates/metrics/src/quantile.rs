@@ -1,0 +1,56 @@
+//! Percentiles, and how many samples each of them needs.
+
+use std::time::Duration;
+
+use crate::Latencies;
+
+/// A percentile that we print.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quantile {
+    /// Name, such as `p99`.
+    pub name: &'static str,
+    /// Share, 0 to 1.
+    pub share: f64,
+}
+
+/// The percentiles on every surface, in this order; the maximum is always shown beside them.
+pub const QUANTILES: [Quantile; 5] = [
+    Quantile { name: "p50", share: 0.5 },
+    Quantile { name: "p90", share: 0.9 },
+    Quantile { name: "p95", share: 0.95 },
+    Quantile { name: "p99", share: 0.99 },
+    Quantile { name: "p99.9", share: 0.999 },
+];
+
+/// Fewest samples from which a percentile is printed: ten of them must lie beyond it.
+pub fn sample_floor(share: f64) -> u64 {
+    (10.0 / (1.0 - share) - 1e-6).ceil() as u64
+}
+
+impl Latencies {
+    /// The span at this percentile; `None` if the samples are too few for it.
+    pub fn at(&self, quantile: Quantile) -> Option<Duration> {
+        (self.count() >= sample_floor(quantile.share)).then(|| self.quantile(quantile.share))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floors() {
+        let floors: Vec<u64> = QUANTILES.iter().map(|q| sample_floor(q.share)).collect();
+        assert_eq!(floors, [20, 100, 200, 1_000, 10_000]);
+    }
+
+    #[test]
+    fn a_percentile_of_too_few_samples_is_not_given() {
+        let mut latencies = Latencies::new();
+        for _ in 0..199 {
+            latencies.record(Duration::from_millis(1));
+        }
+        assert!(latencies.at(QUANTILES[1]).is_some());
+        assert!(latencies.at(QUANTILES[2]).is_none());
+    }
+}

@@ -1,0 +1,270 @@
+//! What one thread of sessions has recorded since it was last asked.
+
+use std::time::Duration;
+
+use tacho_core::{Error, ErrorKind};
+
+use crate::{Latencies, Ledger};
+
+/// A part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Before the measurement; excluded from every figure.
+    RampUp,
+    /// The measurement.
+    Measure,
+    /// After it; excluded from every figure.
+    RampDown,
+}
+
+impl Phase {
+    /// All phases in order.
+    pub const ALL: [Self; 3] = [Self::RampUp, Self::Measure, Self::RampDown];
+
+    /// Name as printed.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RampUp => "ramp-up",
+            Self::Measure => "measure",
+            Self::RampDown => "ramp-down",
+        }
+    }
+}
+
+/// How a transaction ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By a commit.
+    Committed,
+    /// By an intended rollback.
+    RolledBack,
+    /// By an error.
+    Failed(ErrorKind),
+}
+
+/// Everything about one kind of transaction in one phase.
+#[derive(Clone, Debug, Default)]
+pub struct Series {
+    /// End − due, of committed and intendedly rolled back transactions.
+    pub latency: Latencies,
+    /// End − sent, of the same.
+    pub service: Latencies,
+    /// The accounts.
+    pub ledger: Ledger,
+    /// Commits that came after the end of the phase: counted as unfinished, but in the database.
+    pub late_commits: u64,
+    /// The longest time that an unfinished transaction took in the end.
+    pub longest_unfinished: Duration,
+}
+
+impl Series {
+    /// Adds another series.
+    pub fn merge(&mut self, other: &Self) {
+        self.latency.merge(&other.latency);
+        self.service.merge(&other.service);
+        self.ledger.merge(&other.ledger);
+        self.late_commits += other.late_commits;
+        self.longest_unfinished = self.longest_unfinished.max(other.longest_unfinished);
+    }
+
+    fn clear(&mut self) {
+        self.latency.clear();
+        self.service.clear();
+        self.ledger = Ledger::default();
+        self.late_commits = 0;
+        self.longest_unfinished = Duration::ZERO;
+    }
+}
+
+/// A class of failures with an example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Index of the transaction.
+    pub transaction: usize,
+    /// Class.
+    pub kind: ErrorKind,
+    /// The database's own code, or empty.
+    pub code: String,
+    /// The text of the first one.
+    pub example: String,
+    /// How many attempts ended so, retried ones included.
+    pub count: u64,
+}
+
+/// The records of the sessions that share one thread; owned by that thread and taken from it on a
+/// timer. Ramp-up and ramp-down share their series: neither enters any figure.
+#[derive(Clone, Debug, Default)]
+pub struct Recorder {
+    measured: Vec<Series>,
+    outside: Vec<Series>,
+    /// Start − due of every transaction that was scheduled, in all phases.
+    pub lateness: Latencies,
+    /// Failures by class, at most [`Recorder::FAULTS_MAX`]; further classes count as the last.
+    pub faults: Vec<Fault>,
+}
+
+impl Recorder {
+    /// Most classes of failures that are told apart.
+    pub const FAULTS_MAX: usize = 64;
+
+    /// An empty recorder for so many kinds of transactions.
+    pub fn new(transactions: usize) -> Self {
+        let empty = vec![Series::default(); transactions];
+        let (lateness, faults) = (Latencies::new(), Vec::new());
+        Self { measured: empty.clone(), outside: empty, lateness, faults }
+    }
+
+    /// The series of all transactions in a phase.
+    pub fn series(&self, phase: Phase) -> &[Series] {
+        if phase == Phase::Measure { &self.measured } else { &self.outside }
+    }
+
+    /// The series of one transaction in a phase.
+    #[inline]
+    pub fn at(&mut self, phase: Phase, transaction: usize) -> &mut Series {
+        match phase {
+            Phase::Measure => &mut self.measured[transaction],
+            Phase::RampUp | Phase::RampDown => &mut self.outside[transaction],
+        }
+    }
+
+    /// Counts a transaction that begins.
+    #[inline]
+    pub fn start(&mut self, phase: Phase, transaction: usize) {
+        let ledger = &mut self.at(phase, transaction).ledger;
+        ledger.due += 1;
+        ledger.started += 1;
+    }
+
+    /// Counts a transaction that was due and is not begun.
+    #[inline]
+    pub fn skip(&mut self, phase: Phase, transaction: usize) {
+        let ledger = &mut self.at(phase, transaction).ledger;
+        ledger.due += 1;
+        ledger.skipped += 1;
+    }
+
+    /// Counts the end of a transaction within its phase.
+    #[inline]
+    pub fn finish(
+        &mut self,
+        phase: Phase,
+        transaction: usize,
+        ending: Ending,
+        latency: Duration,
+        service: Duration,
+    ) {
+        let series = self.at(phase, transaction);
+        match ending {
+            Ending::Committed => series.ledger.committed += 1,
+            Ending::RolledBack => series.ledger.rolled_back += 1,
+            Ending::Failed(kind) => {
+                series.ledger.failed[kind as usize] += 1;
+                return;
+            }
+        }
+        series.latency.record(latency);
+        series.service.record(service);
+    }
+
+    /// Counts the end of a transaction after the end of its phase.
+    pub fn finish_late(&mut self, phase: Phase, transaction: usize, ending: Ending, took: Duration) {
+        let series = self.at(phase, transaction);
+        series.ledger.unfinished += 1;
+        series.late_commits += u64::from(ending == Ending::Committed);
+        series.longest_unfinished = series.longest_unfinished.max(took);
+    }
+
+    /// Notes the class and text of a failed attempt.
+    pub fn fault(&mut self, transaction: usize, error: &Error) {
+        let code = error.native_code().unwrap_or_default();
+        let kind = error.kind();
+        self.add_fault(transaction, kind, code, 1, || error.to_string());
+    }
+
+    fn add_fault(
+        &mut self,
+        transaction: usize,
+        kind: ErrorKind,
+        code: &str,
+        count: u64,
+        example: impl FnOnce() -> String,
+    ) {
+        let same = |fault: &&mut Fault| {
+            fault.transaction == transaction && fault.kind == kind && fault.code == code
+        };
+        if let Some(known) = self.faults.iter_mut().find(same) {
+            known.count += count;
+        } else if self.faults.len() < Self::FAULTS_MAX {
+            let (code, example) = (code.to_owned(), example());
+            self.faults.push(Fault { transaction, kind, code, example, count });
+        } else if let Some(last) = self.faults.last_mut() {
+            last.count += count;
+        }
+    }
+
+    /// Adds another recorder of the same workload.
+    pub fn merge(&mut self, other: &Self) {
+        for (mine, theirs) in self.measured.iter_mut().zip(&other.measured) {
+            mine.merge(theirs);
+        }
+        for (mine, theirs) in self.outside.iter_mut().zip(&other.outside) {
+            mine.merge(theirs);
+        }
+        self.lateness.merge(&other.lateness);
+        for fault in &other.faults {
+            let example = || fault.example.clone();
+            self.add_fault(fault.transaction, fault.kind, &fault.code, fault.count, example);
+        }
+    }
+
+    /// Forgets all records and keeps the memory.
+    pub fn clear(&mut self) {
+        self.measured.iter_mut().for_each(Series::clear);
+        self.outside.iter_mut().for_each(Series::clear);
+        self.lateness.clear();
+        self.faults.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_ending_has_its_account() {
+        let mut recorder = Recorder::new(2);
+        let span = Duration::from_millis(3);
+        for ending in
+            [Ending::Committed, Ending::RolledBack, Ending::Failed(ErrorKind::Deadlock)]
+        {
+            recorder.start(Phase::Measure, 1);
+            recorder.finish(Phase::Measure, 1, ending, span, span);
+        }
+        recorder.start(Phase::Measure, 1);
+        recorder.finish_late(Phase::Measure, 1, Ending::Committed, span);
+        recorder.skip(Phase::Measure, 1);
+        recorder.start(Phase::RampUp, 1);
+        let series = &recorder.series(Phase::Measure)[1];
+        assert_eq!(series.ledger.balance(0), Ok(()));
+        assert_eq!((series.ledger.due, series.ledger.started), (5, 4));
+        assert_eq!((series.latency.count(), series.late_commits), (2, 1));
+        assert_eq!(series.longest_unfinished, span);
+        assert_eq!(recorder.series(Phase::RampUp)[1].ledger.started, 1);
+        recorder.clear();
+        assert_eq!(recorder.series(Phase::Measure)[1].ledger, Ledger::default());
+    }
+
+    #[test]
+    fn faults_are_counted_by_class_without_limit_on_the_count() {
+        let mut recorder = Recorder::new(1);
+        for number in 0..200 {
+            recorder.fault(0, &Error::new(ErrorKind::Other, "x").code(number.to_string()));
+        }
+        assert_eq!(recorder.faults.len(), Recorder::FAULTS_MAX);
+        assert_eq!(recorder.faults.iter().map(|fault| fault.count).sum::<u64>(), 200);
+        let mut twice = recorder.clone();
+        twice.merge(&recorder);
+        assert_eq!(twice.faults.iter().map(|fault| fault.count).sum::<u64>(), 400);
+    }
+}

@@ -1,0 +1,423 @@
+//! The run record: what `run.json` holds. Its JSON schema is generated from these types.
+//!
+//! Names are snake_case with the unit last. Readers accept every older version.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Value of `format` in `run.json`.
+pub const FORMAT: &str = "tacho-run";
+/// Version of the record that this build writes.
+pub const VERSION: u32 = 1;
+
+/// One run: plan, conditions, results, verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Record {
+    /// Always `tacho-run`.
+    pub format: String,
+    /// Version of this format.
+    pub version: u32,
+    /// Identifier, unique in its store; any unique prefix names the run.
+    pub id: String,
+    /// How far the run came.
+    pub state: State,
+    /// Start in RFC 3339 with offset.
+    pub started_at: String,
+    /// Labels given by the user.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// A remark given by the user.
+    #[serde(default)]
+    pub note: Option<String>,
+    /// Version of the tool.
+    pub tool_version: String,
+    /// Everything that was asked for, resolved.
+    pub plan: PlanRecord,
+    /// Machine that drove the load.
+    pub host: HostRecord,
+    /// The database.
+    pub server: ServerRecord,
+    /// The data that was there.
+    pub data: Option<DataRecord>,
+    /// What was measured; absent until the run has ended.
+    pub result: Option<ResultRecord>,
+}
+
+/// How far a run came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Begun, and not ended: still going on, or killed.
+    Incomplete,
+    /// Ended, with results.
+    Complete,
+}
+
+/// Everything that was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanRecord {
+    /// Workload id.
+    pub workload: String,
+    /// Target without secrets.
+    pub target: String,
+    /// Name of the target as the user gave it, used in titles.
+    pub target_name: String,
+    /// Driver id.
+    pub driver: String,
+    /// Profile.
+    pub profile: String,
+    /// `procedures`, `sql` or `pipelined`.
+    pub form: String,
+    /// Scale in the workload's unit.
+    pub scale: u64,
+    /// That unit, singular.
+    pub scale_unit: String,
+    /// Virtual users.
+    pub sessions: u32,
+    /// `closed` or `open`.
+    pub arrival: String,
+    /// Wanted rate of an open arrival.
+    pub rate_per_s: Option<f64>,
+    /// `uniform` or `poisson`, of an open arrival.
+    pub spacing: Option<String>,
+    /// Arrivals that may wait before further ones are skipped.
+    pub backlog: Option<u64>,
+    /// Factor on keying and think times; 0 is none.
+    pub pacing: f64,
+    /// Ramp-up.
+    pub ramp_up_s: f64,
+    /// Measured phase as planned; absent if the run stops by count.
+    pub duration_s: Option<f64>,
+    /// Transactions to measure, if the run stops by count.
+    pub transactions: Option<u64>,
+    /// Ramp-down.
+    pub ramp_down_s: f64,
+    /// `none`, `same` or `new` input.
+    pub retry: String,
+    /// Most attempts per transaction.
+    pub attempts: u32,
+    /// Wait before the second attempt; doubles with each further one.
+    pub backoff_s: f64,
+    /// When checks run: `before`, `after`, `both` or `none`.
+    pub check: String,
+    /// Limits on metrics.
+    pub thresholds: Vec<String>,
+    /// Seed of the inputs.
+    pub seed: u64,
+    /// Length of an interval in `intervals.jsonl.zst`.
+    pub interval_s: f64,
+    /// All workload parameters.
+    pub parameters: BTreeMap<String, String>,
+    /// A command that repeats the run.
+    pub command: String,
+}
+
+/// A machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HostRecord {
+    /// Name.
+    pub name: String,
+    /// Operating system and version.
+    pub os: String,
+    /// Kernel version.
+    pub kernel: String,
+    /// Processor architecture.
+    pub arch: String,
+    /// Processor model.
+    pub cpu: String,
+    /// Cores we may use.
+    pub cores: u32,
+    /// Memory in bytes.
+    pub memory_bytes: u64,
+}
+
+/// The database.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServerRecord {
+    /// Product and version.
+    pub version: String,
+    /// Whether it runs inside our process.
+    pub embedded: bool,
+    /// Settings that matter for speed and durability.
+    pub settings: BTreeMap<String, String>,
+    /// Settings with which commits may be lost in a crash, in words.
+    pub durability_risks: Vec<String>,
+}
+
+/// The data that was there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DataRecord {
+    /// Seed of the rows.
+    pub seed: u64,
+    /// Date of the load in RFC 3339.
+    pub loaded_at: String,
+    /// Measurements on this data before this one.
+    pub runs_before: u64,
+}
+
+/// What was measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ResultRecord {
+    /// Whether the figures may be used.
+    pub valid: bool,
+    /// Why not, and what else a reader must know.
+    pub notices: Vec<NoticeRecord>,
+    /// The workload's own figure, such as NOPM.
+    pub headline: Option<HeadlineRecord>,
+    /// All ended transactions per minute.
+    pub tpm: Option<TpmRecord>,
+    /// Committed and intendedly rolled back transactions per second over the measured phase.
+    pub throughput_per_s: f64,
+    /// 95 % interval of the throughput, from intervals of the measured phase.
+    pub interval_95: Option<EstimateRecord>,
+    /// Whether throughput had settled.
+    pub steadiness: SteadinessRecord,
+    /// Length of the measured phase as it was.
+    pub measured_s: f64,
+    /// Why the run ended: `time`, `count`, `interrupt`, `terminate` or `sessions_lost`.
+    pub ended_by: String,
+    /// One entry for each kind of transaction, then `all`.
+    pub transactions: Vec<TransactionRecord>,
+    /// The accounts of all transactions of the measured phase.
+    pub accounting: LedgerRecord,
+    /// Failures by class.
+    pub errors: Vec<ErrorRecord>,
+    /// Limits with their outcome.
+    pub thresholds: Vec<ThresholdRecord>,
+    /// Conditions on the data with their outcome, by the time of the check.
+    pub checks: Vec<CheckRecord>,
+    /// The generator audit.
+    pub audit: Vec<AuditRecord>,
+    /// Our own cost.
+    pub tool: ToolRecord,
+}
+
+/// A reason for INVALID, or a warning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NoticeRecord {
+    /// Stable id, such as `W07`.
+    pub id: String,
+    /// Its name, such as `client-saturated`.
+    pub name: String,
+    /// Whether it makes the run INVALID.
+    pub invalidates: bool,
+    /// What was found.
+    pub text: String,
+    /// What to do.
+    pub hint: String,
+}
+
+/// The workload's own figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HeadlineRecord {
+    /// Name, such as `NOPM`.
+    pub name: String,
+    /// The figure, per minute.
+    pub per_minute: f64,
+    /// `schema` if counted in the database, else `client`.
+    pub source: String,
+    /// Growth of the counter in the database over the measured phase.
+    pub schema_count: Option<u64>,
+    /// Time between the two readings of that counter.
+    pub schema_elapsed_s: Option<f64>,
+    /// Commits that the client saw in the measured phase.
+    pub client_count: u64,
+    /// Growth of the counter over the whole run, from before the first to after the last session.
+    pub whole_run_schema_count: Option<u64>,
+    /// Commits that the client saw over the whole run; equal to the above unless commits were lost.
+    pub whole_run_client_count: u64,
+    /// Commits over the whole run whose outcome the client does not know.
+    pub whole_run_unknown_count: u64,
+}
+
+/// Transactions per minute.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TpmRecord {
+    /// The figure.
+    pub per_minute: f64,
+    /// `server` if from the server's own counters, else `client`.
+    pub source: String,
+    /// Ratio to the headline figure.
+    pub ratio: Option<f64>,
+    /// Ratio that the mix promises.
+    pub expected_ratio: Option<f64>,
+}
+
+/// A mean with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EstimateRecord {
+    /// The mean.
+    pub value: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Values it rests on.
+    pub samples: u64,
+    /// Nearly independent batches of them.
+    pub batches: u64,
+}
+
+/// Whether throughput had settled.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SteadinessRecord {
+    /// `steady`, `drifting` or `too_short`.
+    pub verdict: String,
+    /// (second half − first half) ÷ first half.
+    pub drift: Option<f64>,
+}
+
+/// One kind of transaction.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TransactionRecord {
+    /// Name, such as `new_order`.
+    pub name: String,
+    /// Share of all ended transactions, 0 to 1.
+    pub share: f64,
+    /// Committed and intendedly rolled back ones.
+    pub count: u64,
+    /// Intendedly rolled back ones.
+    pub rolled_back: u64,
+    /// Failed ones.
+    pub failed: u64,
+    /// Whether the workload intends any rollback for this kind.
+    pub rollback_intended: bool,
+    /// End − due.
+    pub latency: DistributionRecord,
+    /// End − sent.
+    pub service: DistributionRecord,
+}
+
+/// A distribution of times. A percentile with fewer than 10/(1−q) samples is absent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DistributionRecord {
+    /// Samples.
+    pub count: u64,
+    /// Shortest.
+    pub min_us: f64,
+    /// Mean.
+    pub mean_us: f64,
+    /// Median.
+    pub p50_us: Option<f64>,
+    /// 90th percentile.
+    pub p90_us: Option<f64>,
+    /// 95th percentile.
+    pub p95_us: Option<f64>,
+    /// 99th percentile.
+    pub p99_us: Option<f64>,
+    /// 99.9th percentile.
+    pub p999_us: Option<f64>,
+    /// Longest.
+    pub max_us: f64,
+}
+
+/// The accounts: due = started + skipped; started = committed + rolled_back + failed + unfinished.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LedgerRecord {
+    /// Transactions whose time had come.
+    pub due: u64,
+    /// Begun.
+    pub started: u64,
+    /// Committed.
+    pub committed: u64,
+    /// Rolled back as intended.
+    pub rolled_back: u64,
+    /// Failed.
+    pub failed: u64,
+    /// Begun in the measured phase and not ended in it.
+    pub unfinished: u64,
+    /// Due and not begun.
+    pub skipped: u64,
+    /// Attempts repeated after an error.
+    pub retried: u64,
+    /// The longest time that an unfinished transaction took in the end.
+    pub longest_unfinished_us: u64,
+}
+
+/// A class of failures, over all phases.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorRecord {
+    /// Transaction.
+    pub transaction: String,
+    /// Class, such as `deadlock`.
+    pub kind: String,
+    /// The database's own code.
+    pub code: String,
+    /// Failed attempts, retried ones included.
+    pub count: u64,
+    /// The text of the first one.
+    pub example: String,
+}
+
+/// A limit with its outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ThresholdRecord {
+    /// As written, such as `new_order.p95<50ms`.
+    pub expression: String,
+    /// What was measured, in the unit of the limit; absent if there was no data, which fails.
+    pub measured: Option<f64>,
+    /// What was measured, as printed.
+    pub measured_text: String,
+    /// Whether the limit holds.
+    pub passed: bool,
+}
+
+/// A condition on the data with its outcome.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckRecord {
+    /// `before` or `after` the run.
+    pub when: String,
+    /// Short name, such as `C1`.
+    pub id: String,
+    /// What must hold.
+    pub rule: String,
+    /// `holds`, `violated`, `excused` or `failed` (the query itself failed).
+    pub verdict: String,
+    /// What was found.
+    pub detail: String,
+}
+
+/// One promise of the generator and what was submitted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AuditRecord {
+    /// What is counted.
+    pub name: String,
+    /// Where the promise is written.
+    pub clause: String,
+    /// Whether it is a share (0 to 1) or a mean.
+    pub share: bool,
+    /// What was promised.
+    pub expected: f64,
+    /// Lowest value allowed, sampling error included.
+    pub low: f64,
+    /// Highest value allowed, sampling error included.
+    pub high: f64,
+    /// What was submitted; absent if nothing was drawn.
+    pub measured: Option<f64>,
+    /// Number of draws.
+    pub draws: u64,
+    /// Whether it lies within the band.
+    pub passed: bool,
+}
+
+/// Our own cost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolRecord {
+    /// CPU cores' worth of time that this process used in the measured phase, an embedded database
+    /// included; absent on virtual time.
+    pub cpu_cores: Option<f64>,
+    /// Cores we may use.
+    pub cores: u32,
+    /// Start − due of scheduled transactions.
+    pub lateness: DistributionRecord,
+    /// Statements sent, over the whole run.
+    pub statements: u64,
+    /// Round trips, over the whole run.
+    pub round_trips: u64,
+    /// `yes`, `no` or `not_applicable` (embedded database, virtual time).
+    pub client_limited: String,
+    /// Virtual users that gave up.
+    pub sessions_lost: u64,
+}

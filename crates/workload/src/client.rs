@@ -1,0 +1,51 @@
+//! One virtual user's side of a workload.
+
+use std::future::Future;
+use std::time::Duration;
+
+use stackfuture::StackFuture;
+use tacho_core::Result;
+use tacho_driver::Exchange;
+
+use crate::Tally;
+
+/// What is to be done next, and when its user is ready for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// Index of the transaction in [`crate::Instance::transactions`].
+    pub transaction: usize,
+    /// Time the user takes to key the input in, before the transaction is due.
+    pub keying: Duration,
+    /// Time the user thinks after the result.
+    pub think: Duration,
+}
+
+/// How a transaction ended when nothing failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It committed.
+    Committed,
+    /// It rolled back because the workload wants so.
+    RolledBack,
+}
+
+/// A running transaction. Held in place, without a heap allocation: transactions are at most 3 KiB
+/// of state, which the compiler checks.
+pub type Run<'a> = StackFuture<'a, Result<Outcome>, 3072>;
+
+/// Wraps the future of a transaction.
+pub fn boxed<'a>(future: impl Future<Output = Result<Outcome>> + Send + 'a) -> Run<'a> {
+    StackFuture::from(future)
+}
+
+/// The state of one virtual user.
+pub trait Client: Send {
+    /// Draws the next transaction and its input: a function of seed, session and sequence only.
+    fn next(&mut self) -> Ticket;
+
+    /// Runs the transaction drawn last. Called again after a failure, it runs with the same input.
+    fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
+
+    /// Adds what this user has submitted to the audit.
+    fn audit(&self, tally: &mut Tally);
+}

@@ -1,0 +1,157 @@
+//! Workload and instance: what a workload must offer.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use tacho_core::{Parameter, Result, Schema};
+use tacho_driver::{Capabilities, Catalog, Dialect, RowSource, StatementId};
+
+use crate::{AuditRule, Check, Choices, Client};
+
+/// What a workload is.
+#[derive(Clone, Copy, Debug)]
+pub struct Manifest {
+    /// Name on the command line, such as `tprocc`.
+    pub id: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// Unit of its scale, singular, such as `warehouse`.
+    pub scale_unit: &'static str,
+    /// Largest scale.
+    pub scale_max: u64,
+    /// Version of its data format; a marker of another version is refused.
+    pub version: u32,
+    /// What every summary must say about it, such as what it is derived from.
+    pub notice: &'static str,
+    /// The workload's page: what it models, deviations with clause numbers. Markdown.
+    pub docs: &'static str,
+}
+
+/// A named preset of parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Name, as used in `--profile`.
+    pub id: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    /// The parameters that differ from their defaults.
+    pub values: &'static [(&'static str, &'static str)],
+}
+
+/// A deviation that can be switched alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quirk {
+    /// The parameter that switches it.
+    pub key: &'static str,
+    /// What the standard says instead, with the clause.
+    pub clause: &'static str,
+}
+
+/// A kind of transaction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transaction {
+    /// Name, such as `new_order`.
+    pub name: &'static str,
+    /// Expected share of all transactions, 0 to 1.
+    pub share: f64,
+}
+
+/// Rows of one table: a range of its slots. A slot yields none, one or several rows, and is the
+/// unit in which a table can be cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// Index of the table in the schema.
+    pub table: usize,
+    /// Its slots.
+    pub slots: Range<u64>,
+}
+
+/// A part of the build that is committed as a whole, and so is either there or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Its rows, in the order of loading.
+    pub slices: Vec<Slice>,
+}
+
+/// The figure that a workload is known for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Headline {
+    /// Name, such as `NOPM`; per minute.
+    pub name: &'static str,
+    /// The query that counts it in the database: one row, one whole number that only grows.
+    pub counter: StatementId,
+    /// The transaction whose commits it counts, for the cross-check.
+    pub transaction: usize,
+    /// Expected ratio of all ended transactions to this figure.
+    pub ratio: f64,
+}
+
+/// A workload.
+pub trait Workload: Send + Sync {
+    /// What it is.
+    fn manifest(&self) -> &'static Manifest;
+
+    /// Its parameters.
+    fn parameters(&self) -> &'static [Parameter];
+
+    /// Its profiles; the first is the default.
+    fn profiles(&self) -> &'static [Profile];
+
+    /// The parameters among them that switch a deviation from the standard.
+    fn quirks(&self) -> &'static [Quirk] {
+        &[]
+    }
+
+    /// Statements as written for a dialect, for `describe`.
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog>;
+
+    /// Checks the choices and makes an instance of them.
+    fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>>;
+}
+
+/// A workload with scale, seed and parameters chosen. Pure: equal choices give equal rows and
+/// inputs.
+pub trait Instance: Send + Sync {
+    /// All parameters with their values.
+    fn parameters(&self) -> BTreeMap<String, String>;
+
+    /// The tables.
+    fn schema(&self) -> &Schema;
+
+    /// How many units the build has.
+    fn units(&self) -> u64;
+
+    /// The unit at `index`.
+    fn unit(&self, index: u64) -> Unit;
+
+    /// How many slots the table at `table` has.
+    fn slots(&self, table: usize) -> u64;
+
+    /// How many rows the table at `table` will have; a mean if that is drawn.
+    fn expected_rows(&self, table: usize) -> u64;
+
+    /// The rows of a slice, from nothing but its numbers.
+    fn rows(&self, slice: &Slice) -> Box<dyn RowSource>;
+
+    /// Fails if the database lacks something that the choices need.
+    fn requires(&self, capabilities: &Capabilities) -> Result<()>;
+
+    /// The statements that clients, checks and headline use.
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>>;
+
+    /// The kinds of transactions, in the order of their indexes.
+    fn transactions(&self) -> &[Transaction];
+
+    /// The virtual user number `session`, from 0.
+    fn client(&self, session: u32) -> Box<dyn Client>;
+
+    /// The conditions on the data.
+    fn checks(&self) -> Vec<Check>;
+
+    /// The figure that the workload is known for.
+    fn headline(&self) -> Option<Headline>;
+
+    /// What the generator audit promises.
+    fn audit_rules(&self) -> Vec<AuditRule>;
+}

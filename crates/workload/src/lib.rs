@@ -1,0 +1,21 @@
+//! The contract of a workload: schema, rows, transactions, checks.
+//!
+//! A workload knows no database: SQL override files, one per dialect and kept in the workload's
+//! folder, are the only place where the two meet. It draws no time and prints nothing. Start
+//! reading at [`Workload`], [`Instance`] and [`Client`].
+
+mod audit;
+mod check;
+mod client;
+mod contract;
+mod marker;
+mod options;
+
+pub use audit::{AuditRule, Tally};
+pub use check::{Check, Finding, Verdict, run_check};
+pub use client::{Client, Outcome, Run, Ticket, boxed};
+pub use contract::{
+    Headline, Instance, Manifest, Profile, Quirk, Slice, Transaction, Unit, Workload,
+};
+pub use marker::{Marker, MarkerState, MarkerStore};
+pub use options::{Choices, Options};
