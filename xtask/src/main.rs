@@ -1,1 +1,58 @@
-fn main() {}
+//! Project tasks, called as `cargo xtask <task>`; one file per task.
+//!
+//! It must never be needed to build or run the product. Start reading at [`tidy`]: the rules of the
+//! project are there, as tests.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a front end: the terminal is its only output"
+)]
+
+mod bench;
+mod ci;
+mod needs;
+mod process;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask <task>
+
+  test          install what the tests need where it is missing, then run all tests
+  tidy          check the project's rules: layers, sizes, names, SQL files, words
+  ci            format, clippy, tidy and test; what CI runs
+  bench [ARG…]  measure our own overhead
+";
+
+/// The outcome of a task: whether all was well, or why it could not be done.
+type Outcome = Result<bool, String>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["test"] => test::run(),
+        ["tidy"] => tidy::run(),
+        ["ci"] => ci::run(),
+        ["bench", rest @ ..] => bench::run(rest),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        other => {
+            eprintln!("error: unknown task \"{}\"\n\n{USAGE}", other.join(" "));
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,1 +1,26 @@
-//! placeholder
+//! The use cases: prepare, run, check, clean. Front ends parse and print; all that a command does
+//! is here.
+//!
+//! It never prints and parses no arguments: it is told by a [`Resolved`](tacho_config::Resolved)
+//! and tells a [`Progress`]. Start reading at [`run()`] and [`prepare()`].
+
+mod access;
+mod build;
+mod check;
+mod clean;
+mod context;
+mod exit;
+mod job;
+mod prepare;
+mod progress;
+mod run;
+
+pub use build::{BuildState, TableState};
+pub use check::{CheckReport, check};
+pub use clean::{CleanPlan, clean, plan_clean};
+pub use context::Context;
+pub use exit::Exit;
+pub use job::Job;
+pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare};
+pub use progress::{Progress, Silent};
+pub use run::{RunReport, dry_run, run};

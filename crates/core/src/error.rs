@@ -174,10 +174,7 @@ impl Error {
 
     /// Adds the error of the library below.
     #[must_use]
-    pub fn source(
-        mut self,
-        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-    ) -> Self {
+    pub fn source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
         self
     }

@@ -35,8 +35,7 @@ pub fn parse_duration(text: &str) -> Result<Duration> {
         let number: f64 = rest[..digits].parse().map_err(|_| bad())?;
         rest = &rest[digits..];
         let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-        let (_, unit) =
-            SPANS.iter().find(|(name, _)| *name == &rest[..letters]).ok_or_else(bad)?;
+        let (_, unit) = SPANS.iter().find(|(name, _)| *name == &rest[..letters]).ok_or_else(bad)?;
         rest = &rest[letters..];
         nanos += number * *unit as f64;
     }

@@ -59,8 +59,7 @@ impl Catalog {
         let statements = names
             .iter()
             .map(|name| {
-                let mut versions =
-                    files.iter().flatten().filter(|section| section.name == *name);
+                let mut versions = files.iter().flatten().filter(|section| section.name == *name);
                 let first = versions.next().ok_or_else(|| missing(name, dialect))?;
                 let last = versions.next_back().unwrap_or(first);
                 if (&first.params, &first.results) != (&last.params, &last.results) {

@@ -54,6 +54,7 @@ pub struct Exchange {
     batch: Batch,
     reply: Reply,
     open: bool,
+    in_doubt: bool,
     traffic: Traffic,
 }
 
@@ -66,7 +67,8 @@ impl Exchange {
     ) -> Result<Self> {
         session.prepare(catalog).await?;
         let (batch, reply) = (Batch::default(), Reply::default());
-        Ok(Self { session, form, batch, reply, open: false, traffic: Traffic::default() })
+        let traffic = Traffic::default();
+        Ok(Self { session, form, batch, reply, open: false, in_doubt: false, traffic })
     }
 
     /// Queues the begin of a database transaction.
@@ -97,6 +99,7 @@ impl Exchange {
     /// Sends what is queued and waits for the results: one for each queued statement, in order.
     pub async fn send(&mut self) -> Result<&Reply> {
         self.reply.clear();
+        self.in_doubt = false;
         let total = self.batch.len();
         let width = match self.form {
             Form::Sql => 1,
@@ -126,8 +129,15 @@ impl Exchange {
         if result.is_err() {
             // Whatever the database did with the transaction, a rollback is now in order.
             self.open = true;
+            self.in_doubt = steps.steps.contains(&Step::Commit);
         }
         result
+    }
+
+    /// Whether the last failed send carried a commit. If the connection was lost with it, nobody
+    /// on this side knows whether the transaction is in the database.
+    pub fn commit_in_doubt(&self) -> bool {
+        self.in_doubt
     }
 
     /// The results of the last [`Exchange::send`].

@@ -4,6 +4,7 @@
 //! workload. Start reading at [`Driver`] and [`Session`]; what a workload uses is [`Exchange`].
 
 mod batch;
+mod canned;
 mod catalog;
 mod contract;
 mod dialect;
@@ -14,10 +15,11 @@ mod target;
 mod values;
 
 pub use batch::{Access, Batch, Step, Steps};
+pub use canned::Canned;
 pub use catalog::{Catalog, Field, Statement, StatementId, ValueKind};
 pub use contract::{
-    BoxFuture, Capabilities, Counters, Driver, Environment, Manifest, Output, RowSource, Scheduling,
-    ServerFacts, Session, Setting,
+    BoxFuture, Capabilities, Counters, Driver, Environment, Manifest, Output, RowSource,
+    Scheduling, ServerFacts, Session, Setting,
 };
 pub use dialect::Dialect;
 pub use exchange::{Bind, Exchange, Form, Traffic};

@@ -88,8 +88,7 @@ impl Reply {
     /// The first row of the result at `set`; an error if the server sent none.
     #[inline]
     pub fn one(&self, set: usize) -> Result<Row<'_>> {
-        self.get(set, 0)
-            .ok_or_else(|| Error::new(ErrorKind::Missing, "the server returned no row"))
+        self.get(set, 0).ok_or_else(|| Error::new(ErrorKind::Missing, "the server returned no row"))
     }
 }
 
@@ -102,6 +101,12 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
+    /// Number of columns.
+    #[inline]
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
     /// The value in this column.
     ///
     /// # Panics

@@ -1,1 +1,25 @@
-//! placeholder
+//! Drives a workload against a database: phases, arrivals, pacing, one session loop, one controller.
+//!
+//! It never prints, reads no file and no environment, and takes time only through
+//! [`tacho_core::Clock`]. It knows drivers and workloads by their contracts alone. Start reading at
+//! [`run`], then `user.rs` (the session loop) and `controller.rs` (the timeline).
+
+mod arrival;
+mod control;
+mod controller;
+mod crew;
+mod event_loop;
+mod lane;
+mod measurement;
+mod plan;
+mod probe;
+mod time;
+mod user;
+
+pub use arrival::Schedule;
+pub use control::Interrupt;
+pub use crew::{Setup, run};
+pub use event_loop::EventLoop;
+pub use measurement::{EndedBy, Interval, Measurement, Observer, Readings};
+pub use plan::{Arrival, LoadPlan, RetryInput, RetryPolicy, Spacing, Stop};
+pub use time::{BlockingClock, Signal, TaskClock, VirtualClock, block_on_virtual};

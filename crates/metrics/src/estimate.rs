@@ -48,7 +48,8 @@ pub fn batch_means(values: &[f64]) -> Option<Estimate> {
         // Pairs from the end, so that an odd first value (the least settled one) is dropped from
         // the spread; it stays in the mean.
         let odd = batches.len() % 2;
-        batches = batches[odd..].chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
+        batches =
+            batches[odd..].chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
     }
     let count = batches.len() as f64;
     let rho = correlation(&batches).clamp(0.0, 0.9);

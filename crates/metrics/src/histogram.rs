@@ -71,7 +71,11 @@ impl Latencies {
 
     /// The shortest span, within the histogram's error; zero if there is none.
     pub fn min(&self) -> Duration {
-        if self.counts.is_empty() { Duration::ZERO } else { Duration::from_nanos(self.counts.min()) }
+        if self.counts.is_empty() {
+            Duration::ZERO
+        } else {
+            Duration::from_nanos(self.counts.min())
+        }
     }
 
     /// The mean span.

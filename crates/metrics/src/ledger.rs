@@ -87,7 +87,14 @@ mod tests {
 
     #[test]
     fn imbalances_are_found() {
-        let good = Ledger { due: 5, started: 4, skipped: 1, committed: 3, unfinished: 1, ..Ledger::default() };
+        let good = Ledger {
+            due: 5,
+            started: 4,
+            skipped: 1,
+            committed: 3,
+            unfinished: 1,
+            ..Ledger::default()
+        };
         assert_eq!(good.balance(0), Ok(()));
         assert!(Ledger { due: 6, ..good.clone() }.balance(0).is_err());
         assert!(Ledger { committed: 2, ..good.clone() }.balance(0).is_err());

@@ -53,6 +53,8 @@ pub struct Series {
     pub ledger: Ledger,
     /// Commits that came after the end of the phase: counted as unfinished, but in the database.
     pub late_commits: u64,
+    /// Failures of which the client does not know whether they committed.
+    pub unknown: u64,
     /// The longest time that an unfinished transaction took in the end.
     pub longest_unfinished: Duration,
 }
@@ -64,6 +66,7 @@ impl Series {
         self.service.merge(&other.service);
         self.ledger.merge(&other.ledger);
         self.late_commits += other.late_commits;
+        self.unknown += other.unknown;
         self.longest_unfinished = self.longest_unfinished.max(other.longest_unfinished);
     }
 
@@ -72,6 +75,7 @@ impl Series {
         self.service.clear();
         self.ledger = Ledger::default();
         self.late_commits = 0;
+        self.unknown = 0;
         self.longest_unfinished = Duration::ZERO;
     }
 }
@@ -168,7 +172,13 @@ impl Recorder {
     }
 
     /// Counts the end of a transaction after the end of its phase.
-    pub fn finish_late(&mut self, phase: Phase, transaction: usize, ending: Ending, took: Duration) {
+    pub fn finish_late(
+        &mut self,
+        phase: Phase,
+        transaction: usize,
+        ending: Ending,
+        took: Duration,
+    ) {
         let series = self.at(phase, transaction);
         series.ledger.unfinished += 1;
         series.late_commits += u64::from(ending == Ending::Committed);
@@ -235,9 +245,7 @@ mod tests {
     fn each_ending_has_its_account() {
         let mut recorder = Recorder::new(2);
         let span = Duration::from_millis(3);
-        for ending in
-            [Ending::Committed, Ending::RolledBack, Ending::Failed(ErrorKind::Deadlock)]
-        {
+        for ending in [Ending::Committed, Ending::RolledBack, Ending::Failed(ErrorKind::Deadlock)] {
             recorder.start(Phase::Measure, 1);
             recorder.finish(Phase::Measure, 1, ending, span, span);
         }

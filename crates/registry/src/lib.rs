@@ -1,1 +1,86 @@
-//! placeholder
+//! THE list of drivers and workloads: one line each, and the only crate that names them.
+//!
+//! Taking a line out here takes the database or the workload out of the binary, the help and the
+//! docs.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tacho_core::{Error, Result, nearest};
+use tacho_driver::{Driver, Target};
+use tacho_workload::Workload;
+
+/// All drivers.
+pub fn drivers() -> Vec<Arc<dyn Driver>> {
+    vec![
+        tacho_driver_sqlite::driver().into(),
+        tacho_driver_noop::driver().into(),
+        tacho_driver_print::driver().into(),
+        tacho_driver_sim::driver().into(),
+    ]
+}
+
+/// All workloads; the first is the default.
+pub fn workloads() -> Vec<Arc<dyn Workload>> {
+    vec![tacho_workload_tprocc::workload().into()]
+}
+
+/// The target when none is given: a file of its own in `folder` for this workload, scale and
+/// profile. It needs no server, so `run` prepares it by itself.
+pub fn embedded_target(folder: &Path, workload: &str, scale: u64, profile: &str) -> Target {
+    let file = folder.join(format!("{workload}-{scale}-{profile}.db"));
+    Target { scheme: "sqlite".into(), place: file.display().to_string(), options: Vec::new() }
+}
+
+/// The driver of a target's scheme; an unknown one is a usage error that names the nearest.
+pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
+    let known = drivers();
+    let answers = |driver: &&Arc<dyn Driver>| {
+        let manifest = driver.manifest();
+        manifest.id == scheme || manifest.schemes.contains(&scheme)
+    };
+    known.iter().find(answers).cloned().ok_or_else(|| {
+        let close = nearest(scheme, known.iter().map(|driver| driver.manifest().id)).join(", ");
+        Error::usage(format!("unknown target or driver \"{scheme}\""))
+            .hint(format!("did you mean {close}?"))
+            .hint(
+                "a target is written driver:place, such as sqlite:bench.db, or named in tacho.toml",
+            )
+    })
+}
+
+/// The workload of this name; an unknown one is a usage error that names the nearest.
+pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
+    let known = workloads();
+    known.iter().find(|workload| workload.manifest().id == id).cloned().ok_or_else(|| {
+        let close = nearest(id, known.iter().map(|workload| workload.manifest().id)).join(", ");
+        Error::usage(format!("unknown workload \"{id}\"")).hint(format!("did you mean {close}?"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let mut names: Vec<&str> = Vec::new();
+        for driver in drivers() {
+            names.push(driver.manifest().id);
+            names.extend(driver.manifest().schemes);
+        }
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert!(names.iter().all(|name| driver(name).is_ok()));
+    }
+
+    #[test]
+    fn unknown_names_are_told_with_the_nearest() {
+        let error = workload("tpcc").err().expect("unknown");
+        assert!(error.hints()[0].contains("tprocc"), "{error:?}");
+        let error = driver("sqlit").err().expect("unknown");
+        assert!(error.hints()[0].contains("sqlite"), "{error:?}");
+    }
+}

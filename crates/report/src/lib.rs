@@ -1,1 +1,27 @@
-//! placeholder
+//! A run as text and as JSON: what `run`, `show` and `runs list` print.
+//!
+//! It must never print itself, take the time, or compute a figure that the record does not hold:
+//! every surface shows the same numbers. Start reading at [`summary`].
+
+mod accounting;
+mod color;
+mod conditions;
+mod headline;
+mod interval_lines;
+mod json;
+mod judgements;
+mod layout;
+mod notices;
+mod runs_list;
+mod show;
+mod summary;
+mod table;
+mod transactions;
+mod words;
+
+pub use interval_lines::{interval_header, interval_json, interval_line};
+pub use json::record_json;
+pub use layout::TextOptions;
+pub use runs_list::{runs_json, runs_table};
+pub use show::{audit, checks, errors, plan, timeline, transactions};
+pub use summary::{Footer, summary};

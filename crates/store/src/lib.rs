@@ -1,2 +1,33 @@
-//! placeholder
+//! Run records on disk: one folder per run, readable at every moment, also after a crash.
+//!
+//! It must never print, take the time or read the environment: callers pass times and paths. It
+//! must never stop a run either: what cannot be written is remembered and told.
+//! Start reading at [`Store`] and [`RunWriter`]; the shape of `run.json` is in [`record`].
+
+mod atomic;
+mod distribution;
+mod edit;
+mod entry;
+mod failure;
+mod folder;
+mod histograms;
+mod id;
+mod interval;
+mod intervals;
+mod lock;
+mod prune;
 pub mod record;
+mod reserve;
+mod schema;
+mod select;
+mod store;
+mod writer;
+
+pub use entry::{Broken, Entry, Run};
+pub use histograms::{HistogramEntry, Measured, read_histograms};
+pub use interval::{IntervalRecord, IntervalTransaction};
+pub use intervals::read_intervals;
+pub use prune::{PrunePolicy, Removed};
+pub use schema::{SCHEMAS, schema};
+pub use store::Store;
+pub use writer::RunWriter;

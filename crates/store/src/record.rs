@@ -1,6 +1,6 @@
 //! The run record: what `run.json` holds. Its JSON schema is generated from these types.
 //!
-//! Names are snake_case with the unit last. Readers accept every older version.
+//! Names are `snake_case` with the unit last. Readers accept every older version.
 
 use std::collections::BTreeMap;
 
@@ -313,7 +313,8 @@ pub struct DistributionRecord {
     pub max_us: f64,
 }
 
-/// The accounts: due = started + skipped; started = committed + rolled_back + failed + unfinished.
+/// The accounts: due = started + skipped; started = committed + `rolled_back` + failed +
+/// unfinished.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerRecord {
     /// Transactions whose time had come.

@@ -22,7 +22,12 @@ pub struct AuditRule {
 
 impl AuditRule {
     /// A share, with an allowed relative distance on each side.
-    pub fn share(name: &'static str, expected: f64, band: (f64, f64), clause: &'static str) -> Self {
+    pub fn share(
+        name: &'static str,
+        expected: f64,
+        band: (f64, f64),
+        clause: &'static str,
+    ) -> Self {
         let deviation = (expected * (1.0 - expected)).sqrt();
         Self { name, expected, band, deviation, share: true, clause }
     }

@@ -73,7 +73,8 @@ fn in_words(value: Value<'_>, kind: ValueKind) -> String {
         (Value::Int(number) | Value::Decimal(number), ValueKind::Decimal(scale)) => {
             let unit = 10_i64.pow(u32::from(scale));
             let sign = if number < 0 { "−" } else { "" };
-            let (whole, part) = (number.unsigned_abs() / unit as u64, number.unsigned_abs() % unit as u64);
+            let (whole, part) =
+                (number.unsigned_abs() / unit as u64, number.unsigned_abs() % unit as u64);
             format!("{sign}{whole}.{part:0width$}", width = usize::from(scale))
         }
         (Value::Int(number) | Value::Decimal(number) | Value::Time(number), _) => {

@@ -43,6 +43,9 @@ pub trait Client: Send {
     /// Draws the next transaction and its input: a function of seed, session and sequence only.
     fn next(&mut self) -> Ticket;
 
+    /// Draws a new input for the transaction drawn last, for a retry that wants one.
+    fn redraw(&mut self);
+
     /// Runs the transaction drawn last. Called again after a failure, it runs with the same input.
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
 

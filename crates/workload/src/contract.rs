@@ -55,6 +55,8 @@ pub struct Transaction {
     pub name: &'static str,
     /// Expected share of all transactions, 0 to 1.
     pub share: f64,
+    /// Whether some of them are rolled back on purpose.
+    pub rolls_back: bool,
 }
 
 /// Rows of one table: a range of its slots. A slot yields none, one or several rows, and is the
@@ -85,6 +87,9 @@ pub struct Headline {
     pub transaction: usize,
     /// Expected ratio of all ended transactions to this figure.
     pub ratio: f64,
+    /// How many such things the load made, to tell how far the data has grown since; the counter
+    /// begins at 0 after the load.
+    pub loaded: u64,
 }
 
 /// A workload.
@@ -100,6 +105,11 @@ pub trait Workload: Send + Sync {
 
     /// The parameters among them that switch a deviation from the standard.
     fn quirks(&self) -> &'static [Quirk] {
+        &[]
+    }
+
+    /// Keys of the parameters that shape the data. A run must have them as the load had.
+    fn data_parameters(&self) -> &'static [&'static str] {
         &[]
     }
 

@@ -1,1 +1,68 @@
-//! placeholder
+//! A database that answers at once: what is left of a run is our own overhead.
+//!
+//! It must never allocate, wait or look at a clock. Start reading at `session.rs`.
+
+mod dialect;
+mod session;
+
+use tacho_core::{Error, Result};
+use tacho_driver::{
+    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+};
+
+static MANIFEST: Manifest = Manifest {
+    id: "noop",
+    title: "No operation",
+    schemes: &[],
+    tested: "needs no server",
+    docs: include_str!("../docs.md"),
+};
+
+struct Noop;
+
+/// The driver.
+pub fn driver() -> Box<dyn Driver> {
+    Box::new(Noop)
+}
+
+impl Driver for Noop {
+    fn manifest(&self) -> &'static Manifest {
+        &MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            procedures: true,
+            pipelining: true,
+            concurrent_writers: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        &dialect::Noop
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Task
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        if !target.place.is_empty() {
+            let error = Error::usage(format!("noop has no place \"{}\"", target.place));
+            return Err(error.hint("write it as noop"));
+        }
+        target.check_options(&[])
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        _: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        Box::pin(async move {
+            self.check(target)?;
+            Ok(session::open())
+        })
+    }
+}

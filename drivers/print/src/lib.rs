@@ -1,1 +1,72 @@
-//! placeholder
+//! A database that writes its statements down.
+//!
+//! It must never run anything, and never write other than to the output it is given. Start reading
+//! at `session.rs`; how a value is written is in `literal.rs`.
+
+mod block;
+mod dialect;
+mod literal;
+mod session;
+mod template;
+
+use tacho_core::{Error, Result};
+use tacho_driver::{
+    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+};
+
+static MANIFEST: Manifest = Manifest {
+    id: "print",
+    title: "Print",
+    schemes: &[],
+    tested: "needs no server",
+    docs: include_str!("../docs.md"),
+};
+
+struct Print;
+
+/// The driver.
+pub fn driver() -> Box<dyn Driver> {
+    Box::new(Print)
+}
+
+impl Driver for Print {
+    fn manifest(&self) -> &'static Manifest {
+        &MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            procedures: true,
+            pipelining: true,
+            concurrent_writers: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        &dialect::Print
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Task
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        if !target.place.is_empty() {
+            let error = Error::usage(format!("print has no place \"{}\"", target.place));
+            return Err(error.hint("write it as print, and redirect the output to a file"));
+        }
+        target.check_options(&[])
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        Box::pin(async move {
+            self.check(target)?;
+            Ok(session::open(environment))
+        })
+    }
+}

@@ -1,1 +1,75 @@
-//! placeholder
+//! A simulated database on virtual time.
+//!
+//! It must never look at another clock or draw other random numbers than those of its environment:
+//! equal seeds give equal bytes. Start reading at `session.rs`; `config.rs` has the options.
+
+mod config;
+mod dialect;
+mod server;
+mod session;
+
+use tacho_core::Result;
+use tacho_driver::{
+    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+};
+
+use crate::config::Config;
+use crate::server::Servers;
+
+static MANIFEST: Manifest = Manifest {
+    id: "sim",
+    title: "Simulation",
+    schemes: &[],
+    tested: "needs no server",
+    docs: include_str!("../docs.md"),
+};
+
+#[derive(Default)]
+struct Sim {
+    servers: Servers,
+}
+
+/// The driver.
+pub fn driver() -> Box<dyn Driver> {
+    Box::new(Sim::default())
+}
+
+impl Driver for Sim {
+    fn manifest(&self) -> &'static Manifest {
+        &MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            procedures: true,
+            pipelining: true,
+            concurrent_writers: true,
+            counters: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        &dialect::Sim
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Virtual
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        Config::from_target(target).map(|_| ())
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        Box::pin(async move {
+            let config = Config::from_target(target)?;
+            let server = self.servers.of(target, &config);
+            Ok(session::open(&config, server, &environment))
+        })
+    }
+}

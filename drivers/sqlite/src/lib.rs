@@ -1,1 +1,69 @@
-//! placeholder
+//! The embedded database SQLite.
+//!
+//! It runs inside our process, so its work is part of our CPU time, and every call blocks: a
+//! session owns its thread. It must never touch a file that is not an SQLite database. Start
+//! reading at `session.rs`; what a user may set is in `config.rs`.
+
+mod config;
+mod dialect;
+mod errors;
+mod facts;
+mod load;
+mod open;
+mod session;
+mod values;
+
+use tacho_core::Result;
+use tacho_driver::{
+    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+};
+
+use crate::config::Config;
+
+static MANIFEST: Manifest = Manifest {
+    id: "sqlite",
+    title: "SQLite",
+    schemes: &["sqlite3"],
+    tested: "3.54, built in",
+    docs: include_str!("../docs.md"),
+};
+
+struct Sqlite;
+
+/// The driver.
+pub fn driver() -> Box<dyn Driver> {
+    Box::new(Sqlite)
+}
+
+impl Driver for Sqlite {
+    fn manifest(&self) -> &'static Manifest {
+        &MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { stores_data: true, embedded: true, ..Capabilities::default() }
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        &dialect::Sqlite
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Thread
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        Config::from_target(target).map(|_| ())
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        Box::pin(async move {
+            let config = Config::from_target(target)?;
+            Ok(session::over(open::open(&config, &*environment.clock)?))
+        })
+    }
+}

@@ -1,1 +1,78 @@
-//! placeholder
+#![doc = include_str!("../docs.md")]
+//!
+//! ## The code
+//!
+//! It must never name a database outside the list of SQL override files in `statements.rs`, take
+//! time, or print. Start reading at [`workload`], then `params.rs` for what can be chosen,
+//! `client.rs` for how a transaction comes about, `transactions/` for what it does.
+
+mod audit;
+mod checks;
+mod client;
+mod generate;
+mod homes;
+mod instance;
+mod mix;
+mod pacing;
+mod params;
+mod random;
+mod replies;
+mod schema;
+mod settings;
+mod setup;
+mod statements;
+mod transactions;
+
+use std::sync::Arc;
+
+use tacho_core::{Parameter, Result};
+use tacho_driver::{Catalog, Dialect};
+use tacho_workload::{Choices, Instance, Manifest, Profile, Quirk, Workload};
+
+static MANIFEST: Manifest = Manifest {
+    id: "tprocc",
+    title: "TPROC-C",
+    scale_unit: "warehouse",
+    scale_max: 100_000,
+    version: 1,
+    notice: "Derived from the TPC-C benchmark; not a TPC result and not comparable to published \
+             TPC results.",
+    docs: include_str!("../docs.md"),
+};
+
+struct Tprocc;
+
+/// The workload.
+pub fn workload() -> Box<dyn Workload> {
+    Box::new(Tprocc)
+}
+
+impl Workload for Tprocc {
+    fn manifest(&self) -> &'static Manifest {
+        &MANIFEST
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &params::PARAMETERS
+    }
+
+    fn profiles(&self) -> &'static [Profile] {
+        &params::PROFILES
+    }
+
+    fn quirks(&self) -> &'static [Quirk] {
+        &params::QUIRKS
+    }
+
+    fn data_parameters(&self) -> &'static [&'static str] {
+        &params::DATA_PARAMETERS
+    }
+
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
+        statements::catalog(dialect)
+    }
+
+    fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {
+        Ok(Arc::new(instance::Chosen::new(choices)?))
+    }
+}

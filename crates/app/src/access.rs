@@ -1,0 +1,178 @@
+//! Administrative access to the database: what is there, and whose it is.
+
+use std::sync::Arc;
+
+use tacho_core::{Error, ErrorKind, Result, Seed};
+use tacho_driver::{Environment, Session};
+use tacho_engine::{BlockingClock, EventLoop, Signal};
+use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
+
+use crate::{Context, Job};
+
+/// Administrative sessions are numbered from here; see the engine's own.
+const ADMINISTRATION: u32 = (1 << 31) + 1;
+
+/// What a database holds.
+pub(crate) enum Data {
+    /// Nothing.
+    Empty(Box<dyn Session>),
+    /// Tables that we did not make.
+    Foreign(Vec<String>),
+    /// Data of ours.
+    Ours(Box<MarkerStore>, Marker),
+}
+
+/// Access to the database of a job.
+pub(crate) struct Access {
+    pub(crate) event_loop: EventLoop,
+}
+
+impl Access {
+    pub(crate) fn new() -> Result<Self> {
+        Ok(Self { event_loop: EventLoop::new()? })
+    }
+
+    pub(crate) fn connect(&self, job: &Job, context: &Context) -> Result<Box<dyn Session>> {
+        let environment = environment(context);
+        self.event_loop.block_on(job.driver.connect(&job.target, environment))
+    }
+
+    /// Looks at what is there.
+    pub(crate) fn look(&self, job: &Job, session: Box<dyn Session>) -> Result<Data> {
+        self.event_loop.block_on(async {
+            match MarkerStore::open(session, job.driver.dialect()).await? {
+                Ok(mut store) => {
+                    let marker = store.read().await?;
+                    Ok(Data::Ours(Box::new(store), marker))
+                }
+                Err(mut session) => {
+                    let tables = session.tables().await?;
+                    Ok(if tables.is_empty() { Data::Empty(session) } else { Data::Foreign(tables) })
+                }
+            }
+        })
+    }
+
+    /// The marker of complete data of this job's workload; an error with the remedy otherwise.
+    pub(crate) fn require_ready(
+        &self,
+        job: &Job,
+        session: Box<dyn Session>,
+    ) -> Result<(Box<MarkerStore>, Marker)> {
+        let scale = job.resolved.get("scale").and_then(|s| s.parse().ok()).unwrap_or(1);
+        let workload = job.workload.manifest().id;
+        match self.look(job, session)? {
+            Data::Empty(_) => Err(not_prepared(format!("{} holds no data", job.target_text))
+                .hint(job.prepare_command(scale))),
+            Data::Foreign(tables) => Err(not_prepared(format!(
+                "{} holds tables that Tacho did not make ({})",
+                job.target_text,
+                shortened(&tables)
+            ))
+            .hint("name another database; data that is not ours is never touched")),
+            Data::Ours(_, marker) if marker.workload != workload => Err(not_prepared(format!(
+                "{} holds {}, not {workload}",
+                job.target_text, marker.workload
+            ))
+            .hint("name another database")),
+            Data::Ours(_, marker) if marker.version != job.workload.manifest().version => {
+                Err(not_prepared(format!(
+                    "{} holds {workload} in data format {}, this build needs {}",
+                    job.target_text,
+                    marker.version,
+                    job.workload.manifest().version
+                ))
+                .hint(format!(
+                    "{} && {}",
+                    job.clean_command(),
+                    job.prepare_command(marker.scale)
+                )))
+            }
+            Data::Ours(_, marker) if marker.state == MarkerState::Building => {
+                Err(not_prepared(format!("the data on {} is half-built", job.target_text))
+                    .hint(format!("{} goes on with it", job.prepare_command(marker.scale))))
+            }
+            Data::Ours(store, marker) => Ok((store, marker)),
+        }
+    }
+}
+
+/// Fails, with both ways out, if the data differs from what the plan asks for.
+pub(crate) fn require_match(
+    job: &Job,
+    marker: &Marker,
+    choices: &Choices,
+    instance: &dyn Instance,
+) -> Result<()> {
+    let workload = job.workload.manifest().id;
+    if marker.scale != choices.scale {
+        return Err(mismatch(
+            job,
+            choices.scale,
+            format!(
+                "{} holds {workload} at scale {}, plan asks for scale {}",
+                job.target_text, marker.scale, choices.scale
+            ),
+            format!("tacho run {workload} {} --scale {}", job.target_text, marker.scale),
+        ));
+    }
+    let wanted = data_parameters(job, instance);
+    for (key, value) in &wanted {
+        let loaded = marker.set.get(key).map_or("", String::as_str);
+        if loaded != value {
+            return Err(mismatch(
+                job,
+                choices.scale,
+                format!(
+                    "the data on {} was made with {key}={loaded} (profile {}), plan asks for \
+                     {key}={value} (profile {})",
+                    job.target_text, marker.profile, choices.profile
+                ),
+                format!("tacho run {workload} {} --set {key}={loaded}", job.target_text),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The parameters that shape the data, with their values.
+pub(crate) fn data_parameters(
+    job: &Job,
+    instance: &dyn Instance,
+) -> std::collections::BTreeMap<String, String> {
+    let keys = job.workload.data_parameters();
+    let all = instance.parameters();
+    all.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect()
+}
+
+fn mismatch(job: &Job, scale: u64, text: String, first: String) -> Error {
+    not_prepared(text).during("start run").hint(first).hint(format!(
+        "{} && {}",
+        job.clean_command(),
+        job.prepare_command(scale)
+    ))
+}
+
+fn not_prepared(text: String) -> Error {
+    Error::new(ErrorKind::Missing, text)
+}
+
+/// The first few names, and how many more there are.
+pub(crate) fn shortened(names: &[String]) -> String {
+    match names.len() {
+        0..=3 => names.join(", "),
+        more => format!("{} and {} more", names[..3].join(", "), more - 3),
+    }
+}
+
+/// The world of an administrative session.
+#[expect(clippy::disallowed_methods, reason = "origin of the clock of administration")]
+pub(crate) fn environment(context: &Context) -> Environment {
+    let clock = BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()));
+    Environment {
+        clock: Arc::new(clock),
+        output: context.output.clone(),
+        seed: Seed(0),
+        session: ADMINISTRATION,
+    }
+}

@@ -1,0 +1,27 @@
+//! A row source that counts what passes, and runs dry when the build is to stop.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tacho_driver::{RowSource, Values};
+
+/// Counts the rows of another source.
+pub(super) struct Counted<'a> {
+    pub(super) source: Box<dyn RowSource>,
+    /// Rows of the table, of all workers.
+    pub(super) total: &'a AtomicU64,
+    /// Rows of this source.
+    pub(super) rows: u64,
+    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl RowSource for Counted<'_> {
+    fn next_batch(&mut self, rows: &mut Values) -> usize {
+        if (self.stop)() {
+            return 0;
+        }
+        let made = self.source.next_batch(rows);
+        self.rows += made as u64;
+        self.total.fetch_add(made as u64, Ordering::Relaxed);
+        made
+    }
+}

@@ -1,0 +1,67 @@
+//! Building the data: parallel over units, each committed as a whole with its note in the marker.
+
+mod counted;
+mod state;
+mod worker;
+
+pub use state::{BuildState, TableState};
+
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use tacho_core::{Clock, Result};
+use tacho_engine::{BlockingClock, Signal};
+use tacho_workload::Instance;
+
+use crate::{Context, Job, Progress};
+use worker::{Shared, load_units};
+
+/// How often a front end hears of a build.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Loads the units in `todo` with so many sessions. Returns the rows loaded, and the time it took.
+pub(crate) fn load(
+    job: &Job,
+    context: &Context,
+    instance: &Arc<dyn Instance>,
+    todo: Vec<u64>,
+    sessions: usize,
+    progress: &mut dyn Progress,
+) -> Result<(u64, Duration)> {
+    let shared = Shared::new(instance.as_ref(), todo, context.interrupt.clone());
+    let clock = clock();
+    let result = std::thread::scope(|scope| {
+        let (say, results) = channel();
+        for _ in 0..sessions {
+            let (say, shared) = (say.clone(), &shared);
+            scope.spawn(move || {
+                let result = load_units(job, context, instance.as_ref(), shared);
+                if result.is_err() {
+                    shared.give_up();
+                }
+                let _ = say.send(result);
+            });
+        }
+        drop(say);
+        let mut outcome = Ok(());
+        loop {
+            match results.recv_timeout(TICK) {
+                Ok(Err(error)) if outcome.is_ok() => outcome = Err(error),
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    progress.build(&shared.state(instance.as_ref(), clock.now()));
+                }
+                Err(RecvTimeoutError::Disconnected) => return outcome,
+            }
+        }
+    });
+    progress.build(&shared.state(instance.as_ref(), clock.now()));
+    progress.build_over();
+    result.map(|()| (shared.rows(), clock.now().since(tacho_core::Instant(0))))
+}
+
+#[expect(clippy::disallowed_methods, reason = "origin of the clock of a build")]
+fn clock() -> BlockingClock {
+    BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()))
+}

@@ -1,0 +1,140 @@
+//! One loading session: takes units from the queue until it is empty.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use tacho_core::{Error, ErrorKind, Instant, Result};
+use tacho_driver::Access as Begin;
+use tacho_engine::{EventLoop, Interrupt};
+use tacho_workload::{Instance, MarkerStore};
+
+use super::counted::Counted;
+use super::{BuildState, TableState};
+use crate::access::environment;
+use crate::{Context, Job};
+
+/// What all loading sessions of a build share.
+pub(super) struct Shared {
+    todo: Vec<u64>,
+    next: AtomicUsize,
+    rows: Vec<AtomicU64>,
+    expected: Vec<u64>,
+    failed: AtomicBool,
+    interrupt: Interrupt,
+}
+
+impl Shared {
+    pub(super) fn new(instance: &dyn Instance, todo: Vec<u64>, interrupt: Interrupt) -> Self {
+        let tables = instance.schema().tables.len();
+        let mut expected = vec![0; tables];
+        for unit in &todo {
+            for slice in instance.unit(*unit).slices {
+                let (rows, slots) =
+                    (instance.expected_rows(slice.table), instance.slots(slice.table).max(1));
+                let share = slice.slots.end - slice.slots.start;
+                expected[slice.table] +=
+                    (u128::from(rows) * u128::from(share) / u128::from(slots)) as u64;
+            }
+        }
+        Self {
+            todo,
+            next: AtomicUsize::new(0),
+            rows: (0..tables).map(|_| AtomicU64::new(0)).collect(),
+            expected,
+            failed: AtomicBool::new(false),
+            interrupt,
+        }
+    }
+
+    /// Makes the other sessions stop after an error of one.
+    pub(super) fn give_up(&self) {
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
+    fn stopped(&self) -> bool {
+        self.failed.load(Ordering::Relaxed) || self.interrupt.presses() > 0
+    }
+
+    fn next(&self) -> Option<u64> {
+        self.todo.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
+    }
+
+    pub(super) fn rows(&self) -> u64 {
+        self.rows.iter().map(|rows| rows.load(Ordering::Relaxed)).sum()
+    }
+
+    pub(super) fn state(&self, instance: &dyn Instance, now: Instant) -> BuildState {
+        let tables: Vec<TableState> = instance
+            .schema()
+            .tables
+            .iter()
+            .enumerate()
+            .map(|(index, table)| TableState {
+                name: table.name,
+                rows: self.rows[index].load(Ordering::Relaxed),
+                expected: self.expected[index],
+            })
+            .collect();
+        let remaining = tables.iter().map(|t| t.expected.saturating_sub(t.rows)).sum();
+        BuildState { rows: self.rows(), remaining, tables, elapsed: now.since(Instant(0)) }
+    }
+}
+
+/// Loads units until none is left or the build is to stop.
+pub(super) fn load_units(
+    job: &Job,
+    context: &Context,
+    instance: &dyn Instance,
+    shared: &Shared,
+) -> Result<()> {
+    let event_loop = EventLoop::new()?;
+    event_loop.block_on(async {
+        let session = job.driver.connect(&job.target, environment(context)).await?;
+        let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
+            return Err(Error::new(ErrorKind::Missing, "the marker tables are gone"));
+        };
+        while !shared.stopped()
+            && let Some(unit) = shared.next()
+        {
+            if let Err(error) = load_unit(&mut store, instance, unit, shared).await {
+                // The transaction is rolled back with its unit: a later prepare loads it anew.
+                let _ = store.exchange().reset().await;
+                return Err(error.during(format!("load unit {unit} of the build")));
+            }
+        }
+        store.into_session().close().await
+    })
+}
+
+async fn load_unit(
+    store: &mut MarkerStore,
+    instance: &dyn Instance,
+    unit: u64,
+    shared: &Shared,
+) -> Result<()> {
+    store.exchange().begin(Begin::Write);
+    store.exchange().send().await?;
+    let mut rows = 0;
+    for slice in instance.unit(unit).slices {
+        let table = &instance.schema().tables[slice.table];
+        let mut source = Counted {
+            source: instance.rows(&slice),
+            total: &shared.rows[slice.table],
+            rows: 0,
+            stop: &|| shared.stopped(),
+        };
+        let loaded = store.exchange().session().load(table, &mut source).await?;
+        if loaded != source.rows {
+            return Err(Error::new(
+                ErrorKind::Protocol,
+                format!("{} rows of {} were sent, {loaded} arrived", source.rows, table.name),
+            ));
+        }
+        rows += loaded;
+    }
+    if shared.stopped() {
+        return Err(Error::new(ErrorKind::Cancelled, "the build was stopped"));
+    }
+    store.unit_done(unit, rows);
+    store.exchange().commit();
+    store.exchange().send().await.map(|_| ())
+}

@@ -1,0 +1,42 @@
+//! Exit codes, as documented.
+
+use tacho_core::{Error, ErrorKind};
+
+/// How a command ended. The discriminant is the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done; run valid; thresholds and checks passed.
+    Success = 0,
+    /// Internal error: a bug of ours.
+    Internal = 1,
+    /// Usage or configuration error.
+    Usage = 2,
+    /// Target not reachable, not prepared or not permitted.
+    Target = 3,
+    /// The run ended but is INVALID.
+    Invalid = 4,
+    /// A consistency check failed.
+    CheckFailed = 5,
+    /// A threshold was crossed or had no data.
+    Threshold = 6,
+    /// Stopped by the user.
+    Interrupted = 130,
+    /// Stopped by a signal.
+    Terminated = 143,
+}
+
+impl Exit {
+    /// The code for the operating system.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The code that an error means.
+    pub fn of(error: &Error) -> Self {
+        match error.kind() {
+            ErrorKind::Usage | ErrorKind::Unsupported => Self::Usage,
+            ErrorKind::Cancelled => Self::Interrupted,
+            _ => Self::Target,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Which workload, on which database, with which values: names become things.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tacho_config::Resolved;
+use tacho_core::units::parse_count;
+use tacho_core::{Error, Result, Seed, nearest};
+use tacho_driver::{Driver, Form, Target};
+use tacho_workload::{Choices, Workload};
+
+use crate::Context;
+
+/// A resolved request.
+pub struct Job {
+    /// The workload.
+    pub workload: Arc<dyn Workload>,
+    /// The driver.
+    pub driver: Arc<dyn Driver>,
+    /// The database.
+    pub target: Target,
+    /// Its name as the user gave it, or the driver's.
+    pub target_name: String,
+    /// The target as the user would write it again.
+    pub target_text: String,
+    /// Whether nobody named a target, so it is the embedded one, which `run` prepares by itself.
+    pub embedded: bool,
+    /// All values with their origins.
+    pub resolved: Resolved,
+}
+
+impl Job {
+    /// Looks everything up. Unknown names are usage errors that name the nearest.
+    pub fn new(resolved: Resolved, context: &Context) -> Result<Self> {
+        let workload = match resolved.get("workload") {
+            Some(id) => tacho_registry::workload(id)?,
+            None => tacho_registry::workloads().swap_remove(0),
+        };
+        let (target, target_name) = match resolved.get("target") {
+            Some(text) => named_target(&resolved, text)?,
+            None => embedded(&resolved, workload.as_ref(), context)?,
+        };
+        let driver = tacho_registry::driver(&target.scheme)?;
+        driver.check(&target)?;
+        let embedded = resolved.get("target").is_none();
+        let target_text = if resolved.target_url(&target_name).is_some() {
+            target_name.clone()
+        } else {
+            target.redacted()
+        };
+        Ok(Self { workload, driver, target, target_name, target_text, embedded, resolved })
+    }
+
+    /// The values for an instance of the workload. `data` are the values of the loaded data, which
+    /// hold where the user gave none.
+    pub(crate) fn choices(&self, data: Option<&tacho_workload::Marker>) -> Result<Choices> {
+        let resolved = &self.resolved;
+        let seed = Seed(parse_count_or(resolved.get("seed"), 42)?);
+        let scale = match resolved.get("scale") {
+            Some(text) => parse_count(text)?,
+            None => data.map_or(1, |marker| marker.scale),
+        };
+        let manifest = self.workload.manifest();
+        if scale > manifest.scale_max {
+            return Err(Error::usage(format!("scale is {scale}")).hint(format!(
+                "{} allows 1 to {} {}s",
+                manifest.id, manifest.scale_max, manifest.scale_unit
+            )));
+        }
+        let profile = match (resolved.get("profile"), data) {
+            (Some(profile), _) => profile.to_owned(),
+            (None, Some(marker)) => marker.profile.clone(),
+            (None, None) => self.workload.profiles()[0].id.to_owned(),
+        };
+        Ok(Choices {
+            scale,
+            data_seed: data.map_or(seed, |marker| marker.seed),
+            seed,
+            loaded_at: data.map_or_else(now_micros, |marker| marker.loaded_at),
+            profile,
+            set: self.set(data)?,
+            form: Form::from_name(resolved.get("form").unwrap_or("sql")).unwrap_or_default(),
+            sessions: parse_count_or(resolved.get("sessions"), 1)? as u32,
+        })
+    }
+
+    /// What the user set; where the user did not, parameters of the data are as loaded.
+    fn set(&self, data: Option<&tacho_workload::Marker>) -> Result<BTreeMap<String, String>> {
+        let mut set = BTreeMap::new();
+        if let Some(marker) = data
+            && self.resolved.get("profile").is_none_or(|profile| profile == marker.profile)
+        {
+            set.clone_from(&marker.set);
+        }
+        for pair in self.resolved.all("set") {
+            let (key, value) = pair.split_once('=').ok_or_else(|| {
+                Error::usage(format!("--set {pair}")).hint("write it as --set key=value")
+            })?;
+            set.insert(key.trim().to_owned(), value.trim().to_owned());
+        }
+        Ok(set)
+    }
+
+    /// The figure that the workload is known for, if the values so far make an instance.
+    pub fn headline(&self) -> Option<tacho_workload::Headline> {
+        self.workload.instance(&self.choices(None).ok()?).ok()?.headline()
+    }
+
+    /// The command with which the data is made, for hints.
+    pub(crate) fn prepare_command(&self, scale: u64) -> String {
+        let workload = self.workload.manifest().id;
+        format!("tacho prepare {workload} {} --scale {scale}", self.target_text)
+    }
+
+    /// The command with which the data is removed, for hints.
+    pub(crate) fn clean_command(&self) -> String {
+        format!("tacho clean {} {}", self.workload.manifest().id, self.target_text)
+    }
+}
+
+fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
+    if let Some(url) = resolved.target_url(text) {
+        return Ok((Target::parse(url)?, text.to_owned()));
+    }
+    let target = Target::parse(text)?;
+    if !text.contains(':') && tacho_registry::driver(text).is_err() {
+        let drivers = tacho_registry::drivers();
+        let known = resolved.targets().map(|(name, _)| name);
+        let known = known.chain(drivers.iter().map(|driver| driver.manifest().id));
+        let close = nearest(text, known).join(", ");
+        return Err(Error::usage(format!("unknown target \"{text}\""))
+            .hint(format!("did you mean {close}?"))
+            .hint(
+                "a target is written driver:place, such as sqlite:bench.db, or named in tacho.toml",
+            ));
+    }
+    let name = target.scheme.clone();
+    Ok((target, name))
+}
+
+fn embedded(
+    resolved: &Resolved,
+    workload: &dyn Workload,
+    context: &Context,
+) -> Result<(Target, String)> {
+    let scale = parse_count_or(resolved.get("scale"), 1)?;
+    let profile = resolved.get("profile").unwrap_or(workload.profiles()[0].id);
+    if !workload.profiles().iter().any(|known| known.id == profile) {
+        let close = nearest(profile, workload.profiles().iter().map(|known| known.id)).join(", ");
+        return Err(Error::usage(format!("unknown profile \"{profile}\""))
+            .hint(format!("did you mean {close}?")));
+    }
+    let folder = context.embedded();
+    let target = tacho_registry::embedded_target(&folder, workload.manifest().id, scale, profile);
+    let name = target.scheme.clone();
+    Ok((target, name))
+}
+
+pub(crate) fn parse_count_or(text: Option<&str>, default: u64) -> Result<u64> {
+    text.map_or(Ok(default), parse_count)
+}
+
+/// The present date in whole seconds, as microseconds since 1970: dates in the rows have no
+/// fractions, as in TPC-C's own format.
+pub(crate) fn now_micros() -> i64 {
+    tacho_collect::wall_clock().as_secs() as i64 * 1_000_000
+}

@@ -1,0 +1,348 @@
+//! Preparing: schema, rows, indexes, statistics; resumable, and never over data that is not ours.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacho_core::units::counted;
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Access as Begin, Session};
+use tacho_store::record::CheckRecord;
+use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
+
+use crate::access::{Access, Data, data_parameters, shortened};
+use crate::check::{passed, run_checks};
+use crate::job::parse_count_or;
+use crate::{Context, Exit, Job, Progress, build};
+
+/// What a preparation will do.
+pub struct Preparation {
+    /// The workload with its values.
+    pub instance: Arc<dyn Instance>,
+    /// Their source.
+    pub choices: Choices,
+    /// Rows in all tables, about.
+    pub rows: u64,
+    /// Bytes of their values, about; the database adds its own.
+    pub bytes: u64,
+}
+
+/// What a preparation has done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrepareReport {
+    /// Whether the data was there already.
+    pub already: bool,
+    /// Whether an earlier build was gone on with.
+    pub resumed: bool,
+    /// Rows loaded now.
+    pub rows: u64,
+    /// Time of the load.
+    pub load: Duration,
+    /// Checks after the build, if asked for.
+    pub checks: Vec<CheckRecord>,
+    /// How the command ends.
+    pub exit: Exit,
+}
+
+/// Checks what is asked for and estimates its size, touching nothing.
+pub fn plan_prepare(job: &Job) -> Result<Preparation> {
+    let choices = job.choices(None)?;
+    preparation(job, choices)
+}
+
+fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
+    let instance = job.workload.instance(&choices)?;
+    let mut rows = 0;
+    let mut bytes = 0;
+    for (index, table) in instance.schema().tables.iter().enumerate() {
+        let count = instance.expected_rows(index);
+        rows += count;
+        bytes += count * table.mean_row_bytes();
+    }
+    Ok(Preparation { instance, choices, rows, bytes })
+}
+
+/// Makes the data, or goes on where an earlier build was stopped.
+pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<PrepareReport> {
+    let access = Access::new()?;
+    let wanted = plan_prepare(job)?;
+    let session = access.connect(job, context)?;
+    let mut builder = Builder { job, context, access: &access, progress };
+    if !job.driver.capabilities().stores_data {
+        return builder.write_through(&wanted, session);
+    }
+    match access.look(job, session)? {
+        Data::Foreign(tables) => Err(Error::new(
+            ErrorKind::Auth,
+            format!(
+                "{} holds tables that Tacho did not make ({})",
+                job.target_text,
+                shortened(&tables)
+            ),
+        )
+        .during("prepare")
+        .hint("name another database; data that is not ours is never touched")),
+        Data::Empty(session) => {
+            let marker = new_marker(job, &wanted);
+            let create = MarkerStore::create(session, job.driver.dialect(), &marker);
+            let store = access.event_loop.block_on(create)?;
+            builder.build(&wanted, Box::new(store), marker, false)
+        }
+        Data::Ours(store, marker) => {
+            require_same(job, &marker, &wanted)?;
+            let choices = Choices { loaded_at: marker.loaded_at, ..wanted.choices };
+            let wanted = preparation(job, choices)?;
+            match marker.state {
+                MarkerState::Ready => builder.already(&wanted, *store),
+                MarkerState::Building => builder.build(&wanted, store, marker, true),
+            }
+        }
+    }
+}
+
+fn new_marker(job: &Job, wanted: &Preparation) -> Marker {
+    let manifest = job.workload.manifest();
+    Marker {
+        workload: manifest.id.into(),
+        version: manifest.version,
+        scale: wanted.choices.scale,
+        profile: wanted.choices.profile.clone(),
+        set: data_parameters(job, wanted.instance.as_ref()),
+        seed: wanted.choices.data_seed,
+        loaded_at: wanted.choices.loaded_at,
+        state: MarkerState::Building,
+        runs: 0,
+    }
+}
+
+/// Fails if other data of ours is there.
+fn require_same(job: &Job, marker: &Marker, wanted: &Preparation) -> Result<()> {
+    let new = new_marker(job, wanted);
+    let describe = |m: &Marker| {
+        format!("{} at scale {}, profile {}, seed {}", m.workload, m.scale, m.profile, m.seed.0)
+    };
+    let same = Marker { state: new.state, runs: 0, loaded_at: new.loaded_at, ..marker.clone() };
+    if same == new {
+        return Ok(());
+    }
+    let differs = marker.set.iter().find(|(key, value)| new.set.get(*key) != Some(value));
+    let detail = match differs {
+        Some((key, value)) if describe(marker) == describe(&new) => {
+            format!(" with {key}={value}, asked for is {key}={}", new.set[key])
+        }
+        _ => format!(", asked for is {}", describe(&new)),
+    };
+    Err(Error::new(
+        ErrorKind::Missing,
+        format!("{} holds {}{detail}", job.target_text, describe(marker)),
+    )
+    .during("prepare")
+    .hint(format!("{} removes it", job.clean_command())))
+}
+
+struct Builder<'a> {
+    job: &'a Job,
+    context: &'a Context,
+    access: &'a Access,
+    progress: &'a mut dyn Progress,
+}
+
+impl Builder<'_> {
+    fn build(
+        &mut self,
+        wanted: &Preparation,
+        mut store: Box<MarkerStore>,
+        mut marker: Marker,
+        resumed: bool,
+    ) -> Result<PrepareReport> {
+        let event_loop = &self.access.event_loop;
+        event_loop.block_on(create_tables(self.job, &mut store, wanted))?;
+        let done = event_loop.block_on(store.units())?;
+        let units = wanted.instance.units();
+        let todo: Vec<u64> =
+            (0..units).filter(|unit| !done.iter().any(|(known, _)| known == unit)).collect();
+        if resumed {
+            let left = todo.len();
+            self.progress
+                .note(&format!("going on with a stopped build: {left} of {units} parts left"));
+        }
+        let sessions = self.sessions(todo.len())?;
+        let (rows, load) =
+            build::load(self.job, self.context, &wanted.instance, todo, sessions, self.progress)?;
+        self.require_going_on()?;
+        self.progress.note("making indexes and statistics");
+        event_loop.block_on(self.finish(wanted, &mut store, &done))?;
+        marker.state = MarkerState::Ready;
+        event_loop.block_on(store.update(&marker))?;
+        let report = PrepareReport {
+            already: false,
+            resumed,
+            rows,
+            load,
+            checks: Vec::new(),
+            exit: Exit::Success,
+        };
+        self.checked(wanted, *store, report)
+    }
+
+    fn already(&mut self, wanted: &Preparation, store: MarkerStore) -> Result<PrepareReport> {
+        let report = PrepareReport {
+            already: true,
+            resumed: false,
+            rows: 0,
+            load: Duration::ZERO,
+            checks: Vec::new(),
+            exit: Exit::Success,
+        };
+        self.checked(wanted, store, report)
+    }
+
+    /// Runs the checks if the user wants them after a build.
+    fn checked(
+        &mut self,
+        wanted: &Preparation,
+        store: MarkerStore,
+        mut report: PrepareReport,
+    ) -> Result<PrepareReport> {
+        let session = store.into_session();
+        let asked = matches!(self.job.resolved.get("check"), Some("after" | "both" | "before"));
+        let session = if asked {
+            let event_loop = &self.access.event_loop;
+            let what = (self.context, wanted.instance.as_ref());
+            let (checks, session) =
+                run_checks(event_loop, self.job, what, session, "after", self.progress)?;
+            if !checks.iter().all(passed) {
+                report.exit = Exit::CheckFailed;
+            }
+            report.checks = checks;
+            session
+        } else {
+            session
+        };
+        self.access.event_loop.block_on(session.close())?;
+        Ok(report)
+    }
+
+    /// Sessions to load with: as asked for, unless the database writes with one alone.
+    fn sessions(&mut self, units: usize) -> Result<usize> {
+        let asked = parse_count_or(self.job.resolved.get("sessions"), 1)? as usize;
+        if asked > 1 && !self.job.driver.capabilities().concurrent_writers {
+            let title = self.job.driver.manifest().title;
+            self.progress.note(&format!(
+                "{title} writes with one session at a time: loading with 1 instead of {asked}"
+            ));
+            return Ok(1);
+        }
+        Ok(asked.min(units.max(1)))
+    }
+
+    fn require_going_on(&self) -> Result<()> {
+        if !self.context.interrupted() {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Cancelled, "the build was stopped; what is complete stays")
+            .hint("the same command goes on with it"))
+    }
+
+    /// Indexes, each noted like a unit of the build, then statistics.
+    async fn finish(
+        &self,
+        wanted: &Preparation,
+        store: &mut MarkerStore,
+        done: &[(u64, u64)],
+    ) -> Result<()> {
+        let dialect = self.job.driver.dialect();
+        let mut unit = wanted.instance.units();
+        for table in &wanted.instance.schema().tables {
+            for index in &table.indexes {
+                if !done.iter().any(|(known, _)| *known == unit) {
+                    store.exchange().begin(Begin::Write);
+                    store.exchange().send().await?;
+                    let sql = dialect.create_index(table, index);
+                    let made = store.exchange().session().script(&sql).await;
+                    if let Err(error) = made {
+                        store.exchange().reset().await?;
+                        return Err(error.during(format!("make index {}", index.name)));
+                    }
+                    store.unit_done(unit, 0);
+                    store.exchange().commit();
+                    store.exchange().send().await?;
+                }
+                unit += 1;
+            }
+        }
+        store.exchange().session().script(&dialect.analyze()).await
+    }
+
+    /// For databases that keep nothing: sends everything once, in order.
+    fn write_through(
+        &mut self,
+        wanted: &Preparation,
+        mut session: Box<dyn Session>,
+    ) -> Result<PrepareReport> {
+        let dialect = self.job.driver.dialect();
+        let instance = wanted.instance.as_ref();
+        let mut rows = 0;
+        self.access.event_loop.block_on(async {
+            for table in &instance.schema().tables {
+                session.script(&dialect.create_table(table)).await?;
+            }
+            for unit in 0..instance.units() {
+                for slice in instance.unit(unit).slices {
+                    let table = &instance.schema().tables[slice.table];
+                    rows += session.load(table, instance.rows(&slice).as_mut()).await?;
+                }
+                self.require_going_on()?;
+            }
+            for table in &instance.schema().tables {
+                for index in &table.indexes {
+                    session.script(&dialect.create_index(table, index)).await?;
+                }
+            }
+            session.close().await
+        })?;
+        let title = self.job.driver.manifest().title;
+        self.progress.note(&format!("{title} keeps no data: {} sent", counted(rows, "row")));
+        Ok(PrepareReport {
+            already: false,
+            resumed: false,
+            rows,
+            load: Duration::ZERO,
+            checks: Vec::new(),
+            exit: Exit::Success,
+        })
+    }
+}
+
+/// Creates the tables that are not there yet.
+async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation) -> Result<()> {
+    let session = store.exchange().session();
+    let there = session.tables().await?;
+    for table in &wanted.instance.schema().tables {
+        if !there.iter().any(|known| known == table.name) {
+            session.script(&job.driver.dialect().create_table(table)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Prepares the embedded database for a run, and says so only if there was something to do.
+pub(crate) fn prepare_quietly(
+    job: &Job,
+    context: &Context,
+    progress: &mut dyn Progress,
+) -> Result<()> {
+    let wanted = plan_prepare(job)?;
+    let access = Access::new()?;
+    let session = access.connect(job, context)?;
+    if let Data::Ours(_, marker) = access.look(job, session)?
+        && marker.state == MarkerState::Ready
+    {
+        return Ok(());
+    }
+    progress.note(&format!(
+        "preparing {} in {}",
+        counted(wanted.choices.scale, job.workload.manifest().scale_unit),
+        job.target.place
+    ));
+    prepare(job, context, progress).map(|_| ())
+}

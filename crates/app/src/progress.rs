@@ -1,0 +1,38 @@
+//! What a front end is told while a use case goes on.
+
+use std::time::Duration;
+
+use tacho_metrics::Phase;
+use tacho_store::IntervalRecord;
+
+use crate::BuildState;
+
+/// A front end's ears. It is called from the use case's own thread; no session waits for it.
+pub trait Progress {
+    /// Something that a reader should know, in one sentence.
+    fn note(&mut self, _text: &str) {}
+
+    /// How far a build is; several times a second.
+    fn build(&mut self, _state: &BuildState) {}
+
+    /// A build is over, well or not; nothing more comes of it.
+    fn build_over(&mut self) {}
+
+    /// A phase of the measurement begins; `length` is its planned length, if it has one.
+    fn phase(&mut self, _phase: Phase, _length: Option<Duration>) {}
+
+    /// An interval of the measurement is over.
+    fn interval(&mut self, _interval: &IntervalRecord) {}
+
+    /// The check number `index` of `count` begins.
+    fn checking(&mut self, _index: usize, _count: usize, _id: &str) {}
+
+    /// All checks are over.
+    fn checked(&mut self) {}
+}
+
+/// A front end that does not listen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {}

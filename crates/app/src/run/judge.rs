@@ -1,0 +1,314 @@
+//! The verdict: which notices apply, whether the run is valid, how the command ends.
+
+use std::time::Duration;
+
+use tacho_core::Error;
+use tacho_core::units::{self, counted, grouped, percent};
+use tacho_engine::{Arrival, EndedBy, Measurement};
+use tacho_store::RunWriter;
+use tacho_store::record::{NoticeRecord, ResultRecord};
+
+use super::notices::Notice;
+use super::start::Started;
+use crate::Exit;
+use crate::check::passed;
+
+/// A wanted rate counts as reached within this share.
+const RATE_TOLERANCE: f64 = 0.01;
+/// More failures than this make a run INVALID.
+const FAILURES_MAX: f64 = 0.01;
+/// Fewer transactions than this carry no figure: even a median needs twenty.
+const SAMPLES_MIN: u64 = 20;
+/// Fewer new orders than this and the interval of the throughput says little.
+const INTERVALS_MIN: u64 = 10;
+/// The data has drifted when the measured work has made it so many times larger.
+const DRIFT_MAX: f64 = 2.0;
+/// A scheduler that is later than this at the 99th percentile is told.
+const LATE_MAX_US: f64 = 10_000.0;
+/// The calendar and the run's clock may differ by this much over a run, and one in a thousand.
+const JUMP_MAX: Duration = Duration::from_millis(500);
+
+/// All that a verdict rests on beside the figures.
+pub(super) struct Judgement<'a> {
+    pub(super) started: &'a Started,
+    pub(super) measurement: &'a Measurement,
+    /// Length of the measured phase by the calendar.
+    pub(super) calendar: Duration,
+    /// What changed of the server's settings.
+    pub(super) changed: Option<String>,
+}
+
+impl Judgement<'_> {
+    /// Adds notices, thresholds and the verdict to the figures.
+    pub(super) fn apply(&self, figures: &mut ResultRecord) {
+        let rules = [
+            Self::bugs,
+            Self::ending,
+            Self::failures,
+            Self::rate,
+            Self::data,
+            Self::commits,
+            Self::conditions,
+            Self::precision,
+            Self::work,
+            Self::client,
+        ];
+        let notices: Vec<NoticeRecord> =
+            rules.iter().flat_map(|rule| rule(self, figures)).collect();
+        figures.notices = notices;
+        figures.valid = figures.notices.iter().all(|notice| !notice.invalidates);
+        figures.thresholds =
+            self.started.thresholds.iter().map(|threshold| threshold.judge(figures)).collect();
+    }
+
+    fn bugs(&self, _: &ResultRecord) -> Vec<NoticeRecord> {
+        let mut notices = Vec::new();
+        if let Some(imbalance) = &self.measurement.imbalance {
+            notices.push(Notice::AccountsWrong.found(imbalance.clone()));
+        }
+        if self.measurement.panics > 0 {
+            let count = counted(self.measurement.panics.into(), "session");
+            notices.push(Notice::Panicked.found(format!("{count} panicked")));
+        }
+        notices
+    }
+
+    fn ending(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
+        let mut notices = Vec::new();
+        let lost = &self.measurement.lost;
+        if let Some(first) = lost.first() {
+            let count = counted(lost.len() as u64, "session");
+            notices.push(Notice::SessionLost.found(format!("{count} gave up: {first}")));
+        }
+        if self.measurement.ended_by == EndedBy::Interrupt {
+            let measured = Duration::from_secs_f64(figures.measured_s);
+            let text = format!("stopped after {} of the measured phase", units::span(measured));
+            notices.push(Notice::StoppedEarly.found(text));
+        }
+        if self.measurement.abandoned > 0 {
+            let count = counted(self.measurement.abandoned.into(), "session");
+            notices.push(Notice::SessionsAbandoned.found(format!(
+                "{count} had not ended their transaction when the wait for them was over"
+            )));
+        }
+        let good = figures.accounting.committed + figures.accounting.rolled_back;
+        if good < SAMPLES_MIN {
+            let count = counted(good, "transaction");
+            notices.push(Notice::NothingMeasured.found(format!("only {count} ended well")));
+        }
+        notices
+    }
+
+    fn failures(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
+        let accounting = &figures.accounting;
+        let ended = accounting.committed + accounting.rolled_back + accounting.failed;
+        let share = accounting.failed as f64 / ended.max(1) as f64;
+        if share <= FAILURES_MAX {
+            return Vec::new();
+        }
+        vec![Notice::TooManyFailures.found(format!(
+            "{} of {} ended transactions failed, {}",
+            grouped(accounting.failed),
+            grouped(ended),
+            percent(share)
+        ))]
+    }
+
+    fn rate(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
+        let Arrival::Open { rate, .. } = self.started.plan.arrival else { return Vec::new() };
+        let mut notices = Vec::new();
+        let accounting = &figures.accounting;
+        let ended = accounting.committed + accounting.rolled_back + accounting.failed;
+        // Measured against what was due, not against the wanted rate times the time: the number of
+        // Poisson arrivals varies by itself.
+        let reached = ended as f64 / accounting.due.max(1) as f64;
+        // Those in flight at the end are the normal case of a short run.
+        let in_flight = accounting.unfinished as f64 / accounting.due.max(1) as f64;
+        if accounting.due > 0 && reached + in_flight.min(RATE_TOLERANCE) < 1.0 - RATE_TOLERANCE {
+            notices.push(Notice::RateNotReached.found(format!(
+                "RATE NOT REACHED: {} per second ended, {} per second were wanted",
+                units::significant(ended as f64 / figures.measured_s.max(1e-9)),
+                units::significant(rate)
+            )));
+        }
+        if accounting.skipped > 0 {
+            notices.push(Notice::ArrivalsSkipped.found(format!(
+                "{} were due and not begun",
+                counted(accounting.skipped, "arrival")
+            )));
+        }
+        notices
+    }
+
+    fn data(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
+        let mut notices = Vec::new();
+        let failed: Vec<&str> = figures
+            .checks
+            .iter()
+            .filter(|check| !passed(check))
+            .map(|check| check.id.as_str())
+            .collect();
+        if !failed.is_empty() {
+            let text = format!("consistency conditions violated: {}", failed.join(", "));
+            notices.push(Notice::CheckFailed.found(text));
+        }
+        if let Some(growth) = self.growth()
+            && growth > DRIFT_MAX
+        {
+            notices.push(Notice::DataDrifted.found(format!(
+                "the work done since the load has made the data {growth:.1} times as large"
+            )));
+        }
+        notices
+    }
+
+    /// Size of the data at the start relative to the load, by the counter of the headline.
+    fn growth(&self) -> Option<f64> {
+        let before = self.measurement.counter?.before;
+        let loaded = self.started.instance.headline()?.loaded;
+        (loaded > 0).then(|| 1.0 + before as f64 / loaded as f64)
+    }
+
+    fn commits(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
+        let mut notices = Vec::new();
+        if let Some(error) = &self.measurement.probe_error {
+            notices.push(Notice::CounterUnreadable.found(error.to_string()));
+        }
+        let Some(headline) = &figures.headline else { return notices };
+        let Some(schema) = headline.whole_run_schema_count else { return notices };
+        let client = headline.whole_run_client_count;
+        // Sessions that were abandoned may commit after we have looked.
+        let unknown = headline.whole_run_unknown_count + u64::from(self.measurement.abandoned);
+        if schema < client || schema > client + unknown {
+            notices.push(Notice::CommitsLost.found(format!(
+                "the database holds {} new ones, the client counted {} commits",
+                grouped(schema),
+                grouped(client)
+            )));
+        }
+        notices
+    }
+
+    fn conditions(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
+        let mut notices = Vec::new();
+        if let Some(changed) = &self.changed {
+            notices.push(Notice::SettingsChanged.found(changed.clone()));
+        }
+        let measured = Duration::from_secs_f64(figures.measured_s);
+        let apart = self.calendar.abs_diff(measured);
+        let by_time = self.measurement.ended_by == EndedBy::Time;
+        if by_time && !self.measurement.virtual_time && apart > JUMP_MAX + measured / 1000 {
+            notices.push(Notice::ClockJumped.found(format!(
+                "the measured phase took {} by the calendar and {} by the clock",
+                units::span(self.calendar),
+                units::span(measured)
+            )));
+        }
+        notices
+    }
+
+    fn precision(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
+        let mut notices = Vec::new();
+        let samples = figures.interval_95.map_or(0, |interval| interval.samples);
+        let all = figures.transactions.last().map_or(0, |all| all.latency.count);
+        if samples < INTERVALS_MIN || all < 1_000 {
+            notices.push(Notice::TooFewSamples.found(format!(
+                "{} and {}: the interval is wide and high percentiles are missing",
+                counted(all, "transaction"),
+                counted(samples, "full interval")
+            )));
+        }
+        if figures.steadiness.verdict == "drifting" {
+            let drift = figures.steadiness.drift.unwrap_or(0.0);
+            notices.push(Notice::NotSteady.found(format!(
+                "throughput of the second half is {:+.1} % against the first",
+                drift * 100.0
+            )));
+        }
+        notices
+    }
+
+    fn work(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
+        let mut notices = Vec::new();
+        let outside: Vec<&str> = figures
+            .audit
+            .iter()
+            .filter(|entry| !entry.passed)
+            .map(|entry| entry.name.as_str())
+            .collect();
+        if !outside.is_empty() {
+            let text = format!("outside their bands: {}", outside.join(", "));
+            notices.push(Notice::MixOutside.found(text));
+        }
+        notices.extend(ratio_off(figures));
+        notices
+    }
+
+    fn client(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
+        let mut notices = Vec::new();
+        let tool = &figures.tool;
+        if tool.client_limited == "yes" {
+            notices.push(Notice::ClientSaturated.found(format!(
+                "client-limited: this tool used {:.1} of {} cores",
+                tool.cpu_cores.unwrap_or(0.0),
+                tool.cores
+            )));
+        }
+        let late = tool.lateness.p99_us.unwrap_or(0.0);
+        // In an open run lateness is mostly the wait for a free session, which is the database's.
+        let closed = self.started.plan.arrival == Arrival::Closed;
+        if closed && late > LATE_MAX_US {
+            let late = Duration::from_nanos((late * 1e3) as u64);
+            let text =
+                format!("transactions began {} late at the 99th percentile", units::latency(late));
+            notices.push(Notice::LateScheduler.found(text));
+        }
+        notices
+    }
+}
+
+/// Tells a ratio of all transactions to the headline figure that the mix does not explain. Four
+/// standard errors are allowed, and two in a hundred.
+fn ratio_off(figures: &ResultRecord) -> Option<NoticeRecord> {
+    let tpm = figures.tpm.as_ref()?;
+    let (ratio, expected) = (tpm.ratio?, tpm.expected_ratio?);
+    let headline = figures.headline.as_ref()?;
+    let samples = headline.client_count.max(1) as f64;
+    let allowed = 0.02 + 4.0 * (1.0 - 1.0 / expected).max(0.0).sqrt() / samples.sqrt();
+    if (ratio / expected - 1.0).abs() <= allowed {
+        return None;
+    }
+    Some(Notice::RatioOff.found(format!(
+        "TPM is {ratio:.3} times {}, the mix promises {expected:.3}",
+        headline.name
+    )))
+}
+
+/// Adds the notice of a record that could not be written as a whole.
+pub(super) fn record_failure(writer: &RunWriter, figures: &mut ResultRecord) {
+    if let Some(error) = writer.failed() {
+        figures.notices.push(not_recorded(error));
+    }
+}
+
+/// The notice of a record that could not be written.
+pub(super) fn not_recorded(error: &Error) -> NoticeRecord {
+    Notice::RecordIncomplete.found(error.to_string())
+}
+
+/// How the command ends: when several apply, in the documented order.
+pub(super) fn exit(figures: &ResultRecord, measurement: &Measurement) -> Exit {
+    if measurement.panics > 0 || measurement.imbalance.is_some() {
+        Exit::Internal
+    } else if figures.checks.iter().any(|check| !passed(check)) {
+        Exit::CheckFailed
+    } else if measurement.ended_by == EndedBy::Interrupt {
+        Exit::Interrupted
+    } else if !figures.valid {
+        Exit::Invalid
+    } else if figures.thresholds.iter().any(|threshold| !threshold.passed) {
+        Exit::Threshold
+    } else {
+        Exit::Success
+    }
+}

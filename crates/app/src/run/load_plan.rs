@@ -1,0 +1,125 @@
+//! The settings of a run as the engine's plan.
+
+use std::time::Duration;
+
+use tacho_config::Resolved;
+use tacho_core::units::{parse_count, parse_duration, parse_rate};
+use tacho_core::{Error, Result, Seed};
+use tacho_engine::{Arrival, LoadPlan, RetryInput, RetryPolicy, Spacing, Stop};
+
+/// Shortest interval: below it, the controller's own work would be visible in the figures.
+const INTERVAL_MIN: Duration = Duration::from_millis(100);
+
+/// Reads the plan out of the settings.
+pub(super) fn load_plan(resolved: &Resolved) -> Result<LoadPlan> {
+    let span = |key: &str| resolved.get(key).map_or(Ok(Duration::ZERO), parse_duration);
+    let count = |key: &str, or: u64| resolved.get(key).map_or(Ok(or), parse_count);
+    let stop = match resolved.get("transactions") {
+        Some(text) => {
+            if resolved.is_given("duration") {
+                return Err(Error::usage("both a duration and a number of transactions are given")
+                    .hint("give --duration or --transactions"));
+            }
+            Stop::Count(parse_count(text)?)
+        }
+        None => Stop::After(span("duration")?),
+    };
+    if stop == Stop::After(Duration::ZERO) {
+        return Err(Error::usage("duration is 0").hint("measure for 1s or longer"));
+    }
+    let interval = span("interval")?;
+    if interval < INTERVAL_MIN {
+        return Err(Error::usage("interval is below 100ms").hint("use 100ms or longer"));
+    }
+    let input = match resolved.get("retry") {
+        Some("same") => RetryInput::Same,
+        Some("new") => RetryInput::New,
+        _ => RetryInput::None,
+    };
+    Ok(LoadPlan {
+        sessions: count("sessions", 1)? as u32,
+        workers: count("workers", u64::from(tacho_collect::cores()))? as usize,
+        arrival: arrival(resolved)?,
+        pacing: pacing(resolved.get("pacing").unwrap_or("none"))?,
+        ramp_up: span("ramp_up")?,
+        stop,
+        ramp_down: span("ramp_down")?,
+        retry: RetryPolicy {
+            input,
+            attempts: count("attempts", 3)? as u32,
+            backoff: span("backoff")?,
+        },
+        interval,
+        drain: span("drain")?,
+        seed: Seed(count("seed", 42)?),
+    })
+}
+
+fn arrival(resolved: &Resolved) -> Result<Arrival> {
+    let Some(rate) = resolved.get("rate") else { return Ok(Arrival::Closed) };
+    if resolved.get("pacing").is_some_and(|pacing| pacing != "none") {
+        return Err(Error::usage("both a rate and a pacing are given")
+            .hint("an open arrival has no keying and think times: give --rate or --pacing"));
+    }
+    let spacing = match resolved.get("spacing") {
+        Some("uniform") => Spacing::Uniform,
+        _ => Spacing::Poisson,
+    };
+    let backlog = resolved.get("backlog").map_or(Ok(1_000_000), parse_count)?;
+    Ok(Arrival::Open { rate: parse_rate(rate)?, spacing, backlog })
+}
+
+/// `none` is 0, `spec` is 1, `x0.5` is 0.5.
+fn pacing(text: &str) -> Result<f64> {
+    let factor = match text {
+        "none" => Some(0.0),
+        "spec" => Some(1.0),
+        other => other.strip_prefix('x').and_then(|factor| factor.parse().ok()),
+    };
+    factor.filter(|factor| (0.0..=1000.0).contains(factor)).ok_or_else(|| {
+        Error::usage(format!("pacing is \"{text}\""))
+            .hint("allowed: none, spec, or a factor from x0 to x1000, such as x0.5")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacho_config::{Source, resolve};
+
+    fn plan(flags: &[(&str, &str)]) -> Result<LoadPlan> {
+        let flags = flags.iter().map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()])).collect();
+        load_plan(&resolve(Source { flags, ..Source::default() })?)
+    }
+
+    #[test]
+    fn settings_become_a_plan() -> Result<()> {
+        let default = plan(&[])?;
+        assert_eq!(default.stop, Stop::After(Duration::from_secs(10)));
+        assert_eq!((default.arrival, default.pacing), (Arrival::Closed, 0.0));
+        let open = plan(&[("rate", "5k"), ("spacing", "uniform"), ("backlog", "7")])?;
+        let expected = Arrival::Open { rate: 5e3, spacing: Spacing::Uniform, backlog: 7 };
+        assert_eq!(open.arrival, expected);
+        assert_eq!(plan(&[("pacing", "x0.5")])?.pacing, 0.5);
+        assert_eq!(plan(&[("transactions", "5k")])?.stop, Stop::Count(5_000));
+        Ok(())
+    }
+
+    #[test]
+    fn contradictions_and_absurd_values_are_refused() {
+        let table: &[&[(&str, &str)]] = &[
+            &[("duration", "0s")],
+            &[("duration", "5s"), ("transactions", "5")],
+            &[("rate", "5"), ("pacing", "spec")],
+            &[("pacing", "x-1")],
+            &[("pacing", "xNaN")],
+            &[("pacing", "fast")],
+            &[("interval", "1ms")],
+            &[("sessions", "0")],
+            &[("rate", "-5")],
+        ];
+        for flags in table {
+            assert!(plan(flags).is_err(), "{flags:?}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The measurement: look, record, load, check, judge.
+
+mod judge;
+mod load_plan;
+mod notices;
+mod observer;
+mod result;
+mod start;
+mod thresholds;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tacho_core::{Error, Result, Seed};
+use tacho_driver::{ServerFacts, Session};
+use tacho_engine::{EndedBy, Measurement, Setup};
+use tacho_store::RunWriter;
+use tacho_store::record::{CheckRecord, Record, ResultRecord};
+use tacho_workload::{Instance, Marker, MarkerStore};
+
+use crate::access::Access;
+use crate::check::run_checks;
+use crate::{Context, Exit, Job, Progress};
+use observer::RunObserver;
+use start::Started;
+
+/// What a run has left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunReport {
+    /// The record, complete.
+    pub record: Record,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// What every report must say about the workload.
+    pub notice: &'static str,
+    /// How the command ends.
+    pub exit: Exit,
+}
+
+/// The plan of a run, resolved, with everything that can be known without touching anything.
+pub fn dry_run(job: &Job) -> Result<Record> {
+    let plan = load_plan::load_plan(&job.resolved)?;
+    let choices = job.choices(None)?;
+    let instance = job.workload.instance(&choices)?;
+    start::thresholds(job, instance.as_ref())?;
+    Ok(start::record(job, &plan, &choices, instance.as_ref(), &ServerFacts::default(), None))
+}
+
+/// Measures. An error means that the run did not begin; a run that began has a report.
+pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<RunReport> {
+    let access = Access::new()?;
+    let mut started = start::start(job, context, &access, progress)?;
+    let before = checks(&mut started, job, context, &access, "before", progress)?;
+    let store = context.store();
+    let record = started.record.clone();
+    let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
+    let mut writer = RunWriter::create(&store, record, id_seed)?;
+    let setup = Setup {
+        driver: Arc::clone(&job.driver),
+        target: job.target.clone(),
+        instance: Arc::clone(&started.instance),
+        form: started.form,
+        plan: started.plan,
+        output: context.output.clone(),
+    };
+    let names = started.instance.transactions().iter().map(|kind| kind.name).collect();
+    let headline = started.instance.headline();
+    let mut observer = RunObserver::new(&mut writer, progress, started.plan, names, headline);
+    let measured = tacho_engine::run(&setup, &context.interrupt, &mut observer);
+    let (cpu, calendar) = (observer.cpu, observer.calendar);
+    let measurement = match measured {
+        Ok(measurement) => measurement,
+        Err(error) => return Err(discard(writer, error)),
+    };
+    let raw = result::Raw {
+        plan: &started.plan,
+        instance: started.instance.as_ref(),
+        capabilities: job.driver.capabilities(),
+        measurement: &measurement,
+        cpu: cpu[1].zip(cpu[0]).map(|(end, begin)| end.saturating_sub(begin)),
+    };
+    let mut figures = result::figures(&raw);
+    figures.checks = before;
+    finish_data(&mut started, &measurement, job, context, &access, &mut figures, progress);
+    let changed = facts_changed(&mut started, &access);
+    let judgement = judge::Judgement {
+        started: &started,
+        measurement: &measurement,
+        calendar: calendar[1].saturating_sub(calendar[0]),
+        changed,
+    };
+    judgement.apply(&mut figures);
+    finish(job, started, writer, figures, &measurement)
+}
+
+/// A run that never began leaves no record.
+fn discard(writer: RunWriter, error: Error) -> Error {
+    let folder = writer.folder().to_owned();
+    drop(writer);
+    // The error of the run matters more than a folder that could not be removed.
+    let _ = std::fs::remove_dir_all(folder);
+    error
+}
+
+/// Notes the run in the marker and checks the data. What goes wrong here is in the result, since
+/// the measurement is over and must not be lost.
+fn finish_data(
+    started: &mut Started,
+    measurement: &Measurement,
+    job: &Job,
+    context: &Context,
+    access: &Access,
+    figures: &mut ResultRecord,
+    progress: &mut dyn Progress,
+) {
+    let noted = note_run(started, access);
+    let aborted = context.interrupt.presses() > 1;
+    let result = if aborted || measurement.ended_by == EndedBy::Interrupt {
+        // The user wants to leave: a check of a large database would keep them waiting.
+        Ok(Vec::new())
+    } else {
+        checks(started, job, context, access, "after", progress)
+    };
+    match noted.and(result) {
+        Ok(records) => figures.checks.extend(records),
+        Err(error) => figures.checks.push(CheckRecord {
+            when: "after".into(),
+            id: "all".into(),
+            rule: "the checks can be run".into(),
+            verdict: "failed".into(),
+            detail: error.to_string(),
+        }),
+    }
+}
+
+/// Counts this run in the marker.
+fn note_run(started: &mut Started, access: &Access) -> Result<()> {
+    if let Some((store, marker)) = &mut started.data {
+        marker.runs += 1;
+        let marker: &Marker = marker;
+        access.event_loop.block_on(store.update(marker))?;
+    }
+    Ok(())
+}
+
+/// Runs the checks if they are wanted at this time and there is data.
+fn checks(
+    started: &mut Started,
+    job: &Job,
+    context: &Context,
+    access: &Access,
+    when: &str,
+    progress: &mut dyn Progress,
+) -> Result<Vec<CheckRecord>> {
+    let wanted = started.record.plan.check == when || started.record.plan.check == "both";
+    if !wanted || started.data.is_none() {
+        return Ok(Vec::new());
+    }
+    let session = access.connect(job, context)?;
+    let instance: &dyn Instance = started.instance.as_ref();
+    let (records, session) =
+        run_checks(&access.event_loop, job, (context, instance), session, when, progress)?;
+    access.event_loop.block_on(session.close())?;
+    Ok(records)
+}
+
+/// What changed of version and settings since the start, in words.
+fn facts_changed(started: &mut Started, access: &Access) -> Option<String> {
+    let (store, _) = started.data.as_mut()?;
+    let session: &mut dyn Session = MarkerStore::exchange(store).session();
+    let now = access.event_loop.block_on(session.facts()).ok()?;
+    if now == started.facts {
+        return None;
+    }
+    if now.version != started.facts.version {
+        return Some(format!("version {} became {}", started.facts.version, now.version));
+    }
+    let differs = now.settings.iter().find(|setting| !started.facts.settings.contains(setting))?;
+    Some(format!("{} became {}", differs.name, differs.value))
+}
+
+fn finish(
+    job: &Job,
+    started: Started,
+    mut writer: RunWriter,
+    mut figures: ResultRecord,
+    measurement: &Measurement,
+) -> Result<RunReport> {
+    // Closed first, so that a failure to write can still enter the record.
+    let _ = writer.close();
+    judge::record_failure(&writer, &mut figures);
+    let exit = judge::exit(&figures, measurement);
+    let mut record = started.record;
+    record.id = writer.id().to_owned();
+    record.state = tacho_store::record::State::Complete;
+    record.result = Some(figures);
+    let folder = writer.finish(record.clone()).or_else(|error| {
+        let mut lost = error;
+        lost = lost.hint("the summary below is all that is left of this run");
+        if let Some(result) = &mut record.result {
+            result.notices.push(judge::not_recorded(&lost));
+        }
+        Ok::<_, Error>(PathBuf::new())
+    })?;
+    let notice = job.workload.manifest().notice;
+    Ok(RunReport { record, folder, notice, exit })
+}

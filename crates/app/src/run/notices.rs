@@ -1,0 +1,125 @@
+//! The closed list of reasons for INVALID and of warnings, each with its remedy.
+//!
+//! `V` numbers make a run INVALID, `W` numbers are warnings. A number is never used again for
+//! something else.
+
+use tacho_store::record::NoticeRecord;
+
+/// One entry of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notice {
+    RateNotReached,
+    TooManyFailures,
+    NothingMeasured,
+    SessionLost,
+    CheckFailed,
+    CommitsLost,
+    AccountsWrong,
+    Panicked,
+    SettingsChanged,
+    ClockJumped,
+    TooFewSamples,
+    NotSteady,
+    MixOutside,
+    ClientSaturated,
+    ArrivalsSkipped,
+    DataDrifted,
+    RatioOff,
+    RecordIncomplete,
+    CounterUnreadable,
+    SessionsAbandoned,
+    StoppedEarly,
+    LateScheduler,
+}
+
+impl Notice {
+    /// Id, name, remedy.
+    const fn entry(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::RateNotReached => {
+                ("V01", "rate-not-reached", "lower --rate, or add virtual users with --sessions")
+            }
+            Self::TooManyFailures => {
+                ("V02", "too-many-failures", "see the errors above; --retry same tries again")
+            }
+            Self::NothingMeasured => {
+                ("V03", "nothing-measured", "measure longer, or see the errors above")
+            }
+            Self::SessionLost => ("V04", "session-lost", "see the errors and the server's log"),
+            Self::CheckFailed => (
+                "V05",
+                "check-failed",
+                "the data is not consistent: do not use the figures; report it to the database's makers",
+            ),
+            Self::CommitsLost => (
+                "V06",
+                "commits-lost",
+                "commits that the server confirmed are not in the database, or others wrote to it",
+            ),
+            Self::AccountsWrong => {
+                ("V07", "accounts-wrong", "this is a bug of Tacho: please report it")
+            }
+            Self::Panicked => {
+                ("V08", "session-panicked", "this is a bug of Tacho: please report it")
+            }
+            Self::SettingsChanged => {
+                ("V09", "settings-changed", "let nobody change the server during a run")
+            }
+            Self::ClockJumped => {
+                ("V10", "clock-jumped", "the machine was suspended or its clock was set: run again")
+            }
+            Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
+            Self::NotSteady => {
+                ("W02", "not-steady", "use a longer --ramp-up and a longer --duration")
+            }
+            Self::MixOutside => (
+                "W03",
+                "mix-outside",
+                "what was submitted is not what the workload promises: see the audit",
+            ),
+            Self::ClientSaturated => (
+                "W04",
+                "client-saturated",
+                "the figure is a limit of the client, not of the server: give it more cores",
+            ),
+            Self::ArrivalsSkipped => {
+                ("W05", "arrivals-skipped", "lower --rate, or raise --backlog or --sessions")
+            }
+            Self::DataDrifted => {
+                ("W06", "data-drifted", "make the data anew: tacho clean, tacho prepare")
+            }
+            Self::RatioOff => (
+                "W07",
+                "ratio-off",
+                "the server counts transactions of others too, or the mix is not the promised one",
+            ),
+            Self::RecordIncomplete => {
+                ("W08", "record-incomplete", "free disk space, or choose another --dir")
+            }
+            Self::CounterUnreadable => (
+                "W09",
+                "counter-unreadable",
+                "the figures rest on the client's count alone; see the error",
+            ),
+            Self::SessionsAbandoned => {
+                ("W10", "sessions-abandoned", "raise --drain, or see why transactions hang")
+            }
+            Self::StoppedEarly => ("W11", "stopped-early", "let the run go to its end"),
+            Self::LateScheduler => {
+                ("W12", "late-scheduler", "use fewer virtual users, or more cores for the client")
+            }
+        }
+    }
+
+    /// The notice with what was found.
+    pub(super) fn found(self, text: impl Into<String>) -> NoticeRecord {
+        let (id, name, hint) = self.entry();
+        NoticeRecord {
+            id: id.into(),
+            name: name.into(),
+            invalidates: id.starts_with('V'),
+            text: text.into(),
+            hint: hint.into(),
+        }
+    }
+}

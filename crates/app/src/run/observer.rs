@@ -1,0 +1,151 @@
+//! Hears of every interval: keeps it in the record and tells the front end.
+
+use std::time::Duration;
+
+use tacho_engine::{Interval, LoadPlan, Observer, Stop};
+use tacho_metrics::{Phase, Recorder, Series};
+use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
+use tacho_workload::Headline;
+
+use crate::Progress;
+
+/// Histograms are kept for parts of this length: the shape over time at a tenth of the size.
+const HISTOGRAM_PART: Duration = Duration::from_secs(10);
+
+/// The run's observer.
+pub(super) struct RunObserver<'a> {
+    writer: &'a mut RunWriter,
+    progress: &'a mut dyn Progress,
+    plan: LoadPlan,
+    names: Vec<&'static str>,
+    headline: Option<Headline>,
+    part: Recorder,
+    part_from: Option<Duration>,
+    part_to: Duration,
+    /// CPU time of this process at the begin and the end of the measured phase.
+    pub(super) cpu: [Option<Duration>; 2],
+    /// The calendar and the run's clock at both ends of the measured phase, to find jumps.
+    pub(super) calendar: [Duration; 2],
+}
+
+impl<'a> RunObserver<'a> {
+    pub(super) fn new(
+        writer: &'a mut RunWriter,
+        progress: &'a mut dyn Progress,
+        plan: LoadPlan,
+        names: Vec<&'static str>,
+        headline: Option<Headline>,
+    ) -> Self {
+        let part = Recorder::new(names.len());
+        Self {
+            writer,
+            progress,
+            plan,
+            names,
+            headline,
+            part,
+            part_from: None,
+            part_to: Duration::ZERO,
+            cpu: [None; 2],
+            calendar: [Duration::ZERO; 2],
+        }
+    }
+
+    /// Adds an interval to the present part, and writes the part when it is long enough.
+    fn keep_histograms(&mut self, interval: &Interval<'_>) {
+        if interval.phase != Phase::Measure {
+            return;
+        }
+        let from = *self.part_from.get_or_insert(interval.from);
+        self.part.merge(interval.recorder);
+        self.part_to = interval.to;
+        if interval.to - from >= HISTOGRAM_PART {
+            self.write_part();
+        }
+    }
+
+    fn write_part(&mut self) {
+        let Some(from) = self.part_from.take() else { return };
+        let measured: Vec<Measured<'_>> = self
+            .names
+            .iter()
+            .zip(self.part.series(Phase::Measure))
+            .map(|(transaction, series)| Measured {
+                transaction,
+                latency: &series.latency,
+                service: &series.service,
+            })
+            .collect();
+        // The writer remembers its first failure; the run goes on.
+        let _ = self.writer.histograms(from, self.part_to - from, &measured);
+        self.part.clear();
+    }
+
+    fn record(&self, interval: &Interval<'_>) -> IntervalRecord {
+        let series = interval.recorder.series(interval.phase);
+        let mut all = Series::default();
+        series.iter().for_each(|one| all.merge(one));
+        let length = (interval.to - interval.from).as_secs_f64();
+        let per_second = |count: u64| count as f64 / length;
+        let transactions = self.names.iter().zip(series);
+        let lateness = &interval.recorder.lateness;
+        IntervalRecord {
+            at_s: interval.to.as_secs_f64(),
+            length_s: length,
+            phase: interval.phase.name().into(),
+            sessions: interval.sessions,
+            sessions_planned: self.plan.sessions,
+            throughput_per_s: per_second(all.ledger.committed + all.ledger.rolled_back),
+            headline_per_minute: self
+                .headline
+                .map(|headline| per_second(series[headline.transaction].ledger.committed) * 60.0),
+            transactions: transactions
+                .map(|(name, one)| IntervalTransaction::of(name, one))
+                .collect(),
+            totals: IntervalTransaction::of("all", &all),
+            skipped: all.ledger.skipped,
+            late_p99_us: lateness
+                .at(tacho_metrics::QUANTILES[3])
+                .map(|late| late.as_nanos() as f64 / 1e3),
+        }
+    }
+}
+
+impl Observer for RunObserver<'_> {
+    fn connected(&mut self, sessions: u32) {
+        let _ = self.writer.log(Duration::ZERO, &format!("{sessions} sessions connected"));
+    }
+
+    fn phase(&mut self, phase: Phase, at: Duration) {
+        let length = match (phase, self.plan.stop) {
+            (Phase::RampUp, _) => Some(self.plan.ramp_up),
+            (Phase::Measure, Stop::After(span)) => Some(span),
+            (Phase::Measure, Stop::Count(_)) => None,
+            (Phase::RampDown, _) => Some(self.plan.ramp_down),
+        };
+        if phase == Phase::Measure {
+            self.cpu[0] = tacho_collect::cpu_time();
+            self.calendar[0] = tacho_collect::wall_clock();
+        }
+        let _ = self.writer.log(at, &format!("{} begins", phase.name()));
+        self.progress.phase(phase, length);
+    }
+
+    fn interval(&mut self, interval: &Interval<'_>) {
+        let record = self.record(interval);
+        let _ = self.writer.interval(&record);
+        self.progress.interval(&record);
+        self.keep_histograms(interval);
+        for fault in &interval.recorder.faults {
+            let name = self.names[fault.transaction];
+            let line = format!("{name}: {} × {}", fault.count, fault.example);
+            let _ = self.writer.log(interval.to, &line);
+        }
+    }
+
+    fn measured(&mut self) {
+        self.cpu[1] = tacho_collect::cpu_time();
+        self.calendar[1] = tacho_collect::wall_clock();
+        self.write_part();
+    }
+}

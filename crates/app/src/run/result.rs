@@ -1,0 +1,231 @@
+//! From what was measured to what is recorded: figures, accounts, verdict.
+
+use std::time::Duration;
+
+use tacho_driver::Capabilities;
+use tacho_engine::{EndedBy, LoadPlan, Measurement, Readings};
+use tacho_metrics::{Ledger, Phase, Series, Steadiness, batch_means, steadiness};
+use tacho_store::record::{
+    AuditRecord, DistributionRecord, ErrorRecord, EstimateRecord, HeadlineRecord, LedgerRecord,
+    ResultRecord, SteadinessRecord, ToolRecord, TpmRecord, TransactionRecord,
+};
+use tacho_workload::{Headline, Instance};
+
+/// What the result is made of.
+pub(super) struct Raw<'a> {
+    pub(super) plan: &'a LoadPlan,
+    pub(super) instance: &'a dyn Instance,
+    pub(super) capabilities: Capabilities,
+    pub(super) measurement: &'a Measurement,
+    /// CPU time of this process over the measured phase.
+    pub(super) cpu: Option<Duration>,
+}
+
+/// All figures of a run; notices, thresholds and checks are added by the caller.
+pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
+    let measurement = raw.measurement;
+    let series = measurement.total.series(Phase::Measure);
+    let mut all = Series::default();
+    series.iter().for_each(|one| all.merge(one));
+    all.ledger.due += measurement.never_taken;
+    all.ledger.skipped += measurement.never_taken;
+    let measured_s = measurement.measured.as_secs_f64();
+    let good = all.ledger.committed + all.ledger.rolled_back;
+    let headline = raw.instance.headline().map(|headline| headline_record(raw, &headline));
+    ResultRecord {
+        valid: true,
+        tpm: Some(tpm_record(raw, good, headline.as_ref())),
+        headline,
+        throughput_per_s: if measured_s > 0.0 { good as f64 / measured_s } else { 0.0 },
+        interval_95: batch_means(&measurement.throughput).map(|estimate| EstimateRecord {
+            value: estimate.value,
+            low: estimate.low,
+            high: estimate.high,
+            samples: estimate.samples,
+            batches: estimate.batches,
+        }),
+        steadiness: steadiness_record(steadiness(&measurement.throughput)),
+        measured_s,
+        ended_by: ended_by(measurement.ended_by).into(),
+        transactions: transactions(raw.instance, series, &all),
+        accounting: ledger(&all.ledger, all.longest_unfinished),
+        errors: errors(raw),
+        audit: audit(raw),
+        tool: tool(raw),
+        ..ResultRecord::default()
+    }
+}
+
+fn ended_by(why: EndedBy) -> &'static str {
+    match why {
+        EndedBy::Time => "time",
+        EndedBy::Count => "count",
+        EndedBy::Interrupt => "interrupt",
+        EndedBy::SessionsLost => "sessions_lost",
+    }
+}
+
+fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
+    let total = &raw.measurement.total;
+    let at = |phase: Phase| &total.series(phase)[headline.transaction];
+    let client_count = at(Phase::Measure).ledger.committed;
+    // Ramp-up and ramp-down share one series: two lookups cover the whole run.
+    let whole = [at(Phase::Measure), at(Phase::RampUp)];
+    let counter = raw.measurement.counter;
+    let schema_elapsed = counter.map(|readings| readings.end.1.since(readings.start.1));
+    let schema_count = counter.map(|readings| grown(readings.start.0, readings.end.0));
+    let minutes = |span: Duration| span.as_secs_f64() / 60.0;
+    let (per_minute, source) = match (schema_count, schema_elapsed) {
+        (Some(count), Some(span)) if !span.is_zero() => (count as f64 / minutes(span), "schema"),
+        _ => (per_minute(client_count, raw.measurement.measured), "client"),
+    };
+    HeadlineRecord {
+        name: headline.name.into(),
+        per_minute,
+        source: source.into(),
+        schema_count,
+        schema_elapsed_s: schema_elapsed.map(|span| span.as_secs_f64()),
+        client_count,
+        whole_run_schema_count: counter.map(|readings| grown(readings.before, readings.after)),
+        whole_run_client_count: whole.iter().map(|s| s.ledger.committed + s.late_commits).sum(),
+        whole_run_unknown_count: whole.iter().map(|s| s.unknown).sum(),
+    }
+}
+
+fn grown(before: u64, after: u64) -> u64 {
+    after.saturating_sub(before)
+}
+
+fn per_minute(count: u64, span: Duration) -> f64 {
+    if span.is_zero() { 0.0 } else { count as f64 * 60.0 / span.as_secs_f64() }
+}
+
+fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> TpmRecord {
+    let server = raw.measurement.server.map(|readings| server_tpm(&readings));
+    let (figure, source) = match server {
+        Some(figure) => (figure, "server"),
+        None => (per_minute(good, raw.measurement.measured), "client"),
+    };
+    let ratio = headline.filter(|h| h.per_minute > 0.0).map(|h| figure / h.per_minute);
+    let expected_ratio = raw.instance.headline().map(|headline| headline.ratio);
+    TpmRecord { per_minute: figure, source: source.into(), ratio, expected_ratio }
+}
+
+fn server_tpm(readings: &Readings<tacho_driver::Counters>) -> f64 {
+    let total = |counters: &tacho_driver::Counters| counters.commits + counters.rollbacks;
+    let count = grown(total(&readings.start.0), total(&readings.end.0));
+    per_minute(count, readings.end.1.since(readings.start.1))
+}
+
+fn steadiness_record(steadiness: Steadiness) -> SteadinessRecord {
+    let (verdict, drift) = match steadiness {
+        Steadiness::Steady { drift } => ("steady", Some(drift)),
+        Steadiness::Drifting { drift } => ("drifting", Some(drift)),
+        Steadiness::TooShort => ("too_short", None),
+    };
+    SteadinessRecord { verdict: verdict.into(), drift }
+}
+
+fn transactions(
+    instance: &dyn Instance,
+    series: &[Series],
+    all: &Series,
+) -> Vec<TransactionRecord> {
+    let total = all.ledger.ended().max(1);
+    let kinds = instance.transactions().iter().zip(series).map(|(kind, one)| (kind.name, one));
+    kinds
+        .chain(std::iter::once(("all", all)))
+        .map(|(name, one)| TransactionRecord {
+            name: name.into(),
+            share: one.ledger.ended() as f64 / total as f64,
+            count: one.ledger.committed + one.ledger.rolled_back,
+            rolled_back: one.ledger.rolled_back,
+            failed: one.ledger.failures(),
+            rollback_intended: instance
+                .transactions()
+                .iter()
+                .any(|kind| kind.name == name && kind.rolls_back),
+            latency: DistributionRecord::from(&one.latency),
+            service: DistributionRecord::from(&one.service),
+        })
+        .collect()
+}
+
+fn ledger(ledger: &Ledger, longest_unfinished: Duration) -> LedgerRecord {
+    LedgerRecord {
+        due: ledger.due,
+        started: ledger.started,
+        committed: ledger.committed,
+        rolled_back: ledger.rolled_back,
+        failed: ledger.failures(),
+        unfinished: ledger.unfinished,
+        skipped: ledger.skipped,
+        retried: ledger.retried,
+        longest_unfinished_us: longest_unfinished.as_micros() as u64,
+    }
+}
+
+fn errors(raw: &Raw<'_>) -> Vec<ErrorRecord> {
+    let names = raw.instance.transactions();
+    let faults = &raw.measurement.total.faults;
+    faults
+        .iter()
+        .map(|fault| ErrorRecord {
+            transaction: names[fault.transaction].name.into(),
+            kind: fault.kind.name().into(),
+            code: fault.code.clone(),
+            count: fault.count,
+            example: fault.example.clone(),
+        })
+        .collect()
+}
+
+fn audit(raw: &Raw<'_>) -> Vec<AuditRecord> {
+    let rules = raw.instance.audit_rules();
+    let rows = rules.iter().enumerate().map(|(index, rule)| {
+        let (sum, draws) = raw.measurement.tally.get(index);
+        let (low, high) = rule.band_for(draws);
+        let measured = (draws > 0).then(|| sum as f64 / draws as f64);
+        AuditRecord {
+            name: rule.name.into(),
+            clause: rule.clause.into(),
+            share: rule.share,
+            expected: rule.expected,
+            low,
+            high,
+            measured,
+            draws,
+            passed: measured.is_none_or(|value| (low..=high).contains(&value)),
+        }
+    });
+    rows.collect()
+}
+
+/// From this share of the cores on, the client may be what limits the throughput.
+const SATURATED: f64 = 0.9;
+
+fn tool(raw: &Raw<'_>) -> ToolRecord {
+    let measurement = raw.measurement;
+    let cores = tacho_collect::cores();
+    let cpu_cores = raw
+        .cpu
+        .filter(|_| !measurement.virtual_time && !measurement.measured.is_zero())
+        .map(|cpu| cpu.as_secs_f64() / measurement.measured.as_secs_f64());
+    // Event-driven sessions cannot use more cores than they have workers.
+    let usable = cores.min(raw.plan.workers as u32).max(1);
+    let client_limited = match cpu_cores {
+        _ if raw.capabilities.embedded || measurement.virtual_time => "not_applicable",
+        Some(used) if used >= SATURATED * f64::from(usable) => "yes",
+        Some(_) => "no",
+        None => "not_applicable",
+    };
+    ToolRecord {
+        cpu_cores,
+        cores,
+        lateness: DistributionRecord::from(&measurement.total.lateness),
+        statements: measurement.traffic.statements,
+        round_trips: measurement.traffic.round_trips,
+        client_limited: client_limited.into(),
+        sessions_lost: measurement.lost.len() as u64,
+    }
+}

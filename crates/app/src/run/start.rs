@@ -1,0 +1,269 @@
+//! Everything before the load: the data, the server, the plan, the record.
+
+use std::collections::BTreeMap;
+
+use tacho_collect::host;
+use tacho_core::units::span;
+use tacho_core::{Error, Result};
+use tacho_driver::{Form, ServerFacts, Session};
+use tacho_engine::{Arrival, LoadPlan, RetryInput, Spacing, Stop};
+use tacho_store::record::{
+    DataRecord, FORMAT, HostRecord, PlanRecord, Record, ServerRecord, State, VERSION,
+};
+use tacho_workload::{Choices, Instance, Marker, MarkerStore};
+
+use super::load_plan::load_plan;
+use super::thresholds::Threshold;
+use crate::access::{Access, require_match};
+use crate::{Context, Job, Progress, prepare};
+
+/// A run that is ready to go.
+pub(super) struct Started {
+    pub(super) plan: LoadPlan,
+    pub(super) form: Form,
+    pub(super) instance: std::sync::Arc<dyn Instance>,
+    pub(super) thresholds: Vec<Threshold>,
+    pub(super) facts: ServerFacts,
+    /// The marker, if the database keeps data.
+    pub(super) data: Option<(Box<MarkerStore>, Marker)>,
+    pub(super) record: Record,
+}
+
+/// Checks all that can be checked before anything is written, then looks at the database.
+pub(super) fn start(
+    job: &Job,
+    context: &Context,
+    access: &Access,
+    progress: &mut dyn Progress,
+) -> Result<Started> {
+    let plan = load_plan(&job.resolved)?;
+    let first = job.workload.instance(&job.choices(None)?)?;
+    thresholds(job, first.as_ref())?;
+    require_form(job)?;
+    let keeps_data = job.driver.capabilities().stores_data;
+    if job.embedded && keeps_data {
+        prepare_embedded(job, context, progress)?;
+    }
+    let mut session = access.connect(job, context)?;
+    let facts = access.event_loop.block_on(session.facts())?;
+    let data = open_data(job, access, session, keeps_data)?;
+    let choices = job.choices(data.as_ref().map(|(_, marker)| marker))?;
+    let instance = job.workload.instance(&choices)?;
+    instance.requires(&job.driver.capabilities())?;
+    if let Some((_, marker)) = &data {
+        require_match(job, marker, &choices, instance.as_ref())?;
+    } else {
+        let title = job.driver.manifest().title;
+        progress.note(&format!(
+            "{title} keeps no data: no checks, and figures are counted by the client"
+        ));
+    }
+    let marker = data.as_ref().map(|(_, marker)| marker);
+    let record = record(job, &plan, &choices, instance.as_ref(), &facts, marker);
+    let thresholds = thresholds(job, instance.as_ref())?;
+    Ok(Started { plan, form: choices.form, instance, thresholds, facts, data, record })
+}
+
+fn open_data(
+    job: &Job,
+    access: &Access,
+    session: Box<dyn Session>,
+    keeps_data: bool,
+) -> Result<Option<(Box<MarkerStore>, Marker)>> {
+    if keeps_data {
+        return access.require_ready(job, session).map(Some);
+    }
+    access.event_loop.block_on(session.close())?;
+    Ok(None)
+}
+
+/// The embedded database needs no set-up: what is missing is made.
+fn prepare_embedded(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<()> {
+    let folder = context.embedded();
+    std::fs::create_dir_all(&folder).map_err(|error| {
+        Error::from(error)
+            .during(format!("make the folder {}", folder.display()))
+            .hint("choose a folder that can be written with --dir")
+    })?;
+    prepare::prepare_quietly(job, context, progress)
+}
+
+/// Refuses a form that the database cannot do.
+fn require_form(job: &Job) -> Result<()> {
+    let capabilities = job.driver.capabilities();
+    let title = job.driver.manifest().title;
+    let form = job.resolved.get("form").unwrap_or("sql");
+    let lacks = match form {
+        "pipelined" if !capabilities.pipelining => "send several statements in one round trip",
+        "procedures" if !capabilities.procedures => "store routines",
+        _ => return Ok(()),
+    };
+    Err(Error::usage(format!("form is {form}, but {title} cannot {lacks}")).hint("use --form sql"))
+}
+
+pub(super) fn thresholds(job: &Job, instance: &dyn Instance) -> Result<Vec<Threshold>> {
+    let names: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
+    let headline = instance.headline().map(|headline| headline.name);
+    let texts = job.resolved.all("threshold");
+    texts.iter().map(|text| Threshold::parse(text, &names, headline)).collect()
+}
+
+/// The record as it is before the load.
+pub(super) fn record(
+    job: &Job,
+    plan: &LoadPlan,
+    choices: &Choices,
+    instance: &dyn Instance,
+    facts: &ServerFacts,
+    marker: Option<&Marker>,
+) -> Record {
+    let host = host();
+    Record {
+        format: FORMAT.into(),
+        version: VERSION,
+        id: String::new(),
+        state: State::Incomplete,
+        started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
+        tags: job.resolved.all("tag").to_vec(),
+        note: job.resolved.get("note").map(str::to_owned),
+        tool_version: env!("CARGO_PKG_VERSION").into(),
+        plan: plan_record(job, plan, choices, instance),
+        host: HostRecord {
+            name: host.name,
+            os: host.os,
+            kernel: host.kernel,
+            arch: host.arch,
+            cpu: host.cpu,
+            cores: host.cores,
+            memory_bytes: host.memory_bytes,
+        },
+        server: server_record(job, facts),
+        data: marker.map(|marker| DataRecord {
+            seed: marker.seed.0,
+            loaded_at: tacho_collect::local_time(std::time::Duration::from_micros(
+                marker.loaded_at.max(0) as u64,
+            )),
+            runs_before: marker.runs,
+        }),
+        result: None,
+    }
+}
+
+fn server_record(job: &Job, facts: &ServerFacts) -> ServerRecord {
+    let settings: BTreeMap<String, String> =
+        facts.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect();
+    let risks = facts.settings.iter().filter_map(|setting| {
+        let risk = setting.durability_risk.as_ref()?;
+        Some(format!("{}={}: {risk}", setting.name, setting.value))
+    });
+    ServerRecord {
+        version: facts.version.clone(),
+        embedded: job.driver.capabilities().embedded,
+        durability_risks: risks.collect(),
+        settings,
+    }
+}
+
+fn plan_record(
+    job: &Job,
+    plan: &LoadPlan,
+    choices: &Choices,
+    instance: &dyn Instance,
+) -> PlanRecord {
+    let manifest = job.workload.manifest();
+    let (arrival, rate_per_s, spacing, backlog) = match plan.arrival {
+        Arrival::Closed => ("closed", None, None, None),
+        Arrival::Open { rate, spacing, backlog } => {
+            ("open", Some(rate), Some(spacing), Some(backlog))
+        }
+    };
+    let spacing = spacing.map(|spacing| match spacing {
+        Spacing::Uniform => "uniform".to_owned(),
+        Spacing::Poisson => "poisson".to_owned(),
+    });
+    let (duration_s, transactions) = match plan.stop {
+        Stop::After(span) => (Some(span.as_secs_f64()), None),
+        Stop::Count(count) => (None, Some(count)),
+    };
+    let retry = match plan.retry.input {
+        RetryInput::None => "none",
+        RetryInput::Same => "same",
+        RetryInput::New => "new",
+    };
+    PlanRecord {
+        workload: manifest.id.into(),
+        target: job.target.redacted(),
+        target_name: job.target_name.clone(),
+        driver: job.driver.manifest().id.into(),
+        profile: choices.profile.clone(),
+        form: choices.form.name().into(),
+        scale: choices.scale,
+        scale_unit: manifest.scale_unit.into(),
+        sessions: plan.sessions,
+        arrival: arrival.into(),
+        rate_per_s,
+        spacing,
+        backlog,
+        pacing: plan.pacing,
+        ramp_up_s: plan.ramp_up.as_secs_f64(),
+        duration_s,
+        transactions,
+        ramp_down_s: plan.ramp_down.as_secs_f64(),
+        retry: retry.into(),
+        attempts: plan.retry.attempts,
+        backoff_s: plan.retry.backoff.as_secs_f64(),
+        check: job.resolved.get("check").unwrap_or("after").into(),
+        thresholds: job.resolved.all("threshold").to_vec(),
+        seed: plan.seed.0,
+        interval_s: plan.interval.as_secs_f64(),
+        parameters: instance.parameters(),
+        command: command(job, plan, choices),
+    }
+}
+
+/// A command that repeats the run: what differs from the defaults, and scale and seed always.
+fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
+    let mut words = vec!["tacho run".to_owned(), job.workload.manifest().id.into()];
+    if !job.embedded {
+        words.push(quoted(&job.target_text));
+    }
+    words.push(format!("--scale {} --profile {}", choices.scale, choices.profile));
+    words.push(format!("--sessions {} --seed {}", plan.sessions, plan.seed.0));
+    match plan.stop {
+        Stop::After(length) => words.push(format!("--duration {}", span(length))),
+        Stop::Count(count) => words.push(format!("--transactions {count}")),
+    }
+    words.push(format!("--ramp-up {}", span(plan.ramp_up)));
+    let told = ["scale", "profile", "sessions", "seed", "duration", "transactions", "ramp_up"];
+    for (key, given) in job.resolved.entries() {
+        let known = told.contains(&key) || matches!(key, "workload" | "target" | "tag" | "note");
+        if known || !job.resolved.is_given(key) {
+            continue;
+        }
+        let flag = key.replace('_', "-");
+        words.extend(given.values.iter().map(|value| format!("--{flag} {}", quoted(value))));
+    }
+    words.join(" ")
+}
+
+/// A word that a shell reads back unchanged.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("sqlite:a.db"), "sqlite:a.db");
+        assert_eq!(quoted("p95<50ms"), "'p95<50ms'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+    }
+}

@@ -1,0 +1,219 @@
+//! Limits on metrics: `new_order.p95<50ms`, `errors<0.1%`, `nopm>100k`. Without data a limit fails.
+
+use tacho_core::units::{self, parse_duration};
+use tacho_core::{Error, Result, nearest};
+use tacho_store::record::{DistributionRecord, ResultRecord, ThresholdRecord};
+
+/// A limit, read and checked before the run.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Threshold {
+    expression: String,
+    /// Name of the transaction, or `all`.
+    transaction: String,
+    metric: Metric,
+    operator: Operator,
+    /// In the metric's unit: microseconds, a share, or a plain number.
+    limit: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Metric {
+    Quantile(usize),
+    Max,
+    Mean,
+    Errors,
+    Throughput,
+    Tpm,
+    Headline,
+    LateP99,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+const OPERATORS: [(&str, Operator); 4] = [
+    ("<=", Operator::LessOrEqual),
+    (">=", Operator::GreaterOrEqual),
+    ("<", Operator::Less),
+    (">", Operator::Greater),
+];
+
+const METRICS: [(&str, Metric); 11] = [
+    ("p50", Metric::Quantile(0)),
+    ("p90", Metric::Quantile(1)),
+    ("p95", Metric::Quantile(2)),
+    ("p99", Metric::Quantile(3)),
+    ("p99.9", Metric::Quantile(4)),
+    ("max", Metric::Max),
+    ("mean", Metric::Mean),
+    ("errors", Metric::Errors),
+    ("tps", Metric::Throughput),
+    ("tpm", Metric::Tpm),
+    ("late", Metric::LateP99),
+];
+
+impl Threshold {
+    /// Reads an expression. `transactions` and `headline` are the names that it may use.
+    pub(super) fn parse(text: &str, transactions: &[&str], headline: Option<&str>) -> Result<Self> {
+        let form = || {
+            Error::usage(format!("\"{text}\" is no threshold"))
+                .hint("write it as new_order.p95<50ms, errors<0.1% or tps>500")
+        };
+        let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let (mark, operator) =
+            OPERATORS.iter().find(|(mark, _)| compact.contains(mark)).ok_or_else(form)?;
+        let (name, value) = compact.split_once(mark).ok_or_else(form)?;
+        let (transaction, metric) = split_name(name, transactions, headline)?;
+        let limit = limit(metric, value).ok_or_else(|| {
+            Error::usage(format!("\"{value}\" is no value for {name}"))
+                .hint(format!("write it as {}", example(metric)))
+        })?;
+        let operator = *operator;
+        Ok(Self { expression: compact, transaction, metric, operator, limit })
+    }
+
+    /// Judges a result.
+    pub(super) fn judge(&self, result: &ResultRecord) -> ThresholdRecord {
+        let measured = self.measure(result).filter(|value| value.is_finite());
+        let passed = measured.is_some_and(|value| match self.operator {
+            Operator::Less => value < self.limit,
+            Operator::LessOrEqual => value <= self.limit,
+            Operator::Greater => value > self.limit,
+            Operator::GreaterOrEqual => value >= self.limit,
+        });
+        ThresholdRecord {
+            expression: self.expression.clone(),
+            measured,
+            measured_text: measured.map_or_else(|| "no data".into(), |v| self.words(v)),
+            passed,
+        }
+    }
+
+    fn measure(&self, result: &ResultRecord) -> Option<f64> {
+        let series = result.transactions.iter().find(|t| t.name == self.transaction)?;
+        let ended = series.count + series.failed;
+        let latency = &series.latency;
+        match self.metric {
+            Metric::Quantile(index) => quantile(latency, index),
+            Metric::Max => (latency.count > 0).then_some(latency.max_us),
+            Metric::Mean => (latency.count > 0).then_some(latency.mean_us),
+            Metric::Errors => (ended > 0).then(|| series.failed as f64 / ended as f64),
+            Metric::Throughput => {
+                (result.measured_s > 0.0).then(|| series.count as f64 / result.measured_s)
+            }
+            Metric::Tpm => result.tpm.as_ref().map(|tpm| tpm.per_minute),
+            Metric::Headline => result.headline.as_ref().map(|headline| headline.per_minute),
+            Metric::LateP99 => result.tool.lateness.p99_us,
+        }
+    }
+
+    fn words(&self, value: f64) -> String {
+        match self.metric {
+            Metric::Errors => format!("{:.4}{}%", value * 100.0, units::THIN_SPACE),
+            Metric::Throughput | Metric::Tpm | Metric::Headline => units::significant(value),
+            _ => units::latency(std::time::Duration::from_nanos((value * 1e3) as u64)),
+        }
+    }
+}
+
+fn split_name(
+    name: &str,
+    transactions: &[&str],
+    headline: Option<&str>,
+) -> Result<(String, Metric)> {
+    let known = |name: &str| METRICS.iter().find(|(known, _)| *known == name).map(|(_, m)| *m);
+    if headline.is_some_and(|headline| headline.eq_ignore_ascii_case(name)) {
+        return Ok(("all".into(), Metric::Headline));
+    }
+    if let Some(metric) = known(name) {
+        return Ok(("all".into(), metric));
+    }
+    if let Some((transaction, metric)) = name.split_once('.')
+        && let Some(metric) = known(metric)
+    {
+        if transactions.contains(&transaction) {
+            return Ok((transaction.to_owned(), metric));
+        }
+        let close = nearest(transaction, transactions.iter().copied()).join(", ");
+        return Err(Error::usage(format!("unknown transaction \"{transaction}\""))
+            .hint(format!("did you mean {close}?")));
+    }
+    let close = nearest(name, METRICS.iter().map(|(name, _)| *name)).join(", ");
+    Err(Error::usage(format!("unknown metric \"{name}\"")).hint(format!("did you mean {close}?")))
+}
+
+fn limit(metric: Metric, value: &str) -> Option<f64> {
+    match metric {
+        Metric::Errors => value.strip_suffix('%')?.parse::<f64>().ok().map(|share| share / 100.0),
+        Metric::Throughput | Metric::Tpm | Metric::Headline => units::parse_rate(value).ok(),
+        _ => parse_duration(value).ok().map(|span| span.as_nanos() as f64 / 1e3),
+    }
+    .filter(|limit: &f64| limit.is_finite() && *limit >= 0.0)
+}
+
+fn example(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Errors => "0.1%",
+        Metric::Throughput | Metric::Tpm | Metric::Headline => "500 or 5k",
+        _ => "50ms or 1.5s",
+    }
+}
+
+fn quantile(latency: &DistributionRecord, index: usize) -> Option<f64> {
+    [latency.p50_us, latency.p90_us, latency.p95_us, latency.p99_us, latency.p999_us][index]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacho_store::record::TransactionRecord;
+
+    fn result() -> ResultRecord {
+        let latency =
+            DistributionRecord { count: 500, p95_us: Some(28_000.0), ..Default::default() };
+        let row = |name: &str| TransactionRecord {
+            name: name.into(),
+            count: 999,
+            failed: 1,
+            latency,
+            ..TransactionRecord::default()
+        };
+        let transactions = vec![row("new_order"), row("all")];
+        ResultRecord { transactions, measured_s: 10.0, ..ResultRecord::default() }
+    }
+
+    #[test]
+    fn limits_are_judged() -> Result<()> {
+        let table = [
+            ("new_order.p95 < 50ms", true),
+            ("new_order.p95<28ms", false),
+            ("p95<=28ms", true),
+            ("errors<0.11%", true),
+            ("errors<0.1%", false),
+            ("tps>=99.9", true),
+            ("tps>100", false),
+            // No data: too few samples for p99, no headline figure. That fails.
+            ("p99<10s", false),
+            ("nopm>1", false),
+            ("late<1s", false),
+        ];
+        for (text, passed) in table {
+            let threshold = Threshold::parse(text, &["new_order"], Some("NOPM"))?;
+            assert_eq!(threshold.judge(&result()).passed, passed, "{text}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_expressions_are_refused() {
+        let bad = ["", "p95", "p95<", "p95<5", "errors<1", "nw_order.p95<1s", "q95<1s", "tps>-1"];
+        for text in bad {
+            assert!(Threshold::parse(text, &["new_order"], Some("NOPM")).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! The command tree. Flags of settings come from the one table in `tacho_config`.
+
+use clap::builder::{PossibleValuesParser, ValueHint};
+use clap::{Arg, ArgAction, Command};
+use tacho_config::{SETTINGS, Scope, Setting};
+use tacho_core::Kind;
+
+const AFTER: &str = "Examples:
+  tacho run                                     10 seconds, embedded database, no server
+  tacho prepare tprocc sqlite:bench.db -s 10
+  tacho run tprocc sqlite:bench.db -c 4 -d 1m --ramp-up 10s
+  tacho run tprocc sqlite:bench.db -r 500 --threshold 'new_order.p95<50ms'
+  tacho show latest
+
+Exit codes:
+  0 done, run valid   1 internal error        2 usage     3 target not reachable or not prepared
+  4 run INVALID       5 check failed          6 threshold crossed or without data
+  130, 143 stopped by the user or by a signal; what exists is saved";
+
+/// The whole tree.
+pub(crate) fn command() -> Command {
+    Command::new("tacho")
+        .about("A database benchmark: a true number fast, proof that it is true, and the cause")
+        .version(env!("CARGO_PKG_VERSION"))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(AFTER)
+        .args([
+            Arg::new("dir")
+                .long("dir")
+                .global(true)
+                .value_name("FOLDER")
+                .value_hint(ValueHint::DirPath)
+                .help("Folder for records and embedded databases [env: TACHO_DIR] [default: tacho-data]"),
+            Arg::new("config")
+                .long("config")
+                .global(true)
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("Settings file [env: TACHO_CONFIG] [default: the nearest tacho.toml]"),
+        ])
+        .subcommands([
+            run(),
+            prepare(),
+            data_command("check", "Check the consistency conditions of the data, one line each"),
+            clean(),
+            describe(),
+            list(),
+            runs(),
+            show(),
+            config(),
+            schema(),
+            completions(),
+            Command::new("version").about("Print the version and what is built in").arg(output()),
+        ])
+}
+
+fn run() -> Command {
+    Command::new("run")
+        .about("Measure (no arguments: the default workload, embedded, 10 seconds)")
+        .arg(workload("Workload, or a run named in tacho.toml"))
+        .arg(target())
+        .args(flags(&[Scope::Run, Scope::Build, Scope::Data]))
+        .args([progress(), output(), export()])
+        .arg(
+            Arg::new("dry_run")
+                .long("dry-run")
+                .action(ArgAction::SetTrue)
+                .help("Print the resolved plan and touch nothing"),
+        )
+        .after_help(
+            "Examples:\n  tacho run\n  tacho run tprocc sqlite:bench.db -c 8 -d 1m --ramp-up 10s\n  \
+             tacho run tprocc sqlite:bench.db -r 200 --threshold 'p99<100ms'\n  \
+             tacho run tprocc noop -d 5s            what this tool costs by itself\n  \
+             tacho run nightly                      [run.nightly] in tacho.toml",
+        )
+}
+
+fn prepare() -> Command {
+    Command::new("prepare")
+        .about("Make schema and data; a stopped build is gone on with")
+        .arg(workload("Workload").required(true))
+        .arg(target().required(true))
+        .args(flags(&[Scope::Build, Scope::Data]))
+        .args([progress(), output()])
+        .arg(
+            Arg::new("dry_run")
+                .long("dry-run")
+                .action(ArgAction::SetTrue)
+                .help("Print what would be made and its size, and touch nothing"),
+        )
+        .after_help(
+            "Examples:\n  tacho prepare tprocc sqlite:bench.db --scale 10\n  \
+             tacho prepare tprocc sqlite:bench.db --profile hammerdb --check after\n  \
+             tacho prepare tprocc print > build.sql",
+        )
+}
+
+fn data_command(name: &'static str, about: &'static str) -> Command {
+    Command::new(name)
+        .about(about)
+        .arg(workload("Workload").required(true))
+        .arg(target().required(true))
+        .args(flags(&[Scope::Data]))
+        .args([progress(), output()])
+}
+
+fn clean() -> Command {
+    data_command("clean", "Remove what prepare made, and nothing else")
+        .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).help("Do not ask"))
+}
+
+fn describe() -> Command {
+    Command::new("describe")
+        .about("Parameters, profiles, transactions, SQL, deviations of a workload; or a driver")
+        .arg(Arg::new("name").value_name("WORKLOAD|DRIVER").required(true))
+        .arg(
+            Arg::new("sql")
+                .long("sql")
+                .value_name("DRIVER")
+                .help("Print the statements as written for a driver"),
+        )
+        .arg(output())
+}
+
+fn list() -> Command {
+    Command::new("list")
+        .about("List drivers, workloads or targets")
+        .arg(Arg::new("what").required(true).value_parser(PossibleValuesParser::new([
+            "drivers",
+            "workloads",
+            "targets",
+        ])))
+        .arg(output())
+}
+
+fn runs() -> Command {
+    let run = || Arg::new("run").value_name("RUN").required(true).help(RUN_HELP);
+    Command::new("runs")
+        .about("List, label and remove saved runs")
+        .subcommand(Command::new("list").about("All saved runs, newest first").arg(output()))
+        .subcommand(
+            Command::new("tag")
+                .about("Add labels to a run, or remove them")
+                .arg(run())
+                .arg(Arg::new("tags").value_name("TAG").num_args(1..).required(true))
+                .arg(
+                    Arg::new("remove")
+                        .long("remove")
+                        .action(ArgAction::SetTrue)
+                        .help("Remove the labels instead"),
+                ),
+        )
+        .subcommand(
+            Command::new("note")
+                .about("Set the remark of a run; an empty one removes it")
+                .arg(run())
+                .arg(Arg::new("text").value_name("TEXT").required(true)),
+        )
+        .subcommand(prune())
+        .arg(output())
+}
+
+const RUN_HELP: &str = "A unique prefix of an id, latest, latest~1, or a tag";
+
+fn prune() -> Command {
+    Command::new("prune")
+        .about("Remove old runs; tagged ones stay")
+        .arg(
+            Arg::new("keep")
+                .long("keep")
+                .value_name("N")
+                .value_parser(clap::value_parser!(u64))
+                .help("Newest untagged runs that stay"),
+        )
+        .arg(
+            Arg::new("older_than")
+                .long("older-than")
+                .value_name("SPAN")
+                .help("Remove untagged runs older than this, such as 30d"),
+        )
+        .arg(
+            Arg::new("max_size")
+                .long("max-size")
+                .value_name("MB")
+                .value_parser(clap::value_parser!(u64))
+                .help("Remove the oldest untagged runs until all fit in this many megabytes"),
+        )
+        .arg(
+            Arg::new("dry_run")
+                .long("dry-run")
+                .action(ArgAction::SetTrue)
+                .help("Only say what would go"),
+        )
+}
+
+fn show() -> Command {
+    let part = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+    };
+    Command::new("show")
+        .about("The summary of a saved run again, or a part of it")
+        .arg(Arg::new("run").value_name("RUN").default_value("latest").help(RUN_HELP))
+        .args([
+            part("timeline", "All intervals"),
+            part("transactions", "Latency and service time of each transaction"),
+            part("errors", "Failures with their texts"),
+            part("plan", "The resolved plan and the conditions"),
+            part("audit", "What was submitted against what was promised"),
+            part("checks", "Each consistency condition with what it found"),
+        ])
+        .arg(output())
+}
+
+fn config() -> Command {
+    Command::new("config")
+        .about("Show where settings come from")
+        .subcommand_required(true)
+        .subcommand(
+            Command::new("show")
+                .about("All settings with their values")
+                .arg(Arg::new("run").value_name("RUN").help("A run named in tacho.toml"))
+                .arg(
+                    Arg::new("origin")
+                        .long("origin")
+                        .action(ArgAction::SetTrue)
+                        .help("Say where each value comes from"),
+                )
+                .args(flags(&[Scope::Run, Scope::Build, Scope::Data]))
+                .arg(output()),
+        )
+        .subcommand(Command::new("path").about("Path of the settings file in use"))
+        .subcommand(Command::new("check").about("Check the settings file"))
+}
+
+fn schema() -> Command {
+    Command::new("schema").about("JSON schema of a file that we write").arg(
+        Arg::new("name")
+            .required(true)
+            .value_parser(PossibleValuesParser::new(tacho_store::SCHEMAS)),
+    )
+}
+
+fn completions() -> Command {
+    Command::new("completions").about("Completions for a shell, on standard output").arg(
+        Arg::new("shell").required(true).value_parser(clap::value_parser!(clap_complete::Shell)),
+    )
+}
+
+fn workload(help: &'static str) -> Arg {
+    Arg::new("workload_name").value_name("WORKLOAD").help(help)
+}
+
+fn target() -> Arg {
+    Arg::new("target_name")
+        .value_name("TARGET")
+        .help("Database, as driver:place or a name from tacho.toml")
+}
+
+fn output() -> Arg {
+    Arg::new("output")
+        .long("output")
+        .short('o')
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(["text", "json", "quiet"]))
+        .default_value("text")
+        .help("Form of the answer on standard output")
+}
+
+fn progress() -> Arg {
+    Arg::new("progress")
+        .long("progress")
+        .value_name("FORM")
+        .value_parser(PossibleValuesParser::new(["auto", "plain", "json", "none"]))
+        .default_value("auto")
+        .help("Form of the progress on standard error")
+}
+
+fn export() -> Arg {
+    Arg::new("export")
+        .long("export")
+        .value_name("FILE")
+        .action(ArgAction::Append)
+        .value_hint(ValueHint::FilePath)
+        .help("Also write the result to a file, by extension: .json, .txt; created before the run")
+}
+
+/// One flag for each setting of these scopes.
+fn flags(scopes: &[Scope]) -> Vec<Arg> {
+    SETTINGS.iter().filter(|setting| scopes.contains(&setting.scope)).map(flag).collect()
+}
+
+fn flag(setting: &Setting) -> Arg {
+    let parameter = setting.parameter;
+    let default = match parameter.default {
+        "" => String::new(),
+        default => format!(" [default: {default}]"),
+    };
+    let allowed = match parameter.kind {
+        Kind::Choice(words) => format!(" [{}]", words.join(", ")),
+        _ => String::new(),
+    };
+    let action = if setting.repeated { ArgAction::Append } else { ArgAction::Set };
+    let arg = Arg::new(parameter.key)
+        .long(setting.flag())
+        .value_name(setting.value_name)
+        .help_heading(setting.group)
+        .allow_hyphen_values(true)
+        .action(action)
+        .help(format!("{}{allowed}{default}", parameter.help));
+    match setting.short {
+        Some(letter) => arg.short(letter),
+        None => arg,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_tree_is_sound() {
+        super::command().debug_assert();
+    }
+}

@@ -1,0 +1,49 @@
+//! `tacho check`
+
+use clap::ArgMatches;
+use tacho_app::Exit;
+use tacho_core::Result;
+use tacho_store::record::CheckRecord;
+
+use super::{output, request, text};
+use crate::printer::Printer;
+use crate::progress::progress;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let (job, context) = request::job(matches, world)?;
+    let form = text(matches, "progress").unwrap_or("auto");
+    let mut progress = progress(form, None, world);
+    let report = tacho_app::check(&job, &context, progress.as_mut())?;
+    match output(matches) {
+        "json" => printer.answer(&super::json(&serde_json::json!({ "checks": report.checks })))?,
+        "quiet" => {}
+        _ => {
+            let lines: Vec<String> = report.checks.iter().map(line).collect();
+            printer.answer(&lines.join("\n"))?;
+            printer.answer(&total(&report.checks))?;
+        }
+    }
+    Ok(report.exit)
+}
+
+/// One condition with what was found.
+pub(super) fn line(check: &CheckRecord) -> String {
+    let (mark, found) = match check.verdict.as_str() {
+        "holds" => ("✓", String::new()),
+        "excused" => ("–", format!("\n        not run: {}", check.detail)),
+        "violated" => ("✗", format!("\n        {}", check.detail)),
+        _ => ("✗", format!("\n        could not be run: {}", check.detail)),
+    };
+    format!("{mark} {:4} {}{found}", check.id, check.rule)
+}
+
+fn total(checks: &[CheckRecord]) -> String {
+    let count = |verdict: &str| checks.iter().filter(|check| check.verdict == verdict).count();
+    let (holds, excused) = (count("holds"), count("excused"));
+    let excused_words = match excused {
+        0 => String::new(),
+        some => format!(", {some} excused"),
+    };
+    format!("{holds} of {} hold{excused_words}", checks.len() - excused)
+}

@@ -1,0 +1,52 @@
+//! `tacho clean`
+
+use std::io::BufRead;
+
+use clap::ArgMatches;
+use tacho_app::Exit;
+use tacho_core::{Error, Result};
+
+use super::{output, request};
+use crate::printer::Printer;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let (job, context) = request::job(matches, world)?;
+    let plan = tacho_app::plan_clean(&job, &context)?;
+    let Some(marker) = &plan.marker else {
+        printer.answer(&format!("{} holds no data of ours; nothing to do", job.target_text))?;
+        return Ok(Exit::Success);
+    };
+    if !matches.get_flag("yes") {
+        printer.tell(&format!(
+            "{} holds {} at scale {}. This removes: {}",
+            job.target_text,
+            marker.workload,
+            marker.scale,
+            plan.tables.join(", ")
+        ));
+        if !confirmed(world, printer)? {
+            printer.answer("nothing was removed")?;
+            return Ok(Exit::Success);
+        }
+    }
+    tacho_app::clean(&job, &context, &plan)?;
+    if output(matches) != "quiet" {
+        printer.answer(&format!(
+            "✓ Removed {} from {}",
+            plan.tables.join(", "),
+            job.target_text
+        ))?;
+    }
+    Ok(Exit::Success)
+}
+
+fn confirmed(world: &World, printer: &Printer) -> Result<bool> {
+    if !world.terminal_in {
+        return Err(Error::usage("nobody is there to confirm").hint("--yes does not ask"));
+    }
+    printer.tell("Type yes to go on:");
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(answer.trim() == "yes")
+}

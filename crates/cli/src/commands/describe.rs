@@ -1,0 +1,163 @@
+//! `tacho describe`
+
+use clap::ArgMatches;
+use serde_json::{Value, json};
+use tacho_app::Exit;
+use tacho_core::{Error, Result, nearest};
+use tacho_driver::Driver;
+use tacho_workload::Workload;
+
+use super::{output, text};
+use crate::printer::Printer;
+
+pub(super) fn call(matches: &ArgMatches, printer: &Printer) -> Result<Exit> {
+    let name = text(matches, "name").unwrap_or_default();
+    let as_json = output(matches) == "json";
+    if let Ok(workload) = tacho_registry::workload(name) {
+        let answer = match text(matches, "sql") {
+            Some(driver) => sql(workload.as_ref(), driver)?,
+            None if as_json => super::json(&workload_json(workload.as_ref())),
+            None => workload_text(workload.as_ref()),
+        };
+        printer.answer(&answer)?;
+        return Ok(Exit::Success);
+    }
+    let drivers = tacho_registry::drivers();
+    let Some(driver) = drivers.iter().find(|driver| driver.manifest().id == name) else {
+        return Err(unknown(name));
+    };
+    let answer = if as_json {
+        super::json(&driver_json(driver.as_ref()))
+    } else {
+        driver_text(driver.as_ref())
+    };
+    printer.answer(&answer)?;
+    Ok(Exit::Success)
+}
+
+fn unknown(name: &str) -> Error {
+    let (workloads, drivers) = (tacho_registry::workloads(), tacho_registry::drivers());
+    let known = workloads.iter().map(|workload| workload.manifest().id);
+    let known = known.chain(drivers.iter().map(|driver| driver.manifest().id));
+    let close = nearest(name, known).join(", ");
+    Error::usage(format!("there is no workload or driver \"{name}\""))
+        .hint(format!("did you mean {close}?"))
+}
+
+fn sql(workload: &dyn Workload, driver: &str) -> Result<String> {
+    let driver = tacho_registry::driver(driver)?;
+    let catalog = workload.catalog(driver.dialect())?;
+    let statements: Vec<String> = catalog
+        .statements()
+        .iter()
+        .map(|statement| format!("-- {}\n{};\n", statement.name, statement.sql))
+        .collect();
+    Ok(statements.join("\n"))
+}
+
+fn workload_text(workload: &dyn Workload) -> String {
+    let manifest = workload.manifest();
+    let mut lines = vec![
+        format!("{}  {}", manifest.id, manifest.title),
+        manifest.notice.to_owned(),
+        String::new(),
+        format!("Scale: 1 to {} {}s", manifest.scale_max, manifest.scale_unit),
+        String::new(),
+        "Profiles".to_owned(),
+    ];
+    for (index, profile) in workload.profiles().iter().enumerate() {
+        let default = if index == 0 { " (default)" } else { "" };
+        lines.push(format!("  {:10} {}{default}", profile.id, profile.about));
+    }
+    let quirks = workload.quirks();
+    let is_quirk = |key: &str| quirks.iter().any(|quirk| quirk.key == key);
+    lines.extend([String::new(), "Parameters (--set key=value)".to_owned()]);
+    for parameter in workload.parameters().iter().filter(|p| !is_quirk(p.key)) {
+        lines.push(format!("  {} = {}", parameter.key, parameter.default));
+        lines.push(format!("      {} ({})", parameter.help, parameter.kind.words()));
+    }
+    lines.extend([String::new(), "Deviations, each a switch of its own".to_owned()]);
+    for quirk in quirks {
+        let Some(parameter) = workload.parameters().iter().find(|p| p.key == quirk.key) else {
+            continue;
+        };
+        lines.push(format!("  {}{}", parameter.key, per_profile(workload, parameter)));
+        lines.push(format!("      {} ({})", parameter.help, parameter.kind.words()));
+        lines.push(format!("      the standard: {}", quirk.clause));
+    }
+    lines.extend([String::new(), manifest.docs.trim_end().to_owned()]);
+    lines.join("\n")
+}
+
+/// The value of a parameter in each profile: ` spec=false hammerdb=true`.
+fn per_profile(workload: &dyn Workload, parameter: &tacho_core::Parameter) -> String {
+    workload
+        .profiles()
+        .iter()
+        .map(|profile| {
+            let set = profile.values.iter().find(|(key, _)| *key == parameter.key);
+            format!("  {}={}", profile.id, set.map_or(parameter.default, |(_, value)| value))
+        })
+        .collect()
+}
+
+fn workload_json(workload: &dyn Workload) -> Value {
+    let manifest = workload.manifest();
+    let profiles: Vec<Value> = workload
+        .profiles()
+        .iter()
+        .map(|profile| json!({ "id": profile.id, "about": profile.about }))
+        .collect();
+    let parameters: Vec<Value> = workload
+        .parameters()
+        .iter()
+        .map(|parameter| {
+            let clause = workload.quirks().iter().find(|quirk| quirk.key == parameter.key);
+            json!({
+                "key": parameter.key,
+                "default": parameter.default,
+                "allowed": parameter.kind.words(),
+                "help": parameter.help,
+                "deviates_from": clause.map(|quirk| quirk.clause),
+                "shapes_data": workload.data_parameters().contains(&parameter.key),
+            })
+        })
+        .collect();
+    json!({
+        "id": manifest.id,
+        "title": manifest.title,
+        "notice": manifest.notice,
+        "scale_unit": manifest.scale_unit,
+        "scale_max": manifest.scale_max,
+        "profiles": profiles,
+        "parameters": parameters,
+    })
+}
+
+fn driver_text(driver: &dyn Driver) -> String {
+    let manifest = driver.manifest();
+    format!(
+        "{}  {}\nTested with: {}\n\n{}",
+        manifest.id,
+        manifest.title,
+        manifest.tested,
+        manifest.docs.trim_end()
+    )
+}
+
+fn driver_json(driver: &dyn Driver) -> Value {
+    let (manifest, can) = (driver.manifest(), driver.capabilities());
+    json!({
+        "id": manifest.id,
+        "title": manifest.title,
+        "tested": manifest.tested,
+        "capabilities": {
+            "stores_data": can.stores_data,
+            "procedures": can.procedures,
+            "pipelining": can.pipelining,
+            "concurrent_writers": can.concurrent_writers,
+            "embedded": can.embedded,
+            "counters": can.counters,
+        },
+    })
+}

@@ -1,0 +1,55 @@
+//! `tacho list`
+
+use clap::ArgMatches;
+use serde_json::{Value, json};
+use tacho_app::Exit;
+use tacho_core::Result;
+
+use super::{output, request, text};
+use crate::printer::Printer;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let rows = match text(matches, "what") {
+        Some("drivers") => drivers(),
+        Some("workloads") => workloads(),
+        _ => targets(matches, world)?,
+    };
+    if output(matches) == "json" {
+        let rows: Vec<Value> =
+            rows.iter().map(|(name, about)| json!({ "name": name, "about": about })).collect();
+        printer.answer(&super::json(&rows.into()))?;
+    } else if rows.is_empty() {
+        printer.tell("there is none; write them in tacho.toml as [targets.NAME]");
+    } else {
+        let lines: Vec<String> =
+            rows.iter().map(|(name, about)| format!("{name:12} {about}")).collect();
+        printer.answer(&lines.join("\n"))?;
+    }
+    Ok(Exit::Success)
+}
+
+fn drivers() -> Vec<(String, String)> {
+    let drivers = tacho_registry::drivers();
+    let row = |manifest: &tacho_driver::Manifest| {
+        (manifest.id.to_owned(), format!("{} ({})", manifest.title, manifest.tested))
+    };
+    drivers.iter().map(|driver| row(driver.manifest())).collect()
+}
+
+fn workloads() -> Vec<(String, String)> {
+    let workloads = tacho_registry::workloads();
+    let row = |manifest: &tacho_workload::Manifest| {
+        (manifest.id.to_owned(), format!("{}, scale in {}s", manifest.title, manifest.scale_unit))
+    };
+    workloads.iter().map(|workload| row(workload.manifest())).collect()
+}
+
+fn targets(matches: &ArgMatches, world: &World) -> Result<Vec<(String, String)>> {
+    let file = request::config_file(matches, world)?;
+    let mut rows = Vec::new();
+    for (name, url) in file.iter().flat_map(|file| &file.targets) {
+        rows.push((name.clone(), tacho_driver::Target::parse(url)?.redacted()));
+    }
+    Ok(rows)
+}

@@ -1,0 +1,66 @@
+//! One file for each sub-command.
+
+mod check;
+mod clean;
+mod completions;
+mod config;
+mod describe;
+mod list;
+mod prepare;
+mod request;
+mod run;
+mod runs;
+mod schema;
+mod show;
+mod version;
+
+use clap::ArgMatches;
+use tacho_app::Exit;
+use tacho_core::{Error, Result};
+
+use crate::printer::Printer;
+use crate::world::World;
+
+/// Calls a sub-command.
+pub(crate) fn call(
+    name: &str,
+    matches: &ArgMatches,
+    world: &World,
+    printer: &Printer,
+) -> Result<Exit> {
+    match name {
+        "run" => run::call(matches, world, printer),
+        "prepare" => prepare::call(matches, world, printer),
+        "check" => check::call(matches, world, printer),
+        "clean" => clean::call(matches, world, printer),
+        "describe" => describe::call(matches, printer),
+        "list" => list::call(matches, world, printer),
+        "runs" => runs::call(matches, world, printer),
+        "show" => show::call(matches, world, printer),
+        "config" => config::call(matches, world, printer),
+        "schema" => schema::call(matches, printer),
+        "completions" => completions::call(matches, printer),
+        "version" => version::call(matches, printer),
+        other => Err(Error::usage(format!("unknown command {other}"))),
+    }
+}
+
+/// The form of the answer: `text`, `json` or `quiet`.
+fn output(matches: &ArgMatches) -> &str {
+    matches.get_one::<String>("output").map_or("text", String::as_str)
+}
+
+/// A text argument.
+fn text<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
+    matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
+}
+
+/// Text options for standard output.
+fn text_options(world: &World) -> tacho_report::TextOptions {
+    tacho_report::TextOptions { width: world.width, color: world.color }
+}
+
+/// A value as pretty JSON.
+fn json(value: &serde_json::Value) -> String {
+    format!("{value:#}")
+}

@@ -1,0 +1,71 @@
+//! From arguments to a job: positional names, flags, environment and file.
+
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+use tacho_app::{Context, Job};
+use tacho_config::{ConfigFile, Resolved, SETTINGS, Source, find_file, resolve};
+use tacho_core::{Error, Result, nearest};
+
+use super::text;
+use crate::world::World;
+
+/// The job that the arguments ask for, and the world it runs in.
+pub(super) fn job(matches: &ArgMatches, world: &World) -> Result<(Job, Context)> {
+    let context = world.context(text(matches, "dir"));
+    let job = Job::new(resolved(matches, world)?, &context)?;
+    Ok((job, context))
+}
+
+/// All settings with their origins.
+pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> {
+    let file = config_file(matches, world)?;
+    let mut flags = flags(matches);
+    let mut run = text(matches, "run").map(str::to_owned);
+    if let Some(name) = text(matches, "workload_name") {
+        let is_workload = tacho_registry::workload(name).is_ok();
+        let is_run = file.as_ref().is_some_and(|file| file.run_names().any(|run| run == name));
+        match (is_workload, is_run) {
+            (true, _) => flags.push(("workload".into(), vec![name.into()])),
+            (false, true) => run = Some(name.into()),
+            (false, false) => return Err(unknown_name(name, file.as_ref())),
+        }
+    }
+    if let Some(target) = text(matches, "target_name") {
+        flags.push(("target".into(), vec![target.into()]));
+    }
+    resolve(Source { file, run, environment: world.environment.clone(), flags })
+}
+
+/// The file in use, read.
+pub(super) fn config_file(matches: &ArgMatches, world: &World) -> Result<Option<ConfigFile>> {
+    config_path(matches, world).map(|path| ConfigFile::read(&path)).transpose()
+}
+
+/// The path of the file in use.
+pub(super) fn config_path(matches: &ArgMatches, world: &World) -> Option<PathBuf> {
+    let named = text(matches, "config").or_else(|| world.variable("TACHO_CONFIG"));
+    named.map(|path| world.folder.join(Path::new(path))).or_else(|| find_file(&world.folder))
+}
+
+/// The flags that were given, by the key of their setting.
+fn flags(matches: &ArgMatches) -> Vec<(String, Vec<String>)> {
+    SETTINGS
+        .iter()
+        .filter_map(|setting| {
+            let key = setting.parameter.key;
+            let values = matches.try_get_many::<String>(key).ok().flatten()?;
+            Some((key.to_owned(), values.cloned().collect()))
+        })
+        .collect()
+}
+
+fn unknown_name(name: &str, file: Option<&ConfigFile>) -> Error {
+    let workloads = tacho_registry::workloads();
+    let known = workloads.iter().map(|workload| workload.manifest().id);
+    let runs = file.into_iter().flat_map(ConfigFile::run_names);
+    let close = nearest(name, known.chain(runs)).join(", ");
+    Error::usage(format!("unknown workload or run \"{name}\""))
+        .hint(format!("did you mean {close}?"))
+        .hint("tacho list workloads names all of them")
+}

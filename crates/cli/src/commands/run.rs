@@ -1,0 +1,59 @@
+//! `tacho run`
+
+use clap::ArgMatches;
+use tacho_app::{Exit, Job, RunReport};
+use tacho_core::Result;
+use tacho_report::{Footer, TextOptions, record_json, summary};
+
+use super::{output, request, text, text_options};
+use crate::export;
+use crate::printer::Printer;
+use crate::progress::progress;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let (job, context) = request::job(matches, world)?;
+    if matches.get_flag("dry_run") {
+        return dry_run(matches, &job, world, printer);
+    }
+    let exports: Vec<String> = matches.get_many("export").into_iter().flatten().cloned().collect();
+    let exports = export::create(&exports)?;
+    let headline = headline(&job);
+    let form = text(matches, "progress").unwrap_or("auto");
+    let mut progress = progress(form, headline.as_deref(), world);
+    let report = tacho_app::run(&job, &context, progress.as_mut())?;
+    let json = record_json(&report.record)?;
+    let plain = TextOptions { width: 100, color: false };
+    let as_text = write_summary(&report, &plain);
+    match output(matches) {
+        "json" => printer.answer(&json)?,
+        "quiet" => {}
+        _ => printer.answer(&write_summary(&report, &text_options(world)))?,
+    }
+    for export in exports {
+        export.write(&json, &as_text)?;
+    }
+    Ok(report.exit)
+}
+
+/// Name of the workload's own figure, for the header of the progress.
+fn headline(job: &Job) -> Option<String> {
+    job.headline().map(|headline| headline.name.to_owned())
+}
+
+fn write_summary(report: &RunReport, options: &TextOptions) -> String {
+    let saved = report.folder.display().to_string();
+    let next = ["tacho show latest --timeline".to_owned(), "tacho runs list".to_owned()];
+    let saved = (!saved.is_empty()).then_some(saved.as_str());
+    summary(&report.record, &Footer { notice: report.notice, saved, next: &next }, options)
+}
+
+fn dry_run(matches: &ArgMatches, job: &Job, world: &World, printer: &Printer) -> Result<Exit> {
+    let record = tacho_app::dry_run(job)?;
+    match output(matches) {
+        "json" => printer.answer(&record_json(&record)?)?,
+        "quiet" => {}
+        _ => printer.answer(&tacho_report::plan(&record, &text_options(world)))?,
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,86 @@
+//! `tacho runs`
+
+use std::time::{Duration, SystemTime};
+
+use clap::ArgMatches;
+use tacho_app::Exit;
+use tacho_core::Result;
+use tacho_core::units::{bytes, counted, parse_duration};
+use tacho_report::{runs_json, runs_table};
+use tacho_store::{PrunePolicy, Store};
+
+use super::{output, text, text_options};
+use crate::printer::Printer;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let store = world.context(text(matches, "dir")).store();
+    match matches.subcommand() {
+        Some(("tag", matches)) => tag(matches, &store, printer)?,
+        Some(("note", matches)) => note(matches, &store, printer)?,
+        Some(("prune", matches)) => prune(matches, &store, printer)?,
+        Some((_, matches)) => list(matches, &store, world, printer)?,
+        None => list(matches, &store, world, printer)?,
+    }
+    Ok(Exit::Success)
+}
+
+fn list(matches: &ArgMatches, store: &Store, world: &World, printer: &Printer) -> Result<()> {
+    let entries = store.list()?;
+    if output(matches) == "json" {
+        return printer.answer(&runs_json(&entries)?);
+    }
+    if entries.is_empty() {
+        printer.tell(&format!("no runs in {}", store.path().display()));
+        printer.tell("\n  hint: tacho run makes one");
+        return Ok(());
+    }
+    printer.answer(&runs_table(&entries, &text_options(world)))
+}
+
+fn tag(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
+    let run = text(matches, "run").unwrap_or("latest");
+    // The id, since a tag that names the run may be the one that is removed.
+    let id = store.find(run)?.record.id;
+    let mut tags = Vec::new();
+    for tag in matches.get_many::<String>("tags").into_iter().flatten() {
+        let changed = if matches.get_flag("remove") {
+            store.remove_tag(&id, tag)?
+        } else {
+            store.add_tag(&id, tag)?
+        };
+        tags = changed.record.tags;
+    }
+    let tags = if tags.is_empty() { "no tags".into() } else { tags.join(", ") };
+    printer.answer(&format!("{id}: {tags}"))
+}
+
+fn note(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
+    let run = text(matches, "run").unwrap_or("latest");
+    let note = text(matches, "text").filter(|text| !text.is_empty());
+    let changed = store.set_note(run, note)?;
+    printer.answer(&format!("{}: {}", changed.record.id, note.unwrap_or("no note")))
+}
+
+fn prune(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
+    let number = |name: &str| matches.get_one::<u64>(name).copied();
+    let dry_run = matches.get_flag("dry_run");
+    let policy = PrunePolicy {
+        keep: number("keep").map(|keep| keep as usize),
+        older_than: text(matches, "older_than").map(parse_duration).transpose()?,
+        now: SystemTime::UNIX_EPOCH + now(),
+        max_bytes: number("max_size").map(|megabytes| megabytes.saturating_mul(1_000_000)),
+        dry_run,
+    };
+    let removed = store.prune(&policy)?;
+    for run in &removed {
+        printer.answer(&format!("{}  {}  {}", run.id, bytes(run.bytes), run.path.display()))?;
+    }
+    let verb = if dry_run { "would be removed" } else { "removed" };
+    let size = bytes(removed.iter().map(|run| run.bytes).sum());
+    printer.answer(&format!("{} {verb}, {size}", counted(removed.len() as u64, "run")))
+}
+
+fn now() -> Duration {
+    tacho_collect::wall_clock()
+}

@@ -1,0 +1,56 @@
+//! `tacho show`
+
+use clap::ArgMatches;
+use tacho_app::Exit;
+use tacho_core::Result;
+use tacho_report::{Footer, TextOptions, record_json, summary};
+use tacho_store::{Run, read_intervals};
+
+use super::{output, text, text_options};
+use crate::printer::Printer;
+use crate::world::World;
+
+/// A part of a run as text.
+type Part = fn(&Run, &TextOptions) -> Result<String>;
+
+const PARTS: [(&str, Part); 6] = [
+    ("timeline", |run, options| {
+        let intervals = read_intervals(&run.path)?;
+        Ok(tacho_report::timeline(&run.record, &intervals, options))
+    }),
+    ("transactions", |run, options| Ok(tacho_report::transactions(&run.record, options))),
+    ("errors", |run, options| Ok(tacho_report::errors(&run.record, options))),
+    ("plan", |run, options| Ok(tacho_report::plan(&run.record, options))),
+    ("audit", |run, options| Ok(tacho_report::audit(&run.record, options))),
+    ("checks", |run, options| Ok(tacho_report::checks(&run.record, options))),
+];
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let store = world.context(text(matches, "dir")).store();
+    let run = store.find(text(matches, "run").unwrap_or("latest"))?;
+    if output(matches) == "json" {
+        printer.answer(&record_json(&run.record)?)?;
+        return Ok(Exit::Success);
+    }
+    let options = text_options(world);
+    let mut shown = false;
+    for (name, part) in PARTS {
+        if matches.get_flag(name) {
+            printer.answer(&part(&run, &options)?)?;
+            shown = true;
+        }
+    }
+    if !shown {
+        printer.answer(&whole(&run, &options))?;
+    }
+    Ok(Exit::Success)
+}
+
+fn whole(run: &Run, options: &TextOptions) -> String {
+    let saved = run.path.display().to_string();
+    // A record of a workload that this build no longer has still has a summary.
+    let notice = tacho_registry::workload(&run.record.plan.workload)
+        .map_or("", |workload| workload.manifest().notice);
+    let next = [format!("tacho show {} --timeline", run.record.id)];
+    summary(&run.record, &Footer { notice, saved: Some(&saved), next: &next }, options)
+}

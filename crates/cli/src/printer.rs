@@ -1,0 +1,70 @@
+//! The only way to print: the answer on standard output, everything else on standard error.
+
+#![expect(clippy::print_stderr, reason = "this is the printer")]
+
+use std::cell::Cell;
+use std::io::{ErrorKind, Write};
+
+use tacho_app::Exit;
+use tacho_core::{Error, Result};
+
+use crate::world::World;
+
+/// Prints for a person or a pipe.
+pub(crate) struct Printer {
+    color: bool,
+    /// The reader of our answers has gone: not an error.
+    pipe_closed: Cell<bool>,
+}
+
+impl Printer {
+    pub(crate) fn new(world: &World) -> Self {
+        Self { color: world.color, pipe_closed: Cell::new(false) }
+    }
+
+    /// Prints a part of the answer.
+    pub(crate) fn answer(&self, text: &str) -> Result<()> {
+        if self.pipe_closed.get() {
+            return Ok(());
+        }
+        let mut out = std::io::stdout().lock();
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()));
+        match written.and_then(|()| out.flush()) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.pipe_closed.set(true);
+                Ok(())
+            }
+            Err(error) => Err(Error::from(error).during("write the answer")),
+        }
+    }
+
+    /// Prints an error with its hints.
+    pub(crate) fn error(&self, error: &Error) {
+        eprintln!("{} {error}", self.red("error:"));
+        if !error.hints().is_empty() {
+            eprintln!();
+        }
+        for hint in error.hints() {
+            eprintln!("  hint: {hint}");
+        }
+    }
+
+    /// Prints a remark.
+    pub(crate) fn tell(&self, text: &str) {
+        eprintln!("{text}");
+    }
+
+    /// Prints what the parser of arguments has to say: help is an answer, the rest an error.
+    pub(crate) fn usage(&self, error: &clap::Error) -> Exit {
+        let wrong = error.use_stderr();
+        // A closed pipe is no error of ours.
+        let _ = error.print();
+        if wrong { Exit::Usage } else { Exit::Success }
+    }
+
+    fn red(&self, text: &str) -> String {
+        if self.color { format!("\u{1b}[31m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}

@@ -1,0 +1,56 @@
+//! One JSON object per line.
+
+#![expect(clippy::print_stderr, reason = "progress goes to standard error")]
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tacho_app::{BuildState, Progress};
+use tacho_metrics::Phase;
+use tacho_store::IntervalRecord;
+
+/// Writes events as JSON lines; each has a key `event`.
+pub(super) struct Json;
+
+fn line(value: &Value) {
+    eprintln!("{value}");
+}
+
+impl Progress for Json {
+    fn note(&mut self, text: &str) {
+        line(&json!({ "event": "note", "text": text }));
+    }
+
+    fn build(&mut self, state: &BuildState) {
+        let tables: Vec<Value> = state
+            .tables
+            .iter()
+            .map(|table| json!({ "name": table.name, "rows": table.rows, "expected": table.expected }))
+            .collect();
+        line(&json!({
+            "event": "build",
+            "rows": state.rows,
+            "rows_per_s": state.rate(),
+            "elapsed_s": state.elapsed.as_secs_f64(),
+            "remaining_s": state.time_remaining().map(|span| span.as_secs_f64()),
+            "tables": tables,
+        }));
+    }
+
+    fn phase(&mut self, phase: Phase, length: Option<Duration>) {
+        let length = length.map(|length| length.as_secs_f64());
+        line(&json!({ "event": "phase", "phase": phase.name(), "length_s": length }));
+    }
+
+    fn interval(&mut self, interval: &IntervalRecord) {
+        let mut value = serde_json::to_value(interval).unwrap_or_default();
+        if let Value::Object(object) = &mut value {
+            object.insert("event".into(), "interval".into());
+        }
+        line(&value);
+    }
+
+    fn checking(&mut self, index: usize, count: usize, id: &str) {
+        line(&json!({ "event": "check", "index": index, "count": count, "id": id }));
+    }
+}

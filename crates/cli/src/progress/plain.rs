@@ -1,0 +1,81 @@
+//! Plain lines with fixed columns: for a person at a terminal and for `grep`.
+
+#![expect(clippy::print_stderr, reason = "progress goes to standard error")]
+
+use std::io::Write;
+use std::time::Duration;
+
+use tacho_app::{BuildState, Progress};
+use tacho_core::units::span;
+use tacho_metrics::Phase;
+use tacho_report::{interval_header, interval_line};
+use tacho_store::IntervalRecord;
+
+use super::build::BuildView;
+use crate::world::World;
+
+/// Lines between two headers: a screen.
+const SCREEN: usize = 20;
+
+/// Writes one line per interval.
+pub(super) struct Plain {
+    headline: Option<String>,
+    terminal: bool,
+    lines: usize,
+    build: Option<BuildView>,
+}
+
+impl Plain {
+    pub(super) fn new(headline: Option<&str>, world: &World) -> Self {
+        let headline = headline.map(str::to_owned);
+        Self { headline, terminal: world.terminal_err, lines: 0, build: None }
+    }
+
+    /// Overwrites the present line of a terminal.
+    fn transient(&self, text: &str) {
+        if self.terminal {
+            eprint!("\r\u{1b}[K{text}");
+            let _ = std::io::stderr().flush();
+        }
+    }
+}
+
+impl Progress for Plain {
+    fn note(&mut self, text: &str) {
+        eprintln!("{text}");
+    }
+
+    fn build(&mut self, state: &BuildState) {
+        let terminal = self.terminal;
+        self.build.get_or_insert_with(|| BuildView::new(terminal, state)).show(state);
+    }
+
+    fn build_over(&mut self) {
+        if let Some(build) = self.build.take() {
+            build.over();
+        }
+    }
+
+    fn phase(&mut self, phase: Phase, length: Option<Duration>) {
+        if phase == Phase::RampUp || self.lines == 0 {
+            let length = length.map_or_else(String::new, |length| format!(" for {}", span(length)));
+            eprintln!("{}{length}, Ctrl-C stops and summarises", phase.name());
+        }
+    }
+
+    fn interval(&mut self, interval: &IntervalRecord) {
+        if self.lines.is_multiple_of(SCREEN) {
+            eprintln!("{}", interval_header(self.headline.as_deref()));
+        }
+        self.lines += 1;
+        eprintln!("{}", interval_line(interval));
+    }
+
+    fn checking(&mut self, index: usize, count: usize, id: &str) {
+        self.transient(&format!("checking {id}, {} of {count}", index + 1));
+    }
+
+    fn checked(&mut self) {
+        self.transient("");
+    }
+}

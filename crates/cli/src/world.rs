@@ -1,0 +1,86 @@
+//! The one place where arguments, environment, folder and terminal are read.
+
+#![expect(clippy::disallowed_methods, reason = "the edge at which the environment is read")]
+
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use tacho_app::{Context, Exit};
+use tacho_engine::Interrupt;
+
+use crate::signals;
+
+/// Folder for records and embedded databases when none is given.
+const FOLDER: &str = "tacho-data";
+
+/// What the process was started with.
+pub(crate) struct World {
+    pub(crate) arguments: Vec<OsString>,
+    /// Variables that begin with `TACHO_`.
+    pub(crate) environment: Vec<(String, String)>,
+    pub(crate) folder: PathBuf,
+    /// Whether standard error is a terminal.
+    pub(crate) terminal_err: bool,
+    /// Whether standard input is a terminal, so that a question can be answered.
+    pub(crate) terminal_in: bool,
+    pub(crate) color: bool,
+    /// Columns of the terminal; 100 if there is none.
+    pub(crate) width: usize,
+    pub(crate) interrupt: Interrupt,
+    stopped_by: Arc<signals::StoppedBy>,
+}
+
+impl World {
+    /// The real one. Also takes over the signals.
+    pub(crate) fn real() -> Self {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let terminal_out = std::io::stdout().is_terminal();
+        let plain = variable("NO_COLOR").is_some()
+            || variable("CI").is_some()
+            || variable("TERM").is_some_and(|term| term == "dumb");
+        let interrupt = Interrupt::default();
+        let stopped_by = signals::watch(&interrupt);
+        Self {
+            arguments: std::env::args_os().collect(),
+            environment: std::env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+                .filter(|(name, _)| name.starts_with("TACHO_"))
+                .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
+                .collect(),
+            folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            terminal_err: std::io::stderr().is_terminal(),
+            terminal_in: std::io::stdin().is_terminal(),
+            color: terminal_out && !plain,
+            width: terminal_out.then(columns).flatten().unwrap_or(100),
+            interrupt,
+            stopped_by,
+        }
+    }
+
+    /// A variable of ours.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        self.environment.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The exit code of the signal that stopped us, if one did.
+    pub(crate) fn stopped(&self) -> Option<Exit> {
+        self.stopped_by.exit()
+    }
+
+    /// The world of the use cases. `folder` is the value of `--dir`.
+    pub(crate) fn context(&self, folder: Option<&str>) -> Context {
+        let folder = folder.or_else(|| self.variable("TACHO_DIR")).unwrap_or(FOLDER);
+        Context {
+            folder: self.folder.join(folder).components().collect(),
+            output: Arc::new(Mutex::new(std::io::BufWriter::new(std::io::stdout()))),
+            interrupt: self.interrupt.clone(),
+        }
+    }
+}
+
+/// Columns of the terminal.
+fn columns() -> Option<usize> {
+    rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col))
+}

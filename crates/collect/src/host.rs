@@ -1,0 +1,71 @@
+//! The machine that drives the load.
+
+#![expect(clippy::disallowed_methods, reason = "reads what the kernel says of the machine")]
+
+/// A machine, as recorded with every run. Unknown facts are empty or 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Host {
+    /// Network name.
+    pub name: String,
+    /// Operating system and version, such as `Debian GNU/Linux 12 (bookworm)`.
+    pub os: String,
+    /// Kernel version.
+    pub kernel: String,
+    /// Processor architecture, such as `x86_64`.
+    pub arch: String,
+    /// Processor model.
+    pub cpu: String,
+    /// Cores that this process may use.
+    pub cores: u32,
+    /// Memory in bytes.
+    pub memory_bytes: u64,
+}
+
+/// Describes this machine.
+pub fn host() -> Host {
+    Host {
+        name: line("/proc/sys/kernel/hostname"),
+        os: field("/etc/os-release", "PRETTY_NAME", '=')
+            .unwrap_or_else(|| std::env::consts::OS.into()),
+        kernel: line("/proc/sys/kernel/osrelease"),
+        arch: std::env::consts::ARCH.into(),
+        cpu: field("/proc/cpuinfo", "model name", ':').unwrap_or_default(),
+        cores: cores(),
+        memory_bytes: memory_bytes(),
+    }
+}
+
+/// Cores that this process may use; at least 1.
+pub fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32)
+}
+
+fn memory_bytes() -> u64 {
+    let text = field("/proc/meminfo", "MemTotal", ':').unwrap_or_default();
+    text.trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0) * 1024
+}
+
+fn line(path: &str) -> String {
+    std::fs::read_to_string(path).unwrap_or_default().trim().to_owned()
+}
+
+/// The value of the first line `key <separator> value`, without quotes.
+fn field(path: &str, key: &str, separator: char) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    text.lines()
+        .filter_map(|line| line.split_once(separator))
+        .find(|(name, _)| name.trim() == key)
+        .map(|(_, value)| value.trim().trim_matches('"').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_has_cores() {
+        let host = host();
+        assert!(host.cores >= 1);
+        assert!(!host.arch.is_empty() && !host.os.is_empty());
+    }
+}

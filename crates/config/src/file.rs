@@ -1,0 +1,191 @@
+//! `tacho.toml`: targets and runs by name.
+//!
+//! ```toml
+//! [defaults]
+//! check = "both"
+//!
+//! [targets.bench]
+//! url = "sqlite:bench.db"
+//!
+//! [run.nightly]
+//! workload = "tprocc"
+//! target = "bench"
+//! sessions = 8
+//! threshold = ["new_order.p95<50ms", "errors<0.1%"]
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tacho_core::{Error, Result, nearest};
+use toml::{Table, Value};
+
+use crate::{SETTINGS, setting};
+
+/// Name of the file that is looked for.
+const NAME: &str = "tacho.toml";
+
+/// Values by key; a key that may repeat has several.
+pub(crate) type Section = BTreeMap<&'static str, Vec<String>>;
+
+/// A read and checked file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConfigFile {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Targets by name, as URLs.
+    pub targets: BTreeMap<String, String>,
+    /// Values for every run.
+    pub(crate) defaults: Section,
+    /// Values of named runs.
+    pub(crate) runs: BTreeMap<String, Section>,
+}
+
+/// The nearest `tacho.toml` in `folder` or its parents.
+pub fn find_file(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().map(|parent| parent.join(NAME)).find(|path| path.is_file())
+}
+
+impl ConfigFile {
+    /// Reads a file. Unknown keys, wrong types and values out of range are usage errors.
+    pub fn read(path: &Path) -> Result<Self> {
+        #[expect(clippy::disallowed_methods, reason = "the one place where the file is read")]
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Error::from(error).during(format!("read {}", path.display())))?;
+        Self::parse(path, &text).map_err(|error| error.during(format!("use {}", path.display())))
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self> {
+        let table: Table = text.parse().map_err(|error: toml::de::Error| {
+            Error::usage(error.to_string().trim_end().to_owned())
+                .hint("the file is TOML; https://toml.io explains it")
+        })?;
+        let mut file = Self { path: path.to_owned(), ..Self::default() };
+        for (name, value) in &table {
+            match (name.as_str(), value) {
+                ("targets", Value::Table(targets)) => file.targets = read_targets(targets)?,
+                ("defaults", Value::Table(values)) => {
+                    file.defaults = read_section("defaults", values)?;
+                }
+                ("run", Value::Table(runs)) => file.runs = read_runs(runs)?,
+                _ => return Err(unknown("section", name, ["targets", "defaults", "run"])),
+            }
+        }
+        Ok(file)
+    }
+
+    /// Names of the runs.
+    pub fn run_names(&self) -> impl Iterator<Item = &str> {
+        self.runs.keys().map(String::as_str)
+    }
+}
+
+fn read_targets(targets: &Table) -> Result<BTreeMap<String, String>> {
+    let mut urls = BTreeMap::new();
+    for (name, entry) in targets {
+        let entry = as_table(&format!("targets.{name}"), entry)?;
+        if let Some(key) = entry.keys().find(|key| *key != "url") {
+            return Err(unknown("key", key, ["url"]).during(format!("read targets.{name}")));
+        }
+        let url = entry.get("url").and_then(Value::as_str).ok_or_else(|| {
+            Error::usage(format!("targets.{name} has no url"))
+                .hint("write it as url = \"sqlite:bench.db\"")
+        })?;
+        urls.insert(name.clone(), url.to_owned());
+    }
+    Ok(urls)
+}
+
+fn read_runs(runs: &Table) -> Result<BTreeMap<String, Section>> {
+    runs.iter()
+        .map(|(name, value)| {
+            let label = format!("run.{name}");
+            Ok((name.clone(), read_section(&label, as_table(&label, value)?)?))
+        })
+        .collect()
+}
+
+fn read_section(label: &str, values: &Table) -> Result<Section> {
+    let mut section = Section::new();
+    for (key, value) in values {
+        let keys = SETTINGS.iter().map(|setting| setting.parameter.key);
+        let known = setting(key).ok_or_else(|| unknown("key", key, keys))?;
+        let texts = texts(value, known.repeated).ok_or_else(|| {
+            Error::usage(format!("{label}.{key} is {value}"))
+                .hint(format!("allowed: {}", known.parameter.kind.words()))
+        })?;
+        texts.iter().try_for_each(|text| known.parameter.check(text))?;
+        section.insert(known.parameter.key, texts);
+    }
+    Ok(section)
+}
+
+/// A value as texts: a scalar, or a list or table of them where a setting may repeat.
+fn texts(value: &Value, repeated: bool) -> Option<Vec<String>> {
+    match value {
+        Value::Array(list) if repeated => list.iter().map(scalar).collect(),
+        Value::Table(table) if repeated => {
+            table.iter().map(|(key, value)| Some(format!("{key}={}", scalar(value)?))).collect()
+        }
+        other => scalar(other).map(|text| vec![text]),
+    }
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        Value::Boolean(switch) => Some(switch.to_string()),
+        _ => None,
+    }
+}
+
+fn as_table<'a>(label: &str, value: &'a Value) -> Result<&'a Table> {
+    value.as_table().ok_or_else(|| Error::usage(format!("{label} is no table")))
+}
+
+fn unknown(what: &str, word: &str, known: impl IntoIterator<Item = &'static str>) -> Error {
+    let close = nearest(word, known.into_iter()).join(", ");
+    Error::usage(format!("unknown {what} \"{word}\"")).hint(format!("did you mean {close}?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<ConfigFile> {
+        ConfigFile::parse(Path::new("tacho.toml"), text)
+    }
+
+    #[test]
+    fn sections_are_read() -> Result<()> {
+        let file = parse(
+            "[targets.a]\nurl = \"sqlite:a.db\"\n[defaults]\ncheck = \"both\"\n\
+             [run.n]\nsessions = 8\nthreshold = [\"p95<1s\"]\nset = { x = 1, y = true }",
+        )?;
+        assert_eq!(file.targets["a"], "sqlite:a.db");
+        assert_eq!(file.defaults["check"], ["both"]);
+        assert_eq!(file.runs["n"]["sessions"], ["8"]);
+        assert_eq!(file.runs["n"]["set"], ["x=1", "y=true"]);
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_files_say_what_is_wrong() {
+        let table = [
+            ("[run.a]\nsesions = 1", "did you mean sessions"),
+            ("[run.a]\nsessions = 0", "allowed: 1 to 100000"),
+            ("[run.a]\nsessions = [1]", "allowed: 1 to 100000"),
+            ("[runs.a]\nx = 1", "did you mean run"),
+            ("[targets.a]\nurll = \"x\"", "did you mean url"),
+            ("[targets.a]", "write it as url"),
+            ("x = ", "TOML"),
+        ];
+        for (text, expected) in table {
+            let error = parse(text).expect_err(text);
+            let all = format!("{error} {:?}", error.hints());
+            assert!(all.contains(expected), "{text}: {all}");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Layers of values become one, and each value keeps its origin.
+
+use std::collections::BTreeMap;
+
+use tacho_core::{Error, Result, nearest};
+
+use crate::{ConfigFile, SETTINGS, setting};
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody gave one.
+    Default,
+    /// A section of the file.
+    File {
+        /// Path of the file.
+        path: String,
+        /// Section, such as `run.nightly`.
+        section: String,
+    },
+    /// This environment variable.
+    Environment(String),
+    /// A flag or argument of the command line.
+    Flag,
+}
+
+impl Origin {
+    /// The origin in words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Default => "default".into(),
+            Self::File { path, section } => format!("{path}, [{section}]"),
+            Self::Environment(name) => format!("environment, {name}"),
+            Self::Flag => "command line".into(),
+        }
+    }
+}
+
+/// A value with its origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The values; several only for settings that may repeat; none if there is no value.
+    pub values: Vec<String>,
+    /// Where they came from.
+    pub origin: Origin,
+}
+
+/// What the layers are made of.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    /// The file, if there is one.
+    pub file: Option<ConfigFile>,
+    /// The named run of the file to use.
+    pub run: Option<String>,
+    /// All environment variables that begin with `TACHO_`.
+    pub environment: Vec<(String, String)>,
+    /// Flags by key of their setting.
+    pub flags: Vec<(String, Vec<String>)>,
+}
+
+/// All settings with value and origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    values: BTreeMap<&'static str, Given>,
+    targets: BTreeMap<String, String>,
+}
+
+/// Resolves all settings. Unknown names and values out of range are usage errors that name the
+/// origin.
+pub fn resolve(source: Source) -> Result<Resolved> {
+    let mut resolved = Resolved { values: defaults(), targets: BTreeMap::new() };
+    if let Some(file) = source.file {
+        resolved.apply_file(&file, source.run.as_deref())?;
+        resolved.targets = file.targets;
+    } else if let Some(run) = source.run {
+        return Err(unknown_run(&run, std::iter::empty()));
+    }
+    for (name, value) in source.environment {
+        resolved.apply_variable(&name, value)?;
+    }
+    for (key, values) in source.flags {
+        resolved.put(&key, values, Origin::Flag)?;
+    }
+    Ok(resolved)
+}
+
+fn defaults() -> BTreeMap<&'static str, Given> {
+    SETTINGS
+        .iter()
+        .map(|setting| {
+            let default = setting.parameter.default;
+            let values = if default.is_empty() { Vec::new() } else { vec![default.to_owned()] };
+            (setting.parameter.key, Given { values, origin: Origin::Default })
+        })
+        .collect()
+}
+
+fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    let close = nearest(run, known).join(", ");
+    let error = Error::usage(format!("there is no run \"{run}\" in tacho.toml"));
+    if close.is_empty() { error } else { error.hint(format!("did you mean {close}?")) }
+}
+
+/// Variables with our prefix that are no settings of a run.
+const OTHER_VARIABLES: [&str; 2] = ["TACHO_CONFIG", "TACHO_DIR"];
+
+impl Resolved {
+    fn apply_file(&mut self, file: &ConfigFile, run: Option<&str>) -> Result<()> {
+        let mut sections = vec![("defaults".to_owned(), &file.defaults)];
+        if let Some(run) = run {
+            let section = file.runs.get(run).ok_or_else(|| unknown_run(run, file.run_names()))?;
+            sections.push((format!("run.{run}"), section));
+        }
+        let path = file.path.display().to_string();
+        for (section, values) in sections {
+            for (key, values) in values {
+                let origin = Origin::File { path: path.clone(), section: section.clone() };
+                self.put(key, values.clone(), origin)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn apply_variable(&mut self, name: &str, value: String) -> Result<()> {
+        if OTHER_VARIABLES.contains(&name) {
+            return Ok(());
+        }
+        let Some(setting) = SETTINGS.iter().find(|setting| setting.variable() == name) else {
+            let variables: Vec<String> = SETTINGS.iter().map(crate::Setting::variable).collect();
+            let close = nearest(name, variables.iter().map(String::as_str)).join(", ");
+            return Err(Error::usage(format!("unknown environment variable {name}"))
+                .hint(format!("did you mean {close}?")));
+        };
+        let values = if setting.repeated {
+            value.split(';').map(str::to_owned).collect()
+        } else {
+            vec![value]
+        };
+        self.put(setting.parameter.key, values, Origin::Environment(name.to_owned()))
+    }
+
+    fn put(&mut self, key: &str, values: Vec<String>, origin: Origin) -> Result<()> {
+        let known = setting(key).ok_or_else(|| Error::usage(format!("unknown key \"{key}\"")))?;
+        for value in &values {
+            known.parameter.check(value).map_err(|error| {
+                if origin == Origin::Flag {
+                    error
+                } else {
+                    error.during(format!("use {}", origin.words()))
+                }
+            })?;
+        }
+        let entry = self.values.entry(known.parameter.key);
+        let given = Given { values, origin };
+        entry.and_modify(|old| *old = given.clone()).or_insert(given);
+        Ok(())
+    }
+
+    /// The single value of a setting; `None` if there is none.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.values.get(key)?.values.first().map(String::as_str)
+    }
+
+    /// All values of a setting.
+    pub fn all(&self, key: &str) -> &[String] {
+        self.values.get(key).map_or(&[], |given| given.values.as_slice())
+    }
+
+    /// Whether somebody gave a value.
+    pub fn is_given(&self, key: &str) -> bool {
+        self.values.get(key).is_some_and(|given| given.origin != Origin::Default)
+    }
+
+    /// All settings in the order of the help.
+    pub fn entries(&self) -> impl Iterator<Item = (&'static str, &Given)> {
+        SETTINGS.iter().filter_map(|s| Some((s.parameter.key, self.values.get(s.parameter.key)?)))
+    }
+
+    /// The URL of a target named in the file.
+    pub fn target_url(&self, name: &str) -> Option<&str> {
+        self.targets.get(name).map(String::as_str)
+    }
+
+    /// The targets named in the file.
+    pub fn targets(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.targets.iter().map(|(name, url)| (name.as_str(), url.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source() -> Source {
+        let section = |value: &str| [("sessions", vec![value.to_owned()])].into();
+        let file = ConfigFile {
+            path: "tacho.toml".into(),
+            targets: BTreeMap::new(),
+            defaults: section("2"),
+            runs: [("n".to_owned(), section("3"))].into(),
+        };
+        Source { file: Some(file), ..Source::default() }
+    }
+
+    #[test]
+    fn later_layers_win_and_are_named() -> Result<()> {
+        let mut source = source();
+        let sessions = |source: &Source| {
+            let resolved = resolve(source.clone())?;
+            let origin = resolved.values["sessions"].origin.words();
+            Ok::<_, Error>((resolved.get("sessions").unwrap_or("").to_owned(), origin))
+        };
+        assert_eq!(sessions(&Source::default())?, ("1".into(), "default".into()));
+        assert_eq!(sessions(&source)?, ("2".into(), "tacho.toml, [defaults]".into()));
+        source.run = Some("n".into());
+        assert_eq!(sessions(&source)?, ("3".into(), "tacho.toml, [run.n]".into()));
+        source.environment.push(("TACHO_SESSIONS".into(), "4".into()));
+        assert_eq!(sessions(&source)?, ("4".into(), "environment, TACHO_SESSIONS".into()));
+        source.flags.push(("sessions".into(), vec!["5".into()]));
+        assert_eq!(sessions(&source)?, ("5".into(), "command line".into()));
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_layers_are_refused() {
+        let mut wrong = source();
+        wrong.run = Some("m".into());
+        assert!(resolve(wrong).is_err());
+        let mut wrong = source();
+        wrong.environment.push(("TACHO_SESSION".into(), "4".into()));
+        let error = resolve(wrong).expect_err("unknown variable");
+        assert!(error.hints()[0].contains("TACHO_SESSIONS"));
+        let mut wrong = source();
+        wrong.environment.push(("TACHO_SESSIONS".into(), "-4".into()));
+        let error = resolve(wrong).expect_err("out of range").to_string();
+        assert!(error.contains("environment, TACHO_SESSIONS"), "{error}");
+    }
+}

@@ -1,0 +1,140 @@
+//! What controller and sessions tell each other: the phases, permits, and the wish to stop.
+
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tacho_core::Instant;
+use tacho_metrics::Phase;
+
+use crate::Signal;
+
+/// The user's wish to stop: the first press drains and summarises, the second aborts.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt {
+    presses: Arc<AtomicU8>,
+    wakes: Arc<Mutex<Vec<Arc<Signal>>>>,
+}
+
+impl Interrupt {
+    /// Presses once more. Callable from any thread.
+    pub fn press(&self) {
+        self.presses.fetch_add(1, Ordering::SeqCst);
+        for signal in self.wakes.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            signal.raise();
+        }
+    }
+
+    /// How often it was pressed.
+    pub fn presses(&self) -> u8 {
+        self.presses.load(Ordering::SeqCst)
+    }
+
+    /// Makes a press raise this signal too.
+    pub fn wakes(&self, signal: &Arc<Signal>) {
+        self.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
+        if self.presses() > 0 {
+            signal.raise();
+        }
+    }
+}
+
+/// Shared between the controller and all sessions of a run.
+#[derive(Debug)]
+pub(crate) struct Control {
+    measure_from: AtomicU64,
+    measure_until: AtomicU64,
+    load_until: AtomicU64,
+    permits: Option<AtomicI64>,
+    live: AtomicU32,
+    /// Raised when no session is left, and on interrupts.
+    pub(crate) idle: Arc<Signal>,
+    /// Raised when the load is over.
+    pub(crate) over: Mutex<Vec<Arc<Signal>>>,
+}
+
+impl Control {
+    /// For so many sessions; `permits` limits the transactions of the measured phase.
+    pub(crate) fn new(sessions: u32, permits: Option<u64>) -> Self {
+        Self {
+            measure_from: AtomicU64::new(u64::MAX),
+            measure_until: AtomicU64::new(u64::MAX),
+            load_until: AtomicU64::new(u64::MAX),
+            permits: permits.map(|count| AtomicI64::new(count as i64)),
+            live: AtomicU32::new(sessions),
+            idle: Arc::default(),
+            over: Mutex::default(),
+        }
+    }
+
+    /// Sets the borders of the phases.
+    pub(crate) fn schedule(&self, from: Instant, until: Instant, load_until: Instant) {
+        self.measure_from.store(from.0, Ordering::SeqCst);
+        self.measure_until.store(until.0, Ordering::SeqCst);
+        self.load_until.store(load_until.0, Ordering::SeqCst);
+    }
+
+    /// Ends the load now: no session begins another transaction.
+    pub(crate) fn finish(&self, now: Instant) {
+        self.measure_until.fetch_min(now.0, Ordering::SeqCst);
+        self.stop_starting(now);
+    }
+
+    /// No session begins another transaction; those in flight still count.
+    pub(crate) fn stop_starting(&self, now: Instant) {
+        self.load_until.fetch_min(now.0, Ordering::SeqCst);
+        for signal in self.over.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            signal.raise();
+        }
+    }
+
+    pub(crate) fn measure_until(&self) -> Instant {
+        Instant(self.measure_until.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn load_until(&self) -> Instant {
+        Instant(self.load_until.load(Ordering::Relaxed))
+    }
+
+    /// The phase of a transaction that is due at `at`.
+    #[inline]
+    pub(crate) fn phase(&self, at: Instant) -> Phase {
+        if at.0 < self.measure_from.load(Ordering::Relaxed) {
+            Phase::RampUp
+        } else if at < self.measure_until() {
+            Phase::Measure
+        } else {
+            Phase::RampDown
+        }
+    }
+
+    /// When the phase ends that began before `at`.
+    #[inline]
+    pub(crate) fn phase_end(&self, phase: Phase) -> Instant {
+        match phase {
+            Phase::RampUp => Instant(self.measure_from.load(Ordering::Relaxed)),
+            Phase::Measure => self.measure_until(),
+            Phase::RampDown => Instant::FAR,
+        }
+    }
+
+    /// Whether one more transaction may begin in this phase.
+    #[inline]
+    pub(crate) fn permit(&self, phase: Phase) -> bool {
+        match &self.permits {
+            Some(permits) if phase == Phase::Measure => permits.fetch_sub(1, Ordering::Relaxed) > 0,
+            _ => true,
+        }
+    }
+
+    /// Sessions that have not ended.
+    pub(crate) fn live(&self) -> u32 {
+        self.live.load(Ordering::SeqCst)
+    }
+
+    /// Notes that a session has ended.
+    pub(crate) fn leave(&self) {
+        if self.live.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.idle.raise();
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The timeline of a run: phases, intervals, readings, the end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacho_core::{Clock, Instant, Timer};
+use tacho_metrics::{Ledger, Phase, Recorder, Series};
+
+use crate::control::{Control, Interrupt};
+use crate::lane::Lane;
+use crate::probe::{Probe, Sample};
+use crate::{EndedBy, Interval, LoadPlan, Observer, Readings, Schedule, Stop};
+
+/// Runs beside the sessions, on its own thread (or as one more task on virtual time).
+pub(crate) struct Controller<'a> {
+    pub(crate) plan: LoadPlan,
+    pub(crate) control: Arc<Control>,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) lanes: Vec<Arc<Lane>>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Ends its waits when no session is left or the user interrupts.
+    pub(crate) timer: Box<dyn Timer>,
+    /// Never ends a wait early.
+    pub(crate) patience: Box<dyn Timer>,
+    pub(crate) probe: Option<Probe>,
+    pub(crate) observer: &'a mut dyn Observer,
+    pub(crate) schedule: Option<Arc<Schedule>>,
+    pub(crate) origin: Instant,
+    pub(crate) seen: Seen,
+}
+
+/// What the controller has seen so far.
+pub(crate) struct Seen {
+    pub(crate) total: Recorder,
+    spare: Box<Recorder>,
+    pub(crate) throughput: Vec<f64>,
+    pub(crate) measured: Duration,
+    pub(crate) ended_by: EndedBy,
+    pub(crate) samples: Vec<Sample>,
+    pub(crate) abandoned: u32,
+    pub(crate) never_taken: u64,
+    pub(crate) imbalance: Option<String>,
+}
+
+impl Seen {
+    pub(crate) fn new(transactions: usize) -> Self {
+        Self {
+            total: Recorder::new(transactions),
+            spare: Box::new(Recorder::new(transactions)),
+            throughput: Vec::new(),
+            measured: Duration::ZERO,
+            ended_by: EndedBy::Time,
+            samples: Vec::new(),
+            abandoned: 0,
+            never_taken: 0,
+            imbalance: None,
+        }
+    }
+
+    /// The readings of one counter; `None` unless all four are there.
+    pub(crate) fn readings<T: Copy>(
+        &self,
+        of: impl Fn(&Sample) -> Option<(T, Instant)>,
+    ) -> Option<Readings<T>> {
+        let all: Vec<(T, Instant)> = self.samples.iter().filter_map(of).collect();
+        let [before, start, end, after] = all.as_slice() else { return None };
+        Some(Readings { before: before.0, start: *start, end: *end, after: after.0 })
+    }
+}
+
+impl Controller<'_> {
+    /// Conducts the run from the first transaction to the last.
+    pub(crate) async fn conduct(&mut self) {
+        let from = self.origin.plus(self.plan.ramp_up);
+        let until = match self.plan.stop {
+            Stop::After(span) => from.plus(span),
+            Stop::Count(_) => Instant::FAR,
+        };
+        let mut now = self.origin;
+        if !self.plan.ramp_up.is_zero() {
+            now = self.phase(Phase::RampUp, now, from).await;
+        }
+        self.sample().await;
+        let end = self.phase(Phase::Measure, now, until).await;
+        self.seen.measured = end.since(now);
+        self.sample().await;
+        self.observer.measured();
+        let load_until = self.control.load_until();
+        if !self.over() && end < load_until {
+            self.phase(Phase::RampDown, end, load_until).await;
+        }
+        self.drain().await;
+        self.sample().await;
+        if self.interrupt.presses() > 0 {
+            self.seen.ended_by = EndedBy::Interrupt;
+        }
+    }
+
+    /// Watches one phase, interval by interval, and returns when it ended.
+    async fn phase(&mut self, phase: Phase, from: Instant, until: Instant) -> Instant {
+        self.observer.phase(phase, from.since(self.origin));
+        let mut begin = from;
+        loop {
+            let planned = begin.plus(self.plan.interval).min(until);
+            self.timer.until(planned).await;
+            // On time if nothing stopped it: a late wake-up must not stretch the interval's label.
+            let stopped = self.over();
+            let end = if stopped { self.clock.now().min(until).max(begin) } else { planned };
+            if stopped && phase != Phase::RampDown {
+                self.end_early(phase, end);
+            }
+            self.interval(phase, begin, end);
+            begin = end;
+            if stopped || begin >= until {
+                return begin;
+            }
+        }
+    }
+
+    /// Whether nothing more is to be waited for.
+    fn over(&self) -> bool {
+        self.interrupt.presses() > 0 || self.control.live() == 0
+    }
+
+    /// Ends the load before its time, for the reason there is.
+    fn end_early(&mut self, phase: Phase, now: Instant) {
+        let by_count = matches!(self.plan.stop, Stop::Count(_)) && phase == Phase::Measure;
+        if self.interrupt.presses() > 0 {
+            self.seen.ended_by = EndedBy::Interrupt;
+            self.control.finish(now);
+        } else if by_count && self.control.load_until() < Instant::FAR {
+            self.seen.ended_by = EndedBy::Count;
+        } else {
+            self.seen.ended_by = EndedBy::SessionsLost;
+            self.control.finish(now);
+        }
+    }
+
+    /// Collects what the sessions recorded since the last time, and tells the observer.
+    fn interval(&mut self, phase: Phase, from: Instant, to: Instant) {
+        let mut delta = Recorder::new(self.seen.total.series(phase).len());
+        for lane in &self.lanes {
+            self.seen.spare.clear();
+            lane.swap(&mut self.seen.spare);
+            delta.merge(&self.seen.spare);
+        }
+        self.seen.total.merge(&delta);
+        self.check_balance();
+        let length = to.since(from);
+        if phase == Phase::Measure && length == self.plan.interval {
+            let ended: u64 = delta.series(phase).iter().map(good).sum();
+            self.seen.throughput.push(ended as f64 / length.as_secs_f64());
+        }
+        if !length.is_zero() {
+            let (from, to) = (from.since(self.origin), to.since(self.origin));
+            let (sessions, recorder) = (self.control.live(), &delta);
+            self.observer.interval(&Interval { from, to, phase, sessions, recorder });
+        }
+    }
+
+    /// Asserts the accounting identities on everything merged so far.
+    fn check_balance(&mut self) {
+        let mut sum = Ledger::default();
+        for phase in [Phase::RampUp, Phase::Measure] {
+            self.seen.total.series(phase).iter().for_each(|series| sum.merge(&series.ledger));
+        }
+        if let Err(imbalance) = sum.balance(u64::from(self.plan.sessions)) {
+            self.seen.imbalance.get_or_insert(imbalance.0);
+        }
+    }
+
+    /// Waits for the transactions in flight, and counts what can be counted then.
+    async fn drain(&mut self) {
+        self.control.stop_starting(self.clock.now());
+        let limit = self.clock.now().plus(self.plan.drain);
+        while self.control.live() > 0 && self.interrupt.presses() < 2 && self.clock.now() < limit {
+            // Short slices, so that a second press is seen soon.
+            let slice = self.clock.now().plus(Duration::from_millis(20)).min(limit);
+            self.patience.until(slice).await;
+        }
+        let now = self.clock.now();
+        self.interval(Phase::RampDown, now, now);
+        self.seen.abandoned = self.control.live();
+        if let Some(schedule) = &self.schedule {
+            let end = self.control.measure_until().min(now);
+            self.seen.never_taken = schedule.take_until(end);
+        }
+        self.count_abandoned();
+    }
+
+    /// Transactions that were begun and never ended are unfinished.
+    fn count_abandoned(&mut self) {
+        for phase in [Phase::RampUp, Phase::Measure] {
+            for transaction in 0..self.seen.total.series(phase).len() {
+                let ledger = &mut self.seen.total.at(phase, transaction).ledger;
+                let known = ledger.ended() + ledger.unfinished;
+                ledger.unfinished += ledger.started.saturating_sub(known);
+            }
+        }
+    }
+
+    async fn sample(&mut self) {
+        if let Some(probe) = &mut self.probe {
+            let sample = probe.read().await;
+            self.seen.samples.push(sample);
+        }
+    }
+}
+
+/// Transactions that ended as the workload wants.
+fn good(series: &Series) -> u64 {
+    series.ledger.committed + series.ledger.rolled_back
+}

@@ -1,0 +1,456 @@
+//! Brings sessions, threads and controller together: connect, go, conduct, gather.
+
+use std::future::Future;
+use std::ops::Range;
+use std::pin::Pin;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
+use tacho_driver::{
+    Catalog, Driver, Environment, Exchange, Form, Output, Scheduling, StatementId, Target,
+};
+use tacho_workload::{Instance, Tally};
+
+use crate::control::Control;
+use crate::controller::{Controller, Seen};
+use crate::lane::Lane;
+use crate::probe::{Probe, Sample};
+use crate::user::{Farewell, Rules, User};
+use crate::{
+    Arrival, BlockingClock, EventLoop, Interrupt, LoadPlan, Measurement, Observer, Schedule,
+    Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
+};
+
+/// Sessions for administration are numbered from here.
+const ADMINISTRATION: u32 = 1 << 31;
+/// Stack of a session's own thread. SQLite and the C clients need some hundred KiB at most.
+const STACK_BYTES: usize = 1 << 20;
+
+/// Everything a run needs.
+#[derive(Clone)]
+pub struct Setup {
+    /// The database's driver.
+    pub driver: Arc<dyn Driver>,
+    /// The database.
+    pub target: Target,
+    /// The workload.
+    pub instance: Arc<dyn Instance>,
+    /// How transactions reach the server.
+    pub form: Form,
+    /// The load.
+    pub plan: LoadPlan,
+    /// Where drivers that write text write it.
+    pub output: Output,
+}
+
+/// Runs a plan and returns what it measured. Fails only if the run could not begin.
+pub fn run(
+    setup: &Setup,
+    interrupt: &Interrupt,
+    observer: &mut dyn Observer,
+) -> Result<Measurement> {
+    let crew = Crew::new(setup, interrupt)?;
+    match setup.driver.scheduling() {
+        Scheduling::Virtual => crew.run_virtual(observer),
+        Scheduling::Thread => crew.run_threads(observer, setup.plan.sessions as usize, false),
+        Scheduling::Task => {
+            let workers = setup.plan.workers.clamp(1, setup.plan.sessions.max(1) as usize);
+            crew.run_threads(observer, workers, true)
+        }
+    }
+}
+
+struct Crew<'a> {
+    setup: &'a Setup,
+    interrupt: &'a Interrupt,
+    catalog: Arc<Catalog>,
+    control: Arc<Control>,
+}
+
+/// What a worker thread needs: all of it is shared or its own.
+struct Worker {
+    setup: Setup,
+    catalog: Arc<Catalog>,
+    sessions: Range<u32>,
+    lane: Arc<Lane>,
+    signal: Arc<Signal>,
+    origin: std::time::Instant,
+}
+
+impl<'a> Crew<'a> {
+    fn new(setup: &'a Setup, interrupt: &'a Interrupt) -> Result<Self> {
+        let permits = match setup.plan.stop {
+            Stop::Count(count) => Some(count),
+            Stop::After(_) => None,
+        };
+        let control = Arc::new(Control::new(setup.plan.sessions, permits));
+        interrupt.wakes(&control.idle);
+        let catalog = setup.instance.catalog(setup.driver.dialect())?;
+        Ok(Self { setup, interrupt, catalog, control })
+    }
+
+    fn transactions(&self) -> usize {
+        self.setup.instance.transactions().len()
+    }
+
+    /// Sets phases and arrivals for a load that begins at `origin`.
+    fn rules(&self, origin: Instant) -> Rules {
+        let plan = &self.setup.plan;
+        let from = origin.plus(plan.ramp_up);
+        let (until, load_until) = match plan.stop {
+            Stop::After(span) => (from.plus(span), from.plus(span).plus(plan.ramp_down)),
+            Stop::Count(_) => (Instant::FAR, Instant::FAR),
+        };
+        self.control.schedule(from, until, load_until);
+        let (schedule, backlog) = match plan.arrival {
+            Arrival::Closed => (None, Duration::MAX),
+            Arrival::Open { rate, spacing, backlog } => {
+                let schedule = Schedule::new(origin, rate, spacing, plan.seed);
+                let backlog = schedule.span_of(backlog);
+                (Some(Arc::new(schedule)), backlog)
+            }
+        };
+        Rules {
+            control: self.control.clone(),
+            schedule,
+            backlog,
+            pacing: plan.pacing,
+            retry: plan.retry,
+            audit_rules: self.setup.instance.audit_rules().len(),
+        }
+    }
+
+    fn controller<'b>(
+        &self,
+        clocks: (Arc<dyn Clock>, &dyn Clock),
+        lanes: Vec<Arc<Lane>>,
+        probe: Option<(Probe, Sample)>,
+        observer: &'b mut dyn Observer,
+    ) -> Controller<'b> {
+        let (clock, patient) = clocks;
+        let (probe, first) = probe.unzip();
+        let mut seen = Seen::new(self.transactions());
+        seen.samples.extend(first);
+        Controller {
+            plan: self.setup.plan,
+            control: self.control.clone(),
+            interrupt: self.interrupt.clone(),
+            lanes,
+            timer: clock.timer(),
+            patience: patient.timer(),
+            origin: clock.now(),
+            clock,
+            probe,
+            observer,
+            schedule: None,
+            seen,
+        }
+    }
+
+    /// All sessions and the controller on this thread, on virtual time.
+    fn run_virtual(self, observer: &mut dyn Observer) -> Result<Measurement> {
+        let over = Arc::new(Signal::default());
+        let clock = VirtualClock::new(over.clone());
+        self.watch(&over);
+        let lane = Arc::new(Lane::new(self.transactions()));
+        let range = 0..self.setup.plan.sessions;
+        let users = connect_virtual(&self, &clock, range, &lane)?;
+        observer.connected(self.setup.plan.sessions);
+        let controller_clock: Arc<dyn Clock> = Arc::new(clock.with(self.control.idle.clone()));
+        let patient = clock.with(Arc::default());
+        let probe = on_virtual(&clock, self.probe(controller_clock.clone()))?;
+        let mut controller =
+            self.controller((controller_clock, &patient), vec![lane], probe, observer);
+        let rules = self.rules(controller.origin);
+        controller.schedule.clone_from(&rules.schedule);
+        let farewells = Mutex::new(Vec::new());
+        let keep = |farewell| {
+            farewells.lock().unwrap_or_else(PoisonError::into_inner).push(farewell);
+        };
+        let mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
+        tasks.push(Box::pin(controller.conduct()));
+        for mut user in users {
+            user.rules = rules.clone();
+            tasks.push(Box::pin(async { keep(user.run().await) }));
+        }
+        block_on_virtual(&clock, tasks);
+        let farewells = farewells.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(gather(controller, farewells, rules.audit_rules, true))
+    }
+
+    /// Sessions on worker threads of their own, the controller on this one.
+    fn run_threads(
+        self,
+        observer: &mut dyn Observer,
+        workers: usize,
+        tasks: bool,
+    ) -> Result<Measurement> {
+        let origin = now();
+        let mut hands = Vec::new();
+        for index in 0..workers {
+            let worker = self.worker(index, workers, origin);
+            hands.push(Hand::start(worker, tasks)?);
+        }
+        for hand in &hands {
+            hand.ready()?;
+        }
+        observer.connected(self.setup.plan.sessions);
+        let clock: Arc<dyn Clock> = Arc::new(BlockingClock::new(origin, self.control.idle.clone()));
+        let patient = BlockingClock::new(origin, Arc::default());
+        let probe = self.block_on(tasks, self.probe(clock.clone()))?;
+        let lanes = hands.iter().map(|hand| hand.lane.clone()).collect();
+        let mut controller = self.controller((clock, &patient), lanes, probe, observer);
+        let rules = self.rules(controller.origin);
+        controller.schedule.clone_from(&rules.schedule);
+        for hand in &hands {
+            hand.go(rules.clone());
+        }
+        self.block_on(tasks, controller.conduct());
+        let abandoned = controller.seen.abandoned > 0;
+        let farewells = hands.into_iter().flat_map(|hand| hand.farewells(abandoned)).collect();
+        Ok(gather(controller, farewells, rules.audit_rules, false))
+    }
+
+    fn worker(&self, index: usize, workers: usize, origin: std::time::Instant) -> Worker {
+        let sessions = u64::from(self.setup.plan.sessions);
+        let border = |index: usize| (sessions * index as u64 / workers as u64) as u32;
+        let signal = Arc::new(Signal::default());
+        self.watch(&signal);
+        Worker {
+            setup: self.setup.clone(),
+            catalog: self.catalog.clone(),
+            sessions: border(index)..border(index + 1),
+            lane: Arc::new(Lane::new(self.transactions())),
+            signal,
+            origin,
+        }
+    }
+
+    /// Makes the end of the load, and an interrupt, end the waits of a worker's sessions.
+    fn watch(&self, signal: &Arc<Signal>) {
+        self.control.over.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
+        self.interrupt.wakes(signal);
+    }
+
+    /// Runs a future of the controller's thread, on an event loop if the driver needs one.
+    fn block_on<T>(&self, tasks: bool, future: impl Future<Output = T>) -> T {
+        match tasks.then(EventLoop::new) {
+            Some(Ok(event_loop)) => event_loop.block_on(future),
+            _ => pollster::block_on(future),
+        }
+    }
+
+    /// Opens the controller's own session and takes the first reading, if there is anything to read.
+    async fn probe(&self, clock: Arc<dyn Clock>) -> Result<Option<(Probe, Sample)>> {
+        let capabilities = self.setup.driver.capabilities();
+        let headline = self.setup.instance.headline().filter(|_| capabilities.stores_data);
+        if headline.is_none() && !capabilities.counters {
+            return Ok(None);
+        }
+        let statement: Option<StatementId> = headline.map(|headline| headline.counter);
+        let environment = environment(self.setup, clock.clone(), ADMINISTRATION);
+        let session = self.setup.driver.connect(&self.setup.target, environment).await?;
+        let exchange = Exchange::new(session, self.catalog.clone(), Form::Sql).await?;
+        let mut probe = Probe { exchange, statement, clock, failed: None };
+        let first = probe.read().await;
+        Ok(Some((probe, first)))
+    }
+}
+
+/// A worker thread as the crew sees it.
+struct Hand {
+    lane: Arc<Lane>,
+    ready: Receiver<Result<()>>,
+    go: Sender<Rules>,
+    farewells: Receiver<Farewell>,
+}
+
+impl Hand {
+    fn start(worker: Worker, tasks: bool) -> Result<Self> {
+        let lane = worker.lane.clone();
+        let (say_ready, ready) = channel();
+        let (go, wait_go) = channel();
+        let (say_farewell, farewells) = channel();
+        let name = format!("sessions {}", worker.sessions.start);
+        let work = move || worker.run(tasks, &say_ready, &wait_go, &say_farewell);
+        let thread = std::thread::Builder::new().name(name).stack_size(STACK_BYTES);
+        thread.spawn(work).map_err(|error| {
+            Error::from(error)
+                .during("start a session's thread")
+                .hint("use fewer sessions, or raise the limit of processes (ulimit -u)")
+        })?;
+        Ok(Self { lane, ready, go, farewells })
+    }
+
+    fn ready(&self) -> Result<()> {
+        let gone = |_| Error::new(ErrorKind::Other, "a session's thread ended before the start");
+        self.ready.recv().map_err(gone)?
+    }
+
+    fn go(&self, rules: Rules) {
+        // A thread that is gone has said so through `live`.
+        let _ = self.go.send(rules);
+    }
+
+    /// All farewells; those that have come so far, if some sessions were abandoned.
+    fn farewells(self, abandoned: bool) -> Vec<Farewell> {
+        if abandoned {
+            self.farewells.try_iter().collect()
+        } else {
+            self.farewells.iter().collect()
+        }
+    }
+}
+
+impl Worker {
+    /// Connects its sessions, waits for the start, and runs them to the end.
+    fn run(
+        self,
+        tasks: bool,
+        say_ready: &Sender<Result<()>>,
+        wait_go: &Receiver<Rules>,
+        say_farewell: &Sender<Farewell>,
+    ) {
+        let clock: Arc<dyn Clock> = if tasks {
+            Arc::new(TaskClock::new(self.origin, self.signal.clone()))
+        } else {
+            Arc::new(BlockingClock::new(self.origin, self.signal.clone()))
+        };
+        let runtime = match tasks.then(EventLoop::new).transpose() {
+            Ok(runtime) => runtime,
+            Err(error) => return drop(say_ready.send(Err(error))),
+        };
+        let block_on = |future: Pin<Box<dyn Future<Output = ()> + Send>>| match &runtime {
+            Some(runtime) => runtime.block_on(future),
+            None => pollster::block_on(future),
+        };
+        let users: Arc<Mutex<Result<Vec<User>>>> = Arc::new(Mutex::new(Ok(Vec::new())));
+        let found = users.clone();
+        let Self { setup, catalog, sessions, lane, .. } = self;
+        block_on(Box::pin(async move {
+            let connected = connect_all(&setup, catalog, sessions, clock, lane).await;
+            *found.lock().unwrap_or_else(PoisonError::into_inner) = connected;
+        }));
+        let mut found = users.lock().unwrap_or_else(PoisonError::into_inner);
+        let users = match std::mem::replace(&mut *found, Ok(Vec::new())) {
+            Ok(users) => users,
+            Err(error) => return drop(say_ready.send(Err(error))),
+        };
+        let _ = say_ready.send(Ok(()));
+        let Ok(rules) = wait_go.recv() else { return };
+        let say = say_farewell.clone();
+        block_on(Box::pin(run_all(users, rules, say, tasks)));
+    }
+}
+
+/// Runs all users of one thread at the same time.
+async fn run_all(users: Vec<User>, rules: Rules, say: Sender<Farewell>, tasks: bool) {
+    let mut handles = Vec::with_capacity(users.len());
+    for mut user in users {
+        user.rules = rules.clone();
+        let say = say.clone();
+        let life = async move {
+            let _ = say.send(user.run().await);
+        };
+        if tasks {
+            handles.push(tokio::task::spawn(life));
+        } else {
+            life.await;
+        }
+    }
+    for handle in handles {
+        let _ = handle.await;
+    }
+}
+
+async fn connect_all(
+    setup: &Setup,
+    catalog: Arc<Catalog>,
+    sessions: Range<u32>,
+    clock: Arc<dyn Clock>,
+    lane: Arc<Lane>,
+) -> Result<Vec<User>> {
+    let mut users = Vec::with_capacity(sessions.len());
+    for session in sessions {
+        let environment = environment(setup, clock.clone(), session);
+        let connection = setup.driver.connect(&setup.target, environment).await?;
+        let exchange = Exchange::new(connection, catalog.clone(), setup.form).await?;
+        users.push(User {
+            exchange,
+            client: setup.instance.client(session),
+            timer: clock.timer(),
+            clock: clock.clone(),
+            lane: lane.clone(),
+            rules: Rules::idle(),
+        });
+    }
+    Ok(users)
+}
+
+fn connect_virtual(
+    crew: &Crew<'_>,
+    clock: &VirtualClock,
+    sessions: Range<u32>,
+    lane: &Arc<Lane>,
+) -> Result<Vec<User>> {
+    let shared: Arc<dyn Clock> = Arc::new(clock.clone());
+    let catalog = crew.catalog.clone();
+    on_virtual(clock, connect_all(crew.setup, catalog, sessions, shared, lane.clone()))
+}
+
+/// Runs one future to its end on virtual time.
+fn on_virtual<T>(clock: &VirtualClock, future: impl Future<Output = Result<T>>) -> Result<T> {
+    let mut result = Err(Error::new(ErrorKind::Other, "waited for ever on virtual time"));
+    block_on_virtual(clock, vec![Box::pin(async { result = future.await })]);
+    result
+}
+
+fn environment(setup: &Setup, clock: Arc<dyn Clock>, session: u32) -> Environment {
+    let (output, seed) = (setup.output.clone(), setup.plan.seed.child("driver"));
+    Environment { clock, output, seed, session }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the origin of all real clocks of a run")]
+fn now() -> std::time::Instant {
+    std::time::Instant::now()
+}
+
+/// Puts together what controller and sessions leave behind.
+fn gather(
+    controller: Controller<'_>,
+    farewells: Vec<Farewell>,
+    audit_rules: usize,
+    virtual_time: bool,
+) -> Measurement {
+    let Controller { seen, probe, .. } = controller;
+    let mut tally = Tally::new(audit_rules);
+    let mut traffic = tacho_driver::Traffic::default();
+    let (mut lost, mut panics) = (Vec::new(), 0);
+    for farewell in farewells {
+        // Cannot fail: all clients are of one workload.
+        let _ = tally.merge(&farewell.tally);
+        traffic.statements += farewell.traffic.statements;
+        traffic.round_trips += farewell.traffic.round_trips;
+        panics += u32::from(farewell.panicked);
+        lost.extend(farewell.lost);
+    }
+    Measurement {
+        counter: seen.readings(|sample| sample.counter),
+        server: seen.readings(|sample| sample.server),
+        probe_error: probe.and_then(|probe| probe.failed),
+        total: seen.total,
+        throughput: seen.throughput,
+        measured: seen.measured,
+        ended_by: seen.ended_by,
+        abandoned: seen.abandoned,
+        never_taken: seen.never_taken,
+        imbalance: seen.imbalance,
+        tally,
+        traffic,
+        lost,
+        panics,
+        virtual_time,
+    }
+}

@@ -1,0 +1,101 @@
+//! What a run has measured, and who is told while it goes on.
+
+use std::time::Duration;
+
+use tacho_core::{Error, Instant};
+use tacho_driver::{Counters, Traffic};
+use tacho_metrics::{Phase, Recorder};
+use tacho_workload::Tally;
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndedBy {
+    /// The measured time was over.
+    Time,
+    /// The transactions were done.
+    Count,
+    /// The user stopped it.
+    Interrupt,
+    /// No session was left.
+    SessionsLost,
+}
+
+/// What happened between two looks.
+#[derive(Debug)]
+pub struct Interval<'a> {
+    /// Its begin, since the start of the load.
+    pub from: Duration,
+    /// Its end.
+    pub to: Duration,
+    /// The phase; an interval never spans two.
+    pub phase: Phase,
+    /// Sessions that had not ended.
+    pub sessions: u32,
+    /// What was recorded in it.
+    pub recorder: &'a Recorder,
+}
+
+/// Who is told while a run goes on. Called from the controller's thread alone: whatever it does, no
+/// session waits for it.
+pub trait Observer {
+    /// So many sessions are connected.
+    fn connected(&mut self, _sessions: u32) {}
+
+    /// A phase begins.
+    fn phase(&mut self, _phase: Phase, _at: Duration) {}
+
+    /// An interval is over.
+    fn interval(&mut self, _interval: &Interval<'_>) {}
+
+    /// The measured phase is over.
+    fn measured(&mut self) {}
+}
+
+/// One figure read at both ends of the measured phase and of the whole run. A reading stands for
+/// the middle of the time that it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Readings<T> {
+    /// Before the first transaction.
+    pub before: T,
+    /// At the start of the measured phase.
+    pub start: (T, Instant),
+    /// At its end.
+    pub end: (T, Instant),
+    /// After the last transaction.
+    pub after: T,
+}
+
+/// The raw result of a run.
+#[derive(Debug)]
+pub struct Measurement {
+    /// All records of all sessions.
+    pub total: Recorder,
+    /// Ended transactions per second, for each full interval of the measured phase.
+    pub throughput: Vec<f64>,
+    /// Length of the measured phase.
+    pub measured: Duration,
+    /// Why the run ended.
+    pub ended_by: EndedBy,
+    /// The workload's own counter in the database.
+    pub counter: Option<Readings<u64>>,
+    /// The server's counters.
+    pub server: Option<Readings<Counters>>,
+    /// What the clients submitted.
+    pub tally: Tally,
+    /// What was sent.
+    pub traffic: Traffic,
+    /// Why sessions gave up, one entry for each.
+    pub lost: Vec<Error>,
+    /// Sessions that panicked: a bug of ours.
+    pub panics: u32,
+    /// Sessions that had not ended when the wait for them was over.
+    pub abandoned: u32,
+    /// Arrivals of the measured phase that no session came to take.
+    pub never_taken: u64,
+    /// Why a counter could not be read, if so.
+    pub probe_error: Option<Error>,
+    /// Whether time was virtual.
+    pub virtual_time: bool,
+    /// An identity of the accounts that did not hold: a bug of ours.
+    pub imbalance: Option<String>,
+}

@@ -1,0 +1,89 @@
+//! What the engine is asked to do, resolved and complete.
+
+use std::time::Duration;
+
+use tacho_core::Seed;
+
+/// How transactions become due.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arrival {
+    /// Each virtual user begins its next transaction when the last one has ended and its keying and
+    /// think times are over.
+    Closed,
+    /// By a schedule, whatever the database does; any free virtual user takes the next arrival.
+    Open {
+        /// Arrivals per second, of all virtual users together.
+        rate: f64,
+        /// How they are spread.
+        spacing: Spacing,
+        /// Arrivals that may wait; further ones are skipped and counted.
+        backlog: u64,
+    },
+}
+
+/// How the arrivals of an open schedule are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spacing {
+    /// Evenly.
+    Uniform,
+    /// As a Poisson process: independent, exponentially distributed gaps.
+    Poisson,
+}
+
+/// When the measured phase ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// After this time.
+    After(Duration),
+    /// After this many transactions.
+    Count(u64),
+}
+
+/// What is done about a failed transaction that may be tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// With which input.
+    pub input: RetryInput,
+    /// Most attempts per transaction, the first included.
+    pub attempts: u32,
+    /// Wait before the second attempt; doubles with each further one.
+    pub backoff: Duration,
+}
+
+/// With which input a transaction is tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryInput {
+    /// Not at all.
+    None,
+    /// The same.
+    Same,
+    /// A new one for the same kind of transaction.
+    New,
+}
+
+/// The load of one run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadPlan {
+    /// Virtual users.
+    pub sessions: u32,
+    /// Threads for event-driven drivers; blocking drivers take one for each virtual user.
+    pub workers: usize,
+    /// How transactions become due.
+    pub arrival: Arrival,
+    /// Factor on the workload's keying and think times; 0 is none.
+    pub pacing: f64,
+    /// Load before the measured phase.
+    pub ramp_up: Duration,
+    /// End of the measured phase.
+    pub stop: Stop,
+    /// Load after the measured phase; none if it stops by count.
+    pub ramp_down: Duration,
+    /// What is done about failures.
+    pub retry: RetryPolicy,
+    /// Length of an interval.
+    pub interval: Duration,
+    /// Longest wait for transactions in flight at the end.
+    pub drain: Duration,
+    /// Seed of arrivals and, for simulated databases, of their answers.
+    pub seed: Seed,
+}

@@ -1,0 +1,50 @@
+//! Reads counters from the database at the borders of the phases, on a session of its own.
+
+use std::sync::Arc;
+
+use tacho_core::{Clock, Error, Instant, Result};
+use tacho_driver::{Counters, Exchange, StatementId};
+
+/// What a reading found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub(crate) counter: Option<(u64, Instant)>,
+    pub(crate) server: Option<(Counters, Instant)>,
+}
+
+/// A session for administration. After its first failure it reads no more; the failure is told.
+pub(crate) struct Probe {
+    pub(crate) exchange: Exchange,
+    pub(crate) statement: Option<StatementId>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) failed: Option<Error>,
+}
+
+impl Probe {
+    /// Reads both counters; nothing if it failed once.
+    pub(crate) async fn read(&mut self) -> Sample {
+        let mut sample = Sample { counter: None, server: None };
+        if self.failed.is_none() {
+            let result = self.try_read(&mut sample).await;
+            self.failed = result.err();
+        }
+        sample
+    }
+
+    async fn try_read(&mut self, sample: &mut Sample) -> Result<()> {
+        if let Some(statement) = self.statement {
+            let before = self.clock.now();
+            self.exchange.execute(statement);
+            let value = self.exchange.send().await?.one(0)?.number(0)?;
+            sample.counter = Some((value as u64, self.middle(before)));
+        }
+        let before = self.clock.now();
+        let counters = self.exchange.session().counters().await?;
+        sample.server = counters.map(|counters| (counters, self.middle(before)));
+        Ok(())
+    }
+
+    fn middle(&self, before: Instant) -> Instant {
+        before.plus(self.clock.now().since(before) / 2)
+    }
+}

@@ -1,0 +1,47 @@
+//! The clock of threads that may block: waiting blocks the thread, so no future is ever pending.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tacho_core::{Clock, Instant, Timer};
+
+use crate::Signal;
+
+/// Real time since a common origin.
+#[derive(Clone, Debug)]
+pub struct BlockingClock {
+    origin: std::time::Instant,
+    signal: Arc<Signal>,
+}
+
+impl BlockingClock {
+    /// A clock whose waits end early when `signal` is raised.
+    pub fn new(origin: std::time::Instant, signal: Arc<Signal>) -> Self {
+        Self { origin, signal }
+    }
+}
+
+impl Clock for BlockingClock {
+    #[inline]
+    fn now(&self) -> Instant {
+        Instant(self.origin.elapsed().as_nanos() as u64)
+    }
+
+    fn timer(&self) -> Box<dyn Timer> {
+        Box::new(self.clone())
+    }
+}
+
+impl Timer for BlockingClock {
+    fn poll(&mut self, due: Instant, _: &mut Context<'_>) -> Poll<()> {
+        loop {
+            let left = due.since(self.now());
+            if left == Duration::ZERO || self.signal.is_raised() {
+                return Poll::Ready(());
+            }
+            // A day at most, so that the sum with the present time cannot overflow.
+            self.signal.wait(left.min(Duration::from_hours(24)));
+        }
+    }
+}

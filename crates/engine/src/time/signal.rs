@@ -1,0 +1,61 @@
+//! A flag that ends all waits of the timers that watch it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+use std::time::Duration;
+
+/// Raised once and never lowered.
+#[derive(Debug, Default)]
+pub struct Signal {
+    raised: AtomicBool,
+    /// One place for each timer on an event loop.
+    wakers: Mutex<Vec<Option<Waker>>>,
+    changed: Condvar,
+}
+
+impl Signal {
+    /// Ends all waits, now and in future.
+    pub fn raise(&self) {
+        let wakers = self.lock();
+        self.raised.store(true, Ordering::SeqCst);
+        self.changed.notify_all();
+        for waker in wakers.iter().flatten() {
+            waker.wake_by_ref();
+        }
+    }
+
+    /// Whether it was raised.
+    #[inline]
+    pub fn is_raised(&self) -> bool {
+        self.raised.load(Ordering::Relaxed)
+    }
+
+    /// Blocks this thread until it is raised, but no longer than `span`.
+    pub(super) fn wait(&self, span: Duration) {
+        let guard = self.lock();
+        if !self.raised.load(Ordering::SeqCst) {
+            let _ = self.changed.wait_timeout(guard, span);
+        }
+    }
+
+    /// A place for one timer's waker.
+    pub(super) fn place(&self) -> usize {
+        let mut wakers = self.lock();
+        wakers.push(None);
+        wakers.len() - 1
+    }
+
+    /// Wakes `waker` when it is raised; replaces the one in that place.
+    pub(super) fn watch(&self, place: usize, waker: &Waker) {
+        let mut wakers = self.lock();
+        match &mut wakers[place] {
+            Some(known) if known.will_wake(waker) => {}
+            other => *other = Some(waker.clone()),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Option<Waker>>> {
+        self.wakers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,254 @@
+//! The session loop: the one place where a virtual user waits, works and is measured.
+//!
+//! Wait until due → run → classify → record → think. Arrival, pacing, phases, retries and stopping
+//! are values that it reads; there is no second loop anywhere. After warm-up it allocates nothing.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry, Timer};
+use tacho_driver::{Exchange, Traffic};
+use tacho_metrics::{Ending, Phase};
+use tacho_workload::{Client, Outcome, Tally, Ticket};
+
+use crate::control::Control;
+use crate::lane::Lane;
+use crate::{RetryInput, RetryPolicy, Schedule};
+
+/// A session that fails so often in a row gives up: the database is gone, full or wrong, and
+/// counting the same failure a million times would only hide that.
+const FAILURES_IN_A_ROW_MAX: u32 = 100;
+
+/// What all virtual users of a run share.
+#[derive(Clone)]
+pub(crate) struct Rules {
+    pub(crate) control: Arc<Control>,
+    pub(crate) schedule: Option<Arc<Schedule>>,
+    pub(crate) backlog: Duration,
+    pub(crate) pacing: f64,
+    pub(crate) retry: RetryPolicy,
+    pub(crate) audit_rules: usize,
+}
+
+/// One virtual user.
+pub(crate) struct User {
+    pub(crate) exchange: Exchange,
+    pub(crate) client: Box<dyn Client>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) timer: Box<dyn Timer>,
+    pub(crate) lane: Arc<Lane>,
+    pub(crate) rules: Rules,
+}
+
+/// What a virtual user leaves behind.
+#[derive(Debug, Default)]
+pub(crate) struct Farewell {
+    pub(crate) tally: Tally,
+    pub(crate) traffic: Traffic,
+    /// Why it gave up, if it did.
+    pub(crate) lost: Option<Error>,
+    /// Whether it panicked: a bug of ours.
+    pub(crate) panicked: bool,
+    /// End of its last transaction.
+    pub(crate) last_end: Instant,
+}
+
+/// Notes that a session has ended, also if it panics.
+struct Leave(Arc<Control>);
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}
+
+/// A transaction about to begin.
+struct Start {
+    phase: Phase,
+    due: Instant,
+    sent: Instant,
+}
+
+impl User {
+    /// Runs until the load is over, and says good-bye.
+    pub(crate) async fn run(mut self) -> Farewell {
+        let _leave = Leave(self.rules.control.clone());
+        let mut farewell = Farewell::default();
+        let panicked = {
+            let mut work = std::pin::pin!(self.work(&mut farewell));
+            std::future::poll_fn(|context| {
+                let poll = || work.as_mut().poll(context);
+                catch_unwind(AssertUnwindSafe(poll))
+                    .map_or(Poll::Ready(true), |p| p.map(|()| false))
+            })
+            .await
+        };
+        farewell.panicked = panicked;
+        farewell.tally = Tally::new(self.rules.audit_rules);
+        self.client.audit(&mut farewell.tally);
+        farewell.traffic = self.exchange.traffic();
+        // The result of closing changes nothing that was measured.
+        let _ = self.exchange.into_session().close().await;
+        farewell
+    }
+
+    async fn work(&mut self, farewell: &mut Farewell) {
+        let mut ready = self.clock.now();
+        let mut failures = 0;
+        loop {
+            let ticket = self.client.next();
+            let Some(start) = self.wait(ready, &ticket).await else { return };
+            let result = self.attempts(start.phase, ticket.transaction).await;
+            let end = self.clock.now();
+            let ending = match &result {
+                Ok(Outcome::Committed) => Ending::Committed,
+                Ok(Outcome::RolledBack) => Ending::RolledBack,
+                Err(error) => Ending::Failed(error.kind()),
+            };
+            self.record(&ticket, &start, ending, end);
+            farewell.last_end = end;
+            failures = if result.is_ok() { 0 } else { failures + 1 };
+            if let Err(error) = result
+                && (failures >= FAILURES_IN_A_ROW_MAX
+                    || error.retry_class() == Retry::NewConnection)
+            {
+                farewell.lost = Some(error);
+                return;
+            }
+            ready = end.plus(scaled(ticket.think, self.rules.pacing));
+        }
+    }
+
+    /// Waits until the next transaction is due; `None` when the load is over.
+    async fn wait(&mut self, ready: Instant, ticket: &Ticket) -> Option<Start> {
+        loop {
+            let scheduled = self.rules.schedule.is_some() || self.rules.pacing > 0.0;
+            let due = match &self.rules.schedule {
+                // Open: whatever this user would like, the arrival is due when it is due.
+                Some(schedule) => schedule.take(),
+                None if scheduled => ready.plus(scaled(ticket.keying, self.rules.pacing)),
+                None => self.clock.now(),
+            };
+            let control = &self.rules.control;
+            if scheduled {
+                self.timer.until(due.min(control.load_until())).await;
+            }
+            let sent = if scheduled { self.clock.now() } else { due };
+            let phase = control.phase(due);
+            if sent >= control.load_until() || due >= control.load_until() {
+                self.give_back(phase, due, ticket);
+                return None;
+            }
+            if self.rules.schedule.is_some() && self.too_late(phase, due, sent) {
+                self.lane.record(|recorder| recorder.skip(phase, ticket.transaction));
+                continue;
+            }
+            if !control.permit(phase) {
+                control.stop_starting(sent);
+                return None;
+            }
+            self.lane.record(|recorder| {
+                if scheduled {
+                    recorder.lateness.record(sent.since(due));
+                }
+                recorder.start(phase, ticket.transaction);
+            });
+            return Some(Start { phase, due, sent });
+        }
+    }
+
+    /// Whether an arrival has waited too long: the backlog is full, or its phase is over.
+    fn too_late(&self, phase: Phase, due: Instant, sent: Instant) -> bool {
+        sent.since(due) > self.rules.backlog
+            || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
+    }
+
+    /// An arrival that was taken and fell due before the end of the load is skipped, not forgotten.
+    fn give_back(&self, phase: Phase, due: Instant, ticket: &Ticket) {
+        if self.rules.schedule.is_some() && due < self.rules.control.load_until() {
+            self.lane.record(|recorder| recorder.skip(phase, ticket.transaction));
+        }
+    }
+
+    /// Runs the transaction drawn last, again after failures as far as the policy allows.
+    async fn attempts(&mut self, phase: Phase, transaction: usize) -> Result<Outcome> {
+        let retry = self.rules.retry;
+        let mut attempt = 1;
+        loop {
+            let error = match self.client.run(&mut self.exchange).await {
+                Ok(outcome) => return Ok(outcome),
+                Err(error) => error,
+            };
+            let in_doubt = self.exchange.commit_in_doubt();
+            self.lane.record(|recorder| recorder.fault(transaction, &error));
+            let error = self.clean_up(error).await;
+            let again = retry.input != RetryInput::None
+                && attempt < retry.attempts
+                && error.retry_class() == Retry::SameConnection;
+            if !again {
+                if in_doubt && error.retry_class() == Retry::NewConnection {
+                    self.note_unknown(phase, transaction);
+                }
+                return Err(error);
+            }
+            if retry.input == RetryInput::New {
+                self.client.redraw();
+            }
+            let wait = retry.backoff.saturating_mul(1 << (attempt - 1).min(20));
+            let until = self.clock.now().plus(wait);
+            self.timer.until(until).await;
+            self.lane.record(|recorder| {
+                recorder.at(phase, transaction).ledger.retried += 1;
+            });
+            attempt += 1;
+        }
+    }
+
+    /// Rolls back what the failed attempt left open. If that fails too, the connection is of no
+    /// use any more, whatever the first error was.
+    async fn clean_up(&mut self, error: Error) -> Error {
+        match self.exchange.reset().await {
+            Ok(()) => error,
+            Err(_) if error.kind() == ErrorKind::Cancelled => error,
+            Err(_) => error.retry(Retry::NewConnection),
+        }
+    }
+
+    fn note_unknown(&self, phase: Phase, transaction: usize) {
+        self.lane.record(|recorder| recorder.at(phase, transaction).unknown += 1);
+    }
+
+    fn record(&self, ticket: &Ticket, start: &Start, ending: Ending, end: Instant) {
+        let (phase, transaction) = (start.phase, ticket.transaction);
+        let (latency, service) = (end.since(start.due), end.since(start.sent));
+        let late = end > self.rules.control.phase_end(phase);
+        self.lane.record(|recorder| {
+            if late {
+                recorder.finish_late(phase, transaction, ending, latency);
+            } else {
+                recorder.finish(phase, transaction, ending, latency, service);
+            }
+        });
+    }
+}
+
+/// A time of the workload, by the factor of the pacing.
+fn scaled(span: Duration, pacing: f64) -> Duration {
+    if pacing == 0.0 { Duration::ZERO } else { span.mul_f64(pacing) }
+}
+
+impl Rules {
+    /// The rules of a user that has not been told to go.
+    pub(crate) fn idle() -> Self {
+        Self {
+            control: Arc::new(Control::new(0, None)),
+            schedule: None,
+            backlog: Duration::MAX,
+            pacing: 0.0,
+            retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
+            audit_rules: 0,
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What became of every transaction that was due, and what went wrong.
+//!
+//! Start reading at [`accounting`].
+
+use tacho_core::units::grouped;
+use tacho_store::record::{ErrorRecord, LedgerRecord, ResultRecord};
+
+use crate::layout::{Page, cut};
+use crate::words::{clean, micros};
+
+/// Classes of errors in a summary; all are in `show --errors`.
+const CLASSES_MAX: usize = 5;
+const EXAMPLE_CHARS_MAX: usize = 160;
+
+/// The identities of the ledger with their numbers.
+pub(crate) fn accounting(page: &mut Page, ledger: &LedgerRecord) {
+    let mut paragraphs = Vec::new();
+    if ledger.skipped > 0 || ledger.due != ledger.started {
+        let (due, started) = (grouped(ledger.due), grouped(ledger.started));
+        paragraphs
+            .push(format!("{due} due = {started} started + {} skipped", grouped(ledger.skipped)));
+    }
+    paragraphs.push(format!(
+        "{} started = {} committed + {} rolled back + {} failed + {} unfinished{}",
+        grouped(ledger.started),
+        grouped(ledger.committed),
+        grouped(ledger.rolled_back),
+        grouped(ledger.failed),
+        grouped(ledger.unfinished),
+        longest(ledger)
+    ));
+    if !balances(ledger) {
+        paragraphs.push("✗ these numbers do not add up: a bug of tacho, please report it".into());
+    }
+    page.labelled("accounting", &paragraphs);
+}
+
+fn longest(ledger: &LedgerRecord) -> String {
+    match ledger.longest_unfinished_us {
+        0 => String::new(),
+        us => format!(" (longest {})", micros(us as f64)),
+    }
+}
+
+fn balances(ledger: &LedgerRecord) -> bool {
+    let ended = ledger.committed + ledger.rolled_back + ledger.failed + ledger.unfinished;
+    ledger.due == ledger.started + ledger.skipped && ledger.started == ended
+}
+
+/// The most frequent classes of failures, and what the retries made of them.
+pub(crate) fn errors(page: &mut Page, result: &ResultRecord) {
+    let classes = by_count(&result.errors);
+    if classes.is_empty() {
+        page.labelled("errors", &["none".into()]);
+        return;
+    }
+    let mut paragraphs: Vec<String> =
+        classes.iter().take(CLASSES_MAX).map(|error| class(error)).collect();
+    if let Some(more @ 1..) = classes.len().checked_sub(CLASSES_MAX) {
+        paragraphs.push(format!("and {more} more classes: tacho show --errors"));
+    }
+    let ledger = &result.accounting;
+    paragraphs.push(format!(
+        "retried {}, given up {} in the measured phase",
+        grouped(ledger.retried),
+        grouped(ledger.failed)
+    ));
+    page.labelled("errors", &paragraphs);
+}
+
+/// The classes, most frequent first.
+pub(crate) fn by_count(errors: &[ErrorRecord]) -> Vec<&ErrorRecord> {
+    let mut classes: Vec<&ErrorRecord> = errors.iter().collect();
+    classes.sort_by_key(|error| std::cmp::Reverse(error.count));
+    classes
+}
+
+/// One class: `4 deadlock (40P01) in new_order: deadlock detected`.
+fn class(error: &ErrorRecord) -> String {
+    let code = match error.code.as_str() {
+        "" => String::new(),
+        code => format!(" ({})", clean(code)),
+    };
+    let (count, kind) = (grouped(error.count), error.kind.replace('_', " "));
+    let example = cut(&clean(&error.example), EXAMPLE_CHARS_MAX);
+    format!("{count} {kind}{code} in {}: {example}", error.transaction)
+}

@@ -1,0 +1,45 @@
+//! Colour, put on finished text, so that it can change neither words nor widths.
+//!
+//! Start reading at [`paint`].
+
+const RESET: &str = "\u{1b}[0m";
+
+/// Words and marks with their colour. Longer words stand before those that they contain.
+const COLORS: [(&str, &str); 7] = [
+    ("INCOMPLETE", "\u{1b}[1;33m"),
+    ("INVALID", "\u{1b}[1;31m"),
+    ("VALID", "\u{1b}[1;32m"),
+    ("✓", "\u{1b}[32m"),
+    ("✗", "\u{1b}[31m"),
+    ("! ", "\u{1b}[33m"),
+    ("hint:", "\u{1b}[36m"),
+];
+
+/// Colours the verdict and the marks of a text.
+pub(crate) fn paint(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 256);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let begins = out.is_empty() || out.ends_with(['\n', ' ']);
+        let word = COLORS.iter().find(|(word, _)| begins && rest.starts_with(word));
+        if let Some((word, code)) = word {
+            out.extend([code, *word, RESET]);
+            rest = &rest[word.len()..];
+        } else {
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_codes_are_added() {
+        let painted = paint("  INVALID: é ✗ x\n");
+        assert_eq!(painted, "  \u{1b}[1;31mINVALID\u{1b}[0m: é \u{1b}[31m✗\u{1b}[0m x\n");
+    }
+}

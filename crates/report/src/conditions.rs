@@ -1,0 +1,81 @@
+//! The conditions of a run: steadiness, data, server, and our own cost.
+//!
+//! Start reading at [`tool`].
+
+use tacho_core::units::{counted, grouped, significant};
+use tacho_store::record::{DataRecord, Record, ServerRecord, SteadinessRecord, ToolRecord};
+
+use crate::layout::Page;
+use crate::words::{change, clean, micros, minute};
+
+/// Whether throughput had settled.
+pub(crate) fn steadiness(page: &mut Page, steadiness: &SteadinessRecord) {
+    let drift = steadiness.drift.map(change).unwrap_or_default();
+    let line = match steadiness.verdict.as_str() {
+        "steady" => format!("✓ steady: second half {drift} against the first"),
+        "drifting" => format!("! drifting: second half {drift} against the first"),
+        "too_short" => "– too short to tell".into(),
+        _ => return,
+    };
+    page.labelled("throughput", &[line]);
+}
+
+/// The data that was there.
+pub(crate) fn data(page: &mut Page, data: Option<&DataRecord>) {
+    let Some(data) = data else { return };
+    let before = match data.runs_before {
+        0 => "no run before this one".into(),
+        runs => format!("{} before this one", counted(runs, "run")),
+    };
+    let line = format!("seed {}, loaded {}, {before}", data.seed, minute(&data.loaded_at));
+    page.labelled("data", &[line]);
+}
+
+/// Settings with which a crash may cost commits.
+pub(crate) fn server(page: &mut Page, server: &ServerRecord) {
+    let mut lines: Vec<String> =
+        server.durability_risks.iter().map(|risk| format!("! {}", clean(risk))).collect();
+    if lines.is_empty() && !server.settings.is_empty() {
+        lines.push("✓ no setting found that risks commits".into());
+    }
+    page.labelled("server", &lines);
+}
+
+/// What the measurement itself cost.
+pub(crate) fn tool(page: &mut Page, record: &Record, tool: &ToolRecord) {
+    let mut parts = vec![cpu(record, tool)];
+    parts.extend(lateness(tool));
+    parts.push(format!(
+        "{} in {}",
+        counted(tool.statements, "statement"),
+        counted(tool.round_trips, "round trip")
+    ));
+    let mut lines = vec![parts.join(", ")];
+    if tool.client_limited == "yes" {
+        lines.push("! the client limited the rate, not the database".into());
+    }
+    if tool.sessions_lost > 0 {
+        lines.push(format!("! {} lost", counted(tool.sessions_lost, "session")));
+    }
+    page.labelled("this tool", &lines);
+}
+
+fn cpu(record: &Record, tool: &ToolRecord) -> String {
+    let Some(cores) = tool.cpu_cores else { return "on virtual time".into() };
+    let of = counted(tool.cores.into(), "core");
+    let included = if record.server.embedded { " (embedded database included)" } else { "" };
+    format!("CPU {} of {of}{included}", significant(cores))
+}
+
+fn lateness(tool: &ToolRecord) -> Option<String> {
+    let late = &tool.lateness;
+    match late.p99_us {
+        _ if late.count == 0 => None,
+        Some(p99) => Some(format!("scheduler late p99 {}", micros(p99))),
+        None => Some(format!(
+            "scheduler late at most {} ({} scheduled)",
+            micros(late.max_us),
+            grouped(late.count)
+        )),
+    }
+}

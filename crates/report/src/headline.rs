@@ -1,0 +1,127 @@
+//! The top of a summary: what ran, whether it is valid, and how fast it was.
+//!
+//! Start reading at [`title`], [`verdict`] and [`figures`].
+
+use tacho_core::units::{counted, grouped, significant};
+use tacho_store::record::{NoticeRecord, PlanRecord, Record, ResultRecord};
+
+use crate::layout::{Page, join};
+use crate::words::{clean, duration, relative};
+
+/// What ran on what: `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`.
+pub(crate) fn title(page: &mut Page, record: &Record) {
+    let plan = &record.plan;
+    let server = match record.server.version.as_str() {
+        "" => &plan.driver,
+        version => version,
+    };
+    let parts = [
+        format!("{} on {}", plan.workload, clean(&plan.target_name)),
+        clean(server),
+        counted(plan.scale, &plan.scale_unit),
+        format!("{}, {}", counted(plan.sessions.into(), "session"), load(plan)),
+    ];
+    page.lines(join(&parts, " · ", page.width(), "  "));
+}
+
+/// How work arrives: `closed, no think time`, `open at 4 000/s poisson`.
+fn load(plan: &PlanRecord) -> String {
+    let arrival = match (plan.rate_per_s, &plan.spacing) {
+        (Some(rate), Some(spacing)) => format!("open at {}/s {spacing}", significant(rate)),
+        (Some(rate), None) => format!("open at {}/s", significant(rate)),
+        (None, _) => plan.arrival.clone(),
+    };
+    let factor = plan.pacing;
+    let pacing = match factor {
+        f if f <= 0.0 => "no think time".into(),
+        f if (f - 1.0).abs() < 1e-9 => "keying and think times of the specification".into(),
+        f => format!("keying and think times ×{f}"),
+    };
+    format!("{arrival}, {pacing}")
+}
+
+/// How long was measured, and from which seed: the second line.
+pub(crate) fn method(page: &mut Page, record: &Record, measured_s: f64, ended_by: &str) {
+    let plan = &record.plan;
+    let ramp_up = match plan.ramp_up_s {
+        s if s <= 0.0 => "without ramp-up".into(),
+        s => format!("after {} ramp-up", duration(s)),
+    };
+    let planned = plan.duration_s.map(|s| format!(" of {} planned", duration(s)));
+    let early = match ended_by {
+        "interrupt" => Some("stopped by the user"),
+        "terminate" => Some("stopped by a signal"),
+        "sessions_lost" => Some("all sessions lost"),
+        _ => None,
+    };
+    let planned = if early.is_some() { planned.unwrap_or_default() } else { String::new() };
+    let mut parts = vec![format!("{} measured{planned} {ramp_up}", duration(measured_s))];
+    parts.extend(early.map(str::to_owned));
+    parts.extend(named(record));
+    page.lines(join(&parts, " · ", page.width(), "  "));
+}
+
+/// Profile, seed and id.
+pub(crate) fn named(record: &Record) -> Vec<String> {
+    let plan = &record.plan;
+    let mut parts = Vec::new();
+    if !plan.profile.is_empty() {
+        parts.push(format!("profile {}", plan.profile));
+    }
+    parts.extend([format!("seed {}", plan.seed), format!("run {}", record.id)]);
+    parts
+}
+
+/// `VALID`, `VALID with 1 warning`, or `INVALID: reasons`. Reasons in full stand below, among the
+/// notices.
+pub(crate) fn verdict(page: &mut Page, result: &ResultRecord) {
+    let (reasons, warnings): (Vec<&NoticeRecord>, Vec<&NoticeRecord>) =
+        result.notices.iter().partition(|notice| notice.invalidates);
+    let line = match (result.valid, warnings.len()) {
+        (true, 0) => "VALID".into(),
+        (true, count) => format!("VALID with {}", counted(count as u64, "warning")),
+        (false, _) if reasons.is_empty() => "INVALID: no reason was recorded".into(),
+        (false, _) => {
+            let names: Vec<String> =
+                reasons.iter().map(|reason| reason.name.replace('-', " ")).collect();
+            format!("INVALID: {}", names.join("; "))
+        }
+    };
+    page.text(&format!("  {line}"), 4);
+}
+
+/// The verdict in one word.
+pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
+    if result.valid { "VALID" } else { "INVALID" }
+}
+
+/// The figures with their sources and the interval: `114 210 NOPM (schema)   265 120 TPM (client)`.
+pub(crate) fn figures(page: &mut Page, plan: &PlanRecord, result: &ResultRecord) {
+    let mut parts = Vec::new();
+    if let Some(headline) = &result.headline {
+        parts.push(figure(headline.per_minute, &headline.name, &headline.source));
+    }
+    match &result.tpm {
+        Some(tpm) => parts.push(figure(tpm.per_minute, "TPM", &tpm.source)),
+        None => parts.push(format!("{} transactions/s", significant(result.throughput_per_s))),
+    }
+    parts.push(interval(plan, result));
+    if let Some(first) = parts.first_mut() {
+        first.insert_str(0, "  ");
+    }
+    page.lines(join(&parts, "   ", page.width(), "  "));
+}
+
+/// One figure: `114 210 NOPM (schema)`.
+fn figure(per_minute: f64, name: &str, source: &str) -> String {
+    format!("{} {name} ({source})", significant(per_minute))
+}
+
+fn interval(plan: &PlanRecord, result: &ResultRecord) -> String {
+    let Some(estimate) = &result.interval_95 else {
+        return "95 % interval unknown: too few intervals".into();
+    };
+    let width = relative(estimate.value, estimate.low, estimate.high);
+    let samples = grouped(estimate.samples);
+    format!("95 % interval {width} ({samples} intervals of {})", duration(plan.interval_s))
+}

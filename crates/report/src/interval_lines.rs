@@ -1,0 +1,68 @@
+//! Progress while a run goes on: fixed columns for people and `grep`, or JSON lines.
+//!
+//! Start reading at [`interval_line`].
+
+use tacho_core::units::grouped;
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_store::IntervalRecord;
+
+use crate::layout::{pad, pad_left};
+use crate::words::{ABSENT, compact, maybe_micros};
+
+/// Widths of the columns; a negative one is left-aligned after two spaces.
+const WIDTHS: [i32; 11] = [8, -9, 10, 8, 9, 9, 9, 9, 9, 8, 9];
+
+/// The titles of the columns. `headline` is the name of the workload's own figure.
+pub fn interval_header(headline: Option<&str>) -> String {
+    let headline = headline.map_or_else(|| ABSENT.into(), str::to_lowercase);
+    line(&[
+        "time", "phase", "sessions", "tps", &headline, "p50", "p95", "p99", "max", "failed", "late",
+    ])
+}
+
+/// One interval, all kinds of transactions together.
+pub fn interval_line(interval: &IntervalRecord) -> String {
+    let all = &interval.totals;
+    let skipped = match interval.skipped {
+        0 => String::new(),
+        skipped => format!("  {} skipped", grouped(skipped)),
+    };
+    let columns = line(&[
+        &clock(interval.at_s),
+        &interval.phase,
+        &format!("{}/{}", interval.sessions, interval.sessions_planned),
+        &compact(interval.throughput_per_s),
+        &interval.headline_per_minute.map_or_else(|| ABSENT.into(), compact),
+        &maybe_micros(all.p50_us),
+        &maybe_micros(all.p95_us),
+        &maybe_micros(all.p99_us),
+        &maybe_micros(all.max_us),
+        &grouped(all.failed),
+        &maybe_micros(interval.late_p99_us),
+    ]);
+    columns + &skipped
+}
+
+/// The interval as one line of JSON, without a line break.
+pub fn interval_json(interval: &IntervalRecord) -> Result<String> {
+    serde_json::to_string(interval)
+        .map_err(|error| Error::new(ErrorKind::Other, "an interval is no JSON").source(error))
+}
+
+fn line(cells: &[&str; WIDTHS.len()]) -> String {
+    let cell = |(text, width): (&&str, i32)| match width.try_into() {
+        Ok(width) => pad_left(text, width),
+        Err(_) => format!("  {}", pad(text, width.unsigned_abs() as usize)),
+    };
+    cells.iter().zip(WIDTHS).map(cell).collect()
+}
+
+/// Minutes and seconds, and hours if there are any.
+fn clock(at_s: f64) -> String {
+    let seconds = at_s.round() as u64;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes:02}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}

@@ -1,0 +1,171 @@
+//! Thresholds, checks, the generator audit and the cross-check of the headline.
+//!
+//! Start reading at [`checks`].
+
+use tacho_core::units::{counted, grouped, percent, significant};
+use tacho_store::record::{
+    AuditRecord, CheckRecord, HeadlineRecord, Record, ResultRecord, ThresholdRecord,
+};
+
+use crate::layout::Page;
+use crate::words::{ABSENT, clean};
+
+/// The mark of an outcome.
+pub(crate) fn mark(passed: bool) -> &'static str {
+    if passed { "✓" } else { "✗" }
+}
+
+/// Each limit with what was measured.
+pub(crate) fn thresholds(page: &mut Page, thresholds: &[ThresholdRecord]) {
+    let lines: Vec<String> = thresholds.iter().map(threshold).collect();
+    page.labelled("thresholds", &lines);
+}
+
+fn threshold(own: &ThresholdRecord) -> String {
+    let measured = match own.measured {
+        Some(_) => format!("measured {}", own.measured_text),
+        None => "no data, which fails".into(),
+    };
+    format!("{} {}   {measured}", mark(own.passed), clean(&own.expression))
+}
+
+/// How many conditions hold, by the time of the check, and each that does not.
+pub(crate) fn checks(page: &mut Page, record: &Record, result: &ResultRecord) {
+    let mut paragraphs = Vec::new();
+    for when in ["before", "after"] {
+        let group: Vec<&CheckRecord> =
+            result.checks.iter().filter(|check| check.when == when).collect();
+        if !group.is_empty() {
+            paragraphs.push(count(&group, when));
+            paragraphs.extend(group.iter().filter_map(|check| trouble(check)));
+        }
+    }
+    if paragraphs.is_empty() {
+        let why = if record.plan.check == "none" { ": --check none" } else { "" };
+        paragraphs.push(format!("{ABSENT} not run{why}"));
+    }
+    page.labelled("checks", &paragraphs);
+}
+
+/// `✓ 10 of 10 after the run, 2 excused: C10 (amounts_reversed), …`.
+fn count(group: &[&CheckRecord], when: &str) -> String {
+    let excused: Vec<String> = group
+        .iter()
+        .filter(|check| check.verdict == "excused")
+        .map(|check| format!("{} ({})", check.id, clean(&check.detail)))
+        .collect();
+    let holding = group.iter().filter(|check| check.verdict == "holds").count();
+    let asked = group.len() - excused.len();
+    let mark = if asked == 0 { ABSENT } else { mark(holding == asked) };
+    let excused = match excused.len() {
+        0 => String::new(),
+        count => format!(", {count} excused: {}", excused.join(", ")),
+    };
+    format!("{mark} {holding} of {asked} {when} the run{excused}")
+}
+
+/// A condition that is violated or could not be checked.
+fn trouble(check: &CheckRecord) -> Option<String> {
+    let (id, rule, detail) = (&check.id, &check.rule, clean(&check.detail));
+    match check.verdict.as_str() {
+        "violated" => Some(format!("✗ {id} {rule}: {detail}")),
+        "failed" => Some(format!("✗ {id} {rule}: could not be checked: {detail}")),
+        _ => None,
+    }
+}
+
+/// Whether the inputs were what the workload promises.
+pub(crate) fn audit(page: &mut Page, result: &ResultRecord) {
+    let drawn: Vec<&AuditRecord> =
+        result.audit.iter().filter(|rule| rule.measured.is_some()).collect();
+    if drawn.is_empty() {
+        return;
+    }
+    let within = drawn.iter().filter(|rule| rule.passed).count();
+    let idle = match result.audit.len() - drawn.len() {
+        0 => String::new(),
+        idle => format!(", {idle} without draws"),
+    };
+    let line = format!(
+        "{} {within} of {} within their bands{}{idle}",
+        mark(within == drawn.len()),
+        drawn.len(),
+        mix(&drawn, result)
+    );
+    let outside = drawn.iter().filter(|rule| !rule.passed).map(|rule| outside(rule));
+    let paragraphs: Vec<String> = std::iter::once(line).chain(outside).collect();
+    page.labelled("audit", &paragraphs);
+}
+
+/// The shares of the transactions, from the rules that name one: `: mix 44.9/43.1/4.0/4.0/4.0 %`.
+fn mix(drawn: &[&AuditRecord], result: &ResultRecord) -> String {
+    let mut shares = Vec::new();
+    for transaction in result.transactions.iter().filter(|own| own.name != "all") {
+        let spoken = transaction.name.replace('_', " ");
+        let names = |rule: &&&AuditRecord| {
+            let own = rule.name.replace(['_', '-'], " ");
+            rule.share && (own == spoken || is_mix_of(&own, &spoken))
+        };
+        if let Some(share) = drawn.iter().find(names).and_then(|rule| rule.measured) {
+            shares.push(format!("{:.1}", share * 100.0));
+        }
+    }
+    match shares.len() {
+        0 | 1 => String::new(),
+        _ => format!(": mix {}\u{202F}%", shares.join("/")),
+    }
+}
+
+fn is_mix_of(rule: &str, transaction: &str) -> bool {
+    rule.strip_prefix("mix ").or(rule.strip_prefix("share of ")) == Some(transaction)
+        || rule.strip_suffix(" share") == Some(transaction)
+        || rule.strip_suffix(" transactions") == Some(transaction)
+}
+
+/// A promise that was not kept.
+fn outside(rule: &AuditRecord) -> String {
+    let show = |value: f64| value_of(rule, value);
+    format!(
+        "✗ {} {} outside {} to {} ({}), {} draws",
+        rule.name,
+        rule.measured.map_or(ABSENT.into(), show),
+        show(rule.low),
+        show(rule.high),
+        rule.clause,
+        grouped(rule.draws)
+    )
+}
+
+/// A share in percent, a mean with three digits.
+pub(crate) fn value_of(rule: &AuditRecord, value: f64) -> String {
+    if rule.share { percent(value) } else { significant(value) }
+}
+
+/// Whether the database holds what the client believes to have committed.
+pub(crate) fn commits(page: &mut Page, headline: &HeadlineRecord) {
+    let Some(schema) = headline.whole_run_schema_count else {
+        page.labelled("commits", &[format!("{ABSENT} not counted in the database")]);
+        return;
+    };
+    let (client, unknown) = (headline.whole_run_client_count, headline.whole_run_unknown_count);
+    let missing = client.saturating_sub(schema);
+    let extra = schema.saturating_sub(client + unknown);
+    let finding = match (missing, extra) {
+        (0, 0) => "✓ every commit is in the database".into(),
+        (0, extra) => format!(
+            "✗ {} in the database that no client committed, so something else writes to it",
+            grouped(extra)
+        ),
+        (missing, _) => format!("✗ {} missing in the database", counted(missing, "commit")),
+    };
+    let unsure = match unknown {
+        0 => String::new(),
+        unknown => format!(", {} of unknown outcome", grouped(unknown)),
+    };
+    let line = format!(
+        "{finding}: {} counted by the client, {} in the schema{unsure}",
+        grouped(client),
+        grouped(schema)
+    );
+    page.labelled("commits", &[line]);
+}

@@ -1,0 +1,165 @@
+//! The list of runs: one row each, the damaged ones too.
+//!
+//! Start reading at [`runs_table`].
+
+use serde::Serialize;
+use tacho_core::Result;
+use tacho_core::units::{grouped, significant};
+use tacho_store::record::ResultRecord;
+use tacho_store::{Broken, Entry, Run};
+
+use crate::headline::short_verdict;
+use crate::json::pretty;
+use crate::layout::{Page, TextOptions, cut};
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, clean, maybe_micros, minute};
+
+const TARGET_CHARS_MAX: usize = 16;
+const TAGS_CHARS_MIN: usize = 8;
+/// Columns that go when there is little room, in this order.
+const DROPPED: [&str; 2] = ["sessions", "p95"];
+
+/// One run in the list. All but id, verdict and path are absent from a damaged one.
+#[derive(Serialize)]
+struct Row {
+    id: String,
+    started_at: Option<String>,
+    workload: Option<String>,
+    target: Option<String>,
+    scale: Option<u64>,
+    sessions: Option<u32>,
+    headline_name: Option<String>,
+    headline_per_minute: Option<f64>,
+    throughput_per_s: Option<f64>,
+    latency_p95_us: Option<f64>,
+    /// `VALID`, `INVALID`, `running`, `incomplete` or `unreadable`.
+    verdict: &'static str,
+    tags: Vec<String>,
+    note: Option<String>,
+    path: String,
+    error: Option<String>,
+}
+
+/// The list as JSON: an array in the order of the entries.
+pub fn runs_json(entries: &[Entry]) -> Result<String> {
+    pretty(&rows(entries))
+}
+
+/// The list as a table; below it what is wrong with the damaged ones.
+pub fn runs_table(entries: &[Entry], options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    if entries.is_empty() {
+        page.line("No runs yet. tacho run makes one.");
+        return page.finish();
+    }
+    page.lines(table(&rows(entries), options.width).lines());
+    page.blank();
+    for entry in entries {
+        if let Entry::Broken(broken) = entry {
+            describe(&mut page, broken);
+        }
+    }
+    page.finish()
+}
+
+fn describe(page: &mut Page, broken: &Broken) {
+    page.text(&format!("! {}: {}", broken.id, clean(&broken.reason.to_string())), 2);
+    for hint in broken.reason.hints() {
+        page.text(&format!("  hint: {hint}"), 8);
+    }
+}
+
+fn rows(entries: &[Entry]) -> Vec<Row> {
+    let row = |entry: &Entry| match entry {
+        Entry::Loaded(run) => loaded(run),
+        Entry::Broken(broken) => unreadable(broken),
+    };
+    entries.iter().map(row).collect()
+}
+
+fn loaded(run: &Run) -> Row {
+    let record = &run.record;
+    let result = record.result.as_ref();
+    let headline = result.and_then(|result| result.headline.as_ref());
+    Row {
+        id: record.id.clone(),
+        started_at: Some(record.started_at.clone()),
+        workload: Some(record.plan.workload.clone()),
+        target: Some(record.plan.target_name.clone()),
+        scale: Some(record.plan.scale),
+        sessions: Some(record.plan.sessions),
+        headline_name: headline.map(|headline| headline.name.clone()),
+        headline_per_minute: headline.map(|headline| headline.per_minute),
+        throughput_per_s: result.map(|result| result.throughput_per_s),
+        latency_p95_us: result.and_then(p95_us),
+        verdict: result.map_or_else(|| run.state(), short_verdict),
+        tags: record.tags.clone(),
+        note: record.note.clone(),
+        path: run.path.display().to_string(),
+        error: None,
+    }
+}
+
+fn p95_us(result: &ResultRecord) -> Option<f64> {
+    result.transactions.last().and_then(|all| all.latency.p95_us)
+}
+
+fn unreadable(broken: &Broken) -> Row {
+    Row {
+        id: broken.id.clone(),
+        started_at: None,
+        workload: None,
+        target: None,
+        scale: None,
+        sessions: None,
+        headline_name: None,
+        headline_per_minute: None,
+        throughput_per_s: None,
+        latency_p95_us: None,
+        verdict: "unreadable",
+        tags: Vec::new(),
+        note: None,
+        path: broken.path.display().to_string(),
+        error: Some(broken.reason.to_string()),
+    }
+}
+
+fn table(rows: &[Row], width: usize) -> Table {
+    let each = |cell: fn(&Row) -> String| rows.iter().map(cell);
+    let columns = vec![
+        Column::left("id", each(|row| row.id.clone())),
+        Column::left("when", each(|row| row.started_at.as_deref().map_or(ABSENT.into(), minute))),
+        Column::left("workload", each(|row| word(row.workload.as_ref()))),
+        Column::left("target", each(|row| cut(&word(row.target.as_ref()), TARGET_CHARS_MAX))),
+        Column::right("sessions", each(|row| row.sessions.map_or(ABSENT.into(), grouped))),
+        Column::right("headline", each(headline)),
+        Column::right("p95", each(|row| maybe_micros(row.latency_p95_us))),
+        Column::left("verdict", each(|row| row.verdict.into())),
+    ];
+    let mut table = Table { columns, indent: 0, gap: 2 };
+    let needed = |table: &Table| table.width() + table.gap + TAGS_CHARS_MIN;
+    if needed(&table) > width {
+        table.gap = 1;
+    }
+    for title in DROPPED {
+        if needed(&table) > width {
+            table.columns.retain(|column| column.title != title);
+        }
+    }
+    let room = width.saturating_sub(table.width() + table.gap).max(TAGS_CHARS_MIN);
+    let tags = rows.iter().map(|row| cut(&row.tags.join(", "), room));
+    table.columns.push(Column::left("tags", tags));
+    table
+}
+
+fn word(word: Option<&String>) -> String {
+    word.map_or_else(|| ABSENT.into(), |word| clean(word))
+}
+
+fn headline(row: &Row) -> String {
+    match (row.headline_per_minute, &row.headline_name, row.throughput_per_s) {
+        (Some(figure), Some(name), _) => format!("{} {name}", significant(figure)),
+        (_, _, Some(rate)) => format!("{} tps", significant(rate)),
+        _ => ABSENT.into(),
+    }
+}

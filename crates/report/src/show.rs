@@ -1,0 +1,199 @@
+//! Parts of a run in full: what `show` prints beside the summary.
+//!
+//! Start reading at [`transactions`].
+
+use std::fmt::Display;
+
+use tacho_core::units::{bytes, counted, grouped};
+use tacho_store::IntervalRecord;
+use tacho_store::record::{AuditRecord, CheckRecord, DistributionRecord, Record, ResultRecord};
+
+use crate::judgements::{mark, value_of};
+use crate::layout::{Page, TextOptions, pad};
+use crate::table::{Column, Table, latencies};
+use crate::words::{ABSENT, clean, duration};
+use crate::{accounting, interval_header, interval_line};
+
+const NO_RESULT: &str = "The run was killed or is still going on: it has no result.";
+
+/// All intervals, as they were printed while the run went on.
+pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    let headline = record.result.as_ref().and_then(|result| result.headline.as_ref());
+    page.line(interval_header(headline.map(|headline| headline.name.as_str())));
+    page.lines(intervals.iter().map(interval_line));
+    page.finish()
+}
+
+/// Latency and service time of each kind of transaction, with all percentiles.
+pub fn transactions(record: &Record, options: &TextOptions) -> String {
+    with_result(record, options, |page, result| {
+        page.line("Latency (end − due)");
+        page.lines(distributions(result, |own| own.0).lines());
+        page.blank();
+        page.line("Service time (end − sent)");
+        page.lines(distributions(result, |own| own.1).lines());
+    })
+}
+
+/// Latency and service time.
+type Times = (DistributionRecord, DistributionRecord);
+
+fn distributions(result: &ResultRecord, choose: fn(Times) -> DistributionRecord) -> Table {
+    let kinds = &result.transactions;
+    let times: Vec<_> = kinds.iter().map(|own| choose((own.latency, own.service))).collect();
+    let known = |value: fn(&DistributionRecord) -> f64| -> Vec<Option<f64>> {
+        times.iter().map(|own| (own.count > 0).then(|| value(own))).collect()
+    };
+    let mut columns = vec![
+        Column::left("transaction", kinds.iter().map(|own| own.name.clone())),
+        Column::right("samples", times.iter().map(|own| grouped(own.count))),
+        Column::right("min", latencies(&known(|own| own.min_us))),
+        Column::right("mean", latencies(&known(|own| own.mean_us))),
+    ];
+    columns.extend(crate::transactions::distribution(&times, true));
+    Table { columns, indent: 2, gap: 1 }
+}
+
+/// All classes of failures with the text of the first one.
+pub fn errors(record: &Record, options: &TextOptions) -> String {
+    with_result(record, options, |page, result| {
+        if result.errors.is_empty() {
+            page.line("No errors.");
+        }
+        for error in accounting::by_count(&result.errors) {
+            let (count, kind) = (grouped(error.count), error.kind.replace('_', " "));
+            let code = if error.code.is_empty() { ABSENT } else { &error.code };
+            let what = format!("{count} {kind} in {}, code {code}", error.transaction);
+            page.text(&clean(&what), 2);
+            page.text(&format!("  {}", clean(&error.example)), 2);
+        }
+    })
+}
+
+/// The conditions on the data, one by one.
+pub fn checks(record: &Record, options: &TextOptions) -> String {
+    with_result(record, options, |page, result| {
+        if result.checks.is_empty() {
+            page.line("No checks were run.");
+        }
+        for check in &result.checks {
+            page.text(&check_line(check), 2);
+        }
+    })
+}
+
+fn check_line(check: &CheckRecord) -> String {
+    let mark = match check.verdict.as_str() {
+        "holds" => "✓",
+        "excused" => ABSENT,
+        _ => "✗",
+    };
+    let detail = match clean(&check.detail) {
+        detail if detail.is_empty() => String::new(),
+        detail => format!(": {detail}"),
+    };
+    let (id, when, rule, verdict) = (&check.id, &check.when, &check.rule, &check.verdict);
+    format!("{mark} {id} ({when}) {rule}: {verdict}{detail}")
+}
+
+/// The generator audit, rule by rule.
+pub fn audit(record: &Record, options: &TextOptions) -> String {
+    with_result(record, options, |page, result| {
+        let each = |cell: fn(&AuditRecord) -> String| result.audit.iter().map(cell);
+        let measured = |own: &AuditRecord| {
+            own.measured.map_or_else(|| ABSENT.into(), |value| value_of(own, value))
+        };
+        let columns = vec![
+            Column::left("", each(|own| own.measured.map_or(ABSENT, |_| mark(own.passed)).into())),
+            Column::left("rule", each(|own| own.name.clone())),
+            Column::right("measured", each(measured)),
+            Column::right("expected", each(|own| value_of(own, own.expected))),
+            Column::right("lowest", each(|own| value_of(own, own.low))),
+            Column::right("highest", each(|own| value_of(own, own.high))),
+            Column::right("draws", each(|own| grouped(own.draws))),
+            Column::left("clause", each(|own| own.clause.clone())),
+        ];
+        page.lines(Table { columns, indent: 0, gap: 2 }.lines());
+    })
+}
+
+/// Everything that was asked for, and the conditions it met.
+pub fn plan(record: &Record, options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    page.line("Plan");
+    page.lines(plan_lines(record));
+    page.line("Workload parameters");
+    page.lines(record.plan.parameters.iter().map(|(key, value)| pair(key, value)));
+    page.line("Server");
+    page.line(pair("version", &record.server.version));
+    page.lines(record.server.settings.iter().map(|(key, value)| pair(key, value)));
+    page.line("Client");
+    page.lines(host_lines(record));
+    page.line("Again");
+    page.line(format!("  {}", record.plan.command));
+    page.finish()
+}
+
+fn plan_lines(record: &Record) -> Vec<String> {
+    let plan = &record.plan;
+    let seconds = |s: Option<f64>| s.map(duration);
+    let mut lines = vec![
+        pair("workload", &plan.workload),
+        pair("target", format!("{} ({})", plan.target_name, plan.target)),
+        pair("driver", &plan.driver),
+        pair("profile", &plan.profile),
+        pair("form", &plan.form),
+        pair("scale", counted(plan.scale, &plan.scale_unit)),
+        pair("sessions", plan.sessions),
+        pair("arrival", &plan.arrival),
+    ];
+    lines.extend(plan.rate_per_s.map(|rate| pair("rate_per_s", rate)));
+    lines.extend(plan.spacing.as_ref().map(|spacing| pair("spacing", spacing)));
+    lines.extend(plan.backlog.map(|backlog| pair("backlog", grouped(backlog))));
+    lines.extend([pair("pacing", plan.pacing), pair("ramp_up", duration(plan.ramp_up_s))]);
+    lines.extend(seconds(plan.duration_s).map(|length| pair("duration", length)));
+    lines.extend(plan.transactions.map(|count| pair("transactions", grouped(count))));
+    lines.extend([
+        pair("ramp_down", duration(plan.ramp_down_s)),
+        pair("interval", duration(plan.interval_s)),
+        pair("retry", format!("{}, {} attempts", plan.retry, plan.attempts)),
+        pair("backoff", duration(plan.backoff_s)),
+        pair("check", &plan.check),
+        pair("thresholds", or_none(&plan.thresholds.join(" "))),
+        pair("seed", plan.seed),
+    ]);
+    lines
+}
+
+fn host_lines(record: &Record) -> Vec<String> {
+    let host = &record.host;
+    vec![
+        pair("name", &host.name),
+        pair("os", format!("{}, kernel {}, {}", host.os, host.kernel, host.arch)),
+        pair("cpu", format!("{} cores, {}", host.cores, host.cpu)),
+        pair("memory", bytes(host.memory_bytes)),
+        pair("tacho", &record.tool_version),
+    ]
+}
+
+fn or_none(text: &str) -> &str {
+    if text.is_empty() { "none" } else { text }
+}
+
+fn pair(key: &str, value: impl Display) -> String {
+    format!("  {} {}", pad(key, 24), clean(&value.to_string()))
+}
+
+fn with_result(
+    record: &Record,
+    options: &TextOptions,
+    show: impl FnOnce(&mut Page, &ResultRecord),
+) -> String {
+    let mut page = Page::new(options);
+    match &record.result {
+        Some(result) => show(&mut page, result),
+        None => page.line(NO_RESULT),
+    }
+    page.finish()
+}

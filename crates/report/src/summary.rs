@@ -1,0 +1,98 @@
+//! The end-of-run summary: first whether the run is valid, then how fast it was, then why one may
+//! believe it.
+//!
+//! Most users read nothing else, so it must never leave out a failure. Start reading at [`summary`].
+
+use tacho_store::record::{Record, ResultRecord};
+
+use crate::layout::{Page, TextOptions};
+use crate::{accounting, conditions, headline, judgements, notices, transactions, words};
+
+/// What stands below the figures.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Footer<'a> {
+    /// What the workload must say about itself, such as what it is derived from.
+    pub notice: &'a str,
+    /// Where the run was saved.
+    pub saved: Option<&'a str>,
+    /// Commands to go on with.
+    pub next: &'a [String],
+}
+
+/// The summary of a run, also of one that was killed.
+pub fn summary(record: &Record, footer: &Footer<'_>, options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    headline::title(&mut page, record);
+    match &record.result {
+        Some(result) => complete(&mut page, record, result),
+        None => incomplete(&mut page, record),
+    }
+    foot(&mut page, footer);
+    page.finish()
+}
+
+fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
+    headline::method(page, record, result.measured_s, &result.ended_by);
+    page.blank();
+    headline::verdict(page, result);
+    headline::figures(page, &record.plan, result);
+    page.blank();
+    page.lines(transactions::fitting(&result.transactions, page.width()));
+    page.blank();
+    evidence(page, record, result);
+    page.blank();
+    notices::notices(page, &result.notices);
+}
+
+fn evidence(page: &mut Page, record: &Record, result: &ResultRecord) {
+    accounting::accounting(page, &result.accounting);
+    accounting::errors(page, result);
+    judgements::thresholds(page, &result.thresholds);
+    if let Some(headline) = &result.headline {
+        judgements::commits(page, headline);
+    }
+    judgements::checks(page, record, result);
+    judgements::audit(page, result);
+    conditions::steadiness(page, &result.steadiness);
+    conditions::data(page, record.data.as_ref());
+    conditions::server(page, &record.server);
+    conditions::tool(page, record, &result.tool);
+}
+
+fn incomplete(page: &mut Page, record: &Record) {
+    let mut parts = vec![format!("began {}", words::minute(&record.started_at))];
+    parts.extend(headline::named(record));
+    page.line(parts.join(" · "));
+    page.blank();
+    page.text("  INCOMPLETE: the run was killed or is still going on", 4);
+    page.blank();
+    page.labelled("planned", &[planned(record)]);
+    conditions::data(page, record.data.as_ref());
+    conditions::server(page, &record.server);
+}
+
+fn planned(record: &Record) -> String {
+    let plan = &record.plan;
+    let length = match (plan.duration_s, plan.transactions) {
+        (Some(seconds), _) => words::duration(seconds),
+        (None, Some(count)) => tacho_core::units::counted(count, "transaction"),
+        (None, None) => "no end".into(),
+    };
+    format!("{length} after {} ramp-up", words::duration(plan.ramp_up_s))
+}
+
+/// Paths and commands are never wrapped: they are there to be copied.
+fn foot(page: &mut Page, footer: &Footer<'_>) {
+    page.blank();
+    if !footer.notice.is_empty() {
+        page.text(footer.notice, 0);
+        page.blank();
+    }
+    if let Some(saved) = footer.saved {
+        page.line(format!("Saved  {saved}"));
+    }
+    for (place, command) in footer.next.iter().enumerate() {
+        let label = if place == 0 { "Next" } else { "" };
+        page.line(format!("{label:<7}{command}"));
+    }
+}

@@ -1,0 +1,114 @@
+//! Figures of a record in words, the same on every surface.
+//!
+//! Start reading at [`duration`] and [`micros`].
+
+use std::time::Duration;
+
+use tacho_core::units::{self, THIN_SPACE, grouped, significant};
+
+/// What stands where there is no figure.
+pub(crate) const ABSENT: &str = "–";
+
+/// A number and its unit, kept together.
+pub(crate) fn with_unit(number: &str, unit: &str) -> String {
+    format!("{number}{THIN_SPACE}{unit}")
+}
+
+/// A length of time as in a sentence: `250 ms`, `10 s`, `3.4 s`, `2 min 51 s`, `1 h 30 min`.
+pub(crate) fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match seconds {
+        s if s <= 0.0 => with_unit("0", "s"),
+        s if s < 0.95 => units::latency(Duration::from_secs_f64(s)),
+        s if s < 59.95 && (s - s.round()).abs() >= 0.05 => with_unit(&format!("{s:.1}"), "s"),
+        s if s < 59.95 => with_unit(&whole.to_string(), "s"),
+        s if s < 3599.5 => two((whole / 60, "min"), (whole % 60, "s")),
+        _ => two((whole / 3600, "h"), (whole % 3600 / 60, "min")),
+    }
+}
+
+fn two(large: (u64, &str), small: (u64, &str)) -> String {
+    let first = with_unit(&grouped(large.0), large.1);
+    match small.0 {
+        0 => first,
+        rest => format!("{first}{THIN_SPACE}{}", with_unit(&rest.to_string(), small.1)),
+    }
+}
+
+/// A latency in microseconds with three digits and its unit.
+pub(crate) fn micros(us: f64) -> String {
+    units::latency(Duration::from_nanos((us.max(0.0) * 1e3).round() as u64))
+}
+
+/// The same, or a dash.
+pub(crate) fn maybe_micros(us: Option<f64>) -> String {
+    us.map_or_else(|| ABSENT.into(), micros)
+}
+
+/// Date and minute of an RFC 3339 text, in its own time zone.
+pub(crate) fn minute(date: &str) -> String {
+    date.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
+}
+
+/// A figure in at most seven characters: `68 500`, `114 k`, `10.2 M`.
+pub(crate) fn compact(value: f64) -> String {
+    match value {
+        v if v < 99_999.5 => significant(v),
+        v if v < 9_999_500.0 => with_unit(&grouped((v / 1e3).round() as i64), "k"),
+        v => with_unit(&significant(v / 1e6), "M"),
+    }
+}
+
+/// Half the width of an interval, relative to its middle: `±0.8 %`, `±0.03 %`.
+pub(crate) fn relative(value: f64, low: f64, high: f64) -> String {
+    let share = if value == 0.0 { 0.0 } else { (high - low) / 2.0 / value.abs() * 100.0 };
+    let digits = if share < 0.095 { 2 } else { 1 };
+    with_unit(&format!("±{share:.digits$}"), "%")
+}
+
+/// A change with its sign: `+0.4 %`, `−9.7 %`.
+pub(crate) fn change(share: f64) -> String {
+    let sign = if share < 0.0 { '−' } else { '+' };
+    format!("{sign}{}", units::percent(share.abs()))
+}
+
+/// Text of a database or user on one line and without control characters.
+pub(crate) fn clean(text: &str) -> String {
+    let visible: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    visible.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        for (seconds, expected) in [
+            (0.0, "0 s"),
+            (0.25, "250 ms"),
+            (0.999, "1 s"),
+            (10.002, "10 s"),
+            (3.42, "3.4 s"),
+            (59.97, "1 min"),
+            (171.0, "2 min 51 s"),
+            (600.0, "10 min"),
+            (5_400.0, "1 h 30 min"),
+        ] {
+            assert_eq!(duration(seconds).replace(THIN_SPACE, " "), expected);
+        }
+    }
+
+    #[test]
+    fn figures() {
+        let plain = |text: String| text.replace(THIN_SPACE, " ");
+        assert_eq!(plain(compact(114_210.0)), "114 k");
+        assert_eq!(plain(compact(68_500.0)), "68 500");
+        assert_eq!(plain(compact(10_200_000.0)), "10.2 M");
+        assert_eq!(plain(relative(100.0, 99.2, 100.8)), "±0.8 %");
+        assert_eq!(plain(relative(100.0, 99.97, 100.03)), "±0.03 %");
+        assert_eq!(plain(change(-0.097)), "−9.7 %");
+        assert_eq!(clean("a\u{1b}[31m\n  b"), "a [31m b");
+        assert_eq!(minute("2026-03-02T10:13:44Z"), "2026-03-02 10:13");
+    }
+}

@@ -1,0 +1,239 @@
+//! Progress lines, the list of runs, and the parts of a run in full.
+#![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
+
+mod common;
+
+use common::{NARROW, WIDE, fitted, incomplete, interval, invalid, valid};
+use tacho_core::Seed;
+use tacho_report::{
+    audit, checks, errors, interval_header, interval_json, interval_line, plan, record_json,
+    runs_json, runs_table, timeline, transactions,
+};
+use tacho_store::record::Record;
+use tacho_store::{IntervalRecord, RunWriter, Store};
+
+#[test]
+fn progress_lines_stand_under_their_titles() {
+    let late = IntervalRecord {
+        skipped: 5,
+        late_p99_us: Some(40.0),
+        headline_per_minute: None,
+        phase: "ramp-down".into(),
+        ..interval(4_210.0)
+    };
+    let empty = IntervalRecord { at_s: 9.6, phase: "ramp-up".into(), ..IntervalRecord::default() };
+    let lines = [
+        interval_header(Some("NOPM")),
+        interval_line(&empty),
+        interval_line(&interval(10.0)),
+        interval_line(&late),
+    ];
+    let text = lines.join("\n").replace('\u{202f}', " ");
+    insta::assert_snapshot!(text, @r"
+       time  phase      sessions     tps     nopm      p50      p95      p99      max  failed     late
+      00:10  ramp-up         0/0    0.00        –        –        –        –        –       0        –
+      00:10  measure       64/64   4 410    114 k  10.0 ms  26.0 ms  47.0 ms   171 ms       2        –
+    1:10:10  ramp-down     64/64   4 410        –  10.0 ms  26.0 ms  47.0 ms   171 ms       2  40.0 µs  5 skipped
+    ");
+}
+
+#[test]
+fn progress_in_json_is_the_record_on_one_line() {
+    let line = interval_json(&interval(10.0)).unwrap();
+    assert!(!line.contains('\n'));
+    let read: IntervalRecord = serde_json::from_str(&line).unwrap();
+    assert_eq!(read, interval(10.0));
+}
+
+#[test]
+fn a_record_in_json_is_read_again() {
+    let read: Record = serde_json::from_str(&record_json(&invalid()).unwrap()).unwrap();
+    assert_eq!(read, invalid());
+}
+
+/// A store with a valid, an invalid, a killed and a damaged run, and one that goes on.
+fn store() -> (tempfile::TempDir, Store, RunWriter) {
+    let root = tempfile::tempdir().expect("a folder");
+    let store = Store::open(root.path());
+    let mut day = 1;
+    let mut begin = |record: Record| {
+        day += 1;
+        let started_at = format!("2026-03-{day:02}T10:14:05+01:00");
+        let record = Record { started_at, ..record };
+        let writer = RunWriter::create(&store, record.clone(), Seed(day)).expect("a run begins");
+        (writer, record)
+    };
+    for record in [valid(), invalid()] {
+        let (writer, record) = begin(record);
+        writer.finish(record).expect("a run ends");
+    }
+    drop(begin(incomplete()));
+    let damaged = begin(valid()).0.folder().join("run.json");
+    std::fs::write(damaged, "{").expect("a damaged record");
+    let (running, _) = begin(incomplete());
+    (root, store, running)
+}
+
+#[test]
+fn every_run_is_listed() {
+    let (root, store, _running) = store();
+    let entries = store.list().unwrap();
+    let root = root.path().display().to_string();
+    let wide = runs_table(&entries, &WIDE).replace('\u{202f}', " ");
+    // The path's length, and so the line breaks of the remarks, depend on the machine.
+    let table: Vec<&str> = wide.lines().take_while(|line| !line.is_empty()).collect();
+    insta::assert_snapshot!(table.join("\n"), @r"
+    id    when              workload  target  sessions      headline     p95  verdict     tags
+    7h96  2026-03-06 10:14  tprocc    local          1             –       –  running     nightly
+    v006  –                 –         –              –             –       –  unreadable
+    zxcf  2026-03-04 10:14  tprocc    local          1             –       –  incomplete  nightly
+    tbph  2026-03-03 10:14  tprocc    local         64  114 210 NOPM  420 µs  INVALID     nightly
+    kjem  2026-03-02 10:14  tprocc    local          1  114 210 NOPM  420 µs  VALID       nightly
+    ");
+    let words = wide.split_whitespace().collect::<Vec<_>>().join(" ");
+    let remark = words.replace(&root, "ROOT").split_once("! ").unwrap().1.to_owned();
+    assert!(remark.contains(": cannot read ROOT/runs/2026-03-05T10-14-05-tprocc-local-"));
+    assert!(remark.contains("the record is damaged"), "{remark}");
+    assert!(remark.contains("hint: if it is of no use, remove the folder"), "{remark}");
+    for line in runs_table(&entries, &NARROW).lines().take(6) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn the_list_in_json_holds_the_damaged_runs_too() {
+    let (_root, store, _running) = store();
+    let json = runs_json(&store.list().unwrap()).unwrap();
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
+    let verdicts: Vec<&str> = rows.iter().filter_map(|row| row["verdict"].as_str()).collect();
+    assert_eq!(verdicts, ["running", "unreadable", "incomplete", "INVALID", "VALID"]);
+    assert_eq!(rows[4]["headline_name"], "NOPM");
+    assert!(rows[1]["error"].as_str().unwrap().contains("damaged"));
+}
+
+#[test]
+fn an_empty_store_says_so() {
+    assert_eq!(runs_table(&[], &WIDE), "No runs yet. tacho run makes one.\n");
+}
+
+#[test]
+fn the_timeline_is_what_was_printed() {
+    let text = timeline(&valid(), &[interval(10.0), interval(20.0)], &WIDE);
+    let expected = [
+        interval_header(Some("NOPM")),
+        interval_line(&interval(10.0)),
+        interval_line(&interval(20.0)),
+    ];
+    assert_eq!(text, expected.join("\n") + "\n");
+}
+
+#[test]
+fn latency_and_service_time() {
+    insta::assert_snapshot!(fitted(&transactions(&valid(), &WIDE), &WIDE), @r"
+    Latency (end − due)
+      transaction  samples     min    mean     p50     p90     p95     p99   p99.9     max
+      new_order     19 045 47.5 µs  209 µs  190 µs  260 µs  301 µs  488 µs 1.12 ms 4.39 ms
+      payment       19 841 24.6 µs  108 µs 98.4 µs  130 µs  151 µs  310 µs  713 µs 2.79 ms
+      order_status   1 768 13.0 µs 57.2 µs 52.0 µs 71.0 µs 80.0 µs  180 µs       – 1.62 ms
+      delivery       1 767  180 µs  792 µs  720 µs  910 µs 1.02 ms 1.90 ms       – 17.1 ms
+      stock_level    1 766 77.5 µs  341 µs  310 µs  402 µs  455 µs  720 µs       – 6.48 ms
+      all           44 187 35.0 µs  154 µs  140 µs  290 µs  420 µs  980 µs 2.25 ms 8.82 ms
+
+    Service time (end − sent)
+      transaction  samples     min    mean     p50     p90     p95     p99   p99.9     max
+      new_order     19 045 42.8 µs  188 µs  171 µs  234 µs  271 µs  439 µs 1.01 ms 3.95 ms
+      payment       19 841 22.1 µs 97.4 µs 88.6 µs  117 µs  136 µs  279 µs  642 µs 2.51 ms
+      order_status   1 768 11.7 µs 51.5 µs 46.8 µs 63.9 µs 72.0 µs  162 µs       – 1.46 ms
+      delivery       1 767  162 µs  713 µs  648 µs  819 µs  918 µs 1.71 ms       – 15.4 ms
+      stock_level    1 766 69.8 µs  307 µs  279 µs  362 µs  410 µs  648 µs       – 5.83 ms
+      all           44 187 31.5 µs  139 µs  126 µs  261 µs  378 µs  882 µs 2.03 ms 7.94 ms
+    ");
+}
+
+#[test]
+fn errors_in_full() {
+    insta::assert_snapshot!(fitted(&errors(&invalid(), &WIDE), &WIDE), @r"
+    1 211 lock timeout in payment, code SQLITE_BUSY
+      database is locked by another
+    1 other in payment, code –
+      x
+    ");
+    assert_eq!(errors(&valid(), &WIDE), "No errors.\n");
+}
+
+#[test]
+fn checks_in_full() {
+    insta::assert_snapshot!(fitted(&checks(&invalid(), &WIDE), &WIDE), @r"
+    ✓ C1 (after) rule 1 of the specification: holds
+    ✓ C2 (after) rule 2 of the specification: holds
+    ✗ C3 (after) rule 3 of the specification: violated: 3 rows, the first: w_id 1, d_id 2, found 3 004
+    ✗ C4 (after) rule 4 of the specification: failed: no such table: district
+    ✓ C5 (after) rule 5 of the specification: holds
+    ✓ C6 (after) rule 6 of the specification: holds
+    ✓ C7 (after) rule 7 of the specification: holds
+    ✓ C8 (after) rule 8 of the specification: holds
+    ✓ C9 (after) rule 9 of the specification: holds
+    – C10 (after) rule 10 of the specification: excused: amounts_reversed
+    ✓ C11 (after) rule 11 of the specification: holds
+    ✓ C12 (after) rule 12 of the specification: holds
+    ");
+}
+
+#[test]
+fn the_audit_in_full() {
+    insta::assert_snapshot!(fitted(&audit(&invalid(), &WIDE), &WIDE), @r"
+       rule                measured  expected  lowest  highest   draws  clause
+    ✓  new_order             44.8 %    44.8 %  40.3 %   49.3 %  44 188  TPC-C 5.2.3
+    ✓  payment               43.1 %    43.1 %  38.8 %   47.4 %  44 188  TPC-C 5.2.3
+    ✓  delivery               4.0 %     4.0 %   3.6 %    4.4 %  44 188  TPC-C 5.2.3
+    ✗  remote order lines     1.0 %     1.0 %   0.9 %    1.1 %  44 188  TPC-C 5.2.3
+    –  customer by name           –    60.3 %  54.3 %   66.3 %  44 188  TPC-C 5.2.3
+    ");
+}
+
+#[test]
+fn the_plan_in_full() {
+    insta::assert_snapshot!(fitted(&plan(&invalid(), &WIDE), &WIDE), @r"
+    Plan
+      workload                 tprocc
+      target                   local (sqlite:tprocc.db)
+      driver                   sqlite
+      profile                  spec
+      form                     sql
+      scale                    1 warehouse
+      sessions                 64
+      arrival                  open
+      rate_per_s               5000
+      spacing                  poisson
+      pacing                   0.5
+      ramp_up                  2 s
+      duration                 10 s
+      ramp_down                0 s
+      interval                 1 s
+      retry                    same, 3 attempts
+      backoff                  0 s
+      check                    after
+      thresholds               none
+      seed                     42
+    Workload parameters
+      mix                      deck
+    Server
+      version                  SQLite 3.51.1
+      journal_mode             wal
+    Client
+      name                     bench1
+      os                       Debian 13, kernel 6.12.1, x86_64
+      cpu                      2 cores, a processor
+      memory                   16.0 GB
+      tacho                    0.1.0
+    Again
+      tacho run tprocc local --seed 42
+    ");
+}
+
+#[test]
+fn a_killed_run_has_no_parts() {
+    for show in [transactions, errors, checks, audit] {
+        assert!(show(&incomplete(), &WIDE).contains("has no result"));
+    }
+}

@@ -1,0 +1,234 @@
+//! What the summary says about runs that went well, badly, and not to their end.
+
+mod common;
+
+use common::{NARROW, WIDE, fitted, incomplete, invalid, valid};
+use tacho_report::{Footer, TextOptions, summary};
+use tacho_store::record::Record;
+
+const NOTICE: &str = "Derived from the TPC-C benchmark; not a TPC result and not comparable to \
+                      published TPC results.";
+
+fn text(record: &Record, options: &TextOptions) -> String {
+    let next = ["tacho show --transactions".to_owned(), "tacho runs list".to_owned()];
+    let saved = Some("./runs/2026-03-02T10-14-05-tprocc-local-7q3f");
+    let footer = Footer { notice: NOTICE, saved, next: &next };
+    fitted(&summary(record, &footer, options), options)
+}
+
+#[test]
+fn a_valid_run() {
+    insta::assert_snapshot!(text(&valid(), &WIDE), @r"
+    tprocc on local · SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time
+    10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f
+
+      VALID with 1 warning
+      114 210 NOPM (schema)   265 120 TPM (client)   95 % interval ±0.8 % (10 intervals of 1 s)
+
+      transaction    share  count     p50     p90     p95     p99   p99.9     max failed rolled back
+      new_order     43.1 % 19 045  190 µs  260 µs  301 µs  488 µs 1.12 ms 4.39 ms      0         191
+      payment       44.9 % 19 841 98.4 µs  130 µs  151 µs  310 µs  713 µs 2.79 ms      0           –
+      order_status   4.0 %  1 768 52.0 µs 71.0 µs 80.0 µs  180 µs       – 1.62 ms      0           –
+      delivery       4.0 %  1 767  720 µs  910 µs 1.02 ms 1.90 ms       – 17.1 ms      0           –
+      stock_level    4.0 %  1 766  310 µs  402 µs  455 µs  720 µs       – 6.48 ms      0           –
+      all          100.0 % 44 187  140 µs  290 µs  420 µs  980 µs 2.25 ms 8.82 ms      0         191
+
+      accounting   44 188 started = 43 996 committed + 191 rolled back + 0 failed + 1 unfinished
+                   (longest 402 µs)
+      errors       none
+      commits      ✓ every commit is in the database: 22 911 counted by the client, 22 911 in the schema
+      checks       ✓ 12 of 12 after the run
+      audit        ✓ 5 of 5 within their bands: mix 44.8/43.1/4.0 %
+      throughput   ✓ steady: second half +0.4 % against the first
+      data         seed 42, loaded 2026-03-02 10:13, no run before this one
+      server       ! synchronous=normal: the last commits may be lost
+      this tool    CPU 0.98 of 2 cores (embedded database included), 1 204 113 statements in 1 204 113
+                   round trips
+
+      ! the database runs inside this process; figures include our own CPU use (W07)
+        hint: for a server's figures name a target, such as postgres://bench@db1/tprocc
+
+    Derived from the TPC-C benchmark; not a TPC result and not comparable to published TPC results.
+
+    Saved  ./runs/2026-03-02T10-14-05-tprocc-local-7q3f
+    Next   tacho show --transactions
+           tacho runs list
+    ");
+}
+
+#[test]
+fn an_invalid_run_says_why_everywhere() {
+    insta::assert_snapshot!(text(&invalid(), &WIDE), @r"
+    tprocc on local · SQLite 3.51.1 · 1 warehouse
+      64 sessions, open at 5 000/s poisson, keying and think times ×0.5
+    3.4 s measured of 10 s planned after 2 s ramp-up · stopped by the user · profile spec · seed 42
+      run 7q3f
+
+      INVALID: rate not reached; checks failed
+      114 210 NOPM (schema)   265 120 TPM (client)   95 % interval unknown: too few intervals
+
+      transaction    share  count     p50     p90     p95     p99   p99.9     max failed rolled back
+      new_order     43.1 % 19 045  190 µs  260 µs  301 µs  488 µs 1.12 ms 4.39 ms      0         191
+      payment       44.9 % 19 841 98.4 µs  130 µs  151 µs  310 µs  713 µs  5.10 s    400           –
+      order_status   4.0 %  1 768 52.0 µs 71.0 µs 80.0 µs  180 µs       – 1.62 ms      0           –
+      delivery       4.0 %  1 767  720 µs  910 µs 1.02 ms 1.90 ms       – 17.1 ms      0           –
+      stock_level    4.0 %  1 766  310 µs  402 µs  455 µs  720 µs       – 6.48 ms      0           –
+      all          100.0 % 44 187  140 µs  290 µs  420 µs  980 µs 2.25 ms 8.82 ms      0         191
+
+      accounting   50 000 due = 44 188 started + 5 812 skipped
+                   44 188 started = 43 596 committed + 191 rolled back + 400 failed + 1 unfinished
+                   (longest 402 µs)
+      errors       1 211 lock timeout (SQLITE_BUSY) in payment: database is locked by another
+                   1 other in payment: x
+                   retried 812, given up 400 in the measured phase
+      thresholds   ✓ new_order.p95<50ms   measured 0.30 ms
+                   ✗ nopm>200k   no data, which fails
+      commits      ✗ 11 commits missing in the database: 22 911 counted by the client, 22 900 in the
+                     schema, 2 of unknown outcome
+      checks       ✗ 9 of 11 after the run, 1 excused: C10 (amounts_reversed)
+                   ✗ C3 rule 3 of the specification: 3 rows, the first: w_id 1, d_id 2, found 3 004
+                   ✗ C4 rule 4 of the specification: could not be checked: no such table: district
+      audit        ✗ 3 of 4 within their bands: mix 44.8/43.1/4.0 %, 1 without draws
+                   ✗ remote order lines 1.0 % outside 0.9 % to 1.1 % (TPC-C 5.2.3), 44 188 draws
+      throughput   – too short to tell
+      data         seed 42, loaded 2026-03-02 10:13, no run before this one
+      server       ! synchronous=normal: the last commits may be lost
+      this tool    CPU 0.98 of 2 cores (embedded database included), scheduler late p99 40.0 µs,
+                   1 204 113 statements in 1 204 113 round trips
+                   ! the client limited the rate, not the database
+                   ! 1 session lost
+
+      ✗ 4 418/s of 5 000/s were reached (W01)
+        hint: what to do
+      ✗ 2 of 12 checks do not hold (W09)
+        hint: what to do
+      ! the database runs inside this process; figures include our own CPU use (W07)
+        hint: for a server's figures name a target, such as postgres://bench@db1/tprocc
+
+    Derived from the TPC-C benchmark; not a TPC result and not comparable to published TPC results.
+
+    Saved  ./runs/2026-03-02T10-14-05-tprocc-local-7q3f
+    Next   tacho show --transactions
+           tacho runs list
+    ");
+}
+
+#[test]
+fn eighty_columns_drop_two_percentiles() {
+    insta::assert_snapshot!(text(&valid(), &NARROW), @r"
+    tprocc on local · SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time
+    10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f
+
+      VALID with 1 warning
+      114 210 NOPM (schema)   265 120 TPM (client)
+      95 % interval ±0.8 % (10 intervals of 1 s)
+
+      transaction    share  count     p50     p95     p99     max failed rolled back
+      new_order     43.1 % 19 045  190 µs  301 µs  488 µs 4.39 ms      0         191
+      payment       44.9 % 19 841 98.4 µs  151 µs  310 µs 2.79 ms      0           –
+      order_status   4.0 %  1 768 52.0 µs 80.0 µs  180 µs 1.62 ms      0           –
+      delivery       4.0 %  1 767  720 µs 1.02 ms 1.90 ms 17.1 ms      0           –
+      stock_level    4.0 %  1 766  310 µs  455 µs  720 µs 6.48 ms      0           –
+      all          100.0 % 44 187  140 µs  420 µs  980 µs 8.82 ms      0         191
+
+      accounting   44 188 started = 43 996 committed + 191 rolled back + 0 failed +
+                   1 unfinished (longest 402 µs)
+      errors       none
+      commits      ✓ every commit is in the database: 22 911 counted by the client,
+                     22 911 in the schema
+      checks       ✓ 12 of 12 after the run
+      audit        ✓ 5 of 5 within their bands: mix 44.8/43.1/4.0 %
+      throughput   ✓ steady: second half +0.4 % against the first
+      data         seed 42, loaded 2026-03-02 10:13, no run before this one
+      server       ! synchronous=normal: the last commits may be lost
+      this tool    CPU 0.98 of 2 cores (embedded database included), 1 204 113
+                   statements in 1 204 113 round trips
+
+      ! the database runs inside this process; figures include our own CPU use (W07)
+        hint: for a server's figures name a target, such as
+              postgres://bench@db1/tprocc
+
+    Derived from the TPC-C benchmark; not a TPC result and not comparable to
+    published TPC results.
+
+    Saved  ./runs/2026-03-02T10-14-05-tprocc-local-7q3f
+    Next   tacho show --transactions
+           tacho runs list
+    ");
+}
+
+#[test]
+fn a_killed_run_says_what_is_known() {
+    insta::assert_snapshot!(text(&incomplete(), &WIDE), @r"
+    tprocc on local · SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time
+    began 2026-03-02 10:14 · profile spec · seed 42 · run 7q3f
+
+      INCOMPLETE: the run was killed or is still going on
+
+      planned      10 s after 2 s ramp-up
+      data         seed 42, loaded 2026-03-02 10:13, no run before this one
+      server       ! synchronous=normal: the last commits may be lost
+
+    Derived from the TPC-C benchmark; not a TPC result and not comparable to published TPC results.
+
+    Saved  ./runs/2026-03-02T10-14-05-tprocc-local-7q3f
+    Next   tacho show --transactions
+           tacho runs list
+    ");
+}
+
+#[test]
+fn any_width_and_many_digits_are_laid_out() {
+    let mut record = invalid();
+    let result = record.result.as_mut().unwrap();
+    for own in &mut result.transactions {
+        own.count *= 1_000;
+    }
+    for width in [80, 90, 100, 200] {
+        text(&record, &TextOptions { width, color: false });
+    }
+    // Too narrow to fit, but never a panic.
+    for width in [0, 1, 20] {
+        summary(&record, &Footer::default(), &TextOptions { width, color: true });
+    }
+}
+
+#[test]
+fn colour_adds_codes_and_changes_no_word() {
+    let footer = Footer::default();
+    let painted = summary(&invalid(), &footer, &TextOptions { width: 100, color: true });
+    assert!(painted.contains("\u{1b}[1;31mINVALID\u{1b}[0m: rate not reached"));
+    let mut plain = painted;
+    while let Some(start) = plain.find('\u{1b}') {
+        let length = plain[start..].find('m').unwrap() + 1;
+        plain.replace_range(start..start + length, "");
+    }
+    assert_eq!(plain, summary(&invalid(), &footer, &WIDE));
+}
+
+#[test]
+fn a_database_that_lost_or_gained_commits_is_told() {
+    let table = [
+        (Some(100), 100, 0, "✓ every commit is in the database: 100 counted"),
+        (Some(101), 100, 1, "✓ every commit is in the database: 100 counted"),
+        (Some(99), 100, 0, "✗ 1 commit missing in the database"),
+        (Some(105), 100, 1, "✗ 4 in the database that no client committed"),
+        (None, 100, 0, "– not counted in the database"),
+    ];
+    for (schema, client, unknown, expected) in table {
+        let mut record = valid();
+        let headline = record.result.as_mut().unwrap().headline.as_mut().unwrap();
+        headline.whole_run_schema_count = schema;
+        headline.whole_run_client_count = client;
+        headline.whole_run_unknown_count = unknown;
+        let text = text(&record, &WIDE);
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+#[test]
+fn accounts_that_do_not_add_up_are_told() {
+    let mut record = valid();
+    record.result.as_mut().unwrap().accounting.committed += 1;
+    assert!(text(&record, &WIDE).contains("✗ these numbers do not add up"));
+}

@@ -1,0 +1,87 @@
+//! What a user may change of a run afterwards: its tags and its note.
+//!
+//! It must never touch a figure. Start reading at [`Store::set_tags`].
+
+use tacho_core::{Error, Result};
+
+use crate::record::Record;
+use crate::select::is_reserved;
+use crate::{Run, Store, writer};
+
+const TAG_CHARS_MAX: usize = 64;
+
+impl Store {
+    /// Replaces the tags of a run.
+    pub fn set_tags(&self, selector: &str, tags: &[String]) -> Result<Run> {
+        let mut kept: Vec<String> = Vec::new();
+        for tag in tags {
+            check_tag(tag)?;
+            if !kept.contains(tag) {
+                kept.push(tag.clone());
+            }
+        }
+        self.edit(selector, |record| {
+            record.tags = kept;
+            Ok(())
+        })
+    }
+
+    /// Adds a tag; a run that has it keeps it.
+    pub fn add_tag(&self, selector: &str, tag: &str) -> Result<Run> {
+        check_tag(tag)?;
+        self.edit(selector, |record| {
+            if !record.tags.iter().any(|own| own == tag) {
+                record.tags.push(tag.to_owned());
+            }
+            Ok(())
+        })
+    }
+
+    /// Removes a tag; fails if the run does not have it.
+    pub fn remove_tag(&self, selector: &str, tag: &str) -> Result<Run> {
+        self.edit(selector, |record| {
+            let Some(place) = record.tags.iter().position(|own| own == tag) else {
+                return Err(no_such_tag(record, tag));
+            };
+            record.tags.remove(place);
+            Ok(())
+        })
+    }
+
+    /// Replaces or removes the note of a run.
+    pub fn set_note(&self, selector: &str, note: Option<&str>) -> Result<Run> {
+        self.edit(selector, |record| {
+            record.note = note.map(str::to_owned);
+            Ok(())
+        })
+    }
+
+    fn edit(&self, selector: &str, change: impl FnOnce(&mut Record) -> Result<()>) -> Result<Run> {
+        let mut run = self.find(selector)?;
+        change(&mut run.record)?;
+        writer::write_record(&run.path, &run.record)?;
+        Ok(run)
+    }
+}
+
+/// Fails unless `tag` can be told from a selector and typed without quotes.
+pub(crate) fn check_tag(tag: &str) -> Result<()> {
+    let bad = |reason: &str| Err(Error::usage(format!("\"{tag}\" cannot be a tag: {reason}")));
+    match tag {
+        "" => bad("it is empty"),
+        tag if tag.chars().count() > TAG_CHARS_MAX => bad("it is longer than 64 characters"),
+        tag if is_reserved(tag) => bad("latest names the newest run"),
+        tag if tag.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',') => {
+            bad("it holds a space or a comma")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn no_such_tag(record: &Record, tag: &str) -> Error {
+    let error = Error::usage(format!("run {} has no tag \"{tag}\"", record.id));
+    match &record.tags[..] {
+        [] => error.hint("it has no tags"),
+        tags => error.hint(format!("its tags: {}", tags.join(", "))),
+    }
+}

@@ -1,0 +1,43 @@
+//! Errors of the file system with what was tried and what to do about them.
+//!
+//! It must never lose the path: it is the first thing that a reader needs.
+//! Start reading at [`writing`].
+
+use std::io;
+use std::path::Path;
+
+use tacho_core::{Error, ErrorKind};
+
+/// Turns an error met while writing `path` into ours.
+pub(crate) fn writing(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    move |error| with_remedy(error.into()).during(format!("write {}", path.display()))
+}
+
+/// Turns an error met while reading `path` into ours.
+pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    move |error| {
+        let error = Error::from(error);
+        let error = match error.kind() {
+            ErrorKind::Missing => error,
+            ErrorKind::Auth => error.hint("check who may read it, or name another --dir"),
+            _ => error.hint("name another folder of runs with --dir"),
+        };
+        error.during(format!("read {}", path.display()))
+    }
+}
+
+fn with_remedy(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Resource => error
+            .hint("free space on that disk, for example with tacho runs prune --keep 20")
+            .hint("keep runs on another disk with --dir FOLDER"),
+        ErrorKind::Auth => error.hint("keep runs in a folder that you may write: --dir FOLDER"),
+        _ => error.hint("keep runs elsewhere with --dir FOLDER"),
+    }
+}
+
+/// The same error once more: one stays with the writer, one goes to the caller.
+pub(crate) fn again(error: &Error) -> Error {
+    let copy = Error::new(error.kind(), error.to_string());
+    error.hints().iter().fold(copy, |copy, hint| copy.hint(hint.clone()))
+}

@@ -1,0 +1,67 @@
+//! The names of a run's folder and of the files in it.
+//!
+//! It must never let a name of the user leave the store's folder. Start reading at [`name`].
+
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+use tacho_core::{Error, Result};
+
+use crate::record::Record;
+
+/// Plan, conditions, results.
+pub(crate) const RECORD: &str = "run.json";
+/// One line of JSON per interval, compressed.
+pub(crate) const INTERVALS: &str = "intervals.jsonl.zst";
+/// Standard HDR interval log.
+pub(crate) const HISTOGRAMS: &str = "histograms.hlog";
+/// What happened, in words.
+pub(crate) const LOG: &str = "log.txt";
+
+const PART_CHARS_MAX: usize = 40;
+
+/// The name of a run's folder: `<local time>-<workload>-<target>-<id>`.
+pub(crate) fn name(record: &Record) -> String {
+    let time: String = record.started_at.chars().take(19).map(|c| plain(c, '-')).collect();
+    let (workload, target) = (part(&record.plan.workload), part(&record.plan.target_name));
+    format!("{time}-{workload}-{target}-{}", record.id)
+}
+
+/// The id at the end of a folder's name.
+pub(crate) fn id(name: &str) -> &str {
+    name.rsplit_once('-').map_or(name, |(_, id)| id)
+}
+
+/// Reads the date of a record.
+pub(crate) fn started(started_at: &str) -> Result<SystemTime> {
+    let parsed: Result<Timestamp, _> = started_at.parse();
+    parsed.map(SystemTime::from).map_err(|error| {
+        Error::usage(format!("\"{started_at}\" is no date in RFC 3339")).source(error)
+    })
+}
+
+/// A word of the user that may stand in a file name on every system.
+fn part(word: &str) -> String {
+    let word: String = word.chars().take(PART_CHARS_MAX).map(|c| plain(c, '_')).collect();
+    let word = word.trim_start_matches('.');
+    if word.is_empty() { "unnamed".into() } else { word.into() }
+}
+
+fn plain(c: char, other: char) -> char {
+    if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { other }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_inside() {
+        for (word, expected) in
+            [("pg16", "pg16"), ("../../x", "_.._x"), ("", "unnamed"), ("..", "unnamed")]
+        {
+            assert_eq!(part(word), expected);
+        }
+        assert_eq!(id("2026-03-02T10-14-05-tprocc-pg-16-7q3f"), "7q3f");
+    }
+}

@@ -1,0 +1,90 @@
+//! One interval of a run: a line of `intervals.jsonl.zst` and of `--progress json`.
+//!
+//! Start reading at [`IntervalRecord`].
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tacho_metrics::{Latencies, QUANTILES, Quantile, Series};
+
+/// What happened in one interval.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IntervalRecord {
+    /// End of the interval, since the start of the run.
+    pub at_s: f64,
+    /// Its length; the last one of a phase may be shorter.
+    pub length_s: f64,
+    /// `ramp-up`, `measure` or `ramp-down`.
+    pub phase: String,
+    /// Virtual users that were running at its end.
+    pub sessions: u32,
+    /// Virtual users that were asked for.
+    pub sessions_planned: u32,
+    /// Committed and intendedly rolled back transactions per second.
+    pub throughput_per_s: f64,
+    /// The workload's own figure, such as NOPM, as the client counts it.
+    pub headline_per_minute: Option<f64>,
+    /// One entry for each kind of transaction.
+    pub transactions: Vec<IntervalTransaction>,
+    /// All kinds together, named `all`.
+    pub totals: IntervalTransaction,
+    /// Transactions that were due and not begun.
+    pub skipped: u64,
+    /// 99th percentile of start − due; absent if too few transactions were scheduled.
+    pub late_p99_us: Option<f64>,
+}
+
+/// One kind of transaction in an interval. A percentile of too few samples is absent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IntervalTransaction {
+    /// Name, such as `new_order`.
+    pub name: String,
+    /// Ended by a commit.
+    pub committed: u64,
+    /// Rolled back as intended.
+    pub rolled_back: u64,
+    /// Failed.
+    pub failed: u64,
+    /// Median latency.
+    pub p50_us: Option<f64>,
+    /// 95th percentile.
+    pub p95_us: Option<f64>,
+    /// 99th percentile.
+    pub p99_us: Option<f64>,
+    /// Longest; absent if nothing ended.
+    pub max_us: Option<f64>,
+}
+
+impl IntervalTransaction {
+    /// The figures of a series.
+    pub fn of(name: &str, series: &Series) -> Self {
+        let [p50, _, p95, p99, _] = QUANTILES;
+        let latency = &series.latency;
+        Self {
+            name: name.into(),
+            committed: series.ledger.committed,
+            rolled_back: series.ledger.rolled_back,
+            failed: series.ledger.failures(),
+            p50_us: percentile_us(latency, p50),
+            p95_us: percentile_us(latency, p95),
+            p99_us: percentile_us(latency, p99),
+            max_us: (latency.count() > 0).then(|| micros(latency.max())),
+        }
+    }
+
+    /// Committed and intendedly rolled back ones.
+    pub fn count(&self) -> u64 {
+        self.committed + self.rolled_back
+    }
+}
+
+/// A percentile in microseconds; absent if the samples are too few for it.
+pub(crate) fn percentile_us(latencies: &Latencies, quantile: Quantile) -> Option<f64> {
+    latencies.at(quantile).map(micros)
+}
+
+/// A span in microseconds, exact to the nanosecond.
+pub(crate) fn micros(span: Duration) -> f64 {
+    span.as_nanos() as f64 / 1e3
+}

@@ -1,0 +1,99 @@
+//! Choosing a run by what the user typed: `latest`, `latest~2`, an id, the start of one, or a tag.
+//!
+//! It must never guess: what fits several runs is refused with their names.
+//! Start reading at [`Store::find`].
+
+use tacho_core::{Error, ErrorKind, Result, nearest};
+
+use crate::{Entry, Run, Store};
+
+const CANDIDATES_MAX: usize = 5;
+
+impl Store {
+    /// The run that `selector` names: `latest`, `latest~N` (the N-th before it), an id, a tag (its
+    /// newest run), or a unique start of an id, in this order of precedence.
+    ///
+    /// `latest` counts every run that can be read, in the order of [`Store::list`].
+    pub fn find(&self, selector: &str) -> Result<Run> {
+        let entries = self.list()?;
+        let place = match back_from_latest(selector)? {
+            Some(back) => nth_loaded(&entries, back),
+            None => by_name(&entries, selector)?,
+        };
+        let Some(place) = place else { return Err(unknown(&entries, selector)) };
+        match entries.into_iter().nth(place) {
+            Some(Entry::Loaded(run)) => Ok(*run),
+            Some(Entry::Broken(broken)) => Err(broken.reason),
+            None => Err(Error::new(ErrorKind::Missing, "there are no runs yet")),
+        }
+    }
+}
+
+/// Whether a tag could be mistaken for `latest` or `latest~N`.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    word == "latest" || word.starts_with("latest~")
+}
+
+fn back_from_latest(selector: &str) -> Result<Option<usize>> {
+    if !is_reserved(selector) {
+        return Ok(None);
+    }
+    let back = selector.trim_start_matches("latest");
+    let back = back.strip_prefix('~').unwrap_or("0");
+    back.parse().map(Some).map_err(|_| {
+        Error::usage(format!("\"{selector}\" names no run"))
+            .hint("write latest, or latest~1 for the one before it")
+    })
+}
+
+fn nth_loaded(entries: &[Entry], back: usize) -> Option<usize> {
+    let loaded = |entry: &Entry| matches!(entry, Entry::Loaded(_));
+    let mut places = entries.iter().enumerate().filter(|(_, entry)| loaded(entry));
+    places.nth(back).map(|(place, _)| place)
+}
+
+fn by_name(entries: &[Entry], selector: &str) -> Result<Option<usize>> {
+    if selector.is_empty() {
+        return Ok(None);
+    }
+    let exact = entries.iter().position(|entry| entry.id() == selector);
+    let tagged = || entries.iter().position(|entry| has_tag(entry, selector));
+    if let Some(place) = exact.or_else(tagged) {
+        return Ok(Some(place));
+    }
+    let begins: Vec<usize> =
+        (0..entries.len()).filter(|place| entries[*place].id().starts_with(selector)).collect();
+    match begins[..] {
+        [] => Ok(None),
+        [place] => Ok(Some(place)),
+        _ => Err(ambiguous(selector, begins.iter().map(|place| entries[*place].id()))),
+    }
+}
+
+fn has_tag(entry: &Entry, tag: &str) -> bool {
+    matches!(entry, Entry::Loaded(run) if run.record.tags.iter().any(|own| own == tag))
+}
+
+fn ambiguous<'a>(selector: &str, ids: impl Iterator<Item = &'a str>) -> Error {
+    let ids: Vec<&str> = ids.collect();
+    let shown = ids.len().min(CANDIDATES_MAX);
+    let more = if ids.len() > shown { ", …" } else { "" };
+    Error::usage(format!("\"{selector}\" is the start of {} ids", ids.len()))
+        .hint(format!("write more of it: {}{more}", ids[..shown].join(", ")))
+}
+
+fn unknown(entries: &[Entry], selector: &str) -> Error {
+    let count = entries.iter().filter(|entry| matches!(entry, Entry::Loaded(_))).count();
+    if entries.is_empty() {
+        return Error::usage(format!("no run \"{selector}\": there are no runs yet"))
+            .hint("tacho run makes one");
+    }
+    if is_reserved(selector) {
+        return Error::usage(format!("no run \"{selector}\": only {count} can be read"))
+            .hint("tacho runs list");
+    }
+    let near = nearest(selector, entries.iter().map(Entry::id));
+    Error::usage(format!("no run has the id or tag \"{selector}\""))
+        .hint(format!("the nearest ids: {}", near.join(", ")))
+        .hint("tacho runs list")
+}

@@ -1,0 +1,210 @@
+//! Writing a run while it goes on.
+//!
+//! It must never stop the run that it records: the first failure is remembered, and what follows
+//! does nothing. It must never leave a truncated `run.json`.
+//! Start reading at [`RunWriter::create`] and [`RunWriter::finish`].
+#![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tacho_core::{Error, ErrorKind, Result, Seed};
+
+use crate::edit::check_tag;
+use crate::histograms::{HistogramFile, Measured};
+use crate::intervals::IntervalFile;
+use crate::lock::RunLock;
+use crate::record::{FORMAT, Record, State, VERSION};
+use crate::{IntervalRecord, Store, atomic, entry, failure, folder, id, reserve};
+
+/// The files of a run that is going on. Dropped without [`finish`](Self::finish), as by a crash,
+/// the run reads as incomplete with all that was written.
+pub struct RunWriter {
+    id: String,
+    folder: PathBuf,
+    files: Files,
+    failure: Option<Error>,
+    lock: RunLock,
+}
+
+struct Files {
+    intervals: IntervalFile,
+    histograms: HistogramFile,
+    log: File,
+    log_path: PathBuf,
+}
+
+impl RunWriter {
+    /// Creates the folder and its files, before the run: what cannot be written is found now.
+    ///
+    /// Sets id, format, version and state of the record. The id is drawn from `id_seed`.
+    pub fn create(store: &Store, mut record: Record, id_seed: Seed) -> Result<Self> {
+        folder::started(&record.started_at)?;
+        record.tags.iter().try_for_each(|tag| check_tag(tag))?;
+        record.id = id::draw(id_seed, &store.ids()?);
+        let runs = store.path();
+        fs::create_dir_all(runs).map_err(failure::writing(runs))?;
+        let folder = runs.join(folder::name(&record));
+        fs::create_dir(&folder).map_err(failure::writing(&folder))?;
+        Self::fill(folder.clone(), record).inspect_err(|_| {
+            // A run that never began leaves nothing behind.
+            let _ = fs::remove_dir_all(&folder);
+        })
+    }
+
+    fn fill(folder: PathBuf, record: Record) -> Result<Self> {
+        let lock = RunLock::take(&folder)?;
+        reserve::take(&folder)?;
+        let id = record.id.clone();
+        let files = Files::create(&folder, &record)?;
+        write_record(&folder, &sealed(record, &id, State::Incomplete))?;
+        Ok(Self { id, folder, files, failure: None, lock })
+    }
+
+    /// The id of the run.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The first failure to write, if any. The run goes on, and its record should say so.
+    pub fn failed(&self) -> Option<&Error> {
+        self.failure.as_ref()
+    }
+
+    /// Appends an interval. Returns the first failure once; does nothing after it.
+    pub fn interval(&mut self, interval: &IntervalRecord) -> Result<()> {
+        self.step(|files| files.intervals.append(interval))
+    }
+
+    /// Appends the histograms of a part of the measured phase, given as start since the start of
+    /// the run and length. Returns the first failure once; does nothing after it.
+    pub fn histograms(
+        &mut self,
+        start: Duration,
+        length: Duration,
+        measured: &[Measured<'_>],
+    ) -> Result<()> {
+        self.step(|files| files.histograms.append(start, length, measured))
+    }
+
+    /// Appends a line to the log, `at` after the start of the run. Returns the first failure once;
+    /// does nothing after it.
+    pub fn log(&mut self, at: Duration, line: &str) -> Result<()> {
+        self.step(|files| files.log(at, line))
+    }
+
+    /// Ends intervals, histograms and log, and makes them durable. [`finish`](Self::finish) does it
+    /// too; called before, its failure can still enter the final record.
+    pub fn close(&mut self) -> Result<()> {
+        self.step(Files::close)
+    }
+
+    /// Writes the final record and returns the folder. Tags and note stay as they are on disk, where
+    /// a user may have changed them. Is tried in any case, also after a failure, with disk space
+    /// that was set aside.
+    pub fn finish(mut self, record: Record) -> Result<PathBuf> {
+        // Remembered by the writer; the record matters more.
+        let _ = self.close();
+        reserve::release(&self.folder);
+        let record = with_edits(record, &self.folder);
+        write_record(&self.folder, &sealed(record, &self.id, State::Complete))?;
+        self.lock.release();
+        Ok(self.folder)
+    }
+
+    fn step(&mut self, write: impl FnOnce(&mut Files) -> Result<()>) -> Result<()> {
+        if self.failure.is_some() {
+            return Ok(());
+        }
+        write(&mut self.files).inspect_err(|error| self.failure = Some(failure::again(error)))
+    }
+}
+
+impl Files {
+    fn create(folder: &Path, record: &Record) -> Result<Self> {
+        let log_path = folder.join(folder::LOG);
+        let log = File::create(&log_path).map_err(failure::writing(&log_path))?;
+        let started = folder::started(&record.started_at)?;
+        let histograms = HistogramFile::create(folder, started)?;
+        Ok(Self { intervals: IntervalFile::create(folder)?, histograms, log, log_path })
+    }
+
+    fn log(&mut self, at: Duration, line: &str) -> Result<()> {
+        // One line each, so that the file can be searched by line.
+        let line = line.trim_end().replace('\n', "\n           ");
+        let line = format!("{:>10.3} {line}\n", at.as_secs_f64());
+        self.log.write_all(line.as_bytes()).map_err(failure::writing(&self.log_path))
+    }
+
+    fn close(&mut self) -> Result<()> {
+        self.intervals.close()?;
+        self.histograms.sync()?;
+        self.log.sync_data().map_err(failure::writing(&self.log_path))
+    }
+}
+
+fn sealed(record: Record, id: &str, state: State) -> Record {
+    Record { format: FORMAT.into(), version: VERSION, id: id.into(), state, ..record }
+}
+
+/// Takes tags and note from the disk, where a user may have changed them meanwhile.
+fn with_edits(record: Record, folder: &Path) -> Record {
+    match entry::load(folder) {
+        Ok(on_disk) => Record { tags: on_disk.tags, note: on_disk.note, ..record },
+        Err(_) => record,
+    }
+}
+
+/// Replaces the record in a folder.
+pub(crate) fn write_record(folder: &Path, record: &Record) -> Result<()> {
+    let mut text = serde_json::to_vec_pretty(record)
+        .map_err(|error| Error::new(ErrorKind::Other, "a record is no JSON").source(error))?;
+    text.push(b'\n');
+    atomic::replace(&folder.join(folder::RECORD), &text)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::record::{HostRecord, PlanRecord, ServerRecord};
+
+    fn record() -> Record {
+        Record {
+            format: String::new(),
+            version: 0,
+            id: String::new(),
+            state: State::Incomplete,
+            started_at: "2026-03-02T10:14:05Z".into(),
+            tags: Vec::new(),
+            note: None,
+            tool_version: String::new(),
+            plan: PlanRecord::default(),
+            host: HostRecord::default(),
+            server: ServerRecord::default(),
+            data: None,
+            result: None,
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_told_once_and_the_record_is_written() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path());
+        let mut writer = RunWriter::create(&store, record(), Seed(1)).unwrap();
+        writer.files.log = File::options().write(true).open("/dev/full").unwrap();
+        let error = writer.log(Duration::ZERO, "lost").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Resource);
+        assert!(error.hints()[0].contains("free space"), "{error}");
+        assert!(writer.log(Duration::ZERO, "lost too").is_ok());
+        assert_eq!(writer.failed().map(ToString::to_string), Some(error.to_string()));
+        writer.finish(record()).unwrap();
+        assert_eq!(store.find("latest").unwrap().state(), "complete");
+    }
+}

@@ -1,0 +1,187 @@
+//! Whatever is in the store, the runs that can be read are read, and the others are told.
+#![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::{fill, finished, only, record};
+use tacho_core::{ErrorKind, Seed};
+use tacho_store::{Entry, RunWriter, Store, read_histograms, read_intervals};
+
+/// A store with runs of the second, third and fourth of March, and their ids.
+fn three() -> (tempfile::TempDir, Store, [String; 3]) {
+    let root = tempfile::tempdir().expect("a folder");
+    let store = Store::open(root.path());
+    let ids = [(2, &["old", "x"][..]), (3, &["x"]), (4, &[])]
+        .map(|(day, tags)| finished(&store, day, tags));
+    (root, store, ids)
+}
+
+fn file(store: &Store, id: &str, name: &str) -> PathBuf {
+    store.find(id).expect("a run").path.join(name)
+}
+
+#[test]
+fn a_missing_root_is_an_empty_store() {
+    let store = Store::open("/nowhere/at/all".as_ref());
+    assert!(store.list().unwrap().is_empty());
+    let error = store.find("latest").unwrap_err();
+    assert_eq!(error.to_string(), "no run \"latest\": there are no runs yet");
+}
+
+#[test]
+fn runs_are_listed_newest_first() {
+    let (_root, store, [a, b, c]) = three();
+    let ids: Vec<String> = store.list().unwrap().iter().map(|run| run.id().to_owned()).collect();
+    assert_eq!(ids, [c, b, a]);
+}
+
+#[test]
+fn selectors() {
+    let (_root, store, [a, b, c]) = three();
+    let table = [
+        ("latest", &c),
+        ("latest~0", &c),
+        ("latest~2", &a),
+        ("x", &b),
+        ("old", &a),
+        (a.as_str(), &a),
+        (&b[..3], &b),
+    ];
+    for (selector, expected) in table {
+        assert_eq!(&store.find(selector).unwrap().record.id, expected, "{selector}");
+    }
+}
+
+#[test]
+fn selectors_that_name_nothing() {
+    let (_root, store, ids) = three();
+    for selector in ["latest~3", "latest~x", "latest~", "", "nope"] {
+        let error = store.find(selector).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Usage, "{selector}");
+        assert!(!error.hints().is_empty(), "{selector}");
+    }
+    let hints = store.find("nope").unwrap_err().hints().to_vec();
+    assert!(ids.iter().all(|id| hints[0].contains(id.as_str())), "{hints:?}");
+    assert_eq!(hints[1], "tacho runs list");
+}
+
+#[test]
+fn an_ambiguous_start_is_refused_with_candidates() {
+    let root = tempfile::tempdir().unwrap();
+    let store = Store::open(root.path());
+    // 40 ids over an alphabet of 32: two of them begin with the same character.
+    let ids: Vec<String> = (1..=20).chain(1..=20).map(|day| finished(&store, day, &[])).collect();
+    let twice = ids.iter().find(|id| ids.iter().filter(|o| o[..1] == id[..1]).count() > 1);
+    let start = &twice.expect("a pair")[..1];
+    let error = store.find(start).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Usage);
+    assert!(error.message().contains("is the start of"), "{error}");
+    assert!(error.hints()[0].contains(twice.unwrap()) || error.hints()[0].contains('…'));
+}
+
+#[test]
+fn a_damaged_record_is_told_and_hides_no_other() {
+    let (_root, store, [a, b, c]) = three();
+    fs::write(file(&store, &a, "run.json"), "{\"format\": \"tacho-run\", \"ver").unwrap();
+    fs::remove_file(file(&store, &b, "run.json")).unwrap();
+    let entries = store.list().unwrap();
+    let broken: Vec<(&str, ErrorKind)> = entries
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Broken(broken) => Some((broken.id.as_str(), broken.reason.kind())),
+            Entry::Loaded(_) => None,
+        })
+        .collect();
+    assert_eq!(broken, [(b.as_str(), ErrorKind::Missing), (a.as_str(), ErrorKind::Protocol)]);
+    assert_eq!(store.find("latest").unwrap().record.id, c);
+    let error = store.find(&a).unwrap_err();
+    assert!(error.message().starts_with("the record is damaged"), "{error}");
+}
+
+#[test]
+fn a_newer_record_says_so() {
+    let (_root, store, [a, ..]) = three();
+    let path = file(&store, &a, "run.json");
+    fs::write(path, "{\"format\": \"tacho-run\", \"version\": 99, \"new\": []}").unwrap();
+    let error = store.find(&a).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert!(error.message().contains("newer version of tacho (format version 99"), "{error}");
+    assert!(error.hints()[0].contains("newer"), "{error}");
+}
+
+#[test]
+fn other_files_and_formats_do_no_harm() {
+    let (_root, store, [a, ..]) = three();
+    fs::write(store.path().join("notes.txt"), "x").unwrap();
+    fs::create_dir(store.path().join(".hidden")).unwrap();
+    fs::create_dir(store.path().join("é")).unwrap();
+    fs::write(file(&store, &a, "run.json"), "{\"format\": \"other\", \"version\": 1}").unwrap();
+    assert_eq!(store.list().unwrap().len(), 4);
+    let error = store.find(&a).unwrap_err();
+    assert!(error.message().contains("its format is \"other\""), "{error}");
+}
+
+#[test]
+fn intervals_are_read_up_to_the_cut_wherever_it_is() {
+    let root = tempfile::tempdir().unwrap();
+    let store = Store::open(root.path());
+    let mut writer = RunWriter::create(&store, record(2), Seed(1)).unwrap();
+    fill(&mut writer, 20);
+    drop(writer);
+    let folder = only(&store).path;
+    let path = folder.join("intervals.jsonl.zst");
+    let whole = fs::read(&path).unwrap();
+    let mut last = 20;
+    for length in (0..whole.len()).rev() {
+        fs::write(&path, &whole[..length]).unwrap();
+        let read = read_intervals(&folder).unwrap().len();
+        assert!(read <= last, "{length}");
+        last = read;
+    }
+    assert_eq!(last, 0);
+}
+
+#[test]
+fn damage_in_the_middle_is_told() {
+    let (_root, store, [a, ..]) = three();
+    let path = file(&store, &a, "intervals.jsonl.zst");
+    let text = b"{\"format\":\"tacho-intervals\",\"version\":1}\nnonsense\n";
+    fs::write(&path, zstd::encode_all(&text[..], 3).unwrap()).unwrap();
+    let error = read_intervals(path.parent().unwrap()).unwrap_err();
+    assert!(error.message().starts_with("line 2 is damaged"), "{error}");
+}
+
+#[test]
+fn histograms_are_read_up_to_the_cut() {
+    let (_root, store, [a, ..]) = three();
+    let path = file(&store, &a, "histograms.hlog");
+    let text = fs::read(&path).unwrap();
+    fs::write(&path, &text[..text.len() - 10]).unwrap();
+    let folder = path.parent().unwrap();
+    assert_eq!(read_histograms(folder).unwrap().len(), 1);
+    fs::write(&path, "Tag=x,1.0,1.0,1.0,bm9uc2Vuc2U=\n").unwrap();
+    assert_eq!(read_histograms(folder).unwrap_err().kind(), ErrorKind::Protocol);
+}
+
+#[test]
+fn tags_and_notes() {
+    let (_root, store, [a, ..]) = three();
+    store.add_tag(&a, "best").unwrap();
+    store.add_tag(&a, "best").unwrap();
+    assert_eq!(store.find("best").unwrap().record.tags, ["old", "x", "best"]);
+    store.remove_tag(&a, "old").unwrap();
+    let error = store.remove_tag(&a, "old").unwrap_err();
+    assert_eq!(error.hints(), ["its tags: x, best"]);
+    store.set_tags(&a, &["one".into(), "one".into(), "two".into()]).unwrap();
+    store.set_note(&a, Some("why")).unwrap();
+    let run = store.find(&a).unwrap();
+    assert_eq!(
+        (run.record.tags, run.record.note),
+        (vec!["one".to_owned(), "two".to_owned()], Some("why".to_owned()))
+    );
+    assert!(store.set_tags(&a, &["latest".into()]).is_err());
+    assert_eq!(store.set_note(&a, None).unwrap().record.note, None);
+}

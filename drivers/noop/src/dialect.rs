@@ -1,0 +1,19 @@
+//! SQL that nobody reads: the standard defaults.
+
+use std::fmt::Write;
+
+use tacho_driver::Dialect;
+
+/// The dialect `noop`.
+pub struct Noop;
+
+impl Dialect for Noop {
+    fn id(&self) -> &'static str {
+        "noop"
+    }
+
+    fn placeholder(&self, position: usize, sql: &mut String) {
+        // Writing to a String cannot fail.
+        let _ = write!(sql, "${position}");
+    }
+}

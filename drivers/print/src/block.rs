@@ -1,0 +1,76 @@
+//! What belongs together is written together: one transaction, whole, under one lock.
+
+use std::sync::PoisonError;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Output;
+
+/// A block of this size is written although its transaction goes on, so that a load of any size
+/// needs little memory.
+const PART_BYTES: usize = 1 << 20;
+
+/// Text that waits for the end of its transaction.
+pub struct Block {
+    output: Output,
+    text: Vec<u8>,
+    heading: String,
+    open: bool,
+}
+
+impl Block {
+    /// For the session of this number.
+    pub fn new(output: Output, session: u32) -> Self {
+        let heading = format!("-- session {session}\n");
+        Self { output, text: Vec::new(), heading, open: false }
+    }
+
+    /// Appends one statement and its semicolon; the block is written if no transaction is open.
+    pub fn statement(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
+        if self.text.is_empty() {
+            self.text.extend_from_slice(self.heading.as_bytes());
+        }
+        write(&mut self.text);
+        self.text.extend_from_slice(b";\n");
+        if self.open && self.text.len() < PART_BYTES { Ok(()) } else { self.write() }
+    }
+
+    /// Begins a transaction.
+    pub fn begin(&mut self) -> Result<()> {
+        self.open = true;
+        self.statement(|out| out.extend_from_slice(b"BEGIN"))
+    }
+
+    /// Ends a transaction with this word.
+    pub fn end(&mut self, word: &'static str) -> Result<()> {
+        self.open = false;
+        self.statement(|out| out.extend_from_slice(word.as_bytes()))
+    }
+
+    /// Writes what is there, and asks the output to pass it on.
+    pub fn finish(&mut self) -> Result<()> {
+        if !self.text.is_empty() {
+            self.write()?;
+        }
+        self.output.lock().unwrap_or_else(PoisonError::into_inner).flush().map_err(failed)
+    }
+
+    fn write(&mut self) -> Result<()> {
+        self.text.push(b'\n');
+        // A panic elsewhere while writing damages at most that one block.
+        let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+        let outcome = output.write_all(&self.text).map_err(failed);
+        self.text.clear();
+        outcome
+    }
+}
+
+/// A reader that has seen enough and hangs up, such as `head`, is no fault.
+fn failed(error: std::io::Error) -> Error {
+    let error = match error.kind() {
+        std::io::ErrorKind::BrokenPipe => {
+            Error::new(ErrorKind::Cancelled, "the reader of the output has hung up").source(error)
+        }
+        _ => Error::from(error),
+    };
+    error.during("write the statements")
+}

@@ -1,0 +1,19 @@
+//! Standard SQL, with the placeholders that `template.rs` looks for.
+
+use std::fmt::Write;
+
+use tacho_driver::Dialect;
+
+/// The dialect `print`.
+pub struct Print;
+
+impl Dialect for Print {
+    fn id(&self) -> &'static str {
+        "print"
+    }
+
+    fn placeholder(&self, position: usize, sql: &mut String) {
+        // Writing to a String cannot fail.
+        let _ = write!(sql, "${position}");
+    }
+}

@@ -1,0 +1,125 @@
+//! A session that writes its statements and makes its answers up.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tacho_core::{Column, Result, Table, Type};
+use tacho_driver::{
+    BoxFuture, Canned, Catalog, Environment, Reply, RowSource, ServerFacts, Session, Step, Steps,
+    Values,
+};
+
+use crate::block::Block;
+use crate::literal;
+use crate::template::Template;
+
+struct Print {
+    block: Block,
+    templates: Vec<Template>,
+    canned: Canned,
+}
+
+/// A new session, without statements.
+pub fn open(environment: Environment) -> Box<dyn Session> {
+    let block = Block::new(environment.output, environment.session);
+    Box::new(Print { block, templates: Vec::new(), canned: Canned::default() })
+}
+
+impl Print {
+    fn exchange(&mut self, steps: Steps<'_>, reply: &mut Reply) -> Result<()> {
+        for step in steps.steps {
+            match step {
+                Step::Begin(_) => self.block.begin()?,
+                Step::Execute { statement, params } => {
+                    let template = &self.templates[usize::from(statement.0)];
+                    let params = params.clone();
+                    self.block.statement(|out| template.write(params, steps.values, out))?;
+                    self.canned.answer(*statement, reply);
+                }
+                Step::Commit => self.block.end("COMMIT")?,
+                Step::Rollback => self.block.end("ROLLBACK")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn insert_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
+        let mut batch = Values::default();
+        let mut loaded = 0;
+        loop {
+            batch.clear();
+            match rows.next_batch(&mut batch) {
+                0 => return Ok(loaded),
+                count => loaded += count as u64,
+            }
+            self.block.statement(|out| insert(table, &batch, out))?;
+        }
+    }
+}
+
+fn insert(table: &Table, batch: &Values, out: &mut Vec<u8>) {
+    let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+    let head = format!("INSERT INTO {} ({}) VALUES", table.name, names.join(", "));
+    out.extend_from_slice(head.as_bytes());
+    let width = names.len();
+    for index in 0..batch.len() {
+        let column = index % width;
+        out.extend_from_slice(match (index, column) {
+            (0, _) => b"\n(",
+            (_, 0) => b"),\n(",
+            _ => b", ",
+        });
+        literal::write(batch.get(index), scale(&table.columns[column]), out);
+    }
+    out.push(b')');
+}
+
+fn scale(column: &Column) -> u8 {
+    if let Type::Decimal { scale, .. } = column.ty { scale } else { 0 }
+}
+
+impl Session for Print {
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        self.templates = catalog.statements().iter().map(Template::new).collect();
+        self.canned = Canned::new(&catalog);
+        done(Ok(()))
+    }
+
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        _: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        Poll::Ready(self.exchange(steps, reply))
+    }
+
+    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
+        let sql = sql.trim_end().trim_end_matches(';').as_bytes();
+        done(self.block.statement(|out| out.extend_from_slice(sql)))
+    }
+
+    fn load<'a>(
+        &'a mut self,
+        table: &'a Table,
+        rows: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>> {
+        done(self.insert_all(table, rows))
+    }
+
+    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
+        done(Ok(Vec::new()))
+    }
+
+    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
+        done(Ok(ServerFacts { version: "print".into(), settings: Vec::new() }))
+    }
+
+    fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {
+        done(self.block.finish())
+    }
+}
+
+fn done<'a, T: Send + 'a>(outcome: Result<T>) -> BoxFuture<'a, Result<T>> {
+    Box::pin(async { outcome })
+}

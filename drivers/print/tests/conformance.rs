@@ -1,0 +1,6 @@
+//! The shared suite.
+
+#[test]
+fn conformance() {
+    tacho_testkit::conformance::run(&*tacho_driver_print::driver(), "print");
+}

@@ -1,0 +1,164 @@
+//! What a user may say about a simulated database in its target.
+
+use std::time::Duration;
+
+use tacho_core::units::{parse_count, parse_duration};
+use tacho_core::{Error, Kind, Parameter, Result, Seed};
+use tacho_driver::Target;
+
+const SHARE_HINT: &str = "write it as 0.1% or 0.001; 100% at most";
+
+/// The options; `docs.md` explains each.
+const OPTIONS: [Parameter; 9] = [
+    option("latency", Kind::Duration, "500us"),
+    option("spread", Kind::Choice(&["exponential", "fixed"]), "exponential"),
+    option("statement", Kind::Duration, "5us"),
+    option("errors", Kind::Text, "0%"),
+    option("deadlocks", Kind::Text, "0%"),
+    option("stall_every", Kind::Duration, "0s"),
+    option("stall", Kind::Duration, "0s"),
+    option("capacity", Kind::Count { min: 0, max: 1_000_000 }, "0"),
+    option("seed", Kind::Text, ""),
+];
+
+const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+    Parameter { key, kind, default, help: "" }
+}
+
+/// How round trips differ from their mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// Exponentially.
+    Exponential,
+    /// Not at all.
+    Fixed,
+}
+
+/// A parsed target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Mean time of a round trip. Default 500 µs.
+    pub latency: Duration,
+    /// How round trips differ from it. Default exponentially.
+    pub spread: Spread,
+    /// What each statement of a round trip adds. Default 5 µs.
+    pub statement: Duration,
+    /// Share of the statements that fail for good. Default 0.
+    pub errors: f64,
+    /// Share of the statements that fail as a deadlock. Default 0.
+    pub deadlocks: f64,
+    /// Time from one stall to the next, zero for none. Default none.
+    pub stall_every: Duration,
+    /// Length of a stall. Default none.
+    pub stall: Duration,
+    /// Requests served at once, 0 for no limit. Default no limit.
+    pub capacity: usize,
+    /// Seed of latencies and faults. Default that of the run.
+    pub seed: Option<Seed>,
+}
+
+impl Config {
+    /// Reads the options; says what is wrong with them.
+    pub fn from_target(target: &Target) -> Result<Self> {
+        if !target.place.is_empty() {
+            let error = Error::usage(format!("sim has no place \"{}\"", target.place));
+            return Err(error.hint("write it as sim or sim:?latency=1ms"));
+        }
+        target.check_options(&OPTIONS.map(|known| known.key))?;
+        for known in &OPTIONS {
+            known.check(value(target, known.key))?;
+        }
+        let span = |key| parse_duration(value(target, key));
+        let spread = match value(target, "spread") {
+            "fixed" => Spread::Fixed,
+            _ => Spread::Exponential,
+        };
+        let config = Self {
+            latency: span("latency")?,
+            spread,
+            statement: span("statement")?,
+            errors: share("errors", value(target, "errors"))?,
+            deadlocks: share("deadlocks", value(target, "deadlocks"))?,
+            stall_every: span("stall_every")?,
+            stall: span("stall")?,
+            capacity: parse_count(value(target, "capacity"))? as usize,
+            seed: seed(value(target, "seed"))?,
+        };
+        config.check()
+    }
+
+    fn check(self) -> Result<Self> {
+        if self.errors + self.deadlocks > 1.0 {
+            return Err(
+                Error::usage("errors and deadlocks are more than all statements").hint(SHARE_HINT)
+            );
+        }
+        if !self.stall.is_zero() && self.stall >= self.stall_every {
+            return Err(Error::usage("a stall lasts until the next one begins")
+                .hint("make stall_every longer than stall"));
+        }
+        Ok(self)
+    }
+}
+
+fn value<'a>(target: &'a Target, key: &str) -> &'a str {
+    let default = OPTIONS.iter().find(|known| known.key == key).map_or("", |known| known.default);
+    target.option(key).unwrap_or(default)
+}
+
+fn share(key: &str, text: &str) -> Result<f64> {
+    let (digits, unit) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 100.0));
+    let share = digits.parse::<f64>().map(|number| number / unit);
+    share.ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
+        Error::usage(format!("{key} is \"{text}\", which is no share")).hint(SHARE_HINT)
+    })
+}
+
+fn seed(text: &str) -> Result<Option<Seed>> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let number = text.parse().map_err(|_| {
+        Error::usage(format!("seed is \"{text}\"")).hint("allowed: a whole number from 0")
+    })?;
+    Ok(Some(Seed(number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read() -> Result<()> {
+        let text = "sim:?latency=1ms&spread=fixed&errors=0.1%&deadlocks=0.5&stall_every=10s&\
+                    stall=2s&capacity=4&seed=7";
+        let config = Config::from_target(&Target::parse(text)?)?;
+        assert_eq!(config.latency, Duration::from_millis(1));
+        assert_eq!(config.statement, Duration::from_micros(5));
+        assert!((config.errors - 0.001).abs() < 1e-12 && (config.deadlocks - 0.5).abs() < 1e-12);
+        assert_eq!((config.spread, config.capacity), (Spread::Fixed, 4));
+        assert_eq!(config.seed, Some(Seed(7)));
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_targets_are_refused_with_a_hint() -> Result<()> {
+        let table = [
+            "sim:x",
+            "sim:?latency=5",
+            "sim:?spread=normal",
+            "sim:?errors=101%",
+            "sim:?errors=-1",
+            "sim:?errors=NaN",
+            "sim:?errors=60%&deadlocks=60%",
+            "sim:?stall=1s",
+            "sim:?seed=x",
+            "sim:?latencies=1s",
+        ];
+        for text in table {
+            let error = Config::from_target(&Target::parse(text)?).expect_err(text);
+            assert!(!error.hints().is_empty(), "{text}: {error}");
+        }
+        Ok(())
+    }
+}

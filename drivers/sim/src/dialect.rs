@@ -1,0 +1,19 @@
+//! SQL that nobody reads: the standard defaults.
+
+use std::fmt::Write;
+
+use tacho_driver::Dialect;
+
+/// The dialect `sim`.
+pub struct Sim;
+
+impl Dialect for Sim {
+    fn id(&self) -> &'static str {
+        "sim"
+    }
+
+    fn placeholder(&self, position: usize, sql: &mut String) {
+        // Writing to a String cannot fail.
+        let _ = write!(sql, "${position}");
+    }
+}

@@ -1,0 +1,170 @@
+//! What the sessions of one simulated server share: its places, its stalls and its counters.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use tacho_core::Instant;
+use tacho_driver::{Counters, Target};
+
+use crate::config::Config;
+
+/// Ended transactions, as the server counts them.
+#[derive(Debug, Default)]
+pub struct Counts {
+    commits: AtomicU64,
+    rollbacks: AtomicU64,
+}
+
+impl Counts {
+    /// Counts a commit.
+    #[inline]
+    pub fn commit(&self) {
+        self.commits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts a rollback.
+    #[inline]
+    pub fn rollback(&self) {
+        self.rollbacks.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The counts so far.
+    pub fn read(&self) -> Counters {
+        Counters {
+            commits: self.commits.load(Ordering::Relaxed),
+            rollbacks: self.rollbacks.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// A simulated server, as one run sees it.
+#[derive(Debug)]
+pub struct Server {
+    /// Its counters.
+    pub counts: Arc<Counts>,
+    stalls: Stalls,
+    /// When each place is free again, the earliest first; `None` without a limit.
+    places: Option<Mutex<BinaryHeap<Reverse<Instant>>>>,
+}
+
+impl Server {
+    fn new(config: &Config, counts: Arc<Counts>) -> Self {
+        let places = || (0..config.capacity).map(|_| Reverse(Instant::default())).collect();
+        let stalls = Stalls { every: config.stall_every, span: config.stall };
+        Self { counts, stalls, places: (config.capacity > 0).then(|| Mutex::new(places())) }
+    }
+
+    /// When work that arrives at `now` and takes `cost` is done.
+    #[inline]
+    pub fn done_at(&self, now: Instant, cost: Duration) -> Instant {
+        match &self.places {
+            None => self.stalls.work(now, cost),
+            Some(places) => {
+                let mut places = places.lock().unwrap_or_else(PoisonError::into_inner);
+                let Some(mut first) = places.peek_mut() else { return Instant::FAR };
+                *first = Reverse(self.stalls.work(now.max(first.0), cost));
+                first.0
+            }
+        }
+    }
+}
+
+/// Spans in which nothing goes on.
+#[derive(Clone, Copy, Debug)]
+struct Stalls {
+    every: Duration,
+    span: Duration,
+}
+
+impl Stalls {
+    /// When work of this cost is done if it is begun at `start`.
+    #[inline]
+    fn work(self, start: Instant, cost: Duration) -> Instant {
+        if self.span.is_zero() {
+            return start.plus(cost);
+        }
+        let every = self.every.as_nanos() as u64;
+        let mut at = start;
+        let mut left = cost;
+        loop {
+            let stall = Instant(at.0 - at.0 % every);
+            if stall.0 > 0 {
+                at = at.max(stall.plus(self.span));
+            }
+            let next = stall.plus(self.every);
+            let quiet = next.since(at);
+            if left <= quiet {
+                return at.plus(left);
+            }
+            left -= quiet;
+            at = next;
+        }
+    }
+}
+
+/// The servers that a driver has shown: one for each target.
+///
+/// The counters stay for the driver's life, as a server's do. Places are forgotten with the last
+/// session, because the next run may begin at another time.
+#[derive(Debug, Default)]
+pub struct Servers {
+    known: Mutex<BTreeMap<String, Known>>,
+}
+
+/// The counters of a server, and the server while it has sessions.
+type Known = (Arc<Counts>, Weak<Server>);
+
+impl Servers {
+    /// The server of this target.
+    pub fn of(&self, target: &Target, config: &Config) -> Arc<Server> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let (counts, server) = known.entry(target.redacted()).or_default();
+        server.upgrade().unwrap_or_else(|| {
+            let fresh = Arc::new(Server::new(config, counts.clone()));
+            *server = Arc::downgrade(&fresh);
+            fresh
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: u64 = 1_000_000_000;
+
+    #[test]
+    fn nothing_goes_on_in_a_stall() {
+        let stalls = Stalls { every: Duration::from_secs(10), span: Duration::from_secs(2) };
+        // Seconds: begin, cost, end.
+        let table = [
+            (0, 1, 1),
+            (1, 8, 9),
+            (9, 1, 10),
+            (9, 2, 13),
+            (10, 1, 13),
+            (11, 1, 13),
+            (12, 1, 13),
+            (13, 10, 25),
+            (0, 20, 24),
+        ];
+        for (begin, cost, end) in table {
+            let done = stalls.work(Instant(begin * SECOND), Duration::from_secs(cost));
+            assert_eq!(done, Instant(end * SECOND), "{cost} s from {begin}");
+        }
+    }
+
+    #[test]
+    fn a_full_server_makes_others_wait() -> tacho_core::Result<()> {
+        let target = Target::parse("sim:?capacity=2")?;
+        let server = Servers::default().of(&target, &Config::from_target(&target)?);
+        let done =
+            |now: u64, cost| server.done_at(Instant(now * SECOND), Duration::from_secs(cost));
+        let got = [done(0, 3), done(0, 5), done(1, 1), done(1, 1), done(20, 1)];
+        assert_eq!(got, [3, 5, 4, 5, 21].map(|second| Instant(second * SECOND)));
+        Ok(())
+    }
+}

@@ -1,0 +1,229 @@
+//! A session with a simulated server.
+//!
+//! The first poll of an exchange draws its fate: when the answer comes and what fails. Later polls
+//! wait for that moment. It must never allocate for a statement that succeeds. Start reading at
+//! [`Session::poll_exchange`].
+
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Rng, Table, Timer, units};
+use tacho_driver::{
+    BoxFuture, Canned, Catalog, Counters, Environment, Reply, RowSource, ServerFacts, Session,
+    Setting, Step, Steps, Values,
+};
+
+use crate::config::{Config, Spread};
+use crate::server::Server;
+
+/// Drawn numbers below these are faults.
+#[derive(Clone, Copy)]
+struct Faults {
+    deadlocks: u64,
+    all: u64,
+}
+
+/// What was drawn for the exchange under way.
+#[derive(Clone, Copy)]
+struct Fate {
+    due: Instant,
+    fault: Option<(usize, ErrorKind)>,
+}
+
+struct Sim {
+    config: Config,
+    faults: Faults,
+    server: Arc<Server>,
+    clock: Arc<dyn Clock>,
+    timer: Box<dyn Timer>,
+    rng: Rng,
+    canned: Canned,
+    under_way: Option<Fate>,
+    open: bool,
+}
+
+/// A new session with `server`, without statements.
+pub fn open(config: &Config, server: Arc<Server>, environment: &Environment) -> Box<dyn Session> {
+    let threshold = |share: f64| (share * 2.0_f64.powi(64)) as u64;
+    let (deadlocks, all) = (config.deadlocks, config.deadlocks + config.errors);
+    let seed = config.seed.unwrap_or(environment.seed);
+    Box::new(Sim {
+        config: config.clone(),
+        faults: Faults { deadlocks: threshold(deadlocks), all: threshold(all) },
+        server,
+        clock: environment.clock.clone(),
+        timer: environment.clock.timer(),
+        rng: seed.child("sim").rng(u64::from(environment.session)),
+        canned: Canned::default(),
+        under_way: None,
+        open: false,
+    })
+}
+
+impl Sim {
+    /// Latency and statements' cost of one round trip.
+    #[inline]
+    fn cost(&mut self, statements: usize) -> Duration {
+        let latency = match self.config.spread {
+            Spread::Fixed => self.config.latency,
+            Spread::Exponential => {
+                let mean = self.config.latency.as_nanos() as f64;
+                Duration::from_nanos(self.rng.exponential(mean) as u64)
+            }
+        };
+        latency + self.config.statement * statements as u32
+    }
+
+    #[inline]
+    fn draw(&mut self, steps: &[Step]) -> Fate {
+        let cost = self.cost(steps.len());
+        let due = self.server.done_at(self.clock.now(), cost);
+        let fault = if self.faults.all == 0 { None } else { self.draw_fault(steps) };
+        Fate { due, fault }
+    }
+
+    fn draw_fault(&mut self, steps: &[Step]) -> Option<(usize, ErrorKind)> {
+        let Faults { deadlocks, all } = self.faults;
+        let executes =
+            steps.iter().enumerate().filter(|(_, step)| matches!(step, Step::Execute { .. }));
+        for (index, _) in executes {
+            match self.rng.bits() {
+                drawn if drawn < deadlocks => return Some((index, ErrorKind::Deadlock)),
+                drawn if drawn < all => return Some((index, ErrorKind::Other)),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Does the steps up to the fault, if there is one.
+    #[inline]
+    fn answer(&mut self, steps: &[Step], fate: Fate, reply: &mut Reply) -> Result<()> {
+        for (index, step) in steps.iter().enumerate() {
+            if let Some((at, kind)) = fate.fault
+                && at == index
+            {
+                return Err(self.fail(kind));
+            }
+            match step {
+                Step::Begin(_) => self.open = true,
+                Step::Execute { statement, .. } => {
+                    self.canned.answer(*statement, reply);
+                    if !self.open {
+                        self.server.counts.commit();
+                    }
+                }
+                Step::Commit => self.end(|server| server.counts.commit()),
+                Step::Rollback => self.end(|server| server.counts.rollback()),
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn end(&mut self, count: impl FnOnce(&Server)) {
+        if std::mem::take(&mut self.open) {
+            count(&self.server);
+        }
+    }
+
+    /// A deadlock's victim is rolled back by the server; other errors leave the transaction open.
+    #[cold]
+    fn fail(&mut self, kind: ErrorKind) -> Error {
+        if kind == ErrorKind::Deadlock {
+            self.end(|server| server.counts.rollback());
+            return Error::new(kind, "simulated deadlock").code("SIM_DEADLOCK");
+        }
+        Error::new(kind, "simulated error").code("SIM_ERROR")
+    }
+
+    /// The run is being stopped before the answer came. What was sent is lost, except that a
+    /// rollback needs no answer.
+    #[cold]
+    fn stop(&mut self, steps: &[Step]) -> Result<()> {
+        if steps == [Step::Rollback] {
+            self.end(|server| server.counts.rollback());
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Cancelled, "the run was stopped before the answer came"))
+    }
+}
+
+impl Session for Sim {
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        self.canned = Canned::new(&catalog);
+        done(())
+    }
+
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        let steps = steps.steps;
+        let fate = self.under_way.unwrap_or_else(|| self.draw(steps));
+        self.under_way = Some(fate);
+        ready!(self.timer.poll(fate.due, context));
+        self.under_way = None;
+        Poll::Ready(if self.clock.now() < fate.due {
+            self.stop(steps)
+        } else {
+            self.answer(steps, fate, reply)
+        })
+    }
+
+    fn script<'a>(&'a mut self, _: &'a str) -> BoxFuture<'a, Result<()>> {
+        done(())
+    }
+
+    fn load<'a>(
+        &'a mut self,
+        _: &'a Table,
+        rows: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>> {
+        let mut batch = Values::default();
+        let mut loaded = 0;
+        loop {
+            batch.clear();
+            match rows.next_batch(&mut batch) {
+                0 => return done(loaded),
+                count => loaded += count as u64,
+            }
+        }
+    }
+
+    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
+        done(Vec::new())
+    }
+
+    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
+        let config = &self.config;
+        let setting =
+            |name: &str, value: String| Setting { name: name.into(), value, durability_risk: None };
+        let settings = vec![
+            setting("latency", units::span(config.latency)),
+            setting("spread", format!("{:?}", config.spread).to_ascii_lowercase()),
+            setting("statement", units::span(config.statement)),
+            setting("errors", config.errors.to_string()),
+            setting("deadlocks", config.deadlocks.to_string()),
+            setting("stall_every", units::span(config.stall_every)),
+            setting("stall", units::span(config.stall)),
+            setting("capacity", config.capacity.to_string()),
+        ];
+        done(ServerFacts { version: "sim".into(), settings })
+    }
+
+    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
+        done(Some(self.server.counts.read()))
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
+        done(())
+    }
+}
+
+fn done<'a, T: Send + 'a>(value: T) -> BoxFuture<'a, Result<T>> {
+    Box::pin(async { Ok(value) })
+}

@@ -1,0 +1,128 @@
+//! What a user may say about an SQLite database in its target.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tacho_core::units::{parse_count, parse_duration};
+use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_driver::Target;
+
+const PAGE_SIZES: &[&str] = &["512", "1024", "2048", "4096", "8192", "16384", "32768", "65536"];
+
+/// The options; `docs.md` explains each.
+const OPTIONS: [Parameter; 8] = [
+    option("journal_mode", Kind::Choice(&["wal", "delete", "truncate", "memory", "off"]), "wal"),
+    option("synchronous", Kind::Choice(&["off", "normal", "full", "extra"]), "full"),
+    option("cache_mb", Kind::Count { min: 1, max: 1 << 20 }, "64"),
+    option("busy_timeout", Kind::Duration, "10s"),
+    option("page_size", Kind::Choice(PAGE_SIZES), "4096"),
+    option("create", Kind::Switch, "true"),
+    option("mode", Kind::Choice(&["rw", "ro"]), "rw"),
+    option("max_pages", Kind::Count { min: 0, max: 4_294_967_294 }, "0"),
+];
+
+const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+    Parameter { key, kind, default, help: "" }
+}
+
+/// A parsed target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The database file.
+    pub path: PathBuf,
+    /// How SQLite makes a transaction atomic. Default `wal`.
+    pub journal_mode: String,
+    /// When SQLite waits for the disk. Default `full`.
+    pub synchronous: String,
+    /// Page cache of each session in MiB. Default 64.
+    pub cache_mb: u64,
+    /// How long to wait for a lock. Default 10 s.
+    pub busy_timeout: Duration,
+    /// Bytes of a page, fixed when the file is created. Default 4096.
+    pub page_size: u32,
+    /// Whether the user named the page size, so that a file with another one is refused.
+    pub page_size_given: bool,
+    /// Whether a missing file is created. Default true.
+    pub create: bool,
+    /// Whether the file is only read. Default false.
+    pub read_only: bool,
+    /// Pages that the file may grow to, 0 for no limit; lets tests fill a disk. Default 0.
+    pub max_pages: u64,
+}
+
+impl Config {
+    /// Reads place and options; says what is wrong with them.
+    pub fn from_target(target: &Target) -> Result<Self> {
+        check_place(&target.place)?;
+        target.check_options(&OPTIONS.map(|known| known.key))?;
+        for known in &OPTIONS {
+            known.check(value(target, known.key))?;
+        }
+        let count = |key| parse_count(value(target, key));
+        Ok(Self {
+            path: PathBuf::from(&target.place),
+            journal_mode: value(target, "journal_mode").into(),
+            synchronous: value(target, "synchronous").into(),
+            cache_mb: count("cache_mb")?,
+            busy_timeout: parse_duration(value(target, "busy_timeout"))?,
+            page_size: count("page_size")? as u32,
+            page_size_given: target.option("page_size").is_some(),
+            create: value(target, "create") == "true",
+            read_only: value(target, "mode") == "ro",
+            max_pages: count("max_pages")?,
+        })
+    }
+}
+
+fn value<'a>(target: &'a Target, key: &str) -> &'a str {
+    let default = OPTIONS.iter().find(|known| known.key == key).map_or("", |known| known.default);
+    target.option(key).unwrap_or(default)
+}
+
+/// A database in memory belongs to one connection, so sessions would each see their own.
+fn check_place(place: &str) -> Result<()> {
+    let problem = match place {
+        "" => "the target names no file",
+        ":memory:" => "a database in memory cannot be shared by sessions",
+        _ => return Ok(()),
+    };
+    Err(Error::usage(problem)
+        .hint("name a file, such as sqlite:bench.db; one below /dev/shm stays in memory on Linux"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config> {
+        Config::from_target(&Target::parse(text)?)
+    }
+
+    #[test]
+    fn defaults_are_durable() -> Result<()> {
+        let config = read("sqlite:a/b.db")?;
+        assert_eq!(config.path, PathBuf::from("a/b.db"));
+        assert_eq!((config.journal_mode.as_str(), config.synchronous.as_str()), ("wal", "full"));
+        assert_eq!((config.cache_mb, config.page_size, config.create), (64, 4096, true));
+        assert_eq!(config.busy_timeout, Duration::from_secs(10));
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_targets_are_refused_with_a_hint() {
+        let table = [
+            "sqlite",
+            "sqlite::memory:",
+            "sqlite:x.db?journal=wal",
+            "sqlite:x.db?journal_mode=WALL",
+            "sqlite:x.db?cache_mb=0",
+            "sqlite:x.db?page_size=1000",
+            "sqlite:x.db?busy_timeout=5",
+            "sqlite:x.db?create=yes",
+        ];
+        for text in table {
+            let error = read(text).expect_err(text);
+            assert!(!error.hints().is_empty(), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! How SQLite writes SQL.
+
+use std::fmt::Write;
+
+use tacho_core::{Column, Table, Type};
+use tacho_driver::Dialect;
+
+/// The mean row up to which a table lies in its primary key's own tree.
+///
+/// SQLite's documentation of WITHOUT ROWID advises rows of less than a twentieth of a page, which
+/// is about 200 bytes for pages of 4096: wider rows leave too few of them on an inner page.
+const NARROW_ROW_BYTES: u64 = 200;
+
+/// The dialect `sqlite`.
+pub struct Sqlite;
+
+impl Dialect for Sqlite {
+    fn id(&self) -> &'static str {
+        "sqlite"
+    }
+
+    fn placeholder(&self, position: usize, sql: &mut String) {
+        // Writing to a String cannot fail.
+        let _ = write!(sql, "?{position}");
+    }
+
+    /// Decimals and times are whole numbers: NUMERIC would be binary floating point, and sums of
+    /// money must be exact.
+    fn column_type(&self, ty: Type) -> String {
+        match ty {
+            Type::Char(_) | Type::Varchar(_) => "TEXT".into(),
+            _ => "INTEGER".into(),
+        }
+    }
+
+    fn table_options(&self, table: &Table) -> String {
+        let narrow = table.mean_row_bytes() < NARROW_ROW_BYTES;
+        let keyed = !table.key.is_empty() && row_number(table).is_none();
+        if narrow && keyed { " WITHOUT ROWID".into() } else { String::new() }
+    }
+
+    fn create_table(&self, table: &Table) -> String {
+        let row_number = row_number(table);
+        let mut parts: Vec<String> = Vec::new();
+        for column in &table.columns {
+            let key = if row_number == Some(column.name) { " PRIMARY KEY" } else { "" };
+            parts.push(format!("{}{key}", self.column(column)));
+        }
+        if row_number.is_none() && !table.key.is_empty() {
+            parts.push(format!("PRIMARY KEY ({})", table.key.join(", ")));
+        }
+        let options = self.table_options(table);
+        format!("CREATE TABLE {} (\n  {}\n){options}", table.name, parts.join(",\n  "))
+    }
+}
+
+/// The key that can be SQLite's own row number, so that it needs no index: a single whole number.
+fn row_number(table: &Table) -> Option<&'static str> {
+    let [key] = table.key else { return None };
+    let whole = |column: &&Column| matches!(column.ty, Type::SmallInt | Type::Int | Type::BigInt);
+    table.columns.iter().filter(whole).find(|column| column.name == *key).map(|column| column.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(key: &'static [&'static str], wide: u16) -> Table {
+        let column = |name, ty| Column { name, ty, nullable: false };
+        Table {
+            name: "t",
+            columns: vec![
+                column("a", Type::Int),
+                column("b", Type::Decimal { precision: 12, scale: 2 }),
+                Column { nullable: true, ..column("c", Type::Char(wide)) },
+                column("d", Type::Timestamp),
+            ],
+            key,
+            indexes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_key_decides_the_layout() {
+        let columns = "b INTEGER NOT NULL,\n  c TEXT,\n  d INTEGER NOT NULL";
+        let cases = [
+            (table(&["a"], 9), "NOT NULL PRIMARY KEY", "\n)"),
+            (table(&["a", "b"], 9), "NOT NULL", ",\n  PRIMARY KEY (a, b)\n) WITHOUT ROWID"),
+            (table(&["a", "b"], 300), "NOT NULL", ",\n  PRIMARY KEY (a, b)\n)"),
+            (table(&["c"], 9), "NOT NULL", ",\n  PRIMARY KEY (c)\n) WITHOUT ROWID"),
+            (table(&[], 9), "NOT NULL", "\n)"),
+        ];
+        for (table, first, end) in cases {
+            let expected = format!("CREATE TABLE t (\n  a INTEGER {first},\n  {columns}{end}");
+            assert_eq!(Sqlite.create_table(&table), expected);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Version and settings, read back from SQLite as they really are.
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use tacho_core::Result;
+use tacho_driver::{ServerFacts, Setting};
+
+use crate::errors::native;
+
+/// The settings that matter for speed or durability.
+const SETTINGS: [&str; 10] = [
+    "journal_mode",
+    "synchronous",
+    "page_size",
+    "cache_size",
+    "mmap_size",
+    "locking_mode",
+    "busy_timeout",
+    "wal_autocheckpoint",
+    "temp_store",
+    "foreign_keys",
+];
+
+/// Names of the values of `PRAGMA synchronous`, which gives a number.
+const SYNCHRONOUS: [&str; 4] = ["off", "normal", "full", "extra"];
+
+/// The value of a setting, as text in lower case.
+pub fn pragma(connection: &Connection, name: &str) -> Result<String> {
+    connection.pragma_query_value(None, name, |row| Ok(text(row.get_ref(0)?))).map_err(native)
+}
+
+/// What is in force on this connection.
+pub fn facts(connection: &Connection) -> Result<ServerFacts> {
+    let mut settings = Vec::with_capacity(SETTINGS.len());
+    for name in SETTINGS {
+        let value = named(name, pragma(connection, name)?);
+        settings.push(Setting { name: name.into(), value, durability_risk: None });
+    }
+    let journal_mode = settings[0].value.clone();
+    settings[1].durability_risk = synchronous_risk(&journal_mode, &settings[1].value);
+    settings[0].durability_risk = journal_risk(&journal_mode);
+    Ok(ServerFacts { version: format!("SQLite {}", rusqlite::version()), settings })
+}
+
+fn text(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(text) | ValueRef::Blob(text) => {
+            String::from_utf8_lossy(text).to_ascii_lowercase()
+        }
+        ValueRef::Null => String::new(),
+    }
+}
+
+fn named(setting: &str, value: String) -> String {
+    let index = value.parse().ok().filter(|_| setting == "synchronous");
+    index.and_then(|index: usize| SYNCHRONOUS.get(index)).map_or(value, |name| (*name).into())
+}
+
+/// After <https://sqlite.org/pragma.html#pragma_synchronous>.
+fn synchronous_risk(journal_mode: &str, synchronous: &str) -> Option<String> {
+    let risk = match (synchronous, journal_mode) {
+        ("normal", "wal") => "a power failure can lose the last commits",
+        ("normal", _) => "a power failure at the wrong moment can damage the file",
+        ("off", _) => "a power failure can lose commits and damage the file",
+        ("full", "delete") => {
+            "a power failure right after a commit can undo it; synchronous=extra prevents that"
+        }
+        _ => return None,
+    };
+    Some(risk.into())
+}
+
+/// After <https://sqlite.org/pragma.html#pragma_journal_mode>.
+fn journal_risk(journal_mode: &str) -> Option<String> {
+    let risk = match journal_mode {
+        "memory" => "a crash of the process during a commit can damage the file",
+        "off" => "a crash can damage the file, and a rollback is not possible",
+        _ => return None,
+    };
+    Some(risk.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_durable_settings_carry_no_risk() {
+        let table = [
+            ("wal", "full", false),
+            ("wal", "extra", false),
+            ("wal", "normal", true),
+            ("wal", "off", true),
+            ("delete", "extra", false),
+            ("delete", "full", true),
+            ("truncate", "full", false),
+            ("truncate", "normal", true),
+        ];
+        for (journal_mode, synchronous, risky) in table {
+            let risk = synchronous_risk(journal_mode, synchronous);
+            assert_eq!(risk.is_some(), risky, "{journal_mode} {synchronous}");
+        }
+        assert!(journal_risk("memory").is_some() && journal_risk("off").is_some());
+        assert_eq!(journal_risk("wal"), None);
+    }
+}

@@ -1,0 +1,87 @@
+//! The bulk path: prepared INSERTs, run again and again within one transaction. SQLite has no other.
+
+use std::ops::Range;
+
+use rusqlite::{Connection, Statement};
+use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_driver::{RowSource, Values};
+
+use crate::errors::native;
+use crate::values::Bound;
+
+/// Rows of one INSERT. Against one row at a time, measured without a disk, 10 to 50 rows load a
+/// narrow table of ten columns 20 to 40 % faster and a wide one of seventeen neither faster nor
+/// slower.
+const GROUP_ROWS: usize = 16;
+
+/// Inserts all rows, in the open transaction if there is one and else in one of its own.
+pub fn load(
+    connection: &Connection,
+    table: &Table,
+    rows: &mut dyn RowSource,
+    batch: &mut Values,
+) -> Result<u64> {
+    if !connection.is_autocommit() {
+        return insert(connection, table, rows, batch);
+    }
+    connection.execute_batch("BEGIN IMMEDIATE").map_err(native)?;
+    let outcome = insert(connection, table, rows, batch)
+        .and_then(|loaded| connection.execute_batch("COMMIT").map_err(native).map(|()| loaded));
+    if outcome.is_err() && !connection.is_autocommit() {
+        // The first error says what went wrong; a failed rollback is undone when the file is next
+        // opened.
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+    outcome
+}
+
+fn insert(
+    connection: &Connection,
+    table: &Table,
+    rows: &mut dyn RowSource,
+    batch: &mut Values,
+) -> Result<u64> {
+    let width = table.columns.len();
+    let prepare = |rows| connection.prepare(&insert_sql(table, rows)).map_err(native);
+    let (mut group, mut single) = (prepare(GROUP_ROWS)?, prepare(1)?);
+    let mut loaded = 0;
+    loop {
+        batch.clear();
+        let count = rows.next_batch(batch);
+        if count == 0 {
+            return Ok(loaded);
+        }
+        if batch.len() != count * width {
+            return Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"));
+        }
+        let grouped = count - count % GROUP_ROWS;
+        loaded += run(&mut group, GROUP_ROWS * width, batch, 0..grouped * width)?;
+        loaded += run(&mut single, width, batch, grouped * width..count * width)?;
+    }
+}
+
+/// Runs a statement again and again, each time with the next `params` of these values; returns how
+/// many rows it wrote.
+fn run(
+    statement: &mut Statement<'_>,
+    params: usize,
+    batch: &Values,
+    values: Range<usize>,
+) -> Result<u64> {
+    let mut written = 0;
+    for first in values.step_by(params) {
+        for param in 0..params {
+            let value = Bound(batch.get(first + param));
+            statement.raw_bind_parameter(param + 1, value).map_err(native)?;
+        }
+        written += statement.raw_execute().map_err(native)? as u64;
+    }
+    Ok(written)
+}
+
+fn insert_sql(table: &Table, rows: usize) -> String {
+    let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+    let row = format!("({})", vec!["?"; names.len()].join(", "));
+    let rows = vec![row; rows].join(", ");
+    format!("INSERT INTO {} ({}) VALUES {rows}", table.name, names.join(", "))
+}

@@ -1,0 +1,125 @@
+//! Opening the file and putting the wished settings in force.
+//!
+//! A wish that SQLite does not grant is an error here: a run must not be measured with settings
+//! other than those asked for.
+
+use rusqlite::{Connection, MAIN_DB, OpenFlags};
+use tacho_core::{Clock, Error, ErrorKind, Result};
+
+use crate::config::Config;
+use crate::errors::native;
+use crate::facts::pragma;
+
+/// A connection with the settings of `config`.
+pub fn open(config: &Config, clock: &dyn Clock) -> Result<Connection> {
+    try_open(config, clock).map_err(|error| error.during(format!("open {}", config.path.display())))
+}
+
+fn try_open(config: &Config, clock: &dyn Clock) -> Result<Connection> {
+    check_path(config)?;
+    let connection = Connection::open_with_flags(&config.path, flags(config)).map_err(native)?;
+    connection.busy_timeout(config.busy_timeout).map_err(native)?;
+    check_file(&connection, config)?;
+    apply(&connection, config, clock)?;
+    Ok(connection)
+}
+
+/// Says in plain words what SQLite would only call unable to open.
+fn check_path(config: &Config) -> Result<()> {
+    let path = &config.path;
+    let missing = |message: String| Err(Error::new(ErrorKind::Missing, message));
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
+        let hint = format!("make it first: mkdir -p {}", directory.display());
+        return missing(format!("there is no directory {}", directory.display()))
+            .map_err(|error| error.hint(hint));
+    }
+    if path.is_dir() {
+        return missing(format!("{} is a directory", path.display()))
+            .map_err(|error| error.hint("name a file in it"));
+    }
+    if (config.read_only || !config.create) && !path.exists() {
+        return missing(format!("there is no file {}", path.display()));
+    }
+    Ok(())
+}
+
+/// No flag for URIs: a path means what it says. No mutex: a session is used by one thread at a
+/// time.
+fn flags(config: &Config) -> OpenFlags {
+    let access = match (config.read_only, config.create) {
+        (true, _) => OpenFlags::SQLITE_OPEN_READ_ONLY,
+        (false, true) => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        (false, false) => OpenFlags::SQLITE_OPEN_READ_WRITE,
+    };
+    access | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
+/// Reads the file for the first time, before anything is written to it.
+fn check_file(connection: &Connection, config: &Config) -> Result<()> {
+    pragma(connection, "schema_version").map_err(|error| match error.native_code() {
+        Some("SQLITE_NOTADB") => {
+            let text = "the file is not an SQLite database and will not be touched";
+            Error::new(ErrorKind::Protocol, text).code("SQLITE_NOTADB").hint("name another file")
+        }
+        _ => error,
+    })?;
+    // SQLite opens a file that it may not write for reading, without a word.
+    if !config.read_only && connection.is_readonly(MAIN_DB).map_err(native)? {
+        return Err(Error::new(ErrorKind::Auth, "the file is read-only")
+            .hint("make it writable, or read it only, with mode=ro"));
+    }
+    Ok(())
+}
+
+fn apply(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<()> {
+    set(connection, "cache_size", &format!("-{}", config.cache_mb * 1024))?;
+    if config.read_only {
+        return check_page_size(connection, config);
+    }
+    set(connection, "page_size", &config.page_size.to_string())?;
+    set_journal_mode(connection, config, clock)?;
+    set(connection, "synchronous", &config.synchronous)?;
+    if config.max_pages > 0 {
+        set(connection, "max_page_count", &config.max_pages.to_string())?;
+    }
+    check_page_size(connection, config)
+}
+
+fn set(connection: &Connection, name: &str, value: &str) -> Result<()> {
+    connection.execute_batch(&format!("PRAGMA {name} = {value}")).map_err(native)
+}
+
+/// Changing the mode needs the file for oneself, so it is asked for only if it is another one.
+fn set_journal_mode(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<()> {
+    let wished = config.journal_mode.as_str();
+    let last = clock.now().plus(config.busy_timeout);
+    while pragma(connection, "journal_mode")? != wished {
+        match set(connection, "journal_mode", wished) {
+            // Of two sessions that change the mode at once, SQLite turns one down without waiting.
+            Err(error) if error.kind() == ErrorKind::LockTimeout && clock.now() < last => {}
+            Err(error) => return Err(error),
+            Ok(()) => return check_journal_mode(connection, wished),
+        }
+    }
+    Ok(())
+}
+
+fn check_journal_mode(connection: &Connection, wished: &str) -> Result<()> {
+    let found = pragma(connection, "journal_mode")?;
+    if found == wished {
+        return Ok(());
+    }
+    let text = format!("the file stays in journal_mode={found}, not {wished}");
+    Err(Error::new(ErrorKind::Unsupported, text)
+        .hint("wal needs a local file system with shared memory; journal_mode=delete does not"))
+}
+
+fn check_page_size(connection: &Connection, config: &Config) -> Result<()> {
+    let found = pragma(connection, "page_size")?;
+    if !config.page_size_given || found == config.page_size.to_string() {
+        return Ok(());
+    }
+    Err(Error::usage(format!("the file has pages of {found} bytes, not {}", config.page_size))
+        .hint("leave page_size out, or prepare a new file"))
+}

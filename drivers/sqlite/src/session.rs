@@ -1,0 +1,190 @@
+//! A session: one connection, used by one thread at a time.
+//!
+//! Every call runs to its end before it returns, so no future of it is ever pending. Start reading
+//! at [`Session::poll_exchange`].
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use rusqlite::Connection;
+use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_driver::{
+    Access, BoxFuture, Catalog, Reply, RowSource, ServerFacts, Session, Statement, Step, Steps,
+    Values,
+};
+
+use crate::errors::native;
+use crate::values::{Bound, read};
+use crate::{facts, load};
+
+/// Statements kept besides those of the catalog: begin in its two forms, commit, rollback, and
+/// some for administration.
+const OTHER_STATEMENTS: usize = 8;
+
+struct Sqlite {
+    connection: Connection,
+    catalog: Arc<Catalog>,
+    rows: Values,
+}
+
+/// A session over an open connection.
+pub fn over(connection: Connection) -> Box<dyn Session> {
+    Box::new(Sqlite { connection, catalog: Arc::default(), rows: Values::default() })
+}
+
+impl Sqlite {
+    fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
+        let count = catalog.statements().len();
+        self.connection.flush_prepared_statement_cache();
+        self.connection.set_prepared_statement_cache_capacity(count + OTHER_STATEMENTS);
+        for statement in catalog.statements() {
+            self.prepare_one(statement)
+                .map_err(|error| error.during(format!("prepare {}", statement.name)))?;
+        }
+        self.catalog = catalog;
+        Ok(())
+    }
+
+    fn prepare_one(&self, statement: &Statement) -> Result<()> {
+        let prepared = self.connection.prepare_cached(&statement.sql).map_err(native)?;
+        let (found, declared) = (prepared.column_count(), statement.results.len());
+        if found == declared {
+            return Ok(());
+        }
+        let text = format!("it gives {found} columns and its signature declares {declared}");
+        Err(Error::new(ErrorKind::Syntax, text))
+    }
+
+    fn exchange(&self, steps: Steps<'_>, reply: &mut Reply) -> Result<()> {
+        for step in steps.steps {
+            match step {
+                Step::Begin(Access::Write) => self.control("BEGIN IMMEDIATE")?,
+                Step::Begin(Access::Read) => self.control("BEGIN DEFERRED")?,
+                Step::Execute { statement, params } => {
+                    let statement = self.catalog.get(*statement);
+                    self.execute(statement, params.clone(), steps.values, reply)
+                        .map_err(|error| error.during(format!("run {}", statement.name)))?;
+                }
+                Step::Commit => self.control("COMMIT")?,
+                // Some errors end the transaction by themselves: https://sqlite.org/lang_transaction.html
+                Step::Rollback if self.connection.is_autocommit() => {}
+                Step::Rollback => self.control("ROLLBACK")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn control(&self, sql: &'static str) -> Result<()> {
+        let run = || self.connection.prepare_cached(sql)?.raw_execute();
+        run().map(|_| ()).map_err(|error| native(error).during(sql))
+    }
+
+    /// Runs one statement.
+    ///
+    /// A prepared statement borrows its connection, so safe code cannot keep both in one struct
+    /// that moves between threads; it is found again by its text instead. That costs 100 ns for a
+    /// text of 50 bytes and 150 ns for one of 370, of the 3.6 µs of a point query by primary key.
+    fn execute(
+        &self,
+        statement: &Statement,
+        params: Range<u32>,
+        values: &Values,
+        reply: &mut Reply,
+    ) -> Result<()> {
+        if params.len() != statement.params.len() {
+            return Err(Error::usage(format!("it was bound {} parameters", params.len())));
+        }
+        let mut prepared = self.connection.prepare_cached(&statement.sql).map_err(native)?;
+        for (position, param) in statement.placeholders.iter().enumerate() {
+            let value = values.get(params.start as usize + usize::from(*param));
+            prepared.raw_bind_parameter(position + 1, Bound(value)).map_err(native)?;
+        }
+        reply.start(statement.results.len());
+        let affected = if statement.results.is_empty() {
+            prepared.raw_execute().map_err(native)? as u64
+        } else {
+            fetch(&mut prepared, statement, reply.values())?;
+            if prepared.readonly() { 0 } else { self.connection.changes() }
+        };
+        reply.finish(affected);
+        Ok(())
+    }
+
+    fn table_names(&self) -> rusqlite::Result<Vec<String>> {
+        let sql = "SELECT lower(name) FROM sqlite_master WHERE type = 'table' ORDER BY 1";
+        let mut statement = self.connection.prepare(sql)?;
+        let names = statement.query_map([], |row| row.get::<_, String>(0))?;
+        // Names of this form are SQLite's own.
+        names
+            .filter(|name| name.as_ref().map_or(true, |name| !name.starts_with("sqlite_")))
+            .collect()
+    }
+}
+
+fn fetch(
+    prepared: &mut rusqlite::Statement<'_>,
+    statement: &Statement,
+    values: &mut Values,
+) -> Result<()> {
+    let mut rows = prepared.raw_query();
+    while let Some(row) = rows.next().map_err(native)? {
+        for (column, field) in statement.results.iter().enumerate() {
+            read(row.get_ref(column).map_err(native)?, field.kind, values)?;
+        }
+    }
+    Ok(())
+}
+
+impl Session for Sqlite {
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move { self.prepare_all(catalog) })
+    }
+
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        _: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        Poll::Ready(self.exchange(steps, reply))
+    }
+
+    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            self.connection.execute_batch(sql).map_err(|error| native(error).during("run a script"))
+        })
+    }
+
+    fn load<'a>(
+        &'a mut self,
+        table: &'a Table,
+        rows: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>> {
+        Box::pin(async move {
+            load::load(&self.connection, table, rows, &mut self.rows)
+                .map_err(|error| error.during(format!("load {}", table.name)))
+        })
+    }
+
+    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async move {
+            self.table_names().map_err(|error| native(error).during("list the tables"))
+        })
+    }
+
+    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
+        Box::pin(async move {
+            facts::facts(&self.connection).map_err(|error| error.during("read the settings"))
+        })
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move {
+            // The last session to leave writes the log back into the file. If it cannot, the log
+            // stays and is read at the next opening, so nothing is lost and nothing is reported.
+            self.connection.flush_prepared_statement_cache();
+            self.connection.close().map_err(|(_, error)| native(error).during("close the database"))
+        })
+    }
+}

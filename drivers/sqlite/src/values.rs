@@ -1,0 +1,90 @@
+//! Values on their way into SQLite and out of it.
+//!
+//! Decimals and times travel as whole numbers. A fraction where a decimal is declared is an error
+//! and never rounded away.
+
+use rusqlite::ToSql;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Value, ValueKind, Values};
+
+/// Whole numbers beyond this have neighbours that a double cannot tell apart.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// One value to be bound.
+pub struct Bound<'a>(pub Value<'a>);
+
+impl ToSql for Bound<'_> {
+    #[inline]
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            Value::Null => ValueRef::Null,
+            Value::Int(number) | Value::Decimal(number) | Value::Time(number) => {
+                ValueRef::Integer(number)
+            }
+            Value::Text(text) => ValueRef::Text(text),
+        }))
+    }
+}
+
+/// Appends a result's value as the kind that its statement declares.
+#[inline]
+pub fn read(found: ValueRef<'_>, kind: ValueKind, values: &mut Values) -> Result<()> {
+    match (kind, found) {
+        (_, ValueRef::Null) => values.null(),
+        (ValueKind::Text, ValueRef::Text(text) | ValueRef::Blob(text)) => values.text(text),
+        (ValueKind::Int, _) => values.int(whole(found)?),
+        (ValueKind::Decimal(_), _) => values.decimal(whole(found)?),
+        (ValueKind::Time, _) => values.time(whole(found)?),
+        (ValueKind::Text, _) => return Err(unexpected(found)),
+    }
+    Ok(())
+}
+
+#[inline]
+fn whole(found: ValueRef<'_>) -> Result<i64> {
+    match found {
+        ValueRef::Integer(number) => Ok(number),
+        ValueRef::Real(number) if number.fract() == 0.0 && number.abs() < EXACT => {
+            Ok(number as i64)
+        }
+        _ => Err(unexpected(found)),
+    }
+}
+
+#[cold]
+fn unexpected(found: ValueRef<'_>) -> Error {
+    let error = Error::new(ErrorKind::Protocol, format!("the result holds {found:?}"));
+    match found {
+        ValueRef::Real(_) => error.hint("decimals are whole numbers here: round in the statement"),
+        _ => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read_by_their_declared_kind() {
+        let decimal = ValueKind::Decimal(2);
+        let table = [
+            (ValueRef::Integer(5), ValueKind::Int, Some(Value::Int(5))),
+            (ValueRef::Integer(5), decimal, Some(Value::Decimal(5))),
+            (ValueRef::Integer(5), ValueKind::Time, Some(Value::Time(5))),
+            (ValueRef::Integer(5), ValueKind::Text, None),
+            (ValueRef::Real(5.0), decimal, Some(Value::Decimal(5))),
+            (ValueRef::Real(5.5), decimal, None),
+            (ValueRef::Real(1e18), decimal, None),
+            (ValueRef::Real(f64::NAN), decimal, None),
+            (ValueRef::Text(b"x"), ValueKind::Text, Some(Value::Text(b"x"))),
+            (ValueRef::Text(b"5"), ValueKind::Int, None),
+            (ValueRef::Null, decimal, Some(Value::Null)),
+        ];
+        for (found, kind, expected) in table {
+            let mut values = Values::default();
+            let read = read(found, kind, &mut values).is_ok().then(|| values.get(0));
+            assert_eq!(read, expected, "{found:?} as {kind:?}");
+        }
+    }
+}

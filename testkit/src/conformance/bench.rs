@@ -1,0 +1,180 @@
+//! What the checks stand on: sessions, statements and tables of the driver under test.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+
+use tacho_core::{Clock, Column, Index, Result, Seed, Table, Type};
+use tacho_driver::{
+    Catalog, Driver, Environment, Exchange, Form, Row, Scheduling, Session, Target, Value,
+    parse_sections,
+};
+
+use super::statement::TOTALS;
+use crate::clock::{JumpingClock, TestClock};
+
+/// The statements of the suite.
+pub const SQL: &str = include_str!("../../sql/conformance.sql");
+
+/// A driver, its target, and the means to speak to it.
+pub struct Bench<'a> {
+    /// The driver under test.
+    pub driver: &'a dyn Driver,
+    /// Where its database is, as text.
+    pub place: String,
+    target: Target,
+    clock: Arc<dyn Clock>,
+    sessions: AtomicU32,
+}
+
+impl<'a> Bench<'a> {
+    /// For `driver` against `target`, on the kind of clock that the driver's scheduling needs.
+    ///
+    /// # Panics
+    /// If the target is none.
+    pub fn new(driver: &'a dyn Driver, target: &str) -> Self {
+        let clock: Arc<dyn Clock> = match driver.scheduling() {
+            Scheduling::Virtual => Arc::new(JumpingClock::default()),
+            Scheduling::Task | Scheduling::Thread => Arc::new(TestClock::default()),
+        };
+        let place = target.to_owned();
+        let target = Target::parse(target).expect("the suite's target can be read");
+        Self { driver, place, target, clock, sessions: AtomicU32::new(0) }
+    }
+
+    /// Runs a future to its end.
+    ///
+    /// # Panics
+    /// If it is ever pending, although the driver blocks.
+    pub fn wait<T>(&self, future: impl Future<Output = T>) -> T {
+        if self.driver.scheduling() != Scheduling::Thread {
+            return pollster::block_on(future);
+        }
+        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(value) => value,
+            Poll::Pending => panic!("a future of a blocking driver is pending"),
+        }
+    }
+
+    /// What sessions may use; each call counts as one session more.
+    pub fn environment(&self) -> Environment {
+        Environment {
+            clock: self.clock.clone(),
+            output: Arc::new(Mutex::new(std::io::sink())),
+            seed: Seed(42),
+            session: self.sessions.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
+    /// A new session.
+    pub fn session(&self) -> Result<Box<dyn Session>> {
+        self.wait(self.driver.connect(&self.target, self.environment()))
+    }
+
+    /// A new session with the suite's statements.
+    pub fn exchange(&self, form: Form) -> Result<Exchange> {
+        let catalog = self.catalog(SQL)?;
+        self.wait(Exchange::new(self.session()?, catalog, form))
+    }
+
+    /// The catalog of all sections of a file, in its order.
+    pub fn catalog(&self, file: &str) -> Result<Arc<Catalog>> {
+        let sections = parse_sections(file)?;
+        let names: Vec<&str> = sections.iter().map(|section| section.name.as_str()).collect();
+        Ok(Arc::new(Catalog::build(
+            self.driver.dialect(),
+            &names,
+            std::slice::from_ref(&sections),
+        )?))
+    }
+
+    /// The suite's tables, empty.
+    pub fn reset(&self) -> Result<()> {
+        self.clean()?;
+        let dialect = self.driver.dialect();
+        let mut script = Vec::new();
+        for table in tables() {
+            script.push(dialect.create_table(&table));
+            script.extend(table.indexes.iter().map(|index| dialect.create_index(&table, index)));
+        }
+        self.script(&script.join(";\n"))
+    }
+
+    /// Removes the suite's tables.
+    pub fn clean(&self) -> Result<()> {
+        let drop = |table: Table| self.driver.dialect().drop_table(table.name);
+        self.script(&tables().map(drop).join(";\n"))
+    }
+
+    /// Runs a script on a session of its own.
+    pub fn script(&self, sql: &str) -> Result<()> {
+        let mut session = self.session()?;
+        self.wait(session.script(sql))?;
+        self.wait(session.close())
+    }
+
+    /// Sends what is queued and shows all results: one text for each row, and the rows written.
+    pub fn send(&self, exchange: &mut Exchange) -> Result<Vec<(Vec<String>, u64)>> {
+        self.wait(exchange.send())?;
+        let reply = exchange.reply();
+        let rows = |set| (0..reply.rows(set)).filter_map(move |row| reply.get(set, row));
+        Ok((0..reply.len())
+            .map(|set| (rows(set).map(show_row).collect(), reply.affected(set)))
+            .collect())
+    }
+
+    /// Number of rows of the suite's first table, and the sum of its decimals.
+    pub fn totals(&self) -> Result<Vec<String>> {
+        let mut exchange = self.exchange(Form::Sql)?;
+        exchange.execute(TOTALS);
+        Ok(self.send(&mut exchange)?.remove(0).0)
+    }
+}
+
+/// The suite's tables: one with a simple key and a column of every kind, one with a compound key.
+pub fn tables() -> [Table; 2] {
+    let nullable = |name, ty| Column { name, ty, nullable: true };
+    let column = |name, ty| Column { name, ty, nullable: false };
+    let values = Table {
+        name: "conformance",
+        columns: vec![
+            column("id", Type::Int),
+            nullable("n", Type::BigInt),
+            nullable("d", Type::Decimal { precision: 12, scale: 2 }),
+            nullable("s", Type::Varchar(100)),
+            nullable("t", Type::Timestamp),
+        ],
+        key: &["id"],
+        indexes: Vec::new(),
+    };
+    let pairs = Table {
+        name: "conformance_pair",
+        columns: vec![
+            column("a", Type::SmallInt),
+            column("b", Type::Int),
+            column("label", Type::Char(6)),
+        ],
+        key: &["a", "b"],
+        indexes: vec![Index { name: "conformance_label", columns: &["label"], unique: true }],
+    };
+    [values, pairs]
+}
+
+fn show_row(row: Row<'_>) -> String {
+    let values: Vec<String> = (0..row.columns()).map(|column| show(row.get(column))).collect();
+    values.join(" ")
+}
+
+/// A value as text, with its kind. Blanks at the end do not count: they are part of a CHAR in some
+/// databases.
+fn show(value: Value<'_>) -> String {
+    match value {
+        Value::Null => "NULL".into(),
+        Value::Int(number) => number.to_string(),
+        Value::Decimal(unscaled) => format!("{unscaled}e"),
+        Value::Time(micros) => format!("{micros}us"),
+        Value::Text(text) => format!("'{}'", String::from_utf8_lossy(text).trim_end()),
+    }
+}

@@ -1,0 +1,44 @@
+//! Answers that are made up, and what holds for them and for real ones alike.
+
+use tacho_core::Result;
+use tacho_driver::{Access, Exchange, Form, StatementId};
+
+use super::Bench;
+use super::statement::{CHANGE, INSERT, READ, TOTALS};
+
+pub fn answers_have_the_declared_shape(bench: &Bench<'_>) -> Result<()> {
+    for form in [Form::Sql, Form::Pipelined] {
+        let mut exchange = bench.exchange(form)?;
+        exchange.begin(Access::Write);
+        exchange.execute(INSERT).int(1).null().decimal(-5).text(b"it's").time(0);
+        exchange.execute(READ).int(1);
+        exchange.execute(CHANGE).int(1).int(2);
+        exchange.execute(TOTALS);
+        exchange.commit();
+        let row = |text: &str| (vec![text.to_owned()], 0);
+        let written = (vec![], 1);
+        let expected = [written.clone(), row("1 1e 'noop' 0us"), written, row("1 1e")];
+        assert_eq!(bench.send(&mut exchange)?, expected);
+    }
+    Ok(())
+}
+
+pub fn no_tables_are_listed(bench: &Bench<'_>) -> Result<()> {
+    assert!(bench.wait(bench.session()?.tables())?.is_empty());
+    Ok(())
+}
+
+pub fn a_catalog_replaces_another(bench: &Bench<'_>) -> Result<()> {
+    let first = "-- name: a() -> (n int)\nSELECT count(*) FROM conformance";
+    let second = "-- name: b() -> (n int, m int)\nSELECT count(*), count(*) FROM conformance";
+    let session = bench.session()?;
+    let mut exchange = bench.wait(Exchange::new(session, bench.catalog(first)?, Form::Sql))?;
+    exchange.execute(StatementId(0));
+    assert_eq!(bench.send(&mut exchange)?[0].0.len(), 1);
+    let session = exchange.into_session();
+    let mut exchange = bench.wait(Exchange::new(session, bench.catalog(second)?, Form::Sql))?;
+    exchange.execute(StatementId(0));
+    let rows = bench.send(&mut exchange)?.remove(0).0;
+    assert_eq!(rows[0].split(' ').count(), 2, "{rows:?}");
+    bench.wait(exchange.into_session().close())
+}

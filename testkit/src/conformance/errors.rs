@@ -1,0 +1,85 @@
+//! Errors: their kinds, and what can still be done after one.
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Access, Exchange, Form, StatementId};
+
+use super::Bench;
+use super::statement::{IDS, INSERT, PAIR};
+
+fn insert(exchange: &mut Exchange, id: i64) {
+    exchange.execute(INSERT).int(id).int(id).decimal(100).null().null();
+}
+
+fn failure(bench: &Bench<'_>, exchange: &mut Exchange) -> Error {
+    bench.send(exchange).expect_err("the exchange fails")
+}
+
+pub fn errors_have_their_kind(bench: &Bench<'_>) -> Result<()> {
+    let scripts = [
+        ("SELEC 1", ErrorKind::Syntax),
+        ("DELETE FROM conformance_absent", ErrorKind::Missing),
+        ("DELETE FROM conformance WHERE absent = 1", ErrorKind::Missing),
+    ];
+    for (sql, kind) in scripts {
+        let error = bench.script(sql).expect_err(sql);
+        assert_eq!(error.kind(), kind, "{sql}: {error}");
+        assert!(error.native_code().is_some(), "{sql}: the database's own code");
+    }
+    let mut exchange = bench.exchange(Form::Sql)?;
+    insert(&mut exchange, 1);
+    insert(&mut exchange, 1);
+    assert_eq!(failure(bench, &mut exchange).kind(), ErrorKind::UniqueViolation);
+    exchange.execute(PAIR).int(1).int(1).text(b"one");
+    exchange.execute(PAIR).int(2).int(2).text(b"one");
+    assert_eq!(failure(bench, &mut exchange).kind(), ErrorKind::UniqueViolation);
+    exchange.execute(PAIR).int(3).int(3).null();
+    assert_eq!(failure(bench, &mut exchange).kind(), ErrorKind::Constraint);
+    a_statement_on_a_missing_table(bench)
+}
+
+/// Some databases notice when they prepare, others when they run.
+fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
+    let catalog = bench.catalog("-- name: gone() -> (n int)\nSELECT n FROM conformance_absent")?;
+    let error = match bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql)) {
+        Err(error) => error,
+        Ok(mut exchange) => {
+            exchange.execute(StatementId(0));
+            failure(bench, &mut exchange)
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::Missing);
+    assert!(error.to_string().contains("gone"), "it names the statement: {error}");
+    Ok(())
+}
+
+pub fn nothing_runs_after_an_error(bench: &Bench<'_>) -> Result<()> {
+    for form in [Form::Sql, Form::Pipelined] {
+        bench.reset()?;
+        let mut exchange = bench.exchange(form)?;
+        exchange.begin(Access::Write);
+        insert(&mut exchange, 1);
+        insert(&mut exchange, 1);
+        insert(&mut exchange, 2);
+        exchange.commit();
+        assert_eq!(failure(bench, &mut exchange).kind(), ErrorKind::UniqueViolation);
+        bench.wait(exchange.reset())?;
+        assert_eq!(bench.totals()?, ["0 NULL"], "{form:?}");
+    }
+    Ok(())
+}
+
+pub fn statements_survive_an_error(bench: &Bench<'_>) -> Result<()> {
+    let mut exchange = bench.exchange(Form::Sql)?;
+    for round in 0..3 {
+        exchange.begin(Access::Write);
+        insert(&mut exchange, round);
+        exchange.commit();
+        exchange.begin(Access::Write);
+        insert(&mut exchange, round);
+        failure(bench, &mut exchange);
+        bench.wait(exchange.reset())?;
+        exchange.execute(IDS);
+        assert_eq!(bench.send(&mut exchange)?[0].0.len() as i64, round + 1);
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! The conformance suite: what every driver must do, chosen by its capabilities.
+//!
+//! It must never name a driver. Each check is a function of [`Bench`] that panics, with what it
+//! expected, or returns the driver's error. Start reading at [`run`].
+
+mod bench;
+mod canned;
+mod data;
+mod errors;
+mod load;
+mod manifest;
+pub mod statement;
+mod transactions;
+
+use tacho_core::Result;
+use tacho_driver::Driver;
+
+pub use bench::{Bench, SQL, tables};
+
+type Check = fn(&Bench<'_>) -> Result<()>;
+
+/// What all drivers can do.
+const ALWAYS: &[(&str, Check)] = &[
+    ("the manifest is complete", manifest::is_complete),
+    ("unknown options are refused", manifest::unknown_options_are_refused),
+    ("facts name a version", manifest::facts_name_a_version),
+    ("a catalog replaces another", canned::a_catalog_replaces_another),
+    ("loading counts the rows", load::loading_counts_the_rows),
+    ("a rollback needs no transaction", transactions::a_rollback_needs_no_transaction),
+    ("counters follow the transactions", transactions::counters_follow),
+];
+
+/// What drivers do that make their answers up.
+const WITHOUT_DATA: &[(&str, Check)] = &[
+    ("answers have the declared shape", canned::answers_have_the_declared_shape),
+    ("no tables are listed", canned::no_tables_are_listed),
+];
+
+/// What drivers do that keep rows.
+const WITH_DATA: &[(&str, Check)] = &[
+    ("tables come and go", data::tables_come_and_go),
+    ("every value comes back", data::every_value_comes_back),
+    ("written rows are counted", data::written_rows_are_counted),
+    ("a parameter is used twice", data::a_parameter_is_used_twice),
+    ("sums are exact", data::sums_are_exact),
+    ("both forms give the same", data::both_forms_give_the_same),
+    ("only a commit stays", transactions::only_a_commit_stays),
+    ("others see only commits", transactions::others_see_only_commits),
+    ("a dropped session leaves nothing", transactions::a_dropped_session_leaves_nothing),
+    ("loaded rows are there", load::loaded_rows_are_there),
+    ("a load is part of the transaction", load::a_load_is_part_of_the_transaction),
+    ("errors have their kind", errors::errors_have_their_kind),
+    ("nothing runs after an error", errors::nothing_runs_after_an_error),
+    ("statements survive an error", errors::statements_survive_an_error),
+];
+
+/// Runs the suite for `driver` against the database `target`, in tables called `conformance…`.
+///
+/// # Panics
+/// If the driver does not do what the contract says.
+pub fn run(driver: &dyn Driver, target: &str) {
+    let bench = Bench::new(driver, target);
+    let chosen = if driver.capabilities().stores_data { WITH_DATA } else { WITHOUT_DATA };
+    for (name, check) in ALWAYS.iter().chain(chosen) {
+        let outcome = bench.reset().and_then(|()| check(&bench));
+        assert!(outcome.is_ok(), "{name}: {:?}", outcome.err());
+    }
+    bench.clean().expect("the suite's tables can be removed");
+}

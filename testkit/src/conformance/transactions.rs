@@ -1,0 +1,87 @@
+//! Begin, commit and rollback.
+
+use tacho_core::Result;
+use tacho_driver::{Access, Exchange, Form};
+
+use super::Bench;
+use super::statement::{INSERT, TOTALS};
+
+fn insert(exchange: &mut Exchange, id: i64) {
+    exchange.execute(INSERT).int(id).int(id).decimal(100).null().null();
+}
+
+pub fn a_rollback_needs_no_transaction(bench: &Bench<'_>) -> Result<()> {
+    let mut exchange = bench.exchange(Form::Sql)?;
+    exchange.rollback();
+    exchange.begin(Access::Read);
+    exchange.rollback();
+    exchange.rollback();
+    bench.send(&mut exchange)?;
+    bench.wait(exchange.reset())
+}
+
+pub fn counters_follow(bench: &Bench<'_>) -> Result<()> {
+    let mut exchange = bench.exchange(Form::Sql)?;
+    let before = bench.wait(exchange.session().counters())?;
+    assert_eq!(before.is_some(), bench.driver.capabilities().counters);
+    for id in 0..5 {
+        exchange.begin(Access::Write);
+        insert(&mut exchange, id);
+        if id < 3 {
+            exchange.commit();
+        } else {
+            exchange.rollback();
+        }
+        bench.send(&mut exchange)?;
+    }
+    let after = bench.wait(exchange.session().counters())?;
+    if let (Some(before), Some(after)) = (before, after) {
+        // Others may use the server at the same time.
+        assert!(after.commits >= before.commits + 3, "{before:?} {after:?}");
+        assert!(after.rollbacks >= before.rollbacks + 2, "{before:?} {after:?}");
+    }
+    Ok(())
+}
+
+pub fn only_a_commit_stays(bench: &Bench<'_>) -> Result<()> {
+    let mut exchange = bench.exchange(Form::Sql)?;
+    exchange.begin(Access::Write);
+    insert(&mut exchange, 1);
+    exchange.rollback();
+    exchange.begin(Access::Write);
+    insert(&mut exchange, 2);
+    exchange.commit();
+    exchange.begin(Access::Read);
+    exchange.execute(TOTALS);
+    exchange.commit();
+    assert_eq!(bench.send(&mut exchange)?[2].0, ["1 100e"]);
+    assert_eq!(bench.totals()?, ["1 100e"]);
+    Ok(())
+}
+
+pub fn others_see_only_commits(bench: &Bench<'_>) -> Result<()> {
+    let mut exchange = bench.exchange(Form::Sql)?;
+    exchange.begin(Access::Write);
+    insert(&mut exchange, 1);
+    bench.send(&mut exchange)?;
+    assert_eq!(bench.totals()?, ["0 NULL"]);
+    exchange.commit();
+    bench.send(&mut exchange)?;
+    assert_eq!(bench.totals()?, ["1 100e"]);
+    bench.wait(exchange.into_session().close())
+}
+
+pub fn a_dropped_session_leaves_nothing(bench: &Bench<'_>) -> Result<()> {
+    let mut exchange = bench.exchange(Form::Sql)?;
+    exchange.begin(Access::Write);
+    insert(&mut exchange, 1);
+    bench.send(&mut exchange)?;
+    drop(exchange);
+    let mut exchange = bench.exchange(Form::Sql)?;
+    exchange.begin(Access::Write);
+    insert(&mut exchange, 1);
+    exchange.commit();
+    bench.send(&mut exchange)?;
+    assert_eq!(bench.totals()?, ["1 100e"]);
+    Ok(())
+}

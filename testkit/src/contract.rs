@@ -1,0 +1,69 @@
+//! The contract suite: what every workload must do, declared, generated and run on one driver.
+//!
+//! It must never name a workload or a driver. Each check panics with what it expected. Start
+//! reading at [`run`].
+
+mod clients;
+mod declared;
+mod rows;
+mod stored;
+
+use std::sync::Arc;
+
+use tacho_core::Seed;
+use tacho_driver::{Driver, Form};
+use tacho_workload::{Choices, Instance, Workload};
+
+pub use clients::{Ended, drive};
+pub use stored::{find, load};
+
+/// Runs the suite for `workload` on `driver` against the database `target`, with the workload's
+/// smallest data. A database that keeps rows must be empty.
+///
+/// # Panics
+/// If the workload does not do what the contract says.
+pub fn run(workload: &dyn Workload, driver: &dyn Driver, target: &str) {
+    declared::manifest_is_complete(workload);
+    declared::parameters_are_sound(workload);
+    declared::profiles_are_sound(workload);
+    declared::wrong_choices_are_refused(workload);
+    for profile in workload.profiles() {
+        for scale in [1, 3] {
+            let instance = instance(workload, &choices(scale, profile.id));
+            declared::instance_is_sound(&*instance, driver.dialect());
+            rows::units_cover_every_slot_once(&*instance);
+            rows::rows_fit_the_schema(&*instance);
+            rows::rows_do_not_depend_on_the_cut(&*instance);
+            clients::clients_repeat_themselves(&*instance);
+        }
+    }
+    let instance = instance(workload, &choices(1, workload.profiles()[0].id));
+    if driver.capabilities().stores_data {
+        stored::the_data_stays_consistent(&*instance, driver, target);
+    } else {
+        stored::transactions_run_through(&*instance, driver, target);
+    }
+}
+
+/// Choices for tests: four sessions, fixed seeds, a round date of load.
+pub fn choices(scale: u64, profile: &str) -> Choices {
+    Choices {
+        scale,
+        data_seed: Seed(11),
+        seed: Seed(22),
+        loaded_at: 1_700_000_000_000_000,
+        profile: profile.into(),
+        set: std::collections::BTreeMap::new(),
+        form: Form::Sql,
+        sessions: 4,
+    }
+}
+
+/// The instance of these choices.
+///
+/// # Panics
+/// If the workload refuses them.
+pub fn instance(workload: &dyn Workload, choices: &Choices) -> Arc<dyn Instance> {
+    let made = workload.instance(choices);
+    made.unwrap_or_else(|error| panic!("{} {choices:?}: {error}", workload.manifest().id))
+}

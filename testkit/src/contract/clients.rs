@@ -1,0 +1,68 @@
+//! Virtual users: their tickets repeat, and their transactions run.
+
+use tacho_driver::Exchange;
+use tacho_workload::{Client, Instance, Outcome, Tally, Ticket};
+
+use crate::conformance::Bench;
+
+/// Tickets compared for each session.
+const TICKETS: usize = 500;
+
+/// The same session draws the same tickets; another session draws others.
+pub fn clients_repeat_themselves(instance: &dyn Instance) {
+    let draw = |session, redraws: fn(usize) -> usize| {
+        let mut client = instance.client(session);
+        let mut tickets: Vec<Ticket> = Vec::new();
+        for number in 0..TICKETS {
+            tickets.push(client.next());
+            // A retry with a new input must not change what comes after it.
+            (0..redraws(number)).for_each(|_| client.redraw());
+        }
+        let mut tally = Tally::new(instance.audit_rules().len());
+        client.audit(&mut tally);
+        (tickets, tally)
+    };
+    let first = draw(0, |_| 0);
+    assert!(first == draw(0, |_| 0), "a session draws other tickets the second time");
+    assert!(first != draw(1, |_| 0), "two sessions draw the same");
+    let retried = draw(0, |number| number % 3);
+    assert!(first.0 == retried.0, "a retry with a new input changes the tickets after it");
+    assert!(retried == draw(0, |number| number % 3), "a new input is another one the second time");
+    let kinds = instance.transactions().len();
+    assert!(first.0.iter().all(|ticket| ticket.transaction < kinds));
+}
+
+/// How the transactions of one kind ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Committed.
+    pub committed: u64,
+    /// Rolled back as the workload wants.
+    pub rolled_back: u64,
+}
+
+/// Runs so many transactions of `clients` in turn and counts them by kind.
+///
+/// # Panics
+/// If one fails.
+pub fn drive(
+    bench: &Bench<'_>,
+    exchange: &mut Exchange,
+    clients: &mut [Box<dyn Client>],
+    transactions: usize,
+) -> Vec<Ended> {
+    let mut ended = Vec::new();
+    for number in 0..transactions {
+        let client = &mut clients[number % clients.len()];
+        let kind = client.next().transaction;
+        if ended.len() <= kind {
+            ended.resize(kind + 1, Ended::default());
+        }
+        match bench.wait(client.run(exchange)) {
+            Ok(Outcome::Committed) => ended[kind].committed += 1,
+            Ok(Outcome::RolledBack) => ended[kind].rolled_back += 1,
+            Err(error) => panic!("transaction {number} of kind {kind}: {error}"),
+        }
+    }
+    ended
+}

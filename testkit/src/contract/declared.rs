@@ -1,0 +1,95 @@
+//! What a workload says of itself: manifest, parameters, profiles, statements, rules.
+
+use std::collections::BTreeSet;
+
+use tacho_core::ErrorKind;
+use tacho_driver::Dialect;
+use tacho_workload::{Instance, Workload};
+
+use super::choices;
+
+pub fn manifest_is_complete(workload: &dyn Workload) {
+    let manifest = workload.manifest();
+    for text in [manifest.id, manifest.title, manifest.scale_unit, manifest.docs] {
+        assert!(!text.trim().is_empty(), "{manifest:?}");
+    }
+    assert!(manifest.scale_max >= 1 && manifest.version >= 1, "{manifest:?}");
+}
+
+/// Each parameter has a key of its own, help, and a default that it allows.
+pub fn parameters_are_sound(workload: &dyn Workload) {
+    let parameters = workload.parameters();
+    let keys: BTreeSet<&str> = parameters.iter().map(|parameter| parameter.key).collect();
+    assert_eq!(keys.len(), parameters.len(), "a key is there twice");
+    for parameter in parameters {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        assert!(parameter.key.chars().all(plain), "{parameter:?}");
+        assert!(!parameter.help.is_empty() && !parameter.help.contains('\n'), "{parameter:?}");
+        if !parameter.default.is_empty() {
+            assert!(parameter.check(parameter.default).is_ok(), "{parameter:?}");
+        }
+    }
+    for quirk in workload.quirks() {
+        assert!(keys.contains(quirk.key) && !quirk.clause.is_empty(), "{quirk:?}");
+    }
+    for key in workload.data_parameters() {
+        assert!(keys.contains(key), "{key}");
+    }
+}
+
+/// Each profile has a name of its own and sets what there is to what is allowed.
+pub fn profiles_are_sound(workload: &dyn Workload) {
+    let profiles = workload.profiles();
+    let names: BTreeSet<&str> = profiles.iter().map(|profile| profile.id).collect();
+    assert!(!profiles.is_empty() && names.len() == profiles.len(), "{profiles:?}");
+    for profile in profiles {
+        assert!(!profile.about.is_empty(), "{profile:?}");
+        for (key, value) in profile.values {
+            let known = workload.parameters().iter().find(|parameter| parameter.key == *key);
+            let known = known.unwrap_or_else(|| panic!("{} sets {key}", profile.id));
+            assert!(known.check(value).is_ok(), "{} sets {key} to {value}", profile.id);
+        }
+    }
+}
+
+/// Absurd scales, unknown profiles and unknown parameters are errors of usage.
+pub fn wrong_choices_are_refused(workload: &dyn Workload) {
+    let profile = workload.profiles()[0].id;
+    let mut unknown_key = choices(1, profile);
+    unknown_key.set.insert("no such parameter".into(), "1".into());
+    let wrong = [
+        choices(0, profile),
+        choices(workload.manifest().scale_max + 1, profile),
+        choices(1, "no such profile"),
+        unknown_key,
+    ];
+    for choices in wrong {
+        let error = workload.instance(&choices).err();
+        let error = error.unwrap_or_else(|| panic!("{choices:?} is accepted"));
+        assert_eq!(error.kind(), ErrorKind::Usage, "{error}");
+        assert!(!error.hints().is_empty(), "{error} has no hint");
+    }
+}
+
+/// Statements, checks, headline, mix and audit fit together.
+pub fn instance_is_sound(instance: &dyn Instance, dialect: &dyn Dialect) {
+    let catalog = instance.catalog(dialect).expect("a catalog");
+    let mut ids = BTreeSet::new();
+    for check in instance.checks() {
+        let statement = catalog.get(check.statement);
+        assert!(statement.params.is_empty() && !statement.results.is_empty(), "{}", check.id);
+        assert!(!check.rule.is_empty() && ids.insert(check.id), "{}", check.id);
+    }
+    let transactions = instance.transactions();
+    let sum: f64 = transactions.iter().map(|transaction| transaction.share).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "the shares of the transactions add up to {sum}");
+    if let Some(headline) = instance.headline() {
+        let counter = catalog.get(headline.counter);
+        assert!(counter.params.is_empty() && counter.results.len() == 1, "{headline:?}");
+        assert!(headline.transaction < transactions.len() && headline.ratio >= 1.0);
+    }
+    for rule in instance.audit_rules() {
+        let (low, high) = rule.band;
+        assert!((low..=high).contains(&rule.expected), "{rule:?}");
+    }
+}

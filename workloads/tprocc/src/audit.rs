@@ -1,0 +1,109 @@
+//! What the inputs were, and what they had to be: the rules of the generator audit.
+//!
+//! The bands are those that an auditor of TPC-C applies to a long run. It must count drawn inputs
+//! and never results. Start reading at [`rules`].
+
+use tacho_workload::{AuditRule, Tally};
+
+use crate::mix::KINDS;
+use crate::setup::Setup;
+
+/// What one session has drawn.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Transactions by kind.
+    pub kinds: [u64; KINDS],
+    /// Inputs of new-order: one for each, and one more for each retry with a new input.
+    pub new_orders: u64,
+    /// Inputs of payment.
+    pub payments: u64,
+    /// Inputs of order-status.
+    pub statuses: u64,
+    /// New-orders with an unused item.
+    pub unused_items: u64,
+    /// Order lines.
+    pub lines: u64,
+    /// Order lines from another warehouse.
+    pub remote_lines: u64,
+    /// Payments by a customer of another warehouse.
+    pub remote_payments: u64,
+    /// Payments by last name.
+    pub payments_by_name: u64,
+    /// Order-status questions by last name.
+    pub statuses_by_name: u64,
+    /// Districts that deliveries looked at.
+    pub districts: u64,
+    /// Districts among them without an order to deliver.
+    pub districts_skipped: u64,
+}
+
+const SHARES: [&str; KINDS] = [
+    "new-order share",
+    "payment share",
+    "order-status share",
+    "delivery share",
+    "stock-level share",
+];
+
+/// The rules, in the order in which [`Counts::tally`] adds.
+pub fn rules(setup: &Setup) -> Vec<AuditRule> {
+    let several = setup.warehouses > 1;
+    let remote = |share: f64, band| if several { (share, band) } else { (0.0, (0.0, 0.0)) };
+    let (line, line_band) = remote(0.01, (0.0095, 0.0105));
+    let (payment, payment_band) = remote(0.15, (0.14, 0.16));
+    let rollback = rollback_share(setup);
+    let mut rules: Vec<AuditRule> = SHARES
+        .into_iter()
+        .zip(setup.mix.shares())
+        .map(|(name, share)| AuditRule::share(name, share, around(share, 0.02), "5.2.3"))
+        .collect();
+    rules.extend([
+        AuditRule::share("remote order lines", line, line_band, "2.4.1.5"),
+        AuditRule::share("remote payments", payment, payment_band, "2.5.1.2"),
+        AuditRule::share("payments by name", 0.6, (0.57, 0.63), "2.5.1.2"),
+        AuditRule::share("order-status by name", 0.6, (0.57, 0.63), "2.6.1.2"),
+        AuditRule::share("unused items", rollback, around(rollback, 0.1), "2.4.1.4"),
+        AuditRule {
+            name: "mean order lines",
+            expected: 10.0,
+            band: (9.5, 10.5),
+            // Uniform over 5 to 15: the variance is (11² − 1) / 12.
+            deviation: 10_f64.sqrt(),
+            share: false,
+            clause: "2.4.1.3",
+        },
+        AuditRule::share("skipped deliveries", 0.0, (0.0, 0.01), "2.7.4.2"),
+    ]);
+    rules
+}
+
+/// The share of new-orders that have an unused item.
+pub fn rollback_share(setup: &Setup) -> f64 {
+    1.0 / setup.behaviour.rollback_one_in as f64
+}
+
+fn around(share: f64, distance: f64) -> (f64, f64) {
+    (share * (1.0 - distance), (share * (1.0 + distance)).min(1.0))
+}
+
+impl Counts {
+    /// Adds the counts to `tally`, in the order of [`rules`].
+    pub fn tally(&self, tally: &mut Tally) {
+        let all: u64 = self.kinds.iter().sum();
+        for (kind, count) in self.kinds.iter().enumerate() {
+            tally.add(kind, *count, all);
+        }
+        let rest = [
+            (self.remote_lines, self.lines),
+            (self.remote_payments, self.payments),
+            (self.payments_by_name, self.payments),
+            (self.statuses_by_name, self.statuses),
+            (self.unused_items, self.new_orders),
+            (self.lines, self.new_orders),
+            (self.districts_skipped, self.districts),
+        ];
+        for (at, (sum, draws)) in rest.into_iter().enumerate() {
+            tally.add(KINDS + at, sum, draws);
+        }
+    }
+}

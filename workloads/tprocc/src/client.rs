@@ -1,0 +1,123 @@
+//! One virtual user: draws a transaction with its input, and runs it.
+//!
+//! It must allocate nothing once its buffers are warm. Start reading at [`Terminal`].
+
+use std::sync::Arc;
+
+use tacho_core::{Rng, Seed};
+use tacho_driver::Exchange;
+use tacho_workload::{Client, Run, Tally, Ticket, boxed};
+
+use crate::audit::Counts;
+use crate::homes::Place;
+use crate::mix::{DELIVERY, Dealer, NEW_ORDER, ORDER_STATUS, PAYMENT};
+use crate::pacing;
+use crate::setup::Setup;
+use crate::transactions::delivery::Delivery;
+use crate::transactions::new_order::NewOrder;
+use crate::transactions::order_status::OrderStatus;
+use crate::transactions::payment::Payment;
+use crate::transactions::stock_level::StockLevel;
+
+/// The state of one session. The state of its transactions lies here and not in their futures, so
+/// that it is kept between them and a failed one can be run again.
+pub struct Terminal {
+    setup: Arc<Setup>,
+    seed: Seed,
+    /// Number of transactions drawn.
+    sequence: u64,
+    /// New inputs drawn for the present transaction.
+    redraws: u64,
+    place: Place,
+    dealer: Dealer,
+    kind: usize,
+    new_order: NewOrder,
+    payment: Payment,
+    order_status: OrderStatus,
+    delivery: Delivery,
+    stock_level: StockLevel,
+    counts: Counts,
+}
+
+impl Terminal {
+    /// The user number `session`.
+    pub fn new(setup: Arc<Setup>, session: u32) -> Self {
+        let seed = setup.input_seed.nth(u64::from(session));
+        let numbers = (session, setup.sessions);
+        Self {
+            place: Place::new(&setup.behaviour, setup.warehouses, numbers, seed),
+            dealer: Dealer::new(setup.mix.clone(), seed),
+            setup,
+            seed,
+            sequence: 0,
+            redraws: 0,
+            kind: 0,
+            new_order: NewOrder::default(),
+            payment: Payment::default(),
+            order_status: OrderStatus::default(),
+            delivery: Delivery::default(),
+            stock_level: StockLevel::default(),
+            counts: Counts::default(),
+        }
+    }
+}
+
+impl Terminal {
+    /// Draws the input of a transaction of the present kind.
+    fn draw(&mut self, rng: &mut Rng) {
+        let w = self.place.warehouse(rng);
+        // Dates are logical: a clock would make the input depend on when it is drawn.
+        let at = (w, self.setup.loaded_at + self.sequence as i64);
+        let (setup, counts) = (&*self.setup, &mut self.counts);
+        match self.kind {
+            NEW_ORDER => self.new_order.draw(setup, rng, at, counts),
+            PAYMENT => self.payment.draw(setup, rng, at, counts),
+            ORDER_STATUS => self.order_status.draw(setup, rng, w, counts),
+            DELIVERY => self.delivery.draw(rng, at),
+            _ => self.stock_level.draw(rng, (w, self.place.district)),
+        }
+    }
+}
+
+impl Client for Terminal {
+    fn next(&mut self) -> Ticket {
+        let rng = &mut self.seed.rng(self.sequence);
+        self.kind = self.dealer.deal(self.sequence, rng);
+        self.sequence += 1;
+        self.redraws = 0;
+        self.counts.kinds[self.kind] += 1;
+        self.draw(rng);
+        Ticket {
+            transaction: self.kind,
+            keying: pacing::keying(self.kind),
+            think: pacing::think(&self.setup.behaviour, self.kind, rng),
+        }
+    }
+
+    fn redraw(&mut self) {
+        let stream = self.seed.child("redraw").nth(self.sequence);
+        let rng = &mut stream.rng(self.redraws);
+        self.redraws += 1;
+        self.draw(rng);
+    }
+
+    fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
+        let setup = &*self.setup;
+        match self.kind {
+            NEW_ORDER => boxed(self.new_order.run(setup, exchange)),
+            PAYMENT => boxed(self.payment.run(setup, exchange)),
+            ORDER_STATUS => boxed(self.order_status.run(setup, exchange)),
+            DELIVERY => boxed(self.delivery.run(setup, exchange)),
+            _ => boxed(self.stock_level.run(exchange)),
+        }
+    }
+
+    fn audit(&self, tally: &mut Tally) {
+        let counts = Counts {
+            districts: self.delivery.visited,
+            districts_skipped: self.delivery.skipped,
+            ..self.counts.clone()
+        };
+        counts.tally(tally);
+    }
+}

@@ -1,0 +1,118 @@
+//! Pure row generators: (seed, table, slot) → rows.
+//!
+//! They must never keep anything from one slot to the next, so that any range of any table can be
+//! made alone, in any order, by any worker. Start reading at [`Generator::slot`].
+
+mod customers;
+mod orders;
+mod permutation;
+mod places;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tacho_core::{Rng, Seed};
+use tacho_driver::{RowSource, Values};
+use tacho_workload::Slice;
+
+use crate::random::{ALPHANUMERIC, Constants};
+use crate::schema::{
+    CUSTOMER, DISTRICT, HISTORY, ITEM, NEW_ORDER, ORDER_LINE, ORDERS, STOCK, TABLES, WAREHOUSE,
+};
+use crate::settings::Population;
+
+/// Rows of a batch, at the least; the last slot may add some.
+const BATCH_ROWS: usize = 500;
+
+/// Makes the rows of all tables.
+#[derive(Clone, Debug)]
+pub struct Generator {
+    /// One independent seed for each table.
+    seeds: [Seed; TABLES],
+    /// Seed of the number of lines of each order, which orders and lines both need.
+    line_counts: Seed,
+    population: Population,
+    constants: Constants,
+    loaded_at: i64,
+}
+
+impl Generator {
+    /// A generator for the data of this seed.
+    pub fn new(
+        data_seed: Seed,
+        population: Population,
+        constants: Constants,
+        loaded_at: i64,
+    ) -> Self {
+        let names = [
+            "warehouse",
+            "district",
+            "customer",
+            "history",
+            "item",
+            "stock",
+            "orders",
+            "new_order",
+            "order_line",
+        ];
+        Self {
+            seeds: names.map(|name| data_seed.child(name)),
+            line_counts: data_seed.child("line counts"),
+            population,
+            constants,
+            loaded_at,
+        }
+    }
+
+    /// Appends the rows of one slot and returns how many they are.
+    #[inline]
+    pub fn slot(&self, table: usize, slot: u64, rows: &mut Values) -> usize {
+        let rng = &mut self.seeds[table].rng(slot);
+        match table {
+            WAREHOUSE => self.warehouse(slot, rng, rows),
+            DISTRICT => self.district(slot, rng, rows),
+            CUSTOMER => self.customer(slot, rng, rows),
+            HISTORY => self.history(slot, rng, rows),
+            ITEM => self.item(slot, rng, rows),
+            STOCK => self.stock(slot, rng, rows),
+            ORDERS => self.order(slot, rng, rows),
+            NEW_ORDER => Self::new_order(slot, rows),
+            ORDER_LINE => return self.order_lines(slot, rng, rows),
+            _ => return 0,
+        }
+        1
+    }
+}
+
+/// The rows of one slice, batch by batch.
+pub struct Rows {
+    generator: Arc<Generator>,
+    table: usize,
+    slots: Range<u64>,
+}
+
+impl Rows {
+    /// The rows of `slice`.
+    pub fn new(generator: Arc<Generator>, slice: &Slice) -> Self {
+        Self { generator, table: slice.table, slots: slice.slots.clone() }
+    }
+}
+
+impl RowSource for Rows {
+    fn next_batch(&mut self, rows: &mut Values) -> usize {
+        let mut made = 0;
+        while made < BATCH_ROWS
+            && let Some(slot) = self.slots.next()
+        {
+            made += self.generator.slot(self.table, slot, rows);
+        }
+        made
+    }
+}
+
+/// Appends an a-string of a uniform length, clause 4.3.2.2.
+#[inline]
+fn a_string(rng: &mut Rng, low: i64, high: i64, rows: &mut Values) {
+    let length = rng.between(low, high) as usize;
+    rows.text_with(|text| rng.string(length, ALPHANUMERIC, text));
+}

@@ -1,0 +1,86 @@
+//! Rows of orders, `new_order` and `order_line`, clause 4.3.3.1.
+
+use tacho_core::Rng;
+use tacho_driver::Values;
+
+use super::Generator;
+use super::customers::place;
+use super::permutation::permuted;
+use crate::random::ALPHANUMERIC;
+use crate::schema::{CUSTOMERS, DISTRICTS, FIRST_OPEN_ORDER, ITEMS, OPEN_ORDERS};
+
+impl Generator {
+    pub(super) fn order(&self, slot: u64, rng: &mut Rng, rows: &mut Values) {
+        let (w, d, o) = place(slot);
+        rows.int(w);
+        rows.int(d);
+        rows.int(o);
+        rows.int(self.customer_of(slot, o, rng));
+        let carrier = rng.between(1, 10);
+        if o < FIRST_OPEN_ORDER {
+            rows.int(carrier);
+        } else {
+            rows.null();
+        }
+        rows.int(self.line_count(slot));
+        rows.int(1);
+        rows.time(self.loaded_at);
+    }
+
+    pub(super) fn new_order(slot: u64, rows: &mut Values) {
+        let (district, number) = (slot as i64 / OPEN_ORDERS, slot as i64 % OPEN_ORDERS);
+        rows.int(district / DISTRICTS + 1);
+        rows.int(district % DISTRICTS + 1);
+        rows.int(FIRST_OPEN_ORDER + number);
+    }
+
+    pub(super) fn order_lines(&self, slot: u64, rng: &mut Rng, rows: &mut Values) -> usize {
+        let (w, d, o) = place(slot);
+        let delivered = o < FIRST_OPEN_ORDER;
+        let count = self.line_count(slot);
+        for number in 1..=count {
+            rows.int(w);
+            rows.int(d);
+            rows.int(o);
+            rows.int(number);
+            rows.int(rng.between(1, ITEMS));
+            if delivered {
+                rows.time(self.loaded_at);
+            } else {
+                rows.null();
+            }
+            rows.decimal(self.amount(delivered, rng));
+            rows.int(w);
+            rows.int(5);
+            rows.text_with(|text| rng.string(24, ALPHANUMERIC, text));
+        }
+        count as usize
+    }
+
+    /// `o_ol_cnt`, from a stream of its own so that orders and lines agree without each other.
+    #[inline]
+    fn line_count(&self, slot: u64) -> i64 {
+        self.line_counts.rng(slot).between(5, 15)
+    }
+
+    /// `o_c_id`: the permutation of the district, or HammerDB's draw from the order number up,
+    /// which is what its shuffle amounts to.
+    fn customer_of(&self, slot: u64, o: i64, rng: &mut Rng) -> i64 {
+        if self.population.independent_customers {
+            return rng.between(o, CUSTOMERS);
+        }
+        let district =
+            self.seeds[crate::schema::ORDERS].child("customers").nth(slot / CUSTOMERS as u64);
+        permuted(district, o as u64 - 1) as i64 + 1
+    }
+
+    /// `ol_amount` in cents.
+    #[inline]
+    fn amount(&self, delivered: bool, rng: &mut Rng) -> i64 {
+        match (self.population.amounts_reversed, delivered) {
+            (false, true) | (true, false) => 0,
+            (false, false) => rng.between(1, 999_999),
+            (true, true) => rng.between(10, 10_000),
+        }
+    }
+}

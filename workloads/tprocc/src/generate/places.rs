@@ -1,0 +1,130 @@
+//! Rows of warehouse, district, item and stock, clause 4.3.3.1.
+
+use tacho_core::Rng;
+use tacho_driver::Values;
+
+use super::{Generator, a_string};
+use crate::random::{ALPHANUMERIC, DIGITS, LETTERS};
+use crate::schema::{CUSTOMERS, DISTRICTS, ITEMS};
+
+/// What follows the four random digits of a zip code, clause 4.3.2.7.
+const ZIP_TAIL: &[u8] = b"11111";
+/// Rows with a mark in a hundred thousand: 1 − (1 − 1/100001)^10000, the expected share when
+/// HammerDB draws 10,000 of 100,001 positions with replacement. A draw for each row by itself gives
+/// the same share and keeps rows independent of each other.
+const HAMMERDB_MARKS: u64 = 9_516;
+
+impl Generator {
+    pub(super) fn warehouse(&self, slot: u64, rng: &mut Rng, rows: &mut Values) {
+        rows.int(slot as i64 + 1);
+        rows.decimal(30_000_000);
+        rows.decimal(self.tax(rng));
+        a_string(rng, 6, 10, rows);
+        self.address(rng, rows);
+    }
+
+    pub(super) fn district(&self, slot: u64, rng: &mut Rng, rows: &mut Values) {
+        rows.int(slot as i64 / DISTRICTS + 1);
+        rows.int(slot as i64 % DISTRICTS + 1);
+        rows.decimal(3_000_000);
+        rows.decimal(self.tax(rng));
+        rows.int(CUSTOMERS + 1);
+        a_string(rng, 6, 10, rows);
+        self.address(rng, rows);
+    }
+
+    pub(super) fn item(&self, slot: u64, rng: &mut Rng, rows: &mut Values) {
+        rows.int(slot as i64 + 1);
+        rows.int(rng.between(1, 10_000));
+        a_string(rng, 14, 24, rows);
+        rows.decimal(rng.between(100, 10_000));
+        self.marked_data(rng, rows);
+    }
+
+    pub(super) fn stock(&self, slot: u64, rng: &mut Rng, rows: &mut Values) {
+        rows.int(slot as i64 / ITEMS + 1);
+        rows.int(slot as i64 % ITEMS + 1);
+        rows.int(rng.between(10, 100));
+        for _ in 0..DISTRICTS {
+            rows.text_with(|text| rng.string(24, ALPHANUMERIC, text));
+        }
+        rows.int(0);
+        rows.int(0);
+        rows.int(0);
+        self.marked_data(rng, rows);
+    }
+
+    /// A tax with four decimals.
+    fn tax(&self, rng: &mut Rng) -> i64 {
+        if self.population.tax_coarse { rng.between(10, 20) * 100 } else { rng.between(0, 2_000) }
+    }
+
+    /// Two streets, city, state and zip code.
+    pub(super) fn address(&self, rng: &mut Rng, rows: &mut Values) {
+        for _ in 0..3 {
+            a_string(rng, 10, 20, rows);
+        }
+        let letters = if self.population.state_alphanumeric { ALPHANUMERIC } else { LETTERS };
+        rows.text_with(|text| rng.string(2, letters, text));
+        if self.population.zip_left {
+            let number = rng.between(0, 9_999);
+            rows.text_with(|text| overwritten(b"000011111", number, text));
+        } else {
+            rows.text_with(|text| {
+                rng.string(4, DIGITS, text);
+                text.extend_from_slice(ZIP_TAIL);
+            });
+        }
+    }
+
+    /// `i_data` or `s_data`: an a-string of 26 to 50, some with the mark.
+    fn marked_data(&self, rng: &mut Rng, rows: &mut Values) {
+        let length = rng.between(26, 50) as usize;
+        let hammerdb = self.population.original_lowercase;
+        let marked = if hammerdb { rng.chance(HAMMERDB_MARKS, 100_000) } else { rng.chance(1, 10) };
+        if !marked {
+            rows.text_with(|text| rng.string(length, ALPHANUMERIC, text));
+            return;
+        }
+        let start = rng.between(0, length as i64 - 8) as usize;
+        // HammerDB replaces nine characters by the eight of the mark, where there are nine.
+        let (mark, kept): (&[u8], usize) = if hammerdb {
+            (b"original", length.saturating_sub(start + 9))
+        } else {
+            (b"ORIGINAL", length - start - 8)
+        };
+        rows.text_with(|text| {
+            rng.string(start, ALPHANUMERIC, text);
+            text.extend_from_slice(mark);
+            rng.string(kept, ALPHANUMERIC, text);
+        });
+    }
+}
+
+/// Appends `base` with its left end overwritten by the decimal digits of `number`.
+pub(super) fn overwritten(base: &[u8], number: i64, text: &mut Vec<u8>) {
+    let start = text.len();
+    text.extend_from_slice(base);
+    let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+    let mut rest = number;
+    for at in (0..digits).rev() {
+        text[start + at] = DIGITS[(rest % 10) as usize];
+        rest /= 10;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zips_are_overwritten_from_the_left() {
+        for (number, zip) in
+            [(7, "700011111"), (42, "420011111"), (9_999, "999911111"), (0, "000011111")]
+        {
+            let mut text = b"x".to_vec();
+            overwritten(b"000011111", number, &mut text);
+            assert_eq!(String::from_utf8_lossy(&text[1..]), zip);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The workload with scale, seed and parameters chosen.
+//!
+//! Start reading at [`Chosen`]: it hands every question to the file that answers it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tacho_core::{Error, ErrorKind, Result, Schema};
+use tacho_driver::{Capabilities, Catalog, Dialect, Form, RowSource};
+use tacho_workload::{
+    AuditRule, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction, Unit,
+};
+
+use crate::client::Terminal;
+use crate::generate::{Generator, Rows};
+use crate::mix::{NAMES, NEW_ORDER};
+use crate::params::{PARAMETERS, PROFILES};
+use crate::schema::{
+    CUSTOMER, DISTRICT, HISTORY, ITEM, NEW_ORDER as NEW_ORDER_TABLE, ORDER_LINE, ORDERS, STOCK,
+    WAREHOUSE, schema, slots_per_warehouse,
+};
+use crate::settings::Settings;
+use crate::setup::Setup;
+use crate::statements::{self, Statement};
+use crate::{MANIFEST, audit, checks};
+
+/// Mean lines of an order, which has 5 to 15 of them.
+const MEAN_LINES: u64 = 10;
+
+/// An instance of the workload.
+pub struct Chosen {
+    options: Options,
+    schema: Schema,
+    setup: Arc<Setup>,
+    generator: Arc<Generator>,
+    transactions: Vec<Transaction>,
+    form: Form,
+}
+
+impl Chosen {
+    /// Checks scale and parameters.
+    pub fn new(choices: &Choices) -> Result<Self> {
+        if !(1..=MANIFEST.scale_max).contains(&choices.scale) {
+            return Err(Error::usage(format!("the scale is {} warehouses", choices.scale))
+                .hint(format!("allowed: 1 to {}", MANIFEST.scale_max)));
+        }
+        let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
+        let setup = Setup::new(choices, Settings::new(&options)?);
+        let generator =
+            Generator::new(choices.data_seed, setup.population, setup.constants, setup.loaded_at);
+        let shares = NAMES.into_iter().zip(setup.mix.shares()).enumerate();
+        let transactions = shares.map(|(kind, (name, share))| Transaction {
+            name,
+            share,
+            rolls_back: kind == NEW_ORDER,
+        });
+        Ok(Self {
+            options,
+            schema: schema(),
+            transactions: transactions.collect(),
+            setup: Arc::new(setup),
+            generator: Arc::new(generator),
+            form: choices.form,
+        })
+    }
+
+    fn warehouses(&self) -> u64 {
+        self.setup.warehouses as u64
+    }
+}
+
+impl Instance for Chosen {
+    fn parameters(&self) -> BTreeMap<String, String> {
+        self.options.all().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    }
+
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Unit 0 is the items; unit w is all of warehouse w.
+    fn units(&self) -> u64 {
+        1 + self.warehouses()
+    }
+
+    fn unit(&self, index: u64) -> Unit {
+        let slice = |table| {
+            let slots = slots_per_warehouse(table);
+            let first = index.saturating_sub(1) * slots;
+            Slice { table, slots: first..first + slots }
+        };
+        let tables: &[usize] = match index {
+            0 => &[ITEM],
+            _ => &[
+                WAREHOUSE,
+                DISTRICT,
+                CUSTOMER,
+                HISTORY,
+                STOCK,
+                ORDERS,
+                NEW_ORDER_TABLE,
+                ORDER_LINE,
+            ],
+        };
+        Unit { slices: tables.iter().copied().map(slice).collect() }
+    }
+
+    fn slots(&self, table: usize) -> u64 {
+        let factor = if table == ITEM { 1 } else { self.warehouses() };
+        slots_per_warehouse(table) * factor
+    }
+
+    fn expected_rows(&self, table: usize) -> u64 {
+        self.slots(table) * if table == ORDER_LINE { MEAN_LINES } else { 1 }
+    }
+
+    fn rows(&self, slice: &Slice) -> Box<dyn RowSource> {
+        Box::new(Rows::new(Arc::clone(&self.generator), slice))
+    }
+
+    fn requires(&self, capabilities: &Capabilities) -> Result<()> {
+        let lacks = match self.form {
+            Form::Procedures if !capabilities.procedures => "stored routines",
+            Form::Pipelined if !capabilities.pipelining => "pipelining",
+            _ => return Ok(()),
+        };
+        Err(Error::new(ErrorKind::Unsupported, format!("the database has no {lacks}"))
+            .hint("--form sql works with every database"))
+    }
+
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
+        if self.form == Form::Procedures {
+            let text = format!("the dialect {} has no stored routines of tprocc yet", dialect.id());
+            return Err(Error::new(ErrorKind::Unsupported, text)
+                .hint("--form sql works with every database"));
+        }
+        statements::catalog(dialect).map(Arc::new)
+    }
+
+    fn transactions(&self) -> &[Transaction] {
+        &self.transactions
+    }
+
+    fn client(&self, session: u32) -> Box<dyn Client> {
+        Box::new(Terminal::new(Arc::clone(&self.setup), session))
+    }
+
+    fn checks(&self) -> Vec<Check> {
+        checks::checks(&self.setup)
+    }
+
+    /// New orders per minute; each one that commits takes an order number of its district.
+    fn headline(&self) -> Option<Headline> {
+        let share = self.setup.mix.shares()[NEW_ORDER];
+        let committed = share * (1.0 - audit::rollback_share(&self.setup));
+        (committed > 0.0).then(|| Headline {
+            name: "NOPM",
+            counter: Statement::NewOrdersTotal.into(),
+            transaction: NEW_ORDER,
+            ratio: 1.0 / committed,
+            loaded: self.slots(ORDERS),
+        })
+    }
+
+    fn audit_rules(&self) -> Vec<AuditRule> {
+        audit::rules(&self.setup)
+    }
+}

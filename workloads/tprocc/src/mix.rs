@@ -1,0 +1,193 @@
+//! Which transaction comes next: weighted draws, a deck of cards, or one draw from 23.
+//!
+//! It must stay a function of seed, session and sequence. Start reading at [`Mix`] and [`Dealer`].
+
+use tacho_core::{Error, Result, Rng, Seed};
+
+/// How many kinds of transactions there are.
+pub const KINDS: usize = 5;
+/// Index of the transaction.
+pub const NEW_ORDER: usize = 0;
+/// Index of the transaction.
+pub const PAYMENT: usize = 1;
+/// Index of the transaction.
+pub const ORDER_STATUS: usize = 2;
+/// Index of the transaction.
+pub const DELIVERY: usize = 3;
+/// Index of the transaction.
+pub const STOCK_LEVEL: usize = 4;
+
+/// Names of the transactions in the order of their indexes.
+pub const NAMES: [&str; KINDS] =
+    ["new_order", "payment", "order_status", "delivery", "stock_level"];
+
+/// Cards of each kind in a deck of 23, clause 5.2.4.2.
+const CARDS: [u8; KINDS] = [10, 10, 1, 1, 1];
+const DECK: usize = 23;
+
+/// The rule of the mix.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mix {
+    /// Independent draws with these weights, summed up from the first.
+    Weights([f64; KINDS]),
+    /// A deck per session, shuffled anew when it is used up.
+    Deck,
+    /// Independent draws from 1 to 23.
+    Of23,
+}
+
+impl Mix {
+    /// The mix of this name. Fails if it needs weights and they are not five, or all zero.
+    pub fn new(name: &str, weights: &str) -> Result<Self> {
+        match name {
+            "deck" => Ok(Self::Deck),
+            "of23" => Ok(Self::Of23),
+            _ => parse_weights(weights).map(Self::Weights).ok_or_else(|| {
+                Error::usage(format!("weights is \"{weights}\""))
+                    .hint("write five numbers, not all zero, such as 45,43,4,4,4")
+            }),
+        }
+    }
+
+    /// The share of each kind.
+    pub fn shares(&self) -> [f64; KINDS] {
+        match self {
+            Self::Weights(sums) => {
+                let mut below = 0.0;
+                sums.map(|sum| {
+                    let share = (sum - below) / sums[KINDS - 1];
+                    below = sum;
+                    share
+                })
+            }
+            Self::Deck | Self::Of23 => CARDS.map(|cards| f64::from(cards) / DECK as f64),
+        }
+    }
+}
+
+/// Five weights, summed up from the first.
+fn parse_weights(text: &str) -> Option<[f64; KINDS]> {
+    let mut sums = [0.0; KINDS];
+    let mut sum = 0.0;
+    let mut parts = text.split(',');
+    for slot in &mut sums {
+        let weight: f64 = parts.next()?.trim().parse().ok()?;
+        if !(0.0..=1e9).contains(&weight) {
+            return None;
+        }
+        sum += weight;
+        *slot = sum;
+    }
+    (parts.next().is_none() && sum > 0.0).then_some(sums)
+}
+
+/// Deals the transactions of one session.
+#[derive(Clone, Debug)]
+pub struct Dealer {
+    mix: Mix,
+    seed: Seed,
+    deck: [u8; DECK],
+}
+
+impl Dealer {
+    /// A dealer for the session with this seed.
+    pub fn new(mix: Mix, session_seed: Seed) -> Self {
+        Self { mix, seed: session_seed.child("deck"), deck: [0; DECK] }
+    }
+
+    /// The kind of the transaction number `sequence`; sequences are asked for one after the other.
+    /// Draws from `rng` unless the deck decides.
+    #[inline]
+    pub fn deal(&mut self, sequence: u64, rng: &mut Rng) -> usize {
+        match &self.mix {
+            Mix::Weights(sums) => {
+                let drawn = rng.unit() * sums[KINDS - 1];
+                sums[..KINDS - 1].iter().filter(|sum| drawn >= **sum).count()
+            }
+            // HammerDB's order of the last three is delivery, stock-level, order-status.
+            Mix::Of23 => match rng.between(1, DECK as i64) {
+                1..=10 => NEW_ORDER,
+                11..=20 => PAYMENT,
+                21 => DELIVERY,
+                22 => STOCK_LEVEL,
+                _ => ORDER_STATUS,
+            },
+            Mix::Deck => {
+                let card = (sequence % DECK as u64) as usize;
+                if card == 0 {
+                    self.shuffle(sequence / DECK as u64);
+                }
+                usize::from(self.deck[card])
+            }
+        }
+    }
+
+    /// A fresh deck, shuffled by Fisher and Yates.
+    fn shuffle(&mut self, number: u64) {
+        let mut at = 0;
+        for (kind, cards) in CARDS.iter().enumerate() {
+            for _ in 0..*cards {
+                self.deck[at] = kind as u8;
+                at += 1;
+            }
+        }
+        let mut rng = self.seed.rng(number);
+        for last in (1..DECK).rev() {
+            self.deck.swap(last, rng.below(last as u64 + 1) as usize);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_five_and_not_all_zero() -> Result<()> {
+        let shares = Mix::new("weights", " 0, 1.5, 0, 0, 0.5")?.shares();
+        let percents = shares.map(|share| (share * 100.0).round() as u8);
+        assert_eq!(percents, [0, 75, 0, 0, 25]);
+        let bad =
+            ["", "1,2,3,4", "1,2,3,4,5,6", "0,0,0,0,0", "1,1,1,1,-1", "1,1,1,1,x", "NaN,1,1,1,1"];
+        for bad in bad {
+            assert!(Mix::new("weights", bad).is_err(), "{bad}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn every_deck_is_complete_and_shuffled() {
+        let mut dealer = Dealer::new(Mix::Deck, Seed(5));
+        let mut rng = Seed(6).rng(0);
+        let mut first_cards = [0_u32; KINDS];
+        for deck in 0..1_000 {
+            let mut seen = [0_u8; KINDS];
+            for card in 0..DECK as u64 {
+                let kind = dealer.deal(deck * DECK as u64 + card, &mut rng);
+                seen[kind] += 1;
+                first_cards[kind] += u32::from(card == 0);
+            }
+            assert_eq!(seen, CARDS);
+        }
+        assert!(first_cards[ORDER_STATUS] > 20 && first_cards[NEW_ORDER] > 350, "{first_cards:?}");
+    }
+
+    #[test]
+    fn draws_follow_the_shares() -> Result<()> {
+        for (mix, tolerance) in [(Mix::Of23, 0.0015), (Mix::new("weights", "45,43,4,4,4")?, 0.0015)]
+        {
+            let shares = mix.shares();
+            let mut dealer = Dealer::new(mix, Seed(1));
+            let mut rng = Seed(2).rng(0);
+            let mut seen = [0_u32; KINDS];
+            for sequence in 0..1_000_000 {
+                seen[dealer.deal(sequence, &mut rng)] += 1;
+            }
+            for kind in 0..KINDS {
+                let found = f64::from(seen[kind]) / 1e6;
+                assert!((found - shares[kind]).abs() < tolerance, "{kind}: {found}");
+            }
+        }
+        Ok(())
+    }
+}

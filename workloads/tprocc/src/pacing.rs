@@ -1,0 +1,36 @@
+//! Keying and think times, clauses 5.2.5.2, 5.2.5.4 and 5.2.5.7.
+//!
+//! Whether they are waited for is the engine's business. Start reading at [`think`].
+
+use std::time::Duration;
+
+use tacho_core::Rng;
+
+use crate::mix::{DELIVERY, KINDS, ORDER_STATUS};
+use crate::settings::Behaviour;
+
+/// Seconds to key the input in, by transaction.
+const KEYING: [u64; KINDS] = [18, 3, 2, 2, 2];
+/// Mean seconds to think about the result, by transaction.
+const THINK: [f64; KINDS] = [12.0, 12.0, 10.0, 5.0, 5.0];
+/// A think time is cut at so many means.
+const CAP: f64 = 10.0;
+
+/// The keying time of a transaction.
+#[inline]
+pub fn keying(kind: usize) -> Duration {
+    Duration::from_secs(KEYING[kind])
+}
+
+/// Draws the think time after a transaction.
+#[inline]
+pub fn think(behaviour: &Behaviour, kind: usize, rng: &mut Rng) -> Duration {
+    let mean = match kind {
+        ORDER_STATUS if behaviour.think_means_swapped => THINK[DELIVERY],
+        DELIVERY if behaviour.think_means_swapped => THINK[ORDER_STATUS],
+        _ => THINK[kind],
+    };
+    let drawn = rng.exponential(mean);
+    let capped = if behaviour.think_uncapped { drawn } else { drawn.min(CAP * mean) };
+    Duration::from_secs_f64(if behaviour.think_rounded { capped.round() } else { capped })
+}

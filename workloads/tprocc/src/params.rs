@@ -1,0 +1,300 @@
+//! The parameters, the profiles and the table of deviations: each switch once, with its clause.
+//!
+//! It must never decide anything: `settings.rs` turns the values into plain fields. Start reading
+//! at `TABLE`.
+
+use tacho_core::{Kind, Parameter};
+use tacho_workload::{Profile, Quirk};
+
+/// One parameter with all that is known of it.
+#[derive(Clone, Copy)]
+struct Entry {
+    key: &'static str,
+    kind: Kind,
+    /// Value in the profile `spec`.
+    spec: &'static str,
+    /// Value in the profile `hammerdb`.
+    hammerdb: &'static str,
+    /// What TPC-C says, with the clause; empty if the parameter is no deviation.
+    clause: &'static str,
+    help: &'static str,
+    /// Whether the loaded data, or what the checks know of it, depends on the value.
+    data: bool,
+}
+
+/// A deviation that `hammerdb` switches on.
+const fn switch(key: &'static str, help: &'static str, clause: &'static str) -> Entry {
+    Entry { key, kind: Kind::Switch, spec: "false", hammerdb: "true", clause, help, data: false }
+}
+
+/// A deviation with a choice of `[spec, hammerdb]`.
+const fn choice(
+    key: &'static str,
+    words: &'static [&'static str; 2],
+    help: &'static str,
+    clause: &'static str,
+) -> Entry {
+    let kind = Kind::Choice(words);
+    Entry { key, kind, spec: words[0], hammerdb: words[1], clause, help, data: false }
+}
+
+/// Marks a deviation as one that shapes the data.
+const fn shaping(entry: Entry) -> Entry {
+    Entry { data: true, ..entry }
+}
+
+const ENTRIES: usize = 30;
+const QUIRK_COUNT: usize = 28;
+const DATA_COUNT: usize = 12;
+
+/// Every parameter. First those that no standard fixes, then the deviations in the order of
+/// population, input and execution.
+const TABLE: [Entry; ENTRIES] = [
+    Entry {
+        key: "warehouses",
+        kind: Kind::Choice(&["home", "all", "owned"]),
+        spec: "home",
+        hammerdb: "home",
+        clause: "",
+        help: "warehouse of a transaction: home (one per session), all (uniform), \
+               owned (uniform over the session's share)",
+        data: false,
+    },
+    Entry {
+        key: "weights",
+        kind: Kind::Text,
+        spec: "45,43,4,4,4",
+        hammerdb: "45,43,4,4,4",
+        clause: "",
+        help: "weights for mix=weights: new-order, payment, order-status, delivery, stock-level",
+        data: false,
+    },
+    shaping(switch(
+        "credit_half_bad",
+        "half of the customers have bad credit",
+        "4.3.3.1: one customer in ten has bad credit",
+    )),
+    shaping(switch(
+        "tax_coarse",
+        "taxes are 10 % to 20 % in whole percents",
+        "4.3.3.1: taxes are 0 % to 20 % with four decimals",
+    )),
+    shaping(switch(
+        "discount_coarse",
+        "discounts are 0 % to 50 % in whole percents",
+        "4.3.3.1: discounts are 0 % to 50 % with four decimals",
+    )),
+    shaping(switch(
+        "zip_left",
+        "zip codes are 000011111 overwritten from the left by a number",
+        "4.3.2.7: four random digits, then 11111",
+    )),
+    shaping(switch(
+        "phone_left",
+        "phones are two halves of 00000000 overwritten from the left by a number",
+        "4.3.2.2: sixteen random digits",
+    )),
+    shaping(switch(
+        "state_alphanumeric",
+        "states are two letters or digits",
+        "4.3.3.1: two letters",
+    )),
+    shaping(switch(
+        "original_lowercase",
+        "the mark in 9.516 % of i_data and s_data is lower case and eats a character",
+        "4.3.3.1: ORIGINAL in 10 % of the rows, in upper case",
+    )),
+    shaping(switch(
+        "amounts_reversed",
+        "delivered lines amount to 0.10 to 100.00 and open ones to 0",
+        "4.3.3.1: delivered lines amount to 0 and open ones to 0.01 to 9999.99",
+    )),
+    shaping(choice(
+        "customer_of_order",
+        &["permuted", "independent"],
+        "customers of the initial orders: a permutation, or drawn from order number to 3000",
+        "4.3.3.1: a permutation of the customers",
+    )),
+    shaping(switch(
+        "last_name_constant_same",
+        "the constant C of last names is 123 at load and run",
+        "2.1.6.1: the constants differ by 65 to 119, but not by 96 or 112",
+    )),
+    Entry {
+        key: "mix",
+        kind: Kind::Choice(&["weights", "deck", "of23"]),
+        spec: "weights",
+        hammerdb: "of23",
+        clause: "5.2.4: weighted draws, or a deck of 23 cards; not an unweighted draw from 23",
+        help: "how the next transaction is chosen: by weights, from a shuffled deck of 23, or by \
+               an independent draw from 1 to 23",
+        data: false,
+    },
+    choice(
+        "home",
+        &["terminal", "random"],
+        "home warehouse of a session: by its number, or at random with repetition",
+        "2.4.1.1 and 4.2.2: ten terminals, each bound to one warehouse and district",
+    ),
+    choice(
+        "stock_level_district",
+        &["terminal", "session"],
+        "district of stock-level: by the session's number, or drawn once per session",
+        "2.8.1.1: each terminal has its own district",
+    ),
+    switch(
+        "uniform_customer",
+        "customer ids are uniform",
+        "2.4.1.2, 2.5.1.2, 2.6.1.2: NURand(1023, 1, 3000)",
+    ),
+    switch("uniform_item", "item ids are uniform", "2.4.1.5: NURand(8191, 1, 100000)"),
+    switch(
+        "payment_whole_amounts",
+        "payments are 1 to 5000 without cents",
+        "2.5.1.3: 1.00 to 5000.00",
+    ),
+    switch(
+        "rollback_1_in_99",
+        "one new-order in 99 has an unused item",
+        "2.4.1.4: one in a hundred",
+    ),
+    Entry {
+        key: "sort_lines",
+        kind: Kind::Switch,
+        spec: "true",
+        hammerdb: "false",
+        clause: "2.4.1.5: lines are numbered as they were entered",
+        help: "order lines are sorted by warehouse and item, so that new-orders do not deadlock",
+        data: false,
+    },
+    switch(
+        "think_rounded",
+        "think times are whole seconds",
+        "5.2.5.4: think times have a resolution of 0.1 s or better",
+    ),
+    switch(
+        "think_uncapped",
+        "think times have no upper limit",
+        "5.2.5.4: at most ten times the mean",
+    ),
+    switch(
+        "think_means_swapped",
+        "mean think times of order-status and delivery are 5 s and 10 s",
+        "5.2.5.7: order-status 10 s, delivery 5 s",
+    ),
+    shaping(switch(
+        "counters_frozen",
+        "s_ytd, s_order_cnt, s_remote_cnt, c_ytd_payment, c_payment_cnt and c_delivery_cnt stay",
+        "2.4.2.2, 2.5.2.2, 2.7.4.2: each is updated",
+    )),
+    choice(
+        "stock_refill",
+        &["q_plus_10", "q"],
+        "stock is refilled when less than quantity + 10 is there, or when not more than quantity",
+        "2.4.2.2: refilled unless the stock exceeds the quantity by ten or more",
+    ),
+    switch(
+        "line_amount_taxed",
+        "ol_amount includes taxes and discount",
+        "2.4.2.2: ol_amount is quantity times price",
+    ),
+    choice(
+        "by_name_position",
+        &["ceil", "floor"],
+        "payment takes of n customers of one name the one at n/2 rounded up, or the one after \
+         n/2 rounded down",
+        "2.5.2.2: position n/2 rounded up",
+    ),
+    switch(
+        "order_status_random_customer",
+        "order-status by name shows the order of a random customer",
+        "2.6.2.2: the order of the customer found by name",
+    ),
+    shaping(switch(
+        "payment_adds",
+        "payment adds the amount to c_balance",
+        "2.5.2.2: c_balance is decreased",
+    )),
+    switch(
+        "delivery_stops_at_empty",
+        "delivery ends at the first district without an open order",
+        "2.7.4.2: that district is skipped",
+    ),
+];
+
+/// The parameters in the order of the table.
+pub static PARAMETERS: [Parameter; ENTRIES] = {
+    let empty = Parameter { key: "", kind: Kind::Switch, default: "", help: "" };
+    let mut all = [empty; ENTRIES];
+    let mut at = 0;
+    while at < ENTRIES {
+        let Entry { key, kind, spec, help, .. } = TABLE[at];
+        all[at] = Parameter { key, kind, default: spec, help };
+        at += 1;
+    }
+    all
+};
+
+/// The deviations.
+pub static QUIRKS: [Quirk; QUIRK_COUNT] = {
+    let mut all = [Quirk { key: "", clause: "" }; QUIRK_COUNT];
+    let mut at = 0;
+    while at < QUIRK_COUNT {
+        // The parameters that are no deviation come first.
+        let Entry { key, clause, .. } = TABLE[at + ENTRIES - QUIRK_COUNT];
+        all[at] = Quirk { key, clause };
+        at += 1;
+    }
+    all
+};
+
+static HAMMERDB: [(&str, &str); QUIRK_COUNT] = {
+    let mut all = [("", ""); QUIRK_COUNT];
+    let mut at = 0;
+    while at < QUIRK_COUNT {
+        let Entry { key, hammerdb, .. } = TABLE[at + ENTRIES - QUIRK_COUNT];
+        all[at] = (key, hammerdb);
+        at += 1;
+    }
+    all
+};
+
+/// The parameters that shape the data: the population, and what a transaction leaves behind that
+/// another run's checks would stumble over.
+pub static DATA_PARAMETERS: [&str; DATA_COUNT] = {
+    let mut all = [""; DATA_COUNT];
+    let (mut at, mut found) = (0, 0);
+    while at < ENTRIES {
+        if TABLE[at].data {
+            all[found] = TABLE[at].key;
+            found += 1;
+        }
+        at += 1;
+    }
+    assert!(found == DATA_COUNT);
+    all
+};
+
+/// The profiles; the first is the default.
+pub static PROFILES: [Profile; 2] = [
+    Profile { id: "spec", about: "TPC-C's own population, inputs and rules", values: &[] },
+    Profile {
+        id: "hammerdb",
+        about: "HammerDB's population, inputs and rules in its client-SQL mode, quirks included",
+        values: &HAMMERDB,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_the_deviations_have_a_clause_and_another_value_in_hammerdb() {
+        for (at, entry) in TABLE.iter().enumerate() {
+            let quirk = at >= ENTRIES - QUIRK_COUNT;
+            assert_eq!(!entry.clause.is_empty(), quirk, "{}", entry.key);
+            assert_eq!(entry.spec != entry.hammerdb, quirk, "{}", entry.key);
+        }
+    }
+}

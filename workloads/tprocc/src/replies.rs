@@ -1,0 +1,90 @@
+//! Small questions that every transaction asks of the results it gets back.
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Reply;
+
+use crate::statements::Statement;
+
+/// Fails unless the statement at `set` wrote exactly one row: a transaction that silently wrote
+/// nothing would be counted as work done.
+#[inline]
+pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
+    match reply.affected(set) {
+        1 => Ok(()),
+        rows => Err(wrote(rows, statement)),
+    }
+}
+
+/// Fails unless the statement at `set` wrote any row.
+#[inline]
+pub fn wrote_any(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
+    match reply.affected(set) {
+        0 => Err(wrote(0, statement)),
+        _ => Ok(()),
+    }
+}
+
+#[cold]
+fn wrote(rows: u64, statement: Statement) -> Error {
+    let name = statement.name();
+    let text = format!("statement {name} wrote {rows} rows; one was expected");
+    Error::new(ErrorKind::Missing, text)
+        .hint("tacho check says whether the data is consistent; tacho prepare makes it anew")
+}
+
+/// The error for a row that must be there.
+#[cold]
+pub fn absent(what: &str, statement: Statement) -> Error {
+    Error::new(ErrorKind::Missing, format!("statement {} found no {what}", statement.name()))
+}
+
+/// Takes a value as a terminal would display it, so that reading it is not optimised away.
+#[inline]
+pub fn show<T>(value: T) {
+    std::hint::black_box(value);
+}
+
+/// Appends a whole number in decimal; without the machinery of `fmt`, which costs more than the
+/// rest of a statement's preparation.
+pub fn push_number(number: i64, out: &mut Vec<u8>) {
+    let mut digits = [0_u8; 20];
+    let mut at = digits.len();
+    let mut rest = number.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_in_decimal() {
+        for number in [0, 7, 10, 123_456, -5, i64::MAX, i64::MIN] {
+            let mut out = Vec::new();
+            push_number(number, &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), number.to_string());
+        }
+    }
+
+    #[test]
+    fn a_wrong_number_of_rows_is_an_error() {
+        let mut reply = Reply::default();
+        reply.start(0);
+        reply.finish(2);
+        assert!(wrote_any(&reply, 0, Statement::OrderInsert).is_ok());
+        let error = wrote_one(&reply, 0, Statement::OrderInsert).unwrap_err();
+        assert_eq!(error.message(), "statement order_insert wrote 2 rows; one was expected");
+        assert!(wrote_any(&reply, 1, Statement::OrderInsert).is_err());
+    }
+}

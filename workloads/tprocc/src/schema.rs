@@ -1,0 +1,245 @@
+//! The nine tables as data, and the numbers that are fixed by the standard.
+//!
+//! It must never know a database: a dialect turns it into statements. Start reading at [`schema`].
+
+use tacho_core::{Column, Index, Schema, Table, Type};
+
+/// Items, clause 1.2.1; also the stock rows of a warehouse.
+pub const ITEMS: i64 = 100_000;
+/// Districts of a warehouse.
+pub const DISTRICTS: i64 = 10;
+/// Customers of a district, and its initial orders.
+pub const CUSTOMERS: i64 = 3_000;
+/// The first initial order that is not delivered yet, clause 4.3.3.1.
+pub const FIRST_OPEN_ORDER: i64 = 2_101;
+/// Initial orders of a district that are not delivered yet.
+pub const OPEN_ORDERS: i64 = CUSTOMERS - FIRST_OPEN_ORDER + 1;
+
+/// Index of the table in the schema.
+pub const WAREHOUSE: usize = 0;
+/// Index of the table in the schema.
+pub const DISTRICT: usize = 1;
+/// Index of the table in the schema.
+pub const CUSTOMER: usize = 2;
+/// Index of the table in the schema.
+pub const HISTORY: usize = 3;
+/// Index of the table in the schema.
+pub const ITEM: usize = 4;
+/// Index of the table in the schema.
+pub const STOCK: usize = 5;
+/// Index of the table in the schema.
+pub const ORDERS: usize = 6;
+/// Index of the table in the schema.
+pub const NEW_ORDER: usize = 7;
+/// Index of the table in the schema.
+pub const ORDER_LINE: usize = 8;
+/// How many tables there are.
+pub const TABLES: usize = 9;
+
+/// Slots of a table that belong to one warehouse; all slots of `item`, which belongs to none.
+/// A slot is one row, but in `order_line` it is one order with its 5 to 15 rows.
+pub const fn slots_per_warehouse(table: usize) -> u64 {
+    (match table {
+        WAREHOUSE => 1,
+        DISTRICT => DISTRICTS,
+        ITEM | STOCK => ITEMS,
+        NEW_ORDER => DISTRICTS * OPEN_ORDERS,
+        _ => DISTRICTS * CUSTOMERS,
+    }) as u64
+}
+
+/// The tables in the order of their indexes.
+pub fn schema() -> Schema {
+    let tables = vec![
+        warehouse(),
+        district(),
+        customer(),
+        history(),
+        item(),
+        stock(),
+        orders(),
+        new_order(),
+        order_line(),
+    ];
+    Schema { tables }
+}
+
+const MONEY: Type = Type::Decimal { precision: 12, scale: 2 };
+const AMOUNT: Type = Type::Decimal { precision: 6, scale: 2 };
+const RATE: Type = Type::Decimal { precision: 4, scale: 4 };
+
+type Columns = Vec<Column>;
+
+fn column(name: &'static str, ty: Type) -> Column {
+    Column { name, ty, nullable: false }
+}
+
+fn nullable(name: &'static str, ty: Type) -> Column {
+    Column { name, ty, nullable: true }
+}
+
+fn table(name: &'static str, key: &'static [&'static str], columns: Columns) -> Table {
+    Table { name, columns, key, indexes: Vec::new() }
+}
+
+fn warehouse() -> Table {
+    let columns = vec![
+        column("w_id", Type::Int),
+        column("w_ytd", MONEY),
+        column("w_tax", RATE),
+        column("w_name", Type::Varchar(10)),
+        column("w_street_1", Type::Varchar(20)),
+        column("w_street_2", Type::Varchar(20)),
+        column("w_city", Type::Varchar(20)),
+        column("w_state", Type::Char(2)),
+        column("w_zip", Type::Char(9)),
+    ];
+    table("warehouse", &["w_id"], columns)
+}
+
+fn district() -> Table {
+    let columns = vec![
+        column("d_w_id", Type::Int),
+        column("d_id", Type::SmallInt),
+        column("d_ytd", MONEY),
+        column("d_tax", RATE),
+        column("d_next_o_id", Type::Int),
+        column("d_name", Type::Varchar(10)),
+        column("d_street_1", Type::Varchar(20)),
+        column("d_street_2", Type::Varchar(20)),
+        column("d_city", Type::Varchar(20)),
+        column("d_state", Type::Char(2)),
+        column("d_zip", Type::Char(9)),
+    ];
+    table("district", &["d_w_id", "d_id"], columns)
+}
+
+fn customer() -> Table {
+    let columns = vec![
+        column("c_w_id", Type::Int),
+        column("c_d_id", Type::SmallInt),
+        column("c_id", Type::Int),
+        column("c_first", Type::Varchar(16)),
+        column("c_middle", Type::Char(2)),
+        column("c_last", Type::Varchar(16)),
+        column("c_street_1", Type::Varchar(20)),
+        column("c_street_2", Type::Varchar(20)),
+        column("c_city", Type::Varchar(20)),
+        column("c_state", Type::Char(2)),
+        column("c_zip", Type::Char(9)),
+        column("c_phone", Type::Char(16)),
+        column("c_since", Type::Timestamp),
+        column("c_credit", Type::Char(2)),
+        column("c_credit_lim", MONEY),
+        column("c_discount", RATE),
+        column("c_balance", MONEY),
+        column("c_ytd_payment", MONEY),
+        column("c_payment_cnt", Type::Int),
+        column("c_delivery_cnt", Type::Int),
+        column("c_data", Type::Varchar(500)),
+    ];
+    let by_name = Index {
+        name: "customer_by_name",
+        columns: &["c_w_id", "c_d_id", "c_last", "c_first", "c_id"],
+        unique: false,
+    };
+    Table { indexes: vec![by_name], ..table("customer", &["c_w_id", "c_d_id", "c_id"], columns) }
+}
+
+fn history() -> Table {
+    let columns = vec![
+        column("h_c_id", Type::Int),
+        column("h_c_d_id", Type::SmallInt),
+        column("h_c_w_id", Type::Int),
+        column("h_d_id", Type::SmallInt),
+        column("h_w_id", Type::Int),
+        column("h_date", Type::Timestamp),
+        column("h_amount", AMOUNT),
+        column("h_data", Type::Varchar(24)),
+    ];
+    table("history", &[], columns)
+}
+
+fn item() -> Table {
+    let columns = vec![
+        column("i_id", Type::Int),
+        column("i_im_id", Type::Int),
+        column("i_name", Type::Varchar(24)),
+        column("i_price", Type::Decimal { precision: 5, scale: 2 }),
+        column("i_data", Type::Varchar(50)),
+    ];
+    table("item", &["i_id"], columns)
+}
+
+fn stock() -> Table {
+    let mut columns = vec![
+        column("s_w_id", Type::Int),
+        column("s_i_id", Type::Int),
+        column("s_quantity", Type::SmallInt),
+    ];
+    columns.extend(DIST_COLUMNS.iter().map(|name| column(name, Type::Char(24))));
+    columns.extend([
+        column("s_ytd", Type::Int),
+        column("s_order_cnt", Type::Int),
+        column("s_remote_cnt", Type::Int),
+        column("s_data", Type::Varchar(50)),
+    ]);
+    table("stock", &["s_w_id", "s_i_id"], columns)
+}
+
+const DIST_COLUMNS: [&str; DISTRICTS as usize] = [
+    "s_dist_01",
+    "s_dist_02",
+    "s_dist_03",
+    "s_dist_04",
+    "s_dist_05",
+    "s_dist_06",
+    "s_dist_07",
+    "s_dist_08",
+    "s_dist_09",
+    "s_dist_10",
+];
+
+fn orders() -> Table {
+    let columns = vec![
+        column("o_w_id", Type::Int),
+        column("o_d_id", Type::SmallInt),
+        column("o_id", Type::Int),
+        column("o_c_id", Type::Int),
+        nullable("o_carrier_id", Type::SmallInt),
+        column("o_ol_cnt", Type::SmallInt),
+        column("o_all_local", Type::SmallInt),
+        column("o_entry_d", Type::Timestamp),
+    ];
+    let by_customer = Index {
+        name: "orders_by_customer",
+        columns: &["o_w_id", "o_d_id", "o_c_id", "o_id"],
+        unique: false,
+    };
+    Table { indexes: vec![by_customer], ..table("orders", &["o_w_id", "o_d_id", "o_id"], columns) }
+}
+
+fn new_order() -> Table {
+    let columns = vec![
+        column("no_w_id", Type::Int),
+        column("no_d_id", Type::SmallInt),
+        column("no_o_id", Type::Int),
+    ];
+    table("new_order", &["no_w_id", "no_d_id", "no_o_id"], columns)
+}
+
+fn order_line() -> Table {
+    let columns = vec![
+        column("ol_w_id", Type::Int),
+        column("ol_d_id", Type::SmallInt),
+        column("ol_o_id", Type::Int),
+        column("ol_number", Type::SmallInt),
+        column("ol_i_id", Type::Int),
+        nullable("ol_delivery_d", Type::Timestamp),
+        column("ol_amount", AMOUNT),
+        column("ol_supply_w_id", Type::Int),
+        column("ol_quantity", Type::SmallInt),
+        column("ol_dist_info", Type::Char(24)),
+    ];
+    table("order_line", &["ol_w_id", "ol_d_id", "ol_o_id", "ol_number"], columns)
+}

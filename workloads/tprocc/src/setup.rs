@@ -1,0 +1,46 @@
+//! What all clients of a run share: settings, constants and size. Nothing in it changes.
+
+use tacho_core::Seed;
+use tacho_workload::Choices;
+
+use crate::mix::Mix;
+use crate::random::Constants;
+use crate::settings::{Behaviour, Population, Settings};
+
+/// One run's fixed facts.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Number of warehouses.
+    pub warehouses: i64,
+    /// Number of sessions.
+    pub sessions: u32,
+    /// Seed of the inputs.
+    pub input_seed: Seed,
+    /// The date of the load, from which the logical dates of the run count on.
+    pub loaded_at: i64,
+    /// Constants of NURand.
+    pub constants: Constants,
+    /// What rows depend on.
+    pub population: Population,
+    /// What inputs and transactions depend on.
+    pub behaviour: Behaviour,
+    /// Which transaction comes next.
+    pub mix: Mix,
+}
+
+impl Setup {
+    /// The facts of these choices.
+    pub fn new(choices: &Choices, settings: Settings) -> Self {
+        let Settings { population, behaviour, mix, same_name_constant } = settings;
+        Self {
+            warehouses: choices.scale as i64,
+            sessions: choices.sessions,
+            input_seed: choices.seed.child("inputs"),
+            loaded_at: choices.loaded_at,
+            constants: Constants::new(choices.data_seed, choices.seed, same_name_constant),
+            population,
+            behaviour,
+            mix,
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! New-order, clause 2.4: an order of 5 to 15 lines; one in a hundred has an unused item and is
+//! rolled back.
+//!
+//! It must find the unused item in the database and not in its input, clause 2.4.2.3. Start reading
+//! at [`NewOrder::run`].
+
+use tacho_core::{Result, Rng};
+use tacho_driver::{Access, Exchange, Reply};
+use tacho_workload::Outcome;
+
+use super::customer;
+use crate::audit::Counts;
+use crate::homes::other_warehouse;
+use crate::replies::{absent, show, wrote_one};
+use crate::schema::{DISTRICTS, ITEMS};
+use crate::setup::Setup;
+use crate::statements::Statement;
+
+/// Lines of an order, at most.
+const LINES: usize = 15;
+/// Characters of `ol_dist_info`.
+const DIST_INFO: usize = 24;
+/// An item that no database has, clause 2.4.1.5; it sorts after all others.
+const UNUSED_ITEM: i64 = ITEMS + 1;
+/// One at scale 4, as rates are kept.
+const ONE: i64 = 10_000;
+
+/// Input and state of one new-order.
+#[derive(Clone, Debug, Default)]
+pub struct NewOrder {
+    w: i64,
+    d: i64,
+    c: i64,
+    entered: i64,
+    count: usize,
+    lines: [Line; LINES],
+    order: i64,
+    /// `w_tax`, `d_tax` and `c_discount` at scale 4.
+    rates: Rates,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Rates {
+    w_tax: i64,
+    d_tax: i64,
+    discount: i64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    item: i64,
+    supply: i64,
+    quantity: i64,
+    /// What the database said: the price, or nothing if there is no such item.
+    price: Option<i64>,
+    /// Whether `i_data` has the mark.
+    original: bool,
+    dist_info: [u8; DIST_INFO],
+    dist_length: u8,
+}
+
+impl NewOrder {
+    /// Draws an order at warehouse `w`, clause 2.4.1.
+    pub fn draw(
+        &mut self,
+        setup: &Setup,
+        rng: &mut Rng,
+        (w, entered): (i64, i64),
+        counts: &mut Counts,
+    ) {
+        (self.w, self.entered) = (w, entered);
+        self.d = rng.between(1, DISTRICTS);
+        self.c = customer(setup, rng);
+        self.count = rng.between(5, 15) as usize;
+        let unused = rng.below(setup.behaviour.rollback_one_in) == 0;
+        for line in &mut self.lines[..self.count] {
+            line.draw(setup, rng, w);
+        }
+        // The unused item stays the last line: it is put in after sorting.
+        let last = self.count - 1;
+        if setup.behaviour.sort_lines {
+            let sorted = if unused { last } else { self.count };
+            self.lines[..sorted].sort_unstable_by_key(|line| (line.supply, line.item));
+        }
+        if unused {
+            self.lines[last].item = UNUSED_ITEM;
+        }
+        counts.new_orders += 1;
+        counts.unused_items += u64::from(unused);
+        counts.lines += self.count as u64;
+        counts.remote_lines += self.remote_lines() as u64;
+    }
+
+    fn remote_lines(&self) -> usize {
+        self.lines[..self.count].iter().filter(|line| line.supply != self.w).count()
+    }
+
+    /// Runs it, clause 2.4.2.2. With an unused item, all but that line is done and then rolled
+    /// back, clause 2.4.2.3.
+    pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
+        self.queue_reads(exchange);
+        self.take_reads(exchange.send().await?)?;
+        self.queue_stock(setup, exchange);
+        self.take_stock(setup, exchange.send().await?)?;
+        let lines = self.queue_lines(setup, exchange);
+        let complete = lines == self.count;
+        if complete {
+            exchange.commit();
+        } else {
+            exchange.rollback();
+        }
+        let reply = exchange.send().await?;
+        for set in 0..lines {
+            wrote_one(reply, set, Statement::OrderLineInsert)?;
+        }
+        Ok(if complete { Outcome::Committed } else { Outcome::RolledBack })
+    }
+
+    fn queue_reads(&self, exchange: &mut Exchange) {
+        let Self { w, d, c, .. } = *self;
+        exchange.begin(Access::Write);
+        exchange.execute(Statement::WarehouseTax).int(w);
+        exchange.execute(Statement::CustomerTerms).int(w).int(d).int(c);
+        exchange.execute(Statement::DistrictTakeOrder).int(w).int(d);
+        exchange.execute(Statement::DistrictOrder).int(w).int(d);
+        for line in &self.lines[..self.count] {
+            exchange.execute(Statement::ItemRead).int(line.item);
+        }
+    }
+
+    fn take_reads(&mut self, reply: &Reply) -> Result<()> {
+        self.rates.w_tax = reply.one(0)?.number(0)?;
+        let terms = reply.one(1)?;
+        self.rates.discount = terms.number(0)?;
+        show((terms.text(1)?, terms.text(2)?));
+        wrote_one(reply, 2, Statement::DistrictTakeOrder)?;
+        let district = reply.one(3)?;
+        self.order = district.number(0)?;
+        self.rates.d_tax = district.number(1)?;
+        for (at, line) in self.lines[..self.count].iter_mut().enumerate() {
+            line.take_item(reply, 4 + at)?;
+        }
+        Ok(())
+    }
+
+    fn queue_stock(&self, setup: &Setup, exchange: &mut Exchange) {
+        let Self { w, d, c, order, .. } = *self;
+        let local = i64::from(self.remote_lines() == 0);
+        let insert = exchange.execute(Statement::OrderInsert).int(w).int(d).int(order).int(c);
+        insert.int(self.count as i64).int(local).time(self.entered);
+        exchange.execute(Statement::NewOrderInsert).int(w).int(d).int(order);
+        for line in self.known_lines() {
+            line.queue_stock(setup, exchange, (w, d));
+        }
+    }
+
+    fn take_stock(&mut self, setup: &Setup, reply: &Reply) -> Result<()> {
+        wrote_one(reply, 0, Statement::OrderInsert)?;
+        wrote_one(reply, 1, Statement::NewOrderInsert)?;
+        let taken = stock_statement(setup);
+        let known = self.lines[..self.count].iter_mut().filter(|line| line.price.is_some());
+        for (at, line) in known.enumerate() {
+            wrote_one(reply, 2 + 2 * at, taken)?;
+            line.take_stock(reply, 3 + 2 * at)?;
+        }
+        Ok(())
+    }
+
+    /// Queues the lines whose item is known and returns how many they are.
+    fn queue_lines(&self, setup: &Setup, exchange: &mut Exchange) -> usize {
+        let Self { w, d, order, .. } = *self;
+        let mut total = 0;
+        let mut queued = 0;
+        for (line, number) in self.known_lines().zip(1..) {
+            let price = line.price.unwrap_or(0) * line.quantity;
+            total += price;
+            let taxed = setup.behaviour.line_amount_taxed;
+            let amount = if taxed { self.rates.total(price) } else { price };
+            let insert = exchange.execute(Statement::OrderLineInsert).int(w).int(d).int(order);
+            let insert = insert.int(number).int(line.item).int(line.supply).int(line.quantity);
+            insert.decimal(amount).text(&line.dist_info[..usize::from(line.dist_length)]);
+            queued += 1;
+        }
+        show(self.rates.total(total));
+        queued
+    }
+
+    fn known_lines(&self) -> impl Iterator<Item = &Line> {
+        self.lines[..self.count].iter().filter(|line| line.price.is_some())
+    }
+}
+
+/// The update of stock, with or without the counters.
+fn stock_statement(setup: &Setup) -> Statement {
+    if setup.behaviour.counters_frozen { Statement::StockTakeFrozen } else { Statement::StockTake }
+}
+
+impl Rates {
+    /// Cents with taxes and discount, rounded half up, clause 2.4.2.2.
+    fn total(self, cents: i64) -> i64 {
+        let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
+        let unit = i128::from(ONE * ONE);
+        ((i128::from(cents) * i128::from(factor) + unit / 2) / unit) as i64
+    }
+}
+
+impl Line {
+    /// Draws item, quantity and supplying warehouse: one line in a hundred comes from another
+    /// warehouse, clause 2.4.1.5.
+    fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64) {
+        self.item = if setup.behaviour.uniform_item {
+            rng.between(1, ITEMS)
+        } else {
+            setup.constants.item(rng)
+        };
+        self.quantity = rng.between(1, 10);
+        let remote = rng.between(1, 100) == 1;
+        self.supply = if remote { other_warehouse(rng, w, setup.warehouses) } else { w };
+    }
+
+    /// Keeps the price; only the unused item may be missing.
+    fn take_item(&mut self, reply: &Reply, set: usize) -> Result<()> {
+        let Some(row) = reply.get(set, 0) else {
+            self.price = None;
+            let unused = self.item > ITEMS;
+            return if unused { Ok(()) } else { Err(absent("item", Statement::ItemRead)) };
+        };
+        self.price = Some(row.number(0)?);
+        show(row.text(1)?);
+        self.original = has_mark(row.text(2)?);
+        Ok(())
+    }
+
+    fn queue_stock(&self, setup: &Setup, exchange: &mut Exchange, (w, d): (i64, i64)) {
+        let Self { item, supply, quantity, .. } = *self;
+        let keep = quantity + setup.behaviour.stock_reserve;
+        let update = exchange.execute(stock_statement(setup));
+        let update = update.int(supply).int(item).int(quantity).int(keep);
+        if !setup.behaviour.counters_frozen {
+            update.int(i64::from(supply != w));
+        }
+        exchange.execute(Statement::StockRead).int(supply).int(item).int(d);
+    }
+
+    fn take_stock(&mut self, reply: &Reply, set: usize) -> Result<()> {
+        let row = reply.one(set)?;
+        let brand = if self.original && has_mark(row.text(1)?) { b'B' } else { b'G' };
+        show((row.number(0)?, brand));
+        let dist_info = row.text(2)?;
+        let length = dist_info.len().min(DIST_INFO);
+        self.dist_info[..length].copy_from_slice(&dist_info[..length]);
+        self.dist_length = length as u8;
+        Ok(())
+    }
+}
+
+/// Whether the text holds the mark of clause 4.3.3.1.
+fn has_mark(text: &[u8]) -> bool {
+    text.windows(8).any(|part| part == b"ORIGINAL")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_include_taxes_and_discount() {
+        let rates = Rates { w_tax: 1_000, d_tax: 500, discount: 2_000 };
+        assert_eq!(rates.total(10_000), 9_200);
+        assert_eq!(rates.total(1), 1);
+        assert_eq!(Rates { discount: 5_000, ..Rates::default() }.total(1), 1);
+        assert_eq!(Rates { discount: 5_001, ..Rates::default() }.total(1), 0);
+    }
+
+    #[test]
+    fn the_mark_is_found_anywhere() {
+        assert!(has_mark(b"ORIGINAL") && has_mark(b"xxORIGINALy"));
+        assert!(!has_mark(b"original") && !has_mark(b"ORIGINA") && !has_mark(b"noop"));
+    }
+}

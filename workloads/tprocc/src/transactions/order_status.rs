@@ -1,0 +1,95 @@
+//! Order-status, clause 2.6: the last order of a customer.
+//!
+//! Start reading at [`OrderStatus::run`].
+
+use tacho_core::{Result, Rng};
+use tacho_driver::{Access, Exchange, Reply};
+use tacho_workload::Outcome;
+
+use super::Person;
+use crate::audit::Counts;
+use crate::replies::{absent, show};
+use crate::schema::DISTRICTS;
+use crate::setup::Setup;
+use crate::statements::Statement;
+
+/// Input and state of one order-status.
+#[derive(Clone, Debug, Default)]
+pub struct OrderStatus {
+    person: Person,
+    /// The customer, found by name or given.
+    c: i64,
+}
+
+impl OrderStatus {
+    /// Draws a question at warehouse `w`, clause 2.6.1.
+    pub fn draw(&mut self, setup: &Setup, rng: &mut Rng, w: i64, counts: &mut Counts) {
+        let d = rng.between(1, DISTRICTS);
+        self.person.draw(setup, rng, (w, d));
+        counts.statuses += 1;
+        counts.statuses_by_name += u64::from(self.person.by_name);
+    }
+
+    /// Runs it, clause 2.6.2.2.
+    pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
+        exchange.begin(Access::Read);
+        self.c = self.person.c;
+        if self.person.by_name {
+            self.person.queue_search(exchange);
+            self.c = middle(exchange.send().await?)?;
+        }
+        self.queue_customer(setup, exchange);
+        let order = take_customer(setup, exchange.send().await?)?;
+        let Person { w, d, .. } = self.person;
+        if let Some(order) = order {
+            exchange.execute(Statement::OrderLines).int(w).int(d).int(order);
+        }
+        exchange.commit();
+        let reply = exchange.send().await?;
+        if order.is_some() {
+            take_lines(reply)?;
+        }
+        Ok(Outcome::Committed)
+    }
+
+    fn queue_customer(&self, setup: &Setup, exchange: &mut Exchange) {
+        let Person { w, d, by_name, .. } = self.person;
+        exchange.execute(Statement::CustomerStatus).int(w).int(d).int(self.c);
+        let random = by_name && setup.behaviour.order_status_random_customer;
+        let orderer = if random { self.person.c } else { self.c };
+        exchange.execute(Statement::LastOrder).int(w).int(d).int(orderer);
+    }
+}
+
+/// The customer in the middle, position n/2 rounded up, clause 2.6.2.2.
+fn middle(reply: &Reply) -> Result<i64> {
+    let at = reply.rows(0).div_ceil(2).saturating_sub(1);
+    let row = reply.get(0, at).ok_or_else(|| absent("customer", Statement::CustomersByName))?;
+    row.number(0)
+}
+
+/// The number of the last order. Every customer has one, unless the load was told otherwise.
+fn take_customer(setup: &Setup, reply: &Reply) -> Result<Option<i64>> {
+    let customer = reply.one(0)?;
+    show(customer.number(0)?);
+    for column in 1..4 {
+        show(customer.text(column)?);
+    }
+    let Some(order) = reply.get(1, 0) else {
+        let allowed = setup.population.independent_customers;
+        return if allowed { Ok(None) } else { Err(absent("order", Statement::LastOrder)) };
+    };
+    show((order.number(1)?, order.maybe_number(2)?));
+    order.number(0).map(Some)
+}
+
+fn take_lines(reply: &Reply) -> Result<()> {
+    if reply.rows(0) == 0 {
+        return Err(absent("order line", Statement::OrderLines));
+    }
+    for line in (0..reply.rows(0)).filter_map(|row| reply.get(0, row)) {
+        show((line.number(0)?, line.number(1)?, line.number(2)?, line.number(3)?));
+        show(line.maybe_number(4)?);
+    }
+    Ok(())
+}

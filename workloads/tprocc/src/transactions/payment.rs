@@ -1,0 +1,198 @@
+//! Payment, clause 2.5: a customer pays at a warehouse and district, sometimes not the own one.
+//!
+//! Start reading at [`Payment::run`].
+
+use tacho_core::{Result, Rng};
+use tacho_driver::{Access, Exchange, Reply};
+use tacho_workload::Outcome;
+
+use super::Person;
+use crate::audit::Counts;
+use crate::homes::other_warehouse;
+use crate::replies::{absent, push_number, show, wrote_one};
+use crate::schema::DISTRICTS;
+use crate::setup::Setup;
+use crate::statements::Statement;
+
+/// Characters of `c_data`.
+const CUSTOMER_DATA: usize = 500;
+/// Characters of `h_data`.
+const HISTORY_DATA: usize = 24;
+
+/// Input and state of one payment.
+#[derive(Clone, Debug, Default)]
+pub struct Payment {
+    w: i64,
+    d: i64,
+    person: Person,
+    /// Cents.
+    amount: i64,
+    paid: i64,
+    /// The customer, found by name or given.
+    c: i64,
+    bad_credit: bool,
+    history: Vec<u8>,
+    data: Vec<u8>,
+}
+
+impl Payment {
+    /// Draws a payment at warehouse `w`, clause 2.5.1.
+    pub fn draw(
+        &mut self,
+        setup: &Setup,
+        rng: &mut Rng,
+        (w, paid): (i64, i64),
+        counts: &mut Counts,
+    ) {
+        (self.w, self.paid) = (w, paid);
+        self.d = rng.between(1, DISTRICTS);
+        let home = rng.between(1, 100) <= 85;
+        let place = if home {
+            (w, self.d)
+        } else {
+            (other_warehouse(rng, w, setup.warehouses), rng.between(1, DISTRICTS))
+        };
+        self.person.draw(setup, rng, place);
+        let whole = setup.behaviour.payment_whole_amounts;
+        self.amount = if whole { rng.between(1, 5_000) * 100 } else { rng.between(100, 500_000) };
+        counts.payments += 1;
+        counts.remote_payments += u64::from(self.person.w != w);
+        counts.payments_by_name += u64::from(self.person.by_name);
+    }
+
+    /// Runs it, clause 2.5.2.2: first the updates in the order warehouse, district, customer, so
+    /// that all payments lock in one order, and each row is read once it is ours.
+    pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
+        self.queue_place(exchange);
+        if self.person.by_name {
+            self.person.queue_search(exchange);
+            let reply = exchange.send().await?;
+            self.take_place(reply)?;
+            self.pick(setup, reply)?;
+            self.queue_customer(setup, exchange);
+            self.take_customer(setup, exchange.send().await?, 0)?;
+        } else {
+            self.c = self.person.c;
+            self.queue_customer(setup, exchange);
+            let reply = exchange.send().await?;
+            self.take_place(reply)?;
+            self.take_customer(setup, reply, 4)?;
+        }
+        if self.bad_credit {
+            exchange
+                .execute(Statement::CustomerData)
+                .int(self.person.w)
+                .int(self.person.d)
+                .int(self.c);
+            self.note_payment(exchange.send().await?)?;
+        }
+        self.queue_end(exchange);
+        let reply = exchange.send().await?;
+        if self.bad_credit {
+            wrote_one(reply, 0, Statement::CustomerDataUpdate)?;
+        }
+        wrote_one(reply, usize::from(self.bad_credit), Statement::HistoryInsert)?;
+        Ok(Outcome::Committed)
+    }
+
+    fn queue_place(&self, exchange: &mut Exchange) {
+        let Self { w, d, amount, .. } = *self;
+        exchange.begin(Access::Write);
+        exchange.execute(Statement::WarehousePay).int(w).decimal(amount);
+        exchange.execute(Statement::DistrictPay).int(w).int(d).decimal(amount);
+        exchange.execute(Statement::WarehouseRead).int(w);
+        exchange.execute(Statement::DistrictRead).int(w).int(d);
+    }
+
+    /// Keeps `h_data`: both names, four spaces between them.
+    fn take_place(&mut self, reply: &Reply) -> Result<()> {
+        wrote_one(reply, 0, Statement::WarehousePay)?;
+        wrote_one(reply, 1, Statement::DistrictPay)?;
+        let (warehouse, district) = (reply.one(2)?, reply.one(3)?);
+        self.history.clear();
+        self.history.extend_from_slice(warehouse.text(0)?);
+        self.history.extend_from_slice(b"    ");
+        self.history.extend_from_slice(district.text(0)?);
+        self.history.truncate(HISTORY_DATA);
+        for column in 1..6 {
+            show((warehouse.text(column)?, district.text(column)?));
+        }
+        Ok(())
+    }
+
+    /// Picks the middle one of the customers found by name.
+    fn pick(&mut self, setup: &Setup, reply: &Reply) -> Result<()> {
+        let found = reply.rows(4);
+        let middle = if setup.behaviour.by_name_floor {
+            // HammerDB's client-SQL mode: index n/2 from zero, rounded down.
+            found / 2
+        } else {
+            found.div_ceil(2).saturating_sub(1)
+        };
+        let row =
+            reply.get(4, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))?;
+        self.c = row.number(0)?;
+        Ok(())
+    }
+
+    fn queue_customer(&self, setup: &Setup, exchange: &mut Exchange) {
+        let Person { w, d, .. } = self.person;
+        let change = if setup.behaviour.payment_adds { self.amount } else { -self.amount };
+        let update =
+            exchange.execute(pay_statement(setup)).int(w).int(d).int(self.c).decimal(change);
+        if !setup.behaviour.counters_frozen {
+            update.decimal(self.amount);
+        }
+        exchange.execute(Statement::CustomerRead).int(w).int(d).int(self.c);
+    }
+
+    fn take_customer(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
+        wrote_one(reply, set, pay_statement(setup))?;
+        let row = reply.one(set + 1)?;
+        self.bad_credit = row.text(0)? == b"BC";
+        for column in 1..5 {
+            show(row.number(column)?);
+        }
+        for column in 5..14 {
+            show(row.text(column)?);
+        }
+        Ok(())
+    }
+
+    /// Puts the payment before the customer's data, cut at 500 characters, clause 2.5.2.2.
+    fn note_payment(&mut self, reply: &Reply) -> Result<()> {
+        self.data.clear();
+        for number in [self.c, self.person.d, self.person.w, self.d, self.w] {
+            push_number(number, &mut self.data);
+            self.data.push(b' ');
+        }
+        push_number(self.amount / 100, &mut self.data);
+        let cents = (self.amount % 100) as u8;
+        self.data.extend_from_slice(&[b'.', b'0' + cents / 10, b'0' + cents % 10]);
+        self.data.extend_from_slice(b" | ");
+        self.data.extend_from_slice(reply.one(0)?.text(0)?);
+        self.data.truncate(CUSTOMER_DATA);
+        Ok(())
+    }
+
+    fn queue_end(&self, exchange: &mut Exchange) {
+        let Person { w, d, .. } = self.person;
+        if self.bad_credit {
+            let update = exchange.execute(Statement::CustomerDataUpdate);
+            update.int(w).int(d).int(self.c).text(&self.data);
+        }
+        let insert = exchange.execute(Statement::HistoryInsert).int(self.c).int(d).int(w);
+        let insert = insert.int(self.d).int(self.w).time(self.paid);
+        insert.decimal(self.amount).text(&self.history);
+        exchange.commit();
+    }
+}
+
+/// The update of the customer, with or without the counters.
+fn pay_statement(setup: &Setup) -> Statement {
+    if setup.behaviour.counters_frozen {
+        Statement::CustomerPayFrozen
+    } else {
+        Statement::CustomerPay
+    }
+}

@@ -1,0 +1,42 @@
+//! Stock-level, clause 2.8: how many items of a district's last twenty orders run low.
+//!
+//! Start reading at [`StockLevel::run`].
+
+use tacho_core::{Result, Rng};
+use tacho_driver::{Access, Exchange};
+use tacho_workload::Outcome;
+
+use crate::replies::show;
+use crate::statements::Statement;
+
+/// Orders looked at.
+const ORDERS: i64 = 20;
+
+/// Input of one stock-level.
+#[derive(Clone, Debug, Default)]
+pub struct StockLevel {
+    w: i64,
+    d: i64,
+    threshold: i64,
+}
+
+impl StockLevel {
+    /// Draws a question for district `d` of warehouse `w`, clause 2.8.1.
+    pub fn draw(&mut self, rng: &mut Rng, (w, d): (i64, i64)) {
+        (self.w, self.d) = (w, d);
+        self.threshold = rng.between(10, 20);
+    }
+
+    /// Runs it, clause 2.8.2.2.
+    pub async fn run(&mut self, exchange: &mut Exchange) -> Result<Outcome> {
+        let Self { w, d, threshold } = *self;
+        exchange.begin(Access::Read);
+        exchange.execute(Statement::DistrictNext).int(w).int(d);
+        let next = exchange.send().await?.one(0)?.number(0)?;
+        let count = exchange.execute(Statement::LowStock).int(w).int(d);
+        count.int(next - ORDERS).int(next).int(threshold);
+        exchange.commit();
+        show(exchange.send().await?.one(0)?.number(0)?);
+        Ok(Outcome::Committed)
+    }
+}

@@ -1,0 +1,219 @@
+//! What the tests share: instances, generated rows, and a database of paper that writes down all it
+//! is asked.
+
+#![allow(dead_code, reason = "each test binary uses some of it")]
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+
+use tacho_core::{Result, Table};
+use tacho_driver::{
+    BoxFuture, Catalog, Exchange, Form, Reply, RowSource, ServerFacts, Session, Step, Steps, Value,
+    ValueKind, Values,
+};
+use tacho_testkit::contract;
+use tacho_workload::{Instance, Slice};
+
+/// An instance of a scale and profile with these parameters set.
+pub fn instance(scale: u64, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Instance> {
+    let mut choices = contract::choices(scale, profile);
+    choices.set = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
+    contract::instance(&*tacho_workload_tprocc::workload(), &choices)
+}
+
+/// Index of a table.
+pub fn table(instance: &dyn Instance, name: &str) -> usize {
+    instance.schema().tables.iter().position(|table| table.name == name).expect("a table")
+}
+
+/// Index of a column.
+pub fn column(instance: &dyn Instance, table: usize, name: &str) -> usize {
+    let columns = &instance.schema().tables[table].columns;
+    columns.iter().position(|column| column.name == name).expect("a column")
+}
+
+/// Calls `visit` with the values of each batch of the rows of a range.
+pub fn visit(
+    instance: &dyn Instance,
+    table: usize,
+    slots: Range<u64>,
+    mut visit: impl FnMut(&Values),
+) {
+    let mut rows = instance.rows(&Slice { table, slots });
+    let mut values = Values::default();
+    while rows.next_batch(&mut values) > 0 {
+        visit(&values);
+        values.clear();
+    }
+}
+
+/// Number of rows in a range, and how many of them have a value for which `wanted` is true.
+pub fn count(
+    instance: &dyn Instance,
+    (name, column_name): (&str, &str),
+    slots: Range<u64>,
+    mut wanted: impl FnMut(Value<'_>) -> bool,
+) -> (u64, u64) {
+    let table = table(instance, name);
+    let (at, width) =
+        (column(instance, table, column_name), instance.schema().tables[table].columns.len());
+    let (mut rows, mut found) = (0, 0);
+    visit(instance, table, slots, |values| {
+        for row in (0..values.len()).step_by(width) {
+            rows += 1;
+            found += u64::from(wanted(values.get(row + at)));
+        }
+    });
+    (rows, found)
+}
+
+/// A digest of everything written to it, the same on every machine: FNV-1a.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest(pub u64);
+
+impl Digest {
+    /// The digest of nothing.
+    pub const EMPTY: Self = Self(0xCBF2_9CE4_8422_2325);
+
+    /// Adds bytes.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3);
+        }
+    }
+
+    /// Adds a value with its kind.
+    pub fn value(&mut self, value: Value<'_>) {
+        let (kind, number) = match value {
+            Value::Null => (b'n', 0),
+            Value::Int(number) => (b'i', number),
+            Value::Decimal(number) => (b'd', number),
+            Value::Time(number) => (b't', number),
+            Value::Text(text) => {
+                self.bytes(text);
+                (b's', text.len() as i64)
+            }
+        };
+        self.bytes(&[kind]);
+        self.bytes(&number.to_le_bytes());
+    }
+
+    /// Adds all values.
+    pub fn values(&mut self, values: &Values) {
+        (0..values.len()).for_each(|at| self.value(values.get(at)));
+    }
+}
+
+/// What the paper database has seen and how it is to answer.
+#[derive(Default)]
+pub struct Paper {
+    /// One line for each request: its name and its parameters.
+    pub lines: Vec<String>,
+    /// Answer so many rows affected instead of one.
+    pub affected: Option<u64>,
+    /// Statement that finds nothing.
+    pub empty: Option<&'static str>,
+}
+
+/// A database that has two customers of every name, all with bad credit, no order to deliver in
+/// district 3, and all items that the benchmark fixes.
+struct PaperSession {
+    catalog: Arc<Catalog>,
+    paper: Arc<Mutex<Paper>>,
+}
+
+/// An exchange with a paper database, and the paper.
+pub fn paper(instance: &dyn Instance) -> (Exchange, Arc<Mutex<Paper>>) {
+    let paper = Arc::new(Mutex::new(Paper::default()));
+    let session = PaperSession { catalog: Arc::default(), paper: Arc::clone(&paper) };
+    let catalog = instance.catalog(tacho_driver_noop::driver().dialect()).expect("a catalog");
+    let exchange = Exchange::new(Box::new(session), catalog, Form::Sql);
+    (pollster::block_on(exchange).expect("an exchange"), paper)
+}
+
+impl PaperSession {
+    fn answer(&self, step: &Step, values: &Values, reply: &mut Reply) {
+        let mut paper = self.paper.lock().expect("the paper");
+        let Step::Execute { statement, params } = step else {
+            paper.lines.push(format!("{step:?}"));
+            return;
+        };
+        let statement = self.catalog.get(*statement);
+        let bound: Vec<Value<'_>> =
+            (params.start..params.end).map(|at| values.get(at as usize)).collect();
+        assert_eq!(bound.len(), statement.params.len(), "{}", statement.name);
+        paper.lines.push(format!("{} {}", statement.name, words(&bound)));
+        reply.start(statement.results.len());
+        let rows = match statement.name.as_str() {
+            name if paper.empty == Some(name) => 0,
+            "customers_by_name" => 2,
+            "item_read" if bound[0] == Value::Int(100_001) => 0,
+            _ => 1,
+        };
+        let nothing = statement.name == "oldest_new_order" && bound.get(1) == Some(&Value::Int(3));
+        for row in 0..rows {
+            for field in &statement.results {
+                match field.kind {
+                    _ if nothing => reply.values().null(),
+                    ValueKind::Int => reply.values().int(7 + row),
+                    ValueKind::Decimal(_) => reply.values().decimal(1_000),
+                    ValueKind::Text => reply.values().text(b"BC"),
+                    ValueKind::Time => reply.values().time(5),
+                }
+            }
+        }
+        reply.finish(paper.affected.unwrap_or(1));
+    }
+}
+
+/// Values in words, such as `1 2 'BC'`.
+fn words(values: &[Value<'_>]) -> String {
+    let word = |value: &Value<'_>| match value {
+        Value::Null => "null".into(),
+        Value::Int(number) | Value::Decimal(number) | Value::Time(number) => number.to_string(),
+        Value::Text(text) => format!("'{}'", String::from_utf8_lossy(text)),
+    };
+    values.iter().map(word).collect::<Vec<String>>().join(" ")
+}
+
+impl Session for PaperSession {
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        self.catalog = catalog;
+        Box::pin(async { Ok(()) })
+    }
+
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        _: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        steps.steps.iter().for_each(|step| self.answer(step, steps.values, reply));
+        Poll::Ready(Ok(()))
+    }
+
+    fn script<'a>(&'a mut self, _: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn load<'a>(
+        &'a mut self,
+        _: &'a Table,
+        _: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>> {
+        Box::pin(async { Ok(0) })
+    }
+
+    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
+        Box::pin(async { Ok(ServerFacts::default()) })
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+}

@@ -1,0 +1,144 @@
+//! The inputs: the audit holds for every profile, and each switch changes something by itself.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Digest, instance, paper, visit};
+use tacho_workload::{Instance, Tally};
+
+/// Tickets of the audit.
+const TICKETS: u32 = 200_000;
+
+fn tally(instance: &dyn Instance, sessions: u32) -> Tally {
+    let mut sum = Tally::new(instance.audit_rules().len());
+    for session in 0..sessions {
+        let mut client = instance.client(session);
+        (0..TICKETS / sessions).for_each(|_| drop(client.next()));
+        let mut own = Tally::new(instance.audit_rules().len());
+        client.audit(&mut own);
+        sum.merge(&own).expect("tallies of one workload");
+    }
+    sum
+}
+
+#[test]
+fn the_audit_holds_in_every_profile_and_mode() {
+    let sets: [&[(&str, &str)]; 4] =
+        [&[], &[("mix", "deck")], &[("warehouses", "all")], &[("weights", "10,20,30,20,20")]];
+    for profile in ["spec", "hammerdb"] {
+        for set in sets {
+            for scale in [1, 20] {
+                let instance = instance(scale, profile, set);
+                let tally = tally(&*instance, 10);
+                for (at, rule) in instance.audit_rules().iter().enumerate() {
+                    let (sum, draws) = tally.get(at);
+                    let found = sum as f64 / draws.max(1) as f64;
+                    let (low, high) = rule.band_for(draws);
+                    assert!((low..=high).contains(&found), "{profile} {set:?}: {rule:?}: {found}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_audit_notices_a_wrong_share() {
+    let (one, other) = (instance(20, "spec", &[]), instance(20, "spec", &[("mix", "deck")]));
+    let tally = tally(&*other, 10);
+    let broken = one.audit_rules().iter().enumerate().any(|(at, rule)| {
+        let (sum, draws) = tally.get(at);
+        let (low, high) = rule.band_for(draws);
+        draws > 0 && !(low..=high).contains(&(sum as f64 / draws as f64))
+    });
+    assert!(broken, "a deck passes for weights");
+}
+
+#[test]
+fn hammerdbs_mix_is_23_parts() {
+    let instance = instance(1, "hammerdb", &[]);
+    let mut client = instance.client(0);
+    let mut seen = [0_u32; 5];
+    (0..1_000_000).for_each(|_| seen[client.next().transaction] += 1);
+    for (count, expected) in seen.into_iter().zip([43.478, 43.478, 4.348, 4.348, 4.348]) {
+        let percent = f64::from(count) / 1e4;
+        assert!((percent - expected).abs() < 0.15, "{seen:?}");
+    }
+}
+
+#[test]
+fn keying_and_think_times_are_those_of_the_clause() {
+    let means = |profile: &str, set: &[(&str, &str)]| {
+        let instance = instance(1, profile, set);
+        let mut client = instance.client(0);
+        let mut sums = [(Duration::ZERO, Duration::ZERO, 0_u32); 5];
+        for _ in 0..400_000 {
+            let ticket = client.next();
+            let sum = &mut sums[ticket.transaction];
+            *sum = (sum.0 + ticket.keying, sum.1 + ticket.think, sum.2 + 1);
+        }
+        sums.map(|(keying, think, count)| (keying / count, (think / count).as_secs_f64()))
+    };
+    let keying = [18, 3, 2, 2, 2].map(Duration::from_secs);
+    let cases =
+        [("spec", [12.0, 12.0, 10.0, 5.0, 5.0]), ("hammerdb", [12.0, 12.0, 5.0, 10.0, 5.0])];
+    for (profile, thinks) in cases {
+        for (kind, (found, think)) in means(profile, &[]).into_iter().enumerate() {
+            assert_eq!(found, keying[kind]);
+            assert!((think / thinks[kind] - 1.0).abs() < 0.04, "{profile} {kind}: {think}");
+        }
+    }
+}
+
+/// All that a choice of parameters can change: rows, tickets, statements, promises.
+fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
+    let instance = instance(5, "spec", set);
+    let mut rows = Digest::EMPTY;
+    for table in 0..instance.schema().tables.len() {
+        for first in [0, instance.slots(table) - instance.slots(table).min(2_000)] {
+            let slots = first..instance.slots(table).min(first + 2_000);
+            visit(&*instance, table, slots, |values| rows.values(values));
+        }
+    }
+    let mut tickets = Digest::EMPTY;
+    let mut client = instance.client(1);
+    for _ in 0..100_000 {
+        tickets.bytes(format!("{:?}", client.next()).as_bytes());
+    }
+    let mut statements = Digest::EMPTY;
+    let (mut exchange, paper) = paper(&*instance);
+    let mut client = instance.client(1);
+    for _ in 0..2_000 {
+        client.next();
+        pollster::block_on(client.run(&mut exchange)).expect("a transaction");
+    }
+    for line in &paper.lock().expect("the paper").lines {
+        statements.bytes(line.as_bytes());
+    }
+    [rows.0, tickets.0, statements.0]
+}
+
+#[test]
+fn every_quirk_changes_something_by_itself() {
+    let workload = tacho_workload_tprocc::workload();
+    let hammerdb = workload.profiles()[1].values;
+    let plain = fingerprint(&[]);
+    assert_eq!(plain, fingerprint(&[]));
+    let data: Vec<&str> = workload.data_parameters().to_vec();
+    for quirk in workload.quirks() {
+        let value = hammerdb.iter().find(|(key, _)| *key == quirk.key).expect("a value").1;
+        let flipped = fingerprint(&[(quirk.key, value)]);
+        assert_ne!(flipped, plain, "{} changes nothing", quirk.key);
+        if flipped[0] != plain[0] {
+            assert!(data.contains(&quirk.key), "{} shapes the data", quirk.key);
+        }
+    }
+}
+
+#[test]
+fn wrong_weights_are_refused() {
+    let workload = tacho_workload_tprocc::workload();
+    let mut choices = tacho_testkit::contract::choices(1, "spec");
+    choices.set.insert("weights".into(), "0,0,0,0,0".into());
+    assert!(workload.instance(&choices).is_err());
+}

@@ -1,0 +1,156 @@
+//! A real database: all transactions run, all conditions hold, and each damage is found.
+
+mod common;
+
+use common::instance;
+use tacho_core::Result;
+use tacho_driver::{Exchange, Form, StatementId, parse_sections};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{drive, find, load};
+use tacho_workload::{Instance, Verdict};
+
+const DAMAGE: &str = include_str!("sql/damage.sql");
+const TOTALS: &str = include_str!("sql/totals.sql");
+/// Enough for some hundred of each kind.
+const TRANSACTIONS: usize = 2_000;
+const EQUAL_SHARES: (&str, &str) = ("weights", "20,20,20,20,20");
+
+/// Each damage with the conditions that it violates.
+const FOUND: [(&str, &[&str]); 19] = [
+    ("c1", &["C1", "C8"]),
+    ("c2", &["C2"]),
+    ("c3", &["C3", "C5", "C11"]),
+    ("c4", &["C4", "C6"]),
+    ("c5", &["C5", "C7"]),
+    ("c6", &["C6"]),
+    ("c7", &["C7"]),
+    ("c8", &["C8", "C9"]),
+    ("c9", &["C9"]),
+    ("c10", &["C10"]),
+    ("c11", &["C11"]),
+    ("c12", &["C12"]),
+    ("no_warehouse", &["C1", "C8"]),
+    ("no_district", &["C1", "C2", "C9"]),
+    ("no_order", &["C4", "C5", "C6", "C7", "C11"]),
+    ("no_lines", &["C4", "C6"]),
+    ("no_new_order", &["C5", "C11"]),
+    ("foreign_new_order", &["C2", "C3", "C5", "C11"]),
+    ("no_history", &["C8", "C9", "C10"]),
+];
+
+struct Database {
+    _folder: tempfile::TempDir,
+    driver: Box<dyn tacho_driver::Driver>,
+    target: String,
+}
+
+fn database() -> Database {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let target = format!("sqlite:{}?synchronous=off", folder.path().join("x.db").display());
+    Database { _folder: folder, driver: tacho_driver_sqlite::driver(), target }
+}
+
+fn open(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
+    let catalog = instance.catalog(bench.driver.dialect())?;
+    bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))
+}
+
+/// Ids of the conditions that are violated, and of those excused.
+fn verdicts(
+    bench: &Bench<'_>,
+    exchange: &mut Exchange,
+    instance: &dyn Instance,
+) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
+    let (mut violated, mut excused) = (Vec::new(), Vec::new());
+    for finding in find(bench, exchange, instance)? {
+        match finding.verdict {
+            Verdict::Holds => {}
+            Verdict::Violated { .. } => violated.push(finding.check.id),
+            Verdict::Excused(_) => excused.push(finding.check.id),
+        }
+    }
+    Ok((violated, excused))
+}
+
+#[test]
+fn every_condition_holds_after_a_run_and_notices_its_damage() -> Result<()> {
+    let (database, instance) = (database(), instance(2, "spec", &[EQUAL_SHARES]));
+    let bench = Bench::new(&*database.driver, &database.target);
+    load(&bench, &*instance)?;
+    let mut exchange = open(&bench, &*instance)?;
+    assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, (vec![], vec![]));
+    let mut clients: Vec<_> = (0..4).map(|session| instance.client(session)).collect();
+    let ended = drive(&bench, &mut exchange, &mut clients, TRANSACTIONS);
+    assert!(ended.iter().all(|ended| ended.committed > 300), "{ended:?}");
+    assert!(ended[0].rolled_back > 0, "{ended:?}");
+    assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, (vec![], vec![]));
+    expect_totals(&bench, ended[1].committed, ended[3].committed)?;
+    for section in parse_sections(DAMAGE)? {
+        let expected = FOUND.iter().find(|(name, _)| *name == section.name).expect("a case").1;
+        bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql)))?;
+        let (violated, _) = verdicts(&bench, &mut exchange, &*instance)?;
+        bench.wait(exchange.session().script("ROLLBACK"))?;
+        assert_eq!(violated, expected, "{}", section.name);
+    }
+    assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, (vec![], vec![]));
+    Ok(())
+}
+
+/// The counters that no condition looks at.
+fn expect_totals(bench: &Bench<'_>, payments: u64, deliveries: u64) -> Result<()> {
+    let catalog = bench.catalog(TOTALS)?;
+    let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))?;
+    (0..6).for_each(|id| drop(exchange.execute(StatementId(id))));
+    bench.wait(exchange.send())?;
+    let numbers: Vec<Vec<i64>> = (0..6)
+        .map(|set| {
+            let row = exchange.reply().one(set)?;
+            (0..row.columns()).map(|column| row.number(column)).collect()
+        })
+        .collect::<Result<_>>()?;
+    assert_eq!(numbers[0], numbers[1], "stock counters and new lines");
+    assert!(numbers[0][2] > 0, "some lines are remote");
+    assert_eq!(numbers[2], [payments as i64, deliveries as i64 * 10]);
+    let (low, high) = (numbers[3][0], numbers[3][1]);
+    assert!(low >= 10 && high <= 100, "stock stays within 10 and 100: {low} {high}");
+    assert_eq!(numbers[4][0], numbers[4][1], "o_all_local marks the orders with remote lines");
+    assert!(numbers[5][0] > 0, "payments of bad credit leave notes");
+    bench.wait(exchange.into_session().close())
+}
+
+#[test]
+fn hammerdbs_quirks_run_and_excuse_what_they_break() -> Result<()> {
+    let (database, instance) = (database(), instance(1, "hammerdb", &[EQUAL_SHARES]));
+    let bench = Bench::new(&*database.driver, &database.target);
+    load(&bench, &*instance)?;
+    let mut exchange = open(&bench, &*instance)?;
+    let mut clients: Vec<_> = (0..4).map(|session| instance.client(session)).collect();
+    drive(&bench, &mut exchange, &mut clients, TRANSACTIONS);
+    let excused = vec!["C10", "C11", "C12"];
+    assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, (vec![], excused));
+    Ok(())
+}
+
+/// An excuse is only right if the condition really breaks: each switch alone, with the checks of
+/// the plain profile.
+#[test]
+fn an_excused_condition_would_be_violated() -> Result<()> {
+    let plain = instance(1, "spec", &[EQUAL_SHARES]);
+    let cases = [
+        ("amounts_reversed", &["C10", "C12"][..]),
+        ("payment_adds", &["C10", "C12"]),
+        ("counters_frozen", &["C11", "C12"]),
+    ];
+    for (key, broken) in cases {
+        let (database, quirky) = (database(), instance(1, "spec", &[EQUAL_SHARES, (key, "true")]));
+        let bench = Bench::new(&*database.driver, &database.target);
+        load(&bench, &*quirky)?;
+        let mut exchange = open(&bench, &*quirky)?;
+        let mut clients = vec![quirky.client(0)];
+        drive(&bench, &mut exchange, &mut clients, 200);
+        assert_eq!(verdicts(&bench, &mut exchange, &*plain)?.0, broken, "{key}");
+        let (violated, excused) = verdicts(&bench, &mut exchange, &*quirky)?;
+        assert_eq!((violated.as_slice(), excused.as_slice()), (&[][..], broken), "{key}");
+    }
+    Ok(())
+}

@@ -1,0 +1,207 @@
+//! The transactions, statement by statement, against a database of paper.
+
+mod common;
+
+use common::{Paper, instance, paper};
+use tacho_core::{ErrorKind, Result};
+use tacho_workload::{Client, Instance, Outcome};
+
+/// Draws until a transaction of this kind comes up whose run writes a line that `wanted` accepts,
+/// and returns how it ended and all its lines.
+fn run_until(
+    instance: &dyn Instance,
+    kind: usize,
+    wanted: impl Fn(&[String]) -> bool,
+) -> (Outcome, Vec<String>) {
+    let (mut exchange, paper) = paper(instance);
+    let mut client = instance.client(0);
+    for _ in 0..100_000 {
+        if client.next().transaction != kind {
+            continue;
+        }
+        let outcome = pollster::block_on(client.run(&mut exchange)).expect("a transaction");
+        let lines = std::mem::take(&mut paper.lock().expect("the paper").lines);
+        if wanted(&lines) {
+            return (outcome, lines);
+        }
+    }
+    panic!("no such transaction of kind {kind} in 100,000 tickets");
+}
+
+/// Names of the requests, without repetition in a row.
+fn shape(lines: &[String]) -> Vec<&str> {
+    let mut names: Vec<&str> =
+        lines.iter().map(|line| line.split(' ').next().unwrap_or(line)).collect();
+    names.dedup();
+    names
+}
+
+fn has(lines: &[String], name: &str) -> bool {
+    lines.iter().any(|line| line.starts_with(name))
+}
+
+#[test]
+fn a_new_order_commits() {
+    let spec = instance(1, "spec", &[]);
+    let (outcome, lines) = run_until(&*spec, 0, |lines| has(lines, "Commit"));
+    assert_eq!(outcome, Outcome::Committed);
+    assert_eq!(
+        shape(&lines)[..6],
+        [
+            "Begin(Write)",
+            "warehouse_tax",
+            "customer_terms",
+            "district_take_order",
+            "district_order",
+            "item_read",
+        ]
+    );
+    let items = lines.iter().filter(|line| line.starts_with("item_read")).count();
+    let inserted = lines.iter().filter(|line| line.starts_with("order_line_insert")).count();
+    assert_eq!(items, inserted);
+    assert_eq!(lines.len(), 5 + items + 2 + 2 * items + items + 1);
+}
+
+#[test]
+fn an_unused_item_rolls_all_but_its_line_back() {
+    let spec = instance(1, "spec", &[]);
+    let (outcome, lines) = run_until(&*spec, 0, |lines| has(lines, "item_read 100001"));
+    assert_eq!(outcome, Outcome::RolledBack);
+    let count = |name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
+    // Clause 2.4.2.3: everything is done but for the line of the unused item.
+    assert_eq!(count("stock_take"), count("item_read") - 1);
+    assert_eq!(count("order_line_insert"), count("item_read") - 1);
+    assert_eq!((count("Commit"), count("Rollback")), (0, 1));
+}
+
+#[test]
+fn order_lines_are_sorted_by_warehouse_and_item() {
+    let spec = instance(3, "spec", &[]);
+    let (_, lines) = run_until(&*spec, 0, |lines| {
+        let mut supplies: Vec<&str> = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix("stock_take "))
+            .filter_map(|line| line.split(' ').next())
+            .collect();
+        supplies.dedup();
+        supplies.len() > 1
+    });
+    let stock: Vec<(u64, u64)> = lines
+        .iter()
+        .filter_map(|line| line.strip_prefix("stock_take "))
+        .map(|line| {
+            let mut numbers = line.split(' ').map(|word| word.parse().expect("a number"));
+            (numbers.next().expect("a warehouse"), numbers.next().expect("an item"))
+        })
+        .collect();
+    assert!(stock.is_sorted(), "{stock:?}");
+}
+
+#[test]
+fn a_payment_by_name_with_bad_credit_has_all_its_statements() {
+    let spec = instance(1, "spec", &[]);
+    let (_, lines) = run_until(&*spec, 1, |lines| has(lines, "customers_by_name"));
+    assert_eq!(
+        shape(&lines),
+        [
+            "Begin(Write)",
+            "warehouse_pay",
+            "district_pay",
+            "warehouse_read",
+            "district_read",
+            "customers_by_name",
+            "customer_pay",
+            "customer_read",
+            "customer_data",
+            "customer_data_update",
+            "history_insert",
+            "Commit",
+        ]
+    );
+    // Of two customers the first is the middle one, and the note leads with his number.
+    let note = lines.iter().find(|line| line.starts_with("customer_data_update")).expect("a note");
+    assert!(note.contains(" '7 ") && note.ends_with(" | BC'"), "{note}");
+}
+
+#[test]
+fn hammerdb_picks_the_next_customer_and_adds_the_amount() {
+    let hammerdb = instance(1, "hammerdb", &[]);
+    let (_, lines) = run_until(&*hammerdb, 1, |lines| has(lines, "customers_by_name"));
+    let pay =
+        lines.iter().find(|line| line.starts_with("customer_pay_frozen ")).expect("a payment");
+    let words: Vec<&str> = pay.split(' ').collect();
+    assert_eq!(words[3], "8", "of two customers the second: {pay}");
+    assert!(!words[4].starts_with('-') && words[4].ends_with("00"), "{pay}");
+}
+
+#[test]
+fn a_delivery_skips_the_empty_district_and_hammerdb_stops_there() {
+    for (profile, delivered) in [("spec", 9), ("hammerdb", 2)] {
+        let instance = instance(1, profile, &[]);
+        let (_, lines) = run_until(&*instance, 3, |_| true);
+        for name in ["new_order_delete", "order_deliver", "order_lines_deliver", "customer_deliver"]
+        {
+            let count = lines.iter().filter(|line| line.starts_with(name)).count();
+            assert_eq!(count, delivered, "{profile} {name}");
+        }
+        let begins = "Begin(Write)";
+        assert_eq!((lines[0].as_str(), lines.last().map(String::as_str)), (begins, Some("Commit")));
+    }
+}
+
+#[test]
+fn reading_transactions_only_read() {
+    let spec = instance(1, "spec", &[]);
+    let (_, lines) = run_until(&*spec, 2, |lines| has(lines, "customers_by_name"));
+    let status = [
+        "Begin(Read)",
+        "customers_by_name",
+        "customer_status",
+        "last_order",
+        "order_lines",
+        "Commit",
+    ];
+    assert_eq!(shape(&lines), status);
+    let (_, lines) = run_until(&*spec, 4, |_| true);
+    assert_eq!(shape(&lines), ["Begin(Read)", "district_next", "low_stock", "Commit"]);
+}
+
+#[test]
+fn the_same_input_runs_again_after_a_failure() -> Result<()> {
+    let spec = instance(1, "spec", &[]);
+    let (mut exchange, paper) = paper(&*spec);
+    let mut client = spec.client(0);
+    for _ in 0..500 {
+        client.next();
+        pollster::block_on(client.run(&mut exchange))?;
+        let first = std::mem::take(&mut paper.lock().expect("the paper").lines);
+        pollster::block_on(client.run(&mut exchange))?;
+        let second = std::mem::take(&mut paper.lock().expect("the paper").lines);
+        assert_eq!(first, second);
+    }
+    Ok(())
+}
+
+/// Runs tickets until one fails, with the paper set by `set`.
+fn first_error(set: impl Fn(&mut Paper)) -> ErrorKind {
+    let spec = instance(1, "spec", &[]);
+    let (mut exchange, paper) = paper(&*spec);
+    set(&mut paper.lock().expect("the paper"));
+    let mut client = spec.client(0);
+    let failed = (0..1_000).find_map(|_| {
+        client.next();
+        pollster::block_on(client.run(&mut exchange)).err()
+    });
+    failed.expect("a failure").kind()
+}
+
+#[test]
+fn work_that_was_not_done_is_an_error() {
+    for empty in ["item_read", "customers_by_name", "last_order", "order_lines", "stock_read"] {
+        assert_eq!(first_error(|paper| paper.empty = Some(empty)), ErrorKind::Missing, "{empty}");
+    }
+    for affected in [0, 2] {
+        let kind = first_error(|paper| paper.affected = Some(affected));
+        assert_eq!(kind, ErrorKind::Missing, "{affected} rows");
+    }
+}

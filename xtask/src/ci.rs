@@ -1,0 +1,65 @@
+//! `cargo xtask ci`: every step, each with its time.
+//!
+//! A failed step does not keep the later ones from running, so one run tells everything; the tests'
+//! own line comes last.
+
+use std::time::{Duration, Instant};
+
+use crate::{Outcome, needs, process, test, tidy};
+
+const FORMAT: &[&str] = &["fmt", "--all", "--check"];
+const CLIPPY: &[&str] =
+    &["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"];
+
+struct Step {
+    name: &'static str,
+    passed: bool,
+    took: Duration,
+}
+
+/// Runs all steps; true if all passed.
+pub fn run() -> Outcome {
+    needs::ensure()?;
+    let mut steps = vec![
+        step("format", || process::succeeds("cargo", FORMAT)),
+        step("clippy", || process::succeeds("cargo", CLIPPY)),
+        step("tidy", tidy::run),
+    ];
+    let mut summary = test::Summary::default();
+    steps.push(step("test", || {
+        summary = test::run_all()?;
+        Ok(summary.good())
+    }));
+    for Step { name, passed, took } in &steps {
+        let verdict = if *passed { "ok" } else { "FAILED" };
+        println!("{name:<8}{verdict:<8}{:>7.1} s", took.as_secs_f64());
+    }
+    if let Some(remark) = summary.remark() {
+        println!("error: {remark}");
+    }
+    println!("{summary}");
+    Ok(steps.iter().all(|step| step.passed))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the time of a step is for people to read")]
+fn step(name: &'static str, work: impl FnOnce() -> Outcome) -> Step {
+    println!("== {name}");
+    let start = Instant::now();
+    let passed = work().unwrap_or_else(|message| {
+        println!("error: {message}");
+        false
+    });
+    Step { name, passed, took: start.elapsed() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_cannot_start_has_failed() {
+        assert!(step("a", || Ok(true)).passed);
+        assert!(!step("b", || Ok(false)).passed);
+        assert!(!step("c", || Err("no".into())).passed);
+    }
+}

@@ -1,0 +1,106 @@
+//! `cargo xtask tidy`: the rules of the project, each a function from the tree to its violations.
+//!
+//! A rule must never read files by itself: it sees a [`Tree`] in memory, so that its tests can show
+//! a small one that breaks it. A rule is added as a file of its own and a line in [`RULES`].
+//!
+//! Not checked yet: that the reference pages list every parameter. The pages do not exist; the rule
+//! comes with them.
+
+mod calls;
+mod folders;
+mod layers;
+mod names;
+mod rust;
+mod sizes;
+mod sql;
+mod tree;
+mod whitespace;
+mod words;
+
+use std::fmt;
+
+use crate::Outcome;
+use tree::Tree;
+
+/// A place that breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Violation {
+    path: String,
+    line: usize,
+    rule: &'static str,
+    text: String,
+}
+
+impl Violation {
+    fn new(path: &str, line: usize, rule: &'static str, text: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, rule, text: text.into() }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}: {}", self.path, self.line, self.rule, self.text)
+    }
+}
+
+type Rule = fn(&Tree) -> Vec<Violation>;
+
+/// All rules.
+const RULES: &[Rule] = &[
+    layers::check,
+    folders::check,
+    sizes::check,
+    calls::check,
+    names::check,
+    sql::check,
+    words::check,
+    whitespace::check,
+];
+
+/// Checks all rules on the workspace and prints each violation; true if there is none.
+pub fn run() -> Outcome {
+    let tree = Tree::load()?;
+    let violations = violations(&tree);
+    for violation in &violations {
+        println!("{violation}");
+    }
+    println!("tidy: {}; {}", sizes::shape(&tree), counted(violations.len()));
+    Ok(violations.is_empty())
+}
+
+fn violations(tree: &Tree) -> Vec<Violation> {
+    let mut all: Vec<Violation> = RULES.iter().flat_map(|rule| rule(tree)).collect();
+    all.sort();
+    all
+}
+
+fn counted(violations: usize) -> String {
+    match violations {
+        0 => "no violation".into(),
+        1 => "1 violation".into(),
+        more => format!("{more} violations"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_sees_the_tree_and_violations_are_sorted() {
+        let tree = Tree::of(&[
+            ("drivers/x/src/lib.rs", "fn f() { dbg!(1); } \n"),
+            ("crates/engine/src/a.rs", "fn f() { println!() }\n"),
+        ]);
+        let found = violations(&tree);
+        assert!(found.is_sorted());
+        let rules: Vec<&str> = found.iter().map(|violation| violation.rule).collect();
+        for rule in ["call", "folder", "whitespace"] {
+            assert!(rules.contains(&rule), "{rule} in {found:?}");
+        }
+        assert_eq!(
+            found[0].to_string(),
+            "crates/engine/src/a.rs:1: call: println! belongs to a front end"
+        );
+    }
+}

@@ -1,0 +1,138 @@
+//! What the rules look at: the files of the repository and the graph of its crates.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::rust::Source;
+use crate::process;
+
+/// A text file.
+pub struct File {
+    /// Path from the root, with forward slashes.
+    pub path: String,
+    /// What it holds.
+    pub text: String,
+    /// What it holds as Rust, if its name ends so.
+    pub rust: Option<Source>,
+}
+
+impl File {
+    /// Whether its name ends in a full stop and this.
+    pub fn is(&self, ending: &str) -> bool {
+        Path::new(&self.path).extension().is_some_and(|found| found == ending)
+    }
+}
+
+/// A crate of ours.
+#[derive(Clone, Debug, Default)]
+pub struct Package {
+    /// Its folder from the root, such as `crates/core`.
+    pub folder: String,
+    /// The folders of the crates of ours that it is built from.
+    pub dependencies: Vec<String>,
+}
+
+/// Everything that the rules look at.
+#[derive(Default)]
+pub struct Tree {
+    /// Text files in the order of their paths.
+    pub files: Vec<File>,
+    /// Crates; dependencies for tests and examples are left out.
+    pub packages: Vec<Package>,
+}
+
+impl Tree {
+    /// The workspace as it is on disk: all files that git knows or would add.
+    pub fn load() -> Result<Self, String> {
+        let words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+        let listed = process::output("git", &words)?;
+        let listed = String::from_utf8_lossy(&listed);
+        let mut files: Vec<File> = listed.split_terminator('\0').filter_map(read).collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files.dedup_by(|a, b| a.path == b.path);
+        let words = ["metadata", "--no-deps", "--format-version", "1"];
+        let metadata = process::output("cargo", &words)?;
+        let metadata: Value = serde_json::from_slice(&metadata)
+            .map_err(|error| format!("cannot read what cargo metadata says: {error}"))?;
+        Ok(Self { files, packages: packages(&metadata) })
+    }
+
+    /// A small tree for a test.
+    #[cfg(test)]
+    pub fn of(files: &[(&str, &str)]) -> Self {
+        let files = files.iter().map(|(path, text)| file(path, (*text).to_owned())).collect();
+        Self { files, packages: Vec::new() }
+    }
+
+    /// All Rust files.
+    pub fn rust(&self) -> impl Iterator<Item = (&str, &Source)> {
+        self.files.iter().filter_map(|file| Some((file.path.as_str(), file.rust.as_ref()?)))
+    }
+
+    /// The file at this path.
+    pub fn file(&self, path: &str) -> Option<&File> {
+        self.files.iter().find(|file| file.path == path)
+    }
+}
+
+/// A file as text; `None` if it is gone or is no text.
+fn read(path: &str) -> Option<File> {
+    let bytes = std::fs::read(process::root().join(path)).ok()?;
+    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))?;
+    Some(file(path, text))
+}
+
+fn file(path: &str, text: String) -> File {
+    let mut file = File { path: path.to_owned(), text, rust: None };
+    file.rust = file.is("rs").then(|| Source::read(&file.text));
+    file
+}
+
+fn packages(metadata: &Value) -> Vec<Package> {
+    let root = metadata["workspace_root"].as_str().unwrap_or_default();
+    let listed = metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
+    listed
+        .iter()
+        .map(|package| {
+            let manifest = package["manifest_path"].as_str().unwrap_or_default();
+            let folder = relative(manifest, root).trim_end_matches("/Cargo.toml").to_owned();
+            let dependencies = package["dependencies"].as_array().map_or(&[][..], Vec::as_slice);
+            let dependencies = dependencies
+                .iter()
+                .filter(|dependency| dependency["kind"].as_str() != Some("dev"))
+                .filter_map(|dependency| Some(relative(dependency["path"].as_str()?, root)))
+                .collect();
+            Package { folder, dependencies }
+        })
+        .collect()
+}
+
+fn relative(path: &str, root: &str) -> String {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    path.replace('\\', "/").trim_start_matches('/').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_are_read_without_the_dependencies_of_tests() {
+        let metadata = serde_json::json!({
+            "workspace_root": "/w",
+            "packages": [{
+                "manifest_path": "/w/crates/a/Cargo.toml",
+                "dependencies": [
+                    {"name": "b", "kind": null, "path": "/w/crates/b"},
+                    {"name": "c", "kind": "dev", "path": "/w/crates/c"},
+                    {"name": "d", "kind": "build", "path": "/w/crates/d"},
+                    {"name": "serde", "kind": null},
+                ],
+            }],
+        });
+        let packages = packages(&metadata);
+        assert_eq!(packages[0].folder, "crates/a");
+        assert_eq!(packages[0].dependencies, ["crates/b", "crates/d"]);
+    }
+}

@@ -1,0 +1,68 @@
+//! Words that belong to the TPC: our figures are derived from its workloads, and no results of it.
+
+use super::Violation;
+use super::tree::Tree;
+
+const RULE: &str = "word";
+
+const FORBIDDEN: &[&str] = &["tpmC", "QphH", "TPC-C result", "TPC-H result"];
+
+/// Texts that list the words in order to forbid them.
+const LISTS: &[&str] = &["xtask/", "CONTRIBUTING.md", "docs/adr/"];
+
+/// Checks all text files. A sentence that denies the word, such as "this is not a TPC-C result", is
+/// allowed.
+pub fn check(tree: &Tree) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for file in &tree.files {
+        if LISTS.iter().any(|list| file.path.starts_with(list)) {
+            continue;
+        }
+        let text = joined(&file.text);
+        for word in FORBIDDEN {
+            for (at, _) in text.match_indices(word).filter(|(at, _)| !is_denied(&text[..*at])) {
+                let line = file.text[..at].matches('\n').count() + 1;
+                let text = format!("\"{word}\" belongs to the TPC");
+                found.push(Violation::new(&file.path, line, RULE, text));
+            }
+        }
+    }
+    found
+}
+
+/// The text with each line break, so that a word is found across two lines; same positions.
+fn joined(text: &str) -> String {
+    text.replace('\n', " ")
+}
+
+/// Whether the sentence so far says no.
+fn is_denied(before: &str) -> bool {
+    let sentence = before.rsplit(['.', ';', '|']).next().unwrap_or_default().to_lowercase();
+    sentence.split(|c: char| !c.is_alphanumeric()).any(|w| matches!(w, "not" | "no" | "never"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_unless_denied_or_listed() {
+        let table: &[(&str, &str, usize)] = &[
+            ("README.md", "It reached 100 tpmC.\n", 1),
+            ("README.md", "This is no TPC-C\nresult.\n", 0),
+            ("README.md", "Not quick. A TPC-C\nresult.\n", 1),
+            ("crates/a/src/a.rs", "let qph = \"QphH\";\n", 1),
+            ("CONTRIBUTING.md", "We say NOPM where others say tpmC.\n", 0),
+        ];
+        for (path, text, count) in table {
+            let found = check(&Tree::of(&[(path, text)]));
+            assert_eq!(found.len(), *count, "{path} {text:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn the_line_is_named() {
+        let found = check(&Tree::of(&[("a.md", "one\ntwo\nthe QphH\n")]));
+        assert_eq!(found[0].line, 3);
+    }
+}
