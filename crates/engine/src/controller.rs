@@ -103,8 +103,9 @@ impl Controller<'_> {
         loop {
             let planned = begin.plus(self.plan.interval).min(until);
             self.timer.until(planned).await;
-            // On time if nothing stopped it: a late wake-up must not stretch the interval's label.
-            let stopped = self.over();
+            // On time if nothing stopped it before: a late wake-up must not stretch the interval's
+            // label, and sessions that end because the load is over have not stopped it.
+            let stopped = self.clock.now() < planned && self.over();
             let end = if stopped { self.clock.now().min(until).max(begin) } else { planned };
             if stopped && phase != Phase::RampDown {
                 self.end_early(phase, end);

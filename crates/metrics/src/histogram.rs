@@ -85,7 +85,9 @@ impl Latencies {
 
     /// The span that a share `quantile` (0 to 1) of all spans does not exceed.
     pub fn quantile(&self, quantile: f64) -> Duration {
-        Duration::from_nanos(self.counts.value_at_quantile(quantile).min(self.counts.max()))
+        let nanos = self.counts.value_at_quantile(quantile).min(self.counts.max());
+        // What is below the finest step cannot be told from nothing.
+        Duration::from_nanos(if nanos < STEP_NS { 0 } else { nanos })
     }
 
     /// The histogram of the library, for writing it in the standard format.

@@ -119,6 +119,13 @@ impl RunWriter {
         Ok(self.folder)
     }
 
+    /// Removes all files of a run that never began.
+    pub fn discard(self) {
+        self.lock.release();
+        // The error of the run matters more than a folder that could not be removed.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+
     fn step(&mut self, write: impl FnOnce(&mut Files) -> Result<()>) -> Result<()> {
         if self.failure.is_some() {
             return Ok(());

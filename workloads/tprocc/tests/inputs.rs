@@ -14,7 +14,9 @@ fn tally(instance: &dyn Instance, sessions: u32) -> Tally {
     let mut sum = Tally::new(instance.audit_rules().len());
     for session in 0..sessions {
         let mut client = instance.client(session);
-        (0..TICKETS / sessions).for_each(|_| drop(client.next()));
+        for _ in 0..TICKETS / sessions {
+            client.next();
+        }
         let mut own = Tally::new(instance.audit_rules().len());
         client.audit(&mut own);
         sum.merge(&own).expect("tallies of one workload");
@@ -107,10 +109,12 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     }
     let mut statements = Digest::EMPTY;
     let (mut exchange, paper) = paper(&*instance);
-    let mut client = instance.client(1);
-    for _ in 0..2_000 {
-        client.next();
-        pollster::block_on(client.run(&mut exchange)).expect("a transaction");
+    for session in 0..4 {
+        let mut client = instance.client(session);
+        for _ in 0..500 {
+            client.next();
+            pollster::block_on(client.run(&mut exchange)).expect("a transaction");
+        }
     }
     for line in &paper.lock().expect("the paper").lines {
         statements.bytes(line.as_bytes());

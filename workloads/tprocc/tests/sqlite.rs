@@ -31,7 +31,7 @@ const FOUND: [(&str, &[&str]); 19] = [
     ("c12", &["C12"]),
     ("no_warehouse", &["C1", "C8"]),
     ("no_district", &["C1", "C2", "C9"]),
-    ("no_order", &["C4", "C5", "C6", "C7", "C11"]),
+    ("no_order", &["C4", "C6", "C7", "C11"]),
     ("no_lines", &["C4", "C6"]),
     ("no_new_order", &["C5", "C11"]),
     ("foreign_new_order", &["C2", "C3", "C5", "C11"]),

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Paper, instance, paper};
 use tacho_core::{ErrorKind, Result};
-use tacho_workload::{Client, Instance, Outcome};
+use tacho_workload::{Instance, Outcome};
 
 /// Draws until a transaction of this kind comes up whose run writes a line that `wanted` accepts,
 /// and returns how it ended and all its lines.

@@ -209,7 +209,7 @@ impl Judgement<'_> {
 
     fn precision(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
         let mut notices = Vec::new();
-        let samples = figures.interval_95.map_or(0, |interval| interval.samples);
+        let samples = self.measurement.throughput.len() as u64;
         let all = figures.transactions.last().map_or(0, |all| all.latency.count);
         if samples < INTERVALS_MIN || all < 1_000 {
             notices.push(Notice::TooFewSamples.found(format!(

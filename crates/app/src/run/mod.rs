@@ -70,7 +70,10 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let (cpu, calendar) = (observer.cpu, observer.calendar);
     let measurement = match measured {
         Ok(measurement) => measurement,
-        Err(error) => return Err(discard(writer, error)),
+        Err(error) => {
+            writer.discard();
+            return Err(error);
+        }
     };
     let raw = result::Raw {
         plan: &started.plan,
@@ -91,15 +94,6 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     judgement.apply(&mut figures);
     finish(job, started, writer, figures, &measurement)
-}
-
-/// A run that never began leaves no record.
-fn discard(writer: RunWriter, error: Error) -> Error {
-    let folder = writer.folder().to_owned();
-    drop(writer);
-    // The error of the run matters more than a folder that could not be removed.
-    let _ = std::fs::remove_dir_all(folder);
-    error
 }
 
 /// Notes the run in the marker and checks the data. What goes wrong here is in the result, since

@@ -212,7 +212,7 @@ fn tool(raw: &Raw<'_>) -> ToolRecord {
         .filter(|_| !measurement.virtual_time && !measurement.measured.is_zero())
         .map(|cpu| cpu.as_secs_f64() / measurement.measured.as_secs_f64());
     // Event-driven sessions cannot use more cores than they have workers.
-    let usable = cores.min(raw.plan.workers as u32).max(1);
+    let usable = cores.min(raw.plan.workers as u32).min(raw.plan.sessions).max(1);
     let client_limited = match cpu_cores {
         _ if raw.capabilities.embedded || measurement.virtual_time => "not_applicable",
         Some(used) if used >= SATURATED * f64::from(usable) => "yes",

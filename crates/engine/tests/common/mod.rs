@@ -1,0 +1,83 @@
+//! A real workload on the simulated database: an hour in a moment, and the same every time.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tacho_core::{Result, Seed};
+use tacho_driver::{Driver, Form, Target};
+use tacho_engine::{
+    Arrival, Interrupt, Interval, LoadPlan, Measurement, Observer, RetryInput, RetryPolicy, Setup,
+    Stop,
+};
+use tacho_metrics::{Phase, Series};
+use tacho_workload::Choices;
+
+/// What the observer saw of each interval.
+#[derive(Debug, Default)]
+pub struct Seen {
+    pub intervals: Vec<(f64, f64, Phase, u64)>,
+}
+
+impl Observer for Seen {
+    fn interval(&mut self, interval: &Interval<'_>) {
+        let series = interval.recorder.series(interval.phase);
+        let ended = series.iter().map(|one| one.ledger.ended()).sum();
+        let (from, to) = (interval.from.as_secs_f64(), interval.to.as_secs_f64());
+        self.intervals.push((from, to, interval.phase, ended));
+    }
+}
+
+/// Ten sessions, closed, 10 s after 2 s.
+pub fn plan() -> LoadPlan {
+    LoadPlan {
+        sessions: 10,
+        workers: 1,
+        arrival: Arrival::Closed,
+        pacing: 0.0,
+        ramp_up: Duration::from_secs(2),
+        stop: Stop::After(Duration::from_secs(10)),
+        ramp_down: Duration::ZERO,
+        retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
+        interval: Duration::from_secs(1),
+        drain: Duration::from_secs(30),
+        seed: Seed(7),
+    }
+}
+
+pub fn setup(driver: Arc<dyn Driver>, target: &str, plan: LoadPlan) -> Result<Setup> {
+    let choices = Choices {
+        scale: 10,
+        data_seed: Seed(1),
+        seed: plan.seed,
+        loaded_at: 0,
+        profile: "spec".into(),
+        set: [].into(),
+        form: Form::Pipelined,
+        sessions: plan.sessions,
+    };
+    Ok(Setup {
+        driver,
+        target: Target::parse(target)?,
+        instance: tacho_workload_tprocc::workload().instance(&choices)?,
+        form: Form::Pipelined,
+        plan,
+        output: Arc::new(Mutex::new(std::io::sink())),
+    })
+}
+
+/// Runs a plan on the simulated database.
+pub fn simulate(target: &str, plan: LoadPlan) -> Result<(Measurement, Seen)> {
+    let mut seen = Seen::default();
+    let setup = setup(tacho_driver_sim::driver().into(), target, plan)?;
+    let measurement = tacho_engine::run(&setup, &Interrupt::default(), &mut seen)?;
+    Ok((measurement, seen))
+}
+
+/// All transactions of the measured phase together.
+pub fn measured(measurement: &Measurement) -> Series {
+    let mut all = Series::default();
+    measurement.total.series(Phase::Measure).iter().for_each(|one| all.merge(one));
+    all
+}

@@ -1,0 +1,73 @@
+//! After warm-up a session allocates nothing: a longer run allocates not once more than a short one.
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use common::{plan, setup};
+use tacho_core::Result;
+use tacho_driver::Form;
+use tacho_engine::{Interrupt, LoadPlan, Observer, Stop};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+#[expect(unsafe_code, reason = "an allocator cannot be written without; it only counts")]
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+struct Deaf;
+
+impl Observer for Deaf {}
+
+/// Allocations of a whole run of so many transactions.
+fn allocations(transactions: u64, form: Form) -> Result<u64> {
+    let plan = LoadPlan {
+        sessions: 1,
+        ramp_up: Duration::ZERO,
+        stop: Stop::Count(transactions),
+        // The controller allocates at each interval; there is none within the run.
+        interval: Duration::from_hours(1),
+        ..plan()
+    };
+    let mut setup = setup(tacho_driver_noop::driver().into(), "noop", plan)?;
+    setup.form = form;
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    let measurement = tacho_engine::run(&setup, &Interrupt::default(), &mut Deaf)?;
+    let after = ALLOCATIONS.load(Ordering::Relaxed);
+    assert!(measurement.traffic.statements > transactions * 5);
+    Ok(after - before)
+}
+
+#[test]
+fn a_longer_run_does_not_allocate_more() -> Result<()> {
+    for form in [Form::Sql, Form::Pipelined] {
+        // Warm-up: buffers and histograms take their size.
+        allocations(5_000, form)?;
+        let (short, long) = (allocations(5_000, form)?, allocations(50_000, form)?);
+        // 45,000 more transactions and two million more statements: one allocation in each
+        // thousand transactions would show. A rare long pause may grow a histogram once or twice.
+        assert!(long.saturating_sub(short) < 20, "{form:?}: {short} then {long}");
+    }
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! The engine against a database with a known behaviour.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{measured, plan, simulate};
+use tacho_core::{ErrorKind, Result};
+use tacho_engine::{Arrival, EndedBy, LoadPlan, RetryInput, RetryPolicy, Spacing, Stop};
+use tacho_metrics::Phase;
+
+fn open(rate: f64, spacing: Spacing) -> LoadPlan {
+    LoadPlan { arrival: Arrival::Open { rate, spacing, backlog: 1_000_000 }, ..plan() }
+}
+
+#[test]
+fn phases_and_intervals_are_where_the_plan_has_them() -> Result<()> {
+    let plan = LoadPlan { ramp_down: Duration::from_millis(1500), ..plan() };
+    let (measurement, seen) = simulate("sim", plan)?;
+    assert_eq!(measurement.ended_by, EndedBy::Time);
+    assert_eq!(measurement.measured, Duration::from_secs(10));
+    assert_eq!(measurement.throughput.len(), 10);
+    let count = |phase| seen.intervals.iter().filter(|interval| interval.2 == phase).count();
+    assert_eq!(
+        (count(Phase::RampUp), count(Phase::Measure), count(Phase::RampDown)),
+        (2, 10, 2)
+    );
+    assert_eq!(seen.intervals.last().map(|last| (last.0, last.1)), Some((13.0, 13.5)));
+    assert!(measurement.imbalance.is_none() && measurement.abandoned == 0);
+    let all = measured(&measurement);
+    assert_eq!(all.ledger.balance(0), Ok(()));
+    let in_intervals: u64 =
+        seen.intervals.iter().filter(|i| i.2 == Phase::Measure).map(|i| i.3).sum();
+    assert_eq!(in_intervals, all.ledger.ended(), "every transaction is in one interval");
+    Ok(())
+}
+
+#[test]
+fn a_known_latency_is_measured() -> Result<()> {
+    // Fixed 10 ms a round trip and nothing else: what is measured must be multiples of it.
+    let (measurement, _) = simulate("sim:?latency=10ms&spread=fixed&statement=0s", plan())?;
+    let payment = &measurement.total.series(Phase::Measure)[1];
+    for quantile in [0.0, 0.5, 1.0] {
+        let round_trips = payment.latency.quantile(quantile).as_secs_f64() / 0.010;
+        assert!((round_trips - round_trips.round()).abs() < 0.01, "{round_trips}");
+    }
+    assert_eq!(payment.latency.count(), payment.ledger.committed + payment.ledger.rolled_back);
+    Ok(())
+}
+
+#[test]
+fn latency_counts_from_the_due_time_and_service_time_from_the_send() -> Result<()> {
+    // A stall of 2 s every 5 s. Sessions that are stuck cannot begin what is due meanwhile: a tool
+    // that counts from the send would see ten slow transactions, and miss hundreds.
+    let target = "sim:?latency=1ms&spread=fixed&stall_every=5s&stall=2s";
+    let (measurement, _) = simulate(target, open(200.0, Spacing::Uniform))?;
+    let all = measured(&measurement);
+    let second = Duration::from_secs(1);
+    // The first stall ends within the measured 10 s: what fell due in its first second, a tenth of
+    // all arrivals, waits longer than a second.
+    assert!(all.latency.quantile(0.95) > second, "{:?}", all.latency.quantile(0.95));
+    assert!(all.service.quantile(0.98) < second, "{:?}", all.service.quantile(0.98));
+    assert!(all.service.max() > second);
+    Ok(())
+}
+
+#[test]
+fn open_arrivals_keep_their_rate() -> Result<()> {
+    for spacing in [Spacing::Uniform, Spacing::Poisson] {
+        let (measurement, _) = simulate("sim", open(500.0, spacing))?;
+        let due = measured(&measurement).ledger.due;
+        assert!((4_700..5_300).contains(&due), "{spacing:?}: {due}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
+    let arrival = Arrival::Open { rate: 5_000.0, spacing: Spacing::Uniform, backlog: 100 };
+    let plan = LoadPlan { arrival, ..plan() };
+    let (measurement, _) = simulate("sim:?latency=10ms", plan)?;
+    let all = measured(&measurement);
+    assert_eq!(all.ledger.balance(0), Ok(()));
+    let due = all.ledger.due + measurement.never_taken;
+    assert!(due.abs_diff(50_000) < 200, "{due}");
+    assert!(all.ledger.skipped > 30_000);
+    // No arrival that was begun had waited for more than the backlog: 100 arrivals are 20 ms.
+    assert!(measurement.total.lateness.max() < Duration::from_millis(21));
+    Ok(())
+}
+
+#[test]
+fn a_count_is_kept_exactly() -> Result<()> {
+    let plan = LoadPlan { stop: Stop::Count(1_234), ..plan() };
+    let (measurement, _) = simulate("sim", plan)?;
+    let all = measured(&measurement);
+    assert_eq!(measurement.ended_by, EndedBy::Count);
+    assert_eq!((all.ledger.started, all.ledger.ended()), (1_234, 1_234));
+    assert!(measurement.measured > Duration::ZERO && measurement.measured < Duration::from_secs(9));
+    Ok(())
+}
+
+#[test]
+fn failures_are_classified_and_retried_as_the_policy_says() -> Result<()> {
+    let target = "sim:?deadlocks=0.5%";
+    let (none, _) = simulate(target, plan())?;
+    let none = measured(&none);
+    let deadlock = ErrorKind::Deadlock as usize;
+    assert!(none.ledger.failed[deadlock] > 100);
+    assert_eq!((none.ledger.failures(), none.ledger.retried), (none.ledger.failed[deadlock], 0));
+    for input in [RetryInput::Same, RetryInput::New] {
+        let retry = RetryPolicy { input, attempts: 5, backoff: Duration::from_millis(1) };
+        let (measurement, _) = simulate(target, LoadPlan { retry, ..plan() })?;
+        let all = measured(&measurement);
+        assert!(all.ledger.retried > 100);
+        assert!(all.ledger.failures() * 20 < none.ledger.failures());
+        let attempts: u64 = measurement.total.faults.iter().map(|fault| fault.count).sum();
+        assert!(attempts >= all.ledger.retried + all.ledger.failures());
+        assert!(measurement.imbalance.is_none());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_database_that_only_fails_ends_the_run() -> Result<()> {
+    let (measurement, _) = simulate("sim:?errors=100%", plan())?;
+    assert_eq!(measurement.ended_by, EndedBy::SessionsLost);
+    assert_eq!(measurement.lost.len(), 10);
+    assert!(measurement.imbalance.is_none());
+    Ok(())
+}
+
+#[test]
+fn transactions_that_do_not_end_are_unfinished() -> Result<()> {
+    // From 11 s on nothing is answered any more until long after the drain is over.
+    let target = "sim:?latency=1ms&stall_every=11s&stall=10s";
+    let plan = LoadPlan { drain: Duration::from_secs(3), ..plan() };
+    let (measurement, _) = simulate(target, plan)?;
+    let all = measured(&measurement);
+    assert_eq!(measurement.abandoned, 10);
+    assert_eq!((all.ledger.unfinished, all.ledger.balance(0)), (10, Ok(())));
+    Ok(())
+}
+
+#[test]
+fn pacing_keeps_users_at_their_keying_and_think_times() -> Result<()> {
+    let hour = Duration::from_hours(1);
+    let plan = LoadPlan { sessions: 100, pacing: 1.0, stop: Stop::After(hour), ..plan() };
+    let interval = Duration::from_secs(60);
+    let (measurement, _) = simulate("sim", LoadPlan { interval, ..plan })?;
+    let all = measured(&measurement);
+    // 45/43/4/4/4 % of keying 18/3/2/2/2 s and thinking 12/12/10/5/5 s make 20.99 s a cycle.
+    let per_user_minute = all.ledger.committed as f64 / 100.0 / 60.0;
+    assert!((per_user_minute - 60.0 / 20.99).abs() < 0.06, "{per_user_minute}");
+    Ok(())
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run_and_another_one_another() -> Result<()> {
+    let print = |seed: u64| {
+        let plan = LoadPlan { seed: tacho_core::Seed(seed), ..open(300.0, Spacing::Poisson) };
+        let (measurement, seen) = simulate("sim:?errors=0.1%&deadlocks=0.1%", plan)?;
+        Ok::<_, tacho_core::Error>(format!("{measurement:?}{seen:?}"))
+    };
+    let first = print(1)?;
+    assert!(first == print(1)?, "two runs with one seed differ");
+    assert!(first != print(2)?);
+    Ok(())
+}
