@@ -297,4 +297,12 @@ mod tests {
             assert_eq!(entry.spec != entry.hammerdb, quirk, "{}", entry.key);
         }
     }
+
+    #[test]
+    fn the_docs_explain_every_parameter() {
+        for entry in TABLE {
+            let key = format!("`{}`", entry.key);
+            assert!(crate::MANIFEST.docs.contains(&key), "docs.md lacks {key}");
+        }
+    }
 }

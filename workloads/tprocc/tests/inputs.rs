@@ -107,6 +107,10 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     for _ in 0..100_000 {
         tickets.bytes(format!("{:?}", client.next()).as_bytes());
     }
+    // Rare inputs show in the counts only.
+    let mut tally = Tally::new(instance.audit_rules().len());
+    client.audit(&mut tally);
+    tickets.bytes(format!("{tally:?}").as_bytes());
     let mut statements = Digest::EMPTY;
     let (mut exchange, paper) = paper(&*instance);
     for session in 0..4 {

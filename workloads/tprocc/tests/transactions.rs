@@ -4,6 +4,8 @@ mod common;
 
 use common::{Paper, instance, paper};
 use tacho_core::{ErrorKind, Result};
+use tacho_driver::{Capabilities, Form};
+use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
 
 /// Draws until a transaction of this kind comes up whose run writes a line that `wanted` accepts,
@@ -180,6 +182,24 @@ fn the_same_input_runs_again_after_a_failure() -> Result<()> {
         assert_eq!(first, second);
     }
     Ok(())
+}
+
+#[test]
+fn forms_that_cannot_work_are_refused() {
+    let form = |form| {
+        let choices = tacho_workload::Choices { form, ..contract::choices(1, "spec") };
+        contract::instance(&*tacho_workload_tprocc::workload(), &choices)
+    };
+    let noop = tacho_driver_noop::driver();
+    let error = form(Form::Procedures).catalog(noop.dialect()).expect_err("no routines");
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert_eq!(error.message(), "the dialect noop has no stored routines of tprocc yet");
+    let poor = Capabilities::default();
+    for (wanted, accepted) in
+        [(Form::Sql, true), (Form::Pipelined, false), (Form::Procedures, false)]
+    {
+        assert_eq!(form(wanted).requires(&poor).is_ok(), accepted, "{wanted:?}");
+    }
 }
 
 /// Runs tickets until one fails, with the paper set by `set`.

@@ -1,0 +1,58 @@
+//! Benchmarks of our own overhead. `cargo xtask bench NAME` runs one; without a name all of them.
+//!
+//! They measure CPU time, since machines are shared, and print every round, so that a reader sees
+//! the noise. Raw output is committed under `benches/results/`, with date and machine.
+
+#![expect(clippy::print_stdout, reason = "the results are the output")]
+
+mod generate;
+mod measure;
+mod noop;
+mod sim_hour;
+mod sqlite_prepare;
+
+use std::process::ExitCode;
+
+use tacho_core::{Error, Result};
+
+/// A benchmark with its name.
+type Bench = (&'static str, fn() -> Result<()>);
+
+const BENCHES: [Bench; 4] = [
+    ("noop", noop::run),
+    ("generate", generate::run),
+    ("sim-hour", sim_hour::run),
+    ("sqlite-prepare", sqlite_prepare::run),
+];
+
+fn main() -> ExitCode {
+    let names: Vec<String> = std::env::args().skip(1).collect();
+    let host = tacho_collect::host();
+    println!("{} cores, {}, {}, kernel {}", host.cores, host.cpu, host.os, host.kernel);
+    if cfg!(debug_assertions) {
+        println!("WARNING: not a release build; the figures say nothing");
+    }
+    match run(&names) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(names: &[String]) -> Result<()> {
+    for name in names {
+        if !BENCHES.iter().any(|(known, _)| known == name) {
+            let known = BENCHES.map(|(known, _)| known).join(", ");
+            return Err(Error::usage(format!("no benchmark {name}; there are {known}")));
+        }
+    }
+    for (name, bench) in BENCHES {
+        if names.is_empty() || names.iter().any(|wanted| wanted == name) {
+            println!("\n## {name}");
+            bench()?;
+        }
+    }
+    Ok(())
+}
