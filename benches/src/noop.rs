@@ -8,9 +8,7 @@ use std::time::Duration;
 
 use tacho_core::{Result, Seed};
 use tacho_driver::{Form, Target};
-use tacho_engine::{
-    Arrival, Interrupt, LoadPlan, Observer, RetryInput, RetryPolicy, Setup, Stop,
-};
+use tacho_engine::{Arrival, Interrupt, LoadPlan, Observer, RetryInput, RetryPolicy, Setup, Stop};
 use tacho_workload::Choices;
 
 use crate::measure::{measure, median, rounds};

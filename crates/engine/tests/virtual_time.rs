@@ -21,10 +21,7 @@ fn phases_and_intervals_are_where_the_plan_has_them() -> Result<()> {
     assert_eq!(measurement.measured, Duration::from_secs(10));
     assert_eq!(measurement.throughput.len(), 10);
     let count = |phase| seen.intervals.iter().filter(|interval| interval.2 == phase).count();
-    assert_eq!(
-        (count(Phase::RampUp), count(Phase::Measure), count(Phase::RampDown)),
-        (2, 10, 2)
-    );
+    assert_eq!((count(Phase::RampUp), count(Phase::Measure), count(Phase::RampDown)), (2, 10, 2));
     assert_eq!(seen.intervals.last().map(|last| (last.0, last.1)), Some((13.0, 13.5)));
     assert!(measurement.imbalance.is_none() && measurement.abandoned == 0);
     let all = measured(&measurement);
