@@ -130,9 +130,7 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
         let close = nearest(text, known).join(", ");
         return Err(Error::usage(format!("unknown target \"{text}\""))
             .hint(format!("did you mean {close}?"))
-            .hint(
-                "a target is written driver:place, such as sqlite:bench.db, or named in tacho.toml",
-            ));
+            .hint(tacho_registry::target_hint()));
     }
     let name = target.scheme.clone();
     Ok((target, name))

@@ -52,11 +52,13 @@ impl Printer {
     }
 
     /// Prints a remark.
+    #[expect(clippy::unused_self, reason = "nothing is printed without a printer")]
     pub(crate) fn tell(&self, text: &str) {
         eprintln!("{text}");
     }
 
     /// Prints what the parser of arguments has to say: help is an answer, the rest an error.
+    #[expect(clippy::unused_self, reason = "nothing is printed without a printer")]
     pub(crate) fn usage(&self, error: &clap::Error) -> Exit {
         let wrong = error.use_stderr();
         // A closed pipe is no error of ours.

@@ -100,7 +100,7 @@ fn with_nearest<'a>(error: Error, word: &str, known: impl Iterator<Item = &'a st
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut scored: Vec<(usize, &str)> =
         known.map(|candidate| (edit_distance(word, candidate), candidate)).collect();
-    scored.sort();
+    scored.sort_unstable();
     scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 

@@ -150,7 +150,8 @@ mod tests {
             "numbered"
         }
         fn placeholder(&self, position: usize, sql: &mut String) {
-            sql.push_str(&format!("${position}"));
+            sql.push('$');
+            sql.push_str(&position.to_string());
         }
     }
     struct Marks;

@@ -20,7 +20,7 @@ impl Target {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if scheme.is_empty() || !scheme.chars().all(plain) {
             return Err(Error::usage(format!("\"{text}\" is no target"))
-                .hint("write it as driver:place, such as sqlite:bench.db"));
+                .hint("write it as driver:place, such as driver:bench.db"));
         }
         let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
         let options = query

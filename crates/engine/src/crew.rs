@@ -118,7 +118,7 @@ impl<'a> Crew<'a> {
             backlog,
             pacing: plan.pacing,
             retry: plan.retry,
-            audit_rules: self.setup.instance.audit_rules().len(),
+            audited: self.setup.instance.audit_rules().len(),
         }
     }
 
@@ -177,7 +177,7 @@ impl<'a> Crew<'a> {
         }
         block_on_virtual(&clock, tasks);
         let farewells = farewells.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(gather(controller, farewells, rules.audit_rules, true))
+        Ok(gather(controller, farewells, rules.audited, true))
     }
 
     /// Sessions on worker threads of their own, the controller on this one.
@@ -199,7 +199,10 @@ impl<'a> Crew<'a> {
         observer.connected(self.setup.plan.sessions);
         let clock: Arc<dyn Clock> = Arc::new(BlockingClock::new(origin, self.control.idle.clone()));
         let patient = BlockingClock::new(origin, Arc::default());
-        let probe = self.block_on(tasks, self.probe(clock.clone()))?;
+        // One event loop for all of it: the probe's connection lives on the loop that opened it.
+        let event_loop = tasks.then(EventLoop::new).transpose()?;
+        let event_loop = event_loop.as_ref();
+        let probe = block_on(event_loop, self.probe(clock.clone()))?;
         let lanes = hands.iter().map(|hand| hand.lane.clone()).collect();
         let mut controller = self.controller((clock, &patient), lanes, probe, observer);
         let rules = self.rules(controller.origin);
@@ -207,10 +210,10 @@ impl<'a> Crew<'a> {
         for hand in &hands {
             hand.go(rules.clone());
         }
-        self.block_on(tasks, controller.conduct());
+        block_on(event_loop, controller.conduct());
         let abandoned = controller.seen.abandoned > 0;
         let farewells = hands.into_iter().flat_map(|hand| hand.farewells(abandoned)).collect();
-        Ok(gather(controller, farewells, rules.audit_rules, false))
+        Ok(gather(controller, farewells, rules.audited, false))
     }
 
     fn worker(&self, index: usize, workers: usize, origin: std::time::Instant) -> Worker {
@@ -234,14 +237,6 @@ impl<'a> Crew<'a> {
         self.interrupt.wakes(signal);
     }
 
-    /// Runs a future of the controller's thread, on an event loop if the driver needs one.
-    fn block_on<T>(&self, tasks: bool, future: impl Future<Output = T>) -> T {
-        match tasks.then(EventLoop::new) {
-            Some(Ok(event_loop)) => event_loop.block_on(future),
-            _ => pollster::block_on(future),
-        }
-    }
-
     /// Opens the controller's own session and takes the first reading, if there is anything to read.
     async fn probe(&self, clock: Arc<dyn Clock>) -> Result<Option<(Probe, Sample)>> {
         let capabilities = self.setup.driver.capabilities();
@@ -256,6 +251,14 @@ impl<'a> Crew<'a> {
         let mut probe = Probe { exchange, statement, clock, failed: None };
         let first = probe.read().await;
         Ok(Some((probe, first)))
+    }
+}
+
+/// Runs a future on this thread, on an event loop if the driver needs one.
+fn block_on<T>(event_loop: Option<&EventLoop>, future: impl Future<Output = T>) -> T {
+    match event_loop {
+        Some(event_loop) => event_loop.block_on(future),
+        None => pollster::block_on(future),
     }
 }
 
@@ -322,26 +325,17 @@ impl Worker {
             Ok(runtime) => runtime,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
-        let block_on = |future: Pin<Box<dyn Future<Output = ()> + Send>>| match &runtime {
-            Some(runtime) => runtime.block_on(future),
-            None => pollster::block_on(future),
-        };
-        let users: Arc<Mutex<Result<Vec<User>>>> = Arc::new(Mutex::new(Ok(Vec::new())));
-        let found = users.clone();
+        let runtime = runtime.as_ref();
         let Self { setup, catalog, sessions, lane, .. } = self;
-        block_on(Box::pin(async move {
-            let connected = connect_all(&setup, catalog, sessions, clock, lane).await;
-            *found.lock().unwrap_or_else(PoisonError::into_inner) = connected;
-        }));
-        let mut found = users.lock().unwrap_or_else(PoisonError::into_inner);
-        let users = match std::mem::replace(&mut *found, Ok(Vec::new())) {
+        let users = block_on(runtime, connect_all(&setup, catalog, sessions, clock, lane));
+        let users = match users {
             Ok(users) => users,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
         let _ = say_ready.send(Ok(()));
         let Ok(rules) = wait_go.recv() else { return };
         let say = say_farewell.clone();
-        block_on(Box::pin(run_all(users, rules, say, tasks)));
+        block_on(runtime, run_all(users, rules, say, tasks));
     }
 }
 

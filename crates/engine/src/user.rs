@@ -29,7 +29,8 @@ pub(crate) struct Rules {
     pub(crate) backlog: Duration,
     pub(crate) pacing: f64,
     pub(crate) retry: RetryPolicy,
-    pub(crate) audit_rules: usize,
+    /// How many rules the audit has.
+    pub(crate) audited: usize,
 }
 
 /// One virtual user.
@@ -86,7 +87,7 @@ impl User {
             .await
         };
         farewell.panicked = panicked;
-        farewell.tally = Tally::new(self.rules.audit_rules);
+        farewell.tally = Tally::new(self.rules.audited);
         self.client.audit(&mut farewell.tally);
         farewell.traffic = self.exchange.traffic();
         // The result of closing changes nothing that was measured.
@@ -248,7 +249,7 @@ impl Rules {
             backlog: Duration::MAX,
             pacing: 0.0,
             retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
-            audit_rules: 0,
+            audited: 0,
         }
     }
 }

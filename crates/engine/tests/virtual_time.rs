@@ -143,7 +143,7 @@ fn transactions_that_do_not_end_are_unfinished() -> Result<()> {
 fn pacing_keeps_users_at_their_keying_and_think_times() -> Result<()> {
     let hour = Duration::from_hours(1);
     let plan = LoadPlan { sessions: 100, pacing: 1.0, stop: Stop::After(hour), ..plan() };
-    let interval = Duration::from_secs(60);
+    let interval = Duration::from_mins(1);
     let (measurement, _) = simulate("sim", LoadPlan { interval, ..plan })?;
     let all = measured(&measurement);
     // 45/43/4/4/4 % of keying 18/3/2/2/2 s and thinking 12/12/10/5/5 s make 20.99 s a cycle.

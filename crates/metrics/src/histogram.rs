@@ -27,7 +27,6 @@ impl Latencies {
     ///
     /// # Panics
     /// Never: the constants are valid bounds.
-    #[expect(clippy::missing_panics_doc, reason = "documented above")]
     pub fn new() -> Self {
         let mut counts = Histogram::new_with_bounds(STEP_NS, FIRST_RANGE_NS, DIGITS)
             .expect("64 ns to 1 s with three digits are valid bounds");

@@ -127,7 +127,9 @@ mod tests {
         ) {
             let merged = |parts: [&Ledger; 3]| {
                 let mut sum = Ledger::default();
-                parts.into_iter().for_each(|part| sum.merge(part));
+                for part in parts {
+                    sum.merge(part);
+                }
                 sum
             };
             let sum = merged([&a, &b, &c]);

@@ -10,6 +10,9 @@ use tacho_core::{Error, Result, nearest};
 use tacho_driver::{Driver, Target};
 use tacho_workload::Workload;
 
+/// A target as an example, for hints.
+pub const TARGET_EXAMPLE: &str = "sqlite:bench.db";
+
 /// All drivers.
 pub fn drivers() -> Vec<Arc<dyn Driver>> {
     vec![
@@ -30,6 +33,11 @@ pub fn workloads() -> Vec<Arc<dyn Workload>> {
 pub fn embedded_target(folder: &Path, workload: &str, scale: u64, profile: &str) -> Target {
     let file = folder.join(format!("{workload}-{scale}-{profile}.db"));
     Target { scheme: "sqlite".into(), place: file.display().to_string(), options: Vec::new() }
+}
+
+/// How a target is written, as a hint.
+pub fn target_hint() -> String {
+    format!("a target is written driver:place, such as {TARGET_EXAMPLE}, or named in tacho.toml")
 }
 
 /// The driver of a target's scheme; an unknown one is a usage error that names the nearest.

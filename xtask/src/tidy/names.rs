@@ -16,6 +16,7 @@ const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench"];
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/registry/", "it is the list of them"),
     ("crates/config/src/", "the default workload and target are named there"),
+    ("crates/cli/src/args.rs", "examples in the help"),
 ];
 
 /// Checks names in code and literals, not in comments and tests.

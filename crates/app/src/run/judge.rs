@@ -42,26 +42,25 @@ impl Judgement<'_> {
     /// Adds notices, thresholds and the verdict to the figures.
     pub(super) fn apply(&self, figures: &mut ResultRecord) {
         let rules = [
-            Self::bugs,
             Self::ending,
-            Self::failures,
             Self::rate,
             Self::data,
             Self::commits,
             Self::conditions,
             Self::precision,
-            Self::work,
             Self::client,
         ];
-        let notices: Vec<NoticeRecord> =
-            rules.iter().flat_map(|rule| rule(self, figures)).collect();
+        let mut notices = self.bugs();
+        notices.extend(failures(figures));
+        notices.extend(work(figures));
+        notices.extend(rules.iter().flat_map(|rule| rule(self, figures)));
         figures.notices = notices;
         figures.valid = figures.notices.iter().all(|notice| !notice.invalidates);
         figures.thresholds =
             self.started.thresholds.iter().map(|threshold| threshold.judge(figures)).collect();
     }
 
-    fn bugs(&self, _: &ResultRecord) -> Vec<NoticeRecord> {
+    fn bugs(&self) -> Vec<NoticeRecord> {
         let mut notices = Vec::new();
         if let Some(imbalance) = &self.measurement.imbalance {
             notices.push(Notice::AccountsWrong.found(imbalance.clone()));
@@ -97,21 +96,6 @@ impl Judgement<'_> {
             notices.push(Notice::NothingMeasured.found(format!("only {count} ended well")));
         }
         notices
-    }
-
-    fn failures(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
-        let accounting = &figures.accounting;
-        let ended = accounting.committed + accounting.rolled_back + accounting.failed;
-        let share = accounting.failed as f64 / ended.max(1) as f64;
-        if share <= FAILURES_MAX {
-            return Vec::new();
-        }
-        vec![Notice::TooManyFailures.found(format!(
-            "{} of {} ended transactions failed, {}",
-            grouped(accounting.failed),
-            grouped(ended),
-            percent(share)
-        ))]
     }
 
     fn rate(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
@@ -228,22 +212,6 @@ impl Judgement<'_> {
         notices
     }
 
-    fn work(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
-        let mut notices = Vec::new();
-        let outside: Vec<&str> = figures
-            .audit
-            .iter()
-            .filter(|entry| !entry.passed)
-            .map(|entry| entry.name.as_str())
-            .collect();
-        if !outside.is_empty() {
-            let text = format!("outside their bands: {}", outside.join(", "));
-            notices.push(Notice::MixOutside.found(text));
-        }
-        notices.extend(ratio_off(figures));
-        notices
-    }
-
     fn client(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
         let mut notices = Vec::new();
         let tool = &figures.tool;
@@ -265,6 +233,39 @@ impl Judgement<'_> {
         }
         notices
     }
+}
+
+/// Too many failed transactions.
+fn failures(figures: &ResultRecord) -> Vec<NoticeRecord> {
+    let accounting = &figures.accounting;
+    let ended = accounting.committed + accounting.rolled_back + accounting.failed;
+    let share = accounting.failed as f64 / ended.max(1) as f64;
+    if share <= FAILURES_MAX {
+        return Vec::new();
+    }
+    vec![Notice::TooManyFailures.found(format!(
+        "{} of {} ended transactions failed, {}",
+        grouped(accounting.failed),
+        grouped(ended),
+        percent(share)
+    ))]
+}
+
+/// What the audit found of the submitted work.
+fn work(figures: &ResultRecord) -> Vec<NoticeRecord> {
+    let mut notices = Vec::new();
+    let outside: Vec<&str> = figures
+        .audit
+        .iter()
+        .filter(|entry| !entry.passed)
+        .map(|entry| entry.name.as_str())
+        .collect();
+    if !outside.is_empty() {
+        let text = format!("outside their bands: {}", outside.join(", "));
+        notices.push(Notice::MixOutside.found(text));
+    }
+    notices.extend(ratio_off(figures));
+    notices
 }
 
 /// Tells a ratio of all transactions to the headline figure that the mix does not explain. Four

@@ -185,7 +185,7 @@ fn finish(
     judge::record_failure(&writer, &mut figures);
     let exit = judge::exit(&figures, measurement);
     let mut record = started.record;
-    record.id = writer.id().to_owned();
+    writer.id().clone_into(&mut record.id);
     record.state = tacho_store::record::State::Complete;
     record.result = Some(figures);
     let folder = writer.finish(record.clone()).or_else(|error| {

@@ -59,7 +59,7 @@ impl<'a> RunObserver<'a> {
         let from = *self.part_from.get_or_insert(interval.from);
         self.part.merge(interval.recorder);
         self.part_to = interval.to;
-        if interval.to - from >= HISTOGRAM_PART {
+        if interval.to.saturating_sub(from) >= HISTOGRAM_PART {
             self.write_part();
         }
     }
@@ -77,15 +77,17 @@ impl<'a> RunObserver<'a> {
             })
             .collect();
         // The writer remembers its first failure; the run goes on.
-        let _ = self.writer.histograms(from, self.part_to - from, &measured);
+        let _ = self.writer.histograms(from, self.part_to.saturating_sub(from), &measured);
         self.part.clear();
     }
 
     fn record(&self, interval: &Interval<'_>) -> IntervalRecord {
         let series = interval.recorder.series(interval.phase);
         let mut all = Series::default();
-        series.iter().for_each(|one| all.merge(one));
-        let length = (interval.to - interval.from).as_secs_f64();
+        for one in series {
+            all.merge(one);
+        }
+        let length = interval.to.saturating_sub(interval.from).as_secs_f64();
         let per_second = |count: u64| count as f64 / length;
         let transactions = self.names.iter().zip(series);
         let lateness = &interval.recorder.lateness;

@@ -26,7 +26,9 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
     let measurement = raw.measurement;
     let series = measurement.total.series(Phase::Measure);
     let mut all = Series::default();
-    series.iter().for_each(|one| all.merge(one));
+    for one in series {
+        all.merge(one);
+    }
     all.ledger.due += measurement.never_taken;
     all.ledger.skipped += measurement.never_taken;
     let measured_s = measurement.measured.as_secs_f64();

@@ -91,14 +91,12 @@ fn workload_text(workload: &dyn Workload) -> String {
 
 /// The value of a parameter in each profile: ` spec=false hammerdb=true`.
 fn per_profile(workload: &dyn Workload, parameter: &tacho_core::Parameter) -> String {
-    workload
-        .profiles()
-        .iter()
-        .map(|profile| {
-            let set = profile.values.iter().find(|(key, _)| *key == parameter.key);
-            format!("  {}={}", profile.id, set.map_or(parameter.default, |(_, value)| value))
-        })
-        .collect()
+    let value = |profile: &tacho_workload::Profile| {
+        let set = profile.values.iter().find(|(key, _)| *key == parameter.key);
+        format!("{}={}", profile.id, set.map_or(parameter.default, |(_, value)| value))
+    };
+    let values: Vec<String> = workload.profiles().iter().map(value).collect();
+    format!("  {}", values.join("  "))
 }
 
 fn workload_json(workload: &dyn Workload) -> Value {
