@@ -32,8 +32,23 @@ impl Access {
         Ok(Self { event_loop: EventLoop::new()? })
     }
 
+    /// Opens a session on a database that must be there.
     pub(crate) fn connect(&self, job: &Job, context: &Context) -> Result<Box<dyn Session>> {
-        let environment = environment(context);
+        let environment = environment(context, false);
+        let session = self.event_loop.block_on(job.driver.connect(&job.target, environment));
+        session.map_err(|error| match error.kind() {
+            ErrorKind::Missing => error.hint(job.prepare_command(job.wanted_scale())),
+            _ => error,
+        })
+    }
+
+    /// Opens a session on a database that may be made.
+    pub(crate) fn connect_or_create(
+        &self,
+        job: &Job,
+        context: &Context,
+    ) -> Result<Box<dyn Session>> {
+        let environment = environment(context, true);
         self.event_loop.block_on(job.driver.connect(&job.target, environment))
     }
 
@@ -59,7 +74,7 @@ impl Access {
         job: &Job,
         session: Box<dyn Session>,
     ) -> Result<(Box<MarkerStore>, Marker)> {
-        let scale = job.resolved.get("scale").and_then(|s| s.parse().ok()).unwrap_or(1);
+        let scale = job.wanted_scale();
         let workload = job.workload.manifest().id;
         match self.look(job, session)? {
             Data::Empty(_) => Err(not_prepared(format!("{} holds no data", job.target_text))
@@ -113,7 +128,7 @@ pub(crate) fn require_match(
                 "{} holds {workload} at scale {}, plan asks for scale {}",
                 job.target_text, marker.scale, choices.scale
             ),
-            format!("tacho run {workload} {} --scale {}", job.target_text, marker.scale),
+            format!("tacho run {workload} {} --scale {}", job.target_word(), marker.scale),
         ));
     }
     let wanted = data_parameters(job, instance);
@@ -128,7 +143,12 @@ pub(crate) fn require_match(
                      {key}={value} (profile {})",
                     job.target_text, marker.profile, choices.profile
                 ),
-                format!("tacho run {workload} {} --set {key}={loaded}", job.target_text),
+                if marker.profile == choices.profile {
+                    format!("tacho run {workload} {} --set {key}={loaded}", job.target_word())
+                } else {
+                    let profile = &marker.profile;
+                    format!("tacho run {workload} {} --profile {profile}", job.target_word())
+                },
             ));
         }
     }
@@ -167,12 +187,13 @@ pub(crate) fn shortened(names: &[String]) -> String {
 
 /// The world of an administrative session.
 #[expect(clippy::disallowed_methods, reason = "origin of the clock of administration")]
-pub(crate) fn environment(context: &Context) -> Environment {
+pub(crate) fn environment(context: &Context, create: bool) -> Environment {
     let clock = BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()));
     Environment {
         clock: Arc::new(clock),
         output: context.output.clone(),
         seed: Seed(0),
         session: ADMINISTRATION,
+        create,
     }
 }

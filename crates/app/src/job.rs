@@ -106,15 +106,27 @@ impl Job {
         self.workload.instance(&self.choices(None).ok()?).ok()?.headline()
     }
 
+    /// The scale that is asked for; 1 if none is.
+    pub(crate) fn wanted_scale(&self) -> u64 {
+        self.resolved.get("scale").and_then(|scale| parse_count(scale).ok()).unwrap_or(1)
+    }
+
     /// The command with which the data is made, for hints.
     pub(crate) fn prepare_command(&self, scale: u64) -> String {
         let workload = self.workload.manifest().id;
-        format!("tacho prepare {workload} {} --scale {scale}", self.target_text)
+        let profile = self.resolved.get("profile").map(|profile| format!(" --profile {profile}"));
+        let profile = profile.unwrap_or_default();
+        format!("tacho prepare {workload} {} --scale {scale}{profile}", self.target_word())
+    }
+
+    /// The target as a word of a command that a shell reads back unchanged.
+    pub fn target_word(&self) -> String {
+        quoted(&self.target_text)
     }
 
     /// The command with which the data is removed, for hints.
     pub(crate) fn clean_command(&self) -> String {
-        format!("tacho clean {} {}", self.workload.manifest().id, self.target_text)
+        format!("tacho clean {} {}", self.workload.manifest().id, self.target_word())
     }
 }
 
@@ -162,4 +174,26 @@ pub(crate) fn parse_count_or(text: Option<&str>, default: u64) -> Result<u64> {
 /// fractions, as in TPC-C's own format.
 pub(crate) fn now_micros() -> i64 {
     tacho_collect::wall_clock().as_secs() as i64 * 1_000_000
+}
+
+/// A word that a shell reads back unchanged.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("sqlite:a.db"), "sqlite:a.db");
+        assert_eq!(quoted("p95<50ms"), "'p95<50ms'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+    }
 }

@@ -65,7 +65,7 @@ fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
 pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<PrepareReport> {
     let access = Access::new()?;
     let wanted = plan_prepare(job)?;
-    let session = access.connect(job, context)?;
+    let session = access.connect_or_create(job, context)?;
     let mut builder = Builder { job, context, access: &access, progress };
     if !job.driver.capabilities().stores_data {
         return builder.write_through(&wanted, session);
@@ -333,7 +333,7 @@ pub(crate) fn prepare_quietly(
 ) -> Result<()> {
     let wanted = plan_prepare(job)?;
     let access = Access::new()?;
-    let session = access.connect(job, context)?;
+    let session = access.connect_or_create(job, context)?;
     if let Data::Ours(_, marker) = access.look(job, session)?
         && marker.state == MarkerState::Ready
     {

@@ -50,8 +50,12 @@ impl ConfigFile {
     /// Reads a file. Unknown keys, wrong types and values out of range are usage errors.
     pub fn read(path: &Path) -> Result<Self> {
         #[expect(clippy::disallowed_methods, reason = "the one place where the file is read")]
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Error::from(error).during(format!("read {}", path.display())))?;
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Error::usage(error.to_string())
+                .source(error)
+                .during(format!("read {}", path.display()))
+                .hint("--config and TACHO_CONFIG name a file that exists")
+        })?;
         Self::parse(path, &text).map_err(|error| error.during(format!("use {}", path.display())))
     }
 

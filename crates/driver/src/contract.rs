@@ -71,6 +71,8 @@ pub struct Environment {
     pub seed: Seed,
     /// Number of this session, from 0; sessions for administration count on from 2^31.
     pub session: u32,
+    /// Whether a database that is not there may be made. Only a preparation may.
+    pub create: bool,
 }
 
 /// What is known of the server.

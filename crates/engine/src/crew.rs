@@ -403,7 +403,7 @@ fn on_virtual<T>(clock: &VirtualClock, future: impl Future<Output = Result<T>>) 
 
 fn environment(setup: &Setup, clock: Arc<dyn Clock>, session: u32) -> Environment {
     let (output, seed) = (setup.output.clone(), setup.plan.seed.child("driver"));
-    Environment { clock, output, seed, session }
+    Environment { clock, output, seed, session, create: false }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the origin of all real clocks of a run")]

@@ -62,7 +62,8 @@ impl Driver for Sqlite {
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
         Box::pin(async move {
-            let config = Config::from_target(target)?;
+            let mut config = Config::from_target(target)?;
+            config.create &= environment.create;
             Ok(session::over(open::open(&config, &*environment.clock)?))
         })
     }

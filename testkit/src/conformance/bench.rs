@@ -65,6 +65,7 @@ impl<'a> Bench<'a> {
             output: Arc::new(Mutex::new(std::io::sink())),
             seed: Seed(42),
             session: self.sessions.fetch_add(1, Ordering::Relaxed),
+            create: true,
         }
     }
 

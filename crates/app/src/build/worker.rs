@@ -88,7 +88,7 @@ pub(super) fn load_units(
 ) -> Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.block_on(async {
-        let session = job.driver.connect(&job.target, environment(context)).await?;
+        let session = job.driver.connect(&job.target, environment(context, false)).await?;
         let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
             return Err(Error::new(ErrorKind::Missing, "the marker tables are gone"));
         };

@@ -15,6 +15,7 @@ use tacho_workload::{Choices, Instance, Marker, MarkerStore};
 use super::load_plan::load_plan;
 use super::thresholds::Threshold;
 use crate::access::{Access, require_match};
+use crate::job::quoted;
 use crate::{Context, Job, Progress, prepare};
 
 /// A run that is ready to go.
@@ -244,26 +245,4 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
         words.extend(given.values.iter().map(|value| format!("--{flag} {}", quoted(value))));
     }
     words.join(" ")
-}
-
-/// A word that a shell reads back unchanged.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("sqlite:a.db"), "sqlite:a.db");
-        assert_eq!(quoted("p95<50ms"), "'p95<50ms'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-    }
 }

@@ -61,7 +61,7 @@ fn as_text(job: &Job, report: &PrepareReport) -> String {
         ));
     }
     lines.extend(report.checks.iter().map(super::check::line));
-    let (workload, target) = (job.workload.manifest().id, &job.target_text);
+    let (workload, target) = (job.workload.manifest().id, job.target_word());
     if report.checks.is_empty() {
         lines.push(format!("Next   tacho check {workload} {target}"));
     }
