@@ -1,7 +1,10 @@
 //! Files that the user wants the result in: created before the run, written after it.
+//!
+//! A run that does not begin must never cost an earlier result: a file that was there stays as it is
+//! until it is written, and one that was made for nothing is removed.
 
-use std::fs::File;
-use std::io::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use tacho_core::{Error, Result};
@@ -11,6 +14,8 @@ pub(crate) struct Export {
     path: PathBuf,
     format: Format,
     file: File,
+    /// Whether it was made for this run and holds nothing yet.
+    empty: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -35,14 +40,13 @@ impl Export {
                     .hint("use one of the extensions .json and .txt"));
             }
         };
-        #[expect(clippy::disallowed_methods, reason = "the user names this file")]
-        let file = File::create(path).map_err(|error| {
+        let (file, empty) = open(path).map_err(|error| {
             Error::usage(error.to_string())
                 .source(error)
                 .during(format!("create {}", path.display()))
                 .hint("name a file in a folder that exists and can be written")
         })?;
-        Ok(Self { path: path.to_owned(), format, file })
+        Ok(Self { path: path.to_owned(), format, file, empty })
     }
 
     /// Writes the result.
@@ -51,8 +55,36 @@ impl Export {
             Format::Json => json,
             Format::Text => text,
         };
-        self.file
-            .write_all(content.as_bytes())
+        self.empty = false;
+        self.replace(content)
             .map_err(|error| Error::from(error).during(format!("write {}", self.path.display())))
+    }
+
+    fn replace(&mut self, content: &str) -> std::io::Result<()> {
+        // Pipes and devices have no length.
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(0)?;
+        }
+        self.file.write_all(content.as_bytes())
+    }
+}
+
+impl Drop for Export {
+    fn drop(&mut self) {
+        if self.empty {
+            // An empty file left behind is a lesser harm than to hide why there was no run.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Opens a file for writing, and says whether it had to be made.
+fn open(path: &Path) -> std::io::Result<(File, bool)> {
+    match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(file) => Ok((file, true)),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Ok((OpenOptions::new().write(true).open(path)?, false))
+        }
+        Err(error) => Err(error),
     }
 }

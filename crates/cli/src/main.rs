@@ -23,6 +23,7 @@ fn main() -> ExitCode {
     let world = World::real();
     let printer = Printer::new(&world);
     let code = match run(&world, &printer) {
+        _ if world.unread() => Exit::Success,
         Ok(exit) => world.stopped().unwrap_or(exit),
         Err(error) => {
             printer.error(&error);

@@ -1,7 +1,5 @@
 //! The only way to print: the answer on standard output, everything else on standard error.
 
-#![expect(clippy::print_stderr, reason = "this is the printer")]
-
 use std::cell::Cell;
 use std::io::{ErrorKind, Write};
 
@@ -9,6 +7,9 @@ use tacho_app::Exit;
 use tacho_core::{Error, Result};
 
 use crate::world::World;
+
+/// How the parser points to the help.
+const TRY_HELP: &str = "For more information, try '--help'.";
 
 /// Prints for a person or a pipe.
 pub(crate) struct Printer {
@@ -42,31 +43,45 @@ impl Printer {
 
     /// Prints an error with its hints.
     pub(crate) fn error(&self, error: &Error) {
-        eprintln!("{} {error}", self.red("error:"));
+        say(&format!("{} {error}", self.red("error:")));
         if !error.hints().is_empty() {
-            eprintln!();
+            say("");
         }
         for hint in error.hints() {
-            eprintln!("  hint: {hint}");
+            say(&format!("  hint: {hint}"));
         }
     }
 
     /// Prints a remark.
     #[expect(clippy::unused_self, reason = "nothing is printed without a printer")]
     pub(crate) fn tell(&self, text: &str) {
-        eprintln!("{text}");
+        say(text);
     }
 
     /// Prints what the parser of arguments has to say: help is an answer, the rest an error.
     #[expect(clippy::unused_self, reason = "nothing is printed without a printer")]
     pub(crate) fn usage(&self, error: &clap::Error) -> Exit {
-        let wrong = error.use_stderr();
-        // A closed pipe is no error of ours.
-        let _ = error.print();
-        if wrong { Exit::Usage } else { Exit::Success }
+        if !error.use_stderr() {
+            // A closed pipe is no error of ours.
+            let _ = error.print();
+            return Exit::Success;
+        }
+        // The parser's words for a remedy become ours, so that every error has a hint.
+        let text = error.render();
+        let text = if self.color { text.ansi().to_string() } else { text.to_string() };
+        let text =
+            text.replace("tip:", "hint:").replace(TRY_HELP, "  hint: --help shows what there is");
+        say(text.trim_end());
+        Exit::Usage
     }
 
     fn red(&self, text: &str) -> String {
         if self.color { format!("\u{1b}[31m{text}\u{1b}[0m") } else { text.to_owned() }
     }
+}
+
+/// Writes a line to standard error. Nobody may be listening any more, which is no reason to stop:
+/// `eprintln!` would panic.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

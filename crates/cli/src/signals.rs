@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use tacho_app::Exit;
 use tacho_engine::Interrupt;
@@ -28,10 +28,11 @@ impl StoppedBy {
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
     // Without the handlers the default holds: a signal ends the process at once.
-    if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) {
+    // A file that may not grow is an error of the write and no reason to be ended.
+    if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGXFSZ]) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
         std::thread::spawn(move || {
-            for signal in signals.forever() {
+            for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
                 let _ = seen.0.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
                 interrupt.press();
                 if interrupt.presses() > 2 {

@@ -3,8 +3,9 @@
 #![expect(clippy::disallowed_methods, reason = "the edge at which the environment is read")]
 
 use std::ffi::OsString;
-use std::io::IsTerminal;
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tacho_app::{Context, Exit};
@@ -29,6 +30,8 @@ pub(crate) struct World {
     /// Columns of the terminal; 100 if there is none.
     pub(crate) width: usize,
     pub(crate) interrupt: Interrupt,
+    /// Whether the reader of what a driver writes has gone.
+    unread: Arc<AtomicBool>,
     stopped_by: Arc<signals::StoppedBy>,
 }
 
@@ -55,13 +58,21 @@ impl World {
             color: terminal_out && !plain,
             width: terminal_out.then(columns).flatten().unwrap_or(100),
             interrupt,
+            unread: Arc::default(),
             stopped_by,
         }
     }
 
-    /// A variable of ours.
+    /// A variable of ours; an empty one counts as none.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
-        self.environment.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        let own = self.environment.iter().find(|(known, _)| known == name);
+        own.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+    }
+
+    /// Whether a driver wrote statements that nobody wanted to read on: the end of the command, and
+    /// no failure.
+    pub(crate) fn unread(&self) -> bool {
+        self.unread.load(Ordering::SeqCst)
     }
 
     /// The exit code of the signal that stopped us, if one did.
@@ -72,11 +83,36 @@ impl World {
     /// The world of the use cases. `folder` is the value of `--dir`.
     pub(crate) fn context(&self, folder: Option<&str>) -> Context {
         let folder = folder.or_else(|| self.variable("TACHO_DIR")).unwrap_or(FOLDER);
+        let output = Output { unread: Arc::clone(&self.unread) };
         Context {
             folder: self.folder.join(folder).components().collect(),
-            output: Arc::new(Mutex::new(std::io::BufWriter::new(std::io::stdout()))),
+            output: Arc::new(Mutex::new(BufWriter::new(output))),
             interrupt: self.interrupt.clone(),
         }
+    }
+}
+
+/// Standard output for drivers, which notes that its reader has gone.
+struct Output {
+    unread: Arc<AtomicBool>,
+}
+
+impl Output {
+    fn noted<T>(&self, result: std::io::Result<T>) -> std::io::Result<T> {
+        if result.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe) {
+            self.unread.store(true, Ordering::SeqCst);
+        }
+        result
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.noted(std::io::stdout().write(bytes))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.noted(std::io::stdout().flush())
     }
 }
 

@@ -316,26 +316,48 @@ impl Worker {
         wait_go: &Receiver<Rules>,
         say_farewell: &Sender<Farewell>,
     ) {
-        let clock: Arc<dyn Clock> = if tasks {
-            Arc::new(TaskClock::new(self.origin, self.signal.clone()))
-        } else {
-            Arc::new(BlockingClock::new(self.origin, self.signal.clone()))
-        };
-        let runtime = match tasks.then(EventLoop::new).transpose() {
-            Ok(runtime) => runtime,
+        let place = match Place::new(tasks, self.origin, self.signal.clone()) {
+            Ok(place) => place,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
-        let runtime = runtime.as_ref();
         let Self { setup, catalog, sessions, lane, .. } = self;
-        let users = block_on(runtime, connect_all(&setup, catalog, sessions, clock, lane));
-        let users = match users {
+        let connecting = connect_all(&setup, catalog, sessions, place.clock(), lane);
+        let users = match place.block_on(connecting) {
             Ok(users) => users,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
         let _ = say_ready.send(Ok(()));
         let Ok(rules) = wait_go.recv() else { return };
-        let say = say_farewell.clone();
-        block_on(runtime, run_all(users, rules, say, tasks));
+        place.block_on(run_all(users, rules, say_farewell.clone(), tasks));
+    }
+}
+
+/// Where the sessions of a worker run: on its event loop, or on the bare thread.
+enum Place {
+    Loop(EventLoop, TaskClock),
+    Thread(BlockingClock),
+}
+
+impl Place {
+    fn new(tasks: bool, origin: std::time::Instant, signal: Arc<Signal>) -> Result<Self> {
+        if tasks {
+            return Ok(Self::Loop(EventLoop::new()?, TaskClock::new(origin, signal)));
+        }
+        Ok(Self::Thread(BlockingClock::new(origin, signal)))
+    }
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        match self {
+            Self::Loop(_, clock) => Arc::new(clock.clone()),
+            Self::Thread(clock) => Arc::new(clock.clone()),
+        }
+    }
+
+    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        match self {
+            Self::Loop(event_loop, clock) => event_loop.block_on(clock.drive(future)),
+            Self::Thread(_) => pollster::block_on(future),
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! The progress of a build: a bar for each table on a terminal, a line now and then in a log.
 
-#![expect(clippy::print_stderr, reason = "progress goes to standard error")]
-
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tacho_app::BuildState;
 use tacho_core::units::{grouped, significant, span};
+
+use crate::printer::say;
 
 /// Time between two lines of a log.
 const EVERY: Duration = Duration::from_secs(5);
@@ -60,7 +60,7 @@ impl BuildView {
             }
             Self::Lines { next } if state.elapsed >= *next => {
                 *next = state.elapsed + EVERY;
-                eprintln!("  {}", line(state));
+                say(&format!("  {}", line(state)));
             }
             Self::Lines { .. } => {}
         }

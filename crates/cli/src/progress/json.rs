@@ -1,7 +1,5 @@
 //! One JSON object per line.
 
-#![expect(clippy::print_stderr, reason = "progress goes to standard error")]
-
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -9,11 +7,13 @@ use tacho_app::{BuildState, Progress};
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 
+use crate::printer::say;
+
 /// Writes events as JSON lines; each has a key `event`.
 pub(super) struct Json;
 
 fn line(value: &Value) {
-    eprintln!("{value}");
+    say(&value.to_string());
 }
 
 impl Progress for Json {

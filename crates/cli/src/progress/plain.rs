@@ -1,7 +1,5 @@
 //! Plain lines with fixed columns: for a person at a terminal and for `grep`.
 
-#![expect(clippy::print_stderr, reason = "progress goes to standard error")]
-
 use std::io::Write;
 use std::time::Duration;
 
@@ -12,6 +10,7 @@ use tacho_report::{interval_header, interval_line};
 use tacho_store::IntervalRecord;
 
 use super::build::BuildView;
+use crate::printer::say;
 use crate::world::World;
 
 /// Lines between two headers: a screen.
@@ -34,15 +33,15 @@ impl Plain {
     /// Overwrites the present line of a terminal.
     fn transient(&self, text: &str) {
         if self.terminal {
-            eprint!("\r\u{1b}[K{text}");
-            let _ = std::io::stderr().flush();
+            let mut err = std::io::stderr().lock();
+            let _ = write!(err, "\r\u{1b}[K{text}").and_then(|()| err.flush());
         }
     }
 }
 
 impl Progress for Plain {
     fn note(&mut self, text: &str) {
-        eprintln!("{text}");
+        say(text);
     }
 
     fn build(&mut self, state: &BuildState) {
@@ -59,16 +58,16 @@ impl Progress for Plain {
     fn phase(&mut self, phase: Phase, length: Option<Duration>) {
         if phase == Phase::RampUp || self.lines == 0 {
             let length = length.map_or_else(String::new, |length| format!(" for {}", span(length)));
-            eprintln!("{}{length}, Ctrl-C stops and summarises", phase.name());
+            say(&format!("{}{length}, Ctrl-C stops and summarises", phase.name()));
         }
     }
 
     fn interval(&mut self, interval: &IntervalRecord) {
         if self.lines.is_multiple_of(SCREEN) {
-            eprintln!("{}", interval_header(self.headline.as_deref()));
+            say(&interval_header(self.headline.as_deref()));
         }
         self.lines += 1;
-        eprintln!("{}", interval_line(interval));
+        say(&interval_line(interval));
     }
 
     fn checking(&mut self, index: usize, count: usize, id: &str) {

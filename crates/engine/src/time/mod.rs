@@ -1,5 +1,6 @@
 //! Clocks: for threads that block, for tasks on an event loop, and a virtual one.
 
+mod bell;
 mod blocking;
 mod signal;
 mod task;

@@ -1,30 +1,113 @@
-//! The clock of event-driven sessions: a wait is a timer of the worker's event loop.
+//! The clock of event-driven sessions.
 //!
-//! The event loop keeps timers to the millisecond, rounded up. What that costs is measured with
-//! every transaction as lateness, and is part of its latency.
+//! The event loop's own timers are kept to the millisecond and rounded up, which would add 1–2 ms
+//! to every latency that counts from a due time. So alarms are our own: one heap per worker, rung
+//! by a timer of the kernel with nanosecond resolution where there is one.
 
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::Duration;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use tacho_core::{Clock, Instant, Timer};
-use tokio::time::Sleep;
 
+use super::bell::Bell;
 use crate::Signal;
 
-/// Real time since a common origin, for futures on a worker's event loop.
+/// Real time since a common origin, for futures on one worker's event loop.
 #[derive(Clone, Debug)]
 pub struct TaskClock {
     origin: std::time::Instant,
     signal: Arc<Signal>,
+    alarms: Arc<Mutex<Alarms>>,
+}
+
+/// The alarms of one worker. Locked by that worker's thread alone.
+#[derive(Debug, Default)]
+struct Alarms {
+    /// When, and for which timer; entries of timers that were set anew since are stale.
+    due: BinaryHeap<Reverse<(Instant, usize)>>,
+    timers: Vec<Option<(Instant, Waker)>>,
+    /// Who is to be told that an earlier alarm was set.
+    ringer: Option<Waker>,
+    /// When the bell will ring.
+    set: Option<Instant>,
 }
 
 impl TaskClock {
     /// A clock whose waits end early when `signal` is raised.
     pub fn new(origin: std::time::Instant, signal: Arc<Signal>) -> Self {
-        Self { origin, signal }
+        Self { origin, signal, alarms: Arc::default() }
+    }
+
+    /// Runs a future that, with all it spawns, may wait for timers of this clock.
+    pub(crate) async fn drive<T>(&self, future: impl Future<Output = T>) -> T {
+        let mut ring = pin!(self.ring());
+        let mut future = pin!(future);
+        poll_fn(|context| {
+            // Never ready: it rings for as long as the other one runs.
+            let _ = ring.as_mut().poll(context);
+            future.as_mut().poll(context)
+        })
+        .await
+    }
+
+    /// Rings the alarms that are due, for ever.
+    async fn ring(&self) {
+        let mut bell = Bell::new();
+        poll_fn(|context| {
+            loop {
+                let next = {
+                    let mut alarms = self.lock();
+                    alarms.ringer = Some(context.waker().clone());
+                    let next = alarms.wake_due(self.now());
+                    alarms.set = next;
+                    next
+                };
+                let Some(next) = next else { return Poll::<()>::Pending };
+                match bell.poll(next.since(self.now()), context) {
+                    Poll::Ready(()) => {}
+                    Poll::Pending => return Poll::Pending,
+                }
+            }
+        })
+        .await;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Alarms> {
+        self.alarms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Alarms {
+    /// Wakes all whose time has come, and returns when the next one is due.
+    fn wake_due(&mut self, now: Instant) -> Option<Instant> {
+        while let Some(Reverse((due, timer))) = self.due.peek().copied() {
+            let current = self.timers[timer].as_ref().is_some_and(|(set, _)| *set == due);
+            if current && due > now {
+                return Some(due);
+            }
+            self.due.pop();
+            if current && let Some((_, waker)) = self.timers[timer].take() {
+                waker.wake();
+            }
+        }
+        None
+    }
+
+    fn set(&mut self, timer: usize, due: Instant, waker: &Waker) {
+        let same = self.timers[timer].as_ref().is_some_and(|(set, _)| *set == due);
+        self.timers[timer] = Some((due, waker.clone()));
+        if !same {
+            self.due.push(Reverse((due, timer)));
+        }
+        if self.set.is_none_or(|set| due < set)
+            && let Some(ringer) = self.ringer.take()
+        {
+            ringer.wake();
+        }
     }
 }
 
@@ -35,21 +118,19 @@ impl Clock for TaskClock {
     }
 
     fn timer(&self) -> Box<dyn Timer> {
-        Box::new(TaskTimer {
-            place: self.signal.place(),
-            clock: self.clone(),
-            sleep: None,
-            armed: Instant::FAR,
-        })
+        let mut alarms = self.lock();
+        alarms.timers.push(None);
+        let number = alarms.timers.len() - 1;
+        drop(alarms);
+        Box::new(TaskTimer { place: self.signal.place(), number, clock: self.clone() })
     }
 }
 
-/// Reuses one entry of the event loop's timer wheel for all waits of a session.
 struct TaskTimer {
     clock: TaskClock,
+    number: usize,
+    /// Its place among the signal's wakers.
     place: usize,
-    sleep: Option<Pin<Box<Sleep>>>,
-    armed: Instant,
 }
 
 impl Timer for TaskTimer {
@@ -57,17 +138,60 @@ impl Timer for TaskTimer {
         if self.clock.signal.is_raised() || self.clock.now() >= due {
             return Poll::Ready(());
         }
-        let at = self.clock.origin + Duration::from_nanos(due.0.min(u64::MAX / 8));
-        let sleep = self.sleep.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(at.into())));
-        if self.armed != due {
-            self.armed = due;
-            sleep.as_mut().reset(at.into());
-        }
+        self.clock.lock().set(self.number, due, context.waker());
         self.clock.signal.watch(self.place, context.waker());
         // Raised between the first look and the watch: nobody would wake us.
-        if self.clock.signal.is_raised() {
-            return Poll::Ready(());
-        }
-        sleep.as_mut().poll(context)
+        if self.clock.signal.is_raised() { Poll::Ready(()) } else { Poll::Pending }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::EventLoop;
+    use std::time::Duration;
+
+    #[expect(clippy::disallowed_methods, reason = "origin of the clock under test")]
+    fn clock(signal: Arc<Signal>) -> TaskClock {
+        TaskClock::new(std::time::Instant::now(), signal)
+    }
+
+    #[test]
+    fn timers_ring_in_order_and_never_early() {
+        let clock = clock(Arc::default());
+        let event_loop = EventLoop::new().expect("an event loop");
+        let order = Arc::new(Mutex::new(Vec::new()));
+        event_loop.block_on(clock.drive(async {
+            let begin = clock.now();
+            let tasks: Vec<_> = [30, 10, 20, 10]
+                .into_iter()
+                .map(|millis| {
+                    let (clock, order) = (clock.clone(), order.clone());
+                    tokio::spawn(async move {
+                        let due = begin.plus(Duration::from_millis(millis));
+                        clock.timer().until(due).await;
+                        assert!(clock.now() >= due);
+                        order.lock().expect("no panic").push(millis);
+                    })
+                })
+                .collect();
+            for task in tasks {
+                task.await.expect("no panic");
+            }
+        }));
+        assert_eq!(*order.lock().expect("no panic"), [10, 10, 20, 30]);
+    }
+
+    #[test]
+    fn a_raised_signal_ends_waits() {
+        let signal = Arc::new(Signal::default());
+        let clock = clock(signal.clone());
+        let event_loop = EventLoop::new().expect("an event loop");
+        let raiser = std::thread::spawn(move || {
+            std::thread::park_timeout(Duration::from_millis(20));
+            signal.raise();
+        });
+        event_loop.block_on(clock.drive(async { clock.timer().until(Instant::FAR).await }));
+        raiser.join().expect("no panic");
     }
 }

@@ -1,0 +1,195 @@
+//! `PostgreSQL`'s error reports in our words: SQLSTATE → [`ErrorKind`], and what a user can do.
+//!
+//! The codes: <https://www.postgresql.org/docs/current/errcodes-appendix.html>
+
+use std::io;
+
+use tacho_core::{Error, ErrorKind, Retry};
+
+/// Whole codes first; then, by their first two characters, the classes that remain.
+const CODES: [(&str, ErrorKind); 39] = [
+    ("0A", ErrorKind::Unsupported),
+    ("08P01", ErrorKind::Protocol),
+    ("08", ErrorKind::Connect),
+    ("22001", ErrorKind::Constraint),
+    ("22003", ErrorKind::Constraint),
+    ("23505", ErrorKind::UniqueViolation),
+    ("23", ErrorKind::Constraint),
+    ("25006", ErrorKind::Auth),
+    ("25P03", ErrorKind::Timeout),
+    ("25P04", ErrorKind::Timeout),
+    ("26", ErrorKind::Missing),
+    ("28", ErrorKind::Auth),
+    ("3D", ErrorKind::Missing),
+    ("3F", ErrorKind::Missing),
+    ("40001", ErrorKind::Serialization),
+    ("40003", ErrorKind::Connect),
+    ("40P01", ErrorKind::Deadlock),
+    ("40", ErrorKind::Serialization),
+    ("42501", ErrorKind::Auth),
+    // Tables, columns, functions, parameters, other objects, databases, schemas.
+    ("42P01", ErrorKind::Missing),
+    ("42703", ErrorKind::Missing),
+    ("42883", ErrorKind::Missing),
+    ("42P02", ErrorKind::Missing),
+    ("42704", ErrorKind::Missing),
+    ("42", ErrorKind::Syntax),
+    ("44", ErrorKind::Constraint),
+    ("53", ErrorKind::Resource),
+    ("54", ErrorKind::Resource),
+    ("55P03", ErrorKind::LockTimeout),
+    ("57014", ErrorKind::Cancelled),
+    ("57P01", ErrorKind::Connect),
+    ("57P02", ErrorKind::Connect),
+    ("57P03", ErrorKind::Connect),
+    ("57P04", ErrorKind::Missing),
+    ("57P05", ErrorKind::Timeout),
+    ("58", ErrorKind::Resource),
+    ("72", ErrorKind::Serialization),
+    ("XX001", ErrorKind::Protocol),
+    ("XX002", ErrorKind::Protocol),
+];
+
+/// The fields that we use of an `ErrorResponse`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Report<'a> {
+    severity: &'a str,
+    code: &'a str,
+    message: &'a str,
+    detail: &'a str,
+    hint: &'a str,
+}
+
+/// Our error for the body of an `ErrorResponse`.
+#[cold]
+pub fn server(body: &[u8]) -> Error {
+    let report = read(body);
+    let kind = classify(report.code, report.message);
+    let text = match report.detail {
+        "" => report.message.to_owned(),
+        detail => format!("{}: {detail}", report.message),
+    };
+    let mut error = Error::new(kind, text).code(report.code);
+    if matches!(report.severity, "FATAL" | "PANIC") {
+        error = error.retry(Retry::NewConnection);
+    }
+    if !report.hint.is_empty() {
+        error = error.hint(report.hint);
+    }
+    match remedy(report.code) {
+        Some(remedy) => error.hint(remedy),
+        None => error,
+    }
+}
+
+/// Whether the server ends the connection with this error.
+pub fn is_last(error: &Error) -> bool {
+    error.retry_class() == Retry::NewConnection
+}
+
+/// Our error for a socket that cannot be used any more.
+#[cold]
+pub fn lost(error: &io::Error) -> Error {
+    let text = match error.kind() {
+        io::ErrorKind::UnexpectedEof => "the server closed the connection".to_owned(),
+        _ => format!("the connection is lost: {error}"),
+    };
+    Error::new(ErrorKind::Connect, text)
+}
+
+/// An answer that the protocol does not provide for; nothing on this connection can be trusted.
+#[cold]
+pub fn unexpected(what: &str) -> Error {
+    let text = format!("the server's answer is none that was expected: {what}");
+    Error::new(ErrorKind::Protocol, text).retry(Retry::NewConnection)
+}
+
+/// Each field is one byte that names it and a text that ends with a zero.
+fn read(body: &[u8]) -> Report<'_> {
+    let mut report = Report::default();
+    for field in body.split(|byte| *byte == 0) {
+        let Some((name, text)) = field.split_first() else { continue };
+        let text = std::str::from_utf8(text).unwrap_or("a text that is not UTF-8");
+        match name {
+            // `V` is never translated, and servers since 9.6 send it after `S`.
+            b'S' | b'V' => report.severity = text,
+            b'C' => report.code = text,
+            b'M' => report.message = text,
+            b'D' => report.detail = text,
+            b'H' => report.hint = text,
+            _ => {}
+        }
+    }
+    report
+}
+
+fn classify(code: &str, message: &str) -> ErrorKind {
+    let known = |wanted: &str| CODES.iter().find(|(known, _)| *known == wanted);
+    let class = code.get(..2).unwrap_or_default();
+    match known(code).or_else(|| known(class)) {
+        // One code for two things; only the text tells them apart.
+        Some(("57014", _)) if message.contains("timeout") => ErrorKind::Timeout,
+        Some((_, kind)) => *kind,
+        None => ErrorKind::Other,
+    }
+}
+
+fn remedy(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "25006" => "the server is a standby, or default_transaction_read_only is on",
+        "28P01" => "check user and password; PGPASSWORD and ~/.pgpass are read too",
+        "28000" => "pg_hba.conf on the server says who may connect from where, and how",
+        "3D000" => "create it first: createdb NAME",
+        "42501" => "grant the role what it needs, or connect as the owner",
+        "53100" => "the server's disk is full: free some space, or use another tablespace",
+        "53200" => "the server has no more memory: lower work_mem or the number of sessions",
+        "53300" => "ask for fewer sessions, or raise max_connections and restart the server",
+        "55P03" => "another session holds the lock: end it, or raise lock_timeout",
+        "57P03" => "the server is starting up or shutting down: try again in a moment",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_classified() {
+        let table = [
+            ("40P01", "", ErrorKind::Deadlock, Retry::SameConnection),
+            ("40001", "", ErrorKind::Serialization, Retry::SameConnection),
+            ("55P03", "", ErrorKind::LockTimeout, Retry::SameConnection),
+            ("57014", "canceling statement due to statement timeout", ErrorKind::Timeout, Retry::Never),
+            ("57014", "canceling statement due to user request", ErrorKind::Cancelled, Retry::Never),
+            ("23505", "", ErrorKind::UniqueViolation, Retry::Never),
+            ("23503", "", ErrorKind::Constraint, Retry::Never),
+            ("42601", "", ErrorKind::Syntax, Retry::Never),
+            ("42P01", "", ErrorKind::Missing, Retry::Never),
+            ("42501", "", ErrorKind::Auth, Retry::Never),
+            ("53100", "", ErrorKind::Resource, Retry::Never),
+            ("53300", "", ErrorKind::Resource, Retry::Never),
+            ("28P01", "", ErrorKind::Auth, Retry::Never),
+            ("3D000", "", ErrorKind::Missing, Retry::Never),
+            ("08006", "", ErrorKind::Connect, Retry::NewConnection),
+            ("08P01", "", ErrorKind::Protocol, Retry::Never),
+            ("57P01", "", ErrorKind::Connect, Retry::NewConnection),
+            ("25006", "", ErrorKind::Auth, Retry::Never),
+            ("0A000", "", ErrorKind::Unsupported, Retry::Never),
+            ("P0001", "", ErrorKind::Other, Retry::Never),
+            ("", "", ErrorKind::Other, Retry::Never),
+        ];
+        for (code, message, kind, retry) in table {
+            let error = server(format!("SERROR\0C{code}\0M{message}\0\0").as_bytes());
+            assert_eq!((error.kind(), error.retry_class()), (kind, retry), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_report_is_read_with_its_detail_and_hint() {
+        let error = server(b"SFATAL\0VFATAL\0C53300\0Mtoo many\0Dreally\0Hwait\0Lx\0\0");
+        assert_eq!(error.to_string(), "too many: really (53300)");
+        assert_eq!(error.hints().len(), 2);
+        assert!(is_last(&error));
+    }
+}
