@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use tacho_core::{Result, Seed};
 use tacho_driver::{Form, Target};
-use tacho_engine::{Arrival, Interrupt, LoadPlan, Observer, RetryInput, RetryPolicy, Setup, Stop};
+use tacho_engine::{
+    Arrival, Interrupt, LoadPlan, Observer, OnDisconnect, RetryInput, RetryPolicy, Setup, Stop,
+};
 use tacho_workload::Choices;
 
 use crate::measure::{measure, median, rounds};
@@ -67,6 +69,7 @@ fn setup(form: Form) -> Result<Setup> {
             stop: Stop::Count(TRANSACTIONS),
             ramp_down: Duration::ZERO,
             retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
+            on_disconnect: OnDisconnect::Stop,
             interval: Duration::from_secs(1),
             drain: Duration::from_secs(1),
             seed: Seed(1),

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Outcome, needs, process, test, tidy};
+use crate::{Outcome, docs, needs, process, test, tidy};
 
 const FORMAT: &[&str] = &["fmt", "--all", "--check"];
 const CLIPPY: &[&str] =
@@ -30,6 +30,8 @@ pub fn run() -> Outcome {
         summary = test::run_all()?;
         Ok(summary.good())
     }));
+    // After the tests: the program that the pages are made from is built then.
+    steps.push(step("docs", || docs::run(true)));
     for Step { name, passed, took } in &steps {
         let verdict = if *passed { "ok" } else { "FAILED" };
         println!("{name:<8}{verdict:<8}{:>7.1} s", took.as_secs_f64());

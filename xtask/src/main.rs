@@ -11,6 +11,7 @@
 
 mod bench;
 mod ci;
+mod docs;
 mod needs;
 mod process;
 mod test;
@@ -22,8 +23,9 @@ const USAGE: &str = "\
 usage: cargo xtask <task>
 
   test          install what the tests need where it is missing, then run all tests
-  tidy          check the project's rules: layers, sizes, names, SQL files, words
-  ci            format, clippy, tidy and test; what CI runs
+  tidy          check the project's rules: layers, sizes, names, SQL files, words, docs
+  docs          rewrite the generated parts of docs/reference; --check only compares
+  ci            format, clippy, tidy, test and docs --check; what CI runs
   bench [ARG…]  measure our own overhead
 ";
 
@@ -36,6 +38,8 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["test"] => test::run(),
         ["tidy"] => tidy::run(),
+        ["docs"] => docs::run(false),
+        ["docs", "--check"] => docs::run(true),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),
         [] | ["help" | "--help" | "-h"] => {

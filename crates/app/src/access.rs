@@ -105,7 +105,7 @@ impl Access {
             }
             Data::Ours(_, marker) if marker.state == MarkerState::Building => {
                 Err(not_prepared(format!("the data on {} is half-built", job.target_text))
-                    .hint(format!("{} goes on with it", job.prepare_command(marker.scale))))
+                    .hint(format!("{} goes on with it", job.resume_command(&marker))))
             }
             Data::Ours(store, marker) => Ok((store, marker)),
         }

@@ -28,7 +28,8 @@ pub fn check(job: &Job, context: &Context, progress: &mut dyn Progress) -> Resul
         return Err(tacho_core::Error::usage(format!(
             "{} keeps no data, so there is nothing to check",
             job.driver.manifest().title
-        )));
+        ))
+        .hint("name a database that keeps its data"));
     }
     let (store, marker) = access.require_ready(job, session)?;
     let choices = job.choices(Some(&marker))?;

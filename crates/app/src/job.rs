@@ -7,7 +7,7 @@ use tacho_config::Resolved;
 use tacho_core::units::parse_count;
 use tacho_core::{Error, Result, Seed, nearest};
 use tacho_driver::{Driver, Form, Target};
-use tacho_workload::{Choices, Workload};
+use tacho_workload::{Choices, Marker, Workload};
 
 use crate::Context;
 
@@ -53,7 +53,7 @@ impl Job {
 
     /// The values for an instance of the workload. `data` are the values of the loaded data, which
     /// hold where the user gave none.
-    pub(crate) fn choices(&self, data: Option<&tacho_workload::Marker>) -> Result<Choices> {
+    pub(crate) fn choices(&self, data: Option<&Marker>) -> Result<Choices> {
         let resolved = &self.resolved;
         let seed = Seed(parse_count_or(resolved.get("seed"), 42)?);
         let scale = match resolved.get("scale") {
@@ -85,7 +85,7 @@ impl Job {
     }
 
     /// What the user set; where the user did not, parameters of the data are as loaded.
-    fn set(&self, data: Option<&tacho_workload::Marker>) -> Result<BTreeMap<String, String>> {
+    fn set(&self, data: Option<&Marker>) -> Result<BTreeMap<String, String>> {
         let mut set = BTreeMap::new();
         if let Some(marker) = data
             && self.resolved.get("profile").is_none_or(|profile| profile == marker.profile)
@@ -117,6 +117,28 @@ impl Job {
         let profile = self.resolved.get("profile").map(|profile| format!(" --profile {profile}"));
         let profile = profile.unwrap_or_default();
         format!("tacho prepare {workload} {} --scale {scale}{profile}", self.target_word())
+    }
+
+    /// The command that goes on with a stopped build, for hints: just as it was begun.
+    pub(crate) fn resume_command(&self, marker: &Marker) -> String {
+        let (workload, target) = (self.workload.manifest().id, self.target_word());
+        let Marker { scale, profile, seed, .. } = marker;
+        let mut words = vec![format!("tacho prepare {workload} {target} --scale {scale}")];
+        words.push(format!("--profile {profile} --seed {}", seed.0));
+        let set = marker.set.iter();
+        let unusual = set.filter(|(key, value)| self.usual_value(profile, key) != Some(value));
+        words.extend(
+            unusual.map(|(key, value)| format!("--set {}", quoted(&format!("{key}={value}")))),
+        );
+        words.join(" ")
+    }
+
+    /// The value of a workload parameter in a profile.
+    fn usual_value(&self, profile: &str, key: &str) -> Option<&str> {
+        let profile = self.workload.profiles().iter().find(|known| known.id == profile)?;
+        let own = profile.values.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+        let default = self.workload.parameters().iter().find(|known| known.key == key);
+        own.or(default.map(|known| known.default))
     }
 
     /// The target as a word of a command that a shell reads back unchanged.

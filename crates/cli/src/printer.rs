@@ -37,7 +37,9 @@ impl Printer {
                 self.pipe_closed.set(true);
                 Ok(())
             }
-            Err(error) => Err(Error::from(error).during("write the answer")),
+            Err(error) => Err(Error::from(error)
+                .during("write the answer")
+                .hint("write it to another place; what was measured is saved: tacho show")),
         }
     }
 
@@ -59,7 +61,6 @@ impl Printer {
     }
 
     /// Prints what the parser of arguments has to say: help is an answer, the rest an error.
-    #[expect(clippy::unused_self, reason = "nothing is printed without a printer")]
     pub(crate) fn usage(&self, error: &clap::Error) -> Exit {
         if !error.use_stderr() {
             // A closed pipe is no error of ours.

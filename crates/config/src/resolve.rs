@@ -98,7 +98,10 @@ fn defaults() -> BTreeMap<&'static str, Given> {
 fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
     let close = nearest(run, known).join(", ");
     let error = Error::usage(format!("there is no run \"{run}\" in tacho.toml"));
-    if close.is_empty() { error } else { error.hint(format!("did you mean {close}?")) }
+    error.hint(match close.as_str() {
+        "" => format!("it would be a section [run.{run}], and there is none yet"),
+        close => format!("did you mean {close}?"),
+    })
 }
 
 /// Variables with our prefix that are no settings of a run.

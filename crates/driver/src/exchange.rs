@@ -47,6 +47,17 @@ pub struct Traffic {
     pub round_trips: u64,
 }
 
+impl Traffic {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            statements: self.statements + other.statements,
+            round_trips: self.round_trips + other.round_trips,
+        }
+    }
+}
+
 /// A session with its statement catalog, its queue of requests and its last results.
 pub struct Exchange {
     session: Box<dyn Session>,

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 use tacho_driver::{
-    Catalog, Driver, Environment, Exchange, Form, Output, Scheduling, StatementId, Target,
+    Catalog, Driver, Exchange, Form, Output, Scheduling, StatementId, Target, Traffic,
 };
 use tacho_workload::{Instance, Tally};
 
 use crate::control::Control;
 use crate::controller::{Controller, Seen};
 use crate::lane::Lane;
+use crate::link::{Dial, Link, environment};
 use crate::probe::{Probe, Sample};
 use crate::user::{Farewell, Rules, User};
 use crate::{
@@ -71,8 +72,7 @@ struct Crew<'a> {
 
 /// What a worker thread needs: all of it is shared or its own.
 struct Worker {
-    setup: Setup,
-    catalog: Arc<Catalog>,
+    dial: Arc<Dial>,
     sessions: Range<u32>,
     lane: Arc<Lane>,
     signal: Arc<Signal>,
@@ -89,6 +89,10 @@ impl<'a> Crew<'a> {
         interrupt.wakes(&control.idle);
         let catalog = setup.instance.catalog(setup.driver.dialect())?;
         Ok(Self { setup, interrupt, catalog, control })
+    }
+
+    fn dial(&self) -> Arc<Dial> {
+        Arc::new(Dial { setup: self.setup.clone(), catalog: self.catalog.clone() })
     }
 
     fn transactions(&self) -> usize {
@@ -118,6 +122,7 @@ impl<'a> Crew<'a> {
             backlog,
             pacing: plan.pacing,
             retry: plan.retry,
+            on_disconnect: plan.on_disconnect,
             audited: self.setup.instance.audit_rules().len(),
         }
     }
@@ -222,8 +227,7 @@ impl<'a> Crew<'a> {
         let signal = Arc::new(Signal::default());
         self.watch(&signal);
         Worker {
-            setup: self.setup.clone(),
-            catalog: self.catalog.clone(),
+            dial: self.dial(),
             sessions: border(index)..border(index + 1),
             lane: Arc::new(Lane::new(self.transactions())),
             signal,
@@ -320,8 +324,8 @@ impl Worker {
             Ok(place) => place,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
-        let Self { setup, catalog, sessions, lane, .. } = self;
-        let connecting = connect_all(&setup, catalog, sessions, place.clock(), lane);
+        let Self { dial, sessions, lane, .. } = self;
+        let connecting = connect_all(dial, sessions, place.clock(), lane);
         let users = match place.block_on(connecting) {
             Ok(users) => users,
             Err(error) => return drop(say_ready.send(Err(error))),
@@ -382,24 +386,22 @@ async fn run_all(users: Vec<User>, rules: Rules, say: Sender<Farewell>, tasks: b
 }
 
 async fn connect_all(
-    setup: &Setup,
-    catalog: Arc<Catalog>,
+    dial: Arc<Dial>,
     sessions: Range<u32>,
     clock: Arc<dyn Clock>,
     lane: Arc<Lane>,
 ) -> Result<Vec<User>> {
     let mut users = Vec::with_capacity(sessions.len());
     for session in sessions {
-        let environment = environment(setup, clock.clone(), session);
-        let connection = setup.driver.connect(&setup.target, environment).await?;
-        let exchange = Exchange::new(connection, catalog.clone(), setup.form).await?;
         users.push(User {
-            exchange,
-            client: setup.instance.client(session),
+            exchange: dial.connect(clock.clone(), session).await?,
+            client: dial.setup.instance.client(session),
             timer: clock.timer(),
             clock: clock.clone(),
             lane: lane.clone(),
             rules: Rules::idle(),
+            link: Link::new(dial.clone(), session),
+            earlier: Traffic::default(),
         });
     }
     Ok(users)
@@ -412,8 +414,7 @@ fn connect_virtual(
     lane: &Arc<Lane>,
 ) -> Result<Vec<User>> {
     let shared: Arc<dyn Clock> = Arc::new(clock.clone());
-    let catalog = crew.catalog.clone();
-    on_virtual(clock, connect_all(crew.setup, catalog, sessions, shared, lane.clone()))
+    on_virtual(clock, connect_all(crew.dial(), sessions, shared, lane.clone()))
 }
 
 /// Runs one future to its end on virtual time.
@@ -421,11 +422,6 @@ fn on_virtual<T>(clock: &VirtualClock, future: impl Future<Output = Result<T>>) 
     let mut result = Err(Error::new(ErrorKind::Other, "waited for ever on virtual time"));
     block_on_virtual(clock, vec![Box::pin(async { result = future.await })]);
     result
-}
-
-fn environment(setup: &Setup, clock: Arc<dyn Clock>, session: u32) -> Environment {
-    let (output, seed) = (setup.output.clone(), setup.plan.seed.child("driver"));
-    Environment { clock, output, seed, session, create: false }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the origin of all real clocks of a run")]
@@ -442,13 +438,12 @@ fn gather(
 ) -> Measurement {
     let Controller { seen, probe, .. } = controller;
     let mut tally = Tally::new(audit_rules);
-    let mut traffic = tacho_driver::Traffic::default();
+    let mut traffic = Traffic::default();
     let (mut lost, mut panics) = (Vec::new(), 0);
     for farewell in farewells {
         // Cannot fail: all clients are of one workload.
         let _ = tally.merge(&farewell.tally);
-        traffic.statements += farewell.traffic.statements;
-        traffic.round_trips += farewell.traffic.round_trips;
+        traffic = traffic.plus(farewell.traffic);
         panics += u32::from(farewell.panicked);
         lost.extend(farewell.lost);
     }

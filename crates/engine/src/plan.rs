@@ -61,6 +61,15 @@ pub enum RetryInput {
     New,
 }
 
+/// What a session does whose connection is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnDisconnect {
+    /// It ends, and the run is INVALID.
+    Stop,
+    /// It connects again, and the outage is measured.
+    Reconnect,
+}
+
 /// The load of one run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadPlan {
@@ -80,6 +89,8 @@ pub struct LoadPlan {
     pub ramp_down: Duration,
     /// What is done about failures.
     pub retry: RetryPolicy,
+    /// What a session does whose connection is lost.
+    pub on_disconnect: OnDisconnect,
     /// Length of an interval.
     pub interval: Duration,
     /// Longest wait for transactions in flight at the end.

@@ -15,7 +15,8 @@ use tacho_workload::{Client, Outcome, Tally, Ticket};
 
 use crate::control::Control;
 use crate::lane::Lane;
-use crate::{RetryInput, RetryPolicy, Schedule};
+use crate::link::Link;
+use crate::{OnDisconnect, RetryInput, RetryPolicy, Schedule};
 
 /// A session that fails so often in a row gives up: the database is gone, full or wrong, and
 /// counting the same failure a million times would only hide that.
@@ -29,6 +30,7 @@ pub(crate) struct Rules {
     pub(crate) backlog: Duration,
     pub(crate) pacing: f64,
     pub(crate) retry: RetryPolicy,
+    pub(crate) on_disconnect: OnDisconnect,
     /// How many rules the audit has.
     pub(crate) audited: usize,
 }
@@ -41,6 +43,9 @@ pub(crate) struct User {
     pub(crate) timer: Box<dyn Timer>,
     pub(crate) lane: Arc<Lane>,
     pub(crate) rules: Rules,
+    pub(crate) link: Link,
+    /// What connections that were lost had sent.
+    pub(crate) earlier: Traffic,
 }
 
 /// What a virtual user leaves behind.
@@ -52,8 +57,6 @@ pub(crate) struct Farewell {
     pub(crate) lost: Option<Error>,
     /// Whether it panicked: a bug of ours.
     pub(crate) panicked: bool,
-    /// End of its last transaction.
-    pub(crate) last_end: Instant,
 }
 
 /// Notes that a session has ended, also if it panics.
@@ -89,7 +92,7 @@ impl User {
         farewell.panicked = panicked;
         farewell.tally = Tally::new(self.rules.audited);
         self.client.audit(&mut farewell.tally);
-        farewell.traffic = self.exchange.traffic();
+        farewell.traffic = self.earlier.plus(self.exchange.traffic());
         // The result of closing changes nothing that was measured.
         let _ = self.exchange.into_session().close().await;
         farewell
@@ -109,17 +112,41 @@ impl User {
                 Err(error) => Ending::Failed(error.kind()),
             };
             self.record(&ticket, &start, ending, end);
-            farewell.last_end = end;
-            failures = if result.is_ok() { 0 } else { failures + 1 };
-            if let Err(error) = result
-                && (failures >= FAILURES_IN_A_ROW_MAX
-                    || error.retry_class() == Retry::NewConnection)
-            {
-                farewell.lost = Some(error);
-                return;
+            match result {
+                Ok(_) => {
+                    failures = 0;
+                    self.link.good(end, &self.lane);
+                }
+                Err(error) => {
+                    failures += 1;
+                    if let Some(lost) = self.recover(error, failures).await {
+                        farewell.lost = Some(lost);
+                        return;
+                    }
+                }
             }
             ready = end.plus(scaled(ticket.think, self.rules.pacing));
         }
+    }
+
+    /// Makes the session fit for the next transaction after a failure; gives the error back if that
+    /// cannot be.
+    async fn recover(&mut self, error: Error, failures: u32) -> Option<Error> {
+        if failures >= FAILURES_IN_A_ROW_MAX {
+            return Some(error);
+        }
+        if error.retry_class() != Retry::NewConnection {
+            return None;
+        }
+        if self.rules.on_disconnect == OnDisconnect::Stop {
+            return Some(error);
+        }
+        let Self { link, clock, timer, lane, rules, .. } = self;
+        let exchange = link.again(clock, timer, lane, &rules.control).await;
+        // Not connected again before the end of the load: there is nothing left to lose.
+        let lost = std::mem::replace(&mut self.exchange, exchange?);
+        self.earlier = self.earlier.plus(lost.traffic());
+        None
     }
 
     /// Waits until the next transaction is due; `None` when the load is over.
@@ -249,6 +276,7 @@ impl Rules {
             backlog: Duration::MAX,
             pacing: 0.0,
             retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
+            on_disconnect: OnDisconnect::Stop,
             audited: 0,
         }
     }

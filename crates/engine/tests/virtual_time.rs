@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use common::{measured, plan, simulate};
 use tacho_core::{ErrorKind, Result};
-use tacho_engine::{Arrival, EndedBy, LoadPlan, RetryInput, RetryPolicy, Spacing, Stop};
-use tacho_metrics::Phase;
+use tacho_engine::{
+    Arrival, EndedBy, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop,
+};
+use tacho_metrics::{Connection, Phase};
 
 fn open(rate: f64, spacing: Spacing) -> LoadPlan {
     LoadPlan { arrival: Arrival::Open { rate, spacing, backlog: 1_000_000 }, ..plan() }
@@ -162,5 +164,33 @@ fn the_same_seed_gives_the_same_run_and_another_one_another() -> Result<()> {
     let first = print(1)?;
     assert!(first == print(1)?, "two runs with one seed differ");
     assert!(first != print(2)?);
+    Ok(())
+}
+
+#[test]
+fn a_lost_server_ends_the_run_unless_sessions_shall_come_back() -> Result<()> {
+    let target = "sim:?latency=1ms&spread=fixed&outage_at=5s&outage=2s";
+    let (stopped, _) = simulate(target, plan())?;
+    assert_eq!((stopped.ended_by, stopped.lost.len()), (EndedBy::SessionsLost, 10));
+    let plan = LoadPlan { on_disconnect: OnDisconnect::Reconnect, ..plan() };
+    let (measurement, _) = simulate(target, plan)?;
+    assert_eq!((measurement.ended_by, measurement.lost.len()), (EndedBy::Time, 0));
+    let all = measured(&measurement);
+    assert_eq!(
+        (all.ledger.failed[ErrorKind::Connect as usize], all.ledger.balance(0)),
+        (10, Ok(()))
+    );
+    let at = |wanted: fn(&Connection) -> bool| {
+        let times = measurement.total.connections.iter().filter(move |(_, what)| wanted(what));
+        times.map(|(at, _)| at.0 as f64 / 1e9).collect::<Vec<_>>()
+    };
+    let lost = at(|what| matches!(what, Connection::Lost { .. }));
+    let (back, good) =
+        (at(|what| *what == Connection::Back), at(|what| *what == Connection::FirstGood));
+    assert_eq!((lost.len(), back.len(), good.len()), (10, 10, 10));
+    assert!(lost.iter().all(|at| (5.0..5.02).contains(at)), "{lost:?}");
+    assert!(back.iter().all(|at| (7.0..8.1).contains(at)), "{back:?}");
+    assert!(good.iter().zip(&back).all(|(good, back)| good >= back));
+    assert!(!at(|what| *what == Connection::Refused).is_empty());
     Ok(())
 }

@@ -13,5 +13,5 @@ pub use estimate::{Estimate, batch_means};
 pub use histogram::Latencies;
 pub use ledger::{Imbalance, Ledger};
 pub use quantile::{QUANTILES, Quantile, sample_floor};
-pub use recorder::{Ending, Fault, Phase, Recorder, Series};
+pub use recorder::{Connection, Ending, Fault, Phase, Recorder, Series};
 pub use steady::{Steadiness, steadiness};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind};
+use tacho_core::{Error, ErrorKind, Instant};
 
 use crate::{Latencies, Ledger};
 
@@ -95,6 +95,22 @@ pub struct Fault {
     pub count: u64,
 }
 
+/// What happened to a session's connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Connection {
+    /// It was lost; `last_good` is the end of the session's last good transaction.
+    Lost {
+        /// End of the session's last good transaction.
+        last_good: Instant,
+    },
+    /// An attempt to connect again failed.
+    Refused,
+    /// It is there again.
+    Back,
+    /// The session's first good transaction since.
+    FirstGood,
+}
+
 /// The records of the sessions that share one thread; owned by that thread and taken from it on a
 /// timer. Ramp-up and ramp-down share their series: neither enters any figure.
 #[derive(Clone, Debug, Default)]
@@ -103,6 +119,10 @@ pub struct Recorder {
     outside: Vec<Series>,
     /// Start − due of every transaction that was scheduled, in all phases.
     pub lateness: Latencies,
+    /// What happened to connections, and when; at most [`Recorder::CONNECTIONS_MAX`] entries.
+    pub connections: Vec<(Instant, Connection)>,
+    /// Entries for which there was no room.
+    pub connections_dropped: u64,
     /// Failures by class, at most [`Recorder::FAULTS_MAX`]; further classes count as the last.
     pub faults: Vec<Fault>,
 }
@@ -110,12 +130,20 @@ pub struct Recorder {
 impl Recorder {
     /// Most classes of failures that are told apart.
     pub const FAULTS_MAX: usize = 64;
+    /// Most connection events that are kept: 5,000 sessions that go and come back four times.
+    pub const CONNECTIONS_MAX: usize = 100_000;
 
     /// An empty recorder for so many kinds of transactions.
     pub fn new(transactions: usize) -> Self {
         let empty = vec![Series::default(); transactions];
-        let (lateness, faults) = (Latencies::new(), Vec::new());
-        Self { measured: empty.clone(), outside: empty, lateness, faults }
+        Self {
+            measured: empty.clone(),
+            outside: empty,
+            lateness: Latencies::new(),
+            connections: Vec::new(),
+            connections_dropped: 0,
+            faults: Vec::new(),
+        }
     }
 
     /// The series of all transactions in a phase.
@@ -185,6 +213,15 @@ impl Recorder {
         series.longest_unfinished = series.longest_unfinished.max(took);
     }
 
+    /// Notes what happened to a connection.
+    pub fn connection(&mut self, at: Instant, what: Connection) {
+        if self.connections.len() < Self::CONNECTIONS_MAX {
+            self.connections.push((at, what));
+        } else {
+            self.connections_dropped += 1;
+        }
+    }
+
     /// Notes the class and text of a failed attempt.
     pub fn fault(&mut self, transaction: usize, error: &Error) {
         let code = error.native_code().unwrap_or_default();
@@ -222,6 +259,10 @@ impl Recorder {
             mine.merge(theirs);
         }
         self.lateness.merge(&other.lateness);
+        for (at, what) in &other.connections {
+            self.connection(*at, *what);
+        }
+        self.connections_dropped += other.connections_dropped;
         for fault in &other.faults {
             let example = || fault.example.clone();
             self.add_fault(fault.transaction, fault.kind, &fault.code, fault.count, example);
@@ -233,6 +274,8 @@ impl Recorder {
         self.measured.iter_mut().for_each(Series::clear);
         self.outside.iter_mut().for_each(Series::clear);
         self.lateness.clear();
+        self.connections.clear();
+        self.connections_dropped = 0;
         self.faults.clear();
     }
 }

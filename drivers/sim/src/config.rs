@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use tacho_core::units::{parse_count, parse_duration};
-use tacho_core::{Error, Kind, Parameter, Result, Seed};
+use tacho_core::{Error, Instant, Kind, Parameter, Result, Seed};
 use tacho_driver::Target;
 
 const SHARE_HINT: &str = "write it as 0.1% or 0.001; 100% at most";
 
 /// The options; `docs.md` explains each.
-const OPTIONS: [Parameter; 9] = [
+const OPTIONS: [Parameter; 11] = [
     option("latency", Kind::Duration, "500us"),
     option("spread", Kind::Choice(&["exponential", "fixed"]), "exponential"),
     option("statement", Kind::Duration, "5us"),
@@ -17,6 +17,8 @@ const OPTIONS: [Parameter; 9] = [
     option("deadlocks", Kind::Text, "0%"),
     option("stall_every", Kind::Duration, "0s"),
     option("stall", Kind::Duration, "0s"),
+    option("outage_at", Kind::Duration, "0s"),
+    option("outage", Kind::Duration, "0s"),
     option("capacity", Kind::Count { min: 0, max: 1_000_000 }, "0"),
     option("seed", Kind::Text, ""),
 ];
@@ -51,6 +53,10 @@ pub struct Config {
     pub stall_every: Duration,
     /// Length of a stall. Default none.
     pub stall: Duration,
+    /// Begin of the outage, since the start of the clock. Default the start.
+    pub outage_at: Duration,
+    /// How long the server is down then. Default not at all.
+    pub outage: Duration,
     /// Requests served at once, 0 for no limit. Default no limit.
     pub capacity: usize,
     /// Seed of latencies and faults. Default that of the run.
@@ -81,10 +87,18 @@ impl Config {
             deadlocks: share("deadlocks", value(target, "deadlocks"))?,
             stall_every: span("stall_every")?,
             stall: span("stall")?,
+            outage_at: span("outage_at")?,
+            outage: span("outage")?,
             capacity: parse_count(value(target, "capacity"))? as usize,
             seed: seed(value(target, "seed"))?,
         };
         config.check()
+    }
+
+    /// Whether the server is down at this moment.
+    pub fn down(&self, now: Instant) -> bool {
+        let begin = Instant(0).plus(self.outage_at);
+        begin <= now && now < begin.plus(self.outage)
     }
 
     fn check(self) -> Result<Self> {

@@ -68,6 +68,9 @@ impl Driver for Sim {
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
         Box::pin(async move {
             let config = Config::from_target(target)?;
+            if config.down(environment.clock.now()) {
+                return Err(session::down());
+            }
             let server = self.servers.of(target, &config);
             Ok(session::open(&config, server, &environment))
         })

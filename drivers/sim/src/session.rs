@@ -169,6 +169,8 @@ impl Session for Sim {
         self.under_way = None;
         Poll::Ready(if self.clock.now() < fate.due {
             self.stop(steps)
+        } else if self.config.down(fate.due) {
+            Err(down())
         } else {
             self.answer(steps, fate, reply)
         })
@@ -210,6 +212,8 @@ impl Session for Sim {
             setting("deadlocks", config.deadlocks.to_string()),
             setting("stall_every", units::span(config.stall_every)),
             setting("stall", units::span(config.stall)),
+            setting("outage_at", units::span(config.outage_at)),
+            setting("outage", units::span(config.outage)),
             setting("capacity", config.capacity.to_string()),
         ];
         done(ServerFacts { version: "sim".into(), settings })
@@ -222,6 +226,12 @@ impl Session for Sim {
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         done(())
     }
+}
+
+/// What a client is told by a server that is down.
+#[cold]
+pub fn down() -> Error {
+    Error::new(ErrorKind::Connect, "simulated outage").code("SIM_DOWN")
 }
 
 fn done<'a, T: Send + 'a>(value: T) -> BoxFuture<'a, Result<T>> {

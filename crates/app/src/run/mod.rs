@@ -115,15 +115,22 @@ fn finish_data(
     } else {
         checks(started, job, context, access, "after", progress)
     };
-    match noted.and(result) {
+    match result {
         Ok(records) => figures.checks.extend(records),
-        Err(error) => figures.checks.push(CheckRecord {
-            when: "after".into(),
-            id: "all".into(),
-            rule: "the checks can be run".into(),
-            verdict: "failed".into(),
-            detail: error.to_string(),
-        }),
+        Err(error) => figures.checks.push(failed("all", "the checks can be run", &error)),
+    }
+    if let Err(error) = noted {
+        figures.checks.push(failed("marker", "the run can be noted beside the data", &error));
+    }
+}
+
+fn failed(id: &str, rule: &str, error: &Error) -> CheckRecord {
+    CheckRecord {
+        when: "after".into(),
+        id: id.into(),
+        rule: rule.into(),
+        verdict: "failed".into(),
+        detail: error.to_string(),
     }
 }
 

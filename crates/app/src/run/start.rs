@@ -47,12 +47,14 @@ pub(super) fn start(
     }
     let mut session = access.connect(job, context)?;
     let facts = access.event_loop.block_on(session.facts())?;
-    let data = open_data(job, access, session, keeps_data)?;
+    let mut data = open_data(job, access, session, keeps_data)?;
     let choices = job.choices(data.as_ref().map(|(_, marker)| marker))?;
     let instance = job.workload.instance(&choices)?;
     instance.requires(&job.driver.capabilities())?;
-    if let Some((_, marker)) = &data {
+    if let Some((store, marker)) = &mut data {
         require_match(job, marker, &choices, instance.as_ref())?;
+        // Found now and not by every transaction: a file that is read-only, locked or full.
+        access.event_loop.block_on(store.update(marker))?;
     } else {
         let title = job.driver.manifest().title;
         progress.note(&format!(

@@ -8,8 +8,8 @@ use std::time::Duration;
 use tacho_core::{Result, Seed};
 use tacho_driver::{Driver, Form, Target};
 use tacho_engine::{
-    Arrival, Interrupt, Interval, LoadPlan, Measurement, Observer, RetryInput, RetryPolicy, Setup,
-    Stop,
+    Arrival, Interrupt, Interval, LoadPlan, Measurement, Observer, OnDisconnect, RetryInput,
+    RetryPolicy, Setup, Stop,
 };
 use tacho_metrics::{Phase, Series};
 use tacho_workload::Choices;
@@ -40,6 +40,7 @@ pub fn plan() -> LoadPlan {
         stop: Stop::After(Duration::from_secs(10)),
         ramp_down: Duration::ZERO,
         retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
+        on_disconnect: OnDisconnect::Stop,
         interval: Duration::from_secs(1),
         drain: Duration::from_secs(30),
         seed: Seed(7),

@@ -1,0 +1,88 @@
+//! A session's connection: how it is made, and made again after a loss.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacho_core::{Clock, Instant, Result, Timer};
+use tacho_driver::{Catalog, Environment, Exchange};
+use tacho_metrics::Connection;
+
+use crate::Setup;
+use crate::control::Control;
+use crate::lane::Lane;
+
+/// Waits between two attempts to connect again: doubling from the first to the last.
+const WAIT_FIRST: Duration = Duration::from_millis(50);
+const WAIT_LAST: Duration = Duration::from_secs(1);
+
+/// How connections of a run are made.
+pub(crate) struct Dial {
+    pub(crate) setup: Setup,
+    pub(crate) catalog: Arc<Catalog>,
+}
+
+impl Dial {
+    /// Opens the connection of session number `session` and prepares its statements.
+    pub(crate) async fn connect(&self, clock: Arc<dyn Clock>, session: u32) -> Result<Exchange> {
+        let setup = &self.setup;
+        let environment = environment(setup, clock, session);
+        let connection = setup.driver.connect(&setup.target, environment).await?;
+        Exchange::new(connection, self.catalog.clone(), setup.form).await
+    }
+}
+
+/// What a driver gets of the world.
+pub(crate) fn environment(setup: &Setup, clock: Arc<dyn Clock>, session: u32) -> Environment {
+    let (output, seed) = (setup.output.clone(), setup.plan.seed.child("driver"));
+    Environment { clock, output, seed, session, create: false }
+}
+
+/// One session's connection over time.
+pub(crate) struct Link {
+    dial: Arc<Dial>,
+    session: u32,
+    /// End of the last good transaction.
+    last_good: Instant,
+    /// Connected again, and no good transaction since.
+    recovering: bool,
+}
+
+impl Link {
+    pub(crate) fn new(dial: Arc<Dial>, session: u32) -> Self {
+        Self { dial, session, last_good: Instant::default(), recovering: false }
+    }
+
+    /// Notes a good transaction.
+    #[inline]
+    pub(crate) fn good(&mut self, at: Instant, lane: &Lane) {
+        self.last_good = at;
+        if self.recovering {
+            self.recovering = false;
+            lane.record(|recorder| recorder.connection(at, Connection::FirstGood));
+        }
+    }
+
+    /// Connects again; `None` when the load is over before that.
+    pub(crate) async fn again(
+        &mut self,
+        clock: &Arc<dyn Clock>,
+        timer: &mut Box<dyn Timer>,
+        lane: &Lane,
+        control: &Control,
+    ) -> Option<Exchange> {
+        let note = |what| lane.record(|recorder| recorder.connection(clock.now(), what));
+        note(Connection::Lost { last_good: self.last_good });
+        self.recovering = true;
+        let mut wait = WAIT_FIRST;
+        while clock.now() < control.load_until() {
+            if let Ok(exchange) = self.dial.connect(clock.clone(), self.session).await {
+                note(Connection::Back);
+                return Some(exchange);
+            }
+            note(Connection::Refused);
+            timer.until(clock.now().plus(wait).min(control.load_until())).await;
+            wait = (wait * 2).min(WAIT_LAST);
+        }
+        None
+    }
+}

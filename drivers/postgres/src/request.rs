@@ -1,0 +1,199 @@
+//! Messages to the server, appended to a buffer.
+//!
+//! <https://www.postgresql.org/docs/current/protocol-message-formats.html>
+
+use tacho_core::Result;
+
+/// Version 3.0, which all servers since 7.4 speak.
+const VERSION: u32 = 3 << 16;
+/// Asks for TLS, in place of a version.
+const TLS_CODE: u32 = 80_877_103;
+/// One format code for all values of a message: binary.
+const ALL_BINARY: [u8; 4] = [0, 1, 0, 1];
+
+/// `Sync`: ends a batch; the server answers `ReadyForQuery`.
+pub const SYNC: [u8; 5] = [b'S', 0, 0, 0, 4];
+/// `CopyDone`: all rows were sent.
+pub const COPY_DONE: [u8; 5] = [b'c', 0, 0, 0, 4];
+/// `Terminate`.
+pub const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
+/// `Execute` of the unnamed portal, all rows.
+pub const EXECUTE: [u8; 10] = [b'E', 0, 0, 0, 9, 0, 0, 0, 0, 0];
+
+/// A prepared statement's name: one letter, and a number for those of a catalog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// `BEGIN`.
+    Begin,
+    /// `COMMIT`.
+    Commit,
+    /// `ROLLBACK`.
+    Rollback,
+    /// The statement at this place of the catalog.
+    Numbered(u16),
+}
+
+impl Name {
+    /// Appends the name and its zero. Four hexadecimal digits are quicker to write than decimal
+    /// ones.
+    #[inline]
+    fn write(self, out: &mut Vec<u8>) {
+        match self {
+            Self::Begin => out.extend_from_slice(b"b\0"),
+            Self::Commit => out.extend_from_slice(b"c\0"),
+            Self::Rollback => out.extend_from_slice(b"r\0"),
+            Self::Numbered(number) => {
+                let digit = |shift: u16| b"0123456789abcdef"[usize::from(number >> shift & 15)];
+                out.extend_from_slice(&[b's', digit(12), digit(8), digit(4), digit(0), 0]);
+            }
+        }
+    }
+}
+
+/// Appends a message whose body `write` appends.
+#[inline]
+pub fn message(tag: u8, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+    out.push(tag);
+    prefixed(out, write)
+}
+
+/// Appends a length that counts itself, and what `write` appends.
+#[inline]
+fn prefixed(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+    let at = out.len();
+    out.extend_from_slice(&[0; 4]);
+    write(out)?;
+    let length = (out.len() - at) as u32;
+    out[at..at + 4].copy_from_slice(&length.to_be_bytes());
+    Ok(())
+}
+
+/// As [`message`], for bodies that cannot fail.
+fn plain(tag: u8, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    // Nothing in it can fail.
+    let _ = message(tag, out, |out| {
+        write(out);
+        Ok(())
+    });
+}
+
+fn text(text: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(text.as_bytes());
+    out.push(0);
+}
+
+/// `StartupMessage` with these parameters.
+pub fn startup(parameters: &[(&str, &str)], out: &mut Vec<u8>) {
+    let _ = prefixed(out, |out| {
+        out.extend_from_slice(&VERSION.to_be_bytes());
+        for (name, value) in parameters {
+            text(name, out);
+            text(value, out);
+        }
+        out.push(0);
+        Ok(())
+    });
+}
+
+/// `SSLRequest`.
+pub fn tls_request() -> [u8; 8] {
+    let mut bytes = [0, 0, 0, 8, 0, 0, 0, 0];
+    bytes[4..].copy_from_slice(&TLS_CODE.to_be_bytes());
+    bytes
+}
+
+/// `PasswordMessage`: a password in clear or hashed.
+pub fn password(password: &[u8], out: &mut Vec<u8>) {
+    plain(b'p', out, |out| {
+        out.extend_from_slice(password);
+        out.push(0);
+    });
+}
+
+/// `SASLInitialResponse`.
+pub fn sasl_first(mechanism: &str, data: &[u8], out: &mut Vec<u8>) {
+    plain(b'p', out, |out| {
+        text(mechanism, out);
+        out.extend_from_slice(&(data.len() as u32).to_be_bytes());
+        out.extend_from_slice(data);
+    });
+}
+
+/// `SASLResponse`.
+pub fn sasl_next(data: &[u8], out: &mut Vec<u8>) {
+    plain(b'p', out, |out| out.extend_from_slice(data));
+}
+
+/// `Query`: one or more statements without parameters.
+pub fn query(sql: &str, out: &mut Vec<u8>) {
+    plain(b'Q', out, |out| text(sql, out));
+}
+
+/// `CopyFail`: the server shall forget the rows sent.
+pub fn copy_fail(reason: &str, out: &mut Vec<u8>) {
+    plain(b'f', out, |out| text(reason, out));
+}
+
+/// `Parse`: the types of the parameters are left to the server.
+pub fn parse(name: Name, sql: &str, out: &mut Vec<u8>) {
+    plain(b'P', out, |out| {
+        name.write(out);
+        text(sql, out);
+        out.extend_from_slice(&[0, 0]);
+    });
+}
+
+/// `Describe` of a prepared statement.
+pub fn describe(name: Name, out: &mut Vec<u8>) {
+    plain(b'D', out, |out| {
+        out.push(b'S');
+        name.write(out);
+    });
+}
+
+/// `Close` of a prepared statement; no error if there is none.
+pub fn close(name: Name, out: &mut Vec<u8>) {
+    plain(b'C', out, |out| {
+        out.push(b'S');
+        name.write(out);
+    });
+}
+
+/// `Bind` to the unnamed portal, everything binary; `values` appends so many parameters, each with
+/// its length.
+#[inline]
+pub fn bind(
+    name: Name,
+    params: usize,
+    out: &mut Vec<u8>,
+    values: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+) -> Result<()> {
+    message(b'B', out, |out| {
+        out.push(0);
+        name.write(out);
+        out.extend_from_slice(&ALL_BINARY);
+        out.extend_from_slice(&(params as u16).to_be_bytes());
+        values(out)?;
+        out.extend_from_slice(&ALL_BINARY);
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_have_their_length() {
+        let mut out = Vec::new();
+        parse(Name::Numbered(0x1a), "X", &mut out);
+        assert_eq!(out, b"P\0\0\0\x0es001a\0X\0\0\0");
+        out.clear();
+        bind(Name::Begin, 0, &mut out, |_| Ok(())).expect("no value can fail");
+        assert_eq!(out, b"B\0\0\0\x11\0b\0\0\x01\0\x01\0\0\0\x01\0\x01");
+        out.clear();
+        startup(&[("user", "u")], &mut out);
+        assert_eq!(out, b"\0\0\0\x10\0\x03\0\0user\0u\0\0");
+        assert_eq!(tls_request(), [0, 0, 0, 8, 4, 210, 22, 47]);
+    }
+}

@@ -1,0 +1,212 @@
+//! A session's prepared statements: how to bind their parameters and read their results.
+//!
+//! All sessions together keep one such list each, so it is flat and small: 4 bytes a parameter and
+//! 3 bytes a column.
+
+use std::ops::Range;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Catalog, Reply, Statement, StatementId, ValueKind, Values};
+
+use crate::errors::unexpected;
+use crate::request::{self, EXECUTE, Name};
+use crate::types::WireType;
+use crate::values;
+
+/// One placeholder.
+#[derive(Clone, Copy, Debug)]
+struct Param {
+    /// Place of its value among those bound to the statement.
+    source: u16,
+    ty: WireType,
+    /// Digits after the point, if the value is a decimal.
+    scale: u8,
+}
+
+/// One column of the result.
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    ty: WireType,
+    kind: ValueKind,
+}
+
+/// Where a statement's parameters and columns begin, and how many values are bound to it.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    params: u32,
+    columns: u32,
+    bound: u16,
+}
+
+/// The prepared statements of a catalog.
+#[derive(Debug, Default)]
+pub struct Statements {
+    places: Vec<Place>,
+    params: Vec<Param>,
+    columns: Vec<Column>,
+}
+
+impl Statements {
+    /// Forgets all, keeping nothing.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Begins the next statement of the catalog with its `ParameterDescription`.
+    pub fn add(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
+        let (params, columns) = (self.params.len() as u32, self.columns.len() as u32);
+        let oids = body.get(2..).unwrap_or_default().chunks_exact(4);
+        if oids.len() != statement.placeholders.len() {
+            return Err(unexpected("another number of parameters"));
+        }
+        for (oid, source) in oids.zip(&statement.placeholders) {
+            let field = &statement.params[usize::from(*source)];
+            let ty = wire_type(oid, field.kind, || format!("parameter {}", field.name))?;
+            let scale = if let ValueKind::Decimal(scale) = field.kind { scale } else { 0 };
+            self.params.push(Param { source: *source, ty, scale });
+        }
+        self.places.push(Place { params, columns, bound: statement.params.len() as u16 });
+        Ok(())
+    }
+
+    /// Adds the columns of the statement begun last, from its `RowDescription`.
+    pub fn add_columns(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
+        let oids = column_types(body).ok_or_else(|| unexpected("a broken row description"))?;
+        let void = u32::to_be_bytes(WireType::VOID_OID);
+        let declared = statement.results.len();
+        // A function called for what it does has one column without a value.
+        if declared == 0 && oids == [void] {
+            return Ok(());
+        }
+        if oids.len() != declared {
+            let found = oids.len();
+            let text = format!("it gives {found} columns and its signature declares {declared}");
+            return Err(Error::new(ErrorKind::Syntax, text));
+        }
+        for (oid, field) in oids.iter().zip(&statement.results) {
+            let ty = wire_type(oid, field.kind, || format!("column {}", field.name))?;
+            self.columns.push(Column { ty, kind: field.kind });
+        }
+        Ok(())
+    }
+
+    /// Fails if the statement has no `RowDescription` although it declares results.
+    pub fn no_columns(statement: &Statement) -> Result<()> {
+        if statement.results.is_empty() {
+            return Ok(());
+        }
+        let text = "it gives no rows and its signature declares columns";
+        Err(Error::new(ErrorKind::Syntax, text))
+    }
+
+    /// Ends the list.
+    pub fn finish(&mut self) {
+        self.places.shrink_to_fit();
+        self.params.shrink_to_fit();
+        self.columns.shrink_to_fit();
+    }
+
+    /// Appends `Bind` and `Execute` of a statement with the parameters at these places.
+    #[inline]
+    pub fn execute(
+        &self,
+        statement: StatementId,
+        bound: Range<u32>,
+        from: &Values,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let params = self.params_of(statement, bound.len())?;
+        let name = Name::Numbered(statement.0);
+        request::bind(name, params.len(), out, |out| {
+            for param in params {
+                let value = from.get(bound.start as usize + usize::from(param.source));
+                values::encode(value, param.ty, param.scale, out)?;
+            }
+            Ok(())
+        })?;
+        out.extend_from_slice(&EXECUTE);
+        Ok(())
+    }
+
+    /// Begins the result of a statement.
+    #[inline]
+    pub fn start(&self, statement: StatementId, reply: &mut Reply) {
+        reply.start(self.columns_of(statement).len());
+    }
+
+    /// Appends the values of one `DataRow`.
+    #[inline]
+    pub fn row(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
+        let mut rest = body.get(2..).unwrap_or_default();
+        for column in self.columns_of(statement) {
+            let (length, after) = rest.split_first_chunk().ok_or_else(|| unexpected("a row"))?;
+            rest = after;
+            // Minus one is NULL.
+            let Ok(length) = usize::try_from(i32::from_be_bytes(*length)) else {
+                values.null();
+                continue;
+            };
+            let (bytes, after) =
+                rest.split_at_checked(length).ok_or_else(|| unexpected("a row"))?;
+            rest = after;
+            values::decode(bytes, column.ty, column.kind, values)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn params_of(&self, statement: StatementId, bound: usize) -> Result<&[Param]> {
+        let index = usize::from(statement.0);
+        let place = self.places[index];
+        if bound != usize::from(place.bound) {
+            return Err(Error::usage(format!("it was bound {bound} parameters")));
+        }
+        let end = self.places.get(index + 1).map_or(self.params.len(), |next| next.params as usize);
+        Ok(&self.params[place.params as usize..end])
+    }
+
+    #[inline]
+    fn columns_of(&self, statement: StatementId) -> &[Column] {
+        let index = usize::from(statement.0);
+        let first = self.places[index].columns as usize;
+        let next = self.places.get(index + 1);
+        &self.columns[first..next.map_or(self.columns.len(), |next| next.columns as usize)]
+    }
+}
+
+/// Appends the requests that prepare a catalog in place of `old` statements.
+pub fn prepare(catalog: &Catalog, old: usize, out: &mut Vec<u8>) {
+    for number in 0..old {
+        request::close(Name::Numbered(number as u16), out);
+    }
+    for (number, statement) in catalog.statements().iter().enumerate() {
+        let name = Name::Numbered(number as u16);
+        request::parse(name, &statement.sql, out);
+        request::describe(name, out);
+    }
+}
+
+fn wire_type(oid: &[u8], kind: ValueKind, what: impl FnOnce() -> String) -> Result<WireType> {
+    let oid = u32::from_be_bytes(oid.try_into().unwrap_or_default());
+    let ty = WireType::from_oid(oid);
+    if let Some(ty) = ty.filter(|ty| ty.carries(kind)) {
+        return Ok(ty);
+    }
+    let ty = ty.map_or_else(|| format!("the type with oid {oid}"), |ty| format!("{ty:?}"));
+    let text = format!("{} is {ty} in the server and {kind:?} in the signature", what());
+    Err(Error::new(ErrorKind::Syntax, text)
+        .hint("cast it in the statement, as in x::bigint or x::numeric"))
+}
+
+/// The types in a `RowDescription`: each column is a name, 6 bytes that we do not need, the type,
+/// and 8 more bytes.
+fn column_types(body: &[u8]) -> Option<Vec<[u8; 4]>> {
+    let (_, mut rest) = body.split_at_checked(2)?;
+    let mut types = Vec::new();
+    while !rest.is_empty() {
+        let name = rest.iter().position(|byte| *byte == 0)?;
+        types.push(*rest.get(name + 7..)?.first_chunk()?);
+        rest = rest.get(name + 19..)?;
+    }
+    Some(types)
+}

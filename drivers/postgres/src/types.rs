@@ -1,0 +1,97 @@
+//! The server's types that we speak, and which of our kinds each can carry.
+
+use tacho_driver::ValueKind;
+
+/// A type as it travels in binary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireType {
+    /// `boolean`: 0 or 1.
+    Bool,
+    /// `smallint`.
+    Int2,
+    /// `integer`.
+    Int4,
+    /// `bigint`.
+    Int8,
+    /// `numeric`.
+    Numeric,
+    /// `text`, `varchar` and everything else whose binary form is its text.
+    Text,
+    /// `char(n)`, which the server fills with blanks.
+    Padded,
+    /// `timestamp` and `timestamptz`, both in microseconds since 2000.
+    Timestamp,
+    /// `date`, in days since 2000.
+    Date,
+    /// No value: what a function that returns `void` gives.
+    Void,
+}
+
+/// Object ids below this are fixed for ever; above it are types that someone created.
+const FIRST_CREATED: u32 = 16_384;
+
+impl WireType {
+    /// The object id of `void`.
+    pub const VOID_OID: u32 = 2278;
+
+    /// The type with this object id; `None` if it is one that we do not speak.
+    pub fn from_oid(oid: u32) -> Option<Self> {
+        Some(match oid {
+            16 => Self::Bool,
+            20 => Self::Int8,
+            21 => Self::Int2,
+            23 => Self::Int4,
+            // name, text, json, xml, unknown, varchar, cstring
+            19 | 25 | 114 | 142 | 705 | 1043 | 2275 => Self::Text,
+            1042 => Self::Padded,
+            1082 => Self::Date,
+            1114 | 1184 => Self::Timestamp,
+            1700 => Self::Numeric,
+            Self::VOID_OID => Self::Void,
+            // Enumerations and citext; a domain is reported as the type below it.
+            FIRST_CREATED.. => Self::Text,
+            _ => return None,
+        })
+    }
+
+    /// Whether values of `kind` can travel as this type, without loss.
+    pub fn carries(self, kind: ValueKind) -> bool {
+        match kind {
+            ValueKind::Int => {
+                matches!(self, Self::Bool | Self::Int2 | Self::Int4 | Self::Int8 | Self::Numeric)
+            }
+            ValueKind::Decimal(_) => {
+                matches!(self, Self::Int2 | Self::Int4 | Self::Int8 | Self::Numeric)
+            }
+            ValueKind::Text => matches!(self, Self::Text | Self::Padded),
+            ValueKind::Time => matches!(self, Self::Timestamp | Self::Date),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_carry_kinds() {
+        let table = [
+            (23, ValueKind::Int, true),
+            (1700, ValueKind::Int, true),
+            (1700, ValueKind::Decimal(2), true),
+            (20, ValueKind::Decimal(2), true),
+            (16, ValueKind::Decimal(2), false),
+            (1042, ValueKind::Text, true),
+            (20_000, ValueKind::Text, true),
+            (25, ValueKind::Int, false),
+            (1184, ValueKind::Time, true),
+            (1184, ValueKind::Int, false),
+        ];
+        for (oid, kind, carried) in table {
+            let ty = WireType::from_oid(oid);
+            assert_eq!(ty.map(|ty| ty.carries(kind)), Some(carried), "{oid} {kind:?}");
+        }
+        // Binary floating point is not exact, so it is not taken without a cast.
+        assert_eq!((WireType::from_oid(701), WireType::from_oid(700)), (None, None));
+    }
+}

@@ -1,0 +1,336 @@
+//! `cargo xtask docs`: rewrites the generated parts of the reference pages from what the built
+//! program says; with `--check` it only tells whether a page would change.
+//!
+//! A generated part stands between `<!-- generated:NAME -->` and `<!-- /generated -->`; everything
+//! else on a page belongs to its writer. Start reading at [`generate`].
+#![expect(clippy::disallowed_methods, reason = "the pages are files of the repository")]
+
+mod help;
+mod json_schema;
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::tidy::{self, ExitCode, Notice};
+use crate::{Outcome, process};
+
+const FOLDER: &str = "docs/reference";
+const BEGIN: &str = "<!-- generated:";
+const END: &str = "<!-- /generated -->";
+
+/// Rewrites the pages, or only compares them; true if all of them are as they should be.
+pub fn run(only_check: bool) -> Outcome {
+    let mut all_current = true;
+    for path in pages()? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = format!("{FOLDER}/{name}");
+        let old = fs::read_to_string(&path).map_err(|error| format!("read {name}: {error}"))?;
+        let new = rewritten(&old, generate).map_err(|error| format!("{name}: {error}"))?;
+        if new == old {
+            continue;
+        }
+        if only_check {
+            all_current = false;
+            println!("{name} is out of date: cargo xtask docs");
+        } else {
+            fs::write(&path, new).map_err(|error| format!("write {name}: {error}"))?;
+            println!("{name} rewritten");
+        }
+    }
+    Ok(all_current)
+}
+
+fn pages() -> Result<Vec<PathBuf>, String> {
+    let folder = process::root().join(FOLDER);
+    let entries = fs::read_dir(folder).map_err(|error| format!("list {FOLDER}: {error}"))?;
+    let mut pages: Vec<PathBuf> = entries.filter_map(Result::ok).map(|e| e.path()).collect();
+    pages.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    pages.sort();
+    Ok(pages)
+}
+
+/// The page with every generated part made anew.
+fn rewritten(page: &str, make: impl Fn(&str) -> Result<String, String>) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = page;
+    while let Some((before, after)) = rest.split_once(BEGIN) {
+        let (name, after) = after.split_once(" -->").ok_or("a mark has no end")?;
+        let (_, after) = after.split_once(END).ok_or(format!("the part {name} has no end"))?;
+        let text = make(name)?;
+        let lines: Vec<&str> = text.trim().lines().map(str::trim_end).collect();
+        out.extend([format!("{before}{BEGIN}{name} -->\n\n{}\n\n{END}", lines.join("\n"))]);
+        rest = after;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+/// Makes the part of this name: a word, and for some an argument after a space.
+fn generate(name: &str) -> Result<String, String> {
+    let (word, argument) = name.split_once(' ').unwrap_or((name, ""));
+    match word {
+        "settings" => settings(),
+        "commands" => commands(),
+        "exit-codes" => Ok(exit_codes(&tidy::exit_codes(&source(tidy::EXIT_CODES)?))),
+        "notices" => Ok(notices(&tidy::notices(&source(tidy::NOTICES)?))),
+        "schema" => Ok(json_schema::tables(&json(&["schema", argument])?)),
+        "parameters" => Ok(parameters(&json(&["describe", argument, "--output", "json"])?)),
+        "deviations" => deviations(argument),
+        "workload" => Ok(described(&tacho(&["describe", argument])?, 0)),
+        "driver" => driver(argument),
+        _ => Err(format!("nobody makes a part {name}")),
+    }
+}
+
+fn source(path: &str) -> Result<String, String> {
+    fs::read_to_string(process::root().join(path)).map_err(|error| format!("read {path}: {error}"))
+}
+
+/// What the program says. No setting of the caller's environment may enter a page.
+fn tacho(arguments: &[&str]) -> Result<String, String> {
+    let mut words = vec!["run", "--quiet", "--package", "tacho-cli", "--"];
+    words.extend(arguments);
+    let mut command = process::program("cargo", &words);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("TACHO_") {
+            command.env_remove(name);
+        }
+    }
+    let done = command.env_remove("COLUMNS").output();
+    let done = done.map_err(|error| format!("cannot start cargo: {error}"))?;
+    if !done.status.success() {
+        let said = String::from_utf8_lossy(&done.stderr);
+        return Err(format!("tacho {} failed: {}", arguments.join(" "), said.trim()));
+    }
+    String::from_utf8(done.stdout).map_err(|error| format!("tacho wrote no text: {error}"))
+}
+
+fn json(arguments: &[&str]) -> Result<Value, String> {
+    serde_json::from_str(&tacho(arguments)?)
+        .map_err(|error| format!("tacho {} wrote no JSON: {error}", arguments.join(" ")))
+}
+
+/// The commands that have settings.
+const WITH_SETTINGS: [&str; 4] = ["run", "prepare", "check", "clean"];
+
+/// One table for each group of settings, in the order of the help.
+fn settings() -> Result<String, String> {
+    let known = json(&["config", "show", "--output", "json"])?;
+    let mut helps = Vec::new();
+    for command in WITH_SETTINGS {
+        helps.push((command, help::read(&tacho(&[command, "--help"])?)));
+    }
+    let mut out = String::new();
+    let mut group = "";
+    let mut told = 0;
+    for entry in helps[0].1.entries.iter().filter(|entry| known.get(entry.key()).is_some()) {
+        if entry.group != group {
+            group = &entry.group;
+            out.extend([format!("\n### {group}\n\n")]);
+            out.push_str("| Key | Flag | Default | For | Meaning |\n|---|---|---|---|---|\n");
+        }
+        let has = |help: &help::Help| help.entries.iter().any(|other| other.key() == entry.key());
+        let commands: Vec<String> = helps
+            .iter()
+            .filter(|(_, help)| has(help))
+            .map(|(command, _)| format!("`{command}`"))
+            .collect();
+        let (meaning, default) = entry.meaning();
+        let default = if default.is_empty() { "–".into() } else { default };
+        out.push_str(&row(&[
+            &format!("`{}`", entry.key()),
+            &format!("`{}`", entry.term),
+            &default,
+            &commands.join(" "),
+            &meaning,
+        ]));
+        told += 1;
+    }
+    match known.as_object().map_or(0, serde_json::Map::len) {
+        all if all == told => Ok(out),
+        all => Err(format!("{told} of {all} settings are in the help of run")),
+    }
+}
+
+/// Options that every command has.
+const COMMON: [&str; 3] = ["--dir", "--config", "--help"];
+
+/// A section for each command, with its own arguments and options.
+fn commands() -> Result<String, String> {
+    let known = json(&["config", "show", "--output", "json"])?;
+    let mut out = String::new();
+    let mut open = vec![Vec::<String>::new()];
+    while let Some(path) = open.pop() {
+        let mut words: Vec<&str> = path.iter().map(String::as_str).collect();
+        words.push("--help");
+        let help = help::read(&tacho(&words)?);
+        if !path.is_empty() {
+            out.push_str(&command(&path, &help, &known));
+        }
+        let below = help.entries.iter().filter(|entry| entry.group == "Commands");
+        let below = below.filter(|entry| entry.term != "help");
+        let paths: Vec<_> = below.map(|e| [path.clone(), vec![e.term.clone()]].concat()).collect();
+        open.extend(paths.into_iter().rev());
+    }
+    Ok(out)
+}
+
+fn command(path: &[String], help: &help::Help, known: &Value) -> String {
+    let mut out = format!("\n## tacho {}\n\n{}.\n\n", path.join(" "), help.about);
+    out.extend([format!("    {}\n", help.usage)]);
+    let is_setting = |entry: &help::Entry| known.get(entry.key()).is_some();
+    let is_common = |entry: &help::Entry| COMMON.iter().any(|flag| entry.term.contains(flag));
+    let own = help.entries.iter().filter(|entry| {
+        let listed = ["Arguments", "Options"].contains(&entry.group.as_str());
+        listed && !is_setting(entry) && !is_common(entry)
+    });
+    let rows: String = own.map(|entry| row(&[&format!("`{}`", entry.term), &entry.help])).collect();
+    if !rows.is_empty() {
+        out.extend([format!("\n| Argument or option | Meaning |\n|---|---|\n{rows}")]);
+    }
+    if help.entries.iter().any(is_setting) {
+        out.push_str("\nAnd the [settings](settings.md) of this command.\n");
+    }
+    out
+}
+
+fn exit_codes(codes: &[ExitCode]) -> String {
+    let rows = codes.iter().map(|code| row(&[&code.code.to_string(), &code.meaning]));
+    format!("| Code | Meaning |\n|--:|---|\n{}", rows.collect::<String>())
+}
+
+fn notices(notices: &[Notice]) -> String {
+    let rows = notices.iter().map(|Notice { id, name, hint, .. }| {
+        let link = format!("[{id}](#{}-{name})", id.to_lowercase());
+        row(&[&link, name, if id.starts_with('V') { "INVALID" } else { "warning" }, hint])
+    });
+    format!(
+        "| Id | Name | Makes a run | Hint as printed |\n|---|---|---|---|\n{}",
+        rows.collect::<String>()
+    )
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
+/// The profiles of a workload, and the parameters that deviate from nothing.
+fn parameters(workload: &Value) -> String {
+    let mut out = String::from("| Profile | What it is |\n|---|---|\n");
+    for profile in list(&workload["profiles"]) {
+        out.push_str(&row(&[&format!("`{}`", text(profile, "id")), text(profile, "about")]));
+    }
+    out.push_str("\n| Parameter | Default | Allowed | Meaning |\n|---|---|---|---|\n");
+    let free = list(&workload["parameters"]).iter().filter(|p| p["deviates_from"].is_null());
+    for own in free {
+        let (key, default) = (text(own, "key"), text(own, "default"));
+        let cells = [&format!("`{key}`"), &format!("`{default}`"), text(own, "allowed")];
+        out.push_str(&row(&[cells[0], cells[1], cells[2], text(own, "help")]));
+    }
+    out
+}
+
+/// The switches, with their value in each profile.
+fn deviations(workload: &str) -> Result<String, String> {
+    let described = json(&["describe", workload, "--output", "json"])?;
+    let values = tacho(&["describe", workload])?;
+    let profiles = list(&described["profiles"]);
+    let names: Vec<String> = profiles.iter().map(|p| format!("`{}`", text(p, "id"))).collect();
+    let mut out = format!(
+        "| Switch | {} | Shapes the data | Meaning | The standard says |\n",
+        names.join(" | ")
+    );
+    out.extend([format!("|---|{}---|---|---|\n", "---|".repeat(names.len()))]);
+    for own in list(&described["parameters"]).iter().filter(|p| !p["deviates_from"].is_null()) {
+        let key = text(own, "key");
+        // The JSON has the default only; the text has a line `key  spec=…  hammerdb=…`.
+        let line = values.lines().find(|line| line.split_whitespace().next() == Some(key));
+        let line = line.ok_or(format!("describe {workload} says nothing of {key}"))?;
+        let value = |profile: &Value| {
+            let mark = format!("{}=", text(profile, "id"));
+            line.split_whitespace().find_map(|word| word.strip_prefix(&mark)).unwrap_or("–")
+        };
+        let mut cells = vec![format!("`{key}`")];
+        cells.extend(profiles.iter().map(|profile| format!("`{}`", value(profile))));
+        cells.push(if own["shapes_data"] == true { "yes".into() } else { String::new() });
+        cells.push(text(own, "help").into());
+        cells.push(text(own, "deviates_from").into());
+        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+        out.push_str(&row(&cells));
+    }
+    Ok(out)
+}
+
+/// What a driver says of itself, one level of headings deeper, with what it can do.
+fn driver(id: &str) -> Result<String, String> {
+    let facts = json(&["describe", id, "--output", "json"])?;
+    let page = described(&tacho(&["describe", id])?, 1);
+    let mut out = format!("## {id}\n\nTested with: {}.", text(&facts, "tested"));
+    let abilities = facts["capabilities"].as_object().into_iter().flatten();
+    let able: Vec<String> = abilities
+        .filter(|(_, can)| **can == true)
+        .map(|(name, _)| name.replace('_', " "))
+        .collect();
+    if !able.is_empty() {
+        out.extend([format!(" Can do: {}.", able.join(", "))]);
+    }
+    Ok(format!("{out}\n\n{page}"))
+}
+
+/// The page within what `describe` prints: all after its title, its headings so much deeper.
+fn described(printed: &str, deeper: usize) -> String {
+    let mut out = String::new();
+    for line in printed.lines().skip_while(|line| !line.starts_with("# ")).skip(1) {
+        if line.starts_with('#') {
+            out.push_str(&"#".repeat(deeper));
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// A row of a table.
+fn row(cells: &[&str]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_generated_parts_change() {
+        let page = "# A\n\n<!-- generated:x y -->\nold\n<!-- /generated -->\n\nown\n";
+        let make = |name: &str| Ok(format!("\nnew {name}  \n\n"));
+        let new = rewritten(page, make).unwrap_or_default();
+        assert_eq!(new, "# A\n\n<!-- generated:x y -->\n\nnew x y\n\n<!-- /generated -->\n\nown\n");
+        assert_eq!(rewritten(&new, make).unwrap_or_default(), new);
+    }
+
+    #[test]
+    fn broken_marks_and_unknown_parts_are_errors() {
+        let make = |_: &str| Ok(String::new());
+        assert!(rewritten("<!-- generated:x", make).is_err());
+        assert!(rewritten("<!-- generated:x -->\n", make).is_err());
+        assert!(generate("weather").is_err());
+    }
+
+    #[test]
+    fn a_description_loses_its_title_and_sinks() {
+        let printed = "x  The X\nTested\n\n# x\n\nText\n\n## Target\n";
+        assert_eq!(described(printed, 1), "\nText\n\n### Target\n");
+    }
+
+    #[test]
+    fn bars_in_cells_are_escaped() {
+        assert_eq!(row(&["a|b", "c"]), "| a\\|b | c |\n");
+    }
+}

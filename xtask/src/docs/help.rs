@@ -1,0 +1,106 @@
+//! Reads what `--help` prints: groups of entries, each a term and its explanation.
+
+/// What `--help` of one command says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Help {
+    /// What the command does.
+    pub about: String,
+    /// How it is written.
+    pub usage: String,
+    /// Arguments, options, settings and commands below it.
+    pub entries: Vec<Entry>,
+}
+
+/// One line of it, with those that continue it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Heading above it, such as `Options`.
+    pub group: String,
+    /// Such as `-s, --scale <N>`.
+    pub term: String,
+    /// Its explanation.
+    pub help: String,
+}
+
+impl Entry {
+    /// The key of the setting that a flag of this name belongs to: `ramp_up` for `--ramp-up`.
+    pub fn key(&self) -> String {
+        let flag = self.term.split_once("--").map_or("", |(_, flag)| flag);
+        flag.split([' ', '=']).next().unwrap_or_default().replace('-', "_")
+    }
+
+    /// The explanation without the default, and the default.
+    pub fn meaning(&self) -> (String, String) {
+        let Some((before, after)) = self.help.split_once("[default: ") else {
+            return (self.help.clone(), String::new());
+        };
+        let (default, after) = after.split_once(']').unwrap_or((after, ""));
+        let meaning = format!("{} {}", before.trim(), after.trim());
+        (meaning.trim().to_owned(), default.to_owned())
+    }
+}
+
+/// Reads it.
+pub fn read(printed: &str) -> Help {
+    let mut help = Help::default();
+    let mut group = String::new();
+    for line in printed.lines().filter(|line| !line.trim().is_empty()) {
+        let text = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        if indent == 0 {
+            if help.about.is_empty() {
+                text.clone_into(&mut help.about);
+            } else if let Some(usage) = text.strip_prefix("Usage: ") {
+                usage.clone_into(&mut help.usage);
+            } else {
+                text.trim_end_matches(':').clone_into(&mut group);
+            }
+        } else if indent == 2 || (indent == 6 && text.starts_with("--")) {
+            let (term, about) = text.split_once("  ").unwrap_or((text, ""));
+            let (term, about) = (term.to_owned(), about.trim().to_owned());
+            help.entries.push(Entry { group: group.clone(), term, help: about });
+        } else if let Some(entry) = help.entries.last_mut() {
+            if !entry.help.is_empty() {
+                entry.help.push(' ');
+            }
+            entry.help.push_str(text);
+        }
+    }
+    help
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRINTED: &str = "\
+Measure
+
+Usage: tacho run [OPTIONS] [WORKLOAD]
+
+Arguments:
+  [WORKLOAD]  Workload
+
+Load:
+  -r, --rate <N>      Open arrival
+      --ramp-up <SPAN>  Load before the measured time, excluded
+                      from every figure [default:
+                      2s]
+
+Examples:
+  tacho run
+";
+
+    #[test]
+    fn entries_are_read_with_their_groups() {
+        let help = read(PRINTED);
+        assert_eq!((help.about.as_str(), help.entries.len()), ("Measure", 4));
+        assert_eq!(help.usage, "tacho run [OPTIONS] [WORKLOAD]");
+        let keys: Vec<String> = help.entries.iter().map(Entry::key).collect();
+        assert_eq!(keys, ["", "rate", "ramp_up", ""]);
+        assert_eq!(help.entries[2].group, "Load");
+        let (meaning, default) = help.entries[2].meaning();
+        assert_eq!(meaning, "Load before the measured time, excluded from every figure");
+        assert_eq!(default, "2s");
+    }
+}
