@@ -125,13 +125,14 @@ fn settings() -> Result<String, String> {
     let mut out = String::new();
     let mut group = "";
     let mut told = 0;
-    for entry in helps[0].1.entries.iter().filter(|entry| known.get(entry.key()).is_some()) {
+    for entry in helps[0].1.entries.iter().filter(|entry| known.get(entry.setting()).is_some()) {
         if entry.group != group {
             group = &entry.group;
             out.extend([format!("\n### {group}\n\n")]);
             out.push_str("| Key | Flag | Default | For | Meaning |\n|---|---|---|---|---|\n");
         }
-        let has = |help: &help::Help| help.entries.iter().any(|other| other.key() == entry.key());
+        let has =
+            |help: &help::Help| help.entries.iter().any(|other| other.setting() == entry.setting());
         let commands: Vec<String> = helps
             .iter()
             .filter(|(_, help)| has(help))
@@ -140,7 +141,7 @@ fn settings() -> Result<String, String> {
         let (meaning, default) = entry.meaning();
         let default = if default.is_empty() { "–".into() } else { default };
         out.push_str(&row(&[
-            &format!("`{}`", entry.key()),
+            &format!("`{}`", entry.setting()),
             &format!("`{}`", entry.term),
             &default,
             &commands.join(" "),
@@ -180,7 +181,7 @@ fn commands() -> Result<String, String> {
 fn command(path: &[String], help: &help::Help, known: &Value) -> String {
     let mut out = format!("\n## tacho {}\n\n{}.\n\n", path.join(" "), help.about);
     out.extend([format!("    {}\n", help.usage)]);
-    let is_setting = |entry: &help::Entry| known.get(entry.key()).is_some();
+    let is_setting = |entry: &help::Entry| known.get(entry.setting()).is_some();
     let is_common = |entry: &help::Entry| COMMON.iter().any(|flag| entry.term.contains(flag));
     let own = help.entries.iter().filter(|entry| {
         let listed = ["Arguments", "Options"].contains(&entry.group.as_str());

@@ -42,7 +42,8 @@ pub(crate) fn command() -> Command {
         .subcommands([
             run(),
             prepare(),
-            data_command("check", "Check the consistency conditions of the data, one line each"),
+            data_command("check", "Check the consistency conditions of the data, one line each")
+                .after_help("Examples:\n  tacho check tprocc sqlite:bench.db"),
             clean(),
             describe(),
             list(),
@@ -108,6 +109,9 @@ fn data_command(name: &'static str, about: &'static str) -> Command {
 fn clean() -> Command {
     data_command("clean", "Remove what prepare made, and nothing else")
         .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).help("Do not ask"))
+        .after_help(
+            "Examples:\n  tacho clean tprocc sqlite:bench.db\n  tacho clean tprocc bench --yes",
+        )
 }
 
 fn describe() -> Command {
@@ -121,6 +125,10 @@ fn describe() -> Command {
                 .help("Print the statements as written for a driver"),
         )
         .arg(output())
+        .after_help(
+            "Examples:\n  tacho describe tprocc\n  tacho describe tprocc --sql sqlite\n  \
+             tacho describe sqlite",
+        )
 }
 
 fn list() -> Command {
@@ -132,6 +140,7 @@ fn list() -> Command {
             "targets",
         ])))
         .arg(output())
+        .after_help("Examples:\n  tacho list drivers\n  tacho list targets --output json")
 }
 
 fn runs() -> Command {
@@ -149,16 +158,22 @@ fn runs() -> Command {
                         .long("remove")
                         .action(ArgAction::SetTrue)
                         .help("Remove the labels instead"),
+                )
+                .after_help(
+                    "Examples:\n  tacho runs tag latest baseline\n  \
+                     tacho runs tag baseline baseline --remove",
                 ),
         )
         .subcommand(
             Command::new("note")
                 .about("Set the remark of a run; an empty one removes it")
                 .arg(run())
-                .arg(Arg::new("text").value_name("TEXT").required(true)),
+                .arg(Arg::new("text").value_name("TEXT").required(true))
+                .after_help("Examples:\n  tacho runs note latest 'after the upgrade'"),
         )
         .subcommand(prune())
         .arg(output())
+        .after_help("Examples:\n  tacho runs list\n  tacho runs tag latest baseline")
 }
 
 const RUN_HELP: &str = "A unique prefix of an id, latest, latest~1, or a tag";
@@ -192,6 +207,10 @@ fn prune() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Only say what would go"),
         )
+        .after_help(
+            "Examples:\n  tacho runs prune --keep 20\n  \
+             tacho runs prune --older-than 30d --dry-run",
+        )
 }
 
 fn show() -> Command {
@@ -210,6 +229,10 @@ fn show() -> Command {
             part("checks", "Each consistency condition with what it found"),
         ])
         .arg(output())
+        .after_help(
+            "Examples:\n  tacho show\n  tacho show latest~1 --timeline\n  \
+             tacho show baseline --output json",
+        )
 }
 
 fn config() -> Command {
@@ -227,24 +250,33 @@ fn config() -> Command {
                         .help("Say where each value comes from"),
                 )
                 .args(flags(&[Scope::Run, Scope::Build, Scope::Data]))
-                .arg(output()),
+                .arg(output())
+                .after_help("Examples:\n  tacho config show --origin\n  tacho config show nightly"),
         )
         .subcommand(Command::new("path").about("Path of the settings file in use"))
         .subcommand(Command::new("check").about("Check the settings file"))
 }
 
 fn schema() -> Command {
-    Command::new("schema").about("JSON schema of a file that we write").arg(
-        Arg::new("name")
-            .required(true)
-            .value_parser(PossibleValuesParser::new(tacho_store::SCHEMAS)),
-    )
+    Command::new("schema")
+        .about("JSON schema of a file that we write")
+        .arg(
+            Arg::new("name")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(tacho_store::SCHEMAS)),
+        )
+        .after_help("Examples:\n  tacho schema run")
 }
 
 fn completions() -> Command {
-    Command::new("completions").about("Completions for a shell, on standard output").arg(
-        Arg::new("shell").required(true).value_parser(clap::value_parser!(clap_complete::Shell)),
-    )
+    Command::new("completions")
+        .about("Completions for a shell, on standard output")
+        .arg(
+            Arg::new("shell")
+                .required(true)
+                .value_parser(clap::value_parser!(clap_complete::Shell)),
+        )
+        .after_help("Examples:\n  tacho completions fish")
 }
 
 fn workload(help: &'static str) -> Arg {

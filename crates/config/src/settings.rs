@@ -125,6 +125,8 @@ pub const SETTINGS: &[Setting] = &[
         "Most attempts per transaction, if retry is not none"),
     one(FAILURES, Run, "backoff", "SPAN", Duration, "1ms",
         "Wait before the second attempt; doubles with each further one"),
+    one(FAILURES, Run, "on_disconnect", "WORD", Choice(&["stop", "reconnect"]), "stop",
+        "After a lost connection: end the session, or connect again and measure the outage"),
     many(one(JUDGE, Run, "threshold", "EXPR", Text, "",
         "Limit such as 'new_order.p95<50ms', 'errors<0.1%', 'nopm>100k'; without data it fails; repeatable")),
     one(JUDGE, Build, "check", "WHEN", Choice(&["before", "after", "both", "none"]), "",

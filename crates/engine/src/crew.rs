@@ -72,7 +72,8 @@ struct Crew<'a> {
 
 /// What a worker thread needs: all of it is shared or its own.
 struct Worker {
-    dial: Arc<Dial>,
+    setup: Setup,
+    catalog: Arc<Catalog>,
     sessions: Range<u32>,
     lane: Arc<Lane>,
     signal: Arc<Signal>,
@@ -91,8 +92,8 @@ impl<'a> Crew<'a> {
         Ok(Self { setup, interrupt, catalog, control })
     }
 
-    fn dial(&self) -> Arc<Dial> {
-        Arc::new(Dial { setup: self.setup.clone(), catalog: self.catalog.clone() })
+    fn dial(&self, clock: Arc<dyn Clock>) -> Arc<Dial> {
+        Arc::new(Dial { setup: self.setup.clone(), catalog: self.catalog.clone(), clock })
     }
 
     fn transactions(&self) -> usize {
@@ -227,7 +228,8 @@ impl<'a> Crew<'a> {
         let signal = Arc::new(Signal::default());
         self.watch(&signal);
         Worker {
-            dial: self.dial(),
+            setup: self.setup.clone(),
+            catalog: self.catalog.clone(),
             sessions: border(index)..border(index + 1),
             lane: Arc::new(Lane::new(self.transactions())),
             signal,
@@ -324,7 +326,8 @@ impl Worker {
             Ok(place) => place,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
-        let Self { dial, sessions, lane, .. } = self;
+        let Self { setup, catalog, sessions, lane, .. } = self;
+        let dial = Arc::new(Dial { setup, catalog, clock: place.driver_clock() });
         let connecting = connect_all(dial, sessions, place.clock(), lane);
         let users = match place.block_on(connecting) {
             Ok(users) => users,
@@ -354,6 +357,14 @@ impl Place {
         match self {
             Self::Loop(_, clock) => Arc::new(clock.clone()),
             Self::Thread(clock) => Arc::new(clock.clone()),
+        }
+    }
+
+    /// The clock of the drivers; see [`Dial`].
+    fn driver_clock(&self) -> Arc<dyn Clock> {
+        match self {
+            Self::Loop(_, clock) => Arc::new(clock.with(Arc::default())),
+            Self::Thread(clock) => Arc::new(clock.with(Arc::default())),
         }
     }
 
@@ -394,7 +405,7 @@ async fn connect_all(
     let mut users = Vec::with_capacity(sessions.len());
     for session in sessions {
         users.push(User {
-            exchange: dial.connect(clock.clone(), session).await?,
+            exchange: dial.connect(session).await?,
             client: dial.setup.instance.client(session),
             timer: clock.timer(),
             clock: clock.clone(),
@@ -414,7 +425,8 @@ fn connect_virtual(
     lane: &Arc<Lane>,
 ) -> Result<Vec<User>> {
     let shared: Arc<dyn Clock> = Arc::new(clock.clone());
-    on_virtual(clock, connect_all(crew.dial(), sessions, shared, lane.clone()))
+    let dial = crew.dial(Arc::new(clock.with(Arc::default())));
+    on_virtual(clock, connect_all(dial, sessions, shared, lane.clone()))
 }
 
 /// Runs one future to its end on virtual time.
@@ -436,7 +448,7 @@ fn gather(
     audit_rules: usize,
     virtual_time: bool,
 ) -> Measurement {
-    let Controller { seen, probe, .. } = controller;
+    let Controller { seen, probe, origin, .. } = controller;
     let mut tally = Tally::new(audit_rules);
     let mut traffic = Traffic::default();
     let (mut lost, mut panics) = (Vec::new(), 0);
@@ -452,6 +464,7 @@ fn gather(
         server: seen.readings(|sample| sample.server),
         probe_error: probe.and_then(|probe| probe.failed),
         total: seen.total,
+        origin,
         throughput: seen.throughput,
         measured: seen.measured,
         ended_by: seen.ended_by,

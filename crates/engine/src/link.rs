@@ -19,13 +19,16 @@ const WAIT_LAST: Duration = Duration::from_secs(1);
 pub(crate) struct Dial {
     pub(crate) setup: Setup,
     pub(crate) catalog: Arc<Catalog>,
+    /// The clock of the drivers: the end of the load does not end their waits, since a transaction
+    /// in flight is to get its answer.
+    pub(crate) clock: Arc<dyn Clock>,
 }
 
 impl Dial {
     /// Opens the connection of session number `session` and prepares its statements.
-    pub(crate) async fn connect(&self, clock: Arc<dyn Clock>, session: u32) -> Result<Exchange> {
+    pub(crate) async fn connect(&self, session: u32) -> Result<Exchange> {
         let setup = &self.setup;
-        let environment = environment(setup, clock, session);
+        let environment = environment(setup, self.clock.clone(), session);
         let connection = setup.driver.connect(&setup.target, environment).await?;
         Exchange::new(connection, self.catalog.clone(), setup.form).await
     }
@@ -75,7 +78,7 @@ impl Link {
         self.recovering = true;
         let mut wait = WAIT_FIRST;
         while clock.now() < control.load_until() {
-            if let Ok(exchange) = self.dial.connect(clock.clone(), self.session).await {
+            if let Ok(exchange) = self.dial.connect(self.session).await {
                 note(Connection::Back);
                 return Some(exchange);
             }

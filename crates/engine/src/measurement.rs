@@ -74,6 +74,8 @@ pub struct Measurement {
     pub throughput: Vec<f64>,
     /// Length of the measured phase.
     pub measured: Duration,
+    /// When the load began, by the run's clock.
+    pub origin: Instant,
     /// Why the run ended.
     pub ended_by: EndedBy,
     /// The workload's own counter in the database.

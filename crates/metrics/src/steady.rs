@@ -18,12 +18,20 @@ pub enum Steadiness {
         /// (second − first) ÷ first.
         drift: f64,
     },
+    /// The halves differ by more than [`UNCLEAR_FROM`], but the values vary so much that this may
+    /// be chance.
+    Unclear {
+        /// (second − first) ÷ first.
+        drift: f64,
+    },
     /// Too few intervals to tell.
     TooShort,
 }
 
 /// A drift that is significant but smaller than this is still called steady.
 const DRIFT_MAX: f64 = 0.03;
+/// A drift of this size is not called steady, whatever the spread.
+const UNCLEAR_FROM: f64 = 0.10;
 const VALUES_MIN: usize = 8;
 
 /// Compares the means of both halves by Welch's test at 99 % (Welch, Biometrika 34, 1947), with the
@@ -41,6 +49,8 @@ pub fn steadiness(values: &[f64]) -> Steadiness {
     let significant = (mean(second) - mean(first)).abs() > limit;
     if significant && drift.abs() > DRIFT_MAX {
         Steadiness::Drifting { drift }
+    } else if drift.abs() > UNCLEAR_FROM {
+        Steadiness::Unclear { drift }
     } else {
         Steadiness::Steady { drift }
     }
@@ -57,6 +67,9 @@ mod tests {
         let rising: Vec<f64> = (0..30).map(|i| 100.0 + i as f64 + noise(i)).collect();
         assert!(matches!(steadiness(&flat), Steadiness::Steady { .. }));
         assert!(matches!(steadiness(&rising), Steadiness::Drifting { drift } if drift > 0.1));
+        let wild: Vec<f64> =
+            (0..10).map(|i| if i == 7 { 300.0 } else { 50.0 * f64::from(i % 3) }).collect();
+        assert!(matches!(steadiness(&wild), Steadiness::Unclear { .. }), "{:?}", steadiness(&wild));
         assert_eq!(steadiness(&flat[..5]), Steadiness::TooShort);
         assert!(matches!(steadiness(&[0.0; 10]), Steadiness::Steady { .. }));
         assert!(matches!(steadiness(&[5.0; 10]), Steadiness::Steady { .. }));

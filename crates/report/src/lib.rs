@@ -12,6 +12,7 @@ mod json;
 mod judgements;
 mod layout;
 mod notices;
+mod outages;
 mod runs_list;
 mod show;
 mod summary;

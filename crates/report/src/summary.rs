@@ -6,7 +6,7 @@
 use tacho_store::record::{Record, ResultRecord};
 
 use crate::layout::{Page, TextOptions};
-use crate::{accounting, conditions, headline, judgements, notices, transactions, words};
+use crate::{accounting, conditions, headline, judgements, notices, outages, transactions, words};
 
 /// What stands below the figures.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,6 +47,7 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
 fn evidence(page: &mut Page, record: &Record, result: &ResultRecord) {
     accounting::accounting(page, &result.accounting);
     accounting::errors(page, result);
+    outages::outages(page, result);
     judgements::thresholds(page, &result.thresholds);
     if let Some(headline) = &result.headline {
         judgements::commits(page, headline);

@@ -100,6 +100,9 @@ pub struct PlanRecord {
     pub attempts: u32,
     /// Wait before the second attempt; doubles with each further one.
     pub backoff_s: f64,
+    /// What a session does whose connection is lost: `stop` or `reconnect`.
+    #[serde(default)]
+    pub on_disconnect: String,
     /// When checks run: `before`, `after`, `both` or `none`.
     pub check: String,
     /// Limits on metrics.
@@ -184,6 +187,9 @@ pub struct ResultRecord {
     pub accounting: LedgerRecord,
     /// Failures by class.
     pub errors: Vec<ErrorRecord>,
+    /// Times without the server, if sessions connect again.
+    #[serde(default)]
+    pub outages: Vec<OutageRecord>,
     /// Limits with their outcome.
     pub thresholds: Vec<ThresholdRecord>,
     /// Conditions on the data with their outcome, by the time of the check.
@@ -263,7 +269,7 @@ pub struct EstimateRecord {
 /// Whether throughput had settled.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadinessRecord {
-    /// `steady`, `drifting` or `too_short`.
+    /// `steady`, `drifting`, `unclear` or `too_short`.
     pub verdict: String,
     /// (second half − first half) ÷ first half.
     pub drift: Option<f64>,
@@ -350,6 +356,27 @@ pub struct ErrorRecord {
     pub count: u64,
     /// The text of the first one.
     pub example: String,
+}
+
+/// A time without the server, or without a part of the connections.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OutageRecord {
+    /// The first loss of a connection, since the start of the load.
+    pub at_s: f64,
+    /// Time from the last good transaction to that.
+    pub detected_after_s: f64,
+    /// Connections lost.
+    pub sessions_lost: u64,
+    /// Attempts to connect again that failed.
+    pub attempts_refused: u64,
+    /// Connections that had not come back when the load was over.
+    pub sessions_missing: u64,
+    /// Time from the first loss to the first connection that came back.
+    pub connected_after_s: Option<f64>,
+    /// Time from the first loss to the first good transaction on one of them.
+    pub first_commit_after_s: Option<f64>,
+    /// Time from the first loss to the end of the first interval with 95 % of the throughput before.
+    pub recovered_after_s: Option<f64>,
 }
 
 /// A limit with its outcome.

@@ -23,8 +23,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The key of the setting that a flag of this name belongs to: `ramp_up` for `--ramp-up`.
-    pub fn key(&self) -> String {
+    /// The key of the setting that this flag gives, such as `ramp_up` for `--ramp-up`; empty for
+    /// whatever is no flag under a heading of settings.
+    pub fn setting(&self) -> String {
+        if !self.term.starts_with('-') || self.group == "Options" {
+            return String::new();
+        }
         let flag = self.term.split_once("--").map_or("", |(_, flag)| flag);
         flag.split([' ', '=']).next().unwrap_or_default().replace('-', "_")
     }
@@ -78,8 +82,8 @@ Measure
 
 Usage: tacho run [OPTIONS] [WORKLOAD]
 
-Arguments:
-  [WORKLOAD]  Workload
+Options:
+      --transactions  Part of a run
 
 Load:
   -r, --rate <N>      Open arrival
@@ -88,7 +92,7 @@ Load:
                       2s]
 
 Examples:
-  tacho run
+  tacho run --rate 5
 ";
 
     #[test]
@@ -96,7 +100,7 @@ Examples:
         let help = read(PRINTED);
         assert_eq!((help.about.as_str(), help.entries.len()), ("Measure", 4));
         assert_eq!(help.usage, "tacho run [OPTIONS] [WORKLOAD]");
-        let keys: Vec<String> = help.entries.iter().map(Entry::key).collect();
+        let keys: Vec<String> = help.entries.iter().map(Entry::setting).collect();
         assert_eq!(keys, ["", "rate", "ramp_up", ""]);
         assert_eq!(help.entries[2].group, "Load");
         let (meaning, default) = help.entries[2].meaning();

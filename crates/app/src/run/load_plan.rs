@@ -5,7 +5,7 @@ use std::time::Duration;
 use tacho_config::Resolved;
 use tacho_core::units::{parse_count, parse_duration, parse_rate};
 use tacho_core::{Error, Result, Seed};
-use tacho_engine::{Arrival, LoadPlan, RetryInput, RetryPolicy, Spacing, Stop};
+use tacho_engine::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
 
 /// Shortest interval: below it, the controller's own work would be visible in the figures.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
@@ -48,6 +48,10 @@ pub(super) fn load_plan(resolved: &Resolved) -> Result<LoadPlan> {
             input,
             attempts: count("attempts", 3)? as u32,
             backoff: span("backoff")?,
+        },
+        on_disconnect: match resolved.get("on_disconnect") {
+            Some("reconnect") => OnDisconnect::Reconnect,
+            _ => OnDisconnect::Stop,
         },
         interval,
         drain: span("drain")?,

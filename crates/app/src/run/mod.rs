@@ -4,6 +4,7 @@ mod judge;
 mod load_plan;
 mod notices;
 mod observer;
+mod outage;
 mod result;
 mod start;
 mod thresholds;

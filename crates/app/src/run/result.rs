@@ -11,6 +11,8 @@ use tacho_store::record::{
 };
 use tacho_workload::{Headline, Instance};
 
+use super::outage;
+
 /// What the result is made of.
 pub(super) struct Raw<'a> {
     pub(super) plan: &'a LoadPlan,
@@ -52,6 +54,7 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
         transactions: transactions(raw.instance, series, &all),
         accounting: ledger(&all.ledger, all.longest_unfinished),
         errors: errors(raw),
+        outages: outage::outages(measurement, raw.plan),
         audit: audit(raw),
         tool: tool(raw),
         ..ResultRecord::default()
@@ -123,6 +126,7 @@ fn steadiness_record(steadiness: Steadiness) -> SteadinessRecord {
     let (verdict, drift) = match steadiness {
         Steadiness::Steady { drift } => ("steady", Some(drift)),
         Steadiness::Drifting { drift } => ("drifting", Some(drift)),
+        Steadiness::Unclear { drift } => ("unclear", Some(drift)),
         Steadiness::TooShort => ("too_short", None),
     };
     SteadinessRecord { verdict: verdict.into(), drift }

@@ -6,7 +6,7 @@ use tacho_collect::host;
 use tacho_core::units::span;
 use tacho_core::{Error, Result};
 use tacho_driver::{Form, ServerFacts, Session};
-use tacho_engine::{Arrival, LoadPlan, RetryInput, Spacing, Stop};
+use tacho_engine::{Arrival, LoadPlan, OnDisconnect, RetryInput, Spacing, Stop};
 use tacho_store::record::{
     DataRecord, FORMAT, HostRecord, PlanRecord, Record, ServerRecord, State, VERSION,
 };
@@ -215,6 +215,10 @@ fn plan_record(
         retry: retry.into(),
         attempts: plan.retry.attempts,
         backoff_s: plan.retry.backoff.as_secs_f64(),
+        on_disconnect: match plan.on_disconnect {
+            OnDisconnect::Stop => "stop".into(),
+            OnDisconnect::Reconnect => "reconnect".into(),
+        },
         check: job.resolved.get("check").unwrap_or("after").into(),
         thresholds: job.resolved.all("threshold").to_vec(),
         seed: plan.seed.0,

@@ -20,6 +20,12 @@ impl BlockingClock {
     pub fn new(origin: std::time::Instant, signal: Arc<Signal>) -> Self {
         Self { origin, signal }
     }
+
+    /// The same clock for waits that end early when another signal is raised.
+    #[must_use]
+    pub(crate) fn with(&self, signal: Arc<Signal>) -> Self {
+        Self { signal, ..self.clone() }
+    }
 }
 
 impl Clock for BlockingClock {

@@ -42,6 +42,12 @@ impl TaskClock {
         Self { origin, signal, alarms: Arc::default() }
     }
 
+    /// The same clock for waits that end early when another signal is raised.
+    #[must_use]
+    pub(crate) fn with(&self, signal: Arc<Signal>) -> Self {
+        Self { signal, ..self.clone() }
+    }
+
     /// Runs a future that, with all it spawns, may wait for timers of this clock.
     pub(crate) async fn drive<T>(&self, future: impl Future<Output = T>) -> T {
         let mut ring = pin!(self.ring());

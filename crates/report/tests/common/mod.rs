@@ -112,6 +112,7 @@ pub fn valid() -> Record {
 fn result() -> ResultRecord {
     ResultRecord {
         valid: true,
+        outages: Vec::new(),
         notices: Vec::new(),
         headline: Some(headline()),
         tpm: Some(TpmRecord {

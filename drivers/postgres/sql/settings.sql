@@ -1,0 +1,20 @@
+-- Everything that someone set, with units, and what decides over durability even if nobody did.
+-- Values that the server computed by itself (override) say nothing new; what we set ourselves and
+-- what may hold a password is left out.
+SELECT name, pg_catalog.current_setting(name)
+FROM pg_catalog.pg_settings
+WHERE (
+        source NOT IN ('default', 'override')
+        OR name IN (
+            'fsync',
+            'synchronous_commit',
+            'full_page_writes',
+            'wal_level',
+            'shared_buffers',
+            'max_wal_size',
+            'default_transaction_isolation'
+        )
+    )
+    AND name NOT IN ('application_name', 'client_encoding', 'primary_conninfo')
+    AND pg_catalog.current_setting(name) <> ''
+ORDER BY name

@@ -1,0 +1,144 @@
+//! Requests off the hot path: simple queries, whose values are text.
+
+use std::future::poll_fn;
+use std::task::Poll;
+
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::errors::{is_last, server, unexpected};
+use crate::request::{self, TERMINATE};
+use crate::wire::Wire;
+
+/// One row of a simple query; NULL is `None`.
+pub type TextRow = Vec<Option<String>>;
+
+/// Sends what was begun, and shows each message of the answer to `take` until the server is ready
+/// for the next request. The first error, of the server or of `take`, is the outcome.
+pub async fn answers(
+    wire: &mut Wire,
+    mut take: impl FnMut(u8, &[u8]) -> Result<()> + Send,
+) -> Result<()> {
+    let mut outcome = Ok(());
+    loop {
+        let message = wire.message().await?;
+        let taken = match message.tag {
+            b'Z' => break,
+            b'E' => Err(server(wire.body(&message))),
+            b'G' => {
+                // The server waits for rows that nobody has.
+                request::copy_fail("there are no rows in a script", &mut wire.out);
+                Ok(())
+            }
+            _ if outcome.is_ok() => take(message.tag, wire.body(&message)),
+            _ => Ok(()),
+        };
+        if let Err(error) = taken {
+            if is_last(&error) {
+                wire.give_up();
+                return Err(error);
+            }
+            outcome = outcome.and(Err(error));
+        }
+    }
+    wire.done();
+    outcome
+}
+
+/// Runs statements and forgets their results.
+pub async fn run(wire: &mut Wire, sql: &str) -> Result<()> {
+    wire.begin()?;
+    request::query(sql, &mut wire.out);
+    answers(wire, |_, _| Ok(())).await
+}
+
+/// Runs one statement and returns its rows.
+pub async fn rows(wire: &mut Wire, sql: &str) -> Result<Vec<TextRow>> {
+    wire.begin()?;
+    request::query(sql, &mut wire.out);
+    let mut rows = Vec::new();
+    answers(wire, |tag, body| {
+        if tag == b'D' {
+            rows.push(text_row(body).ok_or_else(|| unexpected("a broken row"))?);
+        }
+        Ok(())
+    })
+    .await?;
+    Ok(rows)
+}
+
+/// Says goodbye. If the server does not hear it, it sees the closed socket.
+pub async fn terminate(wire: &mut Wire) {
+    if wire.is_idle() && wire.begin().is_ok() {
+        wire.out.extend_from_slice(&TERMINATE);
+        poll_fn(|context| wire.poll_send(context)).await;
+        wire.give_up();
+    }
+}
+
+/// How many rows a statement wrote, from the tag of its `CommandComplete`, such as `INSERT 0 5`.
+#[inline]
+pub fn rows_written(tag: &[u8]) -> u64 {
+    if matches!(tag.first(), Some(b'I' | b'U' | b'D' | b'M' | b'C')) { tag_rows(tag) } else { 0 }
+}
+
+/// The number at the end of a tag; 0 if there is none.
+#[inline]
+fn tag_rows(tag: &[u8]) -> u64 {
+    let tag = tag.strip_suffix(b"\0").unwrap_or(tag);
+    let digits = tag.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
+    tag[digits..].iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0'))
+}
+
+fn text_row(body: &[u8]) -> Option<TextRow> {
+    let (_, mut rest) = body.split_first_chunk::<2>()?;
+    let mut row = TextRow::new();
+    while let Some((length, after)) = rest.split_first_chunk() {
+        rest = after;
+        row.push(match usize::try_from(i32::from_be_bytes(*length)) {
+            Err(_) => None,
+            Ok(length) => {
+                let (text, after) = rest.split_at_checked(length)?;
+                rest = after;
+                Some(String::from_utf8_lossy(text).into_owned())
+            }
+        });
+    }
+    Some(row)
+}
+
+/// A column of a row that must be there and must be a number.
+pub fn number(row: &TextRow, column: usize) -> Result<u64> {
+    let text = row.get(column).and_then(Option::as_deref).unwrap_or("0");
+    text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is no count")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_count_rows_written() {
+        let table: [(&[u8], u64); 9] = [
+            (b"INSERT 0 5\0", 5),
+            (b"UPDATE 1234567\0", 1_234_567),
+            (b"DELETE 0\0", 0),
+            (b"MERGE 3\0", 3),
+            (b"COPY 100\0", 100),
+            (b"SELECT 9\0", 0),
+            (b"CREATE TABLE\0", 0),
+            (b"CALL\0", 0),
+            (b"", 0),
+        ];
+        for (tag, rows) in table {
+            assert_eq!(rows_written(tag), rows, "{}", String::from_utf8_lossy(tag));
+        }
+    }
+
+    #[test]
+    fn rows_are_read_as_text() {
+        let body = b"\0\x03\0\0\0\x02ab\xff\xff\xff\xff\0\0\0\0";
+        let row = text_row(body).expect("a row");
+        assert_eq!(row, [Some("ab".into()), None, Some(String::new())]);
+        assert_eq!(text_row(b"\0\x01\0\0\0\x09ab"), None);
+    }
+}

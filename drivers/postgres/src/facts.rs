@@ -1,0 +1,92 @@
+//! What is known of the server: tables, version, settings, counters.
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Counters, ServerFacts, Setting};
+
+use crate::admin::{number, rows, run};
+use crate::wire::Wire;
+
+const TABLES: &str = include_str!("../sql/tables.sql");
+const SETTINGS: &str = include_str!("../sql/settings.sql");
+const COUNTERS: &str = "SELECT sum(xact_commit), sum(xact_rollback) FROM pg_stat_database";
+/// The first version that hands its counts over when asked.
+const FLUSHES_SINCE: u32 = 15;
+
+/// Names of the tables, lower case.
+pub async fn tables(wire: &mut Wire) -> Result<Vec<String>> {
+    let found = rows(wire, TABLES).await?;
+    Ok(found.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
+}
+
+/// Version, and all settings that are not as the server was built.
+pub async fn facts(wire: &mut Wire, version: &str) -> Result<ServerFacts> {
+    let found = rows(wire, SETTINGS).await?;
+    let transport = Setting {
+        name: "transport".into(),
+        value: wire.transport().into(),
+        durability_risk: None,
+    };
+    let settings = found.into_iter().filter_map(|row| {
+        let mut row = row.into_iter().flatten();
+        let (name, value) = (row.next()?, row.next()?);
+        let durability_risk = risk(&name, &value).map(Into::into);
+        Some(Setting { name, value, durability_risk })
+    });
+    let settings = std::iter::once(transport).chain(settings).collect();
+    Ok(ServerFacts { version: format!("PostgreSQL {version}"), settings })
+}
+
+/// Commits and rollbacks in all databases of the server, and of none.
+pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
+    // A backend hands its own counts over once a second at most. Its next statement sees them only
+    // if it was told to do so before.
+    let told = if major(version) >= FLUSHES_SINCE { ", pg_stat_force_next_flush()" } else { "" };
+    run(wire, &format!("SELECT pg_stat_clear_snapshot(){told}")).await?;
+    let found = rows(wire, COUNTERS).await?;
+    let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
+    Ok(Counters { commits: number(row, 0)?, rollbacks: number(row, 1)? })
+}
+
+/// The version's first number; 0 if there is none.
+fn major(version: &str) -> u32 {
+    let digits = version.split(|c: char| !c.is_ascii_digit()).next();
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+/// After <https://www.postgresql.org/docs/current/runtime-config-wal.html>.
+fn risk(name: &str, value: &str) -> Option<&'static str> {
+    match (name, value) {
+        ("fsync", "off") => Some("a power failure can lose commits and damage the database"),
+        ("synchronous_commit", "off") => Some("a crash of the server can lose the last commits"),
+        ("full_page_writes", "off") => Some("a power failure can damage the database"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read() {
+        let table = [("15.18 (Debian 15.18-0+deb12u1)", 15), ("18beta1", 18), ("9.6.24", 9), ("", 0)];
+        for (version, expected) in table {
+            assert_eq!(major(version), expected, "{version}");
+        }
+    }
+
+    #[test]
+    fn only_what_loses_commits_is_a_risk() {
+        let table = [
+            ("fsync", "off", true),
+            ("fsync", "on", false),
+            ("synchronous_commit", "off", true),
+            ("synchronous_commit", "local", false),
+            ("full_page_writes", "off", true),
+            ("jit", "off", false),
+        ];
+        for (name, value, risky) in table {
+            assert_eq!(risk(name, value).is_some(), risky, "{name}={value}");
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! A session: one connection, its prepared statements, and the exchange that is under way.
+//!
+//! The steps of an exchange leave in one write as `Bind` and `Execute` for each and one `Sync` for
+//! all, so the server runs nothing after an error. Rows go from the read buffer straight into the
+//! reply. Start reading at [`Session::poll_exchange`]; the hot path is in this file and in
+//! `wire.rs`, `statements.rs` and `values.rs`.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_driver::{
+    BoxFuture, Catalog, Counters, Reply, RowSource, ServerFacts, Session, StatementId, Step, Steps,
+};
+
+use crate::errors::{is_last, server, unexpected};
+use crate::request::{self, EXECUTE, Name, SYNC};
+use crate::statements::{self, Statements};
+use crate::wire::Wire;
+use crate::{admin, facts, load};
+
+/// What a new session stands on.
+pub struct Opened {
+    /// The connection, ready for requests.
+    pub wire: Wire,
+    /// The server's version as it reports it, such as `15.18 (Debian 15.18-0+deb12u1)`.
+    pub version: Box<str>,
+    /// What begins a transaction, with its isolation level.
+    pub begin: &'static str,
+}
+
+/// A session.
+struct Postgres {
+    wire: Wire,
+    statements: Statements,
+    catalog: Arc<Catalog>,
+    /// How many statements of a catalog the server may know.
+    known: usize,
+    version: Box<str>,
+    begin: &'static str,
+    exchange: Option<Progress>,
+}
+
+/// How far the answer to an exchange has come.
+#[derive(Default)]
+struct Progress {
+    /// The step whose answer is being read.
+    step: usize,
+    /// The first thing that went wrong.
+    error: Option<Error>,
+}
+
+/// A session over an open connection.
+pub fn over(opened: Opened) -> Box<dyn Session> {
+    let Opened { wire, version, begin } = opened;
+    Box::new(Postgres {
+        wire,
+        statements: Statements::default(),
+        catalog: Arc::default(),
+        known: 0,
+        version,
+        begin,
+        exchange: None,
+    })
+}
+
+impl Postgres {
+    /// Prepares begin, commit, rollback and all statements of a catalog in one round trip.
+    async fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
+        self.wire.begin()?;
+        let controls = [(Name::Begin, self.begin), (Name::Commit, "COMMIT")];
+        for (name, sql) in controls.into_iter().chain([(Name::Rollback, "ROLLBACK")]) {
+            request::close(name, &mut self.wire.out);
+            request::parse(name, sql, &mut self.wire.out);
+        }
+        statements::prepare(&catalog, self.known, &mut self.wire.out);
+        self.wire.out.extend_from_slice(&SYNC);
+        self.known = self.known.max(catalog.statements().len());
+        self.statements = Statements::default();
+        self.catalog = catalog.clone();
+        let mut at = 0;
+        let outcome = admin::answers(&mut self.wire, |tag, body| {
+            let Some(statement) = catalog.statements().get(at) else { return Ok(()) };
+            match tag {
+                b't' => return self.statements.add(statement, body),
+                b'T' => self.statements.add_columns(statement, body)?,
+                b'n' => Statements::no_columns(statement)?,
+                _ => return Ok(()),
+            }
+            at += 1;
+            Ok(())
+        })
+        .await;
+        self.statements.finish();
+        self.wire.shrink();
+        let name = || catalog.statements().get(at).map_or("", |statement| &statement.name);
+        outcome.map_err(|error| error.during(format!("prepare {}", name())))
+    }
+
+    /// Appends all steps to what is sent.
+    #[inline]
+    fn begin_exchange(&mut self, steps: Steps<'_>) -> Result<()> {
+        self.wire.begin()?;
+        for (at, step) in steps.steps.iter().enumerate() {
+            if let Err(error) = self.encode(step, steps) {
+                self.wire.withdraw();
+                return Err(self.named(error, steps.steps.get(at)));
+            }
+        }
+        self.wire.out.extend_from_slice(&SYNC);
+        self.exchange = Some(Progress::default());
+        Ok(())
+    }
+
+    #[inline]
+    fn encode(&mut self, step: &Step, steps: Steps<'_>) -> Result<()> {
+        let out = &mut self.wire.out;
+        let name = match step {
+            Step::Execute { statement, params } => {
+                return self.statements.execute(*statement, params.clone(), steps.values, out);
+            }
+            Step::Begin(_) => Name::Begin,
+            Step::Commit => Name::Commit,
+            Step::Rollback => Name::Rollback,
+        };
+        request::bind(name, 0, out, |_| Ok(()))?;
+        out.extend_from_slice(&EXECUTE);
+        Ok(())
+    }
+
+    /// Reads answers until the server is ready for the next request.
+    #[inline]
+    fn poll_answers(
+        &mut self,
+        progress: &mut Progress,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        loop {
+            while let Some(message) = self.wire.next()? {
+                let body = self.wire.body(&message);
+                if message.tag == b'Z' {
+                    self.wire.done();
+                    return Poll::Ready(self.ended(progress, steps));
+                }
+                let answer = Answer { tag: message.tag, body };
+                if let Err(error) = self.take(answer, progress, steps, reply) {
+                    let last = is_last(&error);
+                    if last {
+                        self.wire.give_up();
+                    }
+                    let error = self.named(error, steps.steps.get(progress.step));
+                    if last {
+                        return Poll::Ready(Err(error));
+                    }
+                    progress.error.get_or_insert(error);
+                }
+            }
+            ready!(self.wire.poll_progress(context))?;
+        }
+    }
+
+    /// Takes one message of the answer in.
+    #[inline]
+    fn take(
+        &self,
+        answer: Answer<'_>,
+        progress: &mut Progress,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+    ) -> Result<()> {
+        let statement = match steps.steps.get(progress.step) {
+            Some(Step::Execute { statement, .. }) => Some(*statement),
+            _ => None,
+        };
+        match (answer.tag, statement) {
+            // BindComplete: the rows of the next statement follow.
+            (b'2', Some(statement)) => self.statements.start(statement, reply),
+            (b'D', Some(statement)) if progress.error.is_none() => {
+                self.statements.row(statement, answer.body, reply.values())?;
+            }
+            // CommandComplete, EmptyQueryResponse
+            (b'C' | b'I', _) => {
+                let step = progress.step;
+                progress.step += 1;
+                if statement.is_some() {
+                    reply.finish(admin::rows_written(answer.body));
+                } else if steps.steps.get(step) == Some(&Step::Commit) {
+                    committed(answer.body)?;
+                }
+            }
+            (b'E', _) => return Err(server(answer.body)),
+            // Also rows of a statement that went wrong, notices, settings and notifications.
+            (b'2' | b'D' | b'N' | b'S' | b'A', _) => {}
+            _ => return Err(unexpected(&format!("message {:?}", char::from(answer.tag)))),
+        }
+        Ok(())
+    }
+
+    /// The outcome, now that the server is ready for the next request.
+    #[inline]
+    fn ended(&self, progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
+        match progress.error.take() {
+            Some(error) => Err(error),
+            None if progress.step == steps.steps.len() => Ok(()),
+            None => Err(unexpected("it ended too early")),
+        }
+    }
+
+    /// Says what was being done.
+    #[cold]
+    fn named(&self, error: Error, step: Option<&Step>) -> Error {
+        match step {
+            Some(Step::Execute { statement: StatementId(number), .. }) => {
+                let statement = self.catalog.statements().get(usize::from(*number));
+                error.during(format!("run {}", statement.map_or("", |statement| &statement.name)))
+            }
+            Some(Step::Begin(_)) => error.during(self.begin),
+            Some(Step::Commit) => error.during("COMMIT"),
+            Some(Step::Rollback) => error.during("ROLLBACK"),
+            None => error,
+        }
+    }
+}
+
+/// One message of an answer.
+#[derive(Clone, Copy)]
+struct Answer<'a> {
+    tag: u8,
+    body: &'a [u8],
+}
+
+/// The server answers COMMIT of a failed transaction with success, and with another word.
+#[inline]
+fn committed(tag: &[u8]) -> Result<()> {
+    if tag.starts_with(b"COMMIT") {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Other, "the transaction had failed before and was rolled back"))
+}
+
+impl Session for Postgres {
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.prepare_all(catalog))
+    }
+
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        if self.exchange.is_none() {
+            self.begin_exchange(steps)?;
+        }
+        let mut progress = self.exchange.take().unwrap_or_default();
+        let polled = self.poll_answers(&mut progress, steps, reply, context);
+        if polled.is_pending() {
+            self.exchange = Some(progress);
+        }
+        polled
+    }
+
+    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let outcome = admin::run(&mut self.wire, sql).await;
+            outcome.map_err(|error| error.during("run a script"))
+        })
+    }
+
+    fn load<'a>(
+        &'a mut self,
+        table: &'a Table,
+        rows: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>> {
+        Box::pin(async move {
+            let outcome = load::load(&mut self.wire, table, rows).await;
+            self.wire.shrink();
+            outcome.map_err(|error| error.during(format!("load {}", table.name)))
+        })
+    }
+
+    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async move {
+            let outcome = facts::tables(&mut self.wire).await;
+            outcome.map_err(|error| error.during("list the tables"))
+        })
+    }
+
+    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
+        Box::pin(async move {
+            let outcome = facts::facts(&mut self.wire, &self.version).await;
+            outcome.map_err(|error| error.during("read the settings"))
+        })
+    }
+
+    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
+        Box::pin(async move {
+            let outcome = facts::counters(&mut self.wire, &self.version).await;
+            outcome.map(Some).map_err(|error| error.during("read the server's counters"))
+        })
+    }
+
+    fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move {
+            admin::terminate(&mut self.wire).await;
+            Ok(())
+        })
+    }
+}
