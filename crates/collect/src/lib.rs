@@ -1,10 +1,12 @@
-//! Observers of the host, of our own process, and of the calendar.
+//! Observers of the host, of our own process, of the server, and of the calendar.
 //!
-//! It reads the operating system and nothing else; no database, no run file. Linux comes first;
-//! elsewhere unknown facts are empty, never guessed.
+//! It writes no run file and prints nothing. Linux comes first; elsewhere unknown facts are empty,
+//! never guessed.
 
 mod host;
 mod process;
+mod server;
 
 pub use host::{Host, cores, host};
 pub use process::{cpu_time, local_time, wall_clock};
+pub use server::{ServerSeen, ServerWatch};

@@ -104,6 +104,29 @@ pub struct Counters {
     pub rollbacks: u64,
 }
 
+/// Sessions of ours that wait for the same thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Class, in the database's own words; `CPU` for sessions that run.
+    pub class: String,
+    /// Event; empty for sessions that run.
+    pub event: String,
+    /// How many sessions.
+    pub sessions: u32,
+}
+
+/// An observer of a server during a run, on a connection of its own.
+pub trait Collector: Send {
+    /// The server's counters, by name; each only grows while the server is up.
+    fn counters(&mut self) -> BoxFuture<'_, Result<Vec<(&'static str, u64)>>>;
+
+    /// What our sessions are doing at this moment; idle ones are left out.
+    fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>>;
+
+    /// What cannot be seen for want of privileges or extensions, in sentences with the remedy.
+    fn missing(&self) -> &[String];
+}
+
 /// An adapter to one database product.
 pub trait Driver: Send + Sync {
     /// What it is.
@@ -127,6 +150,15 @@ pub trait Driver: Send + Sync {
         target: &'a Target,
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>>;
+
+    /// Opens an observer of the server; `None` if there is nothing to see.
+    fn collector<'a>(
+        &'a self,
+        _target: &'a Target,
+        _environment: Environment,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn Collector>>>> {
+        Box::pin(async { Ok(None) })
+    }
 }
 
 /// Rows to be loaded, made batch by batch.

@@ -2,8 +2,10 @@
 //!
 //! Start reading at [`tool`].
 
-use tacho_core::units::{counted, grouped, significant};
-use tacho_store::record::{DataRecord, Record, ServerRecord, SteadinessRecord, ToolRecord};
+use tacho_core::units::{counted, grouped, percent, significant};
+use tacho_store::record::{
+    DataRecord, Record, ServerLoadRecord, ServerRecord, SteadinessRecord, ToolRecord,
+};
 
 use crate::layout::Page;
 use crate::words::{change, clean, micros, minute};
@@ -32,14 +34,35 @@ pub(crate) fn data(page: &mut Page, data: Option<&DataRecord>) {
     page.labelled("data", &[line]);
 }
 
-/// Settings with which a crash may cost commits.
-pub(crate) fn server(page: &mut Page, server: &ServerRecord) {
+/// What the sessions waited for, and settings with which a crash may cost commits.
+pub(crate) fn server(page: &mut Page, server: &ServerRecord, load: Option<&ServerLoadRecord>) {
+    let mut lines: Vec<String> = load.into_iter().flat_map(waits).collect();
+    lines.extend(durability(server));
+    page.labelled("server", &lines);
+}
+
+fn waits(load: &ServerLoadRecord) -> Vec<String> {
+    let busiest = load.waits.first().map(|wait| {
+        let event = if wait.event.is_empty() { "" } else { ":" };
+        format!(
+            "busiest wait: {}{event}{} {} of {} active sessions",
+            clean(&wait.class),
+            clean(&wait.event),
+            percent(wait.share),
+            significant(load.active_sessions)
+        )
+    });
+    let missing = load.missing.iter().map(|missing| format!("! {}", clean(missing)));
+    busiest.into_iter().chain(missing).collect()
+}
+
+fn durability(server: &ServerRecord) -> Vec<String> {
     let mut lines: Vec<String> =
         server.durability_risks.iter().map(|risk| format!("! {}", clean(risk))).collect();
     if lines.is_empty() && !server.settings.is_empty() {
         lines.push("✓ no setting found that risks commits".into());
     }
-    page.labelled("server", &lines);
+    lines
 }
 
 /// What the measurement itself cost.

@@ -13,6 +13,8 @@ use crate::record::Record;
 pub(crate) const RECORD: &str = "run.json";
 /// One line of JSON per interval, compressed.
 pub(crate) const INTERVALS: &str = "intervals.jsonl.zst";
+/// What the server counted and waited for, one line of JSON per interval, compressed.
+pub(crate) const SERVER: &str = "server.jsonl.zst";
 /// Standard HDR interval log.
 pub(crate) const HISTOGRAMS: &str = "histograms.hlog";
 /// What happened, in words.

@@ -35,6 +35,17 @@ pub struct IntervalRecord {
     pub late_p99_us: Option<f64>,
 }
 
+/// What the server did in one interval: a line of `server.jsonl.zst`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServerIntervalRecord {
+    /// End of the interval, since the start of the run.
+    pub at_s: f64,
+    /// `ramp-up`, `measure` or `ramp-down`.
+    pub phase: String,
+    /// What it did.
+    pub load: crate::record::ServerLoadRecord,
+}
+
 /// One kind of transaction in an interval. A percentile of too few samples is absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalTransaction {

@@ -8,11 +8,12 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result};
 use zstd::stream::write::Encoder;
 
-use crate::{IntervalRecord, failure, folder};
+use crate::{IntervalRecord, ServerIntervalRecord, failure, folder};
 
 const FORMAT: &str = "tacho-intervals";
 const VERSION: u32 = 1;
@@ -34,9 +35,9 @@ pub(crate) struct IntervalFile {
 }
 
 impl IntervalFile {
-    /// Creates the file in a run's folder.
-    pub(crate) fn create(folder: &Path) -> Result<Self> {
-        let path = folder.join(folder::INTERVALS);
+    /// Creates the file called `name` in a run's folder.
+    pub(crate) fn create(folder: &Path, name: &str) -> Result<Self> {
+        let path = folder.join(name);
         let encoder = File::create(&path)
             .and_then(|file| Encoder::new(file, LEVEL))
             .map_err(failure::writing(&path))?;
@@ -46,7 +47,7 @@ impl IntervalFile {
     }
 
     /// Appends one interval.
-    pub(crate) fn append(&mut self, interval: &IntervalRecord) -> Result<()> {
+    pub(crate) fn append(&mut self, interval: &impl Serialize) -> Result<()> {
         self.line(interval)
     }
 
@@ -69,8 +70,17 @@ impl IntervalFile {
 
 /// Reads the intervals of the run in `folder`, up to the last one that was written as a whole.
 pub fn read_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
-    let path = folder.join(folder::INTERVALS);
-    let text = decompress(&path).map_err(failure::reading(&path))?;
+    read(&folder.join(folder::INTERVALS))
+}
+
+/// Reads what the server did in each interval of the run in `folder`; nothing if it was not watched.
+pub fn read_server_intervals(folder: &Path) -> Result<Vec<ServerIntervalRecord>> {
+    let path = folder.join(folder::SERVER);
+    if path.exists() { read(&path) } else { Ok(Vec::new()) }
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
+    let text = decompress(path).map_err(failure::reading(path))?;
     parse(&text).map_err(|error| error.during(format!("read {}", path.display())))
 }
 
@@ -88,7 +98,7 @@ fn decompress(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-fn parse(text: &[u8]) -> Result<Vec<IntervalRecord>> {
+fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<Vec<T>> {
     // What follows the last line break is a line that was cut off.
     let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let mut lines = text[..whole].split_inclusive(|byte| *byte == b'\n').enumerate();
@@ -109,7 +119,7 @@ fn check_header(line: &[u8]) -> Result<()> {
     Ok(())
 }
 
-fn parse_line<T: serde::de::DeserializeOwned>(number: usize, line: &[u8]) -> Result<T> {
+fn parse_line<T: DeserializeOwned>(number: usize, line: &[u8]) -> Result<T> {
     serde_json::from_slice(line).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("line {number} is damaged: {error}")).source(error)
     })

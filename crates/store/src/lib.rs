@@ -25,8 +25,8 @@ mod writer;
 
 pub use entry::{Broken, Entry, Run};
 pub use histograms::{HistogramEntry, Measured, read_histograms};
-pub use interval::{IntervalRecord, IntervalTransaction};
-pub use intervals::read_intervals;
+pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
+pub use intervals::{read_intervals, read_server_intervals};
 pub use prune::{PrunePolicy, Removed};
 pub use schema::{SCHEMAS, schema};
 pub use store::Store;

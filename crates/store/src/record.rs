@@ -185,6 +185,9 @@ pub struct ResultRecord {
     pub transactions: Vec<TransactionRecord>,
     /// The accounts of all transactions of the measured phase.
     pub accounting: LedgerRecord,
+    /// What the server did in the measured phase, as it says itself.
+    #[serde(default)]
+    pub server_load: Option<ServerLoadRecord>,
     /// Failures by class.
     pub errors: Vec<ErrorRecord>,
     /// Times without the server, if sessions connect again.
@@ -356,6 +359,34 @@ pub struct ErrorRecord {
     pub count: u64,
     /// The text of the first one.
     pub example: String,
+}
+
+/// What the server did in the measured phase.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServerLoadRecord {
+    /// How often the sessions were looked at.
+    pub samples: u64,
+    /// Our sessions that ran or waited, on average.
+    pub active_sessions: f64,
+    /// What they waited for, most frequent first; `CPU` for those that ran.
+    pub waits: Vec<WaitRecord>,
+    /// Growth of the server's counters.
+    pub counters: BTreeMap<String, u64>,
+    /// What could not be seen, and why.
+    pub missing: Vec<String>,
+}
+
+/// One thing that sessions wait for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WaitRecord {
+    /// Class, in the database's own words.
+    pub class: String,
+    /// Event; empty for sessions that ran.
+    pub event: String,
+    /// Sessions on average.
+    pub sessions: f64,
+    /// Share of the active sessions, 0 to 1.
+    pub share: f64,
 }
 
 /// A time without the server, or without a part of the connections.

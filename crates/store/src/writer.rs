@@ -17,7 +17,9 @@ use crate::histograms::{HistogramFile, Measured};
 use crate::intervals::IntervalFile;
 use crate::lock::RunLock;
 use crate::record::{FORMAT, Record, State, VERSION};
-use crate::{IntervalRecord, Store, atomic, entry, failure, folder, id, reserve};
+use crate::{
+    IntervalRecord, ServerIntervalRecord, Store, atomic, entry, failure, folder, id, reserve,
+};
 
 /// The files of a run that is going on. Dropped without [`finish`](Self::finish), as by a crash,
 /// the run reads as incomplete with all that was written.
@@ -31,6 +33,9 @@ pub struct RunWriter {
 
 struct Files {
     intervals: IntervalFile,
+    /// Made with its first line: most runs have none.
+    server: Option<IntervalFile>,
+    folder: PathBuf,
     histograms: HistogramFile,
     log: File,
     log_path: PathBuf,
@@ -81,6 +86,12 @@ impl RunWriter {
     /// Appends an interval. Returns the first failure once; does nothing after it.
     pub fn interval(&mut self, interval: &IntervalRecord) -> Result<()> {
         self.step(|files| files.intervals.append(interval))
+    }
+
+    /// Appends what the server did in an interval. Returns the first failure once; does nothing
+    /// after it.
+    pub fn server(&mut self, interval: &ServerIntervalRecord) -> Result<()> {
+        self.step(|files| files.server()?.append(interval))
     }
 
     /// Appends the histograms of a part of the measured phase, given as start since the start of
@@ -140,7 +151,16 @@ impl Files {
         let log = File::create(&log_path).map_err(failure::writing(&log_path))?;
         let started = folder::started(&record.started_at)?;
         let histograms = HistogramFile::create(folder, started)?;
-        Ok(Self { intervals: IntervalFile::create(folder)?, histograms, log, log_path })
+        let intervals = IntervalFile::create(folder, folder::INTERVALS)?;
+        let folder = folder.to_owned();
+        Ok(Self { intervals, server: None, folder, histograms, log, log_path })
+    }
+
+    fn server(&mut self) -> Result<&mut IntervalFile> {
+        if self.server.is_none() {
+            self.server = Some(IntervalFile::create(&self.folder, folder::SERVER)?);
+        }
+        self.server.as_mut().ok_or_else(|| Error::new(ErrorKind::Other, "no file of the server"))
     }
 
     fn log(&mut self, at: Duration, line: &str) -> Result<()> {
@@ -152,6 +172,9 @@ impl Files {
 
     fn close(&mut self) -> Result<()> {
         self.intervals.close()?;
+        if let Some(server) = &mut self.server {
+            server.close()?;
+        }
         self.histograms.sync()?;
         self.log.sync_data().map_err(failure::writing(&self.log_path))
     }

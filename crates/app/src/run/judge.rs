@@ -36,6 +36,8 @@ pub(super) struct Judgement<'a> {
     pub(super) calendar: Duration,
     /// What changed of the server's settings.
     pub(super) changed: Option<String>,
+    /// Why the server was not watched to the end.
+    pub(super) unwatched: Option<String>,
 }
 
 impl Judgement<'_> {
@@ -175,6 +177,9 @@ impl Judgement<'_> {
 
     fn conditions(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
         let mut notices = Vec::new();
+        if let Some(reason) = &self.unwatched {
+            notices.push(Notice::ServerUnwatched.found(reason.clone()));
+        }
         if let Some(changed) = &self.changed {
             notices.push(Notice::SettingsChanged.found(changed.clone()));
         }

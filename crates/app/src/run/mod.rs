@@ -8,6 +8,7 @@ mod outage;
 mod result;
 mod start;
 mod thresholds;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use crate::check::run_checks;
 use crate::{Context, Exit, Job, Progress};
 use observer::RunObserver;
 use start::Started;
+use watch::Watch;
 
 /// What a run has left.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,9 +68,12 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     let names = started.instance.transactions().iter().map(|kind| kind.name).collect();
     let headline = started.instance.headline();
-    let mut observer = RunObserver::new(&mut writer, progress, started.plan, names, headline);
+    let watch = Watch::start(job, context, progress);
+    let mut observer =
+        RunObserver::new(&mut writer, progress, (started.plan, watch), names, headline);
     let measured = tacho_engine::run(&setup, &context.interrupt, &mut observer);
     let (cpu, calendar) = (observer.cpu, observer.calendar);
+    let watch = std::mem::take(&mut observer.watch);
     let measurement = match measured {
         Ok(measurement) => measurement,
         Err(error) => {
@@ -85,6 +90,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     let mut figures = result::figures(&raw);
     figures.checks = before;
+    figures.server_load = watch.measured();
     finish_data(&mut started, &measurement, job, context, &access, &mut figures, progress);
     let changed = facts_changed(&mut started, &access);
     let judgement = judge::Judgement {
@@ -92,6 +98,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         measurement: &measurement,
         calendar: calendar[1].saturating_sub(calendar[0]),
         changed,
+        unwatched: watch.failed(),
     };
     judgement.apply(&mut figures);
     finish(job, started, writer, figures, &measurement)

@@ -30,6 +30,7 @@ pub(super) enum Notice {
     SessionsAbandoned,
     StoppedEarly,
     LateScheduler,
+    ServerUnwatched,
 }
 
 impl Notice {
@@ -105,6 +106,11 @@ impl Notice {
                 ("W10", "sessions-abandoned", "raise --drain, or see why transactions hang")
             }
             Self::StoppedEarly => ("W11", "stopped-early", "let the run go to its end"),
+            Self::ServerUnwatched => (
+                "W13",
+                "server-unwatched",
+                "figures hold, but waits and counters of the server are missing: see the error",
+            ),
             Self::LateScheduler => {
                 ("W12", "late-scheduler", "use fewer virtual users, or more cores for the client")
             }

@@ -7,6 +7,7 @@ use tacho_metrics::{Phase, Recorder, Series};
 use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
 use tacho_workload::Headline;
 
+use super::watch::Watch;
 use crate::Progress;
 
 /// Histograms are kept for parts of this length: the shape over time at a tenth of the size.
@@ -17,6 +18,7 @@ pub(super) struct RunObserver<'a> {
     writer: &'a mut RunWriter,
     progress: &'a mut dyn Progress,
     plan: LoadPlan,
+    pub(super) watch: Watch,
     names: Vec<&'static str>,
     headline: Option<Headline>,
     part: Recorder,
@@ -32,7 +34,7 @@ impl<'a> RunObserver<'a> {
     pub(super) fn new(
         writer: &'a mut RunWriter,
         progress: &'a mut dyn Progress,
-        plan: LoadPlan,
+        (plan, watch): (LoadPlan, Watch),
         names: Vec<&'static str>,
         headline: Option<Headline>,
     ) -> Self {
@@ -41,6 +43,7 @@ impl<'a> RunObserver<'a> {
             writer,
             progress,
             plan,
+            watch,
             names,
             headline,
             part,
@@ -138,6 +141,9 @@ impl Observer for RunObserver<'_> {
         let _ = self.writer.interval(&record);
         self.progress.interval(&record);
         self.keep_histograms(interval);
+        if let Some(server) = self.watch.interval(interval.phase, record.at_s) {
+            let _ = self.writer.server(&server);
+        }
         for fault in &interval.recorder.faults {
             let name = self.names[fault.transaction];
             let line = format!("{name}: {} × {}", fault.count, fault.example);

@@ -113,6 +113,7 @@ fn result() -> ResultRecord {
     ResultRecord {
         valid: true,
         outages: Vec::new(),
+        server_load: None,
         notices: Vec::new(),
         headline: Some(headline()),
         tpm: Some(TpmRecord {

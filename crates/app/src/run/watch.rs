@@ -1,0 +1,115 @@
+//! The watch of the server during a run: what it saw, per interval and of the measured phase.
+
+use std::sync::Arc;
+
+use tacho_collect::{ServerSeen, ServerWatch};
+use tacho_driver::Scheduling;
+use tacho_metrics::Phase;
+use tacho_store::ServerIntervalRecord;
+use tacho_store::record::{ServerLoadRecord, WaitRecord};
+
+use crate::access::environment;
+use crate::{Context, Job, Progress};
+
+/// Waits that are kept of a run; the rest is their sum, called `other`.
+const WAITS_MAX: usize = 20;
+
+/// The watch, if there is one, and what it saw in the measured phase.
+#[derive(Default)]
+pub(super) struct Watch {
+    server: Option<ServerWatch>,
+    measured: ServerSeen,
+    refused: Option<String>,
+}
+
+impl Watch {
+    /// Begins to watch, if the driver has something to see. A watch that cannot be had stops
+    /// nothing: it is told.
+    pub(super) fn start(job: &Job, context: &Context, progress: &mut dyn Progress) -> Self {
+        if job.driver.scheduling() == Scheduling::Virtual {
+            return Self::default();
+        }
+        let (driver, target) = (Arc::clone(&job.driver), job.target.clone());
+        match ServerWatch::start(driver, target, environment(context, false)) {
+            Ok(server) => {
+                for missing in server.iter().flat_map(ServerWatch::missing) {
+                    progress.note(missing);
+                }
+                Self { server, ..Self::default() }
+            }
+            Err(error) => Self { refused: Some(error.to_string()), ..Self::default() },
+        }
+    }
+
+    /// What was seen in an interval that ends at `at_s`; `None` without a watch.
+    pub(super) fn interval(&mut self, phase: Phase, at_s: f64) -> Option<ServerIntervalRecord> {
+        let seen = self.server.as_mut()?.take();
+        if phase == Phase::Measure {
+            self.measured.merge(&seen);
+        }
+        let load = record(&seen, Vec::new());
+        Some(ServerIntervalRecord { at_s, phase: phase.name().into(), load })
+    }
+
+    /// What was seen in the measured phase.
+    pub(super) fn measured(&self) -> Option<ServerLoadRecord> {
+        let server = self.server.as_ref()?;
+        Some(record(&self.measured, server.missing().to_vec()))
+    }
+
+    /// Why there was no watch, or why it ended early.
+    pub(super) fn failed(&self) -> Option<String> {
+        let ended = self.server.as_ref().and_then(ServerWatch::failed).map(ToString::to_string);
+        self.refused.clone().or(ended)
+    }
+}
+
+fn record(seen: &ServerSeen, missing: Vec<String>) -> ServerLoadRecord {
+    let looks = seen.samples.max(1) as f64;
+    let active: u64 = seen.waits.values().sum();
+    let mut waits: Vec<WaitRecord> = seen
+        .waits
+        .iter()
+        .map(|((class, event), sessions)| WaitRecord {
+            class: class.clone(),
+            event: event.clone(),
+            sessions: *sessions as f64 / looks,
+            share: *sessions as f64 / active.max(1) as f64,
+        })
+        .collect();
+    waits.sort_by(|a, b| b.sessions.total_cmp(&a.sessions));
+    if waits.len() > WAITS_MAX {
+        let rest = waits.split_off(WAITS_MAX - 1);
+        waits.push(WaitRecord {
+            class: "other".into(),
+            event: String::new(),
+            sessions: rest.iter().map(|wait| wait.sessions).sum(),
+            share: rest.iter().map(|wait| wait.share).sum(),
+        });
+    }
+    ServerLoadRecord {
+        samples: seen.samples,
+        active_sessions: active as f64 / looks,
+        waits,
+        counters: seen.counters.clone(),
+        missing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up_and_the_tail_is_summed() {
+        let mut seen = ServerSeen { samples: 10, ..ServerSeen::default() };
+        for number in 0..30_u64 {
+            seen.waits.insert(("LWLock".into(), format!("{number:02}")), number + 1);
+        }
+        let record = record(&seen, Vec::new());
+        assert_eq!((record.waits.len(), record.waits[0].event.as_str()), (WAITS_MAX, "29"));
+        let share: f64 = record.waits.iter().map(|wait| wait.share).sum();
+        assert!((share - 1.0).abs() < 1e-9);
+        assert!((record.active_sessions - 46.5).abs() < 1e-9);
+    }
+}
