@@ -1,16 +1,20 @@
 //! Removing what prepare made, and nothing else.
 
+use std::sync::Arc;
+
 use tacho_core::{Error, Result};
-use tacho_workload::{Marker, MarkerStore};
+use tacho_workload::{Instance, Marker, MarkerStore};
 
 use crate::access::{Access, Data, shortened};
 use crate::{Context, Job};
 
 /// What `clean` would remove.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CleanPlan {
     /// The tables that would go, all made by us.
     pub tables: Vec<String>,
+    /// Scripts that remove our stored routines.
+    pub routines: Vec<String>,
     /// What the marker says of them; absent if there is nothing to remove.
     pub marker: Option<Marker>,
 }
@@ -20,7 +24,7 @@ pub fn plan_clean(job: &Job, context: &Context) -> Result<CleanPlan> {
     let access = Access::new()?;
     let session = access.connect(job, context)?;
     match access.look(job, session)? {
-        Data::Empty(_) => Ok(CleanPlan { tables: Vec::new(), marker: None }),
+        Data::Empty(_) => Ok(CleanPlan::default()),
         Data::Foreign(tables) => Err(Error::new(
             tacho_core::ErrorKind::Auth,
             format!(
@@ -33,9 +37,11 @@ pub fn plan_clean(job: &Job, context: &Context) -> Result<CleanPlan> {
         Data::Ours(store, marker) => {
             let mut session = store.into_session();
             let there = access.event_loop.block_on(session.tables())?;
-            let tables = ours(&marker)?;
-            let tables = tables.into_iter().filter(|table| there.contains(table)).collect();
-            Ok(CleanPlan { tables, marker: Some(marker) })
+            let instance = instance(&marker)?;
+            let tables = instance.schema().tables.iter().map(|table| table.name.to_owned());
+            let tables = tables.filter(|table| there.contains(table)).collect();
+            let routines = instance.routines(job.driver.dialect())?.drop;
+            Ok(CleanPlan { tables, routines, marker: Some(marker) })
         }
     }
 }
@@ -45,8 +51,8 @@ pub fn clean(job: &Job, context: &Context, plan: &CleanPlan) -> Result<()> {
     let access = Access::new()?;
     let mut session = access.connect(job, context)?;
     let dialect = job.driver.dialect();
-    let mut script: Vec<String> =
-        plan.tables.iter().map(|table| dialect.drop_table(table)).collect();
+    let mut script = plan.routines.clone();
+    script.extend(plan.tables.iter().map(|table| dialect.drop_table(table)));
     script.push(MarkerStore::drop_script(dialect));
     access.event_loop.block_on(async {
         for statement in script {
@@ -56,10 +62,10 @@ pub fn clean(job: &Job, context: &Context, plan: &CleanPlan) -> Result<()> {
     })
 }
 
-/// Names of the tables that the marker's workload has.
-fn ours(marker: &Marker) -> Result<Vec<String>> {
+/// The workload that made the data.
+fn instance(marker: &Marker) -> Result<Arc<dyn Instance>> {
     let workload = tacho_registry::workload(&marker.workload)?;
-    let choices = tacho_workload::Choices {
+    workload.instance(&tacho_workload::Choices {
         scale: marker.scale,
         data_seed: marker.seed,
         seed: marker.seed,
@@ -68,7 +74,5 @@ fn ours(marker: &Marker) -> Result<Vec<String>> {
         set: marker.set.clone(),
         form: tacho_driver::Form::Sql,
         sessions: 1,
-    };
-    let instance = workload.instance(&choices)?;
-    Ok(instance.schema().tables.iter().map(|table| table.name.to_owned()).collect())
+    })
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Access as Begin, Session};
+use tacho_driver::{Access as Begin, Dialect, Session};
 use tacho_store::record::CheckRecord;
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 
@@ -169,7 +169,7 @@ impl Builder<'_> {
         let (rows, load) =
             build::load(self.job, self.context, &wanted.instance, todo, sessions, self.progress)?;
         self.require_going_on()?;
-        self.progress.note("making indexes and statistics");
+        self.progress.note("making indexes, routines and statistics");
         event_loop.block_on(self.finish(wanted, &mut store, &done))?;
         marker.state = MarkerState::Ready;
         event_loop.block_on(store.update(&marker))?;
@@ -243,7 +243,7 @@ impl Builder<'_> {
             .hint("the same command goes on with it"))
     }
 
-    /// Indexes, each noted like a unit of the build, then statistics.
+    /// Indexes and routines, each noted like a unit of the build, then statistics.
     async fn finish(
         &self,
         wanted: &Preparation,
@@ -251,24 +251,19 @@ impl Builder<'_> {
         done: &[(u64, u64)],
     ) -> Result<()> {
         let dialect = self.job.driver.dialect();
-        let mut unit = wanted.instance.units();
-        for table in &wanted.instance.schema().tables {
-            for index in &table.indexes {
-                if !done.iter().any(|(known, _)| *known == unit) {
-                    store.exchange().begin(Begin::Write);
-                    store.exchange().send().await?;
-                    let sql = dialect.create_index(table, index);
-                    let made = store.exchange().session().script(&sql).await;
-                    if let Err(error) = made {
-                        store.exchange().reset().await?;
-                        return Err(error.during(format!("make index {}", index.name)));
-                    }
-                    store.unit_done(unit, 0);
-                    store.exchange().commit();
-                    store.exchange().send().await?;
-                }
-                unit += 1;
+        for (unit, (what, sql)) in (wanted.instance.units()..).zip(scripts(wanted, dialect)?) {
+            if done.iter().any(|(known, _)| *known == unit) {
+                continue;
             }
+            store.exchange().begin(Begin::Write);
+            store.exchange().send().await?;
+            if let Err(error) = store.exchange().session().script(&sql).await {
+                store.exchange().reset().await?;
+                return Err(error.during(what));
+            }
+            store.unit_done(unit, 0);
+            store.exchange().commit();
+            store.exchange().send().await?;
         }
         store.exchange().session().script(&dialect.analyze()).await
     }
@@ -293,10 +288,8 @@ impl Builder<'_> {
                 }
                 self.require_going_on()?;
             }
-            for table in &instance.schema().tables {
-                for index in &table.indexes {
-                    session.script(&dialect.create_index(table, index)).await?;
-                }
+            for (_, script) in scripts(wanted, dialect)? {
+                session.script(&script).await?;
             }
             session.close().await
         })?;
@@ -311,6 +304,21 @@ impl Builder<'_> {
             exit: Exit::Success,
         })
     }
+}
+
+/// What is made after the rows: a name and a script each, always in the same order.
+fn scripts(wanted: &Preparation, dialect: &dyn Dialect) -> Result<Vec<(String, String)>> {
+    let mut scripts = Vec::new();
+    for table in &wanted.instance.schema().tables {
+        for index in &table.indexes {
+            let what = format!("make index {}", index.name);
+            scripts.push((what, dialect.create_index(table, index)));
+        }
+    }
+    for (number, create) in (1..).zip(wanted.instance.routines(dialect)?.create) {
+        scripts.push((format!("make routine {number}"), create));
+    }
+    Ok(scripts)
 }
 
 /// Creates the tables that are not there yet.

@@ -120,6 +120,15 @@ pub trait Workload: Send + Sync {
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>>;
 }
 
+/// Stored routines of a workload for one dialect: scripts, one routine each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Routines {
+    /// Create or replace them.
+    pub create: Vec<String>,
+    /// Remove them, also those that other parameters would have made; no error if they are absent.
+    pub drop: Vec<String>,
+}
+
 /// A workload with scale, seed and parameters chosen. Pure: equal choices give equal rows and
 /// inputs.
 pub trait Instance: Send + Sync {
@@ -149,6 +158,11 @@ pub trait Instance: Send + Sync {
 
     /// The statements that clients, checks and headline use.
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>>;
+
+    /// The stored routines of form `procedures`; none where the dialect has none.
+    fn routines(&self, _dialect: &dyn Dialect) -> Result<Routines> {
+        Ok(Routines::default())
+    }
 
     /// The kinds of transactions, in the order of their indexes.
     fn transactions(&self) -> &[Transaction];

@@ -15,7 +15,7 @@ pub use audit::{AuditRule, Tally};
 pub use check::{Check, Finding, Verdict, run_check};
 pub use client::{Client, Outcome, Run, Ticket, boxed};
 pub use contract::{
-    Headline, Instance, Manifest, Profile, Quirk, Slice, Transaction, Unit, Workload,
+    Headline, Instance, Manifest, Profile, Quirk, Routines, Slice, Transaction, Unit, Workload,
 };
 pub use marker::{Marker, MarkerState, MarkerStore};
 pub use options::{Choices, Options};
