@@ -5,3 +5,4 @@
 pub mod clock;
 pub mod conformance;
 pub mod contract;
+pub mod servers;

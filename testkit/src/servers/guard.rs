@@ -1,0 +1,58 @@
+//! A server's folder, and a small shell that outlives us: however this process ends, even killed,
+//! the server is stopped and the folder removed.
+
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use tacho_core::Result;
+
+use super::owner::Owner;
+
+/// Waits until its input ends, which it does when we do. The server's own file names its process;
+/// it is not there any more if we stopped the server ourselves.
+const SCRIPT: &str = r#"
+read -r _
+pid=$(head -n 1 "$1/$2" 2>/dev/null) && kill -INT "$pid" 2>/dev/null
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.2
+done
+rm -rf -- "$1"
+"#;
+
+/// A folder that is removed with what runs in it.
+pub struct Guard {
+    folder: PathBuf,
+    shell: Child,
+}
+
+impl Guard {
+    /// A new folder of this user. `pid_file` names the server's process, below the folder.
+    pub fn new(prefix: &str, owner: Option<Owner>, pid_file: &str) -> Result<Self> {
+        let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", SCRIPT, "guard"]).arg(folder.path()).arg(pid_file);
+        // An interrupt from the terminal is meant for us and must not end the shell before us.
+        shell.stdin(Stdio::piped()).process_group(0);
+        if let Some(owner) = owner {
+            owner.take(folder.path())?;
+            owner.run(&mut shell);
+        }
+        let shell = shell.spawn()?;
+        Ok(Self { folder: folder.keep(), shell })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        drop(self.shell.stdin.take());
+        // Whether it has ended well shows in the folder.
+        let _ = self.shell.wait();
+    }
+}

@@ -1,0 +1,70 @@
+//! One virtual user: draws an input, and runs the transaction with it.
+//!
+//! It must allocate nothing once its buffers are warm. Start reading at [`User`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacho_core::{Rng, Seed};
+use tacho_driver::Exchange;
+use tacho_workload::{Client, Run, Tally, Ticket, boxed};
+
+use crate::audit::Counts;
+use crate::input::Input;
+use crate::setup::{Script, Setup};
+use crate::transactions::{select_only, simple_update, tpcb_like};
+
+/// The state of one session.
+pub struct User {
+    setup: Arc<Setup>,
+    seed: Seed,
+    /// Number of transactions drawn.
+    sequence: u64,
+    /// New inputs drawn for the present transaction.
+    redraws: u64,
+    input: Input,
+    counts: Counts,
+}
+
+impl User {
+    /// The user number `session`.
+    pub fn new(setup: Arc<Setup>, session: u32) -> Self {
+        let seed = setup.input_seed.nth(u64::from(session));
+        let (input, counts) = (Input::default(), Counts::default());
+        Self { setup, seed, sequence: 0, redraws: 0, input, counts }
+    }
+
+    fn draw(&mut self, rng: &mut Rng) {
+        self.input = Input::draw(&self.setup, rng);
+        self.counts.add(&self.setup, &self.input);
+    }
+}
+
+impl Client for User {
+    fn next(&mut self) -> Ticket {
+        let rng = &mut self.seed.rng(self.sequence);
+        self.sequence += 1;
+        self.redraws = 0;
+        self.draw(rng);
+        Ticket { transaction: 0, keying: Duration::ZERO, think: Duration::ZERO }
+    }
+
+    fn redraw(&mut self) {
+        let rng = &mut self.seed.child("redraw").nth(self.sequence).rng(self.redraws);
+        self.redraws += 1;
+        self.draw(rng);
+    }
+
+    fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
+        let input = self.input;
+        match self.setup.script {
+            Script::TpcbLike => boxed(tpcb_like::run(input, exchange)),
+            Script::SimpleUpdate => boxed(simple_update::run(input, exchange)),
+            Script::SelectOnly => boxed(select_only::run(input, exchange)),
+        }
+    }
+
+    fn audit(&self, tally: &mut Tally) {
+        self.counts.tally(&self.setup, tally);
+    }
+}

@@ -1,0 +1,67 @@
+//! Pure row generators: (table, slot) → row. Nothing is random in them, so the seed does not
+//! matter.
+//!
+//! They must never keep anything from one slot to the next, so that any range of any table can be
+//! made alone, in any order, by any worker. Start reading at [`Rows`].
+
+use std::ops::Range;
+
+use tacho_driver::{RowSource, Values};
+use tacho_workload::Slice;
+
+use crate::schema::{ACCOUNT, ACCOUNT_FILLER, ACCOUNTS, BRANCH, TELLER, TELLERS};
+
+/// Rows of a batch.
+const BATCH_ROWS: usize = 500;
+/// The filler of an account: an empty string, which `char` pads with blanks.
+const BLANKS: [u8; ACCOUNT_FILLER as usize] = [b' '; ACCOUNT_FILLER as usize];
+
+/// The rows of one slice, batch by batch.
+pub struct Rows {
+    table: usize,
+    slots: Range<u64>,
+}
+
+impl Rows {
+    /// The rows of `slice`.
+    pub fn new(slice: &Slice) -> Self {
+        Self { table: slice.table, slots: slice.slots.clone() }
+    }
+}
+
+impl RowSource for Rows {
+    fn next_batch(&mut self, rows: &mut Values) -> usize {
+        let mut made = 0;
+        while made < BATCH_ROWS
+            && let Some(slot) = self.slots.next()
+        {
+            made += row(self.table, slot as i64, rows);
+        }
+        made
+    }
+}
+
+/// Appends the row of one slot. All balances are 0, and fillers of branches and tellers are NULL,
+/// as in pgbench.
+#[inline]
+fn row(table: usize, slot: i64, rows: &mut Values) -> usize {
+    rows.int(slot + 1);
+    match table {
+        BRANCH => {
+            rows.int(0);
+            rows.null();
+        }
+        TELLER => {
+            rows.int(slot / TELLERS + 1);
+            rows.int(0);
+            rows.null();
+        }
+        ACCOUNT => {
+            rows.int(slot / ACCOUNTS + 1);
+            rows.int(0);
+            rows.text(&BLANKS);
+        }
+        _ => unreachable!("the history has no slots"),
+    }
+    1
+}

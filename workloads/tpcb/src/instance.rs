@@ -1,0 +1,143 @@
+//! The workload with scale, seed and parameters chosen.
+//!
+//! Start reading at [`Chosen`]: it hands every question to the file that answers it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tacho_core::{Error, ErrorKind, Result, Schema};
+use tacho_driver::{Capabilities, Catalog, Dialect, Form, RowSource};
+use tacho_workload::{
+    AuditRule, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction, Unit,
+};
+
+use crate::client::User;
+use crate::generate::Rows;
+use crate::params::{PARAMETERS, PROFILES};
+use crate::schema::{ACCOUNT, BRANCH, TELLER, schema, slots_per_branch};
+use crate::setup::Setup;
+use crate::statements::{self, Statement};
+use crate::{MANIFEST, audit, checks};
+
+/// An instance of the workload.
+pub struct Chosen {
+    options: Options,
+    schema: Schema,
+    setup: Arc<Setup>,
+    transactions: [Transaction; 1],
+    form: Form,
+}
+
+impl Chosen {
+    /// Checks scale and parameters.
+    pub fn new(choices: &Choices) -> Result<Self> {
+        if !(1..=MANIFEST.scale_max).contains(&choices.scale) {
+            return Err(Error::usage(format!("the scale is {}", choices.scale))
+                .hint(format!("allowed: 1 to {}", MANIFEST.scale_max)));
+        }
+        let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
+        let setup = Setup::new(choices, &options)?;
+        let transaction = Transaction { name: setup.script.name(), share: 1.0, rolls_back: false };
+        Ok(Self {
+            options,
+            schema: schema(choices.scale),
+            setup: Arc::new(setup),
+            transactions: [transaction],
+            form: choices.form,
+        })
+    }
+
+    fn branches(&self) -> u64 {
+        self.setup.branches as u64
+    }
+
+    fn no_procedures(&self) -> Result<()> {
+        if self.form != Form::Procedures {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Unsupported, "tpcb has no stored routines yet")
+            .hint("--form sql works with every database"))
+    }
+}
+
+impl Instance for Chosen {
+    fn parameters(&self) -> BTreeMap<String, String> {
+        self.options.all().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    }
+
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Unit 0 is all branches and tellers; unit b is the accounts of branch b.
+    fn units(&self) -> u64 {
+        1 + self.branches()
+    }
+
+    fn unit(&self, index: u64) -> Unit {
+        let whole = |table| Slice { table, slots: 0..self.slots(table) };
+        let slices = match index.checked_sub(1) {
+            None => vec![whole(BRANCH), whole(TELLER)],
+            Some(branch) => {
+                let slots = slots_per_branch(ACCOUNT);
+                let first = branch * slots;
+                vec![Slice { table: ACCOUNT, slots: first..first + slots }]
+            }
+        };
+        Unit { slices }
+    }
+
+    fn slots(&self, table: usize) -> u64 {
+        slots_per_branch(table) * self.branches()
+    }
+
+    fn expected_rows(&self, table: usize) -> u64 {
+        self.slots(table)
+    }
+
+    fn rows(&self, slice: &Slice) -> Box<dyn RowSource> {
+        Box::new(Rows::new(slice))
+    }
+
+    fn requires(&self, capabilities: &Capabilities) -> Result<()> {
+        self.no_procedures()?;
+        if self.form == Form::Pipelined && !capabilities.pipelining {
+            return Err(Error::new(ErrorKind::Unsupported, "the database has no pipelining")
+                .hint("--form sql works with every database"));
+        }
+        Ok(())
+    }
+
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
+        self.no_procedures()?;
+        statements::catalog(dialect).map(Arc::new)
+    }
+
+    fn transactions(&self) -> &[Transaction] {
+        &self.transactions
+    }
+
+    fn client(&self, session: u32) -> Box<dyn Client> {
+        Box::new(User::new(Arc::clone(&self.setup), session))
+    }
+
+    fn checks(&self) -> Vec<Check> {
+        checks::checks(&self.setup)
+    }
+
+    /// Commits per minute, counted as rows of the history. A select leaves none.
+    fn headline(&self) -> Option<Headline> {
+        self.setup.script.writes().then(|| Headline {
+            name: "CPM",
+            counter: Statement::HistoryCount.into(),
+            transaction: 0,
+            ratio: 1.0,
+            // The history grows by design, and nothing reads it: it is no measure of drift.
+            loaded: 0,
+        })
+    }
+
+    fn audit_rules(&self) -> Vec<AuditRule> {
+        audit::rules(&self.setup)
+    }
+}

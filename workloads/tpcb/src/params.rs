@@ -1,0 +1,64 @@
+//! The parameters and the profiles, one for each of pgbench's built-in scripts.
+//!
+//! It must never decide anything: `setup.rs` turns the values into plain fields. Start reading at
+//! [`PARAMETERS`].
+
+use tacho_core::{Kind, Parameter};
+use tacho_workload::Profile;
+
+/// Which transaction runs.
+pub const TRANSACTION: &str = "transaction";
+/// What the history explains.
+pub const BALANCED: &str = "balanced";
+
+/// The parameters.
+pub static PARAMETERS: [Parameter; 2] = [
+    Parameter {
+        key: TRANSACTION,
+        kind: Kind::Choice(&["tpcb-like", "simple-update", "select-only"]),
+        default: "tpcb-like",
+        help: "the script of pgbench that runs",
+    },
+    Parameter {
+        key: BALANCED,
+        kind: Kind::Choice(&["all", "accounts"]),
+        default: "all",
+        help: "balances that the history of the data adds up to: of accounts, tellers and \
+               branches, or of accounts alone, as simple-update leaves them",
+    },
+];
+
+/// What simple-update has done to the data, the checks of another run must know.
+pub static DATA_PARAMETERS: [&str; 1] = [BALANCED];
+
+/// The profiles; the first is the default.
+pub static PROFILES: [Profile; 3] = [
+    Profile {
+        id: "tpcb-like",
+        about: "three updates, a select and an insert in one transaction",
+        values: &[],
+    },
+    Profile {
+        id: "simple-update",
+        about: "the same without tellers and branches, which are few and contended",
+        values: &[(TRANSACTION, "simple-update"), (BALANCED, "accounts")],
+    },
+    Profile {
+        id: "select-only",
+        about: "one select by primary key, outside a transaction",
+        values: &[(TRANSACTION, "select-only")],
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_docs_explain_every_parameter_and_profile() {
+        let keys = PARAMETERS.iter().map(|parameter| parameter.key);
+        for word in keys.chain(PROFILES.iter().map(|profile| profile.id)) {
+            assert!(crate::MANIFEST.docs.contains(&format!("`{word}`")), "docs.md lacks {word}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The four tables as data, with pgbench's names, and the numbers that are fixed by it.
+//!
+//! It must never know a database: a dialect turns it into statements. Start reading at [`schema`].
+
+use tacho_core::{Column, Schema, Table, Type};
+
+/// Tellers of a branch.
+pub const TELLERS: i64 = 10;
+/// Accounts of a branch.
+pub const ACCOUNTS: i64 = 100_000;
+/// Characters of an account's filler.
+pub const ACCOUNT_FILLER: u16 = 84;
+
+/// Index of the table in the schema.
+pub const BRANCH: usize = 0;
+/// Index of the table in the schema.
+pub const TELLER: usize = 1;
+/// Index of the table in the schema.
+pub const ACCOUNT: usize = 2;
+
+/// From this scale on pgbench numbers accounts with 64 bits.
+const WIDE_FROM: u64 = 20_000;
+
+/// Slots of a table for each branch; a slot is one row.
+pub const fn slots_per_branch(table: usize) -> u64 {
+    (match table {
+        BRANCH => 1,
+        TELLER => TELLERS,
+        ACCOUNT => ACCOUNTS,
+        _ => 0,
+    }) as u64
+}
+
+/// The tables in the order of their indexes.
+pub fn schema(scale: u64) -> Schema {
+    let aid = if scale < WIDE_FROM { Type::Int } else { Type::BigInt };
+    let branches = vec![
+        column("bid", Type::Int),
+        nullable("bbalance", Type::Int),
+        nullable("filler", Type::Char(88)),
+    ];
+    let tellers = vec![
+        column("tid", Type::Int),
+        nullable("bid", Type::Int),
+        nullable("tbalance", Type::Int),
+        nullable("filler", Type::Char(84)),
+    ];
+    let accounts = vec![
+        column("aid", aid),
+        nullable("bid", Type::Int),
+        nullable("abalance", Type::Int),
+        nullable("filler", Type::Char(ACCOUNT_FILLER)),
+    ];
+    let history = vec![
+        nullable("tid", Type::Int),
+        nullable("bid", Type::Int),
+        nullable("aid", aid),
+        nullable("delta", Type::Int),
+        nullable("mtime", Type::Timestamp),
+        nullable("filler", Type::Char(22)),
+    ];
+    Schema {
+        tables: vec![
+            table("pgbench_branches", branches, &["bid"]),
+            table("pgbench_tellers", tellers, &["tid"]),
+            table("pgbench_accounts", accounts, &["aid"]),
+            table("pgbench_history", history, &[]),
+        ],
+    }
+}
+
+fn table(name: &'static str, columns: Vec<Column>, key: &'static [&'static str]) -> Table {
+    Table { name, columns, key, indexes: Vec::new() }
+}
+
+fn column(name: &'static str, ty: Type) -> Column {
+    Column { name, ty, nullable: false }
+}
+
+fn nullable(name: &'static str, ty: Type) -> Column {
+    Column { name, ty, nullable: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn account_numbers_fit_their_type() {
+        for (scale, ty) in [(1, Type::Int), (19_999, Type::Int), (20_000, Type::BigInt)] {
+            let columns = schema(scale).tables.into_iter().flat_map(|table| table.columns);
+            let found: Vec<Type> = columns.filter(|c| c.name == "aid").map(|c| c.ty).collect();
+            assert_eq!(found, [ty, ty], "{scale}");
+        }
+        assert!(i32::try_from((WIDE_FROM as i64 - 1) * ACCOUNTS).is_ok());
+    }
+}

@@ -1,0 +1,76 @@
+//! The statements by name, and the SQL files that hold them.
+//!
+//! It must never hold SQL itself. Start reading at [`Statement`]; the texts are in `sql/`.
+
+use tacho_core::Result;
+use tacho_driver::{Catalog, Dialect, StatementId, parse_sections};
+
+/// The common subset of SQL.
+const FILES: [&str; 2] = [include_str!("../sql/default.sql"), include_str!("../sql/checks.sql")];
+
+/// Sections that a dialect writes in its own way: its id and its file.
+const OVERRIDES: [(&str, &str); 1] = [("sqlite", include_str!("../sql/sqlite.sql"))];
+
+/// Names the statements once: a variant, and the section of the same meaning.
+macro_rules! statements {
+    ($($variant:ident = $name:literal,)*) => {
+        /// A statement; its number is its place in the catalog.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Statement {
+            $(#[doc = concat!("Section `", $name, "`.")] $variant,)*
+        }
+
+        const NAMES: &[&str] = &[$($name,)*];
+    };
+}
+
+statements! {
+    AccountUpdate = "account_update",
+    AccountBalance = "account_balance",
+    TellerUpdate = "teller_update",
+    BranchUpdate = "branch_update",
+    HistoryInsert = "history_insert",
+    HistoryCount = "history_count",
+    CheckC1 = "check_c1",
+    CheckC2 = "check_c2",
+    CheckC3 = "check_c3",
+    CheckC4 = "check_c4",
+    CheckC5 = "check_c5",
+    CheckC6 = "check_c6",
+}
+
+impl From<Statement> for StatementId {
+    #[inline]
+    fn from(statement: Statement) -> Self {
+        Self(statement as u16)
+    }
+}
+
+impl Statement {
+    /// The name of its section.
+    pub fn name(self) -> &'static str {
+        NAMES[self as usize]
+    }
+}
+
+/// All statements as written for `dialect`.
+pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
+    let own = OVERRIDES.iter().filter(|(id, _)| *id == dialect.id()).map(|(_, file)| *file);
+    let files = FILES.into_iter().chain(own).map(parse_sections).collect::<Result<Vec<_>>>()?;
+    Catalog::build(dialect, NAMES, &files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_section_is_named_and_no_other() -> Result<()> {
+        let mut found = Vec::new();
+        for file in FILES {
+            found.extend(parse_sections(file)?.into_iter().map(|section| section.name));
+        }
+        assert_eq!(found, NAMES);
+        Ok(())
+    }
+}

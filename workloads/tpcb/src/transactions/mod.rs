@@ -1,0 +1,25 @@
+//! pgbench's three built-in scripts, statement by statement.
+//!
+//! A file here must never draw: its input is known before it runs, so all statements are queued at
+//! once, and the form alone decides how they travel. Start reading at [`tpcb_like`].
+
+pub mod select_only;
+pub mod simple_update;
+pub mod tpcb_like;
+
+use tacho_driver::Exchange;
+
+use crate::input::Input;
+use crate::statements::Statement;
+
+/// Queues the update of the account and the select of its new balance.
+fn queue_account(input: Input, exchange: &mut Exchange) {
+    exchange.execute(Statement::AccountUpdate).int(input.aid).int(input.delta);
+    exchange.execute(Statement::AccountBalance).int(input.aid);
+}
+
+/// Queues the insert that leaves a trace of the transaction.
+fn queue_history(input: Input, exchange: &mut Exchange) {
+    let Input { aid, bid, tid, delta } = input;
+    exchange.execute(Statement::HistoryInsert).int(tid).int(bid).int(aid).int(delta);
+}

@@ -1,0 +1,18 @@
+//! select-only: the balance of one account, without a begin and a commit around it.
+//!
+//! Start reading at [`run`].
+
+use tacho_core::Result;
+use tacho_driver::Exchange;
+use tacho_workload::Outcome;
+
+use crate::input::Input;
+use crate::replies::read_balance;
+use crate::statements::Statement;
+
+/// Runs it. Its answer counts as a commit: the database has ended the transaction by then.
+pub async fn run(input: Input, exchange: &mut Exchange) -> Result<Outcome> {
+    exchange.execute(Statement::AccountBalance).int(input.aid);
+    read_balance(exchange.send().await?, 0)?;
+    Ok(Outcome::Committed)
+}

@@ -1,0 +1,47 @@
+//! What the tests share: instances and digests.
+
+#![allow(dead_code, reason = "each test binary uses some of it")]
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tacho_driver::{Value, Values};
+use tacho_testkit::contract;
+use tacho_workload::{Instance, Slice};
+
+/// The profiles.
+pub const PROFILES: [&str; 3] = ["tpcb-like", "simple-update", "select-only"];
+
+/// An instance of a scale and profile with these parameters set.
+pub fn instance(scale: u64, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Instance> {
+    let mut choices = contract::choices(scale, profile);
+    choices.set = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
+    contract::instance(&*tacho_workload_tpcb::workload(), &choices)
+}
+
+/// All values of a range of a table.
+pub fn rows(instance: &dyn Instance, table: usize, slots: Range<u64>) -> Values {
+    let mut source = instance.rows(&Slice { table, slots });
+    let mut values = Values::default();
+    while source.next_batch(&mut values) > 0 {}
+    values
+}
+
+/// A digest of values, the same on every machine: FNV-1a.
+pub fn digest(values: &Values) -> u64 {
+    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+    let mut add = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3);
+        }
+    };
+    for at in 0..values.len() {
+        match values.get(at) {
+            Value::Null => add(b"n"),
+            Value::Int(number) => add(&number.to_le_bytes()),
+            Value::Text(text) => add(text),
+            other => panic!("{other:?} is of no kind that the tables have"),
+        }
+    }
+    hash
+}

@@ -1,0 +1,8 @@
+-- session 0
+BEGIN;
+UPDATE pgbench_accounts SET abalance = abalance + 4325 WHERE aid = 184207;
+SELECT abalance FROM pgbench_accounts WHERE aid = 184207;
+INSERT INTO pgbench_history (tid, bid, aid, delta, mtime)
+VALUES (2, 2, 184207, 4325, CURRENT_TIMESTAMP);
+COMMIT;
+

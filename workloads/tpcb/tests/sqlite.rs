@@ -1,0 +1,167 @@
+//! A real database: all transactions run, all conditions hold, and each damage is found.
+
+mod common;
+
+use common::instance;
+use tacho_core::{ErrorKind, Result};
+use tacho_driver::{Exchange, Form, StatementId, parse_sections};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{drive, find, load};
+use tacho_workload::{Client, Instance, Verdict};
+
+const DAMAGE: &str = include_str!("sql/damage.sql");
+const EMPTY: &str = include_str!("sql/empty.sql");
+const TIMES: &str = include_str!("sql/times.sql");
+const TRANSACTIONS: usize = 1_000;
+
+/// Each damage with the conditions that it violates.
+const FOUND: [(&str, &[&str]); 14] = [
+    ("account", &["C1"]),
+    ("teller", &["C2", "C4"]),
+    ("branch", &["C3", "C4"]),
+    ("other_teller", &["C2"]),
+    ("other_branch", &["C3"]),
+    ("swapped_accounts", &["C1"]),
+    ("lost_history", &["C1", "C2", "C3"]),
+    ("no_branch", &["C3", "C4", "C5", "C6"]),
+    ("no_teller", &["C2", "C4", "C5", "C6"]),
+    ("no_account", &["C5"]),
+    ("moved_account", &["C5"]),
+    ("renumbered_account", &["C5"]),
+    ("foreign_history", &["C6"]),
+    ("history_of_nothing", &["C6"]),
+];
+
+struct Database {
+    _folder: tempfile::TempDir,
+    driver: Box<dyn tacho_driver::Driver>,
+    target: String,
+}
+
+fn database() -> Database {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let target = format!("sqlite:{}?synchronous=off", folder.path().join("x.db").display());
+    Database { _folder: folder, driver: tacho_driver_sqlite::driver(), target }
+}
+
+fn open(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
+    let catalog = instance.catalog(bench.driver.dialect())?;
+    bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))
+}
+
+fn clients(instance: &dyn Instance) -> Vec<Box<dyn Client>> {
+    (0..4).map(|session| instance.client(session)).collect()
+}
+
+/// Ids of the conditions that are violated, and of those excused.
+fn verdicts(
+    bench: &Bench<'_>,
+    exchange: &mut Exchange,
+    instance: &dyn Instance,
+) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
+    let (mut violated, mut excused) = (Vec::new(), Vec::new());
+    for finding in find(bench, exchange, instance)? {
+        match finding.verdict {
+            Verdict::Holds => {}
+            Verdict::Violated { .. } => violated.push(finding.check.id),
+            Verdict::Excused(_) => excused.push(finding.check.id),
+        }
+    }
+    Ok((violated, excused))
+}
+
+#[test]
+fn every_condition_holds_after_a_run_and_notices_its_damage() -> Result<()> {
+    let (database, instance) = (database(), instance(2, "tpcb-like", &[]));
+    let bench = Bench::new(&*database.driver, &database.target);
+    load(&bench, &*instance)?;
+    let mut exchange = open(&bench, &*instance)?;
+    assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, (vec![], vec![]));
+    let ended = drive(&bench, &mut exchange, &mut clients(&*instance), TRANSACTIONS);
+    assert_eq!(ended[0].committed, TRANSACTIONS as u64);
+    assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, (vec![], vec![]));
+    let sections = parse_sections(DAMAGE)?;
+    assert_eq!(sections.len(), FOUND.len());
+    for (section, (name, expected)) in sections.iter().zip(FOUND) {
+        assert_eq!(section.name, name);
+        bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql)))?;
+        let (violated, _) = verdicts(&bench, &mut exchange, &*instance)?;
+        bench.wait(exchange.session().script("ROLLBACK"))?;
+        assert_eq!(violated, expected, "{name}");
+    }
+    assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, (vec![], vec![]));
+    Ok(())
+}
+
+/// Data with `balanced=accounts` serves every profile, and what is excused would be violated.
+#[test]
+fn all_profiles_run_on_one_database_and_excuse_what_they_break() -> Result<()> {
+    let shared = [("balanced", "accounts")];
+    let [tpcb_like, simple, select] = common::PROFILES.map(|profile| instance(1, profile, &shared));
+    let strict = instance(1, "tpcb-like", &[]);
+    let database = database();
+    let bench = Bench::new(&*database.driver, &database.target);
+    load(&bench, &*simple)?;
+    let mut exchange = open(&bench, &*simple)?;
+    for (instance, broken) in [
+        (&tpcb_like, vec![]),
+        (&select, vec![]),
+        (&simple, vec!["C2", "C3"]),
+        (&tpcb_like, vec!["C2", "C3"]),
+    ] {
+        drive(&bench, &mut exchange, &mut clients(&**instance), 200);
+        assert_eq!(verdicts(&bench, &mut exchange, &*strict)?.0, broken);
+        let own = verdicts(&bench, &mut exchange, &**instance)?;
+        assert_eq!(own, (vec![], vec!["C2", "C3"]));
+    }
+    Ok(())
+}
+
+#[test]
+fn work_that_was_not_done_is_an_error() -> Result<()> {
+    let needed = [
+        ("tpcb-like", &["accounts", "tellers", "branches"][..]),
+        ("simple-update", &["accounts"]),
+        ("select-only", &["accounts"]),
+    ];
+    let database = database();
+    let bench = Bench::new(&*database.driver, &database.target);
+    load(&bench, &*instance(1, "tpcb-like", &[]))?;
+    for section in parse_sections(EMPTY)? {
+        bench.script(&section.sql)?;
+        for (profile, tables) in needed {
+            let instance = instance(1, profile, &[]);
+            let mut exchange = open(&bench, &*instance)?;
+            let mut client = instance.client(0);
+            client.next();
+            let error = bench.wait(client.run(&mut exchange)).err().map(|error| error.kind());
+            let expected = tables.contains(&section.name.as_str());
+            assert_eq!(error, expected.then_some(ErrorKind::Missing), "{profile}");
+        }
+        let filled = instance(1, "tpcb-like", &[]);
+        let table = filled.schema().tables.iter().position(|t| t.name.ends_with(&section.name));
+        let table = table.expect("a table of this name");
+        let slice = tacho_workload::Slice { table, slots: 0..filled.slots(table) };
+        let mut session = bench.session()?;
+        bench.wait(session.load(&filled.schema().tables[table], &mut *filled.rows(&slice)))?;
+        bench.wait(session.close())?;
+    }
+    Ok(())
+}
+
+#[test]
+fn the_history_has_the_time_of_the_server() -> Result<()> {
+    let (database, instance) = (database(), instance(1, "tpcb-like", &[]));
+    let bench = Bench::new(&*database.driver, &database.target);
+    load(&bench, &*instance)?;
+    drive(&bench, &mut open(&bench, &*instance)?, &mut clients(&*instance), 100);
+    let catalog = bench.catalog(TIMES)?;
+    let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))?;
+    exchange.execute(StatementId(0));
+    let row = bench.wait(exchange.send())?.one(0)?;
+    let (low, high, now) = (row.number(0)?, row.number(1)?, row.number(2)?);
+    let hour = 3_600_000_000;
+    assert!(now - hour < low && low <= high && high < now + hour, "{low} {high} {now}");
+    assert_eq!(low % 1_000, 0, "milliseconds");
+    Ok(())
+}
