@@ -143,7 +143,7 @@ pub(crate) fn require_match(
                      {key}={value} (profile {})",
                     job.target_text, marker.profile, choices.profile
                 ),
-                if marker.profile == choices.profile {
+                if choices.set.contains_key(key) {
                     format!("tacho run {workload} {} --set {key}={loaded}", job.target_word())
                 } else {
                     let profile = &marker.profile;

@@ -54,7 +54,7 @@ impl Judgement<'_> {
         ];
         let mut notices = self.bugs();
         notices.extend(failures(figures));
-        notices.extend(work(figures));
+        notices.extend(work(figures, self.started.plan.sessions));
         notices.extend(rules.iter().flat_map(|rule| rule(self, figures)));
         figures.notices = notices;
         figures.valid = figures.notices.iter().all(|notice| !notice.invalidates);
@@ -257,7 +257,7 @@ fn failures(figures: &ResultRecord) -> Vec<NoticeRecord> {
 }
 
 /// What the audit found of the submitted work.
-fn work(figures: &ResultRecord) -> Vec<NoticeRecord> {
+fn work(figures: &ResultRecord, sessions: u32) -> Vec<NoticeRecord> {
     let mut notices = Vec::new();
     let outside: Vec<&str> = figures
         .audit
@@ -269,18 +269,21 @@ fn work(figures: &ResultRecord) -> Vec<NoticeRecord> {
         let text = format!("outside their bands: {}", outside.join(", "));
         notices.push(Notice::MixOutside.found(text));
     }
-    notices.extend(ratio_off(figures));
+    notices.extend(ratio_off(figures, sessions));
     notices
 }
 
 /// Tells a ratio of all transactions to the headline figure that the mix does not explain. Four
 /// standard errors are allowed, and two in a hundred.
-fn ratio_off(figures: &ResultRecord) -> Option<NoticeRecord> {
+fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     let tpm = figures.tpm.as_ref()?;
     let (ratio, expected) = (tpm.ratio?, tpm.expected_ratio?);
     let headline = figures.headline.as_ref()?;
     let samples = headline.client_count.max(1) as f64;
-    let allowed = 0.02 + 4.0 * (1.0 - 1.0 / expected).max(0.0).sqrt() / samples.sqrt();
+    // What is in flight at the two readings counts on one side only.
+    let border = 2.0 * f64::from(sessions) / samples;
+    let chance = 4.0 * (1.0 - 1.0 / expected).max(0.0).sqrt() / samples.sqrt();
+    let allowed = 0.02 + border + chance;
     if (ratio / expected - 1.0).abs() <= allowed {
         return None;
     }

@@ -67,7 +67,7 @@ fn workload_text(workload: &dyn Workload) -> String {
     ];
     for (index, profile) in workload.profiles().iter().enumerate() {
         let default = if index == 0 { " (default)" } else { "" };
-        lines.push(format!("  {:10} {}{default}", profile.id, profile.about));
+        lines.push(format!("  {:13} {}{default}", profile.id, profile.about));
     }
     let quirks = workload.quirks();
     let is_quirk = |key: &str| quirks.iter().any(|quirk| quirk.key == key);
@@ -76,7 +76,9 @@ fn workload_text(workload: &dyn Workload) -> String {
         lines.push(format!("  {} = {}", parameter.key, parameter.default));
         lines.push(format!("      {} ({})", parameter.help, parameter.kind.words()));
     }
-    lines.extend([String::new(), "Deviations, each a switch of its own".to_owned()]);
+    if !quirks.is_empty() {
+        lines.extend([String::new(), "Deviations, each a switch of its own".to_owned()]);
+    }
     for quirk in quirks {
         let Some(parameter) = workload.parameters().iter().find(|p| p.key == quirk.key) else {
             continue;
