@@ -208,7 +208,7 @@ fn notices(notices: &[Notice]) -> String {
         row(&[&link, name, if id.starts_with('V') { "INVALID" } else { "warning" }, hint])
     });
     format!(
-        "| Id | Name | Makes a run | Hint as printed |\n|---|---|---|---|\n{}",
+        "| Id | Name | Effect | Hint as printed |\n|---|---|---|---|\n{}",
         rows.collect::<String>()
     )
 }
@@ -268,16 +268,16 @@ fn deviations(workload: &str) -> Result<String, String> {
 fn driver(id: &str) -> Result<String, String> {
     let facts = json(&["describe", id, "--output", "json"])?;
     let page = described(&tacho(&["describe", id])?, 1);
-    let mut out = format!("## {id}\n\nTested with: {}.", text(&facts, "tested"));
+    let mut out = format!("## {id}\n\nTested: {}.", text(&facts, "tested"));
     let abilities = facts["capabilities"].as_object().into_iter().flatten();
     let able: Vec<String> = abilities
         .filter(|(_, can)| **can == true)
         .map(|(name, _)| name.replace('_', " "))
         .collect();
     if !able.is_empty() {
-        out.extend([format!(" Can do: {}.", able.join(", "))]);
+        out.extend([format!(" Abilities: {}.", able.join(", "))]);
     }
-    Ok(format!("{out}\n\n{page}"))
+    Ok(format!("{out}\n\n{}", page.trim()))
 }
 
 /// The page within what `describe` prints: all after its title, its headings so much deeper.

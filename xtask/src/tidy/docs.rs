@@ -58,7 +58,7 @@ enum Mention {
     LineStart(String),
 }
 
-/// Checks every setting, notice, exit code and workload parameter, and every link.
+/// Checks every setting, notice, exit code, driver and parameter of a workload, and every link.
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for file in &tree.files {
@@ -66,9 +66,10 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
             SETTINGS => settings(file),
             NOTICES => notice_demands(file),
             EXIT_CODES => exit_demands(file),
-            path => match parameters_of(path) {
-                Some(workload) => parameters(file, workload),
-                None => continue,
+            path => match path.split('/').collect::<Vec<_>>()[..] {
+                ["workloads", workload, "src", "params.rs"] => parameters(file, workload),
+                ["drivers", driver, "docs.md"] => vec![driver_demand(driver)],
+                _ => continue,
             },
         };
         if demands.is_empty() {
@@ -113,9 +114,13 @@ fn key_demands(keys: Vec<(usize, String)>, what: &str, page: &str) -> Vec<Demand
     keys.into_iter().map(demand).collect()
 }
 
-/// The workload whose table of parameters is at this path.
-fn parameters_of(path: &str) -> Option<&str> {
-    path.strip_prefix("workloads/")?.strip_suffix("/src/params.rs")
+fn driver_demand(driver: &str) -> Demand {
+    Demand {
+        line: 1,
+        what: format!("the driver {driver}"),
+        page: "drivers.md".into(),
+        mention: Mention::LineStart(format!("## {driver}")),
+    }
 }
 
 /// The first text after each of these marks, with its line; declarations of functions and fields
@@ -127,14 +132,10 @@ fn first_texts(source: &Source, marks: &[&str]) -> Vec<(usize, String)> {
         for at in marked(text, mark) {
             let line = text[..at].matches('\n').count() + 1;
             let declared = text[..at].ends_with("fn ");
-            // Nothing but names and commas may stand between: `one(DATA, Data, "target"`.
-            let after = &text[at + mark.len()..];
-            let Some(quote) = after.find('"') else { continue };
-            let names =
-                |c: char| c.is_alphanumeric() || matches!(c, '_' | ',') || c.is_whitespace();
-            let key = after[quote + 1..].split('"').next().unwrap_or_default();
-            let near = after[..quote].chars().all(names);
-            if near && !declared && !key.is_empty() && !source.is_test(line) {
+            let key = first_text(text, &text[at + mark.len()..]);
+            if let Some(key) =
+                key.filter(|key| !key.is_empty() && !declared && !source.is_test(line))
+            {
                 found.push((line, key.to_owned()));
             }
         }
@@ -142,6 +143,19 @@ fn first_texts(source: &Source, marks: &[&str]) -> Vec<(usize, String)> {
     found.sort();
     found.dedup();
     found
+}
+
+/// The first text in `after` with nothing but names and commas before it, as in
+/// `DATA, Data, "target"`; or the text of a constant of the file that is named there, as in `KEY,`.
+fn first_text<'a>(file: &'a str, after: &'a str) -> Option<&'a str> {
+    let (before, value) = after.split_once('"')?;
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ',') || c.is_whitespace();
+    if before.chars().all(is_name) {
+        return value.split('"').next();
+    }
+    let name = after.trim_start().split(|c: char| !c.is_ascii_uppercase() && c != '_').next()?;
+    let (_, value) = file.split_once(&format!("const {name}: &str = \""))?;
+    value.split('"').next()
 }
 
 /// The positions of a mark whose first part is a whole word.
@@ -280,13 +294,23 @@ mod tests {
         let path = "workloads/w/src/params.rs";
         let source = "struct E { key: &'static str }\n\
                       const fn switch(key: &str, help: &str) -> E { E { key } }\n\
-                      const T: [E; 3] = [E { key: \"one\" }, shaping(switch(\n    \"two\", \"help\")),\n\
-                      choice(\"three\", &[\"a\", \"b\"])];\n\
+                      const T: [E; 4] = [E { key: \"one\" }, shaping(switch(\n    \"two\", \"help\")),\n\
+                      choice(\"three\", &[\"a\", \"b\"]), E { key: FIVE, kind: f(\"x\") }];\n\
+                      const FIVE: &str = \"five\";\n\
                       #[cfg(test)]\nmod tests { fn f() { switch(\"four\", \"\"); } }\n";
-        let page = ("docs/reference/w.md", "`one` `three`\n");
+        let page = ("docs/reference/w.md", "`one` `three` `five`\n");
         assert_eq!(
             texts(&[(path, source), page]),
             [format!("{path}:3: docs: the parameter two is not in docs/reference/w.md")]
+        );
+    }
+
+    #[test]
+    fn each_driver_needs_a_section() {
+        let files = [("drivers/x/docs.md", "# x\n"), ("docs/reference/drivers.md", "## y\n")];
+        assert_eq!(
+            texts(&files),
+            ["drivers/x/docs.md:1: docs: the driver x is not in docs/reference/drivers.md"]
         );
     }
 
