@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tacho_core::Result;
+use tacho_core::units::counted;
 use tacho_driver::{Exchange, Form, Session, ValueKind};
 use tacho_engine::EventLoop;
 use tacho_store::record::CheckRecord;
@@ -105,7 +106,7 @@ fn record(when: &str, finding: Finding) -> CheckRecord {
     let (verdict, detail) = match finding.verdict {
         Verdict::Holds => ("holds", String::new()),
         Verdict::Violated { count, first } => {
-            ("violated", format!("{count} violations, the first: {first}"))
+            ("violated", format!("{}, the first: {first}", counted(count, "violation")))
         }
         Verdict::Excused(reason) => ("excused", reason),
     };

@@ -36,6 +36,7 @@ impl Exit {
         match error.kind() {
             ErrorKind::Usage | ErrorKind::Unsupported => Self::Usage,
             ErrorKind::Cancelled => Self::Interrupted,
+            ErrorKind::Constraint => Self::CheckFailed,
             _ => Self::Target,
         }
     }

@@ -38,7 +38,7 @@ impl Job {
         };
         let (target, target_name) = match resolved.get("target") {
             Some(text) => named_target(&resolved, text)?,
-            None => embedded(&resolved, workload.as_ref(), context)?,
+            None => embedded(&resolved, &workload, context)?,
         };
         let driver = tacho_registry::driver(&target.scheme)?;
         driver.check(&target)?;
@@ -92,12 +92,7 @@ impl Job {
         {
             set.clone_from(&marker.set);
         }
-        for pair in self.resolved.all("set") {
-            let (key, value) = pair.split_once('=').ok_or_else(|| {
-                Error::usage(format!("--set {pair}")).hint("write it as --set key=value")
-            })?;
-            set.insert(key.trim().to_owned(), value.trim().to_owned());
-        }
+        set.extend(pairs(&self.resolved)?);
         Ok(set)
     }
 
@@ -170,22 +165,59 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     Ok((target, name))
 }
 
+/// The embedded database for the data that is asked for: other data is another file.
 fn embedded(
     resolved: &Resolved,
-    workload: &dyn Workload,
+    workload: &Arc<dyn Workload>,
     context: &Context,
 ) -> Result<(Target, String)> {
     let scale = parse_count_or(resolved.get("scale"), 1)?;
     let profile = resolved.get("profile").unwrap_or(workload.profiles()[0].id);
-    if !workload.profiles().iter().any(|known| known.id == profile) {
-        let close = nearest(profile, workload.profiles().iter().map(|known| known.id)).join(", ");
-        return Err(Error::usage(format!("unknown profile \"{profile}\""))
-            .hint(format!("did you mean {close}?")));
+    let mut data = format!("{}-{scale}-{profile}", workload.manifest().id);
+    let usual = data_values(workload.as_ref(), profile, BTreeMap::new())?;
+    for (key, value) in data_values(workload.as_ref(), profile, pairs(resolved)?)? {
+        if usual.get(&key) != Some(&value) {
+            data = format!("{data}-{key}-{value}");
+        }
     }
-    let folder = context.embedded();
-    let target = tacho_registry::embedded_target(&folder, workload.manifest().id, scale, profile);
+    let target = tacho_registry::embedded_target(&context.embedded(), &data);
     let name = target.scheme.clone();
     Ok((target, name))
+}
+
+/// The parameters that shape the data, with their values.
+fn data_values(
+    workload: &dyn Workload,
+    profile: &str,
+    set: BTreeMap<String, String>,
+) -> Result<BTreeMap<String, String>> {
+    let instance = workload.instance(&Choices {
+        scale: 1,
+        data_seed: Seed(0),
+        seed: Seed(0),
+        loaded_at: 0,
+        profile: profile.to_owned(),
+        set,
+        form: Form::Sql,
+        sessions: 1,
+    })?;
+    let keys = workload.data_parameters();
+    let all = instance.parameters();
+    Ok(all.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect())
+}
+
+/// The workload parameters that the user set.
+fn pairs(resolved: &Resolved) -> Result<BTreeMap<String, String>> {
+    resolved
+        .all("set")
+        .iter()
+        .map(|pair| {
+            let (key, value) = pair.split_once('=').ok_or_else(|| {
+                Error::usage(format!("--set {pair}")).hint("write it as --set key=value")
+            })?;
+            Ok((key.trim().to_owned(), value.trim().to_owned()))
+        })
+        .collect()
 }
 
 pub(crate) fn parse_count_or(text: Option<&str>, default: u64) -> Result<u64> {

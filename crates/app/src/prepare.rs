@@ -88,9 +88,12 @@ pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Res
             builder.build(&wanted, Box::new(store), marker, false)
         }
         Data::Ours(store, marker) => {
+            // What the user leaves open is as it was loaded; the seed of the data included.
+            let given = job.resolved.is_given("seed");
+            let as_loaded = job.choices(Some(&marker))?;
+            let data_seed = if given { as_loaded.seed } else { as_loaded.data_seed };
+            let wanted = preparation(job, Choices { data_seed, ..as_loaded })?;
             require_same(job, &marker, &wanted)?;
-            let choices = Choices { loaded_at: marker.loaded_at, ..wanted.choices };
-            let wanted = preparation(job, choices)?;
             match marker.state {
                 MarkerState::Ready => builder.already(&wanted, *store),
                 MarkerState::Building => builder.build(&wanted, store, marker, true),

@@ -34,7 +34,11 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
         std::thread::spawn(move || {
             for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
                 let _ = seen.0.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
-                interrupt.press();
+                if signal == SIGTERM {
+                    interrupt.terminate();
+                } else {
+                    interrupt.press();
+                }
                 if interrupt.presses() > 2 {
                     let _ = signal_hook::low_level::emulate_default_handler(signal);
                 }

@@ -89,7 +89,7 @@ fn read_targets(targets: &Table) -> Result<BTreeMap<String, String>> {
     for (name, entry) in targets {
         let entry = as_table(&format!("targets.{name}"), entry)?;
         if let Some(key) = entry.keys().find(|key| *key != "url") {
-            return Err(unknown("key", key, ["url"]).during(format!("read targets.{name}")));
+            return Err(unknown("key", &format!("targets.{name}.{key}"), ["url"]));
         }
         let url = entry.get("url").and_then(Value::as_str).ok_or_else(|| {
             Error::usage(format!("targets.{name} has no url"))

@@ -1,6 +1,6 @@
 //! What controller and sessions tell each other: the phases, permits, and the wish to stop.
 
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tacho_core::Instant;
@@ -12,6 +12,7 @@ use crate::Signal;
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     presses: Arc<AtomicU8>,
+    terminated: Arc<AtomicBool>,
     wakes: Arc<Mutex<Vec<Arc<Signal>>>>,
 }
 
@@ -22,6 +23,17 @@ impl Interrupt {
         for signal in self.wakes.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             signal.raise();
         }
+    }
+
+    /// Presses on behalf of the system, which wants the process to end.
+    pub fn terminate(&self) {
+        self.terminated.store(true, Ordering::SeqCst);
+        self.press();
+    }
+
+    /// Whether the system wants the process to end.
+    pub fn is_terminated(&self) -> bool {
+        self.terminated.load(Ordering::SeqCst)
     }
 
     /// How often it was pressed.

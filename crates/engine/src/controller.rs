@@ -92,8 +92,12 @@ impl Controller<'_> {
         self.drain().await;
         self.sample().await;
         if self.interrupt.presses() > 0 {
-            self.seen.ended_by = EndedBy::Interrupt;
+            self.seen.ended_by = self.stopped_by();
         }
+    }
+
+    fn stopped_by(&self) -> EndedBy {
+        if self.interrupt.is_terminated() { EndedBy::Terminate } else { EndedBy::Interrupt }
     }
 
     /// Watches one phase, interval by interval, and returns when it ended.
@@ -127,7 +131,7 @@ impl Controller<'_> {
     fn end_early(&mut self, phase: Phase, now: Instant) {
         let by_count = matches!(self.plan.stop, Stop::Count(_)) && phase == Phase::Measure;
         if self.interrupt.presses() > 0 {
-            self.seen.ended_by = EndedBy::Interrupt;
+            self.seen.ended_by = self.stopped_by();
             self.control.finish(now);
         } else if by_count && self.control.load_until() < Instant::FAR {
             self.seen.ended_by = EndedBy::Count;

@@ -16,6 +16,8 @@ pub enum EndedBy {
     Count,
     /// The user stopped it.
     Interrupt,
+    /// The system ended it.
+    Terminate,
     /// No session was left.
     SessionsLost,
 }

@@ -179,7 +179,7 @@ impl User {
             }
             self.lane.record(|recorder| {
                 if scheduled {
-                    recorder.lateness.record(sent.since(due));
+                    recorder.late(phase, sent.since(due));
                 }
                 recorder.start(phase, ticket.transaction);
             });

@@ -117,8 +117,8 @@ pub enum Connection {
 pub struct Recorder {
     measured: Vec<Series>,
     outside: Vec<Series>,
-    /// Start − due of every transaction that was scheduled, in all phases.
-    pub lateness: Latencies,
+    /// Start − due of every transaction that was scheduled, measured and outside.
+    lateness: [Latencies; 2],
     /// What happened to connections, and when; at most [`Recorder::CONNECTIONS_MAX`] entries.
     pub connections: Vec<(Instant, Connection)>,
     /// Entries for which there was no room.
@@ -139,7 +139,7 @@ impl Recorder {
         Self {
             measured: empty.clone(),
             outside: empty,
-            lateness: Latencies::new(),
+            lateness: [Latencies::new(), Latencies::new()],
             connections: Vec::new(),
             connections_dropped: 0,
             faults: Vec::new(),
@@ -158,6 +158,17 @@ impl Recorder {
             Phase::Measure => &mut self.measured[transaction],
             Phase::RampUp | Phase::RampDown => &mut self.outside[transaction],
         }
+    }
+
+    /// Start − due of the transactions of a phase that were scheduled.
+    pub fn lateness(&self, phase: Phase) -> &Latencies {
+        &self.lateness[usize::from(phase != Phase::Measure)]
+    }
+
+    /// Counts how late a scheduled transaction begins.
+    #[inline]
+    pub fn late(&mut self, phase: Phase, late: Duration) {
+        self.lateness[usize::from(phase != Phase::Measure)].record(late);
     }
 
     /// Counts a transaction that begins.
@@ -258,7 +269,9 @@ impl Recorder {
         for (mine, theirs) in self.outside.iter_mut().zip(&other.outside) {
             mine.merge(theirs);
         }
-        self.lateness.merge(&other.lateness);
+        for (mine, theirs) in self.lateness.iter_mut().zip(&other.lateness) {
+            mine.merge(theirs);
+        }
         for (at, what) in &other.connections {
             self.connection(*at, *what);
         }
@@ -273,7 +286,7 @@ impl Recorder {
     pub fn clear(&mut self) {
         self.measured.iter_mut().for_each(Series::clear);
         self.outside.iter_mut().for_each(Series::clear);
-        self.lateness.clear();
+        self.lateness.iter_mut().for_each(Latencies::clear);
         self.connections.clear();
         self.connections_dropped = 0;
         self.faults.clear();

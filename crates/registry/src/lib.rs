@@ -17,6 +17,7 @@ pub const TARGET_EXAMPLE: &str = "sqlite:bench.db";
 pub fn drivers() -> Vec<Arc<dyn Driver>> {
     vec![
         tacho_driver_sqlite::driver().into(),
+        tacho_driver_postgres::driver().into(),
         tacho_driver_noop::driver().into(),
         tacho_driver_print::driver().into(),
         tacho_driver_sim::driver().into(),
@@ -28,10 +29,10 @@ pub fn workloads() -> Vec<Arc<dyn Workload>> {
     vec![tacho_workload_tprocc::workload().into(), tacho_workload_tpcb::workload().into()]
 }
 
-/// The target when none is given: a file of its own in `folder` for this workload, scale and
-/// profile. It needs no server, so `run` prepares it by itself.
-pub fn embedded_target(folder: &Path, workload: &str, scale: u64, profile: &str) -> Target {
-    let file = folder.join(format!("{workload}-{scale}-{profile}.db"));
+/// The target when none is given: a file of its own in `folder` for this workload and this data,
+/// such as `tprocc-1-spec`. It needs no server, so `run` prepares it by itself.
+pub fn embedded_target(folder: &Path, data: &str) -> Target {
+    let file = folder.join(format!("{data}.db"));
     Target { scheme: "sqlite".into(), place: file.display().to_string(), options: Vec::new() }
 }
 

@@ -35,9 +35,12 @@ pub(crate) fn data(page: &mut Page, data: Option<&DataRecord>) {
 }
 
 /// What the sessions waited for, and settings with which a crash may cost commits.
-pub(crate) fn server(page: &mut Page, server: &ServerRecord, load: Option<&ServerLoadRecord>) {
+pub(crate) fn server(page: &mut Page, record: &Record, load: Option<&ServerLoadRecord>) {
     let mut lines: Vec<String> = load.into_iter().flat_map(waits).collect();
-    lines.extend(durability(server));
+    // A database that keeps no data has no commits to lose.
+    if record.data.is_some() {
+        lines.extend(durability(&record.server));
+    }
     page.labelled("server", &lines);
 }
 

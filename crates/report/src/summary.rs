@@ -56,7 +56,7 @@ fn evidence(page: &mut Page, record: &Record, result: &ResultRecord) {
     judgements::audit(page, result);
     conditions::steadiness(page, &result.steadiness);
     conditions::data(page, record.data.as_ref());
-    conditions::server(page, &record.server, result.server_load.as_ref());
+    conditions::server(page, record, result.server_load.as_ref());
     conditions::tool(page, record, &result.tool);
 }
 
@@ -69,7 +69,7 @@ fn incomplete(page: &mut Page, record: &Record) {
     page.blank();
     page.labelled("planned", &[planned(record)]);
     conditions::data(page, record.data.as_ref());
-    conditions::server(page, &record.server, None);
+    conditions::server(page, record, None);
 }
 
 fn planned(record: &Record) -> String {

@@ -98,6 +98,10 @@ pub(super) fn load_units(
             if let Err(error) = load_unit(&mut store, instance, unit, shared).await {
                 // The transaction is rolled back with its unit: a later prepare loads it anew.
                 let _ = store.exchange().reset().await;
+                if shared.interrupt.presses() > 0 && error.kind() == ErrorKind::Cancelled {
+                    // Told by the builder, with what to do.
+                    break;
+                }
                 return Err(error.during(format!("load unit {unit} of the build")));
             }
         }

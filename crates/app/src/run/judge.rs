@@ -21,6 +21,8 @@ const FAILURES_MAX: f64 = 0.01;
 const SAMPLES_MIN: u64 = 20;
 /// Fewer new orders than this and the interval of the throughput says little.
 const INTERVALS_MIN: u64 = 10;
+/// An interval that is wider than this to each side is told.
+const WIDE: f64 = 0.10;
 /// The data has drifted when the measured work has made it so many times larger.
 const DRIFT_MAX: f64 = 2.0;
 /// A scheduler that is later than this at the 99th percentile is told.
@@ -81,7 +83,7 @@ impl Judgement<'_> {
             let count = counted(lost.len() as u64, "session");
             notices.push(Notice::SessionLost.found(format!("{count} gave up: {first}")));
         }
-        if self.measurement.ended_by == EndedBy::Interrupt {
+        if stopped(self.measurement) {
             let measured = Duration::from_secs_f64(figures.measured_s);
             let text = format!("stopped after {} of the measured phase", units::span(measured));
             notices.push(Notice::StoppedEarly.found(text));
@@ -200,12 +202,22 @@ impl Judgement<'_> {
         let mut notices = Vec::new();
         let samples = self.measurement.throughput.len() as u64;
         let all = figures.transactions.last().map_or(0, |all| all.latency.count);
-        if samples < INTERVALS_MIN || all < 1_000 {
-            notices.push(Notice::TooFewSamples.found(format!(
-                "{} and {}: the interval is wide and high percentiles are missing",
-                counted(all, "transaction"),
-                counted(samples, "full interval")
-            )));
+        let mut few = Vec::new();
+        if samples < INTERVALS_MIN {
+            few.push(format!("{}: the interval is rough", counted(samples, "full interval")));
+        }
+        if all < 1_000 {
+            few.push(format!("{}: high percentiles are missing", counted(all, "transaction")));
+        }
+        if !few.is_empty() {
+            notices.push(Notice::TooFewSamples.found(few.join("; ")));
+        }
+        if let Some(interval) = figures.interval_95 {
+            let half = (interval.high - interval.low) / 2.0 / interval.value.max(1e-9);
+            if half > WIDE {
+                let text = format!("the 95 % interval is ±{}", percent(half));
+                notices.push(Notice::WideInterval.found(text));
+            }
         }
         if figures.steadiness.verdict == "drifting" {
             let drift = figures.steadiness.drift.unwrap_or(0.0);
@@ -238,6 +250,11 @@ impl Judgement<'_> {
         }
         notices
     }
+}
+
+/// Whether somebody ended the run before its time.
+pub(super) fn stopped(measurement: &Measurement) -> bool {
+    matches!(measurement.ended_by, EndedBy::Interrupt | EndedBy::Terminate)
 }
 
 /// Too many failed transactions.
@@ -311,7 +328,7 @@ pub(super) fn exit(figures: &ResultRecord, measurement: &Measurement) -> Exit {
         Exit::Internal
     } else if figures.checks.iter().any(|check| !passed(check)) {
         Exit::CheckFailed
-    } else if measurement.ended_by == EndedBy::Interrupt {
+    } else if stopped(measurement) {
         Exit::Interrupted
     } else if !figures.valid {
         Exit::Invalid

@@ -13,15 +13,15 @@ mod watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tacho_core::{Error, Result, Seed};
+use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{ServerFacts, Session};
-use tacho_engine::{EndedBy, Measurement, Setup};
+use tacho_engine::{Measurement, Setup};
 use tacho_store::RunWriter;
 use tacho_store::record::{CheckRecord, Record, ResultRecord};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
 use crate::access::Access;
-use crate::check::run_checks;
+use crate::check::{passed, run_checks};
 use crate::{Context, Exit, Job, Progress};
 use observer::RunObserver;
 use start::Started;
@@ -54,6 +54,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let access = Access::new()?;
     let mut started = start::start(job, context, &access, progress)?;
     let before = checks(&mut started, job, context, &access, "before", progress)?;
+    require_consistent(&before)?;
     let store = context.store();
     let record = started.record.clone();
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
@@ -68,6 +69,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     let names = started.instance.transactions().iter().map(|kind| kind.name).collect();
     let headline = started.instance.headline();
+    note_run(&mut started, &access)?;
     let watch = Watch::start(job, context, progress);
     let mut observer =
         RunObserver::new(&mut writer, progress, (started.plan, watch), names, headline);
@@ -115,9 +117,10 @@ fn finish_data(
     figures: &mut ResultRecord,
     progress: &mut dyn Progress,
 ) {
-    let noted = note_run(started, access);
     let aborted = context.interrupt.presses() > 1;
-    let result = if aborted || measurement.ended_by == EndedBy::Interrupt {
+    // A second wish to stop means at once: the database may well hang.
+    let noted = if aborted { Ok(()) } else { note_run(started, access) };
+    let result = if aborted || judge::stopped(measurement) {
         // The user wants to leave: a check of a large database would keep them waiting.
         Ok(Vec::new())
     } else {
@@ -142,7 +145,22 @@ fn failed(id: &str, rule: &str, error: &Error) -> CheckRecord {
     }
 }
 
-/// Counts this run in the marker.
+/// A measurement on broken data would prove nothing, and could be blamed for the damage.
+fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
+    let failed: Vec<&str> =
+        checks.iter().filter(|check| !passed(check)).map(|check| check.id.as_str()).collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Constraint,
+        format!("the data was inconsistent before the run: {}", failed.join(", ")),
+    )
+    .during("start run")
+    .hint("tacho check says what is wrong; tacho clean and tacho prepare make the data anew"))
+}
+
+/// Counts this run in the marker, before it: a run that is killed has changed the data too.
 fn note_run(started: &mut Started, access: &Access) -> Result<()> {
     if let Some((store, marker)) = &mut started.data {
         marker.runs += 1;

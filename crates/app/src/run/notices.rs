@@ -31,6 +31,7 @@ pub(super) enum Notice {
     StoppedEarly,
     LateScheduler,
     ServerUnwatched,
+    WideInterval,
 }
 
 impl Notice {
@@ -106,6 +107,11 @@ impl Notice {
                 ("W10", "sessions-abandoned", "raise --drain, or see why transactions hang")
             }
             Self::StoppedEarly => ("W11", "stopped-early", "let the run go to its end"),
+            Self::WideInterval => (
+                "W14",
+                "wide-interval",
+                "measure longer, and see in `show --timeline` what disturbs the throughput",
+            ),
             Self::ServerUnwatched => (
                 "W13",
                 "server-unwatched",

@@ -93,7 +93,7 @@ impl<'a> RunObserver<'a> {
         let length = interval.to.saturating_sub(interval.from).as_secs_f64();
         let per_second = |count: u64| count as f64 / length;
         let transactions = self.names.iter().zip(series);
-        let lateness = &interval.recorder.lateness;
+        let lateness = interval.recorder.lateness(interval.phase);
         IntervalRecord {
             at_s: interval.to.as_secs_f64(),
             length_s: length,
@@ -154,6 +154,7 @@ impl Observer for RunObserver<'_> {
     fn measured(&mut self) {
         self.cpu[1] = tacho_collect::cpu_time();
         self.calendar[1] = tacho_collect::wall_clock();
+        let _ = self.writer.log(self.part_to, "measure ends");
         self.write_part();
     }
 }

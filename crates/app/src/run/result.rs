@@ -66,6 +66,7 @@ fn ended_by(why: EndedBy) -> &'static str {
         EndedBy::Time => "time",
         EndedBy::Count => "count",
         EndedBy::Interrupt => "interrupt",
+        EndedBy::Terminate => "terminate",
         EndedBy::SessionsLost => "sessions_lost",
     }
 }
@@ -228,7 +229,7 @@ fn tool(raw: &Raw<'_>) -> ToolRecord {
     ToolRecord {
         cpu_cores,
         cores,
-        lateness: DistributionRecord::from(&measurement.total.lateness),
+        lateness: DistributionRecord::from(measurement.total.lateness(Phase::Measure)),
         statements: measurement.traffic.statements,
         round_trips: measurement.traffic.round_trips,
         client_limited: client_limited.into(),

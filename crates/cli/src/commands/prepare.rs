@@ -62,10 +62,10 @@ fn as_text(job: &Job, report: &PrepareReport) -> String {
     }
     lines.extend(report.checks.iter().map(super::check::line));
     let (workload, target) = (job.workload.manifest().id, job.target_word());
-    if report.checks.is_empty() {
-        lines.push(format!("Next   tacho check {workload} {target}"));
-    }
     lines.push(format!("Next   tacho run {workload} {target}"));
+    if report.checks.is_empty() {
+        lines.push(format!("       tacho check {workload} {target}"));
+    }
     lines.join("\n")
 }
 
