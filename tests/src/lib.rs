@@ -1,1 +1,20 @@
-//! placeholder
+//! Helpers for whole runs of the command line: a temporary [`Folder`], the built binary in it, and
+//! looks into the databases that it leaves.
+//!
+//! They must never use the product's own crates: a test sees what a user sees. Start reading at
+//! [`Folder::tacho`].
+
+#![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]
+#![expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
+
+mod binary;
+mod call;
+mod database;
+mod folder;
+mod schema;
+
+pub use call::{Call, Done, Running};
+pub use database::{Data, Prepared};
+pub use folder::Folder;
+pub use rustix::process::Signal;
+pub use schema::violations;

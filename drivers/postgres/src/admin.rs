@@ -1,7 +1,6 @@
 //! Requests off the hot path: simple queries, whose values are text.
 
 use std::future::poll_fn;
-use std::task::Poll;
 
 use tacho_core::{Error, ErrorKind, Result};
 

@@ -21,11 +21,8 @@ pub async fn tables(wire: &mut Wire) -> Result<Vec<String>> {
 /// Version, and all settings that are not as the server was built.
 pub async fn facts(wire: &mut Wire, version: &str) -> Result<ServerFacts> {
     let found = rows(wire, SETTINGS).await?;
-    let transport = Setting {
-        name: "transport".into(),
-        value: wire.transport().into(),
-        durability_risk: None,
-    };
+    let transport =
+        Setting { name: "transport".into(), value: wire.transport().into(), durability_risk: None };
     let settings = found.into_iter().filter_map(|row| {
         let mut row = row.into_iter().flatten();
         let (name, value) = (row.next()?, row.next()?);
@@ -48,7 +45,7 @@ pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
 }
 
 /// The version's first number; 0 if there is none.
-fn major(version: &str) -> u32 {
+pub fn major(version: &str) -> u32 {
     let digits = version.split(|c: char| !c.is_ascii_digit()).next();
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
@@ -69,7 +66,8 @@ mod tests {
 
     #[test]
     fn versions_are_read() {
-        let table = [("15.18 (Debian 15.18-0+deb12u1)", 15), ("18beta1", 18), ("9.6.24", 9), ("", 0)];
+        let table =
+            [("15.18 (Debian 15.18-0+deb12u1)", 15), ("18beta1", 18), ("9.6.24", 9), ("", 0)];
         for (version, expected) in table {
             assert_eq!(major(version), expected, "{version}");
         }

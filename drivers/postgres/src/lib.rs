@@ -1,1 +1,100 @@
-fn _x() {}
+//! `PostgreSQL`, by a thin client of our own: all steps of a batch leave in one write, with one
+//! `Sync`. It must never block, as its sessions share a thread. Start reading at `session.rs`; what
+//! a user may set is in `config.rs`.
+
+mod admin;
+mod auth;
+mod collect;
+mod config;
+mod connect;
+mod dialect;
+mod environment;
+mod errors;
+mod facts;
+mod load;
+mod numeric;
+mod passfile;
+mod place;
+mod request;
+mod session;
+mod statements;
+mod stream;
+mod tls;
+mod types;
+mod values;
+mod wire;
+
+use tacho_core::Result;
+use tacho_driver::{
+    BoxFuture, Capabilities, Collector, Dialect, Driver, Environment, Manifest, Scheduling,
+    Session, Target,
+};
+
+use crate::config::Config;
+use crate::environment::variable;
+
+static MANIFEST: Manifest = Manifest {
+    id: "postgres",
+    title: "PostgreSQL",
+    schemes: &["postgresql"],
+    tested: "15, 16, 18",
+    docs: include_str!("../docs.md"),
+};
+
+struct Postgres;
+
+/// The driver.
+pub fn driver() -> Box<dyn Driver> {
+    Box::new(Postgres)
+}
+
+impl Driver for Postgres {
+    fn manifest(&self) -> &'static Manifest {
+        &MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            stores_data: true,
+            procedures: true,
+            pipelining: true,
+            concurrent_writers: true,
+            embedded: false,
+            counters: true,
+        }
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        &dialect::Postgres
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Task
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        Config::read(target, &variable).map(|_| ())
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        Box::pin(async move {
+            let config = Config::read(target, &variable)?;
+            let opened = connect::connect_or_create(&config, environment.create).await?;
+            Ok(session::over(opened))
+        })
+    }
+    fn collector<'a>(
+        &'a self,
+        target: &'a Target,
+        _: Environment,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn Collector>>>> {
+        Box::pin(async move {
+            let config = Config::read(target, &variable)?;
+            Ok(Some(collect::over(connect::connect(&config).await?).await?))
+        })
+    }
+}

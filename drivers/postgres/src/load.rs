@@ -4,7 +4,7 @@
 //! heard while we send: its first error ends the load.
 
 use std::future::poll_fn;
-use std::task::Poll;
+use std::task::{Context, Poll};
 
 use tacho_core::{Column, Error, ErrorKind, Result, Table, Type};
 use tacho_driver::{RowSource, Values};
@@ -16,7 +16,7 @@ use crate::types::WireType;
 use crate::values;
 use crate::wire::Wire;
 
-/// Bytes of one `CopyData`. Measured: from 64 KiB on, larger pieces load no faster.
+/// Bytes of one `CopyData`. Larger ones save nothing: at 64 KiB a system call is 0.1 µs a row.
 const PIECE_BYTES: usize = 64 * 1024;
 /// The signature, no flags, no extension.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
@@ -26,19 +26,22 @@ const END: [u8; 2] = (-1_i16).to_be_bytes();
 pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
     wire.begin()?;
     request::query(&copy_sql(table), &mut wire.out);
-    if !begun(wire).await? {
-        return Err(unexpected("no readiness for rows"));
-    }
-    let sent = send_all(wire, table, source).await;
-    match &sent {
-        Ok(()) => wire.out.extend_from_slice(&COPY_DONE),
-        // Its last words: there is nobody to hear more.
-        Err(error) if is_last(error) => {
-            wire.give_up();
-            return Err(sent.err().unwrap_or_else(|| unexpected("")));
+    begun(wire).await?;
+    let failed = match send_all(wire, table, source).await {
+        Ok(()) => {
+            wire.out.extend_from_slice(&COPY_DONE);
+            None
         }
-        Err(_) => request::copy_fail("the rows could not be made", &mut wire.out),
-    }
+        Err(error) if is_last(&error) => {
+            wire.give_up();
+            return Err(error);
+        }
+        Err(error) => {
+            // A server that has failed by itself ignores it.
+            request::copy_fail("the rows could not be made", &mut wire.out);
+            Some(error)
+        }
+    };
     let mut loaded = 0;
     let ended = answers(wire, |tag, body| {
         if tag == b'C' {
@@ -47,5 +50,118 @@ pub async fn load(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) ->
         Ok(())
     })
     .await;
-    sent.and(ended).map(|()| loaded)
+    failed.map_or(ended, Err).map(|()| loaded)
+}
+
+/// Waits until the server is ready for rows.
+async fn begun(wire: &mut Wire) -> Result<()> {
+    loop {
+        let message = wire.message().await?;
+        let error = match message.tag {
+            b'G' => return Ok(()),
+            b'E' => server(wire.body(&message)),
+            b'N' | b'S' | b'A' => continue,
+            _ => unexpected("no readiness for rows"),
+        };
+        if is_last(&error) {
+            wire.give_up();
+            return Err(error);
+        }
+        answers(wire, |_, _| Ok(())).await?;
+        return Err(error);
+    }
+}
+
+/// Sends all rows, but not the word that they were all.
+async fn send_all(wire: &mut Wire, table: &Table, source: &mut dyn RowSource) -> Result<()> {
+    let columns: Vec<(WireType, u8)> = table.columns.iter().map(wire_type).collect();
+    let mut batch = Values::default();
+    let mut at = begin_piece(&mut wire.out);
+    wire.out.extend_from_slice(HEADER);
+    loop {
+        batch.clear();
+        let count = source.next_batch(&mut batch);
+        if batch.len() != count * columns.len() {
+            wire.out.truncate(at);
+            return Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"));
+        }
+        if count == 0 {
+            break;
+        }
+        for row in 0..count {
+            if let Err(error) = encode_row(&batch, row, &columns, &mut wire.out) {
+                wire.out.truncate(at);
+                return Err(error);
+            }
+            if wire.out.len() - at >= PIECE_BYTES {
+                end_piece(at, &mut wire.out);
+                poll_fn(|context| poll_flush(wire, context)).await?;
+                at = begin_piece(&mut wire.out);
+            }
+        }
+    }
+    wire.out.extend_from_slice(&END);
+    end_piece(at, &mut wire.out);
+    Ok(())
+}
+
+#[inline]
+fn encode_row(
+    batch: &Values,
+    row: usize,
+    columns: &[(WireType, u8)],
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    out.extend_from_slice(&(columns.len() as u16).to_be_bytes());
+    for (column, (ty, scale)) in columns.iter().enumerate() {
+        values::encode(batch.get(row * columns.len() + column), *ty, *scale, out)?;
+    }
+    Ok(())
+}
+
+/// Begins a `CopyData`; returns where.
+fn begin_piece(out: &mut Vec<u8>) -> usize {
+    let at = out.len();
+    out.extend_from_slice(&[b'd', 0, 0, 0, 0]);
+    at
+}
+
+fn end_piece(at: usize, out: &mut [u8]) {
+    let length = (out.len() - at - 1) as u32;
+    out[at + 1..at + 5].copy_from_slice(&length.to_be_bytes());
+}
+
+/// Sends what there is, and listens: an error of the server ends the load.
+fn poll_flush(wire: &mut Wire, context: &mut Context<'_>) -> Poll<Result<()>> {
+    loop {
+        let sent = wire.poll_send(context);
+        let read = wire.poll_fill(context)?;
+        while let Some(message) = wire.next()? {
+            if message.tag == b'E' {
+                return Poll::Ready(Err(server(wire.body(&message))));
+            }
+        }
+        match (sent, read) {
+            (Poll::Ready(()), _) => return Poll::Ready(Ok(())),
+            (Poll::Pending, Poll::Pending) => return Poll::Pending,
+            (Poll::Pending, Poll::Ready(())) => {}
+        }
+    }
+}
+
+fn copy_sql(table: &Table) -> String {
+    let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+    format!("COPY {} ({}) FROM STDIN WITH (FORMAT binary)", table.name, names.join(", "))
+}
+
+/// The type that the dialect gives to a column, and the digits after its point.
+fn wire_type(column: &Column) -> (WireType, u8) {
+    match column.ty {
+        Type::SmallInt => (WireType::Int2, 0),
+        Type::Int => (WireType::Int4, 0),
+        Type::BigInt => (WireType::Int8, 0),
+        Type::Decimal { scale, .. } => (WireType::Numeric, scale),
+        Type::Char(_) | Type::Varchar(_) => (WireType::Text, 0),
+        Type::Timestamp => (WireType::Timestamp, 0),
+    }
 }

@@ -15,7 +15,8 @@ const GROUPS_MAX: usize = 6;
 pub fn encode(unscaled: i64, scale: u8, out: &mut Vec<u8>) {
     let scale = u16::from(scale);
     let fraction_groups = scale.div_ceil(4);
-    let mut rest = u128::from(unscaled.unsigned_abs()) * 10_u128.pow(u32::from(fraction_groups * 4 - scale));
+    let mut rest =
+        u128::from(unscaled.unsigned_abs()) * 10_u128.pow(u32::from(fraction_groups * 4 - scale));
     let mut groups = [0_u16; GROUPS_MAX];
     let mut count = 0;
     while rest > 0 {
@@ -78,7 +79,8 @@ mod tests {
 
     #[test]
     fn numbers_come_back_at_their_scale_and_at_larger_ones() {
-        let numbers = [0, 1, -1, 9, 10_000, 99_999, -12_345_678, 999_999_999_999, i64::MAX, i64::MIN];
+        let numbers =
+            [0, 1, -1, 9, 10_000, 99_999, -12_345_678, 999_999_999_999, i64::MAX, i64::MIN];
         for unscaled in numbers {
             for scale in 0..=20 {
                 let mut bytes = Vec::new();

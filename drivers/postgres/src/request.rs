@@ -52,7 +52,11 @@ impl Name {
 
 /// Appends a message whose body `write` appends.
 #[inline]
-pub fn message(tag: u8, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+pub fn message(
+    tag: u8,
+    out: &mut Vec<u8>,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+) -> Result<()> {
     out.push(tag);
     prefixed(out, write)
 }

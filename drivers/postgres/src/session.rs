@@ -93,6 +93,9 @@ impl Postgres {
         .await;
         self.statements.finish();
         self.wire.shrink();
+        if outcome.is_err() {
+            self.statements = Statements::default();
+        }
         let name = || catalog.statements().get(at).map_or("", |statement| &statement.name);
         outcome.map_err(|error| error.during(format!("prepare {}", name())))
     }
@@ -142,18 +145,16 @@ impl Postgres {
                 let body = self.wire.body(&message);
                 if message.tag == b'Z' {
                     self.wire.done();
-                    return Poll::Ready(self.ended(progress, steps));
+                    return Poll::Ready(ended(progress, steps));
                 }
                 let answer = Answer { tag: message.tag, body };
+                let step = steps.steps.get(progress.step);
                 if let Err(error) = self.take(answer, progress, steps, reply) {
-                    let last = is_last(&error);
-                    if last {
+                    if is_last(&error) {
                         self.wire.give_up();
-                    }
-                    let error = self.named(error, steps.steps.get(progress.step));
-                    if last {
                         return Poll::Ready(Err(error));
                     }
+                    let error = self.named(error, step);
                     progress.error.get_or_insert(error);
                 }
             }
@@ -198,16 +199,6 @@ impl Postgres {
         Ok(())
     }
 
-    /// The outcome, now that the server is ready for the next request.
-    #[inline]
-    fn ended(&self, progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
-        match progress.error.take() {
-            Some(error) => Err(error),
-            None if progress.step == steps.steps.len() => Ok(()),
-            None => Err(unexpected("it ended too early")),
-        }
-    }
-
     /// Says what was being done.
     #[cold]
     fn named(&self, error: Error, step: Option<&Step>) -> Error {
@@ -229,6 +220,16 @@ impl Postgres {
 struct Answer<'a> {
     tag: u8,
     body: &'a [u8],
+}
+
+/// The outcome, now that the server is ready for the next request.
+#[inline]
+fn ended(progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
+    match progress.error.take() {
+        Some(error) => Err(error),
+        None if progress.step == steps.steps.len() => Ok(()),
+        None => Err(unexpected("it ended too early")),
+    }
 }
 
 /// The server answers COMMIT of a failed transaction with success, and with another word.
@@ -255,11 +256,16 @@ impl Session for Postgres {
             self.begin_exchange(steps)?;
         }
         let mut progress = self.exchange.take().unwrap_or_default();
-        let polled = self.poll_answers(&mut progress, steps, reply, context);
-        if polled.is_pending() {
-            self.exchange = Some(progress);
+        match self.poll_answers(&mut progress, steps, reply, context) {
+            Poll::Pending => {
+                self.exchange = Some(progress);
+                Poll::Pending
+            }
+            Poll::Ready(Err(error)) => {
+                Poll::Ready(Err(self.named(error, steps.steps.get(progress.step))))
+            }
+            Poll::Ready(Ok(())) => Poll::Ready(Ok(())),
         }
-        polled
     }
 
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {

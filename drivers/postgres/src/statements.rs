@@ -47,11 +47,6 @@ pub struct Statements {
 }
 
 impl Statements {
-    /// Forgets all, keeping nothing.
-    pub fn clear(&mut self) {
-        *self = Self::default();
-    }
-
     /// Begins the next statement of the catalog with its `ParameterDescription`.
     pub fn add(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
         let (params, columns) = (self.params.len() as u32, self.columns.len() as u32);

@@ -98,11 +98,11 @@ fn unscale(unscaled: i64, scale: u8) -> Result<i64> {
 /// A whole number of one, two, four or eight bytes.
 #[inline]
 fn signed(bytes: &[u8]) -> Option<i64> {
-    Some(match *bytes {
-        [a] => i64::from(a),
-        [a, b] => i64::from(i16::from_be_bytes([a, b])),
-        [a, b, c, d] => i64::from(i32::from_be_bytes([a, b, c, d])),
-        [a, b, c, d, e, f, g, h] => i64::from_be_bytes([a, b, c, d, e, f, g, h]),
+    Some(match bytes.len() {
+        1 => i64::from(bytes[0]),
+        2 => i64::from(i16::from_be_bytes(bytes.try_into().ok()?)),
+        4 => i64::from(i32::from_be_bytes(bytes.try_into().ok()?)),
+        8 => i64::from_be_bytes(bytes.try_into().ok()?),
         _ => return None,
     })
 }
@@ -115,7 +115,8 @@ fn micros(bytes: &[u8]) -> Result<i64> {
 }
 
 fn days(bytes: &[u8]) -> Result<i64> {
-    let since_2000 = signed(bytes).and_then(|days| days.checked_mul(DAY_US)).ok_or_else(no_moment)?;
+    let since_2000 =
+        signed(bytes).and_then(|days| days.checked_mul(DAY_US)).ok_or_else(no_moment)?;
     since_2000.checked_add(EPOCH_US).ok_or_else(no_moment)
 }
 

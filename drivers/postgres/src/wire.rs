@@ -121,9 +121,7 @@ impl Wire {
             self.input.truncate(SMALL);
             self.input.shrink_to_fit();
         }
-        if self.sent == self.out.len() {
-            self.out.clear();
-            self.sent = 0;
+        if self.out.is_empty() {
             self.out.shrink_to_fit();
         }
     }
@@ -176,6 +174,8 @@ impl Wire {
                 self.cannot_write(error);
             }
             self.flushed = true;
+            self.out.clear();
+            self.sent = 0;
         }
         Poll::Ready(())
     }

@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -19,7 +20,11 @@ const VERSIONS: &str = "/usr/lib/postgresql";
 const OWNERS: [&str; 2] = ["postgres", "nobody"];
 const PID_FILE: &str = "data/postmaster.pid";
 /// How long a start may take on a machine whose cores are all taken.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
+const ATTEMPTS: usize = 5;
+/// Ports below those that the system gives to outgoing connections, so that none of these takes
+/// the port of a server that is being restarted.
+const PORTS: std::ops::Range<u16> = 20_000..32_000;
 const TICK: Duration = Duration::from_millis(20);
 
 /// Fast rather than safe: nobody misses this data after a crash of the machine.
@@ -61,12 +66,19 @@ impl Postgres {
         let binaries = find_binaries()?;
         let owner = Owner::choose(&OWNERS)?;
         let guard = Guard::new("tacho-pg-", owner, PID_FILE)?;
-        let port = free_port()?;
-        let mut server = Self { binaries, owner, port, process: None, guard };
+        let mut server = Self { binaries, owner, port: 0, process: None, guard };
         server.create_cluster()?;
-        server.configure(options)?;
-        server.launch()?;
-        Ok(server)
+        // Between our look and the server's start another program may take the port.
+        let mut launched = Ok(());
+        for _ in 0..ATTEMPTS {
+            server.port = free_port()?;
+            server.configure(options)?;
+            launched = server.launch();
+            if !matches!(&launched, Err(error) if error.message().contains("already in use")) {
+                break;
+            }
+        }
+        launched.map(|()| server)
     }
 
     /// The port, of TCP and of the Unix socket.
@@ -111,12 +123,17 @@ impl Postgres {
     /// Ends the server and all its processes at once, as a power failure would.
     pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
-            let children = children(process.id());
+            let pid = Pid::from_child(&process);
+            // Stopped first, so that neither it nor its children can say a last word.
+            let _ = kill_process(pid, Signal::STOP);
+            while let living @ [_, ..] = &children(pid)[..] {
+                for child in living {
+                    let _ = kill_process(*child, Signal::KILL);
+                }
+                wait();
+            }
             let _ = process.kill();
             let _ = process.wait();
-            for child in children {
-                let _ = kill_process(child, Signal::KILL);
-            }
         }
     }
 
@@ -235,22 +252,28 @@ fn find_binaries() -> Result<PathBuf> {
     })
 }
 
-/// A port that is free now. Another process may take it before the server does, so this one is
-/// asked of the system, which gives them out in turn.
+/// A port that is free now. The search begins elsewhere in each process and at each call.
 fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    let count = u32::from(PORTS.end - PORTS.start);
+    let first = std::process::id() * 61 + CALLS.fetch_add(1, Ordering::Relaxed) * 7;
+    let ports = (0..count).map(|next| PORTS.start + ((first + next) % count) as u16);
+    let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    ports.into_iter().find(free).ok_or_else(|| Error::new(ErrorKind::Resource, "no port is free"))
 }
 
-/// The processes that a process has started, by the fourth field of `/proc/PID/stat`.
-fn children(parent: u32) -> Vec<Pid> {
+/// The living processes that a process has started, from `/proc/PID/stat`: after the name come the
+/// state, `Z` for one that has ended, and the parent.
+fn children(parent: Pid) -> Vec<Pid> {
     let Ok(processes) = Path::new("/proc").read_dir() else { return Vec::new() };
-    let parent = parent.to_string();
+    let parent = parent.as_raw_nonzero().to_string();
     let of_parent = |entry: std::fs::DirEntry| {
         #[expect(clippy::disallowed_methods, reason = "the system's list of processes")]
         let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
         let (_, after_name) = stat.rsplit_once(')')?;
-        (after_name.split_whitespace().nth(1)? == parent)
-            .then(|| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))?
+        let mut fields = after_name.split_whitespace();
+        let lives = fields.next()? != "Z" && fields.next()? == parent;
+        lives.then(|| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))?
     };
     processes.filter_map(|entry| of_parent(entry.ok()?)).collect()
 }

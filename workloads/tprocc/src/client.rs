@@ -108,7 +108,7 @@ impl Client for Terminal {
             PAYMENT => boxed(self.payment.run(setup, exchange)),
             ORDER_STATUS => boxed(self.order_status.run(setup, exchange)),
             DELIVERY => boxed(self.delivery.run(setup, exchange)),
-            _ => boxed(self.stock_level.run(exchange)),
+            _ => boxed(self.stock_level.run(setup, exchange)),
         }
     }
 
@@ -118,6 +118,6 @@ impl Client for Terminal {
             districts_skipped: self.delivery.skipped,
             ..self.counts.clone()
         };
-        counts.tally(tally);
+        counts.tally(&self.setup, tally);
     }
 }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use tacho_core::{Error, ErrorKind, Result, Schema};
 use tacho_driver::{Capabilities, Catalog, Dialect, Form, RowSource};
 use tacho_workload::{
-    AuditRule, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction, Unit,
+    AuditRule, Check, Choices, Client, Headline, Instance, Options, Routines, Slice, Transaction,
+    Unit,
 };
 
 use crate::client::Terminal;
@@ -20,7 +21,7 @@ use crate::schema::{
     WAREHOUSE, schema, slots_per_warehouse,
 };
 use crate::settings::Settings;
-use crate::setup::Setup;
+use crate::setup::{Setup, Way};
 use crate::statements::{self, Statement};
 use crate::{MANIFEST, audit, checks};
 
@@ -52,11 +53,11 @@ impl Chosen {
         let transactions = shares.map(|(kind, (name, share))| Transaction {
             name,
             share,
-            rolls_back: kind == NEW_ORDER,
+            rolls_back: kind == NEW_ORDER && audit::rollback_share(&setup) > 0.0,
         });
         Ok(Self {
             options,
-            schema: schema(),
+            schema: schema(&setup),
             transactions: transactions.collect(),
             setup: Arc::new(setup),
             generator: Arc::new(generator),
@@ -129,12 +130,16 @@ impl Instance for Chosen {
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
-        if self.form == Form::Procedures {
-            let text = format!("the dialect {} has no stored routines of tprocc yet", dialect.id());
-            return Err(Error::new(ErrorKind::Unsupported, text)
-                .hint("--form sql works with every database"));
-        }
-        statements::catalog(dialect).map(Arc::new)
+        let calls = match self.setup.way {
+            Way::Statements => None,
+            Way::Calls => Some(self.setup.routines.calls(dialect)?),
+        };
+        statements::catalog(dialect, calls).map(Arc::new)
+    }
+
+    /// They are made whatever the form, so that every form can run on the same data.
+    fn routines(&self, dialect: &dyn Dialect) -> Result<Routines> {
+        Ok(self.setup.routines.routines(dialect))
     }
 
     fn transactions(&self) -> &[Transaction] {

@@ -2,8 +2,8 @@
 //!
 //! ## The code
 //!
-//! It must never name a database outside the list of SQL override files in `statements.rs`, take
-//! time, or print. Start reading at [`workload`], then `params.rs` for what can be chosen,
+//! It must never name a database outside the lists of SQL files in `statements.rs` and
+//! `routines.rs`, take time, or print. Start reading at [`workload`], then `params.rs` for what can be chosen,
 //! `client.rs` for how a transaction comes about, `transactions/` for what it does.
 
 mod audit;
@@ -17,6 +17,7 @@ mod pacing;
 mod params;
 mod random;
 mod replies;
+mod routines;
 mod schema;
 mod settings;
 mod setup;
@@ -69,7 +70,7 @@ impl Workload for Tprocc {
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
-        statements::catalog(dialect)
+        statements::catalog(dialect, None)
     }
 
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {

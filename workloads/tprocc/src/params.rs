@@ -43,9 +43,9 @@ const fn shaping(entry: Entry) -> Entry {
     Entry { data: true, ..entry }
 }
 
-const ENTRIES: usize = 30;
-const QUIRK_COUNT: usize = 28;
-const DATA_COUNT: usize = 12;
+const ENTRIES: usize = 34;
+const QUIRK_COUNT: usize = 31;
+const DATA_COUNT: usize = 15;
 
 /// Every parameter. First those that no standard fixes, then the deviations in the order of
 /// population, input and execution.
@@ -69,6 +69,20 @@ const TABLE: [Entry; ENTRIES] = [
         help: "weights for mix=weights: new-order, payment, order-status, delivery, stock-level",
         data: false,
     },
+    Entry {
+        key: "routines",
+        kind: Kind::Choice(&["functions", "procedures"]),
+        spec: "functions",
+        hammerdb: "functions",
+        clause: "",
+        help: "what the stored routines of --form procedures are",
+        data: true,
+    },
+    shaping(switch(
+        "stock_key_item_first",
+        "the key of stock is item and warehouse, so that an item's rows lie together",
+        "1.3.1: the key is warehouse and item",
+    )),
     shaping(switch(
         "credit_half_bad",
         "half of the customers have bad credit",
@@ -219,6 +233,18 @@ const TABLE: [Entry; ENTRIES] = [
         "delivery_stops_at_empty",
         "delivery ends at the first district without an open order",
         "2.7.4.2: that district is skipped",
+    ),
+    shaping(switch(
+        "hammerdb_routines",
+        "stored routines are HammerDB's: new-order draws its lines in the server and commits with \
+         an unused item",
+        "2.4.1.4, 2.4.1.5: the input comes from outside; 2.4.2.3: an unused item is rolled back",
+    )),
+    switch(
+        "by_name_never_matches",
+        "HammerDB's functions search for the name of a parameter instead of the customer's, and \
+         find nobody",
+        "2.5.2.2, 2.6.2.2: the customer is found by last name",
     ),
 ];
 

@@ -6,6 +6,7 @@ use tacho_core::Result;
 use tacho_workload::Options;
 
 use crate::mix::Mix;
+use crate::routines::{Kind, Set};
 
 /// What the population of the database depends on.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +30,8 @@ pub struct Population {
     pub amounts_reversed: bool,
     /// Customers of initial orders are not permuted.
     pub independent_customers: bool,
+    /// The key of stock begins with the item.
+    pub stock_key_item_first: bool,
 }
 
 /// Where a session works.
@@ -82,6 +85,8 @@ pub struct Behaviour {
     pub payment_adds: bool,
     /// Delivery ends at the first empty district.
     pub delivery_stops_at_empty: bool,
+    /// HammerDB's functions search for a text that is no name.
+    pub by_name_never_matches: bool,
 }
 
 /// All of it.
@@ -95,6 +100,8 @@ pub struct Settings {
     pub mix: Mix,
     /// Last names have the same constant at load and run.
     pub same_name_constant: bool,
+    /// The stored routines.
+    pub routines: Set,
 }
 
 impl Settings {
@@ -105,6 +112,7 @@ impl Settings {
             behaviour: behaviour(options),
             mix: Mix::new(options.text("mix"), options.text("weights"))?,
             same_name_constant: options.on("last_name_constant_same"),
+            routines: routines(options),
         })
     }
 }
@@ -120,6 +128,15 @@ fn population(options: &Options) -> Population {
         original_lowercase: options.on("original_lowercase"),
         amounts_reversed: options.on("amounts_reversed"),
         independent_customers: options.text("customer_of_order") == "independent",
+        stock_key_item_first: options.on("stock_key_item_first"),
+    }
+}
+
+fn routines(options: &Options) -> Set {
+    let procedures = options.text("routines") == "procedures";
+    Set {
+        kind: if procedures { Kind::Procedures } else { Kind::Functions },
+        hammerdb: options.on("hammerdb_routines"),
     }
 }
 
@@ -147,5 +164,6 @@ fn behaviour(options: &Options) -> Behaviour {
         order_status_random_customer: options.on("order_status_random_customer"),
         payment_adds: options.on("payment_adds"),
         delivery_stops_at_empty: options.on("delivery_stops_at_empty"),
+        by_name_never_matches: options.on("by_name_never_matches"),
     }
 }

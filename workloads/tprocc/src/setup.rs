@@ -1,11 +1,22 @@
 //! What all clients of a run share: settings, constants and size. Nothing in it changes.
 
 use tacho_core::Seed;
+use tacho_driver::Form;
 use tacho_workload::Choices;
 
 use crate::mix::Mix;
 use crate::random::Constants;
+use crate::routines::Set;
 use crate::settings::{Behaviour, Population, Settings};
+
+/// Who runs the statements of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The client, one by one or in groups.
+    Statements,
+    /// A stored routine, called once.
+    Calls,
+}
 
 /// One run's fixed facts.
 #[derive(Clone, Debug)]
@@ -26,12 +37,16 @@ pub struct Setup {
     pub behaviour: Behaviour,
     /// Which transaction comes next.
     pub mix: Mix,
+    /// Who runs the statements.
+    pub way: Way,
+    /// The stored routines of the data.
+    pub routines: Set,
 }
 
 impl Setup {
     /// The facts of these choices.
     pub fn new(choices: &Choices, settings: Settings) -> Self {
-        let Settings { population, behaviour, mix, same_name_constant } = settings;
+        let Settings { population, behaviour, mix, same_name_constant, routines } = settings;
         Self {
             warehouses: choices.scale as i64,
             sessions: choices.sessions,
@@ -41,6 +56,13 @@ impl Setup {
             population,
             behaviour,
             mix,
+            way: if choices.form == Form::Procedures { Way::Calls } else { Way::Statements },
+            routines,
         }
+    }
+
+    /// Whether the lines of an order are drawn in the server.
+    pub fn draws_in_server(&self) -> bool {
+        self.way == Way::Calls && self.routines.hammerdb
     }
 }

@@ -3,13 +3,13 @@
 //! It must never hold SQL itself. Start reading at [`Statement`]; the texts are in `sql/`.
 
 use tacho_core::Result;
-use tacho_driver::{Catalog, Dialect, StatementId, parse_sections};
+use tacho_driver::{Catalog, Dialect, Section, StatementId, parse_sections};
 
 /// The common subset of SQL.
 const FILES: [&str; 2] = [include_str!("../sql/default.sql"), include_str!("../sql/checks.sql")];
 
 /// Sections that a dialect writes in its own way: its id and its file.
-const OVERRIDES: [(&str, &str); 0] = [];
+const OVERRIDES: [(&str, &str); 1] = [("postgres", include_str!("../sql/postgres.sql"))];
 
 /// Names the statements once: a variant, and the section of the same meaning.
 macro_rules! statements {
@@ -73,7 +73,15 @@ statements! {
     CheckC10 = "check_c10",
     CheckC11 = "check_c11",
     CheckC12 = "check_c12",
+    CallNewOrder = "call_new_order",
+    CallPayment = "call_payment",
+    CallOrderStatus = "call_order_status",
+    CallDelivery = "call_delivery",
+    CallStockLevel = "call_stock_level",
 }
+
+/// How many of the names, at their end, are calls of stored routines.
+const CALLS: usize = 5;
 
 impl From<Statement> for StatementId {
     #[inline]
@@ -89,11 +97,14 @@ impl Statement {
     }
 }
 
-/// All statements as written for `dialect`.
-pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
+/// All statements as written for `dialect`; those that call routines are there if `calls` has
+/// them.
+pub fn catalog(dialect: &dyn Dialect, calls: Option<Vec<Section>>) -> Result<Catalog> {
     let own = OVERRIDES.iter().filter(|(id, _)| *id == dialect.id()).map(|(_, file)| *file);
-    let files = FILES.into_iter().chain(own).map(parse_sections).collect::<Result<Vec<_>>>()?;
-    Catalog::build(dialect, NAMES, &files)
+    let mut files = FILES.into_iter().chain(own).map(parse_sections).collect::<Result<Vec<_>>>()?;
+    let known = if calls.is_some() { NAMES.len() } else { NAMES.len() - CALLS };
+    files.extend(calls);
+    Catalog::build(dialect, &NAMES[..known], &files)
 }
 
 #[cfg(test)]
@@ -106,7 +117,7 @@ mod tests {
         for file in FILES {
             found.extend(parse_sections(file)?.into_iter().map(|section| section.name));
         }
-        assert_eq!(found, NAMES);
+        assert_eq!(found, NAMES[..NAMES.len() - CALLS]);
         Ok(())
     }
 }

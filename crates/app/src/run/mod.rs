@@ -69,7 +69,10 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     let names = started.instance.transactions().iter().map(|kind| kind.name).collect();
     let headline = started.instance.headline();
-    note_run(&mut started, &access)?;
+    if let Err(error) = note_run(&mut started, &access) {
+        writer.discard();
+        return Err(error);
+    }
     let watch = Watch::start(job, context, progress);
     let mut observer =
         RunObserver::new(&mut writer, progress, (started.plan, watch), names, headline);
@@ -106,8 +109,8 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     finish(job, started, writer, figures, &measurement)
 }
 
-/// Notes the run in the marker and checks the data. What goes wrong here is in the result, since
-/// the measurement is over and must not be lost.
+/// Checks the data. What goes wrong here is in the result, since the measurement is over and must
+/// not be lost.
 fn finish_data(
     started: &mut Started,
     measurement: &Measurement,
@@ -118,8 +121,6 @@ fn finish_data(
     progress: &mut dyn Progress,
 ) {
     let aborted = context.interrupt.presses() > 1;
-    // A second wish to stop means at once: the database may well hang.
-    let noted = if aborted { Ok(()) } else { note_run(started, access) };
     let result = if aborted || judge::stopped(measurement) {
         // The user wants to leave: a check of a large database would keep them waiting.
         Ok(Vec::new())
@@ -128,20 +129,13 @@ fn finish_data(
     };
     match result {
         Ok(records) => figures.checks.extend(records),
-        Err(error) => figures.checks.push(failed("all", "the checks can be run", &error)),
-    }
-    if let Err(error) = noted {
-        figures.checks.push(failed("marker", "the run can be noted beside the data", &error));
-    }
-}
-
-fn failed(id: &str, rule: &str, error: &Error) -> CheckRecord {
-    CheckRecord {
-        when: "after".into(),
-        id: id.into(),
-        rule: rule.into(),
-        verdict: "failed".into(),
-        detail: error.to_string(),
+        Err(error) => figures.checks.push(CheckRecord {
+            when: "after".into(),
+            id: "all".into(),
+            rule: "the checks can be run".into(),
+            verdict: "failed".into(),
+            detail: error.to_string(),
+        }),
     }
 }
 

@@ -9,7 +9,7 @@ use tacho_workload::Outcome;
 
 use crate::replies::{absent, wrote_any, wrote_one};
 use crate::schema::DISTRICTS;
-use crate::setup::Setup;
+use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
 /// Statements per order between finding and paying it.
@@ -18,9 +18,9 @@ const PER_ORDER: usize = 4;
 /// Input and state of one delivery.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
-    w: i64,
-    carrier: i64,
-    delivered: i64,
+    pub(super) w: i64,
+    pub(super) carrier: i64,
+    pub(super) delivered: i64,
     count: usize,
     orders: [Open; DISTRICTS as usize],
     /// Districts that had no order for us, since the session began.
@@ -47,6 +47,14 @@ impl Delivery {
 
     /// Runs it, clause 2.7.4.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
+        match setup.way {
+            Way::Statements => self.statements(setup, exchange).await,
+            Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
+            Way::Calls => self.call(setup, exchange).await,
+        }
+    }
+
+    async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         exchange.begin(Access::Write);
         for d in 1..=DISTRICTS {
             exchange.execute(Statement::OldestNewOrder).int(self.w).int(d);
@@ -65,9 +73,14 @@ impl Delivery {
         for at in 0..self.count {
             wrote_one(reply, at, pay_statement(setup))?;
         }
-        self.visited += DISTRICTS as u64;
-        self.skipped += DISTRICTS as u64 - self.count as u64;
+        self.note(self.count as u64);
         Ok(Outcome::Committed)
+    }
+
+    /// Notes how many of the districts had an order for us.
+    pub(super) fn note(&mut self, delivered: u64) {
+        self.visited += DISTRICTS as u64;
+        self.skipped += (DISTRICTS as u64).saturating_sub(delivered);
     }
 
     fn take_oldest(&mut self, stops_at_empty: bool, reply: &Reply) -> Result<()> {

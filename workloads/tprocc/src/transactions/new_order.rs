@@ -13,7 +13,7 @@ use crate::audit::Counts;
 use crate::homes::other_warehouse;
 use crate::replies::{absent, show, wrote_one};
 use crate::schema::{DISTRICTS, ITEMS};
-use crate::setup::Setup;
+use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
 /// Lines of an order, at most.
@@ -28,15 +28,17 @@ const ONE: i64 = 10_000;
 /// Input and state of one new-order.
 #[derive(Clone, Debug, Default)]
 pub struct NewOrder {
-    w: i64,
-    d: i64,
-    c: i64,
-    entered: i64,
-    count: usize,
-    lines: [Line; LINES],
+    pub(super) w: i64,
+    pub(super) d: i64,
+    pub(super) c: i64,
+    pub(super) entered: i64,
+    pub(super) count: usize,
+    pub(super) lines: [Line; LINES],
     order: i64,
     /// `w_tax`, `d_tax` and `c_discount` at scale 4.
     rates: Rates,
+    /// Items, supplying warehouses and quantities as text, for a call.
+    pub(super) arrays: [Vec<u8>; 3],
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,10 +49,10 @@ struct Rates {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Line {
-    item: i64,
-    supply: i64,
-    quantity: i64,
+pub(super) struct Line {
+    pub(super) item: i64,
+    pub(super) supply: i64,
+    pub(super) quantity: i64,
     /// What the database said: the price, or nothing if there is no such item.
     price: Option<i64>,
     /// Whether `i_data` has the mark.
@@ -72,9 +74,17 @@ impl NewOrder {
         self.d = rng.between(1, DISTRICTS);
         self.c = customer(setup, rng);
         self.count = rng.between(5, 15) as usize;
+        counts.new_orders += 1;
+        counts.lines += self.count as u64;
+        if !setup.draws_in_server() {
+            self.draw_lines(setup, rng, counts);
+        }
+    }
+
+    fn draw_lines(&mut self, setup: &Setup, rng: &mut Rng, counts: &mut Counts) {
         let unused = rng.below(setup.behaviour.rollback_one_in) == 0;
         for line in &mut self.lines[..self.count] {
-            line.draw(setup, rng, w);
+            line.draw(setup, rng, self.w);
         }
         // The unused item stays the last line: it is put in after sorting.
         let last = self.count - 1;
@@ -85,9 +95,7 @@ impl NewOrder {
         if unused {
             self.lines[last].item = UNUSED_ITEM;
         }
-        counts.new_orders += 1;
         counts.unused_items += u64::from(unused);
-        counts.lines += self.count as u64;
         counts.remote_lines += self.remote_lines() as u64;
     }
 
@@ -98,6 +106,14 @@ impl NewOrder {
     /// Runs it, clause 2.4.2.2. With an unused item, all but that line is done and then rolled
     /// back, clause 2.4.2.3.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
+        match setup.way {
+            Way::Statements => self.statements(setup, exchange).await,
+            Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
+            Way::Calls => self.call(setup, exchange).await,
+        }
+    }
+
+    async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.queue_reads(exchange);
         self.take_reads(exchange.send().await?)?;
         self.queue_stock(setup, exchange);

@@ -10,13 +10,13 @@ use super::Person;
 use crate::audit::Counts;
 use crate::replies::{absent, show};
 use crate::schema::DISTRICTS;
-use crate::setup::Setup;
+use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
 /// Input and state of one order-status.
 #[derive(Clone, Debug, Default)]
 pub struct OrderStatus {
-    person: Person,
+    pub(super) person: Person,
     /// The customer, found by name or given.
     c: i64,
 }
@@ -32,6 +32,14 @@ impl OrderStatus {
 
     /// Runs it, clause 2.6.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
+        match setup.way {
+            Way::Statements => self.statements(setup, exchange).await,
+            Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
+            Way::Calls => self.call(setup, exchange).await,
+        }
+    }
+
+    async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         exchange.begin(Access::Read);
         self.c = self.person.c;
         if self.person.by_name {
@@ -52,11 +60,15 @@ impl OrderStatus {
         Ok(Outcome::Committed)
     }
 
+    /// Whether the order shown is not that of the customer found.
+    pub(super) fn looks_elsewhere(&self, setup: &Setup) -> bool {
+        self.person.by_name && setup.behaviour.order_status_random_customer
+    }
+
     fn queue_customer(&self, setup: &Setup, exchange: &mut Exchange) {
-        let Person { w, d, by_name, .. } = self.person;
+        let Person { w, d, .. } = self.person;
         exchange.execute(Statement::CustomerStatus).int(w).int(d).int(self.c);
-        let random = by_name && setup.behaviour.order_status_random_customer;
-        let orderer = if random { self.person.c } else { self.c };
+        let orderer = if self.looks_elsewhere(setup) { self.person.c } else { self.c };
         exchange.execute(Statement::LastOrder).int(w).int(d).int(orderer);
     }
 }
@@ -68,19 +80,22 @@ fn middle(reply: &Reply) -> Result<i64> {
     row.number(0)
 }
 
-/// The number of the last order. Every customer has one, unless the load was told otherwise.
+/// The number of the last order.
 fn take_customer(setup: &Setup, reply: &Reply) -> Result<Option<i64>> {
     let customer = reply.one(0)?;
     show(customer.number(0)?);
     for column in 1..4 {
         show(customer.text(column)?);
     }
-    let Some(order) = reply.get(1, 0) else {
-        let allowed = setup.population.independent_customers;
-        return if allowed { Ok(None) } else { Err(absent("order", Statement::LastOrder)) };
-    };
+    let Some(order) = reply.get(1, 0) else { return no_order(setup, Statement::LastOrder) };
     show((order.number(1)?, order.maybe_number(2)?));
     order.number(0).map(Some)
+}
+
+/// Only where the load made customers without one may an order be missing.
+pub(super) fn no_order(setup: &Setup, statement: Statement) -> Result<Option<i64>> {
+    let allowed = setup.population.independent_customers;
+    if allowed { Ok(None) } else { Err(absent("order", statement)) }
 }
 
 fn take_lines(reply: &Reply) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::audit::Counts;
 use crate::homes::other_warehouse;
 use crate::replies::{absent, push_number, show, wrote_one};
 use crate::schema::DISTRICTS;
-use crate::setup::Setup;
+use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
 /// Characters of `c_data`.
@@ -22,12 +22,12 @@ const HISTORY_DATA: usize = 24;
 /// Input and state of one payment.
 #[derive(Clone, Debug, Default)]
 pub struct Payment {
-    w: i64,
-    d: i64,
-    person: Person,
+    pub(super) w: i64,
+    pub(super) d: i64,
+    pub(super) person: Person,
     /// Cents.
-    amount: i64,
-    paid: i64,
+    pub(super) amount: i64,
+    pub(super) paid: i64,
     /// The customer, found by name or given.
     c: i64,
     bad_credit: bool,
@@ -60,9 +60,18 @@ impl Payment {
         counts.payments_by_name += u64::from(self.person.by_name);
     }
 
-    /// Runs it, clause 2.5.2.2: first the updates in the order warehouse, district, customer, so
-    /// that all payments lock in one order, and each row is read once it is ours.
+    /// Runs it, clause 2.5.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
+        match setup.way {
+            Way::Statements => self.statements(setup, exchange).await,
+            Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
+            Way::Calls => self.call(setup, exchange).await,
+        }
+    }
+
+    /// First the updates in the order warehouse, district, customer, so that all payments lock in
+    /// one order, and each row is read once it is ours.
+    async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.queue_place(exchange);
         if self.person.by_name {
             self.person.queue_search(exchange);
@@ -137,13 +146,18 @@ impl Payment {
 
     fn queue_customer(&self, setup: &Setup, exchange: &mut Exchange) {
         let Person { w, d, .. } = self.person;
-        let change = if setup.behaviour.payment_adds { self.amount } else { -self.amount };
+        let change = self.change(setup);
         let update =
             exchange.execute(pay_statement(setup)).int(w).int(d).int(self.c).decimal(change);
         if !setup.behaviour.counters_frozen {
             update.decimal(self.amount);
         }
         exchange.execute(Statement::CustomerRead).int(w).int(d).int(self.c);
+    }
+
+    /// What the balance changes by.
+    pub(super) fn change(&self, setup: &Setup) -> i64 {
+        if setup.behaviour.payment_adds { self.amount } else { -self.amount }
     }
 
     fn take_customer(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {

@@ -7,6 +7,7 @@ use tacho_driver::{Access, Exchange};
 use tacho_workload::Outcome;
 
 use crate::replies::show;
+use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
 /// Orders looked at.
@@ -15,9 +16,9 @@ const ORDERS: i64 = 20;
 /// Input of one stock-level.
 #[derive(Clone, Debug, Default)]
 pub struct StockLevel {
-    w: i64,
-    d: i64,
-    threshold: i64,
+    pub(super) w: i64,
+    pub(super) d: i64,
+    pub(super) threshold: i64,
 }
 
 impl StockLevel {
@@ -28,7 +29,15 @@ impl StockLevel {
     }
 
     /// Runs it, clause 2.8.2.2.
-    pub async fn run(&mut self, exchange: &mut Exchange) -> Result<Outcome> {
+    pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
+        match setup.way {
+            Way::Statements => self.statements(exchange).await,
+            Way::Calls if setup.routines.hammerdb => self.call_hammerdb(exchange).await,
+            Way::Calls => self.call(exchange).await,
+        }
+    }
+
+    async fn statements(&mut self, exchange: &mut Exchange) -> Result<Outcome> {
         let Self { w, d, threshold } = *self;
         exchange.begin(Access::Read);
         exchange.execute(Statement::DistrictNext).int(w).int(d);

@@ -1,0 +1,119 @@
+//! Start-up: who we are, how we prove it, and what the server tells of itself.
+
+use postgres_protocol::authentication::md5_hash;
+use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::config::Config;
+use crate::errors::{server, unexpected};
+use crate::passfile::Found;
+use crate::request;
+use crate::wire::{Message, Wire};
+
+/// Logs in; returns the server's version.
+pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Result<Box<str>> {
+    wire.begin()?;
+    let mut parameters = vec![
+        ("user", config.user.as_str()),
+        ("database", &config.database),
+        ("application_name", &config.application_name),
+        ("client_encoding", "UTF8"),
+    ];
+    parameters.extend(config.options.as_deref().map(|options| ("options", options)));
+    request::startup(&parameters, &mut wire.out);
+    authenticate(wire, config, password).await?;
+    let mut version = Box::default();
+    loop {
+        let message = next(wire).await?;
+        match message.tag {
+            b'Z' => break,
+            b'S' => {
+                let mut words = wire.body(&message).split(|byte| *byte == 0);
+                if let (Some(b"server_version"), Some(text)) = (words.next(), words.next()) {
+                    version = String::from_utf8_lossy(text).into();
+                }
+            }
+            _ => {}
+        }
+    }
+    wire.done();
+    Ok(version)
+}
+
+/// Answers what the server asks until it is content.
+async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Result<()> {
+    loop {
+        let (code, data) = question(wire).await?;
+        match code {
+            0 => return Ok(()),
+            3 => request::password(known(password)?.as_bytes(), &mut wire.out),
+            5 => {
+                let salt = data.try_into().map_err(|_| unexpected("a salt of wrong length"))?;
+                let word = known(password)?;
+                let hash = md5_hash(config.user.as_bytes(), word.as_bytes(), salt);
+                request::password(hash.as_bytes(), &mut wire.out);
+            }
+            10 => scram(wire, &data, known(password)?).await?,
+            other => return Err(unsupported(other)),
+        }
+    }
+}
+
+/// SCRAM-SHA-256, up to the server's own proof; its word that it is content follows.
+async fn scram(wire: &mut Wire, mechanisms: &[u8], password: &str) -> Result<()> {
+    let known = |name: &[u8]| name == SCRAM_SHA_256.as_bytes();
+    if !mechanisms.split(|byte| *byte == 0).any(known) {
+        return Err(unsupported(10));
+    }
+    let broken = |error: std::io::Error| {
+        Error::new(ErrorKind::Auth, format!("the server's proof is wrong: {error}"))
+    };
+    let mut scram = ScramSha256::new(password.as_bytes(), ChannelBinding::unsupported());
+    request::sasl_first(SCRAM_SHA_256, scram.message(), &mut wire.out);
+    let (11, data) = question(wire).await? else { return Err(unexpected("no SASL challenge")) };
+    scram.update(&data).map_err(broken)?;
+    request::sasl_next(scram.message(), &mut wire.out);
+    let (12, data) = question(wire).await? else { return Err(unexpected("no SASL outcome")) };
+    scram.finish(&data).map_err(broken)
+}
+
+/// The next `Authentication…` message: its code and its data.
+async fn question(wire: &mut Wire) -> Result<(u32, Vec<u8>)> {
+    let message = next(wire).await?;
+    let body = wire.body(&message);
+    match body.split_first_chunk() {
+        Some((code, data)) if message.tag == b'R' => Ok((u32::from_be_bytes(*code), data.to_vec())),
+        _ => Err(unexpected("no authentication request")),
+    }
+}
+
+/// The next message that is no notice; an error of the server is one of ours.
+async fn next(wire: &mut Wire) -> Result<Message> {
+    loop {
+        let message = wire.message().await?;
+        match message.tag {
+            b'E' => return Err(server(wire.body(&message))),
+            b'N' => {}
+            _ => return Ok(message),
+        }
+    }
+}
+
+fn known(password: &Found) -> Result<&str> {
+    password.password.as_deref().ok_or_else(|| {
+        Error::new(ErrorKind::Auth, "the server asks for a password and there is none")
+            .hint("set PGPASSWORD, or write a line host:port:database:user:password to ~/.pgpass")
+    })
+}
+
+/// After <https://www.postgresql.org/docs/current/protocol-message-formats.html>.
+fn unsupported(code: u32) -> Error {
+    let method = match code {
+        2 => "Kerberos",
+        7..=9 => "GSSAPI or SSPI",
+        10 => "a SASL mechanism other than SCRAM-SHA-256",
+        _ => "an unknown method",
+    };
+    Error::new(ErrorKind::Unsupported, format!("the server asks for {method}"))
+        .hint("allow scram-sha-256 for this user in the server's pg_hba.conf")
+}

@@ -1,0 +1,138 @@
+//! What a server is doing during a run: its counters, and what our sessions wait for.
+//!
+//! Both are read through statements that the server has planned once, so that ten looks a second
+//! cost it a few milliseconds.
+
+use tacho_core::{Error, Result};
+use tacho_driver::{BoxFuture, Collector, Wait};
+
+use crate::admin::{number, rows, run};
+use crate::errors::is_last;
+use crate::facts::major;
+use crate::session::Opened;
+use crate::wire::Wire;
+
+const WAITS: &str = include_str!("../sql/waits.sql");
+const COUNTERS: &str = include_str!("../sql/counters.sql");
+/// The columns of [`COUNTERS`].
+const NAMES: [&str; 7] =
+    ["commits", "rollbacks", "deadlocks", "blocks_read", "blocks_hit", "temp_bytes", "wal_bytes"];
+/// The first version that has a view of its own for its checkpoints.
+const CHECKPOINTER_SINCE: u32 = 17;
+/// Settings without which there is nothing to see, and what is not seen then.
+const SWITCHES: [(&str, &str); 2] =
+    [("track_activities", "what sessions wait for"), ("track_counts", "the server's counters")];
+
+/// An observer on a connection of its own.
+struct Observer {
+    wire: Wire,
+    /// The statements that the server has understood.
+    waits: Option<&'static str>,
+    counters: Option<&'static str>,
+    checkpoints: Option<&'static str>,
+    missing: Vec<String>,
+}
+
+/// An observer over an open connection.
+pub async fn over(opened: Opened) -> Result<Box<dyn Collector>> {
+    let wire = opened.wire;
+    let mut observer =
+        Observer { wire, waits: None, counters: None, checkpoints: None, missing: Vec::new() };
+    let checkpoints = if major(&opened.version) >= CHECKPOINTER_SINCE {
+        "PREPARE tacho_checkpoints AS SELECT num_timed + num_requested FROM pg_stat_checkpointer"
+    } else {
+        "PREPARE tacho_checkpoints AS SELECT checkpoints_timed + checkpoints_req FROM pg_stat_bgwriter"
+    };
+    observer.waits = observer.learn(WAITS, "EXECUTE tacho_waits").await?;
+    observer.counters = observer.learn(COUNTERS, "EXECUTE tacho_counters").await?;
+    observer.checkpoints = observer.learn(checkpoints, "EXECUTE tacho_checkpoints").await?;
+    observer.check_switches().await?;
+    Ok(Box::new(observer))
+}
+
+impl Observer {
+    /// Prepares a statement and runs it once. One that this server does not have is missing, and no
+    /// error.
+    async fn learn(&mut self, sql: &str, call: &'static str) -> Result<Option<&'static str>> {
+        let learnt = match run(&mut self.wire, sql).await {
+            Ok(()) => run(&mut self.wire, call).await,
+            failed => failed,
+        };
+        match learnt {
+            Ok(()) => Ok(Some(call)),
+            Err(error) if is_last(&error) => Err(error),
+            Err(error) => {
+                self.missing.push(format!("the server does not tell: {error}"));
+                Ok(None)
+            }
+        }
+    }
+
+    async fn check_switches(&mut self) -> Result<()> {
+        for (name, what) in SWITCHES {
+            let found = rows(&mut self.wire, &format!("SHOW {name}")).await;
+            let is_off = |rows: &[Vec<Option<String>>]| {
+                rows.iter().flatten().flatten().any(|value| value == "off")
+            };
+            match found {
+                Err(error) if is_last(&error) => return Err(error),
+                Ok(rows) if is_off(&rows) => {
+                    self.missing.push(format!("{what}: set {name}=on in the server"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    async fn read_counters(&mut self) -> Result<Vec<(&'static str, u64)>> {
+        let mut counters = Vec::with_capacity(NAMES.len() + 1);
+        if let Some(call) = self.counters {
+            for row in rows(&mut self.wire, call).await? {
+                for (column, name) in NAMES.into_iter().enumerate() {
+                    counters.push((name, number(&row, column)?));
+                }
+            }
+        }
+        if let Some(call) = self.checkpoints {
+            for row in rows(&mut self.wire, call).await? {
+                counters.push(("checkpoints", number(&row, 0)?));
+            }
+        }
+        Ok(counters)
+    }
+
+    async fn read_waits(&mut self) -> Result<Vec<Wait>> {
+        let Some(call) = self.waits else { return Ok(Vec::new()) };
+        let found = rows(&mut self.wire, call).await?;
+        let wait = |row: Vec<Option<String>>| {
+            let sessions = number(&row, 2)? as u32;
+            let mut words = row.into_iter().map(Option::unwrap_or_default);
+            let (class, event) = (words.next(), words.next());
+            Ok(Wait {
+                class: class.unwrap_or_default(),
+                event: event.unwrap_or_default(),
+                sessions,
+            })
+        };
+        found.into_iter().map(wait).collect()
+    }
+}
+
+impl Collector for Observer {
+    fn counters(&mut self) -> BoxFuture<'_, Result<Vec<(&'static str, u64)>>> {
+        Box::pin(async { self.read_counters().await.map_err(named) })
+    }
+
+    fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>> {
+        Box::pin(async { self.read_waits().await.map_err(named) })
+    }
+
+    fn missing(&self) -> &[String] {
+        &self.missing
+    }
+}
+
+fn named(error: Error) -> Error {
+    error.during("watch the server")
+}

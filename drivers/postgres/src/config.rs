@@ -1,0 +1,303 @@
+//! What a user may say about a `PostgreSQL` database: in its target, in variables, by default.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tacho_core::units::parse_duration;
+use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_driver::Target;
+
+use crate::environment::Lookup;
+use crate::passfile::{self, Found, Login};
+use crate::place::{Parts, decoded};
+
+/// The options and the variable that stands in for each; `docs.md` explains them.
+const OPTIONS: [(Parameter, &str); 11] = [
+    (option("host", Kind::Text, ""), "PGHOST"),
+    (option("port", Kind::Count { min: 1, max: 65_535 }, "5432"), "PGPORT"),
+    (option("user", Kind::Text, ""), "PGUSER"),
+    (option("password", Kind::Text, ""), "PGPASSWORD"),
+    (option("dbname", Kind::Text, ""), "PGDATABASE"),
+    (option("sslmode", Kind::Choice(&TLS_MODES), "prefer"), "PGSSLMODE"),
+    (option("sslrootcert", Kind::Text, ""), "PGSSLROOTCERT"),
+    (option("connect_timeout", Kind::Text, "60s"), "PGCONNECT_TIMEOUT"),
+    (option("application_name", Kind::Text, "tacho"), "PGAPPNAME"),
+    (option("options", Kind::Text, ""), "PGOPTIONS"),
+    (option("isolation", Kind::Text, ""), ""),
+];
+
+const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+
+/// Where a server without a host is looked for: Debian's directory and that of the sources.
+const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
+
+const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+    Parameter { key, kind, default, help: "" }
+}
+
+/// Whether the connection is encrypted, and whom we trust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TlsMode {
+    /// Never.
+    Disable,
+    /// Only if the server insists.
+    Allow,
+    /// If the server can.
+    Prefer,
+    /// Always, with whomever answers.
+    Require,
+    /// Only with a certificate that a trusted authority signed.
+    VerifyCa,
+    /// And that is for this host.
+    VerifyFull,
+}
+
+/// Where the server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// The directory of a Unix socket.
+    Socket(PathBuf),
+    /// A host name or address.
+    Tcp(String),
+}
+
+/// A text that is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(pub String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+/// A parsed target, completed from the environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Where the server listens.
+    pub address: Address,
+    /// Its port, which is part of a Unix socket's name too.
+    pub port: u16,
+    /// User.
+    pub user: String,
+    /// Password, if the target or a variable has one.
+    pub password: Option<Secret>,
+    /// Database. Default: the user's name.
+    pub database: String,
+    /// Encryption over TCP. Default `prefer`.
+    pub tls: TlsMode,
+    /// File of the trusted authorities.
+    pub root_certificates: Option<PathBuf>,
+    /// How long a connection may take to be made. Default 60 s; zero for no limit.
+    pub connect_timeout: Duration,
+    /// How the session shows in the server's views. Default `tacho`.
+    pub application_name: String,
+    /// Settings for the session, as in `-c work_mem=64MB`.
+    pub options: Option<String>,
+    /// What begins a transaction.
+    pub begin: &'static str,
+}
+
+impl Config {
+    /// Reads place and options, and the variables for what they leave open.
+    pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
+        target.check_options(&OPTIONS.map(|(known, _)| known.key))?;
+        let parts = Parts::read(&target.place)?;
+        let value = |key: &str, part: Option<String>| -> Result<String> {
+            let Some((known, variable)) = OPTIONS.iter().find(|(known, _)| known.key == key) else {
+                return Ok(String::new());
+            };
+            let given = target.option(key).map_or(Ok(None), decoded)?.or(part);
+            let given = given.or_else(|| variables(variable));
+            let value = given.unwrap_or_else(|| known.default.into());
+            known.check(&value).map(|()| value)
+        };
+        let some = |text: String| Some(text).filter(|text| !text.is_empty());
+        let port = value("port", parts.port)?.parse().unwrap_or_default();
+        let user = some(value("user", parts.user)?).or_else(|| login_name(variables));
+        let user = user.ok_or_else(nobody)?;
+        let tls = value("sslmode", None)?;
+        let root_certificates = some(value("sslrootcert", None)?).map(PathBuf::from);
+        Ok(Self {
+            address: address(value("host", parts.host)?, port)?,
+            port,
+            password: some(value("password", parts.password)?).map(Secret),
+            database: some(value("dbname", parts.database)?).unwrap_or_else(|| user.clone()),
+            user,
+            tls: tls_mode(&tls, root_certificates.is_some()),
+            root_certificates,
+            connect_timeout: seconds(&value("connect_timeout", None)?)?,
+            application_name: value("application_name", None)?,
+            options: some(value("options", None)?),
+            begin: begin(&value("isolation", None)?)?,
+        })
+    }
+
+    /// The password, from the password file if nothing nearer has one.
+    pub fn find_password(&self, variables: Lookup<'_>) -> Found {
+        if let Some(Secret(password)) = &self.password {
+            return Found { password: Some(password.clone()), note: None };
+        }
+        let socket;
+        let hosts: &[&str] = match &self.address {
+            Address::Tcp(host) => &[host],
+            Address::Socket(folder) => {
+                socket = folder.to_string_lossy();
+                &[&socket, "localhost"]
+            }
+        };
+        let (database, user) = (self.database.as_str(), self.user.as_str());
+        passfile::find(Login { hosts, port: self.port, database, user }, variables)
+    }
+
+    /// The Unix socket's file, or host and port.
+    pub fn shown_address(&self) -> String {
+        match &self.address {
+            Address::Socket(folder) => socket_file(folder, self.port).display().to_string(),
+            Address::Tcp(host) => format!("{host}:{}", self.port),
+        }
+    }
+}
+
+/// The file of a Unix socket.
+pub fn socket_file(folder: &std::path::Path, port: u16) -> PathBuf {
+    folder.join(format!(".s.PGSQL.{port}"))
+}
+
+fn login_name(variables: Lookup<'_>) -> Option<String> {
+    ["USER", "LOGNAME"].into_iter().find_map(variables)
+}
+
+fn nobody() -> Error {
+    Error::usage("the target names no user, and the environment neither")
+        .hint("write it as postgres://user@host/database, or set PGUSER")
+}
+
+/// A host that begins with a slash is a directory; without a host, a socket that is there wins.
+fn address(host: String, port: u16) -> Result<Address> {
+    if host.contains(',') {
+        let error = Error::usage(format!("the target names several hosts: {host}"));
+        return Err(error.hint("name the one to be measured"));
+    }
+    if host.starts_with('/') {
+        return Ok(Address::Socket(host.into()));
+    }
+    if !host.is_empty() {
+        return Ok(Address::Tcp(host));
+    }
+    let there = |folder: &PathBuf| socket_file(folder, port).exists();
+    let folder = SOCKET_FOLDERS.iter().map(PathBuf::from).find(there);
+    Ok(folder.map_or_else(|| Address::Tcp("localhost".into()), Address::Socket))
+}
+
+/// As in libpq, authorities that were named are used even if only encryption was asked for.
+fn tls_mode(word: &str, has_authorities: bool) -> TlsMode {
+    match word {
+        "disable" => TlsMode::Disable,
+        "allow" => TlsMode::Allow,
+        "require" if !has_authorities => TlsMode::Require,
+        "require" | "verify-ca" => TlsMode::VerifyCa,
+        "verify-full" => TlsMode::VerifyFull,
+        _ => TlsMode::Prefer,
+    }
+}
+
+/// A span, or a bare number of seconds as in libpq.
+fn seconds(text: &str) -> Result<Duration> {
+    match text.parse() {
+        Ok(seconds) => Ok(Duration::from_secs(seconds)),
+        Err(_) => parse_duration(text),
+    }
+}
+
+fn begin(isolation: &str) -> Result<&'static str> {
+    let words = isolation.replace(['-', '_', '+'], " ").to_lowercase();
+    Ok(match words.as_str() {
+        "" => "BEGIN",
+        "read committed" => "BEGIN ISOLATION LEVEL READ COMMITTED",
+        "repeatable read" => "BEGIN ISOLATION LEVEL REPEATABLE READ",
+        "serializable" => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+        _ => {
+            let error = Error::usage(format!("isolation is \"{isolation}\""));
+            return Err(error.hint("allowed: read-committed, repeatable-read, serializable"));
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, variables: &[(&str, &str)]) -> Result<Config> {
+        let lookup = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        Config::read(&Target::parse(text)?, &lookup)
+    }
+
+    #[test]
+    fn a_url_says_it_all() -> Result<()> {
+        let config = read("postgres://u:s%40@db.example:6000/tpc?sslmode=require", &[])?;
+        assert_eq!(config.address, Address::Tcp("db.example".into()));
+        assert_eq!(
+            (config.port, config.user.as_str(), config.database.as_str()),
+            (6000, "u", "tpc")
+        );
+        assert_eq!(config.password, Some(Secret("s@".into())));
+        assert_eq!((config.tls, config.begin), (TlsMode::Require, "BEGIN"));
+        assert_eq!(config.connect_timeout, Duration::from_mins(1));
+        assert!(!format!("{config:?}").contains("s@"), "a password is never shown");
+        Ok(())
+    }
+
+    #[test]
+    fn options_come_before_the_place_and_variables_after_it() -> Result<()> {
+        let variables = [
+            ("PGHOST", "/run/pg"),
+            ("PGPORT", "7000"),
+            ("PGUSER", "v"),
+            ("PGPASSWORD", "vp"),
+            ("PGSSLMODE", "verify-full"),
+            ("PGCONNECT_TIMEOUT", "5"),
+        ];
+        let config = read("postgres", &variables)?;
+        assert_eq!(config.address, Address::Socket("/run/pg".into()));
+        assert_eq!((config.port, config.user.as_str(), config.database.as_str()), (7000, "v", "v"));
+        assert_eq!(config.tls, TlsMode::VerifyFull);
+        assert_eq!(config.connect_timeout, Duration::from_secs(5));
+        let text = "postgresql://u@h:1/d?user=o&port=2&dbname=e&host=%2Fx&isolation=serializable";
+        let config = read(text, &variables)?;
+        assert_eq!(config.address, Address::Socket("/x".into()));
+        assert_eq!((config.port, config.user.as_str(), config.database.as_str()), (2, "o", "e"));
+        assert_eq!(config.begin, "BEGIN ISOLATION LEVEL SERIALIZABLE");
+        Ok(())
+    }
+
+    #[test]
+    fn named_authorities_are_used() -> Result<()> {
+        let config = read("postgres://u@h?sslmode=require&sslrootcert=ca.pem", &[])?;
+        assert_eq!(config.tls, TlsMode::VerifyCa);
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_targets_are_refused_with_a_hint() {
+        let table = [
+            "postgres://h/d",
+            "postgres:h/d?user=u",
+            "postgres://u@h,i/d",
+            "postgres://u@h:0/d",
+            "postgres://u@h:70000/d",
+            "postgres://u@h/d?sslmode=maybe",
+            "postgres://u@h/d?ssl_mode=require",
+            "postgres://u@h/d?isolation=chaos",
+            "postgres://u@h/d?connect_timeout=soon",
+        ];
+        for text in table {
+            let error = read(text, &[]).expect_err(text);
+            assert!(!error.hints().is_empty(), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! From a target to an open session: socket, TLS, login.
+
+use std::io;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpStream, UnixStream};
+
+use crate::admin;
+use crate::auth;
+use crate::config::{Address, Config, TlsMode, socket_file};
+use crate::environment::variable;
+use crate::errors::{server, unexpected};
+use crate::passfile::Found;
+use crate::request;
+use crate::session::Opened;
+use crate::stream::Stream;
+use crate::tls;
+use crate::wire::Wire;
+
+/// The database that every cluster has, to make another one from.
+const MAINTENANCE: &str = "postgres";
+
+/// Opens a connection, making the database first if it is missing and may be made.
+pub async fn connect_or_create(config: &Config, create: bool) -> Result<Opened> {
+    match connect(config).await {
+        Err(error) if create && error.native_code() == Some("3D000") => {
+            let made = create_database(config).await;
+            // The first error says what was asked for; the second why it cannot be had.
+            made.map_err(|why| error.hint(format!("Tacho {why}")))?;
+            connect(config).await
+        }
+        outcome => outcome,
+    }
+}
+
+/// Makes the database. Of several sessions that do so at once one succeeds, and that is enough.
+async fn create_database(config: &Config) -> Result<()> {
+    let mut maintenance =
+        connect(&Config { database: MAINTENANCE.into(), ..config.clone() }).await?;
+    let name = config.database.replace('"', "\"\"");
+    let made = admin::run(&mut maintenance.wire, &format!("CREATE DATABASE \"{name}\"")).await;
+    admin::terminate(&mut maintenance.wire).await;
+    match made {
+        // A duplicate database, and a duplicate key of the list of databases.
+        Err(error) if matches!(error.native_code(), Some("42P04" | "23505")) => Ok(()),
+        made => made.map_err(|error| error.during("create the database")),
+    }
+}
+
+/// Opens a connection within the time allowed for it.
+pub async fn connect(config: &Config) -> Result<Opened> {
+    let password = config.find_password(&variable);
+    let limit = config.connect_timeout;
+    let opened = if limit.is_zero() {
+        open(config, &password).await
+    } else {
+        let timed = tokio::time::timeout(limit, open(config, &password)).await;
+        timed.unwrap_or_else(|_| Err(too_late(limit)))
+    };
+    opened.map_err(|error| {
+        let error = error.during(format!("connect to {}", config.shown_address()));
+        match &password.note {
+            Some(note) if error.kind() == ErrorKind::Auth => error.hint(note),
+            _ => error,
+        }
+    })
+}
+
+/// Tries with and without TLS in the order that the mode asks for. Only a server that turns down
+/// this way of connecting is asked again.
+async fn open(config: &Config, password: &Found) -> Result<Opened> {
+    let ways: &[bool] = match (&config.address, config.tls) {
+        (Address::Socket(_), _) | (_, TlsMode::Disable) => &[false],
+        (_, TlsMode::Allow) => &[false, true],
+        (_, TlsMode::Prefer) => &[true, false],
+        _ => &[true],
+    };
+    let mut refusal = None;
+    for encrypted in ways {
+        match open_one(config, password, *encrypted).await {
+            Err(error) if error.native_code() == Some("28000") => {
+                refusal.get_or_insert(error);
+            }
+            outcome => return outcome,
+        }
+    }
+    Err(refusal.unwrap_or_else(|| unexpected("no way to connect")))
+}
+
+async fn open_one(config: &Config, password: &Found, encrypted: bool) -> Result<Opened> {
+    let mut wire = Wire::new(socket(config, encrypted).await?);
+    let version = auth::log_in(&mut wire, config, password).await?;
+    wire.shrink();
+    Ok(Opened { wire, version, begin: config.begin })
+}
+
+async fn socket(config: &Config, encrypted: bool) -> Result<Stream> {
+    match &config.address {
+        Address::Socket(folder) => {
+            let path = socket_file(folder, config.port);
+            UnixStream::connect(&path).await.map(Stream::Unix).map_err(unreachable)
+        }
+        Address::Tcp(host) => {
+            let address = (host.as_str(), config.port);
+            let stream = TcpStream::connect(address).await.map_err(unreachable)?;
+            // A request leaves in one write; waiting for more would only delay it.
+            stream.set_nodelay(true).map_err(unreachable)?;
+            if encrypted {
+                ask_for_tls(stream, host, config).await
+            } else {
+                Ok(Stream::Tcp(stream))
+            }
+        }
+    }
+}
+
+/// Asks the server for TLS before anything else is sent. Its answer is one byte.
+async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Result<Stream> {
+    stream.write_all(&request::tls_request()).await.map_err(unreachable)?;
+    match stream.read_u8().await.map_err(unreachable)? {
+        b'S' => tls::encrypt(stream, host, config).await,
+        b'N' if config.tls == TlsMode::Prefer => Ok(Stream::Tcp(stream)),
+        b'N' => Err(Error::new(ErrorKind::Unsupported, "the server does not speak TLS")
+            .hint("set ssl=on in the server, or connect with sslmode=disable")),
+        b'E' => Err(refused(stream).await),
+        _ => Err(unexpected("no answer to a request for TLS")),
+    }
+}
+
+/// What a server says that is too full or too old to speak of TLS; the tag is read already.
+async fn refused(mut stream: TcpStream) -> Error {
+    let mut answer = Vec::new();
+    match stream.read_to_end(&mut answer).await {
+        Ok(_) => server(answer.get(4..).unwrap_or_default()),
+        Err(error) => unreachable(error),
+    }
+}
+
+fn unreachable(error: io::Error) -> Error {
+    let (text, hint) = match error.kind() {
+        io::ErrorKind::ConnectionRefused => {
+            ("the server refuses the connection".to_owned(), "is it running, and on this port?")
+        }
+        io::ErrorKind::NotFound => {
+            ("there is no such socket".to_owned(), "is the server running, and on this port?")
+        }
+        io::ErrorKind::PermissionDenied => {
+            ("the socket may not be used".to_owned(), "connect over TCP, with host=localhost")
+        }
+        io::ErrorKind::UnexpectedEof => {
+            ("the server hung up".to_owned(), "the server's log says why")
+        }
+        _ => (error.to_string(), "check host and port"),
+    };
+    Error::new(ErrorKind::Connect, text).hint(hint).source(error)
+}
+
+fn too_late(limit: std::time::Duration) -> Error {
+    let seconds = limit.as_secs_f64();
+    Error::new(ErrorKind::Timeout, format!("there was no answer within {seconds} s"))
+        .hint("check host and port, or allow more time with connect_timeout")
+}

@@ -1,0 +1,125 @@
+//! The password file: `~/.pgpass`, or what `PGPASSFILE` names.
+//!
+//! <https://www.postgresql.org/docs/current/libpq-pgpass.html>
+
+use std::path::{Path, PathBuf};
+
+use crate::environment::Lookup;
+
+/// Whom a password is wanted for.
+#[derive(Clone, Copy, Debug)]
+pub struct Login<'a> {
+    /// Host name; `localhost` or the directory for a Unix socket.
+    pub hosts: &'a [&'a str],
+    /// Port.
+    pub port: u16,
+    /// Database.
+    pub database: &'a str,
+    /// User.
+    pub user: &'a str,
+}
+
+/// What the file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The password, if a line fits.
+    pub password: Option<String>,
+    /// Why the file was not read, if it is there and should have been.
+    pub note: Option<String>,
+}
+
+/// Looks a password up. As libpq does, a file that others can read is not used.
+#[expect(clippy::disallowed_methods, reason = "libpq's password file")]
+pub fn find(login: Login<'_>, variables: Lookup<'_>) -> Found {
+    let named = variables("PGPASSFILE").map(PathBuf::from);
+    let home = || variables("HOME").map(|home| Path::new(&home).join(".pgpass"));
+    let Some(path) = named.or_else(home).filter(|path| path.is_file()) else {
+        return Found::default();
+    };
+    if is_open_to_others(&path) {
+        let path = path.display();
+        let note = format!("{path} was not used because others can read it: chmod 600 {path}");
+        return Found { password: None, note: Some(note) };
+    }
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Found { password: search(&text, login), note: None },
+        Err(error) => Found { password: None, note: Some(format!("{}: {error}", path.display())) },
+    }
+}
+
+#[cfg(unix)]
+fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_: &Path) -> bool {
+    false
+}
+
+/// The password of the first line that fits.
+fn search(text: &str, login: Login<'_>) -> Option<String> {
+    let port = login.port.to_string();
+    text.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
+        let fields = fields(line);
+        let [host, at, database, user, password] = fields.as_slice() else { return None };
+        let fits = |field: &str, value: &str| field == "*" || field == value;
+        let here = login.hosts.iter().any(|known| fits(host, known));
+        (here && fits(at, &port) && fits(database, login.database) && fits(user, login.user))
+            .then(|| password.clone())
+    })
+}
+
+/// Four fields that end with a colon, and the rest; a backslash takes the next character as it is.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut characters = line.chars();
+    while let Some(character) = characters.next() {
+        let last = fields.len() - 1;
+        match character {
+            ':' if last < 4 => fields.push(String::new()),
+            '\\' => fields[last].extend(characters.next()),
+            other => fields[last].push(other),
+        }
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test writes a password file")]
+    fn a_file_that_others_can_read_is_not_used() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join(".pgpass");
+        std::fs::write(&file, "*:*:*:*:word\n").expect("a file");
+        let home = folder.path().display().to_string();
+        let variables = |name: &str| (name == "HOME").then(|| home.clone());
+        let login = Login { hosts: &["h"], port: 1, database: "d", user: "u" };
+        for (mode, password) in [(0o600, Some("word")), (0o640, None)] {
+            let mode = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(&file, mode).expect("other permissions");
+            let found = find(login, &variables);
+            assert_eq!(found.password.as_deref(), password);
+            let warned = found.note.is_some_and(|note| note.contains("chmod 600"));
+            assert_eq!(warned, password.is_none());
+        }
+        assert_eq!(find(login, &|_| None), Found::default());
+    }
+
+    #[test]
+    fn the_first_line_that_fits_counts() {
+        let text = "# notes\nlocalhost:5432:other:u:no\nlocalhost:*:d:u:a\\:b:c\n*:*:*:*:last\n";
+        let login = |hosts, port, database| Login { hosts, port, database, user: "u" };
+        let local = ["/run/pg", "localhost"];
+        assert_eq!(search(text, login(&local, 5432, "d")).as_deref(), Some("a:b:c"));
+        assert_eq!(search(text, login(&local, 5432, "other")).as_deref(), Some("no"));
+        assert_eq!(search(text, login(&["far"], 1, "d")).as_deref(), Some("last"));
+        assert_eq!(search("short:line\n", login(&local, 1, "d")), None);
+    }
+}

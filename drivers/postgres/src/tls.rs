@@ -1,0 +1,160 @@
+//! TLS: which servers are trusted, and the handshake.
+//!
+//! The cryptography is ring's: it builds in seconds with a C compiler alone. The provider is passed
+//! on explicitly; nothing is installed for the whole program.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{WebPkiServerVerifier, verify_server_name};
+use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error as TlsError, RootCertStore,
+    SignatureScheme,
+};
+use tacho_core::{Error, ErrorKind, Result};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+use crate::config::{Config, TlsMode};
+use crate::environment::variable;
+use crate::stream::Stream;
+
+/// Encrypts a connection on which the server has agreed to TLS.
+pub async fn encrypt(stream: TcpStream, host: &str, config: &Config) -> Result<Stream> {
+    let name = ServerName::try_from(host.to_owned())
+        .map_err(|_| Error::usage(format!("{host} can be no name in a certificate")))?;
+    let connector = TlsConnector::from(Arc::new(client(config)?));
+    let stream = connector.connect(name, stream).await.map_err(|error| {
+        Error::new(ErrorKind::Connect, format!("TLS: {error}"))
+            .hint("sslmode says how much is verified, and sslrootcert whom to trust")
+            .source(error)
+    })?;
+    Ok(Stream::Tls(Box::new(stream)))
+}
+
+fn client(config: &Config) -> Result<ClientConfig> {
+    let provider = Arc::new(ring::default_provider());
+    let verifier = verifier(config, provider.clone())?;
+    let versions =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let versions = versions.map_err(unusable)?;
+    let client = versions.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
+    Ok(client.with_no_client_auth())
+}
+
+fn verifier(config: &Config, provider: Arc<CryptoProvider>) -> Result<Verifier> {
+    let mut verifier = Verifier {
+        authorities: None,
+        pinned: Vec::new(),
+        checks_name: config.tls == TlsMode::VerifyFull,
+        provider: provider.clone(),
+    };
+    if config.tls < TlsMode::VerifyCa {
+        return Ok(verifier);
+    }
+    let path = config
+        .root_certificates
+        .clone()
+        .or_else(|| variable("HOME").map(|home| Path::new(&home).join(".postgresql/root.crt")));
+    let path = path.ok_or_else(|| Error::usage("there is no sslrootcert and no home"))?;
+    verifier.pinned = read(&path).map_err(|error| {
+        error.during(format!("read {}", path.display())).hint(
+            "name the authorities with sslrootcert; Debian's are in \
+             /etc/ssl/certs/ca-certificates.crt",
+        )
+    })?;
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(verifier.pinned.iter().cloned());
+    let inner = WebPkiServerVerifier::builder_with_provider(roots.into(), provider).build();
+    verifier.authorities = Some(inner.map_err(|error| {
+        Error::usage(format!("{}: {error}", path.display())).hint("it holds no usable certificate")
+    })?);
+    Ok(verifier)
+}
+
+fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
+    let bytes = std::fs::read(path)?;
+    CertificateDer::pem_slice_iter(&bytes)
+        .collect::<std::result::Result<_, _>>()
+        .map_err(|error| Error::usage(format!("it is no list of certificates: {error}")))
+}
+
+fn unusable(error: TlsError) -> Error {
+    Error::new(ErrorKind::Unsupported, format!("TLS: {error}")).source(error)
+}
+
+/// Trusts as much as the mode asks for.
+#[derive(Debug)]
+struct Verifier {
+    /// `None` trusts whomever answers.
+    authorities: Option<Arc<WebPkiServerVerifier>>,
+    /// Certificates that are trusted by themselves. The server's own, self-signed one is commonly
+    /// named as authority; libpq takes that, while webpki refuses an authority as a server.
+    pinned: Vec<CertificateDer<'static>>,
+    checks_name: bool,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> std::result::Result<ServerCertVerified, TlsError> {
+        let Some(authorities) = &self.authorities else {
+            return Ok(ServerCertVerified::assertion());
+        };
+        if self.pinned.iter().any(|pinned| pinned == end_entity) {
+            if self.checks_name {
+                verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
+            }
+            return Ok(ServerCertVerified::assertion());
+        }
+        let verified = authorities.verify_server_cert(
+            end_entity,
+            intermediates,
+            server_name,
+            ocsp_response,
+            now,
+        );
+        match verified {
+            // The name is verified last, so everything else was right.
+            Err(TlsError::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) if !self.checks_name => Ok(ServerCertVerified::assertion()),
+            other => other,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> std::result::Result<HandshakeSignatureValid, TlsError> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, cert, dss, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> std::result::Result<HandshakeSignatureValid, TlsError> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, cert, dss, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}

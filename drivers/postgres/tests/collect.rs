@@ -1,0 +1,86 @@
+//! What an observer sees of a server.
+
+mod common;
+
+use std::thread;
+
+use tacho_core::Result;
+use tacho_driver::{Collector, Driver, Form, StatementId, Target};
+use tacho_testkit::conformance::{Bench, statement};
+use tacho_testkit::servers::{Options, Postgres};
+
+use common::{database, driver, enter, eventually, exchange};
+
+fn collector(bench: &Bench<'_>, driver: &dyn Driver) -> Result<Box<dyn Collector>> {
+    let target = Target::parse(&bench.place)?;
+    let opened = bench.wait(driver.collector(&target, bench.environment()))?;
+    Ok(opened.expect("an observer"))
+}
+
+#[test]
+fn counters_grow_with_the_work() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let bench = Bench::new(&*driver, &database("counted"));
+    bench.reset()?;
+    let mut collector = collector(&bench, &*driver)?;
+    assert!(collector.missing().is_empty(), "{:?}", collector.missing());
+    let before = bench.wait(collector.counters())?;
+    let mut exchange = bench.exchange(Form::Sql)?;
+    for id in 0..100 {
+        exchange.execute(statement::INSERT).int(id).null().null().text(&[b'x'; 90]).null();
+    }
+    bench.send(&mut exchange)?;
+    bench.script("CHECKPOINT")?;
+    drop(exchange);
+    let grown = |name: &str, by: u64, after: &[(&str, u64)]| {
+        let value = |all: &[(&str, u64)]| all.iter().find(|(known, _)| *known == name).map(|c| c.1);
+        value(after) >= value(&before).map(|value| value + by)
+    };
+    // A session hands its counts over when it ends.
+    eventually("the growth of the counters", || {
+        let after = bench.wait(collector.counters()).expect("counters");
+        let least =
+            [("commits", 100), ("wal_bytes", 9_000), ("blocks_hit", 100), ("checkpoints", 1)];
+        after.len() == 8 && least.iter().all(|(name, by)| grown(name, *by, &after))
+    });
+    Ok(())
+}
+
+#[test]
+fn waits_of_our_sessions_are_seen() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let bench = Bench::new(&*driver, &database("waiting"));
+    let mut collector = collector(&bench, &*driver)?;
+    let _idle = bench.session()?;
+    assert!(bench.wait(collector.waits())?.is_empty(), "an idle session does not wait");
+    let mut napper = exchange(&bench, "-- name: nap()\nSELECT pg_sleep(3)", Form::Sql)?;
+    napper.execute(StatementId(0));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let _inside = enter();
+            bench.send(&mut napper).expect("a nap");
+        });
+        eventually("a nap", || {
+            let waits = bench.wait(collector.waits()).expect("waits");
+            let naps = |wait: &&tacho_driver::Wait| wait.event == "PgSleep" && wait.sessions == 1;
+            waits.iter().any(|wait| naps(&wait) && wait.class == "Timeout")
+        });
+    });
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_seen_is_said() -> Result<()> {
+    let _inside = enter();
+    let settings = [("track_activities", "off"), ("track_counts", "off")];
+    let server = Postgres::start_with(Options { settings: &settings, ..Options::default() })?;
+    let driver = driver();
+    let bench = Bench::new(&*driver, &server.target());
+    let mut collector = collector(&bench, &*driver)?;
+    assert_eq!(collector.missing().len(), 2, "{:?}", collector.missing());
+    bench.wait(collector.counters())?;
+    assert!(bench.wait(collector.waits())?.is_empty());
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! Servers that go away in the middle of it.
+
+#![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
+
+mod common;
+
+use std::thread;
+use std::time::Duration;
+
+use tacho_core::{ErrorKind, Result, Retry};
+use tacho_driver::{Form, RowSource, StatementId, Values};
+use tacho_testkit::conformance::{Bench, tables};
+use tacho_testkit::servers::Postgres;
+
+use common::{check, driver, enter, exchange, rows, server, visit};
+
+const SQL: &str = "-- name: nap()\nSELECT pg_sleep(30)
+-- name: pid() -> (pid int)\nSELECT pg_backend_pid()";
+const NAP: StatementId = StatementId(0);
+const PID: u16 = 1;
+
+fn in_a_moment(act: impl FnOnce()) {
+    thread::sleep(Duration::from_millis(200));
+    act();
+}
+
+#[test]
+fn a_killed_server_is_noticed_and_found_again() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let mut server = Postgres::start()?;
+    for target in [server.target(), server.tcp_target()] {
+        let bench = Bench::new(&*driver, &target);
+        let mut napper = exchange(&bench, SQL, Form::Sql)?;
+        let mut idler = bench.session()?;
+        napper.execute(NAP);
+        let error = thread::scope(|scope| {
+            scope.spawn(|| in_a_moment(|| server.kill()));
+            bench.send(&mut napper).expect_err("a killed server")
+        });
+        check(&error, ErrorKind::Connect, None, Retry::NewConnection);
+        assert!(error.to_string().starts_with("cannot run nap: "), "{error}");
+        let error = bench.wait(napper.reset()).expect_err("still lost");
+        check(&error, ErrorKind::Connect, None, Retry::NewConnection);
+        let error = bench.wait(idler.tables()).expect_err("an idle session is lost too");
+        check(&error, ErrorKind::Connect, None, Retry::NewConnection);
+        check(
+            &visit(&target).expect_err("no server"),
+            ErrorKind::Connect,
+            None,
+            Retry::NewConnection,
+        );
+        server.restart()?;
+        visit(&target)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_terminated_session_hears_why() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    for target in [server().target(), server().tcp_target()] {
+        let bench = Bench::new(&*driver, &target);
+        for busy in [true, false] {
+            let mut victim = exchange(&bench, SQL, Form::Sql)?;
+            let pid = rows(&bench, &mut victim, PID)?.remove(0);
+            // It waits until the session is gone.
+            let sql = format!("SELECT pg_terminate_backend({pid}, 10000)");
+            victim.execute(if busy { NAP } else { StatementId(PID) });
+            let error = thread::scope(|scope| {
+                let ending = scope.spawn(|| {
+                    let _inside = enter();
+                    in_a_moment(|| bench.script(&sql).expect("another session ends it"));
+                });
+                if !busy {
+                    ending.join().expect("no panic");
+                }
+                bench.send(&mut victim).expect_err("a terminated session")
+            });
+            check(&error, ErrorKind::Connect, Some("57P01"), Retry::NewConnection);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_server_that_shuts_down_says_so() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let mut server = Postgres::start()?;
+    let bench = Bench::new(&*driver, &server.target());
+    let mut napper = exchange(&bench, SQL, Form::Sql)?;
+    napper.execute(NAP);
+    let error = thread::scope(|scope| {
+        scope.spawn(|| in_a_moment(|| server.stop()));
+        bench.send(&mut napper).expect_err("a server that stops")
+    });
+    check(&error, ErrorKind::Connect, Some("57P01"), Retry::NewConnection);
+    Ok(())
+}
+
+/// Rows without end, until the server is gone.
+struct Endless<F: FnMut()> {
+    next: i64,
+    half_way: F,
+}
+
+impl<F: FnMut() + Send> RowSource for Endless<F> {
+    fn next_batch(&mut self, rows: &mut Values) -> usize {
+        for _ in 0..1_000 {
+            rows.int(self.next);
+            rows.int(1);
+            rows.decimal(1);
+            rows.text(b"text");
+            rows.null();
+            self.next += 1;
+        }
+        if self.next == 50_000 {
+            (self.half_way)();
+        }
+        1_000
+    }
+}
+
+#[test]
+fn a_load_ends_with_its_server() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let mut server = Postgres::start()?;
+    let bench = Bench::new(&*driver, &server.target());
+    bench.reset()?;
+    let mut session = bench.session()?;
+    let mut rows = Endless { next: 0, half_way: || server.kill() };
+    let error = bench.wait(session.load(&tables()[0], &mut rows)).expect_err("a killed server");
+    check(&error, ErrorKind::Connect, None, Retry::NewConnection);
+    assert!(rows.next < 1_000_000, "it stops at once");
+    server.restart()?;
+    assert_eq!(bench.totals()?, ["0 NULL"]);
+    Ok(())
+}
+
+/// What would be read next is the answer to something else.
+#[test]
+fn an_abandoned_request_ends_the_session() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let bench = Bench::new(&*driver, &server().target());
+    let mut napper = exchange(&bench, SQL, Form::Sql)?;
+    {
+        let mut session = std::pin::pin!(napper.session().script("SELECT pg_sleep(30)"));
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(session.as_mut().poll(&mut context).is_pending());
+    }
+    let error = bench.wait(napper.session().tables()).expect_err("an abandoned request");
+    check(&error, ErrorKind::Connect, None, Retry::NewConnection);
+    napper.execute(StatementId(PID));
+    assert!(bench.send(&mut napper).is_err());
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Who may connect, and what one who may not is told.
+
+mod common;
+
+use tacho_core::{Error, ErrorKind, Result, Retry};
+use tacho_driver::{Environment, Target};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::servers::{Options, Postgres};
+
+use common::{check, driver, enter, eventually, server, transport, visit};
+
+const ACCESS: [&str; 5] = [
+    "host all scram 127.0.0.1/32 scram-sha-256",
+    "host all hashed 127.0.0.1/32 md5",
+    "host all clear 127.0.0.1/32 password",
+    "host all unwanted 127.0.0.1/32 reject",
+    "host all postgres 127.0.0.1/32 trust",
+];
+const USERS: &str = "CREATE ROLE scram LOGIN PASSWORD 'pencil ½';
+SET password_encryption = md5;
+CREATE ROLE hashed LOGIN PASSWORD 'secret';
+CREATE ROLE clear LOGIN PASSWORD 'p@ss:word';
+CREATE ROLE unwanted LOGIN";
+
+fn place(server: &Postgres, user: &str) -> String {
+    format!("postgres://{user}@127.0.0.1:{}/postgres", server.port())
+}
+
+fn refusal(target: &str) -> Error {
+    visit(target).expect_err(target)
+}
+
+#[test]
+fn passwords_are_proved_in_every_way() -> Result<()> {
+    let _inside = enter();
+    let server = Postgres::start_with(Options { access: &ACCESS, ..Options::default() })?;
+    let driver = driver();
+    Bench::new(&*driver, &server.target()).script(USERS)?;
+    for who in ["scram:pencil%20%C2%BD", "hashed:secret", "clear:p%40ss%3Aword"] {
+        visit(&place(&server, who))?;
+    }
+    visit(&format!("{}?password=secret", place(&server, "hashed")))?;
+    for user in ["scram", "hashed", "clear"] {
+        let error = refusal(&place(&server, &format!("{user}:wrong")));
+        check(&error, ErrorKind::Auth, Some("28P01"), Retry::NewConnection);
+        assert!(!error.hints().is_empty() && !format!("{error:?}").contains("wrong"), "{error}");
+        let error = refusal(&place(&server, user));
+        assert_eq!(error.kind(), ErrorKind::Auth, "{error}");
+        assert!(error.to_string().contains("no password") || error.to_string().contains("none"));
+    }
+    let error = refusal(&place(&server, "unwanted"));
+    check(&error, ErrorKind::Auth, Some("28000"), Retry::NewConnection);
+    Ok(())
+}
+
+#[test]
+fn sessions_beyond_the_limit_are_told_so() -> Result<()> {
+    let _inside = enter();
+    let settings = [("max_connections", "5"), ("superuser_reserved_connections", "0")];
+    let server = Postgres::start_with(Options { settings: &settings, ..Options::default() })?;
+    let driver = driver();
+    for target in [server.target(), server.tcp_target()] {
+        let bench = Bench::new(&*driver, &target);
+        let sessions: Result<Vec<_>> = (0..6).map(|_| bench.session()).collect();
+        let error = sessions.err().expect("one session too many");
+        check(&error, ErrorKind::Resource, Some("53300"), Retry::NewConnection);
+        assert!(error.hints()[0].contains("max_connections"), "{:?}", error.hints());
+        eventually("an end of the dropped sessions", || visit(&target).is_ok());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_missing_database_and_a_missing_role_are_named() {
+    let _inside = enter();
+    let target = server().target();
+    let error = visit_as_is(&format!("{target}&dbname=absent")).expect_err("no database");
+    check(&error, ErrorKind::Missing, Some("3D000"), Retry::NewConnection);
+    assert!(error.to_string().contains("absent") && !error.hints().is_empty(), "{error}");
+    let error = refusal(&format!("{target}&user=absent"));
+    check(&error, ErrorKind::Auth, Some("28000"), Retry::NewConnection);
+}
+
+/// Opens a session that must not make a database.
+fn visit_as_is(target: &str) -> Result<()> {
+    let driver = driver();
+    let bench = Bench::new(&*driver, target);
+    let environment = Environment { create: false, ..bench.environment() };
+    let target = Target::parse(target)?;
+    bench.wait(driver.connect(&target, environment)).map(|_| ())
+}
+
+#[test]
+fn a_missing_database_is_made_if_it_may_be() -> Result<()> {
+    let _inside = enter();
+    let target = format!("{}&dbname=Made%20%22here%22", server().target());
+    assert!(visit_as_is(&target).is_err());
+    visit(&target)?;
+    visit_as_is(&target)?;
+    let driver = driver();
+    Bench::new(&*driver, &server().target()).script("CREATE ROLE weak LOGIN")?;
+    let error = refusal(&format!("{}&user=weak&dbname=other", server().target()));
+    check(&error, ErrorKind::Missing, Some("3D000"), Retry::NewConnection);
+    assert!(error.hints().iter().any(|hint| hint.contains("42501")), "{:?}", error.hints());
+    Ok(())
+}
+
+#[test]
+fn both_transports_are_shown() -> Result<()> {
+    let _inside = enter();
+    assert_eq!(transport(&server().target())?, "unix socket");
+    assert_eq!(transport(&server().tcp_target())?, "tcp");
+    let folder = server().folder().display().to_string().replace('/', "%2F");
+    let place = format!("postgres://postgres@{folder}:{}/postgres", server().port());
+    assert_eq!(transport(&place)?, "unix socket");
+    Ok(())
+}
+
+#[test]
+fn nobody_listening_is_said_with_the_address() {
+    let _inside = enter();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
+    let port = free.expect("a free port").port();
+    let error = refusal(&format!("postgres://u@127.0.0.1:{port}/d"));
+    check(&error, ErrorKind::Connect, None, Retry::NewConnection);
+    assert!(error.to_string().contains(&format!("127.0.0.1:{port}")), "{error}");
+    let error = refusal("postgres://u@:5432/d?host=/no/such/folder");
+    check(&error, ErrorKind::Connect, None, Retry::NewConnection);
+    assert!(error.to_string().contains("/no/such/folder/.s.PGSQL.5432"), "{error}");
+}
+
+#[test]
+fn a_server_that_says_nothing_is_not_waited_for_for_ever() {
+    let _inside = enter();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let port = silent.local_addr().expect("its address").port();
+    let error = refusal(&format!("postgres://u@127.0.0.1:{port}/d?connect_timeout=100ms"));
+    check(&error, ErrorKind::Timeout, None, Retry::Never);
+}
+
+#[test]
+fn settings_of_the_session_are_passed_on() -> Result<()> {
+    let _inside = enter();
+    let options = "&options=-c%20work_mem=12MB&application_name=suite";
+    let driver = driver();
+    let bench = Bench::new(&*driver, &format!("{}{options}", server().target()));
+    let sql = "-- name: a() -> (m text, a text)
+SELECT current_setting('work_mem'), current_setting('application_name')";
+    let mut exchange = common::exchange(&bench, sql, tacho_driver::Form::Sql)?;
+    assert_eq!(common::rows(&bench, &mut exchange, 0)?, ["'12MB' 'suite'"]);
+    assert!(driver.check(&Target::parse("postgres://u@h/d?sslmode=no")?).is_err());
+    Ok(())
+}

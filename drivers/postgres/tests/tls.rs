@@ -1,0 +1,158 @@
+//! Encryption, and whom we trust with it.
+
+#![expect(clippy::disallowed_methods, reason = "the tests write certificates")]
+
+mod common;
+
+use std::path::PathBuf;
+
+use rcgen::{CertificateParams, Issuer, KeyPair};
+use tacho_core::{ErrorKind, Result};
+use tacho_testkit::conformance::{self, Bench};
+use tacho_testkit::servers::Postgres;
+use tempfile::TempDir;
+
+use common::{driver, enter, eventually, transport, visit};
+
+/// A server, and the certificates of whoever is trusted.
+struct Place {
+    server: Postgres,
+    folder: TempDir,
+}
+
+/// PEM texts: the server's own certificate, its key, its authority.
+struct Papers {
+    certificate: String,
+    key: String,
+    authority: String,
+}
+
+fn signed(name: &str) -> Papers {
+    let made = || -> std::result::Result<Papers, rcgen::Error> {
+        let mut authority = CertificateParams::new(Vec::<String>::new())?;
+        authority.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let authority_key = KeyPair::generate()?;
+        let authority_text = authority.self_signed(&authority_key)?.pem();
+        let issuer = Issuer::new(authority, authority_key);
+        let key = KeyPair::generate()?;
+        let certificate = CertificateParams::new(vec![name.to_owned()])?;
+        let certificate = certificate.signed_by(&key, &issuer)?.pem();
+        Ok(Papers { certificate, key: key.serialize_pem(), authority: authority_text })
+    };
+    made().expect("certificates")
+}
+
+fn self_signed(name: &str) -> Papers {
+    let made = || -> std::result::Result<Papers, rcgen::Error> {
+        let key = KeyPair::generate()?;
+        let mut params = CertificateParams::new(vec![name.to_owned()])?;
+        // As openssl makes them by default, and webpki does not take them.
+        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let certificate = params.self_signed(&key)?.pem();
+        Ok(Papers { authority: certificate.clone(), certificate, key: key.serialize_pem() })
+    };
+    made().expect("a certificate")
+}
+
+impl Place {
+    fn new() -> Self {
+        let server = Postgres::start().expect("a PostgreSQL server");
+        Self { server, folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    fn equip(&mut self, papers: &Papers) -> Result<()> {
+        self.server.write("server.crt", &papers.certificate)?;
+        self.server.write("server.key", &papers.key)?;
+        let driver = driver();
+        Bench::new(&*driver, &self.server.target()).script("ALTER SYSTEM SET ssl = on")?;
+        self.server.restart()
+    }
+
+    fn trusted(&self, papers: &Papers) -> PathBuf {
+        let path = self.folder.path().join("root.crt");
+        std::fs::write(&path, &papers.authority).expect("a file");
+        path
+    }
+
+    fn target(&self, host: &str, mode: &str) -> String {
+        format!("postgres://postgres@{host}:{}/postgres?sslmode={mode}", self.server.port())
+    }
+}
+
+#[test]
+fn modes_decide_whether_to_encrypt() -> Result<()> {
+    let _inside = enter();
+    let mut place = Place::new();
+    let modes = ["disable", "allow", "prefer", "require"];
+    for mode in &modes[..3] {
+        assert_eq!(transport(&place.target("127.0.0.1", mode))?, "tcp", "{mode}, no TLS there");
+    }
+    let error = visit(&place.target("127.0.0.1", "require")).expect_err("no TLS there");
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+    place.equip(&signed("localhost"))?;
+    for (mode, expected) in modes.iter().zip(["tcp", "tcp", "tls over tcp", "tls over tcp"]) {
+        assert_eq!(transport(&place.target("127.0.0.1", mode))?, expected, "{mode}");
+    }
+    assert_eq!(transport(&format!("{}&sslmode=require", place.server.target()))?, "unix socket");
+    let only = |kind: &str| {
+        place
+            .server
+            .write("pg_hba.conf", &format!("local all all trust\n{kind} all all all trust"))?;
+        let driver = driver();
+        Bench::new(&*driver, &place.server.target()).script("SELECT pg_reload_conf()")
+    };
+    only("hostssl")?;
+    // A server reads its files again some time after it was asked to.
+    let is = |mode: &str, expected: &str| {
+        transport(&place.target("127.0.0.1", mode)).is_ok_and(|transport| transport == expected)
+    };
+    eventually("TLS", || is("allow", "tls over tcp"));
+    assert!(visit(&place.target("127.0.0.1", "disable")).is_err());
+    only("hostnossl")?;
+    eventually("no TLS", || is("prefer", "tcp"));
+    let error = visit(&place.target("127.0.0.1", "require")).expect_err("plain only");
+    assert_eq!(error.native_code(), Some("28000"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn certificates_are_verified_as_asked() -> Result<()> {
+    let _inside = enter();
+    let mut place = Place::new();
+    let papers = signed("localhost");
+    place.equip(&papers)?;
+    let with = |host, mode, file: &PathBuf| {
+        visit(&format!("{}&sslrootcert={}", place.target(host, mode), file.display()))
+    };
+    let trusted = place.trusted(&papers);
+    with("localhost", "verify-full", &trusted)?;
+    with("127.0.0.1", "verify-ca", &trusted)?;
+    with("127.0.0.1", "require", &trusted)?;
+    let error = with("127.0.0.1", "verify-full", &trusted).expect_err("another name");
+    assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
+    let stranger = place.trusted(&signed("localhost"));
+    for mode in ["verify-full", "verify-ca", "require"] {
+        let error = with("localhost", mode, &stranger).expect_err(mode);
+        assert_eq!(error.kind(), ErrorKind::Connect, "{mode}: {error}");
+        assert!(!error.hints().is_empty(), "{error}");
+    }
+    let absent = with("localhost", "verify-ca", &"/no/such/file".into()).expect_err("no file");
+    assert_eq!(absent.kind(), ErrorKind::Missing, "{absent}");
+    Ok(())
+}
+
+#[test]
+fn a_self_signed_certificate_can_be_trusted_by_itself() -> Result<()> {
+    let _inside = enter();
+    let mut place = Place::new();
+    let papers = self_signed("localhost");
+    place.equip(&papers)?;
+    let file = place.trusted(&papers);
+    let with =
+        |host, mode| visit(&format!("{}&sslrootcert={}", place.target(host, mode), file.display()));
+    with("localhost", "verify-full")?;
+    with("127.0.0.1", "verify-ca")?;
+    assert!(with("127.0.0.1", "verify-full").is_err(), "another name");
+    conformance::run(&*driver(), &place.target("127.0.0.1", "require"));
+    Ok(())
+}

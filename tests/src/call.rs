@@ -1,0 +1,258 @@
+//! One call of the command: what it is given, and what it leaves on its outputs.
+//!
+//! No call may hang a test: each is killed at its time limit. Start reading at [`Call`].
+
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::binary;
+
+/// Far more than any call needs on a busy machine.
+const LIMIT: Duration = Duration::from_secs(100);
+/// Characters of an output that a failed test shows.
+const SHOWN: usize = 4_000;
+const POLL: Duration = Duration::from_millis(5);
+
+/// A call that has not begun.
+pub struct Call {
+    command: Command,
+    line: String,
+}
+
+impl Call {
+    /// `tacho` with the words of `line`, in `folder`. Quotes as in `'a b'` keep words together.
+    pub(crate) fn new(folder: &Path, line: &str) -> Self {
+        Self::of(Command::new(binary::tacho()), folder, line, words(line))
+    }
+
+    /// A script of `sh`, in which `$TACHO` is the binary.
+    pub(crate) fn shell(folder: &Path, script: &str) -> Self {
+        let mut call = Self::of(Command::new("sh"), folder, script, ["-c".into(), script.into()]);
+        call.command.env("TACHO", binary::tacho());
+        call
+    }
+
+    fn of(
+        mut command: Command,
+        folder: &Path,
+        line: &str,
+        arguments: impl IntoIterator<Item = String>,
+    ) -> Self {
+        command.args(arguments).current_dir(folder);
+        // Nothing of the environment of the tests may change what they see.
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self { command, line: line.to_owned() }
+    }
+
+    /// Sets a variable of the environment.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Begins, and gives the control back.
+    pub fn start(mut self) -> Running {
+        let mut child = self.command.spawn().expect("tacho starts");
+        let (say_out, out) = channel();
+        let (say_err, err) = channel();
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        std::thread::spawn(move || follow(stdout, &say_out));
+        std::thread::spawn(move || follow(stderr, &say_err));
+        let deadline = Instant::now() + LIMIT;
+        Running { child, line: self.line, deadline, out, err, heard: [const { String::new() }; 2] }
+    }
+
+    /// Runs to the end.
+    pub fn done(self) -> Done {
+        self.start().wait()
+    }
+
+    /// Reads one line of the answer and hangs up.
+    pub fn hung_up(mut self) -> Done {
+        let mut child = self.command.spawn().expect("tacho starts");
+        let (say, err) = channel();
+        let stderr = child.stderr.take();
+        std::thread::spawn(move || follow(stderr, &say));
+        let mut line = String::new();
+        let mut answer = BufReader::new(child.stdout.take().expect("a pipe"));
+        answer.read_line(&mut line).expect("the answer can be read");
+        drop(answer);
+        let deadline = Instant::now() + LIMIT;
+        // Nothing more will come of the answer.
+        let (_, out) = channel();
+        let heard = [line, String::new()];
+        Running { child, line: self.line, deadline, out, err, heard }.wait()
+    }
+
+    /// Runs to the end and expects this exit code.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Done {
+        let done = self.done();
+        done.expect_code(code);
+        done
+    }
+}
+
+/// Splits a line at spaces; quotes keep words together.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (place, part) in line.split('\'').enumerate() {
+        if place % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}
+
+/// Passes lines on, until the end or until nobody listens.
+fn follow(from: Option<impl Read>, to: &Sender<String>) {
+    let Some(from) = from else { return };
+    let mut from = BufReader::new(from);
+    let mut line = Vec::new();
+    while from.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0) {
+        // Read on in any case: a full pipe would hold the command up.
+        let _ = to.send(String::from_utf8_lossy(&line).into_owned());
+        line.clear();
+    }
+}
+
+/// A call that goes on.
+pub struct Running {
+    child: Child,
+    line: String,
+    deadline: Instant,
+    out: Receiver<String>,
+    err: Receiver<String>,
+    /// What was read of both outputs so far.
+    heard: [String; 2],
+}
+
+impl Running {
+    /// Sends a signal.
+    pub fn signal(&self, signal: Signal) {
+        let pid = Pid::from_child(&self.child);
+        kill_process(pid, signal).expect("the signal can be sent");
+    }
+
+    /// Waits for a line of the standard error that is as wished.
+    #[track_caller]
+    pub fn until(&mut self, wished: impl Fn(&str) -> bool) {
+        loop {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            match self.err.recv_timeout(left) {
+                Ok(line) => {
+                    self.heard[1].push_str(&line);
+                    if wished(&line) {
+                        return;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => self.give_up("said nothing of what was awaited"),
+                Err(RecvTimeoutError::Disconnected) => self.give_up("ended too early"),
+            }
+        }
+    }
+
+    /// Waits for an event of `--progress json` that is as wished.
+    #[track_caller]
+    pub fn until_event(&mut self, wished: impl Fn(&Value) -> bool) {
+        self.until(|line| serde_json::from_str(line).is_ok_and(|event| wished(&event)));
+    }
+
+    /// Waits for the end.
+    #[track_caller]
+    pub fn wait(mut self) -> Done {
+        let status = loop {
+            match self.child.try_wait().expect("the command can be waited for") {
+                Some(status) => break status,
+                None if Instant::now() > self.deadline => self.give_up("did not end"),
+                None => std::thread::sleep(POLL),
+            }
+        };
+        let Self { line, out, err, heard: [mut answer, mut rest], .. } = self;
+        answer.extend(out.iter());
+        rest.extend(err.iter());
+        Done { line, status, out: answer, err: rest }
+    }
+
+    #[track_caller]
+    fn give_up(&mut self, what: &str) -> ! {
+        // It is about to be told; a kill that fails has no better place.
+        let _ = self.child.kill();
+        panic!("{}: {what}; standard error:\n{}", self.line, self.heard[1]);
+    }
+}
+
+/// A call that has ended.
+#[derive(Debug)]
+pub struct Done {
+    /// The words of the call.
+    pub line: String,
+    status: ExitStatus,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+impl Done {
+    /// The exit code; of a call that a signal ended, 128 and its number, as in a shell.
+    pub fn code(&self) -> i32 {
+        self.status.code().or(self.status.signal().map(|signal| 128 + signal)).unwrap_or(-1)
+    }
+
+    /// Fails unless this is the exit code.
+    #[track_caller]
+    pub fn expect_code(&self, code: i32) {
+        assert_eq!(self.code(), code, "exit code of {}", self.in_short());
+    }
+
+    /// Fails unless the answer holds all of these.
+    #[track_caller]
+    pub fn says(&self, texts: &[&str]) -> &Self {
+        for text in texts {
+            assert!(self.out.contains(text), "no answer {text:?} of {}", self.in_short());
+        }
+        self
+    }
+
+    /// Fails unless the standard error holds all of these.
+    #[track_caller]
+    pub fn complains(&self, texts: &[&str]) -> &Self {
+        for text in texts {
+            assert!(self.err.contains(text), "no words {text:?} of {}", self.in_short());
+        }
+        self
+    }
+
+    /// Fails unless it is an error with a hint, and nothing else was answered.
+    #[track_caller]
+    pub fn is_error(&self) -> &Self {
+        assert!(self.out.is_empty(), "an answer in spite of an error of {}", self.in_short());
+        self.complains(&["error: ", "hint: "])
+    }
+
+    /// The answer as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        let read = serde_json::from_str(&self.out);
+        read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
+    }
+
+    /// The call and the beginning of what it wrote.
+    fn in_short(&self) -> String {
+        let cut = |text: &str| text.chars().take(SHOWN).collect::<String>();
+        let Self { line, out, err, .. } = self;
+        format!("{line}\n--- answer\n{}\n--- standard error\n{}", cut(out), cut(err))
+    }
+}

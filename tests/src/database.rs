@@ -1,0 +1,144 @@
+//! Prepared databases that tests copy, and what a database holds.
+//!
+//! Start reading at [`Prepared`] and [`Data`].
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::{Call, Folder, binary};
+
+/// Columns with dates: they count from the moment of the load.
+const DATES: [&str; 4] = ["c_since", "h_date", "o_entry_d", "ol_delivery_d"];
+
+/// A database that is prepared once for each test program, and copied for each test.
+pub struct Prepared {
+    name: &'static str,
+    options: &'static str,
+    path: OnceLock<PathBuf>,
+}
+
+impl Prepared {
+    /// One to be prepared with these options. The name tells those of one test program apart.
+    pub const fn new(name: &'static str, options: &'static str) -> Self {
+        Self { name, options, path: OnceLock::new() }
+    }
+
+    /// Copies it into a folder.
+    pub fn copy_to(&self, folder: &Folder, name: &str) {
+        let base = self.path.get_or_init(|| self.prepare());
+        fs::copy(base, folder.file(name)).expect("a database can be copied");
+    }
+
+    /// A new folder with a copy named `a.db`.
+    pub fn folder(&self) -> Folder {
+        let folder = Folder::new();
+        self.copy_to(&folder, "a.db");
+        folder
+    }
+
+    /// Lies among the results of cargo, where it takes the place of the one before: a `static` is
+    /// never dropped and could not remove a temporary file.
+    fn prepare(&self) -> PathBuf {
+        let program = std::env::current_exe().expect("the path of the test program");
+        let stem = program.file_stem().expect("a name").to_string_lossy().into_owned();
+        let topic = stem.rsplit_once('-').map_or(stem.as_str(), |(topic, _)| topic);
+        let folder = binary::results().join("tacho-tests").join(topic);
+        fs::create_dir_all(&folder).expect("a folder for databases");
+        let file = format!("{}.db", self.name);
+        for old in [file.clone(), format!("{file}-wal"), format!("{file}-shm")] {
+            // Most often there is none.
+            let _ = fs::remove_file(folder.join(old));
+        }
+        let Self { options, .. } = self;
+        let line = format!("prepare tprocc 'sqlite:{file}?synchronous=off' {options}");
+        Call::new(&folder, &line).exits(0);
+        folder.join(file)
+    }
+}
+
+/// A look into a database file.
+pub struct Data(Connection);
+
+impl Data {
+    /// Opens a file that must be there.
+    pub fn open(path: &Path) -> Self {
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
+        Self(connection.expect("the database opens"))
+    }
+
+    /// Runs a script.
+    pub fn run(&self, sql: &str) {
+        self.0.execute_batch(sql).expect("the script runs");
+    }
+
+    /// A single number.
+    pub fn number(&self, sql: &str) -> i64 {
+        self.0.query_row(sql, [], |row| row.get(0)).expect("a number")
+    }
+
+    /// The column `sql` asks for, as texts.
+    pub fn texts(&self, sql: &str) -> Vec<String> {
+        let mut statement = self.0.prepare(sql).expect("a query");
+        let rows = statement.query_map([], |row| row.get(0)).expect("rows");
+        rows.map(|text| text.expect("a text")).collect()
+    }
+
+    /// The names of all tables.
+    pub fn tables(&self) -> Vec<String> {
+        self.texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1")
+    }
+
+    /// All that a build decides: the schema, and of each table the number of its rows and a sum
+    /// over all bytes of them. The order of the rows does not matter, a row that is there twice
+    /// does. Dates count from the load.
+    pub fn fingerprint(&self) -> Vec<String> {
+        let mut lines = self.texts("SELECT coalesce(sql, name) FROM sqlite_master ORDER BY 1");
+        lines.retain(|line| !line.contains("sqlite_"));
+        let tables = self.tables();
+        lines.extend(tables.iter().map(|table| self.table_fingerprint(table)));
+        lines
+    }
+
+    fn table_fingerprint(&self, table: &str) -> String {
+        let columns = self.texts(&format!("SELECT name FROM pragma_table_info('{table}')"));
+        let loaded = "(SELECT v FROM tacho_marker WHERE k = 'loaded_at')";
+        let is_date = |name: &str| DATES.contains(&name);
+        let since = |name: &String| format!("{name} - {loaded}");
+        let column = |name: &String| if is_date(name) { since(name) } else { name.clone() };
+        let list: Vec<String> = columns.iter().map(column).collect();
+        let rest = if table == "tacho_marker" { "WHERE k <> 'loaded_at'" } else { "" };
+        let sql = format!("SELECT {} FROM {table} {rest}", list.join(", "));
+        let (count, sum) = self.rows(&sql, columns.len());
+        format!("{table}: {count} rows, {sum:016x}")
+    }
+
+    fn rows(&self, sql: &str, width: usize) -> (u64, u64) {
+        let mut statement = self.0.prepare(sql).expect("a query");
+        let mut rows = statement.query([]).expect("rows");
+        let (mut count, mut sum) = (0, 0_u64);
+        while let Some(row) = rows.next().expect("a row") {
+            let mut hasher = DefaultHasher::new();
+            for column in 0..width {
+                hash(row.get_ref(column).expect("a value"), &mut hasher);
+            }
+            count += 1;
+            sum = sum.wrapping_add(hasher.finish());
+        }
+        (count, sum)
+    }
+}
+
+fn hash(value: ValueRef<'_>, hasher: &mut DefaultHasher) {
+    match value {
+        ValueRef::Null => 0_u8.hash(hasher),
+        ValueRef::Integer(number) => (1_u8, number).hash(hasher),
+        ValueRef::Real(number) => (2_u8, number.to_bits()).hash(hasher),
+        ValueRef::Text(bytes) => (3_u8, bytes).hash(hasher),
+        ValueRef::Blob(bytes) => (4_u8, bytes).hash(hasher),
+    }
+}

@@ -1,0 +1,79 @@
+//! A temporary folder for one test. Start reading at [`Folder`].
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::Call;
+
+/// A folder of its own for a test, removed with all that is in it.
+pub struct Folder(TempDir);
+
+impl Default for Folder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Folder {
+    /// An empty folder.
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The path of a file in it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// A call of `tacho` in it. Quotes as in `'a b'` keep words together.
+    pub fn tacho(&self, line: &str) -> Call {
+        Call::new(self.path(), line)
+    }
+
+    /// A script of `sh` in it, in which `$TACHO` is the binary.
+    pub fn shell(&self, script: &str) -> Call {
+        Call::shell(self.path(), script)
+    }
+
+    /// The names of what lies in it, sorted.
+    pub fn names(&self) -> Vec<String> {
+        names(self.path())
+    }
+
+    /// Writes a file.
+    pub fn write(&self, name: &str, text: &str) {
+        fs::write(self.file(name), text).expect("a file can be written");
+    }
+
+    /// Reads a file.
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.file(name)).expect("a file can be read")
+    }
+
+    /// The folders of the runs, oldest first.
+    pub fn runs(&self) -> Vec<PathBuf> {
+        let runs = self.file("tacho-data/runs");
+        names(&runs).into_iter().map(|name| runs.join(name)).collect()
+    }
+
+    /// The record of a saved run.
+    pub fn record(&self, run: &str) -> Value {
+        self.tacho(&format!("show {run} --output json")).exits(0).json()
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let entries = entries.map(|entry| entry.expect("a folder can be read").file_name());
+    let mut names: Vec<String> = entries.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,70 @@
+//! Equal seeds give equal results to the last byte; other seeds do not.
+
+use std::fs;
+use std::path::Path;
+
+use tacho_tests::Folder;
+
+const LOAD: &str = "-c 50 -d 1m --ramp-up 10s --ramp-down 5s -o json --progress none";
+
+/// Runs and gives back the result as text, the intervals, and the histograms without their dates.
+fn run(folder: &Folder, line: &str) -> [Vec<u8>; 3] {
+    let record = folder.tacho(&format!("run tprocc {line} {LOAD}")).done().json();
+    let saved = folder.runs();
+    let id = record["id"].as_str().expect("an id");
+    let saved = saved.iter().find(|path| path.to_string_lossy().ends_with(id)).expect("a folder");
+    assert!(record["result"]["accounting"]["committed"].as_u64() > Some(1_000));
+    [record["result"].to_string().into_bytes(), read(saved, "intervals.jsonl.zst"), log(saved)]
+}
+
+fn read(folder: &Path, name: &str) -> Vec<u8> {
+    fs::read(folder.join(name)).expect("a file of the run")
+}
+
+/// The histograms without the comments at the head, which hold the date.
+fn log(folder: &Path) -> Vec<u8> {
+    let text = String::from_utf8(read(folder, "histograms.hlog")).expect("text");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let lines: Vec<&str> = lines.collect();
+    assert!(lines.len() > 10, "{text}");
+    lines.join("\n").into_bytes()
+}
+
+#[test]
+fn equal_seeds_give_equal_records_and_others_do_not() {
+    let table = [
+        "sim:?latency=2ms --pacing x0.05",
+        "sim:?deadlocks=1%&capacity=10&stall_every=20s&stall=1s --retry new",
+        "sim:?latency=1ms&errors=0.1% -r 300 --form pipelined",
+        "sim:?spread=fixed -s 20 --profile hammerdb",
+    ];
+    for line in table {
+        let folder = Folder::new();
+        let first = run(&folder, &format!("{line} --seed 7"));
+        let again = run(&folder, &format!("{line} --seed 7"));
+        let other = run(&folder, &format!("{line} --seed 8"));
+        for (place, name) in ["result", "intervals", "histograms"].into_iter().enumerate() {
+            assert!(first[place] == again[place], "{line}: two {name} of one seed differ");
+            assert!(first[place] != other[place], "{line}: {name} do not depend on the seed");
+        }
+    }
+}
+
+#[test]
+fn the_seed_decides_the_data() {
+    let folder = Folder::new();
+    let build = |name: &str, seed: u64| {
+        let target = format!("sqlite:{name}?synchronous=off");
+        folder.tacho(&format!("prepare tprocc {target} --seed {seed}")).exits(0);
+        tacho_tests::Data::open(&folder.file(name)).fingerprint()
+    };
+    let (first, again, other) = (build("a.db", 1), build("b.db", 1), build("c.db", 2));
+    assert_eq!(first, again);
+    let table = |lines: &[String], name: &str| {
+        lines.iter().find(|line| line.starts_with(&format!("{name}: "))).cloned().expect("a table")
+    };
+    for name in ["item", "stock", "customer", "orders", "order_line", "warehouse", "district"] {
+        assert_ne!(table(&first, name), table(&other, name));
+    }
+    assert_eq!(table(&first, "new_order"), table(&other, "new_order"));
+}

@@ -1,0 +1,166 @@
+//! What the command tells of itself, and that looking touches nothing.
+
+use serde_json::Value;
+use tacho_tests::Folder;
+
+/// Every command, and whether it takes arguments of its own, so that an example helps.
+const COMMANDS: &[(&str, bool)] = &[
+    ("", true),
+    ("run", true),
+    ("prepare", true),
+    ("check", true),
+    ("clean", true),
+    ("describe", true),
+    ("list", true),
+    ("runs", true),
+    ("runs list", false),
+    ("runs tag", true),
+    ("runs note", true),
+    ("runs prune", true),
+    ("show", true),
+    ("config", false),
+    ("config show", true),
+    ("config path", false),
+    ("config check", false),
+    ("schema", true),
+    ("completions", true),
+    ("version", false),
+];
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let folder = Folder::new();
+    for (command, examples) in COMMANDS {
+        let done = folder.tacho(&format!("{command} --help")).exits(0);
+        done.says(&["Usage: tacho", "--dir <FOLDER>"]);
+        assert_eq!(done.err, "", "{command}");
+        if *examples {
+            done.says(&["Examples:\n  tacho "]);
+        }
+        assert!(done.out.lines().all(|line| line.chars().count() <= 100), "{}", done.out);
+    }
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn the_table_above_has_every_command() {
+    let folder = Folder::new();
+    let is_known = |name: &str| COMMANDS.iter().any(|(command, _)| *command == name);
+    for parent in ["", "runs", "config"] {
+        let help = folder.tacho(&format!("{parent} --help")).exits(0).out;
+        let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+        let listed = listed.take_while(|line| !line.is_empty());
+        let names = listed.filter_map(|line| line.split_whitespace().next());
+        for name in names.filter(|name| *name != "help") {
+            let command = format!("{parent} {name}");
+            assert!(is_known(command.trim()), "no test knows tacho {command}");
+        }
+    }
+}
+
+#[test]
+fn the_help_of_run_names_every_exit_code_and_default() {
+    let folder = Folder::new();
+    folder.tacho("--help").exits(0).says(&["0 done", "2 usage", "4 run INVALID", "130, 143"]);
+    let run = folder.tacho("run --help").exits(0);
+    run.says(&["--sessions", "[default: 10s]", "[default: 42]", "[poisson, uniform]"]);
+}
+
+#[test]
+fn the_tool_describes_itself() {
+    let folder = Folder::new();
+    let table: &[(&str, &[&str])] = &[
+        ("version", &["tacho 0.", "sqlite", "tprocc"]),
+        ("--version", &["tacho 0."]),
+        ("describe tprocc", &["hammerdb", "warehouses", "Deviations", "5.2.4", "payment_adds"]),
+        ("describe sqlite", &["SQLite", "busy_timeout", "synchronous", "Tested with"]),
+        ("describe sim", &["virtual time", "latency"]),
+        ("describe tprocc --sql sqlite", &["-- stock_", "SELECT", "UPDATE district"]),
+        ("list drivers", &["sqlite", "noop", "print", "sim"]),
+        ("list workloads", &["tprocc", "warehouses"]),
+        ("completions bash", &["_tacho()", "--ramp-up"]),
+        ("completions zsh", &["#compdef tacho"]),
+        ("completions fish", &["complete -c tacho"]),
+        ("config show", &["duration       10s", "sessions       1"]),
+    ];
+    for (line, texts) in table {
+        let done = folder.tacho(line).exits(0);
+        done.says(texts);
+        assert_eq!(done.err, "", "{line}");
+    }
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn lists_and_descriptions_are_json_on_request() {
+    let folder = Folder::new();
+    let table = [
+        ("version", "/drivers/0"),
+        ("list drivers", "/0/name"),
+        ("list workloads", "/0/about"),
+        ("describe tprocc", "/parameters/0/key"),
+        ("describe sqlite", "/capabilities/stores_data"),
+        ("config show", "/sessions/origin"),
+    ];
+    for (line, pointer) in table {
+        let answer = folder.tacho(&format!("{line} --output json")).exits(0).json();
+        assert!(answer.pointer(pointer).is_some(), "{line}: {answer}");
+    }
+    assert_eq!(folder.tacho("list targets -o json").exits(0).json(), Value::Array(Vec::new()));
+    assert_eq!(folder.tacho("runs list -o json").exits(0).json(), Value::Array(Vec::new()));
+}
+
+#[test]
+fn config_shows_where_each_value_comes_from() {
+    let folder = Folder::new();
+    let file = "[targets.bench]\nurl = \"sqlite:a.db\"\n\
+                [defaults]\nramp_up = \"3s\"\nsessions = 2\n\
+                [run.nightly]\nsessions = 3\nduration = \"7s\"\nrate = 50\n";
+    folder.write("tacho.toml", file);
+    let call = folder.tacho("config show nightly --origin -r 60 -t bench");
+    let done = call.env("TACHO_DURATION", "8s").env("TACHO_TAG", "a;b").exits(0);
+    let row = |key: &str| {
+        let line = done.out.lines().find(|line| line.split_whitespace().next() == Some(key));
+        line.unwrap_or_else(|| panic!("no {key} in {}", done.out)).to_owned()
+    };
+    for (key, value, origin) in [
+        ("rate", "60", "command line"),
+        ("target", "bench", "command line"),
+        ("duration", "8s", "environment, TACHO_DURATION"),
+        ("tag", "a; b", "environment, TACHO_TAG"),
+        ("sessions", "3", "tacho.toml, [run.nightly]"),
+        ("ramp_up", "3s", "tacho.toml, [defaults]"),
+        ("interval", "1s", "default"),
+    ] {
+        let row = row(key);
+        assert!(row.contains(&format!(" {value} ")) && row.ends_with(origin), "{row}");
+    }
+    folder.tacho("config path").exits(0).says(&["tacho.toml"]);
+    folder.tacho("config check").exits(0).says(&["is good"]);
+    folder.tacho("list targets").exits(0).says(&["bench", "sqlite:a.db"]);
+    folder.tacho("run nightly bench --dry-run -d 9s -o quiet").exits(0);
+}
+
+#[test]
+fn a_dry_run_shows_the_plan_and_touches_nothing() {
+    let folder = Folder::new();
+    let run = folder.tacho("run --dry-run -s 3 -c 5 -d 1h --threshold 'p99<1s'").exits(0);
+    run.says(&["3 warehouses", "sessions                 5", "1h", "p99<1s", "Again"]);
+    let json = folder.tacho("run tprocc noop --dry-run -r 5k -o json").exits(0).json();
+    assert_eq!(json["plan"]["rate_per_s"], 5000.0);
+    assert_eq!(json["result"], Value::Null);
+    let prepare = folder.tacho("prepare tprocc sqlite:new.db -s 10 --dry-run").exits(0);
+    prepare.says(&["10 warehouses", "9 tables", "seed 42"]);
+    assert!(folder.names().is_empty(), "{:?}", folder.names());
+}
+
+#[test]
+fn without_a_terminal_there_is_no_colour() {
+    let folder = Folder::new();
+    for line in ["run tprocc noop -d 1s --ramp-up 0s", "show", "run tprocc nope", "--help"] {
+        for (name, value) in [("NO_COLOR", "1"), ("TERM", "xterm-256color"), ("CI", "true")] {
+            let done = folder.tacho(line).env(name, value).done();
+            assert!(!done.out.contains('\u{1b}') && !done.err.contains('\u{1b}'), "{line}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The kinds of load: open and closed, counted, paced, with retries, over several warehouses.
+
+use serde_json::Value;
+use tacho_tests::{Data, Folder, Prepared};
+
+static ONE: Prepared = Prepared::new("one", "");
+static TWO: Prepared = Prepared::new("two", "--scale 2");
+const RUN: &str = "run tprocc sqlite:a.db?synchronous=off";
+
+fn number(record: &Value, pointer: &str) -> f64 {
+    let found = record.pointer(pointer).and_then(Value::as_f64);
+    found.unwrap_or_else(|| panic!("no number {pointer} in {record}"))
+}
+
+fn accounts(record: &Value, name: &str) -> u64 {
+    let found = record["result"]["accounting"][name].as_u64();
+    found.unwrap_or_else(|| panic!("no account {name} in {record}"))
+}
+
+/// The ledger's identities, and the commits in the database beside those that the client saw.
+fn accounts_are_right(record: &Value) {
+    let of = |name: &str| accounts(record, name);
+    assert_eq!(of("due"), of("started") + of("skipped"), "{record}");
+    let ended = of("committed") + of("rolled_back") + of("failed");
+    assert_eq!(of("started"), ended + of("unfinished"), "{record}");
+    let headline = &record["result"]["headline"];
+    assert_eq!(headline["whole_run_schema_count"], headline["whole_run_client_count"]);
+}
+
+fn twelve_checks_hold(record: &Value) {
+    let checks = record["result"]["checks"].as_array().expect("checks");
+    assert_eq!(checks.iter().filter(|check| check["verdict"] == "holds").count(), 12, "{checks:?}");
+}
+
+#[test]
+fn an_open_load_reaches_its_rate() {
+    let folder = ONE.folder();
+    let load = "-r 200 --spacing uniform -c 2 -d 4s --ramp-up 500ms";
+    folder.tacho(&format!("{RUN} {load}")).done().says(&["open at 200/s uniform"]);
+    let record = folder.record("latest");
+    assert!((799..=801).contains(&accounts(&record, "due")), "{record}");
+    let ended = accounts(&record, "committed") + accounts(&record, "rolled_back");
+    // A busy machine may hold some up at the end, but not many.
+    assert!(ended > 700, "{ended} of 800 ended well");
+    assert_eq!(record["plan"]["arrival"], "open");
+    assert_eq!(accounts(&record, "failed"), 0);
+    accounts_are_right(&record);
+    twelve_checks_hold(&record);
+}
+
+#[test]
+fn an_open_load_beyond_what_is_possible_is_invalid() {
+    let folder = Folder::new();
+    let load = "-r 1000 --backlog 50 -c 1 -d 20s --ramp-up 1s";
+    let done = folder.tacho(&format!("run tprocc 'sim:?latency=2ms' {load}")).exits(4);
+    done.says(&["INVALID: rate not reached", "RATE NOT REACHED", "V01", "W05", "skipped"]);
+    let record = folder.record("latest");
+    assert!(accounts(&record, "skipped") > 1_000);
+    // Latency counts from the moment a transaction was due, service time does not.
+    let all = record["result"]["transactions"].as_array().and_then(|all| all.last()).expect("all");
+    let wait = number(all, "/latency/mean_us") - number(all, "/service/mean_us");
+    assert!(wait > 20_000.0, "{all}");
+}
+
+#[test]
+fn a_number_of_transactions_is_exact() {
+    for (target, sessions) in [("sqlite:a.db?synchronous=off", 1), ("sqlite:a.db", 3), ("noop", 4)]
+    {
+        let folder = ONE.folder();
+        let line = format!("run tprocc {target} --transactions 500 -c {sessions} --ramp-up 100ms");
+        folder.tacho(&line).exits(0);
+        let record = folder.record("latest");
+        let ended = ["committed", "rolled_back", "failed"].map(|name| accounts(&record, name));
+        assert_eq!(ended.iter().sum::<u64>(), 500, "{line}");
+        assert_eq!(accounts(&record, "unfinished"), 0);
+        assert_eq!(record["result"]["ended_by"], "count");
+        assert_eq!(record["plan"]["duration_s"], Value::Null);
+    }
+}
+
+#[test]
+fn several_writers_lose_no_commit() {
+    let folder = ONE.folder();
+    let before = "SELECT sum(d_next_o_id) FROM district";
+    let start = Data::open(&folder.file("a.db")).number(before);
+    let done = folder.tacho(&format!("{RUN} -c 4 -d 3s --ramp-up 500ms --retry same")).exits(0);
+    done.says(&["4 sessions", "every commit is in the database", "12 of 12"]);
+    let record = folder.record("latest");
+    accounts_are_right(&record);
+    twelve_checks_hold(&record);
+    let grown = Data::open(&folder.file("a.db")).number(before) - start;
+    assert_eq!(record["result"]["headline"]["whole_run_client_count"], grown);
+    assert_eq!(record["result"]["tool"]["sessions_lost"], 0);
+}
+
+#[test]
+fn pacing_slows_the_sessions_down() {
+    let folder = ONE.folder();
+    let load = "-c 10 --pacing x0.01 -d 3s --ramp-up 500ms";
+    folder.tacho(&format!("{RUN} {load}")).exits(0).says(&["10 sessions"]);
+    let record = folder.record("latest");
+    assert_eq!(record["plan"]["pacing"], 0.01);
+    // A hundredth of the mean cycle of 21 s: ten sessions end 143 transactions in 3 s.
+    let ended = accounts(&record, "committed") + accounts(&record, "rolled_back");
+    assert!((20..400).contains(&ended), "{ended}");
+}
+
+#[test]
+fn retries_save_what_a_deadlock_undoes() {
+    let folder = Folder::new();
+    let run = |retry: &str| {
+        let target = "sim:?deadlocks=0.5%";
+        let line = format!("run tprocc '{target}' -c 5 -d 1m --ramp-up 0s --retry {retry}");
+        folder.tacho(&format!("{line} -o json")).done().json()
+    };
+    let (none, same, new) = (run("none"), run("same"), run("new"));
+    assert_eq!(accounts(&none, "retried"), 0);
+    assert!(accounts(&none, "failed") > 100, "{none}");
+    for record in [&same, &new] {
+        assert!(accounts(record, "retried") > 100, "{record}");
+        assert!(accounts(record, "failed") < accounts(&none, "failed") / 5, "{record}");
+    }
+    assert_eq!(none["result"]["errors"][0]["kind"], "deadlock");
+}
+
+#[test]
+fn warehouses_are_home_all_or_owned() {
+    let table = [("home", 1, [true, false]), ("all", 1, [true, true]), ("owned", 2, [true, true])];
+    for (mode, sessions, worked) in table {
+        let folder = TWO.folder();
+        let load = format!("--set warehouses={mode} -c {sessions} --transactions 400 --ramp-up 0s");
+        let done = folder.tacho(&format!("{RUN} {load}")).exits(0);
+        done.says(&["2 warehouses"]);
+        let record = folder.record("latest");
+        accounts_are_right(&record);
+        twelve_checks_hold(&record);
+        let data = Data::open(&folder.file("a.db"));
+        let orders = |warehouse: u8| {
+            let sql = "SELECT count(*) > 30000 FROM orders WHERE o_w_id =";
+            data.number(&format!("{sql} {warehouse}")) == 1
+        };
+        assert_eq!([orders(1), orders(2)], worked, "{mode}");
+        let audit = record["result"]["audit"].as_array().expect("an audit");
+        let remote = audit.iter().find(|entry| entry["name"] == "remote payments").expect("a rule");
+        assert_eq!((&remote["expected"], &remote["passed"]), (&0.15.into(), &true.into()));
+    }
+}
+
+#[test]
+fn the_print_driver_writes_statements() {
+    let folder = Folder::new();
+    let run = folder.tacho("run tprocc print --transactions 30 --ramp-up 0s").exits(0);
+    run.says(&["BEGIN;", "UPDATE district", "INSERT INTO history", "COMMIT;"]);
+    let done = folder.tacho("prepare tprocc print --scale 1").hung_up();
+    done.expect_code(0);
+    assert!(!done.err.contains("error"), "{}", done.err);
+    folder.shell("\"$TACHO\" prepare tprocc print | head -n 5 > first.sql").exits(0);
+    assert!(folder.read("first.sql").windows(12).any(|part| part == b"CREATE TABLE"));
+    let script = "( \"$TACHO\" run tprocc print -d 5s --ramp-up 0s; echo $? > code ) | head -n 1";
+    folder.shell(script).exits(0);
+    assert_eq!(folder.read("code"), b"0\n");
+}
+
+#[test]
+fn targets_and_runs_have_names() {
+    let folder = ONE.folder();
+    let file = "[targets.bench]\nurl = \"sqlite:a.db?synchronous=off\"\n\
+                [defaults]\nramp_up = \"0s\"\n\
+                [run.quick]\nworkload = \"tprocc\"\ntarget = \"bench\"\nduration = \"1s\"\n\
+                threshold = [\"errors<1%\", \"tps>1\"]\nset = { warehouses = \"all\" }\n";
+    folder.write("tacho.toml", file);
+    folder.tacho("run quick -c 2").exits(0).says(&["tprocc on bench", "✓ tps>1", "2 sessions"]);
+    let record = folder.record("latest");
+    assert_eq!(record["plan"]["target_name"], "bench");
+    assert_eq!(record["plan"]["parameters"]["warehouses"], "all");
+    folder.tacho("check tprocc bench").exits(0);
+}

@@ -1,0 +1,188 @@
+//! What a transaction costs in each form on PostgreSQL: client and server CPU time, and NOPM.
+//!
+//! `forms TARGET load WAREHOUSES PROFILE [key=value …]`, then
+//! `forms TARGET run WAREHOUSES PROFILE FORM SESSIONS SECONDS [key=value …]`
+
+#![expect(clippy::print_stdout, reason = "the results are the output")]
+#![expect(clippy::disallowed_methods, reason = "it measures real time")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+use tacho_core::Result;
+use tacho_driver::{Driver, Exchange, Form};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract;
+use tacho_workload::{Client, Instance, Outcome};
+use tokio::runtime::Builder;
+use tokio::task::LocalSet;
+
+fn main() -> Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let driver = tacho_driver_postgres::driver();
+    match words[..] {
+        [target, "load", scale, profile, ref set @ ..] => {
+            let (sessions, form) = (1, Form::Sql);
+            let instance = instance(scale, profile, form, sessions, set);
+            load(&*driver, target, &*instance)
+        }
+        [target, "run", scale, profile, form, sessions, seconds, ref set @ ..] => {
+            let form = Form::from_name(form).expect("a form");
+            let sessions = sessions.parse().expect("a number of sessions");
+            let instance = instance(scale, profile, form, sessions, set);
+            let span = Duration::from_secs(seconds.parse().expect("seconds"));
+            run(&*driver, target, &*instance, (form, sessions), span)
+        }
+        _ => panic!("the head of this file says how it is called"),
+    }
+}
+
+fn instance(
+    scale: &str,
+    profile: &str,
+    form: Form,
+    sessions: u32,
+    set: &[&str],
+) -> Arc<dyn Instance> {
+    let mut choices = contract::choices(scale.parse().expect("a scale"), profile);
+    (choices.form, choices.sessions) = (form, sessions);
+    let pairs = set.iter().filter_map(|word| word.split_once('='));
+    choices.set = pairs.map(|(key, value)| (key.into(), value.into())).collect();
+    contract::instance(&*tacho_workload_tprocc::workload(), &choices)
+}
+
+fn load(driver: &dyn Driver, target: &str, instance: &dyn Instance) -> Result<()> {
+    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let _inside = runtime.enter();
+    let bench = Bench::new(driver, target);
+    let routines = instance.routines(driver.dialect())?;
+    let drop_table = |name| driver.dialect().drop_table(name);
+    let tables = instance.schema().tables.iter().map(|table| drop_table(table.name));
+    for script in tables.chain(routines.drop) {
+        bench.script(&script)?;
+    }
+    let start = Instant::now();
+    contract::load(&bench, instance)?;
+    for script in routines.create {
+        bench.script(&script)?;
+    }
+    println!("loaded in {:.1} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// What one session has done.
+#[derive(Clone, Copy, Debug, Default)]
+struct Done {
+    all: u64,
+    new_orders: u64,
+    rolled_back: u64,
+    failed: u64,
+}
+
+fn run(
+    driver: &dyn Driver,
+    target: &str,
+    instance: &dyn Instance,
+    (form, sessions): (Form, u32),
+    span: Duration,
+) -> Result<()> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let local = LocalSet::new();
+    let place = tacho_driver::Target::parse(target)?;
+    let bench = Bench::new(driver, target);
+    let mut users = Vec::new();
+    for session in 0..sessions {
+        let open = async {
+            let opened = driver.connect(&place, bench.environment()).await?;
+            Exchange::new(opened, instance.catalog(driver.dialect())?, form).await
+        };
+        users.push((local.block_on(&runtime, open)?, instance.client(session)));
+    }
+    let servers = backends();
+    let (client, server, start) = (cpu(), server_cpu(&servers), Instant::now());
+    let end = start + span;
+    let sum = local.block_on(&runtime, async {
+        let tasks: Vec<_> = users
+            .into_iter()
+            .map(|(exchange, user)| tokio::task::spawn_local(work(exchange, user, end)))
+            .collect();
+        let mut sum = Done::default();
+        let mut open = Vec::new();
+        for task in tasks {
+            let (done, exchange) = task.await.expect("no panic");
+            sum.all += done.all;
+            sum.new_orders += done.new_orders;
+            sum.rolled_back += done.rolled_back;
+            sum.failed += done.failed;
+            open.push(exchange);
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        let (client, server) = (cpu() - client, server_cpu(&servers) - server);
+        let each = |spent: f64| spent * 1e6 / sum.all as f64;
+        println!(
+            "{:10} {sessions:3} sessions: {:8.0} NOPM {:8.0} TPM, {:6.1} us client, {:6.1} us server, {} rolled back, {} failed",
+            form.name(),
+            sum.new_orders as f64 * 60.0 / seconds,
+            sum.all as f64 * 60.0 / seconds,
+            each(client),
+            each(server),
+            sum.rolled_back,
+            sum.failed,
+        );
+        for exchange in open {
+            exchange.into_session().close().await?;
+        }
+        Ok::<Done, tacho_core::Error>(sum)
+    })?;
+    assert!(sum.all > 0, "nothing was done");
+    Ok(())
+}
+
+async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, end: Instant) -> (Done, Exchange) {
+    let mut done = Done::default();
+    while done.all % 16 != 0 || Instant::now() < end {
+        let kind = user.next().transaction;
+        let ended = user.run(&mut exchange).await;
+        done.all += 1;
+        match ended {
+            Ok(Outcome::Committed) => done.new_orders += u64::from(kind == 0),
+            Ok(Outcome::RolledBack) => done.rolled_back += 1,
+            Err(error) => {
+                if done.failed == 0 {
+                    println!("{error:?}");
+                }
+                done.failed += 1;
+                exchange.reset().await.expect("a rollback");
+            }
+        }
+    }
+    (done, exchange)
+}
+
+/// Seconds of CPU time of this process.
+fn cpu() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// The server's processes that serve sessions, on this machine.
+fn backends() -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").expect("the list of processes");
+    let names = processes.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let serves = |name: &String| {
+        let line = std::fs::read(format!("/proc/{name}/cmdline")).unwrap_or_default();
+        line.starts_with(b"postgres: ") && String::from_utf8_lossy(&line).contains("[local]")
+    };
+    names.filter(serves).collect()
+}
+
+/// Nanoseconds on a CPU are the first field of `schedstat`.
+fn server_cpu(processes: &[String]) -> f64 {
+    let spent = |name: &String| {
+        let text = std::fs::read_to_string(format!("/proc/{name}/schedstat")).unwrap_or_default();
+        text.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0.0)
+    };
+    processes.iter().map(spent).sum::<f64>() / 1e9
+}

@@ -1,0 +1,18 @@
+-- Removes the routines of every set and kind, one line each.
+
+DROP ROUTINE IF EXISTS tprocc_new_order(int, int, int, timestamptz, int[], int[], int[], int, int, int, int, numeric, numeric, numeric, text, text, numeric, text, text, text, text)
+DROP ROUTINE IF EXISTS tprocc_payment(int, int, int, int, int, int, text, int, numeric, numeric, int, timestamptz, int, text, text, text, bpchar, bpchar, text, text, text, bpchar, bpchar, text, bpchar, text, text, text, text, bpchar, bpchar, bpchar, timestamptz, bpchar, numeric, numeric, numeric, text)
+DROP ROUTINE IF EXISTS tprocc_order_status(int, int, int, int, text, int, int, numeric, text, bpchar, text, int, timestamptz, int, text, text, text, text, text)
+DROP ROUTINE IF EXISTS tprocc_delivery(int, int, timestamptz, int, int, int)
+DROP ROUTINE IF EXISTS tprocc_stock_level(int, int, int, int)
+DROP ROUTINE IF EXISTS neword(int, int, int, int, int, int)
+DROP ROUTINE IF EXISTS neword(int, int, int, int, int, numeric, varchar, varchar, numeric, numeric, int, timestamp)
+DROP ROUTINE IF EXISTS payment(int, int, int, int, int, int, numeric, varchar, varchar, numeric)
+DROP ROUTINE IF EXISTS payment(int, int, int, int, int, numeric, bpchar, varchar, int, varchar, varchar, varchar, bpchar, bpchar, varchar, varchar, varchar, bpchar, bpchar, varchar, bpchar, varchar, varchar, varchar, bpchar, bpchar, bpchar, timestamp, numeric, numeric, numeric, varchar, timestamp)
+DROP ROUTINE IF EXISTS delivery(int, int)
+DROP ROUTINE IF EXISTS delivery(int, int, timestamp)
+DROP ROUTINE IF EXISTS ostat(int, int, int, int, varchar)
+DROP ROUTINE IF EXISTS ostat(int, int, int, int, varchar, varchar, varchar, numeric, int, timestamp, int, text)
+DROP ROUTINE IF EXISTS slev(int, int, int)
+DROP ROUTINE IF EXISTS slev(int, int, int, int)
+DROP ROUTINE IF EXISTS dbms_random(int, int)

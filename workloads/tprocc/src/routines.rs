@@ -1,0 +1,125 @@
+//! Stored routines: which set of them, what makes and removes it, and the statements that call it.
+//!
+//! A set is in `sql/<dialect>/`: TPC-C's transactions as we write them, or HammerDB's. Each set
+//! comes in two kinds, functions and procedures. It must never hold SQL itself. Start reading at
+//! [`Set`].
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Dialect, Section, parse_sections};
+use tacho_workload::Routines;
+
+/// Begins a routine in a file.
+const HEADER: &str = "-- routine:";
+
+/// Functions or procedures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Called by SELECT.
+    Functions,
+    /// Called by CALL.
+    Procedures,
+}
+
+/// The set of routines that the parameters choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Set {
+    /// Its kind.
+    pub kind: Kind,
+    /// HammerDB's own routines instead of ours.
+    pub hammerdb: bool,
+}
+
+/// The files of one dialect, but for the one that removes all sets.
+struct Files {
+    spec: Source,
+    hammerdb: [Source; 2],
+}
+
+/// The files of one set.
+struct Source {
+    routines: &'static [&'static str],
+    calls: &'static str,
+}
+
+/// A dialect's id, what removes the routines of all sets, and the other files.
+const DIALECTS: [(&str, &str, &Files); 1] =
+    [("postgres", include_str!("../sql/postgres/drop.sql"), &FIRST)];
+
+/// The files of the first dialect.
+const FIRST: Files = Files {
+    spec: Source {
+        routines: &[include_str!("../sql/postgres/spec/routines.sql")],
+        calls: include_str!("../sql/postgres/spec/calls.sql"),
+    },
+    hammerdb: [
+        Source {
+            routines: &[
+                include_str!("../sql/postgres/hammerdb/routines.sql"),
+                include_str!("../sql/postgres/hammerdb/functions/routines.sql"),
+            ],
+            calls: include_str!("../sql/postgres/hammerdb/functions/calls.sql"),
+        },
+        Source {
+            routines: &[
+                include_str!("../sql/postgres/hammerdb/routines.sql"),
+                include_str!("../sql/postgres/hammerdb/procedures/routines.sql"),
+            ],
+            calls: include_str!("../sql/postgres/hammerdb/procedures/calls.sql"),
+        },
+    ],
+};
+
+impl Set {
+    /// The scripts that make and remove the set; none where the dialect has no routines.
+    pub fn routines(self, dialect: &dyn Dialect) -> Routines {
+        let Some((drop, files)) = find(dialect) else { return Routines::default() };
+        let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
+        let create = self.source(files).routines.iter().flat_map(|file| {
+            let text = self.selected(file);
+            // Before the first header the file speaks to its reader.
+            text.split(HEADER).skip(1).map(without_name).collect::<Vec<_>>()
+        });
+        Routines { create: create.collect(), drop: lines.map(str::to_owned).collect() }
+    }
+
+    /// The sections that call the set.
+    pub fn calls(self, dialect: &dyn Dialect) -> Result<Vec<Section>> {
+        let Some((_, files)) = find(dialect) else {
+            let text = format!("the dialect {} has no stored routines of tprocc yet", dialect.id());
+            return Err(Error::new(ErrorKind::Unsupported, text)
+                .hint("--form sql works with every database"));
+        };
+        parse_sections(&self.selected(self.source(files).calls))
+    }
+
+    fn source(self, files: &Files) -> &Source {
+        if self.hammerdb { &files.hammerdb[self.kind as usize] } else { &files.spec }
+    }
+
+    /// The file with the lines that are only for this kind, and without those for the other one.
+    fn selected(self, file: &str) -> String {
+        let (ours, other) = match self.kind {
+            Kind::Functions => ("--functions:", "--procedures:"),
+            Kind::Procedures => ("--procedures:", "--functions:"),
+        };
+        let mut text = String::with_capacity(file.len());
+        for line in file.lines().filter(|line| !line.starts_with(other)) {
+            text.push_str(line.strip_prefix(ours).unwrap_or(line));
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn find(dialect: &dyn Dialect) -> Option<(&'static str, &'static Files)> {
+    let found = DIALECTS.iter().find(|(id, _, _)| *id == dialect.id());
+    found.map(|(_, drop, files)| (*drop, *files))
+}
+
+/// The routine after its header, of which the name is left, and without the words to the reader of
+/// the next one.
+fn without_name(text: &str) -> String {
+    let body = text.split_once('\n').map_or("", |(_, body)| body);
+    let end = body.rfind("$$").map_or(body.len(), |end| end + 2);
+    body[..end].to_owned()
+}

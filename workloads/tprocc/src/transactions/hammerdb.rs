@@ -1,0 +1,114 @@
+//! The transactions as calls of HammerDB's stored routines, of either kind.
+//!
+//! They draw in the server, roll nothing back and may find nobody, so what they return is read and
+//! not judged. Start reading at [`NewOrder::call_hammerdb`].
+
+use tacho_core::Result;
+use tacho_driver::{Exchange, Reply};
+use tacho_workload::Outcome;
+
+use super::Person;
+use super::delivery::Delivery;
+use super::new_order::NewOrder;
+use super::order_status::OrderStatus;
+use super::payment::Payment;
+use super::stock_level::StockLevel;
+use crate::replies::show;
+use crate::routines::Kind;
+use crate::setup::Setup;
+use crate::statements::Statement;
+
+/// What payment and order-status search for instead of a name with `by_name_never_matches`: the
+/// names of their parameters.
+const PARAMETERS: [&[u8]; 2] = [b"$8", b"$5"];
+
+impl NewOrder {
+    pub(super) async fn call_hammerdb(
+        &mut self,
+        setup: &Setup,
+        exchange: &mut Exchange,
+    ) -> Result<Outcome> {
+        let call = exchange.execute(Statement::CallNewOrder).int(self.w).int(setup.warehouses);
+        let call = call.int(self.d).int(self.c).int(self.count as i64);
+        if setup.routines.kind == Kind::Procedures {
+            call.time(self.entered);
+        }
+        Ok(take(exchange.send().await?))
+    }
+}
+
+impl Payment {
+    pub(super) async fn call_hammerdb(
+        &mut self,
+        setup: &Setup,
+        exchange: &mut Exchange,
+    ) -> Result<Outcome> {
+        let person = &self.person;
+        let call = exchange.execute(Statement::CallPayment).int(self.w).int(self.d);
+        let call = call.int(person.w).int(person.d).int(person.c).int(i64::from(person.by_name));
+        let call = call.decimal(self.amount).text(name(setup, person, PARAMETERS[0]));
+        if setup.routines.kind == Kind::Procedures {
+            call.time(self.paid);
+        }
+        Ok(take(exchange.send().await?))
+    }
+}
+
+impl OrderStatus {
+    pub(super) async fn call_hammerdb(
+        &mut self,
+        setup: &Setup,
+        exchange: &mut Exchange,
+    ) -> Result<Outcome> {
+        let person = &self.person;
+        let call = exchange.execute(Statement::CallOrderStatus).int(person.w).int(person.d);
+        let call = call.int(person.c).int(i64::from(person.by_name));
+        let call = call.text(name(setup, person, PARAMETERS[1]));
+        if setup.routines.kind == Kind::Procedures {
+            call.time(setup.loaded_at);
+        }
+        Ok(take(exchange.send().await?))
+    }
+}
+
+impl Delivery {
+    pub(super) async fn call_hammerdb(
+        &mut self,
+        setup: &Setup,
+        exchange: &mut Exchange,
+    ) -> Result<Outcome> {
+        let call = exchange.execute(Statement::CallDelivery).int(self.w).int(self.carrier);
+        if setup.routines.kind == Kind::Procedures {
+            call.time(self.delivered);
+        }
+        Ok(take(exchange.send().await?))
+    }
+}
+
+impl StockLevel {
+    pub(super) async fn call_hammerdb(&mut self, exchange: &mut Exchange) -> Result<Outcome> {
+        let call = exchange.execute(Statement::CallStockLevel);
+        call.int(self.w).int(self.d).int(self.threshold);
+        Ok(take(exchange.send().await?))
+    }
+}
+
+/// The name to search for: none of a customer by id, and perhaps one that nobody has.
+fn name<'a>(setup: &Setup, person: &'a Person, parameter: &'static [u8]) -> &'a [u8] {
+    let wrong = setup.behaviour.by_name_never_matches && setup.routines.kind == Kind::Functions;
+    match (wrong, person.by_name) {
+        (true, _) => parameter,
+        (false, true) => &person.last,
+        (false, false) => b"",
+    }
+}
+
+/// Reads all there is.
+fn take(reply: &Reply) -> Outcome {
+    for row in (0..reply.rows(0)).filter_map(|row| reply.get(0, row)) {
+        for column in 0..row.columns() {
+            show(row.get(column));
+        }
+    }
+    Outcome::Committed
+}
