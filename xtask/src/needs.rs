@@ -16,11 +16,18 @@ struct Need {
 }
 
 // Rust itself links by `cc`, so this line only ever fails where another linker is configured.
-const NEEDS: &[Need] = &[Need {
-    what: "a C compiler, for the embedded SQLite",
-    probes: &["cc"],
-    packages: &["gcc", "libc6-dev"],
-}];
+const NEEDS: &[Need] = &[
+    Need {
+        what: "a C compiler, for the embedded SQLite",
+        probes: &["cc"],
+        packages: &["gcc", "libc6-dev"],
+    },
+    Need {
+        what: "a PostgreSQL server, for tests of its driver",
+        probes: &["/usr/lib/postgresql/*/bin/postgres", "postgres"],
+        packages: &["postgresql"],
+    },
+];
 
 /// Makes sure that everything is there; installs what is missing if this is Debian and we are root.
 pub fn ensure() -> Result<(), String> {
