@@ -28,7 +28,14 @@ fn build() -> Option<PathBuf> {
         Some("debug") | None => "dev",
         Some(profile) => profile,
     };
-    let built = Command::new(env!("CARGO"))
+    let mut cargo = Command::new(env!("CARGO"));
+    // What cargo tells this program of its package would look like a change to the build scripts
+    // that watch it, and half of the product would be built anew.
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_package(&name.to_string_lossy()))
+    {
+        cargo.env_remove(name);
+    }
+    let built = cargo
         .args(["build", "--quiet", "--package", "tacho-cli", "--bin", "tacho"])
         .args(["--profile", profile, "--message-format", "json"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -37,6 +44,12 @@ fn build() -> Option<PathBuf> {
         .expect("cargo starts");
     let messages = String::from_utf8_lossy(&built.stdout);
     messages.lines().rev().find_map(executable).filter(|_| built.status.success())
+}
+
+fn is_of_package(variable: &str) -> bool {
+    ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "CARGO_PRIMARY_"]
+        .iter()
+        .any(|prefix| variable.starts_with(prefix))
 }
 
 fn executable(message: &str) -> Option<PathBuf> {

@@ -60,7 +60,8 @@ impl Target {
 
     /// The target as text, with a password in it replaced by `***`.
     pub fn redacted(&self) -> String {
-        let place = match self.place.split_once('@') {
+        // The last one: a password may hold an @ itself.
+        let place = match self.place.rsplit_once('@') {
             Some((user, host)) => match user.strip_prefix("//").and_then(|u| u.split_once(':')) {
                 Some((name, _)) => format!("//{name}:***@{host}"),
                 None => self.place.clone(),
@@ -91,6 +92,7 @@ mod tests {
             ("sqlite:a/b.db", "sqlite:a/b.db"),
             ("sqlite:a.db?synchronous=off", "sqlite:a.db?synchronous=off"),
             ("postgres://u:p@h:1/d", "postgres://u:***@h:1/d"),
+            ("postgres://u:p@ss:w@h/d", "postgres://u:***@h/d"),
             ("postgres://u@h/d?password=x", "postgres://u@h/d?password=***"),
         ];
         for (text, printed) in table {

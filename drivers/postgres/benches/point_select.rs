@@ -28,7 +28,7 @@ fn main() -> Result<()> {
     let (rounds, seconds) = (words.next().unwrap_or(5), words.next().unwrap_or(5));
     let server = Postgres::start()?;
     pgbench(&server, &["-i", "-q", "-s", &SCALE.to_string()]);
-    for sessions in [1] {
+    for sessions in [1, 8, 40] {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for _ in 0..rounds {
             ours.push(measure(&server, sessions, Duration::from_secs(seconds))?);
@@ -57,24 +57,20 @@ fn measure(server: &Postgres, sessions: u64, span: Duration) -> Result<f64> {
     });
     let before = cpu();
     let end = Instant::now() + span;
-    let queries = if std::env::var_os("PLAIN").is_some() {
-        runtime.block_on(work(tasks?.remove(0), 0, end))?
-    } else {
-        local.block_on(&runtime, async {
-            let tasks: Vec<_> = tasks?
-                .into_iter()
-                .enumerate()
-                .map(|(session, exchange)| {
-                    tokio::task::spawn_local(work(exchange, session as u64, end))
-                })
-                .collect();
-            let mut queries = 0;
-            for task in tasks {
-                queries += task.await.expect("no panic")?;
-            }
-            Ok::<u64, tacho_core::Error>(queries)
-        })?
-    };
+    let queries = local.block_on(&runtime, async {
+        let tasks: Vec<_> = tasks?
+            .into_iter()
+            .enumerate()
+            .map(|(session, exchange)| {
+                tokio::task::spawn_local(work(exchange, session as u64, end))
+            })
+            .collect();
+        let mut queries = 0;
+        for task in tasks {
+            queries += task.await.expect("no panic")?;
+        }
+        Ok::<u64, tacho_core::Error>(queries)
+    })?;
     Ok((cpu() - before) * 1e6 / queries as f64)
 }
 

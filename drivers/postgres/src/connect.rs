@@ -4,7 +4,7 @@ use std::io;
 
 use tacho_core::{Error, ErrorKind, Result};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::TcpStream;
 
 use crate::admin;
 use crate::auth;
@@ -14,7 +14,7 @@ use crate::errors::{server, unexpected};
 use crate::passfile::Found;
 use crate::request;
 use crate::session::Opened;
-use crate::stream::Stream;
+use crate::stream::{Stream, UnixSocket};
 use crate::tls;
 use crate::wire::Wire;
 
@@ -99,7 +99,7 @@ async fn socket(config: &Config, encrypted: bool) -> Result<Stream> {
     match &config.address {
         Address::Socket(folder) => {
             let path = socket_file(folder, config.port);
-            UnixStream::connect(&path).await.map(Stream::Unix).map_err(unreachable)
+            UnixSocket::connect(&path).await.map(Stream::Unix).map_err(unreachable)
         }
         Address::Tcp(host) => {
             let address = (host.as_str(), config.port);

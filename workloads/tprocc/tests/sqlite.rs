@@ -2,41 +2,18 @@
 
 mod common;
 
-use common::instance;
+use common::{DAMAGES, instance, verdicts};
 use tacho_core::Result;
 use tacho_driver::{Exchange, Form, StatementId, parse_sections};
 use tacho_testkit::conformance::Bench;
-use tacho_testkit::contract::{drive, find, load};
-use tacho_workload::{Instance, Verdict};
+use tacho_testkit::contract::{drive, load};
+use tacho_workload::Instance;
 
 const DAMAGE: &str = include_str!("sql/damage.sql");
 const TOTALS: &str = include_str!("sql/totals.sql");
 /// Enough for some hundred of each kind.
 const TRANSACTIONS: usize = 2_000;
 const EQUAL_SHARES: (&str, &str) = ("weights", "20,20,20,20,20");
-
-/// Each damage with the conditions that it violates.
-const FOUND: [(&str, &[&str]); 19] = [
-    ("c1", &["C1", "C8"]),
-    ("c2", &["C2"]),
-    ("c3", &["C3", "C5", "C11"]),
-    ("c4", &["C4", "C6"]),
-    ("c5", &["C5", "C7"]),
-    ("c6", &["C6"]),
-    ("c7", &["C7"]),
-    ("c8", &["C8", "C9"]),
-    ("c9", &["C9"]),
-    ("c10", &["C10"]),
-    ("c11", &["C11"]),
-    ("c12", &["C12"]),
-    ("no_warehouse", &["C1", "C8"]),
-    ("no_district", &["C1", "C2", "C9"]),
-    ("no_order", &["C4", "C6", "C7", "C11"]),
-    ("no_lines", &["C4", "C6"]),
-    ("no_new_order", &["C5", "C11"]),
-    ("foreign_new_order", &["C2", "C3", "C5", "C11"]),
-    ("no_history", &["C8", "C9", "C10"]),
-];
 
 struct Database {
     _folder: tempfile::TempDir,
@@ -55,23 +32,6 @@ fn open(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
     bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))
 }
 
-/// Ids of the conditions that are violated, and of those excused.
-fn verdicts(
-    bench: &Bench<'_>,
-    exchange: &mut Exchange,
-    instance: &dyn Instance,
-) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
-    let (mut violated, mut excused) = (Vec::new(), Vec::new());
-    for finding in find(bench, exchange, instance)? {
-        match finding.verdict {
-            Verdict::Holds => {}
-            Verdict::Violated { .. } => violated.push(finding.check.id),
-            Verdict::Excused(_) => excused.push(finding.check.id),
-        }
-    }
-    Ok((violated, excused))
-}
-
 #[test]
 fn every_condition_holds_after_a_run_and_notices_its_damage() -> Result<()> {
     let (database, instance) = (database(), instance(2, "spec", &[EQUAL_SHARES]));
@@ -86,7 +46,7 @@ fn every_condition_holds_after_a_run_and_notices_its_damage() -> Result<()> {
     assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, (vec![], vec![]));
     expect_totals(&bench, ended[1].committed, ended[3].committed)?;
     for section in parse_sections(DAMAGE)? {
-        let expected = FOUND.iter().find(|(name, _)| *name == section.name).expect("a case").1;
+        let expected = DAMAGES.iter().find(|(name, _)| *name == section.name).expect("a case").1;
         bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql)))?;
         let (violated, _) = verdicts(&bench, &mut exchange, &*instance)?;
         bench.wait(exchange.session().script("ROLLBACK"))?;

@@ -9,15 +9,26 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Exchange, Form, Reply, RowSource, ServerFacts, Session, Step, Steps, Value,
-    ValueKind, Values,
+    BoxFuture, Catalog, Dialect, Exchange, Form, Reply, RowSource, ServerFacts, Session, Step,
+    Steps, Value, ValueKind, Values,
 };
-use tacho_testkit::contract;
-use tacho_workload::{Instance, Slice};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{self, find};
+use tacho_workload::{Choices, Instance, Slice, Verdict};
 
 /// An instance of a scale and profile with these parameters set.
 pub fn instance(scale: u64, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Instance> {
-    let mut choices = contract::choices(scale, profile);
+    instance_in(Form::Sql, scale, profile, set)
+}
+
+/// The same in a form.
+pub fn instance_in(
+    form: Form,
+    scale: u64,
+    profile: &str,
+    set: &[(&str, &str)],
+) -> Arc<dyn Instance> {
+    let mut choices = Choices { form, ..contract::choices(scale, profile) };
     choices.set = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     contract::instance(&*tacho_workload_tprocc::workload(), &choices)
 }
@@ -125,9 +136,14 @@ struct PaperSession {
 
 /// An exchange with a paper database, and the paper.
 pub fn paper(instance: &dyn Instance) -> (Exchange, Arc<Mutex<Paper>>) {
+    paper_of(instance, tacho_driver_noop::driver().dialect())
+}
+
+/// The same for a dialect.
+pub fn paper_of(instance: &dyn Instance, dialect: &dyn Dialect) -> (Exchange, Arc<Mutex<Paper>>) {
     let paper = Arc::new(Mutex::new(Paper::default()));
     let session = PaperSession { catalog: Arc::default(), paper: Arc::clone(&paper) };
-    let catalog = instance.catalog(tacho_driver_noop::driver().dialect()).expect("a catalog");
+    let catalog = instance.catalog(dialect).expect("a catalog");
     let exchange = Exchange::new(Box::new(session), catalog, Form::Sql);
     (pollster::block_on(exchange).expect("an exchange"), paper)
 }
@@ -217,3 +233,43 @@ impl Session for PaperSession {
         Box::pin(async { Ok(()) })
     }
 }
+
+/// Ids of the conditions that are violated, and of those excused.
+pub fn verdicts(
+    bench: &Bench<'_>,
+    exchange: &mut Exchange,
+    instance: &dyn Instance,
+) -> Result<(Vec<&'static str>, Vec<&'static str>)> {
+    let (mut violated, mut excused) = (Vec::new(), Vec::new());
+    for finding in find(bench, exchange, instance)? {
+        match finding.verdict {
+            Verdict::Holds => {}
+            Verdict::Violated { .. } => violated.push(finding.check.id),
+            Verdict::Excused(_) => excused.push(finding.check.id),
+        }
+    }
+    Ok((violated, excused))
+}
+
+/// Each damage of `sql/damage.sql` with the conditions that it violates.
+pub const DAMAGES: [(&str, &[&str]); 19] = [
+    ("c1", &["C1", "C8"]),
+    ("c2", &["C2"]),
+    ("c3", &["C3", "C5", "C11"]),
+    ("c4", &["C4", "C6"]),
+    ("c5", &["C5", "C7"]),
+    ("c6", &["C6"]),
+    ("c7", &["C7"]),
+    ("c8", &["C8", "C9"]),
+    ("c9", &["C9"]),
+    ("c10", &["C10"]),
+    ("c11", &["C11"]),
+    ("c12", &["C12"]),
+    ("no_warehouse", &["C1", "C8"]),
+    ("no_district", &["C1", "C2", "C9"]),
+    ("no_order", &["C4", "C6", "C7", "C11"]),
+    ("no_lines", &["C4", "C6"]),
+    ("no_new_order", &["C5", "C11"]),
+    ("foreign_new_order", &["C2", "C3", "C5", "C11"]),
+    ("no_history", &["C8", "C9", "C10"]),
+];

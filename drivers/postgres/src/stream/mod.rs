@@ -1,19 +1,23 @@
 //! The socket: plain TCP, a Unix socket, or TLS over TCP.
 
+mod unix;
+
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
+
+pub use unix::UnixSocket;
 
 /// An open connection.
 pub enum Stream {
     /// TCP.
     Tcp(TcpStream),
     /// A Unix socket.
-    Unix(UnixStream),
+    Unix(UnixSocket),
     /// TLS over TCP.
     Tls(Box<TlsStream<TcpStream>>),
 }
@@ -40,8 +44,8 @@ impl Stream {
     ) -> Poll<io::Result<usize>> {
         let mut buffer = ReadBuf::new(buffer);
         let read = match self {
+            Self::Unix(socket) => return socket.poll_read(context, buffer.initialized_mut()),
             Self::Tcp(stream) => Pin::new(stream).poll_read(context, &mut buffer),
-            Self::Unix(stream) => Pin::new(stream).poll_read(context, &mut buffer),
             Self::Tls(stream) => Pin::new(stream).poll_read(context, &mut buffer),
         };
         read.map_ok(|()| buffer.filled().len())
@@ -56,7 +60,7 @@ impl Stream {
     ) -> Poll<io::Result<usize>> {
         match self {
             Self::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
-            Self::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Unix(socket) => socket.poll_write(context, bytes),
             Self::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
@@ -65,7 +69,11 @@ impl Stream {
     #[inline]
     pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self {
-            Self::Tcp(_) | Self::Unix(_) => Poll::Ready(Ok(())),
+            Self::Tcp(_) => Poll::Ready(Ok(())),
+            Self::Unix(socket) => {
+                socket.written();
+                Poll::Ready(Ok(()))
+            }
             Self::Tls(stream) => Pin::new(stream).poll_flush(context),
         }
     }

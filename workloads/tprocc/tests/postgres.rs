@@ -1,0 +1,434 @@
+//! PostgreSQL: all forms, both profiles, both kinds of routines, from one session and from four.
+//!
+//! The server is the test's own; if there are no binaries, it fails and names the package.
+
+mod common;
+
+use std::sync::OnceLock;
+
+use common::{DAMAGES, instance_in, verdicts};
+use tacho_core::Result;
+use tacho_driver::{Driver, Exchange, Form, StatementId, ValueKind, parse_sections};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{self, Ended};
+use tacho_testkit::servers::Postgres;
+use tacho_workload::{Client, Instance, Outcome, Verdict, run_check};
+use tokio::runtime::{Builder, EnterGuard, Runtime};
+
+const DAMAGE: &str = include_str!("sql/damage.sql");
+const TOTALS: &str = include_str!("sql/totals.sql");
+const ACCEPTANCE: &str = include_str!("sql/acceptance.sql");
+const ROUTINES: &str = include_str!("sql/routines.sql");
+
+const WAREHOUSES: u64 = 2;
+/// Each form, and the kind of routines that is there.
+const WAYS: [(Form, &str); 4] = [
+    (Form::Sql, "functions"),
+    (Form::Pipelined, "functions"),
+    (Form::Procedures, "functions"),
+    (Form::Procedures, "procedures"),
+];
+/// Transactions of one session alone, and of four together.
+const CROWDS: [(u32, usize); 2] = [(1, 400), (4, 1_000)];
+const EQUAL_SHARES: (&str, &str) = ("weights", "20,20,20,20,20");
+const ALL_BUT_THREE: [&str; 3] = ["C10", "C11", "C12"];
+
+/// Enters the event loop, which has threads of its own.
+fn enter() -> EnterGuard<'static> {
+    static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
+    let start = || Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    EVENT_LOOP.get_or_init(|| start().expect("an event loop")).enter()
+}
+
+/// A new database on the server that all tests share; the target that names it.
+fn database(driver: &dyn Driver, name: &str) -> String {
+    static SERVER: OnceLock<Postgres> = OnceLock::new();
+    let server = SERVER.get_or_init(|| Postgres::start().expect("a PostgreSQL server"));
+    let admin = Bench::new(driver, &server.target());
+    admin.script(&format!("CREATE DATABASE {name}")).expect("a new database");
+    format!("{}&dbname={name}", server.target())
+}
+
+/// Puts the instance's routines in place of all others.
+fn make_routines(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
+    let routines = instance.routines(bench.driver.dialect())?;
+    let scripts = routines.drop.iter().chain(&routines.create);
+    scripts.into_iter().try_for_each(|script| bench.script(script))
+}
+
+fn open(bench: &Bench<'_>, instance: &dyn Instance, form: Form) -> Result<Exchange> {
+    let catalog = instance.catalog(bench.driver.dialect())?;
+    bench.wait(Exchange::new(bench.session()?, catalog, form))
+}
+
+/// Opens a session with the statements of a file.
+fn questions(bench: &Bench<'_>, file: &str) -> Result<Exchange> {
+    bench.wait(Exchange::new(bench.session()?, bench.catalog(file)?, Form::Sql))
+}
+
+/// The numbers of all rows of a statement.
+fn numbers(exchange: &mut Exchange, statement: u16, params: &[i64]) -> Result<Vec<Vec<i64>>> {
+    let mut call = exchange.execute(StatementId(statement));
+    for param in params {
+        call = call.int(*param);
+    }
+    let reply = pollster::block_on(exchange.send())?;
+    let rows = (0..reply.rows(0)).filter_map(|row| reply.get(0, row));
+    rows.map(|row| (0..row.columns()).map(|column| row.number(column)).collect()).collect()
+}
+
+/// Runs sessions at the same time and sums up how their transactions ended, by kind.
+fn crowd(
+    bench: &Bench<'_>,
+    instance: &dyn Instance,
+    form: Form,
+    (sessions, each): (u32, usize),
+) -> Result<[Ended; 5]> {
+    let mut users = Vec::new();
+    for session in 0..sessions {
+        let exchange = open(bench, instance, form)?;
+        users.push(tokio::spawn(work(exchange, instance.client(session), each)));
+    }
+    let mut sum = [Ended::default(); 5];
+    for user in users {
+        let ended = bench.wait(user).expect("no panic")?;
+        for (sum, one) in sum.iter_mut().zip(ended) {
+            sum.committed += one.committed;
+            sum.rolled_back += one.rolled_back;
+        }
+    }
+    Ok(sum)
+}
+
+async fn work(
+    mut exchange: Exchange,
+    mut user: Box<dyn Client>,
+    transactions: usize,
+) -> Result<[Ended; 5]> {
+    let mut ended = [Ended::default(); 5];
+    for _ in 0..transactions {
+        let kind = user.next().transaction;
+        match user.run(&mut exchange).await? {
+            Outcome::Committed => ended[kind].committed += 1,
+            Outcome::RolledBack => ended[kind].rolled_back += 1,
+        }
+    }
+    exchange.into_session().close().await?;
+    Ok(ended)
+}
+
+/// The headline's counter.
+fn new_orders(exchange: &mut Exchange, instance: &dyn Instance) -> Result<i64> {
+    let headline = instance.headline().expect("a headline");
+    Ok(numbers(exchange, headline.counter.0, &[])?[0][0])
+}
+
+/// Runs every crowd in one way; the counter grows by what committed, and no condition breaks.
+fn run_crowds(
+    bench: &Bench<'_>,
+    instance: &dyn Instance,
+    form: Form,
+    excused: &[&str],
+) -> Result<[Ended; 5]> {
+    let mut exchange = open(bench, instance, form)?;
+    let mut sum = [Ended::default(); 5];
+    for size in CROWDS {
+        let before = new_orders(&mut exchange, instance)?;
+        let ended = crowd(bench, instance, form, size)?;
+        let after = new_orders(&mut exchange, instance)?;
+        assert_eq!(after - before, ended[0].committed as i64, "{form:?} {size:?}");
+        for (sum, one) in sum.iter_mut().zip(ended) {
+            sum.committed += one.committed;
+            sum.rolled_back += one.rolled_back;
+        }
+    }
+    let found = verdicts(bench, &mut exchange, instance)?;
+    assert_eq!(found, (vec![], excused.to_vec()), "{form:?}");
+    bench.wait(exchange.into_session().close())?;
+    Ok(sum)
+}
+
+#[test]
+fn every_form_of_the_standard_keeps_every_condition() -> Result<()> {
+    let _inside = enter();
+    let driver = tacho_driver_postgres::driver();
+    let target = database(&*driver, "spec");
+    let bench = Bench::new(&*driver, &target);
+    let (mut payments, mut delivered) = (0, 0);
+    for (form, kind) in WAYS {
+        let set = [EQUAL_SHARES, ("routines", kind)];
+        let instance = instance_in(form, WAREHOUSES, "spec", &set);
+        if form == Form::Sql {
+            contract::load(&bench, &*instance)?;
+        }
+        make_routines(&bench, &*instance)?;
+        let ended = run_crowds(&bench, &*instance, form, &[])?;
+        assert!(ended[0].rolled_back > 0, "{form:?} {ended:?}");
+        payments += ended[1].committed;
+        let before = std::mem::replace(&mut delivered, expect_totals(&bench, payments)?);
+        // By statements, two deliveries at once may find one order, which only one can take.
+        let wanted = ended[3].committed as i64 * 10;
+        assert!(delivered - before == wanted || form != Form::Procedures, "{kind}: {wanted}");
+    }
+    damages_are_found(&bench, &*instance_in(Form::Sql, WAREHOUSES, "spec", &[]))
+}
+
+/// The counters that no condition looks at; the number of orders delivered.
+fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
+    let mut exchange = questions(bench, TOTALS)?;
+    let found: Vec<Vec<i64>> = (0..6)
+        .map(|statement| Ok(numbers(&mut exchange, statement, &[])?.remove(0)))
+        .collect::<Result<_>>()?;
+    assert_eq!(found[0], found[1], "stock counters and new lines");
+    assert!(found[0][2] > 0, "some lines are remote");
+    assert_eq!(found[2][0], payments as i64);
+    assert!(found[3][0] >= 10 && found[3][1] <= 100, "stock stays within 10 and 100: {found:?}");
+    assert_eq!(found[4][0], found[4][1], "o_all_local marks the orders with remote lines");
+    assert!(found[5][0] > 0, "payments of bad credit leave notes");
+    bench.wait(exchange.into_session().close())?;
+    Ok(found[2][1])
+}
+
+/// The queries of the conditions find here what they find elsewhere; those not named are left out,
+/// to save their time.
+fn damages_are_found(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
+    let mut exchange = open(bench, instance, Form::Sql)?;
+    let catalog = instance.catalog(bench.driver.dialect())?;
+    for section in parse_sections(DAMAGE)? {
+        let broken = DAMAGES.iter().find(|(name, _)| *name == section.name).expect("a case").1;
+        bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql)))?;
+        for check in instance.checks().iter().filter(|check| broken.contains(&check.id)) {
+            let fields = &catalog.get(check.statement).results;
+            let columns: Vec<(String, ValueKind)> =
+                fields.iter().map(|field| (field.name.clone(), field.kind)).collect();
+            let finding = bench.wait(run_check(&mut exchange, check, &columns))?;
+            let violated = matches!(finding.verdict, Verdict::Violated { count: 1.., .. });
+            assert!(violated, "{} {}", section.name, check.id);
+        }
+        bench.wait(exchange.session().script("ROLLBACK"))?;
+    }
+    bench.wait(exchange.into_session().close())
+}
+
+/// The share of `found` in `all` is the one expected, within four standard errors.
+fn expect_share(what: &str, found: f64, all: f64, expected: f64) {
+    let error = (expected * (1.0 - expected) / all).sqrt();
+    let share = found / all;
+    assert!((share - expected).abs() < 4.0 * error, "{what}: {share} of {all}, not {expected}");
+}
+
+#[test]
+fn every_form_of_hammerdb_keeps_what_it_can() -> Result<()> {
+    let _inside = enter();
+    let driver = tacho_driver_postgres::driver();
+    let target = database(&*driver, "hammerdb");
+    let bench = Bench::new(&*driver, &target);
+    let excused = ALL_BUT_THREE;
+    let (mut all, mut orders) = (0, 0);
+    for (form, kind) in WAYS.into_iter().rev() {
+        let instance = instance_in(form, WAREHOUSES, "hammerdb", &[("routines", kind)]);
+        if all == 0 {
+            contract::load(&bench, &*instance_in(Form::Sql, WAREHOUSES, "hammerdb", &[]))?;
+        }
+        make_routines(&bench, &*instance)?;
+        if form == Form::Procedures {
+            assert!((instance.headline().expect("a headline").ratio - 2.3).abs() < 1e-9);
+            let ended = run_crowds(&bench, &*instance, form, &excused)?;
+            assert_eq!(ended.iter().map(|ended| ended.rolled_back).sum::<u64>(), 0);
+            all += ended.iter().map(|ended| ended.committed).sum::<u64>();
+            orders += ended[0].committed;
+            continue;
+        }
+        if form == Form::Pipelined {
+            acceptance_figures_hold(&bench, all, orders)?;
+        }
+        run_crowds(&bench, &*instance, form, &excused)?;
+    }
+    Ok(())
+}
+
+/// Section 12 of our specification, for two warehouses.
+fn acceptance_figures_hold(bench: &Bench<'_>, all: u64, new_orders: u64) -> Result<()> {
+    expect_share("NOPM of TPM", new_orders as f64, all as f64, 10.0 / 23.0);
+    let mut exchange = questions(bench, ACCEPTANCE)?;
+    let mut ask =
+        |statement| Ok::<_, tacho_core::Error>(numbers(&mut exchange, statement, &[])?[0].clone());
+    let orders = ask(0)?;
+    assert_eq!(orders[0], new_orders as i64);
+    // Of n lines, 5 to 15, none is remote with probability 0.99^n.
+    let local: f64 = (5..=15).map(|n| 0.99_f64.powi(n)).sum::<f64>() / 11.0;
+    expect_share("orders with all_local = 0", orders[1] as f64, orders[0] as f64, 1.0 - local);
+    let lines = ask(1)?;
+    // Half of the remote lines come from the home warehouse after all.
+    expect_share("remote lines", lines[1] as f64, lines[0] as f64, 0.005);
+    // One order in a hundred has the unused item; hardly any has one item twice.
+    expect_share("lines without amount", lines[2] as f64, orders[0] as f64, 0.01);
+    assert_eq!(ask(2)?, [0]);
+    bench.wait(exchange.into_session().close())
+}
+
+/// Calls of single routines, each in a transaction that is rolled back. The statement numbers are
+/// those of the file's sections and then of `calls`.
+struct Calls<'a> {
+    bench: &'a Bench<'a>,
+    exchange: Exchange,
+}
+
+impl<'a> Calls<'a> {
+    fn new(bench: &'a Bench<'a>, instance: &dyn Instance, calls: &str) -> Result<Self> {
+        make_routines(bench, instance)?;
+        let exchange = questions(bench, &format!("{ROUTINES}\n{calls}"))?;
+        Ok(Self { bench, exchange })
+    }
+
+    /// Makes so many customers namesakes: the first ones of the first district, in their order.
+    fn namesakes(&mut self, count: i64) -> Result<()> {
+        let sql = format!(
+            "BEGIN; UPDATE customer SET c_last = 'NAMESAKE', c_first = chr(64 + c_id), c_credit = 'GC' \
+             WHERE c_w_id = 1 AND c_d_id = 1 AND c_id <= {count}"
+        );
+        self.bench.wait(self.exchange.session().script(&sql))
+    }
+
+    fn rollback(&mut self) -> Result<()> {
+        self.bench.wait(self.exchange.session().script("ROLLBACK"))
+    }
+
+    fn ask(&mut self, statement: u16, params: &[i64]) -> Result<Vec<Vec<i64>>> {
+        numbers(&mut self.exchange, statement, params)
+    }
+}
+
+const BALANCE: u16 = 0;
+const STOCK: u16 = 1;
+const LINES: u16 = 2;
+const NEXT_ORDER: u16 = 3;
+/// The first section that is not in the file.
+const FIRST: u16 = 4;
+
+#[test]
+fn the_middle_customer_is_the_one_that_the_rules_say() -> Result<()> {
+    let _inside = enter();
+    let driver = tacho_driver_postgres::driver();
+    let target = database(&*driver, "middle");
+    let bench = Bench::new(&*driver, &target);
+    let hammerdb = |form, kind| {
+        instance_in(form, 1, "spec", &[("hammerdb_routines", "true"), ("routines", kind)])
+    };
+    let functions = hammerdb(Form::Procedures, "functions");
+    contract::load(&bench, &*hammerdb(Form::Sql, "functions"))?;
+    functions_pick_as_hammerdb_does(&bench, &*functions)?;
+    procedures_pick_as_hammerdb_does(&bench, &*hammerdb(Form::Procedures, "procedures"))?;
+    let ours = instance_in(Form::Procedures, 1, "spec", &[]);
+    ours_picks_as_the_standard_says(&bench, &*ours)?;
+    orders_are_exact(&bench, &*ours)?;
+    excuses_are_true(&bench, &*functions)
+}
+
+fn functions_pick_as_hammerdb_does(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
+    let calls = "-- name: by_name() -> (c int)
+SELECT payment(1, 1, 1, 1, 2999, 1, 5, 'NAMESAKE', '0', 0)
+-- name: by_parameter() -> (c int)
+SELECT payment(1, 1, 1, 1, 2999, 1, 5, '$8', '0', 0)
+-- name: status() -> (c int)
+SELECT count(*) FROM ostat(1, 1, 2999, 1, '$5')
+";
+    let mut calls = Calls::new(bench, instance, calls)?;
+    // Nobody is read of one customer, so the number passed in counts.
+    for (count, picked) in [(1, 2_999), (2, 1), (3, 1), (4, 2), (5, 2)] {
+        calls.namesakes(count)?;
+        assert_eq!(calls.ask(FIRST, &[])?, [[picked]], "of {count}");
+        let balance = calls.ask(BALANCE, &[picked])?[0][0];
+        assert_eq!(balance, if count == 1 { -500 } else { -1_500 }, "of {count}");
+        calls.rollback()?;
+    }
+    calls.namesakes(5)?;
+    assert_eq!(calls.ask(FIRST + 1, &[])?, [[2_999]]);
+    assert_eq!(calls.ask(BALANCE, &[2_999])?, [[-500, 0]], "written as read: 0 less the amount");
+    assert_eq!(calls.ask(FIRST + 2, &[])?, [[0]], "nobody, so no order");
+    calls.rollback()
+}
+
+fn procedures_pick_as_hammerdb_does(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
+    let calls = "-- name: status() -> (c int, last text, first text, middle text, balance decimal(2), o int, entered time, carrier int, lines text)
+CALL ostat(1, 1, 2999, 1, 'NAMESAKE', '', '', 0, 0, now()::timestamp, 0, '')
+";
+    let mut calls = Calls::new(bench, instance, calls)?;
+    for (count, picked) in [(1, None), (2, Some(2)), (3, Some(3)), (4, Some(3))] {
+        calls.namesakes(count)?;
+        calls.exchange.execute(StatementId(FIRST));
+        let found = bench.wait(calls.exchange.send())?.one(0)?.maybe_number(0)?;
+        assert_eq!(found, picked, "of {count}");
+        calls.rollback()?;
+    }
+    Ok(())
+}
+
+fn ours_picks_as_the_standard_says(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
+    let calls = "-- name: by_name(middle int) -> (c int)
+SELECT customer_id FROM tprocc_payment(1, 1, 1, 1, 2999, 1, 'NAMESAKE', :middle, 5, -5, 1, now(),
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+";
+    let mut calls = Calls::new(bench, instance, calls)?;
+    for (count, rounded_up, next) in [(1, 1, 1), (2, 1, 2), (3, 2, 2), (4, 2, 3), (5, 3, 3)] {
+        for (middle, picked) in [(1, rounded_up), (2, next)] {
+            calls.namesakes(count)?;
+            assert_eq!(calls.ask(FIRST, &[middle])?, [[picked]], "of {count}");
+            assert_eq!(calls.ask(BALANCE, &[picked])?[0][0], -1_500);
+            calls.rollback()?;
+        }
+    }
+    // A name that nobody has is an error, and not work that was done.
+    assert!(calls.ask(FIRST, &[1]).is_err());
+    Ok(())
+}
+
+/// Two lines of one item and warehouse are both taken from stock, one after the other; an unused
+/// item leaves nothing behind.
+fn orders_are_exact(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
+    let call = |name: &str, items: &str| {
+        format!(
+            "-- name: {name}() -> (o int)
+SELECT order_id FROM tprocc_new_order(1, 1, 1, now(), '{{{items}}}', '{{1,1,1,1}}', '{{10,9,8,10}}',
+    10, 1, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
+"
+        )
+    };
+    let calls = call("twice", "5,7,5,5") + &call("unused", "5,7,5,100001");
+    let mut calls = Calls::new(bench, instance, &calls)?;
+    let (before, next) = (calls.ask(STOCK, &[5])?.remove(0), calls.ask(NEXT_ORDER, &[])?);
+    let error = calls.ask(FIRST + 1, &[]).expect_err("a rollback");
+    assert_eq!(error.native_code(), Some("TC001"));
+    assert_eq!(
+        (calls.ask(STOCK, &[5])?.remove(0), calls.ask(NEXT_ORDER, &[])?),
+        (before.clone(), next.clone())
+    );
+    assert_eq!(calls.ask(FIRST, &[])?, next);
+    let take = |left: i64, quantity| {
+        if left >= quantity + 10 { left - quantity } else { left - quantity + 91 }
+    };
+    let left = [10, 8, 10].into_iter().fold(before[0], take);
+    assert_eq!(calls.ask(STOCK, &[5])?, [[left, before[1] + 28, before[2] + 3]]);
+    let lines = [[1, 5, 10, 1], [2, 7, 9, 1], [3, 5, 8, 1], [4, 5, 10, 1]];
+    assert_eq!(calls.ask(LINES, &next[0])?, lines);
+    Ok(())
+}
+
+/// With HammerDB's routines alone, the three conditions that are excused really break; and all
+/// routines can be removed.
+fn excuses_are_true(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
+    make_routines(bench, instance)?;
+    crowd(bench, instance, Form::Procedures, (1, 200))?;
+    let plain = instance_in(Form::Sql, 1, "spec", &[]);
+    let mut exchange = open(bench, &*plain, Form::Sql)?;
+    assert_eq!(verdicts(bench, &mut exchange, &*plain)?.0, ALL_BUT_THREE);
+    assert_eq!(verdicts(bench, &mut exchange, instance)?, (vec![], ALL_BUT_THREE.to_vec()));
+    let mut questions = questions(bench, ACCEPTANCE)?;
+    assert_eq!(numbers(&mut questions, 3, &[])?, [[6]]);
+    for script in instance.routines(bench.driver.dialect())?.drop {
+        bench.script(&script)?;
+    }
+    assert_eq!(numbers(&mut questions, 3, &[])?, [[0]]);
+    Ok(())
+}
