@@ -184,10 +184,12 @@ fn tables_of_others_are_refused_and_stay() {
     let theirs = Data::open(&folder.file("theirs.db"));
     theirs.run("CREATE TABLE orders (a); INSERT INTO orders VALUES (1), (2)");
     drop(theirs);
+    let before = folder.read("theirs.db");
     for verb in VERBS {
         let done = folder.tacho(&format!("{verb} tprocc sqlite:theirs.db")).exits(3);
         done.is_error().complains(&["tables that Tacho did not make (orders)", "never touched"]);
     }
+    assert!(folder.read("theirs.db") == before, "a file of somebody else was changed");
     let theirs = Data::open(&folder.file("theirs.db"));
     assert_eq!(theirs.tables(), ["orders"]);
     assert_eq!(theirs.number("SELECT sum(a) FROM orders"), 3);

@@ -19,11 +19,11 @@ pub fn wall_clock() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// A date as RFC 3339 in local time with its offset, such as `2026-03-02T10:14:05+01:00`.
+/// A date as RFC 3339 in local time with its offset, such as `2026-03-02T10:14:05.123+01:00`.
 pub fn local_time(date: Duration) -> String {
     let timestamp = jiff::Timestamp::try_from(SystemTime::UNIX_EPOCH + date).unwrap_or_default();
     let zoned = timestamp.to_zoned(jiff::tz::TimeZone::system());
-    zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
+    zoned.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
 }
 
 #[cfg(test)]

@@ -10,6 +10,9 @@ use tacho_core::{Clock, Result, Seed, Table};
 
 use crate::{Catalog, Dialect, Reply, Steps, Target, Values};
 
+/// The table that says that the tables beside it are ours. A file without it is not to be changed.
+pub const MARKER_TABLE: &str = "tacho_marker";
+
 /// A boxed future, for what is not on the hot path.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 

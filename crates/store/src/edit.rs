@@ -65,8 +65,11 @@ impl Store {
 }
 
 /// Fails unless `tag` can be told from a selector and typed without quotes.
-pub(crate) fn check_tag(tag: &str) -> Result<()> {
-    let bad = |reason: &str| Err(Error::usage(format!("\"{tag}\" cannot be a tag: {reason}")));
+pub fn check_tag(tag: &str) -> Result<()> {
+    let bad = |reason: &str| {
+        Err(Error::usage(format!("\"{tag}\" cannot be a tag: {reason}"))
+            .hint("a tag is one word of at most 64 characters, such as nightly"))
+    };
     match tag {
         "" => bad("it is empty"),
         tag if tag.chars().count() > TAG_CHARS_MAX => bad("it is longer than 64 characters"),

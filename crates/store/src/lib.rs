@@ -23,6 +23,7 @@ mod select;
 mod store;
 mod writer;
 
+pub use edit::check_tag;
 pub use entry::{Broken, Entry, Run};
 pub use histograms::{HistogramEntry, Measured, read_histograms};
 pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tacho_core::{Column, Error, ErrorKind, Result, Seed, Table, Type};
-use tacho_driver::{Catalog, Dialect, Exchange, Form, Session, StatementId, parse_sections};
+use tacho_driver::{
+    Catalog, Dialect, Exchange, Form, MARKER_TABLE, Session, StatementId, parse_sections,
+};
 
 /// Names of the marker tables.
-const TABLES: [&str; 2] = ["tacho_marker", "tacho_units"];
+const TABLES: [&str; 2] = [MARKER_TABLE, "tacho_units"];
 const STATEMENTS: [&str; 5] =
     ["marker_read", "marker_write", "marker_update", "unit_done", "units_read"];
 const READ: StatementId = StatementId(0);

@@ -5,6 +5,7 @@
 
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use tacho_core::{Clock, Error, ErrorKind, Result};
+use tacho_driver::MARKER_TABLE;
 
 use crate::config::Config;
 use crate::errors::native;
@@ -77,13 +78,27 @@ fn apply(connection: &Connection, config: &Config, clock: &dyn Clock) -> Result<
     if config.read_only {
         return check_page_size(connection, config);
     }
-    set(connection, "page_size", &config.page_size.to_string())?;
-    set_journal_mode(connection, config, clock)?;
+    if may_change(connection, config)? {
+        set(connection, "page_size", &config.page_size.to_string())?;
+        set_journal_mode(connection, config, clock)?;
+    }
     set(connection, "synchronous", &config.synchronous)?;
     if config.max_pages > 0 {
         set(connection, "max_page_count", &config.max_pages.to_string())?;
     }
     check_page_size(connection, config)
+}
+
+/// Whether the file may be given another mode: it is ours, or new and to be made ours. A file of
+/// somebody else stays as it is to the last byte.
+fn may_change(connection: &Connection, config: &Config) -> Result<bool> {
+    let mut names = connection
+        .prepare("SELECT lower(name) FROM sqlite_schema WHERE type = 'table'")
+        .map_err(native)?;
+    let names = names.query_map([], |row| row.get::<_, String>(0)).map_err(native)?;
+    let names: Vec<String> = names.collect::<Result<_, _>>().map_err(native)?;
+    let ours = names.iter().any(|name| name == MARKER_TABLE);
+    Ok(ours || (names.is_empty() && config.create))
 }
 
 fn set(connection: &Connection, name: &str, value: &str) -> Result<()> {

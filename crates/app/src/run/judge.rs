@@ -23,6 +23,8 @@ const SAMPLES_MIN: u64 = 20;
 const INTERVALS_MIN: u64 = 10;
 /// An interval that is wider than this to each side is told.
 const WIDE: f64 = 0.10;
+/// From this share of unfinished transactions on, percentiles leave out too many slow ones.
+const UNFINISHED_MAX: f64 = 0.05;
 /// The data has drifted when the measured work has made it so many times larger.
 const DRIFT_MAX: f64 = 2.0;
 /// A scheduler that is later than this at the 99th percentile is told.
@@ -200,6 +202,14 @@ impl Judgement<'_> {
 
     fn precision(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
         let mut notices = Vec::new();
+        let accounting = &figures.accounting;
+        if accounting.unfinished as f64 > UNFINISHED_MAX * accounting.started as f64 {
+            notices.push(Notice::ManyUnfinished.found(format!(
+                "{} of {} had not ended with the measured phase, and the slowest are among them",
+                grouped(accounting.unfinished),
+                counted(accounting.started, "transaction")
+            )));
+        }
         let samples = self.measurement.throughput.len() as u64;
         let all = figures.transactions.last().map_or(0, |all| all.latency.count);
         let mut few = Vec::new();

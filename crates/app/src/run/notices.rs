@@ -32,6 +32,7 @@ pub(super) enum Notice {
     LateScheduler,
     ServerUnwatched,
     WideInterval,
+    ManyUnfinished,
 }
 
 impl Notice {
@@ -107,6 +108,11 @@ impl Notice {
                 ("W10", "sessions-abandoned", "raise --drain, or see why transactions hang")
             }
             Self::StoppedEarly => ("W11", "stopped-early", "let the run go to its end"),
+            Self::ManyUnfinished => (
+                "W15",
+                "many-unfinished",
+                "measure longer, or with fewer virtual users: percentiles leave out the slow ones",
+            ),
             Self::WideInterval => (
                 "W14",
                 "wide-interval",

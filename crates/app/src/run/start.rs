@@ -41,6 +41,7 @@ pub(super) fn start(
     let first = job.workload.instance(&job.choices(None)?)?;
     thresholds(job, first.as_ref())?;
     require_form(job)?;
+    job.resolved.all("tag").iter().try_for_each(|tag| tacho_store::check_tag(tag))?;
     let keeps_data = job.driver.capabilities().stores_data;
     if job.embedded && keeps_data {
         prepare_embedded(job, context, progress)?;
