@@ -123,3 +123,48 @@ fn without_name(text: &str) -> String {
     let end = body.rfind("$$").map_or(body.len(), |end| end + 2);
     body[..end].to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Known;
+    impl Dialect for Known {
+        fn id(&self) -> &'static str {
+            "postgres"
+        }
+        fn placeholder(&self, _: usize, sql: &mut String) {
+            sql.push('?');
+        }
+    }
+
+    fn sets() -> impl Iterator<Item = Set> {
+        let kinds = [Kind::Functions, Kind::Procedures];
+        kinds.into_iter().flat_map(|kind| [false, true].map(|hammerdb| Set { kind, hammerdb }))
+    }
+
+    #[test]
+    fn every_set_is_complete_and_of_one_kind() -> Result<()> {
+        for set in sets() {
+            let Routines { create, drop } = set.routines(&Known);
+            assert_eq!(create.len(), if set.hammerdb { 6 } else { 5 }, "{set:?}");
+            for script in &create {
+                assert!(script.trim_start().starts_with("CREATE OR REPLACE "), "{script}");
+                assert!(script.ends_with("$$") && !script.contains("--functions"), "{script}");
+                assert!(!script.contains("--procedures"), "{script}");
+                let (_, name) = script.split_once("REPLACE ").expect("a kind and a name");
+                let (kind, rest) = name.split_once(' ').expect("a kind");
+                let (name, _) = rest.split_once('(').expect("a name");
+                let helper = name == "dbms_random";
+                let function = set.kind == Kind::Functions || helper;
+                assert_eq!(kind, if function { "FUNCTION" } else { "PROCEDURE" }, "{set:?} {name}");
+                assert!(drop.iter().any(|line| line.contains(&format!(" {name}("))), "{name}");
+            }
+            let names: Vec<String> =
+                set.calls(&Known)?.into_iter().map(|section| section.name).collect();
+            let calls = ["new_order", "payment", "order_status", "delivery", "stock_level"];
+            assert_eq!(names, calls.map(|call| format!("call_{call}")), "{set:?}");
+        }
+        Ok(())
+    }
+}

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Paper, instance, paper};
+use common::{Paper, instance, instance_in, paper, paper_of};
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Capabilities, Form};
 use tacho_testkit::contract;
@@ -223,5 +223,65 @@ fn work_that_was_not_done_is_an_error() {
     for affected in [0, 2] {
         let kind = first_error(|paper| paper.affected = Some(affected));
         assert_eq!(kind, ErrorKind::Missing, "{affected} rows");
+    }
+}
+
+/// The lines that a transaction of this kind writes in form `procedures`.
+fn call(profile: &str, kind: usize, set: &[(&str, &str)], wanted: &str) -> (Outcome, Vec<String>) {
+    let instance = instance_in(Form::Procedures, 3, profile, set);
+    let postgres = tacho_driver_postgres::driver();
+    let (mut exchange, paper) = paper_of(&*instance, postgres.dialect());
+    let mut client = instance.client(0);
+    for _ in 0..1_000 {
+        let drawn = client.next().transaction;
+        let outcome = pollster::block_on(client.run(&mut exchange)).expect("a transaction");
+        let lines = std::mem::take(&mut paper.lock().expect("the paper").lines);
+        if drawn == kind && lines[0].contains(wanted) {
+            return (outcome, lines);
+        }
+    }
+    panic!("no call of kind {kind} with {wanted} in 1,000 tickets");
+}
+
+#[test]
+fn a_call_is_one_request_and_no_more() {
+    for profile in ["spec", "hammerdb"] {
+        for routines in ["functions", "procedures"] {
+            for (kind, name) in ["new_order", "payment", "order_status", "delivery", "stock_level"]
+                .iter()
+                .enumerate()
+            {
+                let (outcome, lines) = call(profile, kind, &[("routines", routines)], "");
+                assert_eq!(outcome, Outcome::Committed);
+                assert_eq!(lines.len(), 1, "{lines:?}");
+                assert!(lines[0].starts_with(&format!("call_{name} ")), "{lines:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_call_of_new_order_carries_its_lines() {
+    let (_, lines) = call("spec", 0, &[], "100001");
+    let arrays: Vec<Vec<&str>> = (lines[0].split('\''))
+        .filter_map(|word| Some(word.strip_prefix('{')?.strip_suffix('}')?.split(',').collect()))
+        .collect();
+    let [items, supplies, quantities] = &arrays[..] else { panic!("{lines:?}") };
+    assert_eq!(items.last(), Some(&"100001"));
+    assert!((5..=15).contains(&items.len()), "{lines:?}");
+    assert_eq!((items.len(), items.len()), (supplies.len(), quantities.len()));
+    assert!(lines[0].ends_with(" 10 1 0"), "reserve, counted and not taxed: {lines:?}");
+    let hammerdb = call("hammerdb", 0, &[], "").1;
+    assert_eq!(hammerdb[0].split(' ').count(), 6, "HammerDB sends no lines: {hammerdb:?}");
+}
+
+#[test]
+fn functions_of_hammerdb_search_for_their_parameter() {
+    for (kind, parameter) in [(1, "'$8'"), (2, "'$5'")] {
+        assert!(call("hammerdb", kind, &[], "").1[0].ends_with(parameter));
+        let honest = [("by_name_never_matches", "false")];
+        assert!(!call("hammerdb", kind, &honest, "BAR").1[0].contains('$'));
+        // The quirk is one of functions.
+        assert!(!call("hammerdb", kind, &[("routines", "procedures")], "BAR").1[0].contains('$'));
     }
 }

@@ -1,9 +1,9 @@
 -- What HammerDB's routines must have left behind of the orders of a run.
 
--- name: orders() -> (found int, not_local int)
+-- name: run_orders() -> (found int, not_local int)
 SELECT COUNT(*), COALESCE(SUM(1 - o_all_local), 0) FROM orders WHERE o_id > 3000
 
--- name: lines() -> (found int, remote int, without_amount int)
+-- name: run_lines() -> (found int, remote int, without_amount int)
 SELECT COUNT(*), COALESCE(SUM(CASE WHEN ol_supply_w_id = ol_w_id THEN 0 ELSE 1 END), 0),
     COALESCE(SUM(CASE WHEN ol_amount IS NULL THEN 1 ELSE 0 END), 0)
 FROM order_line

@@ -5,10 +5,10 @@ SELECT c_balance, CASE WHEN c_data LIKE '% | %' THEN 1 ELSE 0 END
 FROM customer
 WHERE c_w_id = 1 AND c_d_id = 1 AND c_id = :c
 
--- name: stock(i int) -> (s_quantity int, s_ytd int, s_order_cnt int)
+-- name: stock_of_item(i int) -> (s_quantity int, s_ytd int, s_order_cnt int)
 SELECT s_quantity, s_ytd, s_order_cnt FROM stock WHERE s_w_id = 1 AND s_i_id = :i
 
--- name: lines(o int) -> (ol_number int, ol_i_id int, ol_quantity int, right_amount int)
+-- name: lines_of_order(o int) -> (ol_number int, ol_i_id int, ol_quantity int, right_amount int)
 SELECT ol_number, ol_i_id, ol_quantity, CASE WHEN ol_amount = i_price * ol_quantity THEN 1 ELSE 0 END
 FROM order_line JOIN item ON i_id = ol_i_id
 WHERE ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id = :o
