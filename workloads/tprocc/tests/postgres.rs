@@ -44,7 +44,9 @@ fn enter() -> EnterGuard<'static> {
 /// A new database on the server that all tests share; the target that names it.
 fn database(driver: &dyn Driver, name: &str) -> String {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
-    let server = SERVER.get_or_init(|| Postgres::start().expect("a PostgreSQL server"));
+    let server = SERVER.get_or_init(|| {
+        Postgres::start().unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")))
+    });
     let admin = Bench::new(driver, &server.target());
     admin.script(&format!("CREATE DATABASE {name}")).expect("a new database");
     format!("{}&dbname={name}", server.target())
