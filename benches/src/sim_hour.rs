@@ -35,7 +35,7 @@ fn hour(form: &str) -> Result<Vec<u8>> {
         flag("sessions", "2000"),
         flag("pacing", "spec"),
         flag("duration", "1h"),
-        flag("interval", "10s"),
+        flag("interval", "1m"),
         flag("form", form),
     ];
     let context = Context {
