@@ -7,6 +7,8 @@
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use crate::Mean;
+
 /// A figure with its uncertainty; printed the same way everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
@@ -35,11 +37,29 @@ const BATCHES_MIN: usize = 5;
 const CORRELATION_MAX: f64 = 0.3;
 
 /// The mean of `values` with its 95 % interval; `None` for fewer than five values.
+pub fn batch_means(values: &[f64]) -> Option<Estimate> {
+    let batches = batches(values)?;
+    let mean = correlated(values, &batches);
+    let (low, high) = mean.interval_95();
+    Some(Estimate {
+        value: mean.value,
+        low,
+        high,
+        batches: batches.len() as u64,
+        samples: values.len() as u64,
+    })
+}
+
+/// The mean of `values` that follow each other in time, with its standard error.
+pub(crate) fn over_time(values: &[f64]) -> Option<Mean> {
+    Some(correlated(values, &batches(values)?))
+}
+
+/// Joins neighbours until they are nearly uncorrelated.
 ///
 /// Batches are doubled in size while neighbours correlate by more than 0.3 and at least ten
-/// batches would remain. If correlation is left at the end, the variance of the mean is widened by
-/// the factor (1+ρ)/(1−ρ) of a first-order autoregressive process, so the interval stays honest.
-pub fn batch_means(values: &[f64]) -> Option<Estimate> {
+/// batches would remain.
+fn batches(values: &[f64]) -> Option<Vec<f64>> {
     if values.len() < BATCHES_MIN {
         return None;
     }
@@ -51,19 +71,20 @@ pub fn batch_means(values: &[f64]) -> Option<Estimate> {
         batches =
             batches[odd..].chunks_exact(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
     }
+    Some(batches)
+}
+
+/// If correlation is left between batches, the variance of the mean is widened by the factor
+/// (1+ρ)/(1−ρ) of a first-order autoregressive process, so the interval stays honest.
+fn correlated(values: &[f64], batches: &[f64]) -> Mean {
     let count = batches.len() as f64;
-    let rho = correlation(&batches).clamp(0.0, 0.9);
+    let rho = correlation(batches).clamp(0.0, 0.9);
     let widening = (1.0 + rho) / (1.0 - rho);
-    let error = (variance(&batches) * widening / count).sqrt();
-    let half = t_quantile(0.975, count - 1.0) * error;
-    let value = mean(values);
-    Some(Estimate {
-        value,
-        low: value - half,
-        high: value + half,
-        batches: batches.len() as u64,
-        samples: values.len() as u64,
-    })
+    Mean {
+        value: mean(values),
+        error: (variance(batches) * widening / count).sqrt(),
+        freedom: count - 1.0,
+    }
 }
 
 /// The quantile of Student's t distribution.

@@ -2,16 +2,24 @@
 //!
 //! This crate takes no time and prints nothing. Start reading at [`Recorder`] and [`Ledger`].
 
+mod bootstrap;
+mod change;
+mod change_point;
 mod estimate;
 mod histogram;
 mod ledger;
 mod quantile;
 mod recorder;
 mod steady;
+mod warm_up;
 
+pub use bootstrap::quantile_mean;
+pub use change::{Change, Direction, Mean, Verdict, change, difference, paired_change};
+pub use change_point::change_points;
 pub use estimate::{Estimate, batch_means};
 pub use histogram::Latencies;
 pub use ledger::{Imbalance, Ledger};
 pub use quantile::{QUANTILES, Quantile, sample_floor};
 pub use recorder::{Connection, Ending, Fault, Phase, Recorder, Series};
 pub use steady::{Steadiness, steadiness};
+pub use warm_up::warm_up;

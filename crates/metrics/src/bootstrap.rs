@@ -1,0 +1,154 @@
+//! How certain a percentile is.
+//!
+//! A percentile has no simple error, and neighbouring transactions are not independent: one stall
+//! hits many of them. So whole parts of the run are drawn again, with replacement, and the spread
+//! of the percentile over these draws is its error (block bootstrap: Künsch, Annals of Statistics
+//! 17, 1989; number of draws: Efron and Tibshirani, "An Introduction to the Bootstrap", §6.4).
+//! Start reading at [`quantile_mean`].
+
+use tacho_core::{Rng, Seed};
+
+use crate::estimate::variance;
+use crate::{Latencies, Mean, sample_floor};
+
+/// Draws: enough for a standard error, as §6.4 says.
+const DRAWS: usize = 200;
+/// Fewest parts an error is given for, as for the mean.
+const PARTS_MIN: usize = 5;
+
+/// The percentile at `share` over all parts of a run, in nanoseconds; `None` if the parts or the
+/// samples are too few. Draws come from a fixed seed: equal input gives equal output.
+pub fn quantile_mean(parts: &[Latencies], share: f64) -> Option<Mean> {
+    let total: u64 = parts.iter().map(Latencies::count).sum();
+    if parts.len() < PARTS_MIN || total < sample_floor(share) {
+        return None;
+    }
+    let grid = Grid::of(parts);
+    let mut rng = Seed(0).rng(parts.len() as u64);
+    let drawn: Vec<f64> =
+        (0..DRAWS).map(|_| grid.quantile(&draw(parts.len(), &mut rng), share)).collect();
+    let count = parts.len() as f64;
+    // The bootstrap's spread is that of n values, the wanted one that of n − 1.
+    let error = (variance(&drawn) * count / (count - 1.0)).sqrt();
+    let value = grid.quantile(&vec![1.0; parts.len()], share);
+    Some(Mean { value, error, freedom: count - 1.0 })
+}
+
+/// How often each part is drawn.
+fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
+    let mut times = vec![0.0; parts];
+    for _ in 0..parts {
+        times[rng.below(parts as u64) as usize] += 1.0;
+    }
+    times
+}
+
+/// Counts by value, and for each value by part.
+struct Grid {
+    /// Values in nanoseconds, ascending.
+    values: Vec<u64>,
+    /// For each value the parts that have it, with their counts.
+    counts: Vec<Vec<(usize, f64)>>,
+    /// Counts of each part.
+    totals: Vec<f64>,
+}
+
+impl Grid {
+    fn of(parts: &[Latencies]) -> Self {
+        let mut cells = std::collections::BTreeMap::<u64, Vec<(usize, f64)>>::new();
+        for (part, latencies) in parts.iter().enumerate() {
+            for cell in latencies.inner().iter_recorded() {
+                let count = cell.count_at_value() as f64;
+                cells.entry(cell.value_iterated_to()).or_default().push((part, count));
+            }
+        }
+        let (values, counts) = cells.into_iter().unzip();
+        let totals = parts.iter().map(|part| part.count() as f64).collect();
+        Self { values, counts, totals }
+    }
+
+    /// The percentile if each part is taken so many times.
+    fn quantile(&self, times: &[f64], share: f64) -> f64 {
+        let total: f64 = self.totals.iter().zip(times).map(|(count, times)| count * times).sum();
+        let wanted = total * share;
+        let mut seen = 0.0;
+        for (value, counts) in self.values.iter().zip(&self.counts) {
+            seen += counts.iter().map(|(part, count)| count * times[*part]).sum::<f64>();
+            if seen >= wanted && seen > 0.0 {
+                return *value as f64;
+            }
+        }
+        self.values.last().copied().unwrap_or(0) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Direction, Verdict, change};
+    use std::time::Duration;
+
+    /// Parts with exponential latencies, whose mean varies by part.
+    fn parts(rng: &mut Rng, count: usize, mean_us: f64) -> Vec<Latencies> {
+        let part = |rng: &mut Rng| {
+            let mut latencies = Latencies::new();
+            let level = mean_us * (0.95 + 0.1 * rng.unit());
+            for _ in 0..400 {
+                latencies.record(Duration::from_secs_f64(rng.exponential(level) / 1e6));
+            }
+            latencies
+        };
+        (0..count).map(|_| part(rng)).collect()
+    }
+
+    /// The interval holds the true percentile in about 95 of 100 cases.
+    #[test]
+    fn the_interval_covers_the_truth() {
+        for (share, floor) in [(0.5, 0.90), (0.95, 0.90)] {
+            let truth = -1_000_000.0 * f64::ln(1.0 - share);
+            let hits = (0..300).filter(|trial| {
+                let parts = parts(&mut Seed(3).rng(*trial), 20, 1_000.0);
+                let (low, high) = quantile_mean(&parts, share).expect("enough").interval_95();
+                low <= truth && truth <= high
+            });
+            let covered = hits.count() as f64 / 300.0;
+            assert!((floor..1.0).contains(&covered), "{share}: {covered}");
+        }
+    }
+
+    #[test]
+    fn equal_runs_differ_rarely_and_slower_ones_mostly() {
+        let claims = |mean_us: f64| {
+            let claimed = |trial: u64| {
+                let mut rng = Seed(4).rng(trial);
+                let both = [parts(&mut rng, 20, 1_000.0), parts(&mut rng, 20, mean_us)];
+                let [a, b] = both.map(|parts| quantile_mean(&parts, 0.95).expect("enough"));
+                Verdict::of(change(a, b), Direction::Down) == Verdict::Worse
+            };
+            (0..200).filter(|trial| claimed(*trial)).count()
+        };
+        let (equal, slower) = (claims(1_000.0), claims(1_150.0));
+        assert!(equal <= 6, "{equal} of 200");
+        assert!(slower >= 180, "{slower} of 200");
+    }
+
+    #[test]
+    fn too_little_has_no_error() {
+        let mut rng = Seed(5).rng(0);
+        assert_eq!(quantile_mean(&parts(&mut rng, 4, 1_000.0), 0.5), None);
+        let few: Vec<Latencies> = (0..5).map(|_| Latencies::new()).collect();
+        assert_eq!(quantile_mean(&few, 0.5), None);
+    }
+
+    #[test]
+    fn the_value_is_that_of_all_parts_together() {
+        let parts = parts(&mut Seed(6).rng(0), 10, 1_000.0);
+        let mut all = Latencies::new();
+        for part in &parts {
+            all.merge(part);
+        }
+        let value = quantile_mean(&parts, 0.9).expect("enough").value;
+        let whole = all.quantile(0.9).as_nanos() as f64;
+        assert!((value / whole - 1.0).abs() < 0.002, "{value} {whole}");
+    }
+}

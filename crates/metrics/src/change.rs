@@ -1,0 +1,242 @@
+//! How much one figure differs from another, with an interval.
+//!
+//! Two means are compared by Welch's test with the Welch–Satterthwaite degrees of freedom (Welch,
+//! Biometrika 34, 1947). Ratios are compared on the logarithmic scale, where "5 % up" and "5 % down
+//! again" cancel. Start reading at [`Mean`] and [`change`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::estimate::{mean, over_time, t_quantile, variance};
+
+/// A mean with its uncertainty.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub value: f64,
+    /// Its standard error.
+    pub error: f64,
+    /// Degrees of freedom of that error.
+    pub freedom: f64,
+}
+
+impl Mean {
+    /// Of values that follow each other in time and may be correlated; `None` for fewer than five.
+    pub fn over_time(values: &[f64]) -> Option<Self> {
+        over_time(values)
+    }
+
+    /// Of independent values, such as one for each repeated run; `None` for fewer than two.
+    pub fn of_repeats(values: &[f64]) -> Option<Self> {
+        let count = values.len() as f64;
+        (values.len() >= 2).then(|| Self {
+            value: mean(values),
+            error: (variance(values) / count).sqrt(),
+            freedom: count - 1.0,
+        })
+    }
+
+    /// Ends of the 95 % interval.
+    pub fn interval_95(self) -> (f64, f64) {
+        let half = self.half(0.975);
+        (self.value - half, self.value + half)
+    }
+
+    /// Its logarithm, with the error carried over by the delta method; `None` unless positive.
+    fn ln(self) -> Option<Self> {
+        (self.value > 0.0).then(|| Self {
+            value: self.value.ln(),
+            error: self.error / self.value,
+            freedom: self.freedom,
+        })
+    }
+
+    /// The distance of the interval's ends at this quantile of Student's t.
+    fn half(self, quantile: f64) -> f64 {
+        t_quantile(quantile, self.freedom) * self.error
+    }
+}
+
+/// The second mean less the first.
+pub fn difference(first: Mean, second: Mean) -> Mean {
+    let (a, b) = (first.error.powi(2), second.error.powi(2));
+    let freedom = (a + b).powi(2) / (a.powi(2) / first.freedom + b.powi(2) / second.freedom);
+    Mean {
+        value: second.value - first.value,
+        error: (a + b).sqrt(),
+        // Without any spread the freedom is 0/0, and makes no difference.
+        freedom: if freedom.is_finite() { freedom } else { 1.0 },
+    }
+}
+
+/// A relative change: 0.05 is 5 % up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// (second − first) ÷ first.
+    pub value: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end of the 95 % interval.
+    pub high: f64,
+    /// Whether the 99 % interval leaves zero out as well.
+    pub significant: bool,
+}
+
+/// The change from one mean to another; `None` unless both are positive.
+pub fn change(first: Mean, second: Mean) -> Option<Change> {
+    Some(Change::of_logarithm(difference(first.ln()?, second.ln()?)))
+}
+
+/// The mean change over pairs, of which each was measured under the same conditions; `None` for
+/// fewer than two pairs, or if a value is not positive.
+pub fn paired_change(pairs: &[(f64, f64)]) -> Option<Change> {
+    if pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
+        return None;
+    }
+    let ratios: Vec<f64> = pairs.iter().map(|(first, second)| (second / first).ln()).collect();
+    Mean::of_repeats(&ratios).map(Change::of_logarithm)
+}
+
+impl Change {
+    fn of_logarithm(ratio: Mean) -> Self {
+        let (low, high) = ratio.interval_95();
+        Self {
+            value: ratio.value.exp_m1(),
+            low: low.exp_m1(),
+            high: high.exp_m1(),
+            significant: ratio.value.abs() > ratio.half(0.995),
+        }
+    }
+}
+
+/// Which way of a metric is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// More is better: throughput.
+    Up,
+    /// Less is better: latency.
+    Down,
+}
+
+/// What a comparison says of one metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Better, at 99 %.
+    Better,
+    /// Worse, at 99 %.
+    Worse,
+    /// The 95 % interval leaves zero out, the 99 % interval does not. A table has many rows, and
+    /// at 95 % one row in twenty is wrong by chance.
+    Unclear,
+    /// The 95 % interval holds zero.
+    NoDifference,
+    /// Too few values for an interval.
+    NotEnoughData,
+}
+
+impl Verdict {
+    /// Judges a change of a metric.
+    pub fn of(change: Option<Change>, good: Direction) -> Self {
+        let Some(change) = change else { return Self::NotEnoughData };
+        if change.low <= 0.0 && 0.0 <= change.high {
+            Self::NoDifference
+        } else if !change.significant {
+            Self::Unclear
+        } else if (change.value > 0.0) == (good == Direction::Up) {
+            Self::Better
+        } else {
+            Self::Worse
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use tacho_core::{Rng, Seed};
+
+    /// Cushny and Peebles' sleep data, as used by Student (Biometrika 6, 1908) and by the manual of
+    /// R for `t.test(extra ~ group, data = sleep)`: t = −1.8608, df = 17.776, −3.3655 to 0.2055.
+    #[test]
+    fn welch_agrees_with_a_published_example() {
+        let first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
+        let second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+        let mean = |values: &[f64]| Mean::of_repeats(values).expect("ten values");
+        let apart = difference(mean(&second), mean(&first));
+        assert!((apart.value / apart.error + 1.8608).abs() < 1e-4, "{apart:?}");
+        assert!((apart.freedom - 17.776).abs() < 1e-3, "{apart:?}");
+        let (low, high) = apart.interval_95();
+        assert!((low + 3.3655).abs() < 1e-3 && (high - 0.2055).abs() < 1e-3, "{low} {high}");
+    }
+
+    /// Intervals of a run: 30 values around `level` with a spread of 4 % and some correlation.
+    fn run(rng: &mut Rng, level: f64) -> Mean {
+        let mut last = 0.0;
+        let values: Vec<f64> = (0..30)
+            .map(|_| {
+                let noise = (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0;
+                last = 0.3 * last + noise;
+                level * (1.0 + 0.03 * last)
+            })
+            .collect();
+        Mean::over_time(&values).expect("thirty values")
+    }
+
+    fn claims(level: f64) -> usize {
+        let claimed = |trial: u64| {
+            let mut rng = Seed(11).rng(trial);
+            let (first, second) = (run(&mut rng, 1_000.0), run(&mut rng, level));
+            matches!(
+                Verdict::of(change(first, second), Direction::Up),
+                Verdict::Better | Verdict::Worse
+            )
+        };
+        (0..1_000).filter(|trial| claimed(*trial)).count()
+    }
+
+    #[test]
+    fn differences_are_claimed_where_they_are() {
+        let (none, five) = (claims(1_000.0), claims(1_050.0));
+        assert!(none <= 50, "{none} false claims of 1000");
+        assert!(five >= 900, "{five} of 1000 found");
+    }
+
+    #[test]
+    fn pairs_cancel_what_both_have_in_common() {
+        let pairs: Vec<(f64, f64)> =
+            [100.0, 150.0, 80.0, 120.0].map(|level| (level, level * 1.03)).to_vec();
+        let change = paired_change(&pairs).expect("four pairs");
+        assert!((change.value - 0.03).abs() < 1e-12 && change.significant, "{change:?}");
+        assert_eq!(paired_change(&pairs[..1]), None);
+        assert_eq!(paired_change(&[(1.0, 0.0), (1.0, 1.0)]), None);
+    }
+
+    #[test]
+    fn a_verdict_knows_which_way_is_good() {
+        let up = Change { value: 0.1, low: 0.05, high: 0.15, significant: true };
+        assert_eq!(Verdict::of(Some(up), Direction::Up), Verdict::Better);
+        assert_eq!(Verdict::of(Some(up), Direction::Down), Verdict::Worse);
+        let weak = Change { significant: false, ..up };
+        assert_eq!(Verdict::of(Some(weak), Direction::Up), Verdict::Unclear);
+        let none = Change { low: -0.01, ..up };
+        assert_eq!(Verdict::of(Some(none), Direction::Up), Verdict::NoDifference);
+        assert_eq!(Verdict::of(None, Direction::Up), Verdict::NotEnoughData);
+    }
+
+    proptest! {
+        /// Comparing the other way round gives the inverse ratio, with the ends swapped.
+        #[test]
+        fn changes_are_antisymmetric(a in 1.0..1e6_f64, b in 1.0..1e6_f64, e in 0.001..0.2_f64) {
+            let mean = |value: f64| Mean { value, error: value * e, freedom: 9.0 };
+            let there = change(mean(a), mean(b)).expect("positive");
+            let back = change(mean(b), mean(a)).expect("positive");
+            let inverse = |change: f64| 1.0 / (1.0 + change) - 1.0;
+            prop_assert!((inverse(there.value) - back.value).abs() < 1e-6 * (1.0 + back.value.abs()));
+            prop_assert!((inverse(there.low) - back.high).abs() < 1e-6 * (1.0 + back.high.abs()));
+            prop_assert_eq!(there.significant, back.significant);
+            prop_assert!(there.low <= there.value && there.value <= there.high);
+        }
+    }
+}
