@@ -19,6 +19,8 @@ pub enum Exit {
     CheckFailed = 5,
     /// A threshold was crossed or had no data.
     Threshold = 6,
+    /// `compare --fail-on` found what it was asked for.
+    Regression = 7,
     /// Stopped by the user.
     Interrupted = 130,
     /// Stopped by a signal.

@@ -15,6 +15,7 @@ const AFTER: &str = "Examples:
 Exit codes:
   0 done, run valid   1 internal error        2 usage     3 target not reachable or not prepared
   4 run INVALID       5 check failed          6 threshold crossed or without data
+  7 compare --fail-on found a regression
   130, 143 stopped by the user or by a signal; what exists is saved";
 
 /// The whole tree.
@@ -49,6 +50,7 @@ pub(crate) fn command() -> Command {
             list(),
             runs(),
             show(),
+            compare(),
             config(),
             schema(),
             completions(),
@@ -232,6 +234,43 @@ fn show() -> Command {
         .after_help(
             "Examples:\n  tacho show\n  tacho show latest~1 --timeline\n  \
              tacho show baseline --output json",
+        )
+}
+
+fn compare() -> Command {
+    Command::new("compare")
+        .about("Hold runs against a baseline: changes with intervals, and what else differs")
+        .arg(
+            Arg::new("baseline")
+                .value_name("BASELINE")
+                .default_value("latest~1")
+                .help("A run; repeated runs with commas between them; or tag:NAME for all of a tag"),
+        )
+        .arg(
+            Arg::new("runs")
+                .value_name("RUN")
+                .num_args(1..)
+                .help("What is compared with it, in the same way [default: latest]"),
+        )
+        .arg(
+            Arg::new("force")
+                .long("force")
+                .action(ArgAction::SetTrue)
+                .help("Compare also what differs in workload, scale, arrival or machine, or is INVALID"),
+        )
+        .arg(
+            Arg::new("fail_on")
+                .long("fail-on")
+                .value_name("WHAT")
+                .value_parser(PossibleValuesParser::new(["regression", "throughput"]))
+                .help("Exit with 7 if any metric is worse, or the throughput; or if it cannot be told"),
+        )
+        .arg(output())
+        .after_help(
+            "Examples:\n  tacho compare                              the latest run with the one before\n  \
+             tacho compare baseline latest --fail-on regression\n  \
+             tacho compare tag:before tag:after         repeated runs: intervals between runs\n  \
+             tacho compare 7q1a,7q1b 7q3f,7q3g -o json",
         )
 }
 

@@ -5,6 +5,7 @@
 
 mod accounting;
 mod color;
+mod compare;
 mod conditions;
 mod headline;
 mod interval_lines;
@@ -20,6 +21,7 @@ mod table;
 mod transactions;
 mod words;
 
+pub use compare::{Basis, Comparison, Difference, Measurement, MetricRow, Side, SideFacts};
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::record_json;
 pub use layout::TextOptions;

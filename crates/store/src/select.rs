@@ -34,6 +34,37 @@ pub(crate) fn is_reserved(word: &str) -> bool {
     word == "latest" || word.starts_with("latest~")
 }
 
+/// Begins a selector of all runs with a tag.
+const ALL_OF_TAG: &str = "tag:";
+
+impl Store {
+    /// The runs that `selector` names, oldest first: several selectors of [`Store::find`] with
+    /// commas between them, or `tag:NAME` for all runs with a tag.
+    pub fn find_all(&self, selector: &str) -> Result<Vec<Run>> {
+        let mut runs = match selector.strip_prefix(ALL_OF_TAG) {
+            Some(tag) => self.tagged(tag)?,
+            None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
+        };
+        runs.sort_by_cached_key(|run| run.path.file_name().map(ToOwned::to_owned));
+        Ok(runs)
+    }
+
+    fn tagged(&self, tag: &str) -> Result<Vec<Run>> {
+        let entries = self.list()?;
+        let loaded = entries.into_iter().filter_map(|entry| match entry {
+            Entry::Loaded(run) => Some(*run),
+            Entry::Broken(_) => None,
+        });
+        let runs: Vec<Run> =
+            loaded.filter(|run| run.record.tags.iter().any(|own| own == tag)).collect();
+        if runs.is_empty() {
+            return Err(Error::usage(format!("no run has the tag \"{tag}\""))
+                .hint("tacho runs list shows the tags"));
+        }
+        Ok(runs)
+    }
+}
+
 fn back_from_latest(selector: &str) -> Result<Option<usize>> {
     if !is_reserved(selector) {
         return Ok(None);

@@ -10,8 +10,11 @@ use tacho_workload::Headline;
 use super::watch::Watch;
 use crate::Progress;
 
-/// Histograms are kept for parts of this length: the shape over time at a tenth of the size.
-const HISTOGRAM_PART: Duration = Duration::from_secs(10);
+/// Histograms are kept for this many parts of the measured phase: enough for the spread of a
+/// percentile, and for its shape over time.
+const HISTOGRAM_PARTS: u32 = 30;
+/// A part is never longer: a long run keeps its shape at a tenth of the intervals' size.
+const HISTOGRAM_PART_MAX: Duration = Duration::from_secs(10);
 
 /// The run's observer.
 pub(super) struct RunObserver<'a> {
@@ -62,7 +65,7 @@ impl<'a> RunObserver<'a> {
         let from = *self.part_from.get_or_insert(interval.from);
         self.part.merge(interval.recorder);
         self.part_to = interval.to;
-        if interval.to.saturating_sub(from) >= HISTOGRAM_PART {
+        if interval.to.saturating_sub(from) >= part_length(self.plan.stop) {
             self.write_part();
         }
     }
@@ -113,6 +116,13 @@ impl<'a> RunObserver<'a> {
                 .at(tacho_metrics::QUANTILES[3])
                 .map(|late| late.as_nanos() as f64 / 1e3),
         }
+    }
+}
+
+fn part_length(stop: Stop) -> Duration {
+    match stop {
+        Stop::After(span) => (span / HISTOGRAM_PARTS).min(HISTOGRAM_PART_MAX),
+        Stop::Count(_) => Duration::ZERO,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod check;
 mod clean;
+mod compare;
 mod completions;
 mod config;
 mod describe;
@@ -39,6 +40,7 @@ pub(crate) fn call(
         "show" => show::call(matches, world, printer),
         "config" => config::call(matches, world, printer),
         "schema" => schema::call(matches, printer),
+        "compare" => compare::call(matches, world, printer),
         "completions" => completions::call(matches, printer),
         "version" => version::call(matches, printer),
         other => Err(Error::usage(format!("unknown command {other}"))),

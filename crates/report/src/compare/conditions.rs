@@ -1,0 +1,91 @@
+//! What differs between two runs besides their results.
+//!
+//! It must never leave out a condition because it did not know it: all fields of plan, machine and
+//! server count, but for those named here. Start reading at [`differences`].
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+use tacho_store::record::Record;
+
+/// A condition that is not the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Its place in the record, such as `server.settings.fsync`.
+    pub name: String,
+    /// Its value in the baseline; absent if there was none.
+    pub baseline: Option<String>,
+    /// Its value in the run.
+    pub run: Option<String>,
+    /// Whether it makes the figures incomparable.
+    pub hinders: bool,
+}
+
+impl Difference {
+    /// As part of a sentence: `plan.scale is 1 and 10`.
+    pub fn sentence(&self) -> String {
+        let [a, b] = [&self.baseline, &self.run].map(|value| value.as_deref().unwrap_or("absent"));
+        format!("{} is {a} and {b}", self.name)
+    }
+}
+
+/// These are no conditions: how the run was named, asked for, and judged.
+const NO_CONDITION: [&str; 5] =
+    ["plan.command", "plan.thresholds", "plan.check", "plan.target", "plan.interval_s"];
+/// With one of these different, figures say nothing about each other.
+const HINDERING: [&str; 6] =
+    ["plan.workload", "plan.scale", "plan.arrival", "host.name", "host.cpu", "host.cores"];
+
+/// All conditions in which two runs differ, by name.
+pub(super) fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
+    let (mut first, mut second) = (conditions(baseline), conditions(run));
+    let names: Vec<String> = first.keys().chain(second.keys()).cloned().collect();
+    let mut differences = Vec::new();
+    for name in names {
+        let (baseline, run) = (first.remove(&name), second.remove(&name));
+        if baseline != run {
+            let hinders = HINDERING.contains(&name.as_str());
+            differences.push(Difference { name, baseline, run, hinders });
+        }
+    }
+    differences.sort_by(|a, b| b.hinders.cmp(&a.hinders).then(a.name.cmp(&b.name)));
+    differences
+}
+
+fn conditions(record: &Record) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    // Types of ours with text keys: always JSON.
+    let value = |value: serde_json::Result<Value>| value.unwrap_or_default();
+    flatten("plan", &value(serde_json::to_value(&record.plan)), &mut all);
+    flatten("host", &value(serde_json::to_value(&record.host)), &mut all);
+    flatten("server", &value(serde_json::to_value(&record.server)), &mut all);
+    all.insert("tacho.version".into(), record.tool_version.clone());
+    if let Some(data) = &record.data {
+        all.insert("data.seed".into(), data.seed.to_string());
+    }
+    all.retain(|name, _| !NO_CONDITION.contains(&name.as_str()));
+    all
+}
+
+fn flatten(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
+    match value {
+        Value::Null => {}
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                flatten(&format!("{name}.{key}"), value, all);
+            }
+        }
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(plain).collect();
+            all.insert(name.into(), items.join(", "));
+        }
+        other => {
+            all.insert(name.into(), plain(other));
+        }
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

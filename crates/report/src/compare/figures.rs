@@ -1,0 +1,179 @@
+//! The metrics of both sides, each with the change between them.
+//!
+//! The figures are those of the summaries; intervals and histograms give only their spread.
+//! Start reading at [`rows`].
+
+use tacho_metrics::{
+    Direction, Latencies, Mean, QUANTILES, Quantile, Verdict, change, quantile_mean,
+};
+use tacho_store::IntervalRecord;
+use tacho_store::record::{ResultRecord, TransactionRecord};
+
+use super::{Measurement, MetricRow, Side};
+
+/// The percentiles that are compared.
+const COMPARED: [Quantile; 3] = [QUANTILES[0], QUANTILES[2], QUANTILES[3]];
+
+/// What is compared.
+enum Metric {
+    /// The workload's own figure, by its name.
+    Headline(String),
+    /// Ended transactions, of workloads without such a figure.
+    Throughput,
+    /// A percentile of the latency of one kind of transaction.
+    Percentile(String, Quantile),
+}
+
+impl Metric {
+    fn name(&self) -> String {
+        match self {
+            Self::Headline(name) => name.clone(),
+            Self::Throughput => "transactions".into(),
+            Self::Percentile(transaction, quantile) => format!("{transaction} {}", quantile.name),
+        }
+    }
+
+    fn unit(&self) -> &'static str {
+        match self {
+            Self::Headline(_) => "per_minute",
+            Self::Throughput => "per_s",
+            Self::Percentile(..) => "us",
+        }
+    }
+
+    fn good(&self) -> Direction {
+        if matches!(self, Self::Percentile(..)) { Direction::Down } else { Direction::Up }
+    }
+
+    /// The figure of the summary.
+    fn figure(&self, result: &ResultRecord) -> Option<f64> {
+        match self {
+            Self::Headline(_) => Some(result.headline.as_ref()?.per_minute),
+            Self::Throughput => Some(result.throughput_per_s),
+            Self::Percentile(transaction, quantile) => {
+                let mut own = result.transactions.iter();
+                of_quantile(own.find(|own| own.name == *transaction)?, *quantile)
+            }
+        }
+    }
+
+    /// Its mean over the parts of a run.
+    fn within(&self, run: &Measurement) -> Option<Mean> {
+        match self {
+            Self::Headline(_) => over_time(run, |interval| interval.headline_per_minute),
+            Self::Throughput => over_time(run, |interval| Some(interval.throughput_per_s)),
+            Self::Percentile(transaction, quantile) => {
+                let parts = run.histograms.iter().filter(|part| part.tag == *transaction);
+                let parts: Vec<Latencies> = parts.map(|part| part.latencies.clone()).collect();
+                quantile_mean(&parts, quantile.share)
+            }
+        }
+    }
+}
+
+/// Throughput first, then the percentiles of each kind of transaction, then failures.
+pub(super) fn rows(baseline: &Side, run: &Side) -> Vec<MetricRow> {
+    let mut metrics = vec![throughput(baseline, run)];
+    for transaction in names(baseline) {
+        metrics.extend(COMPARED.map(|one| Metric::Percentile(transaction.clone(), one)));
+    }
+    let mut rows: Vec<MetricRow> =
+        metrics.iter().map(|metric| row(metric, baseline, run)).collect();
+    rows.push(failures(baseline, run));
+    rows
+}
+
+fn row(metric: &Metric, baseline: &Side, run: &Side) -> MetricRow {
+    let [a, b] = [baseline, run].map(|side| mean(metric, side));
+    let change = a.zip(b).and_then(|(a, b)| change(a, b));
+    MetricRow {
+        name: metric.name(),
+        unit: metric.unit(),
+        good: metric.good(),
+        baseline: figure(metric, baseline),
+        run: figure(metric, run),
+        change,
+        verdict: Verdict::of(change, metric.good()),
+    }
+}
+
+/// The figure of a side: the mean over its runs.
+fn figure(metric: &Metric, side: &Side) -> Option<f64> {
+    let all = figures(metric, side);
+    (!all.is_empty() && all.len() == side.runs.len())
+        .then(|| all.iter().sum::<f64>() / all.len() as f64)
+}
+
+fn figures(metric: &Metric, side: &Side) -> Vec<f64> {
+    let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
+    results.filter_map(|result| metric.figure(result)).collect()
+}
+
+/// Repeated runs give the spread between runs; a single one has only that of its parts.
+fn mean(metric: &Metric, side: &Side) -> Option<Mean> {
+    let value = figure(metric, side)?;
+    if side.runs.len() > 1 {
+        return Mean::of_repeats(&figures(metric, side));
+    }
+    let within = metric.within(side.runs.first()?)?;
+    // The spread is relative to the mean of the parts; the figure is that of the summary.
+    (within.value > 0.0).then(|| Mean {
+        value,
+        error: within.error * value / within.value,
+        ..within
+    })
+}
+
+fn throughput(baseline: &Side, run: &Side) -> Metric {
+    let headline = |side: &Side| {
+        let result = side.runs.first()?.record.result.as_ref()?;
+        result.headline.as_ref().map(|headline| headline.name.clone())
+    };
+    headline(baseline)
+        .filter(|name| headline(run).as_ref() == Some(name))
+        .map_or(Metric::Throughput, Metric::Headline)
+}
+
+/// The last interval is left out where it is shorter than half of the others.
+fn over_time(run: &Measurement, value: fn(&IntervalRecord) -> Option<f64>) -> Option<Mean> {
+    let measured = || run.intervals.iter().filter(|interval| interval.phase == "measure");
+    let longest = measured().map(|interval| interval.length_s).fold(0.0, f64::max);
+    let whole = measured().filter(|interval| interval.length_s >= longest / 2.0);
+    Mean::over_time(&whole.filter_map(value).collect::<Vec<f64>>())
+}
+
+fn names(side: &Side) -> Vec<String> {
+    let result = side.runs.first().and_then(|run| run.record.result.as_ref());
+    let transactions = result.map_or(&[][..], |result| &result.transactions);
+    // All kinds together have no histogram of their own, and mix what differs.
+    transactions.iter().map(|own| own.name.clone()).filter(|name| name != "all").collect()
+}
+
+fn of_quantile(own: &TransactionRecord, quantile: Quantile) -> Option<f64> {
+    let latency = &own.latency;
+    match quantile.name {
+        "p50" => latency.p50_us,
+        "p95" => latency.p95_us,
+        "p99" => latency.p99_us,
+        _ => None,
+    }
+}
+
+/// Failures are counted and not judged: they come in bursts, for which no interval is honest.
+fn failures(baseline: &Side, run: &Side) -> MetricRow {
+    let failed = |side: &Side| {
+        let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
+        results.map(|result| result.accounting.failed as f64).sum()
+    };
+    let (baseline, run) = (failed(baseline), failed(run));
+    let none = baseline == 0.0 && run == 0.0;
+    MetricRow {
+        name: "failed".into(),
+        unit: "count",
+        good: Direction::Down,
+        baseline: Some(baseline),
+        run: Some(run),
+        change: None,
+        verdict: if none { Verdict::NoDifference } else { Verdict::NotEnoughData },
+    }
+}

@@ -1,0 +1,209 @@
+//! A run, or several repeated ones, held against a baseline.
+//!
+//! It must never call a difference real that chance explains, and never hide that the conditions
+//! differ. Start reading at [`Comparison::of`].
+
+mod conditions;
+mod figures;
+mod text;
+
+use serde::Serialize;
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_metrics::{Change, Direction, Verdict};
+use tacho_store::record::Record;
+use tacho_store::{HistogramEntry, IntervalRecord};
+
+use crate::json::pretty;
+
+pub use conditions::Difference;
+
+/// Value of `format` of a comparison as JSON.
+pub const COMPARISON_FORMAT: &str = "tacho-comparison";
+/// Version of that format.
+const VERSION: u32 = 1;
+
+/// A run with what its folder holds.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    /// The record.
+    pub record: Record,
+    /// Its intervals.
+    pub intervals: Vec<IntervalRecord>,
+    /// Its histograms, by part of the measured phase.
+    pub histograms: Vec<HistogramEntry>,
+}
+
+/// One side: repeated runs under the same conditions; mostly a single one.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// As the user named it.
+    pub name: String,
+    /// The runs, oldest first; at least one, each with a result.
+    pub runs: Vec<Measurement>,
+}
+
+/// What was compared, under which conditions, and what came out.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// Always `tacho-comparison`.
+    pub format: &'static str,
+    /// Version of this format.
+    pub version: u32,
+    /// The first side.
+    pub baseline: SideFacts,
+    /// The second side.
+    pub run: SideFacts,
+    /// Conditions that are not the same.
+    pub conditions: Vec<Difference>,
+    /// Where the spread comes from: `between_runs` or `within_run`.
+    pub basis: Basis,
+    /// One row for each metric.
+    pub metrics: Vec<MetricRow>,
+}
+
+/// One side as it is named in the answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct SideFacts {
+    /// As the user named it.
+    pub name: String,
+    /// Ids of its runs, oldest first.
+    pub runs: Vec<String>,
+    /// Start of the first one in RFC 3339.
+    pub started_at: String,
+    /// The server.
+    pub server: String,
+    /// Whether all its runs are valid.
+    pub valid: bool,
+}
+
+/// Where the spread comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// From repeated runs: it holds what differs from one run to the next.
+    BetweenRuns,
+    /// From the parts of a run, at least on a side that has only one: what differs from one run to
+    /// the next is not in it.
+    WithinRun,
+}
+
+/// One metric of both sides.
+#[derive(Clone, Debug, Serialize)]
+pub struct MetricRow {
+    /// Name, such as `NOPM` or `new_order p95`.
+    pub name: String,
+    /// `per_minute`, `per_s`, `us` or `count`.
+    pub unit: &'static str,
+    /// Which way is good.
+    pub good: Direction,
+    /// The baseline's figure.
+    pub baseline: Option<f64>,
+    /// The run's figure.
+    pub run: Option<f64>,
+    /// The relative change with its interval.
+    pub change: Option<Change>,
+    /// The judgement.
+    pub verdict: Verdict,
+}
+
+impl Comparison {
+    /// Compares two sides. What must be equal and is not is an error unless `force`.
+    pub fn of(baseline: &Side, run: &Side, force: bool) -> Result<Self> {
+        let conditions = conditions::differences(&first(baseline)?.record, &first(run)?.record);
+        on_one_side_only(baseline, run)?;
+        if !force {
+            refuse(&conditions)?;
+            [baseline, run].into_iter().try_for_each(within_itself)?;
+        }
+        let repeated = baseline.runs.len() > 1 && run.runs.len() > 1;
+        Ok(Self {
+            format: COMPARISON_FORMAT,
+            version: VERSION,
+            baseline: SideFacts::of(baseline),
+            run: SideFacts::of(run),
+            conditions,
+            basis: if repeated { Basis::BetweenRuns } else { Basis::WithinRun },
+            metrics: figures::rows(baseline, run),
+        })
+    }
+
+    /// The judgement on the throughput: the first row.
+    pub fn throughput(&self) -> Verdict {
+        self.metrics.first().map_or(Verdict::NotEnoughData, |row| row.verdict)
+    }
+
+    /// How many rows have this verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.metrics.iter().filter(|row| row.verdict == verdict).count()
+    }
+
+    /// As JSON.
+    pub fn json(comparisons: &[Self]) -> Result<String> {
+        pretty(&comparisons)
+    }
+}
+
+impl SideFacts {
+    fn of(side: &Side) -> Self {
+        let records = || side.runs.iter().map(|run| &run.record);
+        let first = records().next();
+        Self {
+            name: side.name.clone(),
+            runs: records().map(|record| record.id.clone()).collect(),
+            started_at: first.map(|record| record.started_at.clone()).unwrap_or_default(),
+            server: first.map(|record| record.server.version.clone()).unwrap_or_default(),
+            valid: records().all(|record| record.result.as_ref().is_some_and(|own| own.valid)),
+        }
+    }
+}
+
+fn first(side: &Side) -> Result<&Measurement> {
+    side.runs.first().ok_or_else(|| Error::new(ErrorKind::Missing, "a side without runs"))
+}
+
+fn on_one_side_only(baseline: &Side, run: &Side) -> Result<()> {
+    let ids = |side: &Side| -> Vec<String> {
+        side.runs.iter().map(|run| run.record.id.clone()).collect()
+    };
+    let other = ids(run);
+    match ids(baseline).into_iter().find(|id| other.contains(id)) {
+        None => Ok(()),
+        Some(id) => Err(Error::usage(format!("run {id} is on both sides"))
+            .hint("name each run once: tacho runs list shows them")),
+    }
+}
+
+/// Runs of different work, or from different machines, cannot be held against each other.
+fn refuse(differences: &[Difference]) -> Result<()> {
+    let hindering: Vec<String> =
+        differences.iter().filter(|one| one.hinders).map(Difference::sentence).collect();
+    if hindering.is_empty() {
+        return Ok(());
+    }
+    Err(Error::usage(format!("these runs cannot be compared: {}", hindering.join("; ")))
+        .hint("--force compares them all the same, and says so"))
+}
+
+/// Repeated runs must not differ from each other in anything.
+fn within_itself(side: &Side) -> Result<()> {
+    let first = &first(side)?.record;
+    for run in &side.runs {
+        if let Some(result) = run.record.result.as_ref().filter(|result| !result.valid) {
+            let reason = result.notices.iter().find(|notice| notice.invalidates);
+            let reason = reason.map_or("no reason is recorded", |notice| notice.text.as_str());
+            return Err(Error::usage(format!("run {} is INVALID: {reason}", run.record.id))
+                .hint("--force compares it all the same, and says so"));
+        }
+        let differing = conditions::differences(first, &run.record);
+        if let Some(one) = differing.iter().find(|one| one.name != "plan.seed") {
+            return Err(Error::usage(format!(
+                "runs {} and {} are no repetitions of each other: {}",
+                first.id,
+                run.record.id,
+                one.sentence()
+            ))
+            .hint("compare them with each other, or --force"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! A comparison as text: conditions that differ, the table, one sentence.
+//!
+//! Start reading at [`Comparison::text`].
+
+use tacho_core::units::{counted, grouped};
+use tacho_metrics::{Change, Verdict};
+
+use super::{Basis, Comparison, MetricRow, SideFacts};
+use crate::layout::{Page, TextOptions, cut, pad};
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, change, clean, compact, micros, minute, with_unit};
+
+/// Characters of a value in the list of conditions.
+const VALUE_CHARS_MAX: usize = 30;
+/// Runs of one side that are named; of more the count is told.
+const RUNS_NAMED: usize = 3;
+
+impl Comparison {
+    /// The comparison for a terminal.
+    pub fn text(&self, options: &TextOptions) -> String {
+        let mut page = Page::new(options);
+        self.sides(&mut page);
+        page.blank();
+        self.differing(&mut page);
+        page.blank();
+        page.lines(table(&self.metrics).lines());
+        page.blank();
+        for sentence in self.sentences() {
+            page.text(&sentence, 0);
+        }
+        page.finish()
+    }
+
+    fn sides(&self, page: &mut Page) {
+        for (label, side) in [("baseline", &self.baseline), ("run", &self.run)] {
+            let mark = if side.valid { "" } else { "  INVALID" };
+            let line = format!(
+                "{}{}  {}  {}{mark}",
+                pad(label, 10),
+                runs(side),
+                minute(&side.started_at),
+                clean(&side.server)
+            );
+            page.text(&line, 10);
+        }
+    }
+
+    fn differing(&self, page: &mut Page) {
+        if self.conditions.is_empty() {
+            page.line("No recorded condition differs");
+            return;
+        }
+        page.line("Conditions that differ");
+        let value = |value: &Option<String>| {
+            value.as_deref().map_or(ABSENT.into(), |value| cut(&clean(value), VALUE_CHARS_MAX))
+        };
+        let names = self.conditions.iter().map(|one| one.name.clone());
+        let columns = vec![
+            Column::left("", names),
+            Column::right("", self.conditions.iter().map(|one| value(&one.baseline))),
+            Column::left("", self.conditions.iter().map(|_| "→".into())),
+            Column::left("", self.conditions.iter().map(|one| value(&one.run))),
+        ];
+        // The first line is that of the titles, which say nothing here.
+        page.lines(Table { columns, indent: 2, gap: 2 }.lines().into_iter().skip(1));
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        let mut sentences = vec![self.outcome()];
+        let causes = self.conditions.iter().filter(|one| one.name != "plan.seed").count();
+        let changed = self.count(Verdict::Better) + self.count(Verdict::Worse) > 0;
+        if changed && causes > 1 {
+            sentences.push(format!(
+                "{causes} conditions differ: the change cannot be assigned to one of them."
+            ));
+        }
+        sentences.push(
+            match self.basis {
+                Basis::BetweenRuns => "Intervals: 95 %, from the spread between repeated runs.",
+                Basis::WithinRun => {
+                    "Intervals: 95 %, from the parts of each run. What differs from one run to \
+                     the next is not in them: repeat the runs to see it."
+                }
+            }
+            .into(),
+        );
+        sentences
+    }
+
+    fn outcome(&self) -> String {
+        let parts: Vec<String> = [
+            (Verdict::Better, "better"),
+            (Verdict::Worse, "worse"),
+            (Verdict::Unclear, "unclear"),
+            (Verdict::NoDifference, "without a difference"),
+            (Verdict::NotEnoughData, "without enough data"),
+        ]
+        .into_iter()
+        .filter(|(verdict, _)| self.count(*verdict) > 0)
+        .map(|(verdict, words)| format!("{} {words}", self.count(verdict)))
+        .collect();
+        let throughput = self.metrics.first().map_or("", |row| row.name.as_str());
+        format!(
+            "{throughput}: {}. Of {}: {}.",
+            word(self.throughput()).to_lowercase(),
+            counted(self.metrics.len() as u64, "metric"),
+            parts.join(", ")
+        )
+    }
+}
+
+fn runs(side: &SideFacts) -> String {
+    if side.runs.len() > RUNS_NAMED {
+        return format!("{} ({})", clean(&side.name), counted(side.runs.len() as u64, "run"));
+    }
+    side.runs.join(", ")
+}
+
+fn table(rows: &[MetricRow]) -> Table {
+    let cells = |cell: fn(&MetricRow) -> String| rows.iter().map(cell).collect::<Vec<String>>();
+    let columns = vec![
+        Column::left("", cells(|row| row.name.clone())),
+        Column::right("baseline", cells(|row| value(row, row.baseline))),
+        Column::right("run", cells(|row| value(row, row.run))),
+        Column::right("change", cells(changed)),
+        Column::right("95 % interval", cells(|row| row.change.map_or(ABSENT.into(), interval))),
+        Column::left("verdict", cells(|row| word(row.verdict).into())),
+    ];
+    Table { columns, indent: 2, gap: 3 }
+}
+
+fn value(row: &MetricRow, value: Option<f64>) -> String {
+    match value {
+        None => ABSENT.into(),
+        Some(value) if row.unit == "us" => micros(value),
+        Some(value) if row.unit == "per_s" => with_unit(&grouped(value.round() as i64), "/s"),
+        Some(value) => grouped(value.round() as i64),
+    }
+}
+
+fn changed(row: &MetricRow) -> String {
+    match (row.change, row.baseline, row.run) {
+        (Some(own), ..) => relative(own.value),
+        (None, Some(before), Some(after)) if row.unit == "count" => {
+            let sign = if after < before { '−' } else { '+' };
+            format!("{sign}{}", grouped((after - before).abs().round() as i64))
+        }
+        (None, Some(before), Some(after)) if before > 0.0 => relative(after / before - 1.0),
+        _ => ABSENT.into(),
+    }
+}
+
+fn interval(own: Change) -> String {
+    format!("{} … {}", relative(own.low), relative(own.high))
+}
+
+/// From here on a change is told as a factor: nobody reads +16408.6 %.
+const FACTOR_FROM: f64 = 9.0;
+
+fn relative(share: f64) -> String {
+    if share < FACTOR_FROM { change(share) } else { format!("×{}", compact(1.0 + share)) }
+}
+
+/// What is worse is written so that it is seen without colour.
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "WORSE",
+        Verdict::Unclear => "unclear",
+        Verdict::NoDifference => "no difference",
+        Verdict::NotEnoughData => "not enough data",
+    }
+}

@@ -1,0 +1,71 @@
+//! Comparing runs: what is claimed, what is refused, and how often it is wrong.
+
+use tacho_tests::Folder;
+
+/// A simulated server whose round trips vary as an exponential distribution does: 11 000
+/// transactions of seven round trips in the default ten seconds.
+fn server(latency: &str, seed: u64) -> String {
+    let load = "-c 32 --ramp-up 0s --progress none -o quiet";
+    format!("run tpcb 'sim:?latency={latency}&statement=0s' {load} --seed {seed}")
+}
+
+/// How many of a hundred comparisons with a server of this latency claim a difference.
+fn claims(latency: &str) -> usize {
+    let folder = Folder::new();
+    let claimed = |pair: &u64| {
+        folder.tacho(&server("4ms", 2 * pair)).exits(0);
+        folder.tacho(&server(latency, 2 * pair + 1)).exits(0);
+        let answer = folder.tacho("compare -o json").exits(0).json();
+        let verdict = answer[0]["metrics"][0]["verdict"].as_str().expect("a verdict").to_owned();
+        ["better", "worse"].contains(&verdict.as_str())
+    };
+    (0..100).filter(claimed).count()
+}
+
+#[test]
+fn equal_servers_hardly_ever_differ() {
+    let claimed = claims("4ms");
+    assert!(claimed <= 5, "{claimed} of 100 comparisons of equal servers claim a difference");
+}
+
+/// 4 ms × 1.0309 is 3 % less throughput.
+#[test]
+fn a_difference_of_three_percent_is_found() {
+    let claimed = claims("4124us");
+    assert!(claimed >= 90, "{claimed} of 100 comparisons find a difference of 3 %");
+}
+
+#[test]
+fn the_answer_names_conditions_and_judges() {
+    let folder = Folder::new();
+    folder.tacho(&server("4ms", 1)).exits(0);
+    folder.tacho(&server("6ms", 1)).exits(0);
+    let done = folder.tacho("compare").exits(0);
+    done.says(&["baseline", "server.settings.latency", "6.00", "CPM", "WORSE", "95 % interval"]);
+    folder.tacho("compare latest~1 latest --fail-on regression").exits(7);
+    folder.tacho("compare latest latest~1 --fail-on regression").exits(0).says(&["better"]);
+}
+
+#[test]
+fn repeated_runs_give_the_spread_between_them() {
+    let folder = Folder::new();
+    for (seed, tag) in [(1, "a"), (2, "a"), (3, "b"), (4, "b")] {
+        folder.tacho(&format!("{} --tag {tag}", server("4ms", seed))).exits(0);
+    }
+    let done = folder.tacho("compare tag:a tag:b --force").exits(0);
+    done.says(&["spread between repeated runs", "no difference"]);
+    folder.tacho("compare latest,latest~1 latest,latest~2 --force").exits(2).is_error();
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let folder = Folder::new();
+    folder.tacho("compare").exits(2).is_error().complains(&["tacho run"]);
+    folder.tacho(&server("4ms", 1)).exits(0);
+    folder.tacho(&format!("{} --scale 2", server("4ms", 1))).exits(0);
+    let refused = folder.tacho("compare").exits(2);
+    refused.is_error().complains(&["plan.scale is 1 and 2", "--force"]);
+    folder.tacho("compare --force").exits(0).says(&["plan.scale", "1", "2"]);
+    folder.tacho("compare latest latest").exits(2).is_error().complains(&["on both sides"]);
+    folder.tacho("compare latest tag:none").exits(2).is_error().complains(&["no run has the tag"]);
+}
