@@ -18,6 +18,8 @@ const COMMANDS: &[(&str, bool)] = &[
     ("runs note", true),
     ("runs prune", true),
     ("show", true),
+    ("compare", true),
+    ("sweep", true),
     ("config", false),
     ("config show", true),
     ("config path", false),

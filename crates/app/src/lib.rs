@@ -15,6 +15,7 @@ mod job;
 mod prepare;
 mod progress;
 mod run;
+mod sweep;
 
 pub use build::{BuildState, TableState};
 pub use check::{CheckReport, check};
@@ -26,3 +27,4 @@ pub use job::Job;
 pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare};
 pub use progress::{Progress, Silent};
 pub use run::{RunReport, dry_run, run};
+pub use sweep::{Order, PointState, Sweep, SweepRequest};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 
-use crate::BuildState;
+use crate::{BuildState, PointState};
 
 /// A front end's ears. It is called from the use case's own thread; no session waits for it.
 pub trait Progress {
@@ -23,6 +23,9 @@ pub trait Progress {
 
     /// An interval of the measurement is over.
     fn interval(&mut self, _interval: &IntervalRecord) {}
+
+    /// A point of a sweep begins.
+    fn point(&mut self, _point: &PointState) {}
 
     /// The check number `index` of `count` begins.
     fn checking(&mut self, _index: usize, _count: usize, _id: &str) {}

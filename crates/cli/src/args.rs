@@ -42,6 +42,7 @@ pub(crate) fn command() -> Command {
         ])
         .subcommands([
             run(),
+            sweep(),
             prepare(),
             data_command("check", "Check the consistency conditions of the data, one line each")
                 .after_help("Examples:\n  tacho check tprocc sqlite:bench.db"),
@@ -76,6 +77,46 @@ fn run() -> Command {
              tacho run tprocc sqlite:bench.db -r 200 --threshold 'p99<100ms'\n  \
              tacho run tprocc noop -d 5s            what this tool costs by itself\n  \
              tacho run nightly                      [run.nightly] in tacho.toml",
+        )
+}
+
+fn sweep() -> Command {
+    let option = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name.replace('_', "-")).value_name(value).help(help)
+    };
+    Command::new("sweep")
+        .about("Measure over lists of values, or search the highest rate at which a limit holds")
+        .arg(workload("Workload, or a run named in tacho.toml"))
+        .arg(target())
+        .args([
+            option("vary", "KEY=A,B,C", "What varies: a setting, a workload parameter, or target.OPTION; repeat it for a grid")
+                .action(ArgAction::Append),
+            option("repeat", "N", "Runs of each combination; from two on, changes have intervals between runs")
+                .value_parser(clap::value_parser!(u32).range(1..=1_000)),
+            option("order", "WORD", "Order of repeated runs: there and back, value by value, or by chance [default: turns]")
+                .value_parser(PossibleValuesParser::new(tacho_app::Order::NAMES)),
+            option("stop_past_peak", "", "Leave out the rest of a ladder after two points below 95 % of its best")
+                .action(ArgAction::SetTrue),
+            option("find_max", "LIMIT", "Search the highest rate at which this limit holds, such as 'new_order.p99<50ms'"),
+            option("resume", "SWEEP", "Go on with a sweep that was cut off: its id, or latest")
+                .conflicts_with_all(["vary", "find_max", "repeat"]),
+            option("show", "SWEEP", "Print the table of a saved sweep again")
+                .conflicts_with_all(["vary", "find_max", "repeat", "resume"]),
+        ])
+        .args(flags(&[Scope::Run, Scope::Build, Scope::Data]))
+        .args([progress(), output()])
+        .arg(
+            Arg::new("dry_run")
+                .long("dry-run")
+                .action(ArgAction::SetTrue)
+                .help("Check all points, print them and touch nothing"),
+        )
+        .after_help(
+            "Examples:\n  tacho sweep tprocc pg --vary sessions=1,2,4,8,16 -d 1m --ramp-up 20s\n  \
+             tacho sweep tprocc pg --vary form=sql,pipelined --repeat 4     one against the other\n  \
+             tacho sweep tprocc --vary target=pg15,pg17 --vary sessions=1,8,64\n  \
+             tacho sweep tprocc pg -c 64 --find-max 'new_order.p99<50ms'\n  \
+             tacho sweep --resume latest",
         )
 }
 

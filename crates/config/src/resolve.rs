@@ -22,6 +22,8 @@ pub enum Origin {
     Environment(String),
     /// A flag or argument of the command line.
     Flag,
+    /// One of the values that a sweep goes through.
+    Sweep,
 }
 
 impl Origin {
@@ -32,6 +34,7 @@ impl Origin {
             Self::File { path, section } => format!("{path}, [{section}]"),
             Self::Environment(name) => format!("environment, {name}"),
             Self::Flag => "command line".into(),
+            Self::Sweep => "sweep".into(),
         }
     }
 }
@@ -157,6 +160,19 @@ impl Resolved {
         let given = Given { values, origin };
         entry.and_modify(|old| *old = given.clone()).or_insert(given);
         Ok(())
+    }
+
+    /// The same with other values for one setting, as a sweep asks for them.
+    pub fn with(&self, key: &str, values: Vec<String>) -> Result<Self> {
+        let mut other = self.clone();
+        other.put(key, values, Origin::Sweep)?;
+        Ok(other)
+    }
+
+    /// The settings that somebody gave, by key: what repeats a request elsewhere.
+    pub fn given(&self) -> Vec<(String, Vec<String>)> {
+        let given = self.entries().filter(|(_, given)| given.origin != Origin::Default);
+        given.map(|(key, given)| (key.to_owned(), given.values.clone())).collect()
     }
 
     /// The single value of a setting; `None` if there is none.

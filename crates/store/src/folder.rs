@@ -43,13 +43,13 @@ pub(crate) fn started(started_at: &str) -> Result<SystemTime> {
 }
 
 /// A word of the user that may stand in a file name on every system.
-fn part(word: &str) -> String {
+pub(crate) fn part(word: &str) -> String {
     let word: String = word.chars().take(PART_CHARS_MAX).map(|c| plain(c, '_')).collect();
     let word = word.trim_start_matches('.');
     if word.is_empty() { "unnamed".into() } else { word.into() }
 }
 
-fn plain(c: char, other: char) -> char {
+pub(crate) fn plain(c: char, other: char) -> char {
     if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { other }
 }
 

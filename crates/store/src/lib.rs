@@ -21,6 +21,7 @@ mod reserve;
 mod schema;
 mod select;
 mod store;
+pub mod sweep;
 mod writer;
 
 pub use edit::check_tag;
@@ -31,4 +32,5 @@ pub use intervals::{read_intervals, read_server_intervals};
 pub use prune::{PrunePolicy, Removed};
 pub use schema::{SCHEMAS, schema};
 pub use store::Store;
+pub use sweep::SweepStore;
 pub use writer::RunWriter;

@@ -7,15 +7,18 @@ use serde_json::Value;
 
 use crate::IntervalRecord;
 use crate::record::Record;
+use crate::sweep::SweepRecord;
 
 /// The names that [`schema`] knows.
-pub const SCHEMAS: [&str; 2] = ["run", "interval"];
+pub const SCHEMAS: [&str; 3] = ["run", "interval", "sweep"];
 
-/// The JSON schema of `run` (`run.json`) or `interval` (a line of `intervals.jsonl.zst`).
+/// The JSON schema of `run` (`run.json`), `interval` (a line of `intervals.jsonl.zst`) or `sweep`
+/// (a file of the folder `sweeps`).
 pub fn schema(name: &str) -> Option<Value> {
     let schema = match name {
         "run" => schema_for!(Record),
         "interval" => schema_for!(IntervalRecord),
+        "sweep" => schema_for!(SweepRecord),
         _ => return None,
     };
     Some(schema.to_value())

@@ -13,6 +13,7 @@ mod run;
 mod runs;
 mod schema;
 mod show;
+mod sweep;
 mod version;
 
 use clap::ArgMatches;
@@ -42,6 +43,7 @@ pub(crate) fn call(
         "schema" => schema::call(matches, printer),
         "compare" => compare::call(matches, world, printer),
         "completions" => completions::call(matches, printer),
+        "sweep" => sweep::call(matches, world, printer),
         "version" => version::call(matches, printer),
         other => Err(Error::usage(format!("unknown command {other}"))),
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tacho_app::{BuildState, Progress};
+use tacho_app::{BuildState, PointState, Progress};
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 
@@ -48,6 +48,16 @@ impl Progress for Json {
             object.insert("event".into(), "interval".into());
         }
         line(&value);
+    }
+
+    fn point(&mut self, point: &PointState) {
+        line(&json!({
+            "event": "point",
+            "number": point.number,
+            "count": point.count,
+            "values": point.words,
+            "remaining_s": point.remaining.map(|remaining| remaining.as_secs_f64()),
+        }));
     }
 
     fn checking(&mut self, index: usize, count: usize, id: &str) {

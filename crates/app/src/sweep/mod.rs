@@ -1,0 +1,402 @@
+//! Runs over lists of values: the performance profile, one setting against another, the highest
+//! rate that holds.
+//!
+//! It must never lose what was measured: the record is saved after every run, and a sweep that was
+//! cut off goes on from there. Start reading at [`Sweep::new`] and [`Sweep::measure`].
+
+mod order;
+mod search;
+mod vary;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tacho_config::Resolved;
+use tacho_core::units::{parse_duration, parse_rate};
+use tacho_core::{Error, Result, Seed};
+use tacho_store::SweepStore;
+use tacho_store::record::{Record, State};
+use tacho_store::sweep::{FORMAT, Found, Outcome, Point, SweepRecord, VERSION, Varied};
+
+use crate::{Context, Exit, Job, Progress, run};
+
+pub use order::Order;
+
+/// What a sweep is asked for, beside the settings of its runs.
+#[derive(Clone, Debug, Default)]
+pub struct SweepRequest {
+    /// `KEY=VALUE,VALUE,…`, once for each key.
+    pub vary: Vec<String>,
+    /// Runs of each combination.
+    pub repeat: u32,
+    /// The order of repeated runs.
+    pub order: Order,
+    /// Whether to leave out what lies past the peak.
+    pub stop_past_peak: bool,
+    /// The limit whose highest rate is searched for.
+    pub find_max: Option<String>,
+}
+
+/// A sweep that can be measured, from the start or from where it was cut off.
+pub struct Sweep {
+    /// The record as it is now.
+    pub record: SweepRecord,
+    base: Resolved,
+    store: SweepStore,
+    stop_past_peak: bool,
+    find_max: Option<String>,
+}
+
+/// How far a sweep is.
+#[derive(Clone, Debug)]
+pub struct PointState {
+    /// Number of the point that begins, from 1.
+    pub number: usize,
+    /// How many points there are; more may come in a search.
+    pub count: usize,
+    /// What it measures, such as `sessions=8`.
+    pub words: String,
+    /// About how long the rest takes.
+    pub remaining: Option<Duration>,
+}
+
+/// Keys under which a request is kept in the record.
+const STOP_PAST_PEAK: &str = "stop_past_peak";
+const FIND_MAX: &str = "find_max";
+/// The setting that a search varies.
+const RATE: &str = "rate";
+/// Throughput below this share of the best so far is past the peak.
+const PAST_PEAK: f64 = 0.95;
+/// Points in a row that must be past it.
+const PAST_PEAK_POINTS: usize = 2;
+
+impl Sweep {
+    /// Checks a request and lays out its points. Nothing is touched.
+    pub fn new(base: Resolved, request: &SweepRequest, context: &Context) -> Result<Self> {
+        let job = Job::new(base.clone(), context)?;
+        let mut vary: Vec<Varied> = Vec::new();
+        for text in &request.vary {
+            let varied = vary::parse(text, job.workload.as_ref())?;
+            if vary.iter().any(|known| known.key == varied.key) {
+                return Err(Error::usage(format!("{} varies twice", varied.key))
+                    .hint("write all its values in one --vary"));
+            }
+            vary.push(varied);
+        }
+        let points = match &request.find_max {
+            Some(_) if !vary.is_empty() => {
+                return Err(Error::usage("--find-max searches the rate alone")
+                    .hint("leave out --vary, or make one sweep for each of its values"));
+            }
+            Some(_) => vec![closed()],
+            None if vary.is_empty() => {
+                return Err(Error::usage("nothing varies")
+                    .hint("add --vary sessions=1,2,4,8, or --find-max 'p99<50ms'"));
+            }
+            None => order::points(&vary::grid(&vary), request.repeat.max(1), request.order),
+        };
+        if request.find_max.is_some() {
+            vary = vec![Varied { key: RATE.into(), values: Vec::new() }];
+        }
+        for point in
+            points.iter().filter(|point| request.find_max.is_none() || !point.values.is_empty())
+        {
+            // What is wrong with one of them is told before the first one is measured.
+            crate::dry_run(&Job::new(settings(&base, &vary, point)?, context)?)?;
+        }
+        let mut settings = safe(&base, &job);
+        settings.push((STOP_PAST_PEAK.into(), vec![request.stop_past_peak.to_string()]));
+        settings
+            .extend(request.find_max.iter().map(|limit| (FIND_MAX.into(), vec![limit.clone()])));
+        let record = SweepRecord {
+            format: FORMAT.into(),
+            version: VERSION,
+            id: String::new(),
+            state: State::Incomplete,
+            started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
+            tool_version: env!("CARGO_PKG_VERSION").into(),
+            workload: job.workload.manifest().id.into(),
+            target_name: job.target_name.clone(),
+            settings,
+            vary,
+            points,
+            found: None,
+        };
+        Ok(Self::of(record, base, context))
+    }
+
+    /// Goes on with a sweep that was cut off. `base` are the settings that it was begun with.
+    pub fn resume(record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
+        if record.state == State::Complete {
+            return Err(Error::usage(format!("sweep {} is complete", record.id))
+                .hint(format!("tacho sweep --show {}", record.id)));
+        }
+        Ok(Self::of(record, base, context))
+    }
+
+    fn of(record: SweepRecord, base: Resolved, context: &Context) -> Self {
+        let kept = |key: &str| {
+            let own = record.settings.iter().find(|(known, _)| known == key);
+            own.and_then(|(_, values)| values.first()).cloned()
+        };
+        let stop_past_peak = kept(STOP_PAST_PEAK).is_some_and(|value| value == "true");
+        let find_max = kept(FIND_MAX);
+        let store = SweepStore::open(&context.folder);
+        Self { record, base, store, stop_past_peak, find_max }
+    }
+
+    /// The settings that a sweep was begun with, as flags.
+    pub fn flags(record: &SweepRecord) -> Vec<(String, Vec<String>)> {
+        let own = |key: &str| key == STOP_PAST_PEAK || key == FIND_MAX;
+        record.settings.iter().filter(|(key, _)| !own(key)).cloned().collect()
+    }
+
+    /// The file of the record.
+    pub fn path(&self) -> PathBuf {
+        self.store.path(&self.record)
+    }
+
+    /// Measures what is left. The exit code is that of the worst run.
+    pub fn measure(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<Exit> {
+        if self.record.id.is_empty() {
+            let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
+            self.record = self.store.create(self.record.clone(), id_seed)?;
+        }
+        let mut spent = Vec::new();
+        let mut exits = Vec::new();
+        while let Some(index) = self.next(context) {
+            let begun = tacho_collect::wall_clock();
+            progress.point(&self.state(index, &spent));
+            exits.push(self.point(index, context, progress));
+            spent.push(tacho_collect::wall_clock().saturating_sub(begun));
+            self.skip_past_peak(index, context);
+            self.store.save(&self.record)?;
+            if context.interrupted() {
+                return Ok(Exit::Interrupted);
+            }
+        }
+        self.record.state = State::Complete;
+        self.store.save(&self.record)?;
+        Ok(worst(&exits))
+    }
+
+    /// The next point; in a search it is made when it is known.
+    fn next(&mut self, context: &Context) -> Option<usize> {
+        let pending = |point: &Point| point.outcome == Outcome::Pending;
+        if let Some(index) = self.record.points.iter().position(pending) {
+            return Some(index);
+        }
+        let limit = self.find_max.clone()?;
+        let (capacity, tried) = self.tried(context)?;
+        self.record.found = Some(Found {
+            limit,
+            holds_at_per_s: search::highest_holding(&tried),
+            fails_at_per_s: search::lowest_failing(&tried),
+        });
+        let rate = search::next(capacity, &tried)?;
+        let values = vec![rate.to_string()];
+        let before = self.record.points.iter().filter(|point| point.values == values).count();
+        self.record.points.push(pending_point(values, before as u32 + 1));
+        Some(self.record.points.len() - 1)
+    }
+
+    /// Throughput without a limit, and what the rates so far have shown.
+    fn tried(&self, context: &Context) -> Option<(f64, Vec<search::Tried>)> {
+        let (first, rates) = self.record.points.split_first()?;
+        let capacity = result(first, context)?.result?.throughput_per_s;
+        let tried = rates.iter().filter_map(|point| {
+            let rate = parse_rate(point.values.first()?).ok()?;
+            let result = result(point, context).and_then(|record| record.result);
+            let holds = result.is_some_and(|own| {
+                own.valid && own.thresholds.iter().all(|threshold| threshold.passed)
+            });
+            Some(search::Tried { rate, holds })
+        });
+        Some((capacity, tried.collect()))
+    }
+
+    /// Measures one point. That a run cannot begin is part of the record, and not the end.
+    fn point(&mut self, index: usize, context: &Context, progress: &mut dyn Progress) -> Exit {
+        let measured = settings(&self.base, &self.record.vary, &self.record.points[index])
+            .and_then(|resolved| self.limited(index, resolved))
+            .and_then(|resolved| Job::new(resolved, context))
+            .and_then(|job| run(&job, context, progress));
+        let point = &mut self.record.points[index];
+        match measured {
+            // A run that the user cut short measures something else: it is made anew.
+            Ok(report) if report.exit == Exit::Interrupted => Exit::Interrupted,
+            Ok(report) => {
+                point.outcome = Outcome::Measured;
+                point.run = Some(report.record.id);
+                self.meaning(report.exit)
+            }
+            Err(error) => {
+                progress.note(&format!("this point failed: {error}"));
+                for hint in error.hints() {
+                    progress.note(&format!("  hint: {hint}"));
+                }
+                point.outcome = Outcome::Failed;
+                point.error = Some(error.to_string());
+                Exit::of(&error)
+            }
+        }
+    }
+
+    /// In a search a limit that is crossed is an answer.
+    fn meaning(&self, exit: Exit) -> Exit {
+        match exit {
+            Exit::Threshold | Exit::Invalid if self.find_max.is_some() => Exit::Success,
+            other => other,
+        }
+    }
+
+    /// Adds the limit of a search to all its points but the first.
+    fn limited(&self, index: usize, resolved: Resolved) -> Result<Resolved> {
+        let Some(limit) = self.find_max.as_ref().filter(|_| index > 0) else { return Ok(resolved) };
+        let mut limits = resolved.all("threshold").to_vec();
+        limits.push(limit.clone());
+        resolved.with("threshold", limits)
+    }
+
+    /// Leaves out the rest of a ladder once throughput falls.
+    fn skip_past_peak(&mut self, index: usize, context: &Context) {
+        if !self.stop_past_peak {
+            return;
+        }
+        let group = |point: &Point| point.values.split_last().map(|(_, others)| others.to_vec());
+        let own = group(&self.record.points[index]);
+        let in_group: Vec<usize> = (0..self.record.points.len())
+            .filter(|at| group(&self.record.points[*at]) == own)
+            .collect();
+        let measured: Vec<f64> = in_group
+            .iter()
+            .filter(|at| **at <= index)
+            .filter_map(|at| {
+                Some(result(&self.record.points[*at], context)?.result?.throughput_per_s)
+            })
+            .collect();
+        if past_peak(&measured) {
+            for at in in_group.into_iter().filter(|at| *at > index) {
+                self.record.points[at].outcome = Outcome::Skipped;
+            }
+        }
+    }
+
+    fn state(&self, index: usize, spent: &[Duration]) -> PointState {
+        let points = &self.record.points;
+        let left = points.iter().filter(|point| point.outcome == Outcome::Pending).count() as u32;
+        let each = match spent.len() as u32 {
+            0 => planned(&self.base),
+            count => Some(spent.iter().sum::<Duration>() / count),
+        };
+        PointState {
+            number: index + 1,
+            count: points.len(),
+            words: words(&self.record.vary, &points[index]),
+            // Nobody knows how many rates a search will take.
+            remaining: each.filter(|_| self.find_max.is_none()).map(|each| each * left),
+        }
+    }
+}
+
+/// A run without a rate, to learn what the database can do.
+fn closed() -> Point {
+    pending_point(Vec::new(), 1)
+}
+
+fn pending_point(values: Vec<String>, repetition: u32) -> Point {
+    Point { values, repetition, outcome: Outcome::Pending, run: None, error: None }
+}
+
+/// What a point measures, such as `form=sql sessions=8`.
+fn words(vary: &[Varied], point: &Point) -> String {
+    if point.values.is_empty() {
+        return "as fast as it goes".into();
+    }
+    let pairs = vary.iter().zip(&point.values);
+    pairs.map(|(varied, value)| format!("{}={value}", varied.key)).collect::<Vec<_>>().join(" ")
+}
+
+/// The settings of a point. Repetitions have seeds of their own: equal inputs would hide how much
+/// chance there is.
+fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved> {
+    let resolved = vary::apply(base, vary, &point.values)?;
+    if point.repetition == 1 || vary.iter().any(|varied| varied.key == "seed") {
+        return Ok(resolved);
+    }
+    let seed = crate::job::parse_count_or(base.get("seed"), 42)?;
+    let seed = seed.wrapping_add(u64::from(point.repetition - 1));
+    resolved.with("seed", vec![seed.to_string()])
+}
+
+/// The settings that were given, without secrets.
+fn safe(base: &Resolved, job: &Job) -> Vec<(String, Vec<String>)> {
+    let mut given = base.given();
+    for (_, values) in given.iter_mut().filter(|(key, _)| key == "target") {
+        *values = vec![job.target_text.clone()];
+    }
+    given
+}
+
+/// The record of the run that measured a point.
+fn result(point: &Point, context: &Context) -> Option<Record> {
+    Some(context.store().find(point.run.as_deref()?).ok()?.record)
+}
+
+fn past_peak(measured: &[f64]) -> bool {
+    let Some(split) = measured.len().checked_sub(PAST_PEAK_POINTS).filter(|split| *split > 0)
+    else {
+        return false;
+    };
+    let (before, last) = measured.split_at(split);
+    let best = before.iter().copied().fold(0.0, f64::max);
+    last.iter().all(|value| *value < PAST_PEAK * best)
+}
+
+/// Time of a run as planned, without build and checks.
+fn planned(base: &Resolved) -> Option<Duration> {
+    let span = |key: &str| base.get(key).and_then(|text| parse_duration(text).ok());
+    if base.get("transactions").is_some() {
+        return None;
+    }
+    Some(span("duration")? + span("ramp_up")? + span("ramp_down")?)
+}
+
+/// The exit code that matters most, in the documented order.
+fn worst(exits: &[Exit]) -> Exit {
+    const ORDER: [Exit; 7] = [
+        Exit::Internal,
+        Exit::Usage,
+        Exit::Target,
+        Exit::CheckFailed,
+        Exit::Interrupted,
+        Exit::Invalid,
+        Exit::Threshold,
+    ];
+    ORDER.into_iter().find(|exit| exits.contains(exit)).unwrap_or(Exit::Success)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_peak_is_passed_by_two_points_in_a_row() {
+        for (measured, passed) in [
+            (&[10.0, 20.0, 30.0][..], false),
+            (&[10.0, 20.0, 18.0], false),
+            (&[10.0, 20.0, 18.0, 17.0], true),
+            (&[10.0, 20.0, 18.0, 19.5], false),
+            (&[20.0, 18.0], false),
+            (&[], false),
+        ] {
+            assert_eq!(past_peak(measured), passed, "{measured:?}");
+        }
+    }
+
+    #[test]
+    fn the_worst_exit_is_told() {
+        assert_eq!(worst(&[Exit::Success, Exit::Threshold, Exit::Target]), Exit::Target);
+        assert_eq!(worst(&[]), Exit::Success);
+    }
+}

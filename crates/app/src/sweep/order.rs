@@ -1,0 +1,88 @@
+//! The order in which repeated runs are made.
+//!
+//! Start reading at [`points`].
+
+use tacho_core::Seed;
+use tacho_store::sweep::Point;
+
+use super::pending_point;
+
+/// The order of repeated runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// There and back: A B, B A, A B. What drifts steadily hits all values alike.
+    #[default]
+    Turns,
+    /// All repetitions of a value, then those of the next.
+    Grouped,
+    /// By chance, within each repetition.
+    Random,
+}
+
+impl Order {
+    /// The names of all orders.
+    pub const NAMES: [&str; 3] = ["turns", "grouped", "random"];
+
+    /// The order of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "turns" => Some(Self::Turns),
+            "grouped" => Some(Self::Grouped),
+            "random" => Some(Self::Random),
+            _ => None,
+        }
+    }
+}
+
+/// All points in the order of measuring.
+pub(super) fn points(grid: &[Vec<String>], repeat: u32, order: Order) -> Vec<Point> {
+    if order == Order::Grouped {
+        let repeated = |values: &Vec<String>| {
+            let values = values.clone();
+            (1..=repeat).map(move |repetition| pending_point(values.clone(), repetition))
+        };
+        return grid.iter().flat_map(repeated).collect();
+    }
+    let mut points = Vec::new();
+    for repetition in 1..=repeat {
+        let mut round: Vec<Point> =
+            grid.iter().map(|values| pending_point(values.clone(), repetition)).collect();
+        match order {
+            Order::Turns if repetition % 2 == 0 => round.reverse(),
+            Order::Random => shuffle(&mut round, repetition),
+            _ => {}
+        }
+        points.extend(round);
+    }
+    points
+}
+
+/// Fisher and Yates' shuffle, from a fixed seed: a sweep that is repeated has the same order.
+fn shuffle(points: &mut [Point], repetition: u32) {
+    let mut rng = Seed(0).rng(u64::from(repetition));
+    for last in (1..points.len()).rev() {
+        points.swap(last, rng.below(last as u64 + 1) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(order: Order) -> String {
+        let grid = [vec!["A".to_owned()], vec!["B".to_owned()]];
+        points(&grid, 3, order).iter().map(|point| point.values[0].as_str()).collect()
+    }
+
+    #[test]
+    fn orders() {
+        assert_eq!(words(Order::Turns), "ABBAAB");
+        assert_eq!(words(Order::Grouped), "AAABBB");
+        let mut random: Vec<char> = words(Order::Random).chars().collect();
+        random.sort_unstable();
+        assert_eq!(random.into_iter().collect::<String>(), "AAABBB");
+        for name in Order::NAMES {
+            assert!(Order::from_name(name).is_some());
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The search for the highest rate at which a limit holds.
+//!
+//! It is a function of what was measured so far, so that a search that was cut off goes on where it
+//! was. Start reading at [`next`].
+
+/// One measured rate, and whether the limit held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tried {
+    pub(super) rate: f64,
+    pub(super) holds: bool,
+}
+
+/// The search ends when both ends are this close.
+const CLOSE: f64 = 1.03;
+/// Most rates that are tried.
+const TRIES_MAX: usize = 12;
+/// The first try, as a share of what the database can do at all.
+const FIRST: f64 = 0.8;
+/// Times that a rate must have held to be believed: one lucky run is not enough.
+const HELD_MIN: usize = 2;
+
+/// The next rate to try, per second; `None` when the search is over. `capacity` is the throughput
+/// without any limit.
+///
+/// Between a rate that holds and one that does not, the middle on a scale of ratios is tried. The
+/// rate that is found in the end is measured twice; if it fails the second time, the search goes on
+/// below it.
+pub(super) fn next(capacity: f64, tried: &[Tried]) -> Option<f64> {
+    if tried.len() >= TRIES_MAX || capacity <= 0.0 {
+        return None;
+    }
+    if tried.is_empty() {
+        return Some(rounded(capacity * FIRST));
+    }
+    let rate = match (highest_holding(tried), lowest_failing(tried)) {
+        (Some(holds), Some(fails)) if fails / holds > CLOSE => (holds * fails).sqrt(),
+        (Some(holds), None) if holds < capacity => (holds * 1.1).min(capacity * CLOSE),
+        (None, Some(fails)) => fails / 2.0,
+        (Some(holds), _) => {
+            let held = tried.iter().filter(|one| same(one.rate, holds) && one.holds).count();
+            return (held < HELD_MIN).then_some(holds);
+        }
+        (None, None) => return None,
+    };
+    Some(rounded(rate))
+}
+
+/// The highest rate that never failed, below the lowest that did.
+pub(super) fn highest_holding(tried: &[Tried]) -> Option<f64> {
+    let ceiling = lowest_failing(tried).unwrap_or(f64::INFINITY);
+    let holding = tried.iter().filter(|one| one.holds && one.rate < ceiling);
+    holding.map(|one| one.rate).max_by(f64::total_cmp)
+}
+
+/// The lowest rate that failed at least once.
+pub(super) fn lowest_failing(tried: &[Tried]) -> Option<f64> {
+    tried.iter().filter(|one| !one.holds).map(|one| one.rate).min_by(f64::total_cmp)
+}
+
+/// Three digits: no limit is known better than that.
+fn rounded(rate: f64) -> f64 {
+    let size = 10_f64.powf(rate.log10().floor() - 2.0);
+    (rate / size).round() * size
+}
+
+fn same(a: f64, b: f64) -> bool {
+    (a / b - 1.0).abs() < 1e-9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Searches a database that holds up to `limit`; returns both ends and the tries.
+    fn search(capacity: f64, limit: f64) -> (Option<f64>, Option<f64>, usize) {
+        let mut tried = Vec::new();
+        while let Some(rate) = next(capacity, &tried) {
+            tried.push(Tried { rate, holds: rate <= limit });
+        }
+        (highest_holding(&tried), lowest_failing(&tried), tried.len())
+    }
+
+    #[test]
+    fn the_limit_is_found_closely_and_soon() {
+        for limit in [310.0, 700.0, 790.0, 950.0] {
+            let (holds, fails, tries) = search(1_000.0, limit);
+            let (holds, fails) = (holds.expect("a rate"), fails.expect("a rate"));
+            assert!(holds <= limit && limit < fails && fails / holds < 1.04, "{holds} {fails}");
+            assert!(tries <= 12, "{tries}");
+        }
+    }
+
+    #[test]
+    fn a_limit_that_always_or_never_holds_ends_the_search() {
+        let (holds, fails, _) = search(1_000.0, f64::INFINITY);
+        assert!(holds.is_some_and(|rate| rate >= 1_000.0) && fails.is_none());
+        let (holds, fails, tries) = search(1_000.0, 0.0);
+        assert!(holds.is_none() && fails.is_some() && tries == 12);
+        assert_eq!(next(0.0, &[]), None);
+    }
+
+    #[test]
+    fn a_rate_that_fails_the_second_time_is_not_found() {
+        let mut tried =
+            vec![Tried { rate: 800.0, holds: true }, Tried { rate: 820.0, holds: false }];
+        assert_eq!(next(1_000.0, &tried), Some(800.0));
+        tried.push(Tried { rate: 800.0, holds: false });
+        assert!(next(1_000.0, &tried).is_some_and(|rate| rate < 800.0));
+    }
+}

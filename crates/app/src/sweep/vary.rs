@@ -1,0 +1,141 @@
+//! What a sweep varies: a setting of the run, a parameter of the workload, or an option of the
+//! target; and the grid of all their values.
+//!
+//! Start reading at [`parse`] and [`apply`].
+
+use tacho_config::{Resolved, SETTINGS, setting};
+use tacho_core::{Error, Result, nearest};
+use tacho_driver::Target;
+use tacho_store::sweep::Varied;
+use tacho_workload::Workload;
+
+/// Begins the key of an option of the target.
+const TARGET_OPTION: &str = "target.";
+
+/// Reads `KEY=VALUE,VALUE,…`. The key must be known; the values are checked when they are used.
+pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
+    let form =
+        || Error::usage(format!("--vary {text}")).hint("write it as --vary sessions=1,2,4,8");
+    let (key, values) = text.split_once('=').ok_or_else(form)?;
+    let key = key.trim().replace('-', "_");
+    let values: Vec<String> = values
+        .split(',')
+        .map(|value| value.trim().to_owned())
+        .filter(|value| !value.is_empty())
+        .collect();
+    if values.is_empty() {
+        return Err(form());
+    }
+    if let Some(twice) = values.iter().enumerate().find(|(at, own)| values[..*at].contains(own)) {
+        return Err(Error::usage(format!("--vary {key} has {} twice", twice.1))
+            .hint("--repeat measures each value several times"));
+    }
+    let known = setting(&key).is_some_and(|setting| !setting.repeated)
+        || workload.parameters().iter().any(|parameter| parameter.key == key)
+        || key.starts_with(TARGET_OPTION);
+    if known { Ok(Varied { key, values }) } else { Err(unknown(&key, workload)) }
+}
+
+fn unknown(key: &str, workload: &dyn Workload) -> Error {
+    let settings = SETTINGS.iter().filter(|setting| !setting.repeated);
+    let settings = settings.map(|setting| setting.parameter.key);
+    let parameters = workload.parameters().iter().map(|parameter| parameter.key);
+    let close = nearest(key, settings.chain(parameters)).join(", ");
+    Error::usage(format!("nothing is called \"{key}\" that could be varied"))
+        .hint(format!("did you mean {close}?"))
+        .hint("target.OPTION varies an option of the target")
+}
+
+/// Every combination; the last key changes fastest.
+pub(super) fn grid(vary: &[Varied]) -> Vec<Vec<String>> {
+    let mut grid = vec![Vec::new()];
+    for varied in vary {
+        let longer = |point: &Vec<String>| {
+            let point = point.clone();
+            varied.values.iter().map(move |value| {
+                let mut point = point.clone();
+                point.push(value.clone());
+                point
+            })
+        };
+        grid = grid.iter().flat_map(longer).collect();
+    }
+    grid
+}
+
+/// The settings of one point.
+pub(super) fn apply(base: &Resolved, vary: &[Varied], values: &[String]) -> Result<Resolved> {
+    let mut resolved = base.clone();
+    for (varied, value) in vary.iter().zip(values) {
+        let key = varied.key.as_str();
+        resolved = if let Some(option) = key.strip_prefix(TARGET_OPTION) {
+            let target = with_option(&resolved, option, value)?;
+            resolved.with("target", vec![target])?
+        } else if setting(key).is_some() {
+            resolved.with(key, vec![value.clone()])?
+        } else {
+            // The last value of a parameter counts.
+            let mut set = resolved.all("set").to_vec();
+            set.push(format!("{key}={value}"));
+            resolved.with("set", set)?
+        };
+    }
+    Ok(resolved)
+}
+
+/// The target with another value for one of its options.
+fn with_option(resolved: &Resolved, option: &str, value: &str) -> Result<String> {
+    let text = resolved.get("target").ok_or_else(|| {
+        Error::usage(format!("target.{option} varies, but there is no target"))
+            .hint("name one: tacho sweep WORKLOAD TARGET --vary …")
+    })?;
+    let text = resolved.target_url(text).unwrap_or(text);
+    let kept = Target::parse(text)?.options;
+    let (place, _) = text.split_once('?').unwrap_or((text, ""));
+    let mut options: Vec<String> = kept
+        .iter()
+        .filter(|(key, _)| key != option)
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    options.push(format!("{option}={value}"));
+    let colon = if place.contains(':') { "" } else { ":" };
+    Ok(format!("{place}{colon}?{}", options.join("&")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacho_config::{Source, resolve};
+
+    fn varied(key: &str, values: &[&str]) -> Varied {
+        Varied { key: key.into(), values: values.iter().map(|value| (*value).into()).collect() }
+    }
+
+    #[test]
+    fn the_last_key_changes_fastest() {
+        let vary = [varied("form", &["sql", "pipelined"]), varied("sessions", &["1", "2"])];
+        let grid = grid(&vary);
+        let words: Vec<String> = grid.iter().map(|point| point.join(" ")).collect();
+        assert_eq!(words, ["sql 1", "sql 2", "pipelined 1", "pipelined 2"]);
+    }
+
+    #[test]
+    fn keys_find_their_place() -> Result<()> {
+        let flags = vec![
+            ("target".into(), vec!["sim:?latency=1ms&seed=3".into()]),
+            ("set".into(), vec!["mix=deck".into()]),
+        ];
+        let base = resolve(Source { flags, ..Source::default() })?;
+        let vary = [
+            varied("sessions", &["4"]),
+            varied("target.latency", &["9ms"]),
+            varied("mix", &["weights"]),
+        ];
+        let values = ["4", "9ms", "weights"].map(String::from);
+        let point = apply(&base, &vary, &values)?;
+        assert_eq!(point.get("sessions"), Some("4"));
+        assert_eq!(point.get("target"), Some("sim:?seed=3&latency=9ms"));
+        assert_eq!(point.all("set"), ["mix=deck", "mix=weights"]);
+        Ok(())
+    }
+}

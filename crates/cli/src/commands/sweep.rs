@@ -1,0 +1,111 @@
+//! `tacho sweep`
+
+use clap::ArgMatches;
+use tacho_app::{Exit, Order, PointState, Progress, Sweep, SweepRequest};
+use tacho_config::{Source, resolve};
+use tacho_core::Result;
+use tacho_core::units::span;
+use tacho_report::SweepView;
+use tacho_store::SweepStore;
+use tacho_store::sweep::SweepRecord;
+
+use super::{output, request, text, text_options};
+use crate::printer::{Printer, say};
+use crate::progress::progress;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let context = world.context(text(matches, "dir"));
+    let store = SweepStore::open(&context.folder);
+    if let Some(selector) = text(matches, "show") {
+        answer(store.find(selector)?, matches, world, printer)?;
+        return Ok(Exit::Success);
+    }
+    let mut sweep = match text(matches, "resume") {
+        Some(selector) => resumed(&store, selector, matches, world)?,
+        None => Sweep::new(request::resolved(matches, world)?, &asked(matches), &context)?,
+    };
+    if matches.get_flag("dry_run") {
+        answer(sweep.record.clone(), matches, world, printer)?;
+        return Ok(Exit::Success);
+    }
+    let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world);
+    let exit = sweep.measure(&context, progress.as_mut())?;
+    answer(sweep.record.clone(), matches, world, printer)?;
+    if exit == Exit::Interrupted {
+        say(&format!("\n  hint: tacho sweep --resume {} goes on", sweep.record.id));
+    } else {
+        say(&format!("Saved  {}", sweep.path().display()));
+    }
+    Ok(exit)
+}
+
+fn asked(matches: &ArgMatches) -> SweepRequest {
+    SweepRequest {
+        vary: matches.get_many("vary").into_iter().flatten().cloned().collect(),
+        repeat: matches.get_one::<u32>("repeat").copied().unwrap_or(1),
+        order: text(matches, "order").and_then(Order::from_name).unwrap_or_default(),
+        stop_past_peak: matches.get_flag("stop_past_peak"),
+        find_max: text(matches, "find_max").map(str::to_owned),
+    }
+}
+
+/// A sweep that was cut off, with the settings that it was begun with and the targets of today.
+fn resumed(
+    store: &SweepStore,
+    selector: &str,
+    matches: &ArgMatches,
+    world: &World,
+) -> Result<Sweep> {
+    let record = store.find(selector)?;
+    let file = request::config_file(matches, world)?;
+    let flags = Sweep::flags(&record);
+    let base = resolve(Source { file, run: None, environment: Vec::new(), flags })?;
+    Sweep::resume(record, base, &world.context(text(matches, "dir")))
+}
+
+fn answer(
+    record: SweepRecord,
+    matches: &ArgMatches,
+    world: &World,
+    printer: &Printer,
+) -> Result<()> {
+    let runs = world.context(text(matches, "dir")).store();
+    let view = SweepView::of(record, |id| Some(runs.find(id).ok()?.record));
+    match output(matches) {
+        "json" => printer.answer(&view.json()?),
+        "quiet" => Ok(()),
+        _ => printer.answer(&view.text(&text_options(world))),
+    }
+}
+
+/// The intervals of every run would bury the points: they are shown where a program reads them.
+fn listener(form: &str, world: &World) -> Box<dyn Progress> {
+    match form {
+        "none" | "json" => progress(form, None, world),
+        _ => Box::new(Points::default()),
+    }
+}
+
+/// Tells which point begins, and what went wrong.
+#[derive(Default)]
+struct Points {
+    /// What was told last: most notes are the same for every run.
+    noted: String,
+}
+
+impl Progress for Points {
+    fn note(&mut self, text: &str) {
+        if self.noted != text {
+            say(text);
+            text.clone_into(&mut self.noted);
+        }
+    }
+
+    fn point(&mut self, point: &PointState) {
+        let remaining = point
+            .remaining
+            .map_or_else(String::new, |remaining| format!(", about {} left", span(remaining)));
+        say(&format!("{} of {}: {}{remaining}", point.number, point.count, point.words));
+    }
+}

@@ -1,0 +1,324 @@
+//! A sweep as a table: a row for each combination of values, with peak and knee.
+//!
+//! Start reading at [`SweepView::of`].
+
+use serde::Serialize;
+use tacho_core::Result;
+use tacho_core::units::{counted, grouped, percent};
+use tacho_metrics::{Change, Direction, Mean, Verdict, paired_change};
+use tacho_store::record::{Record, ResultRecord, State, WaitRecord};
+use tacho_store::sweep::{Outcome, Point, SweepRecord};
+
+use crate::json::pretty;
+use crate::layout::{Page, TextOptions};
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, change, clean, maybe_micros, relative};
+
+/// The knee: the first point with this share of the peak's throughput.
+const KNEE: f64 = 0.95;
+
+/// A sweep with the figures of its runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct SweepView {
+    /// The sweep itself.
+    pub sweep: SweepRecord,
+    /// Name of the throughput, such as `NOPM`.
+    pub metric: String,
+    /// One row for each combination of values, in the order given.
+    pub rows: Vec<SweepRow>,
+}
+
+/// All runs of one combination of values.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SweepRow {
+    /// The values, in the order of `vary`.
+    pub values: Vec<String>,
+    /// Ids of the runs.
+    pub runs: Vec<String>,
+    /// The throughput: the mean of the runs.
+    pub throughput: Option<f64>,
+    /// Its 95 % interval: between the runs if there are several, else within the one.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+    /// 95th percentile of all transactions, the highest of the runs.
+    pub p95_us: Option<f64>,
+    /// 99th percentile.
+    pub p99_us: Option<f64>,
+    /// Failed transactions of all runs.
+    pub failed: u64,
+    /// The busiest wait of the server, in the last run.
+    pub wait: Option<WaitRecord>,
+    /// Whether all runs are valid.
+    pub valid: bool,
+    /// Whether this is the highest throughput.
+    pub peak: bool,
+    /// Whether this is the first with 95 % of the peak's throughput.
+    pub knee: bool,
+    /// Change of the throughput against the first row, run by run; absent without repetitions.
+    pub change: Option<Change>,
+    /// What the change says.
+    pub verdict: Option<Verdict>,
+    /// Why there is no figure.
+    pub missing: Option<String>,
+    /// The throughput of each repetition, by its number.
+    #[serde(skip)]
+    by_repetition: Vec<(u32, f64)>,
+}
+
+impl SweepView {
+    /// Collects the figures. `find` gives the record of a run by its id.
+    pub fn of(sweep: SweepRecord, find: impl Fn(&str) -> Option<Record>) -> Self {
+        let mut metric = "transactions/s".to_owned();
+        let mut rows: Vec<SweepRow> = Vec::new();
+        for point in &sweep.points {
+            let at = rows.iter().position(|row| row.values == point.values).unwrap_or_else(|| {
+                let values = point.values.clone();
+                rows.push(SweepRow { values, valid: true, ..SweepRow::default() });
+                rows.len() - 1
+            });
+            let result = point.run.as_deref().and_then(&find).and_then(|record| record.result);
+            if let Some(headline) = result.as_ref().and_then(|own| own.headline.as_ref()) {
+                metric.clone_from(&headline.name);
+            }
+            rows[at].add(point, result.as_ref());
+        }
+        rows.iter_mut().for_each(SweepRow::spread);
+        if sweep.found.is_none() {
+            mark(&mut rows);
+        }
+        against_the_first(&mut rows);
+        Self { sweep, metric, rows }
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> Result<String> {
+        pretty(self)
+    }
+
+    /// As a table for a terminal.
+    pub fn text(&self, options: &TextOptions) -> String {
+        let mut page = Page::new(options);
+        let runs = self.sweep.points.iter().filter(|point| point.run.is_some()).count();
+        page.text(
+            &format!(
+                "sweep {} · {} on {} · {}",
+                self.sweep.id,
+                self.sweep.workload,
+                clean(&self.sweep.target_name),
+                counted(runs as u64, "run")
+            ),
+            0,
+        );
+        page.blank();
+        page.lines(self.table().lines());
+        page.blank();
+        for sentence in self.sentences() {
+            page.text(&sentence, 0);
+        }
+        page.finish()
+    }
+
+    fn table(&self) -> Table {
+        let cells = |cell: &dyn Fn(&SweepRow) -> String| {
+            self.rows.iter().map(cell).collect::<Vec<String>>()
+        };
+        let mut columns: Vec<Column> = self
+            .sweep
+            .vary
+            .iter()
+            .enumerate()
+            .map(|(at, varied)| {
+                let value =
+                    |row: &SweepRow| row.values.get(at).map_or("closed".into(), |v| clean(v));
+                Column::right(&varied.key, cells(&value))
+            })
+            .collect();
+        columns.extend([
+            Column::right(&self.metric.to_lowercase(), cells(&|row| figure(row.throughput))),
+            Column::right("±95 %", cells(&interval)),
+            Column::right("p95", cells(&|row| maybe_micros(row.p95_us))),
+            Column::right("p99", cells(&|row| maybe_micros(row.p99_us))),
+            Column::right("failed", cells(&|row| grouped(row.failed))),
+        ]);
+        if self.rows.iter().any(|row| row.wait.is_some()) {
+            columns.push(Column::left("busiest wait", cells(&wait)));
+        }
+        columns.push(Column::left("note", cells(&note)));
+        Table { columns, indent: 2, gap: 2 }
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        if let Some(found) = &self.sweep.found {
+            let rate =
+                |rate: f64| format!("{} transactions a second", grouped(rate.round() as i64));
+            sentences.push(match (found.holds_at_per_s, found.fails_at_per_s) {
+                (Some(holds), Some(fails)) => format!(
+                    "{} holds at {}, twice measured; at {} it does not.",
+                    found.limit,
+                    rate(holds),
+                    grouped(fails.round() as i64)
+                ),
+                (Some(holds), None) => {
+                    format!("{} holds at {}, the most there is.", found.limit, rate(holds))
+                }
+                (None, Some(fails)) => format!("{} fails even at {}.", found.limit, rate(fails)),
+                (None, None) => format!("{} could not be tried.", found.limit),
+            });
+        }
+        if self.rows.iter().any(|row| row.change.is_some()) {
+            sentences.push(
+                "Changes are against the first row, run by run in pairs; intervals are those \
+                 between repeated runs."
+                    .into(),
+            );
+        }
+        if self.sweep.state == State::Incomplete {
+            let left = self.sweep.points.iter().filter(|own| own.outcome == Outcome::Pending);
+            sentences.push(format!("Not complete: {} left.", counted(left.count() as u64, "run")));
+        }
+        sentences
+    }
+}
+
+impl SweepRow {
+    fn add(&mut self, point: &Point, result: Option<&ResultRecord>) {
+        let Some(result) = result else {
+            self.missing = Some(match (point.outcome, &point.error) {
+                (Outcome::Pending, _) => "not yet measured".into(),
+                (Outcome::Skipped, _) => "left out: past the peak".into(),
+                (Outcome::Failed, Some(error)) => clean(error),
+                _ => "its run is gone".into(),
+            });
+            return;
+        };
+        self.runs.extend(point.run.clone());
+        let headline = result.headline.as_ref();
+        let value = headline.map_or(result.throughput_per_s, |headline| headline.per_minute);
+        self.by_repetition.push((point.repetition, value));
+        // Relative to the client's own count, on which the interval rests.
+        if let Some(own) = result.interval_95.filter(|own| own.value > 0.0) {
+            self.low = Some(value * own.low / own.value);
+            self.high = Some(value * own.high / own.value);
+        }
+        if let Some(all) = result.transactions.iter().find(|own| own.name == "all") {
+            self.p95_us = most(self.p95_us, all.latency.p95_us);
+            self.p99_us = most(self.p99_us, all.latency.p99_us);
+        }
+        self.failed += result.accounting.failed;
+        self.valid &= result.valid;
+        self.wait = result.server_load.as_ref().and_then(|load| load.waits.first().cloned());
+    }
+
+    /// The mean of the repetitions, with the interval between them.
+    fn spread(&mut self) {
+        let values: Vec<f64> = self.by_repetition.iter().map(|(_, value)| *value).collect();
+        if values.is_empty() {
+            return;
+        }
+        self.throughput = Some(values.iter().sum::<f64>() / values.len() as f64);
+        if let Some(mean) = Mean::of_repeats(&values) {
+            let (low, high) = mean.interval_95();
+            (self.low, self.high) = (Some(low), Some(high));
+        }
+    }
+}
+
+fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    a.into_iter().chain(b).max_by(f64::total_cmp)
+}
+
+/// Marks peak and knee of each ladder: rows that differ in the last value only, which is a number.
+fn mark(rows: &mut [SweepRow]) {
+    let ladder = |row: &SweepRow| row.values.split_last().map(|(_, others)| others.to_vec());
+    let number = |row: &SweepRow| row.values.last().is_some_and(|own| own.parse::<f64>().is_ok());
+    if !rows.iter().all(number) {
+        return;
+    }
+    let mut rest = rows;
+    while let Some(first) = rest.first().map(ladder) {
+        // The last value changes fastest, so the rows of a ladder follow each other.
+        let length = rest.iter().take_while(|row| ladder(row) == first).count();
+        let (own, others) = rest.split_at_mut(length);
+        mark_ladder(own);
+        rest = others;
+    }
+}
+
+fn mark_ladder(rows: &mut [SweepRow]) {
+    let peak = rows.iter().filter_map(|row| row.throughput).max_by(f64::total_cmp);
+    let Some(peak) = peak.filter(|peak| rows.len() > 2 && *peak > 0.0) else { return };
+    if let Some(row) = rows.iter_mut().find(|row| row.throughput == Some(peak)) {
+        row.peak = true;
+    }
+    let near = |row: &&mut SweepRow| row.throughput.is_some_and(|own| own >= KNEE * peak);
+    if let Some(row) = rows.iter_mut().find(near) {
+        row.knee = true;
+    }
+}
+
+/// The change of each row against the first, from repetitions of the same number.
+fn against_the_first(rows: &mut [SweepRow]) {
+    let Some((first, others)) = rows.split_first_mut() else { return };
+    for row in others {
+        let pairs: Vec<(f64, f64)> = first
+            .by_repetition
+            .iter()
+            .filter_map(|(repetition, before)| {
+                let after = row.by_repetition.iter().find(|(own, _)| own == repetition)?;
+                Some((*before, after.1))
+            })
+            .collect();
+        row.change = paired_change(&pairs);
+        row.verdict = row.change.map(|change| Verdict::of(Some(change), Direction::Up));
+    }
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or(ABSENT.into(), |value| grouped(value.round() as i64))
+}
+
+fn interval(row: &SweepRow) -> String {
+    match (row.throughput, row.low, row.high) {
+        (Some(value), Some(low), Some(high)) if value > 0.0 => relative(value, low, high),
+        _ => ABSENT.into(),
+    }
+}
+
+fn wait(row: &SweepRow) -> String {
+    row.wait.as_ref().map_or(ABSENT.into(), |wait| {
+        let event = if wait.event.is_empty() { &wait.class } else { &wait.event };
+        format!("{} {}", clean(event), percent(wait.share))
+    })
+}
+
+fn note(row: &SweepRow) -> String {
+    let mut parts = Vec::new();
+    parts.extend(row.missing.clone());
+    if !row.valid {
+        parts.push("INVALID".into());
+    }
+    if row.knee && row.peak {
+        parts.push("← knee and peak".into());
+    } else if row.knee {
+        parts.push("← knee (95 % of the peak)".into());
+    } else if row.peak {
+        parts.push("← peak".into());
+    }
+    if let (Some(own), Some(verdict)) = (row.change, row.verdict) {
+        let word = match verdict {
+            Verdict::Better => "better",
+            Verdict::Worse => "WORSE",
+            Verdict::Unclear => "unclear",
+            Verdict::NoDifference | Verdict::NotEnoughData => "no difference",
+        };
+        parts.push(format!(
+            "{} ({} … {}) {word}",
+            change(own.value),
+            change(own.low),
+            change(own.high)
+        ));
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,232 @@
+//! The record of a sweep: which values were gone through, and which run measured each of them.
+//!
+//! It is written anew after every run, so that a sweep that was cut off can be gone on with.
+//! Start reading at [`SweepRecord`] and [`SweepStore`].
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tacho_core::{Error, ErrorKind, Result, Seed, nearest};
+
+use crate::record::State;
+use crate::{atomic, failure, folder, id};
+
+/// Value of `format` in the file of a sweep.
+pub const FORMAT: &str = "tacho-sweep";
+/// Version of the record that this build writes.
+pub const VERSION: u32 = 1;
+
+/// One sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SweepRecord {
+    /// Always `tacho-sweep`.
+    pub format: String,
+    /// Version of this format.
+    pub version: u32,
+    /// Identifier; any unique start of it names the sweep.
+    pub id: String,
+    /// How far it came.
+    pub state: State,
+    /// Start in RFC 3339 with offset.
+    pub started_at: String,
+    /// Version of the tool.
+    pub tool_version: String,
+    /// Workload id.
+    pub workload: String,
+    /// Name of the target.
+    pub target_name: String,
+    /// The settings of every run, by key, as they were given.
+    pub settings: Vec<(String, Vec<String>)>,
+    /// What varies, in the order of the columns.
+    pub vary: Vec<Varied>,
+    /// The runs, in the order in which they are made.
+    pub points: Vec<Point>,
+    /// The highest rate at which a limit holds, if it was searched for.
+    #[serde(default)]
+    pub found: Option<Found>,
+}
+
+/// A setting with the values that it goes through.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Varied {
+    /// Its key, such as `sessions`.
+    pub key: String,
+    /// Its values.
+    pub values: Vec<String>,
+}
+
+/// One run of a sweep.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Point {
+    /// The value of each setting that varies, in the order of `vary`.
+    pub values: Vec<String>,
+    /// Its number among the repetitions of these values, from 1.
+    pub repetition: u32,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The run that measured it.
+    pub run: Option<String>,
+    /// Why there is none.
+    pub error: Option<String>,
+}
+
+/// What became of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Not yet measured.
+    Pending,
+    /// Measured.
+    Measured,
+    /// The run could not begin.
+    Failed,
+    /// Left out, since the peak was passed.
+    Skipped,
+}
+
+/// What a search for the highest rate has found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Found {
+    /// The limit, as written.
+    pub limit: String,
+    /// The highest rate at which it held; absent if it never did.
+    pub holds_at_per_s: Option<f64>,
+    /// The lowest rate at which it did not; absent if it always held.
+    pub fails_at_per_s: Option<f64>,
+}
+
+/// All sweeps under one root.
+#[derive(Clone, Debug)]
+pub struct SweepStore {
+    sweeps: PathBuf,
+}
+
+impl SweepStore {
+    /// The sweeps under `root`. Nothing is touched yet.
+    pub fn open(root: &Path) -> Self {
+        Self { sweeps: root.join("sweeps") }
+    }
+
+    /// Gives a sweep its id and writes it for the first time.
+    pub fn create(&self, mut record: SweepRecord, id_seed: Seed) -> Result<SweepRecord> {
+        folder::started(&record.started_at)?;
+        let taken: HashSet<String> = self.files()?.iter().map(|path| file_id(path)).collect();
+        record.id = id::draw(id_seed.child("sweep"), &taken);
+        self.save(&record)?;
+        Ok(record)
+    }
+
+    /// Writes a sweep as a whole.
+    pub fn save(&self, record: &SweepRecord) -> Result<()> {
+        let text = serde_json::to_vec_pretty(record)
+            .map_err(|error| Error::new(ErrorKind::Other, "a sweep is no JSON").source(error))?;
+        atomic::replace(&self.path(record), &text)
+    }
+
+    /// The file of a sweep.
+    pub fn path(&self, record: &SweepRecord) -> PathBuf {
+        let time: String =
+            record.started_at.chars().take(19).map(|c| folder::plain(c, '-')).collect();
+        let (workload, target) =
+            (folder::part(&record.workload), folder::part(&record.target_name));
+        self.sweeps.join(format!("{time}-{workload}-{target}-{}.json", record.id))
+    }
+
+    /// The sweep that `selector` names: `latest`, an id, or a unique start of one.
+    pub fn find(&self, selector: &str) -> Result<SweepRecord> {
+        let files = self.files()?;
+        let Some(latest) = files.last() else {
+            return Err(Error::usage("there are no sweeps yet").hint("tacho sweep makes one"));
+        };
+        if selector == "latest" {
+            return read(latest);
+        }
+        let fitting: Vec<&PathBuf> =
+            files.iter().filter(|path| file_id(path).starts_with(selector)).collect();
+        if let [path] = fitting[..] {
+            return read(path);
+        }
+        let ids: Vec<String> = files.iter().map(|path| file_id(path)).collect();
+        let near = nearest(selector, ids.iter().map(String::as_str)).join(", ");
+        Err(Error::usage(format!("\"{selector}\" names no sweep, or several"))
+            .hint(format!("the nearest ids: {near}")))
+    }
+
+    /// The files, oldest first: their names begin with the time.
+    fn files(&self) -> Result<Vec<PathBuf>> {
+        let entries = match fs::read_dir(&self.sweeps) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(failure::reading(&self.sweeps))?,
+        };
+        let paths: io::Result<Vec<PathBuf>> =
+            entries.map(|entry| entry.map(|entry| entry.path())).collect();
+        let mut paths = paths.map_err(failure::reading(&self.sweeps))?;
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+        paths.sort();
+        Ok(paths)
+    }
+}
+
+fn file_id(path: &Path) -> String {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    folder::id(&name).to_owned()
+}
+
+fn read(path: &Path) -> Result<SweepRecord> {
+    let text = fs::read(path).map_err(failure::reading(path))?;
+    let record: SweepRecord = serde_json::from_slice(&text).map_err(|error| {
+        Error::new(ErrorKind::Protocol, format!("{} is damaged: {error}", path.display()))
+            .hint("remove the file, or restore it")
+    })?;
+    if record.format != FORMAT || record.version > VERSION {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("{} was written by a newer version of tacho", path.display()),
+        )
+        .hint("use that version, or a newer one"));
+    }
+    Ok(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record() -> SweepRecord {
+        SweepRecord {
+            format: FORMAT.into(),
+            version: VERSION,
+            id: String::new(),
+            state: State::Incomplete,
+            started_at: "2026-03-02T10:14:05+01:00".into(),
+            tool_version: "0.1.0".into(),
+            workload: "tprocc".into(),
+            target_name: "a/b".into(),
+            settings: vec![("duration".into(), vec!["3s".into()])],
+            vary: vec![Varied { key: "sessions".into(), values: vec!["1".into(), "2".into()] }],
+            points: Vec::new(),
+            found: None,
+        }
+    }
+
+    #[test]
+    fn a_sweep_is_found_again_and_damage_is_told() -> Result<()> {
+        let root = tempfile::tempdir()?;
+        let store = SweepStore::open(root.path());
+        assert!(store.find("latest").is_err());
+        let first = store.create(record(), Seed(1))?;
+        let later = SweepRecord { started_at: "2026-03-02T10:15:05+01:00".into(), ..record() };
+        let mut later = store.create(later, Seed(2))?;
+        later.state = State::Complete;
+        store.save(&later)?;
+        assert_eq!(store.find("latest")?, later);
+        assert_eq!(store.find(&first.id)?, first);
+        assert!(store.find("zzzzz").is_err());
+        fs::write(store.path(&later), "{")?;
+        assert!(store.find("latest").expect_err("damaged").to_string().contains("damaged"));
+        Ok(())
+    }
+}
