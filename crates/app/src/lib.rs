@@ -14,6 +14,7 @@ mod exit;
 mod job;
 mod prepare;
 mod progress;
+mod room;
 mod run;
 mod sweep;
 

@@ -12,6 +12,7 @@ use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 use crate::access::{Access, Data, data_parameters, shortened};
 use crate::check::{passed, run_checks};
 use crate::job::parse_count_or;
+use crate::room::require_room;
 use crate::{Context, Exit, Job, Progress, build};
 
 /// What a preparation will do.
@@ -81,11 +82,14 @@ pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Res
         )
         .during("prepare")
         .hint("name another database; data that is not ours is never touched")),
-        Data::Empty(session) => {
+        Data::Empty(mut session) => {
+            let sessions = builder.sessions(wanted.instance.units() as usize)?;
+            // Before the first table, so that a refusal leaves nothing behind.
+            builder.require_room(session.as_mut(), sessions)?;
             let marker = new_marker(job, &wanted);
             let create = MarkerStore::create(session, job.driver.dialect(), &marker);
             let store = access.event_loop.block_on(create)?;
-            builder.build(&wanted, Box::new(store), marker, false)
+            builder.build(&wanted, Box::new(store), marker, Some(sessions))
         }
         Data::Ours(store, marker) => {
             // What the user leaves open is as it was loaded; the seed of the data included.
@@ -96,7 +100,7 @@ pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Res
             require_same(job, &marker, &wanted)?;
             match marker.state {
                 MarkerState::Ready => builder.already(&wanted, *store),
-                MarkerState::Building => builder.build(&wanted, store, marker, true),
+                MarkerState::Building => builder.build(&wanted, store, marker, None),
             }
         }
     }
@@ -150,13 +154,15 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// Builds with so many sessions; `None` goes on with an earlier build.
     fn build(
         &mut self,
         wanted: &Preparation,
         mut store: Box<MarkerStore>,
         mut marker: Marker,
-        resumed: bool,
+        sessions: Option<usize>,
     ) -> Result<PrepareReport> {
+        let resumed = sessions.is_none();
         let event_loop = &self.access.event_loop;
         event_loop.block_on(create_tables(self.job, &mut store, wanted))?;
         let done = event_loop.block_on(store.units())?;
@@ -168,7 +174,10 @@ impl Builder<'_> {
             self.progress
                 .note(&format!("going on with a stopped build: {left} of {units} parts left"));
         }
-        let sessions = self.sessions(todo.len())?;
+        let sessions = match sessions {
+            Some(sessions) => sessions,
+            None => self.resumed_sessions(todo.len(), store.exchange().session())?,
+        };
         let (rows, load) =
             build::load(self.job, self.context, &wanted.instance, todo, sessions, self.progress)?;
         self.require_going_on()?;
@@ -236,6 +245,16 @@ impl Builder<'_> {
             return Ok(1);
         }
         Ok(asked.min(units.max(1)))
+    }
+
+    fn resumed_sessions(&mut self, units: usize, session: &mut dyn Session) -> Result<usize> {
+        let sessions = self.sessions(units)?;
+        self.require_room(session, sessions).map(|()| sessions)
+    }
+
+    fn require_room(&self, session: &mut dyn Session, sessions: usize) -> Result<()> {
+        let asked = require_room(session, sessions as u32, 0);
+        self.access.event_loop.block_on(asked).map_err(|error| error.during("prepare"))
     }
 
     fn require_going_on(&self) -> Result<()> {

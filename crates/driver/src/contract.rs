@@ -107,6 +107,15 @@ pub struct Counters {
     pub rollbacks: u64,
 }
 
+/// How many more sessions a server takes at this moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Sessions of this user on this database, beside those that are open.
+    pub sessions: u32,
+    /// How to make more room: which setting limits it, and its value.
+    pub remedy: String,
+}
+
 /// Sessions of ours that wait for the same thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
@@ -210,6 +219,11 @@ pub trait Session: Send {
 
     /// The server's own counters; `None` if it has none.
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// How many more sessions the server takes; `None` if nothing limits them or nobody knows.
+    fn room(&mut self) -> BoxFuture<'_, Result<Option<Room>>> {
         Box::pin(async { Ok(None) })
     }
 

@@ -1,13 +1,14 @@
 //! What is known of the server: tables, version, settings, counters.
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Counters, ServerFacts, Setting};
+use tacho_driver::{Counters, Room, ServerFacts, Setting};
 
 use crate::admin::{number, rows, run};
 use crate::wire::Wire;
 
 const TABLES: &str = include_str!("../sql/tables.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
+const ROOM: &str = include_str!("../sql/room.sql");
 const COUNTERS: &str = "SELECT sum(xact_commit), sum(xact_rollback) FROM pg_stat_database";
 /// The first version that hands its counts over when asked.
 const FLUSHES_SINCE: u32 = 15;
@@ -42,6 +43,23 @@ pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     let found = rows(wire, COUNTERS).await?;
     let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
     Ok(Counters { commits: number(row, 0)?, rollbacks: number(row, 1)? })
+}
+
+/// How many more sessions the narrowest limit leaves.
+pub async fn room(wire: &mut Wire) -> Result<Option<Room>> {
+    let mut narrowest: Option<Room> = None;
+    for row in rows(wire, ROOM).await? {
+        let (limit, used) = (number(&row, 1)?, number(&row, 2)?);
+        let sessions = limit.saturating_sub(used) as u32;
+        if narrowest.as_ref().is_none_or(|known| sessions < known.sessions) {
+            let name = row.into_iter().flatten().next().unwrap_or_default();
+            let restart = if name == "max_connections" { " and restart the server" } else { "" };
+            let used = format!("{limit} for this user, {used} in use");
+            let remedy = format!("raise {name}{restart} ({used})");
+            narrowest = Some(Room { sessions, remedy });
+        }
+    }
+    Ok(narrowest)
 }
 
 /// The version's first number; 0 if there is none.

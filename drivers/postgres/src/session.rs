@@ -10,7 +10,8 @@ use std::task::{Context, Poll, ready};
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, Reply, RowSource, ServerFacts, Session, StatementId, Step, Steps,
+    BoxFuture, Catalog, Counters, Reply, Room, RowSource, ServerFacts, Session, StatementId, Step,
+    Steps,
 };
 
 use crate::errors::{is_last, server, unexpected};
@@ -305,6 +306,13 @@ impl Session for Postgres {
         Box::pin(async move {
             let outcome = facts::counters(&mut self.wire, &self.version).await;
             outcome.map(Some).map_err(|error| error.during("read the server's counters"))
+        })
+    }
+
+    fn room(&mut self) -> BoxFuture<'_, Result<Option<Room>>> {
+        Box::pin(async move {
+            let outcome = facts::room(&mut self.wire).await;
+            outcome.map_err(|error| error.during("read how many sessions fit"))
         })
     }
 

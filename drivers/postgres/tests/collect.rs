@@ -84,3 +84,29 @@ fn what_cannot_be_seen_is_said() -> Result<()> {
     assert!(bench.wait(collector.waits())?.is_empty());
     Ok(())
 }
+
+#[test]
+fn the_narrowest_limit_is_the_room() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let place = database("roomy");
+    let bench = Bench::new(&*driver, &place);
+    bench.script("CREATE ROLE guest LOGIN CONNECTION LIMIT 3")?;
+    let guest = place.replacen("//postgres@", "//guest@", 1);
+    let guests = Bench::new(&*driver, &guest);
+    let room = |session: &mut dyn tacho_driver::Session| {
+        bench.wait(session.room()).map(|room| room.expect("a limit"))
+    };
+    let (mut first, _second) = (guests.session()?, guests.session()?);
+    let found = room(first.as_mut())?;
+    assert_eq!(found.sessions, 1);
+    assert!(found.remedy.starts_with("raise CONNECTION LIMIT of role guest (3 "), "{found:?}");
+    bench.script("ALTER DATABASE roomy CONNECTION LIMIT 2")?;
+    let found = room(first.as_mut())?;
+    assert!(found.sessions == 0 && found.remedy.contains("database roomy"), "{found:?}");
+    // A superuser is bound by the server alone.
+    let found = room(bench.session()?.as_mut())?;
+    assert!(found.sessions > 1, "{found:?}");
+    assert!(found.remedy.starts_with("raise max_connections and restart"), "{found:?}");
+    Ok(())
+}

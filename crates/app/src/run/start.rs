@@ -16,6 +16,7 @@ use super::load_plan::load_plan;
 use super::thresholds::Threshold;
 use crate::access::{Access, require_match};
 use crate::job::quoted;
+use crate::room::{BESIDE_A_RUN, require_room};
 use crate::{Context, Job, Progress, prepare};
 
 /// A run that is ready to go.
@@ -48,6 +49,8 @@ pub(super) fn start(
     }
     let mut session = access.connect(job, context)?;
     let facts = access.event_loop.block_on(session.facts())?;
+    let room = require_room(session.as_mut(), plan.sessions, BESIDE_A_RUN);
+    access.event_loop.block_on(room).map_err(|error| error.during("start run"))?;
     let mut data = open_data(job, access, session, keeps_data)?;
     let choices = job.choices(data.as_ref().map(|(_, marker)| marker))?;
     let instance = job.workload.instance(&choices)?;

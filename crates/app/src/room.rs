@@ -1,0 +1,39 @@
+//! Whether the server takes all the sessions that a command will open, asked before it begins.
+//!
+//! A run that finds out at its last session has disturbed a server for nothing; a build would
+//! stop half-way.
+
+use tacho_core::units::counted;
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Session;
+
+/// Sessions that a run opens beside its virtual users and the one that asks: for the counters, and
+/// for the watch of the server.
+pub(crate) const BESIDE_A_RUN: u32 = 2;
+
+/// Fails with the number that fits if the server has no room for `wanted` sessions and `beside`
+/// further ones. A server that cannot tell is taken at its word later.
+pub(crate) async fn require_room(
+    session: &mut dyn Session,
+    wanted: u32,
+    beside: u32,
+) -> Result<()> {
+    let Some(room) = session.room().await? else { return Ok(()) };
+    if room.sessions >= wanted.saturating_add(beside) {
+        return Ok(());
+    }
+    let more = match beside {
+        0 => String::new(),
+        beside => format!(" and {beside} to watch them"),
+    };
+    let text = format!(
+        "the server takes {}, and {wanted} are asked for{more}",
+        counted(u64::from(room.sessions), "more session")
+    );
+    let error = Error::new(ErrorKind::Resource, text);
+    let error = match room.sessions.saturating_sub(beside) {
+        0 => error.hint("end sessions of others: not even one of ours fits"),
+        fits => error.hint(format!("--sessions {fits} fits")),
+    };
+    Err(error.hint(room.remedy))
+}
