@@ -98,13 +98,16 @@ pub struct Setting {
     pub durability_risk: Option<String>,
 }
 
-/// The server's own count of ended transactions since some fixed point.
+/// The server's own count of ended transactions since some fixed point, in all its databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
     /// Commits.
     pub commits: u64,
     /// Rollbacks.
     pub rollbacks: u64,
+    /// Rollbacks in this session's database alone, where the server tells them apart: what the
+    /// client counts is compared with it.
+    pub rollbacks_here: Option<u64>,
 }
 
 /// How many more sessions a server takes at this moment.

@@ -53,6 +53,8 @@ pub struct Series {
     pub ledger: Ledger,
     /// Commits that came after the end of the phase: counted as unfinished, but in the database.
     pub late_commits: u64,
+    /// Intended rollbacks that came after the end of the phase.
+    pub late_rollbacks: u64,
     /// Failures of which the client does not know whether they committed.
     pub unknown: u64,
     /// The longest time that an unfinished transaction took in the end.
@@ -66,6 +68,7 @@ impl Series {
         self.service.merge(&other.service);
         self.ledger.merge(&other.ledger);
         self.late_commits += other.late_commits;
+        self.late_rollbacks += other.late_rollbacks;
         self.unknown += other.unknown;
         self.longest_unfinished = self.longest_unfinished.max(other.longest_unfinished);
     }
@@ -75,6 +78,7 @@ impl Series {
         self.service.clear();
         self.ledger = Ledger::default();
         self.late_commits = 0;
+        self.late_rollbacks = 0;
         self.unknown = 0;
         self.longest_unfinished = Duration::ZERO;
     }
@@ -221,6 +225,7 @@ impl Recorder {
         let series = self.at(phase, transaction);
         series.ledger.unfinished += 1;
         series.late_commits += u64::from(ending == Ending::Committed);
+        series.late_rollbacks += u64::from(ending == Ending::RolledBack);
         series.longest_unfinished = series.longest_unfinished.max(took);
     }
 
@@ -307,12 +312,15 @@ mod tests {
         }
         recorder.start(Phase::Measure, 1);
         recorder.finish_late(Phase::Measure, 1, Ending::Committed, span);
+        recorder.start(Phase::Measure, 1);
+        recorder.finish_late(Phase::Measure, 1, Ending::RolledBack, span);
         recorder.skip(Phase::Measure, 1);
         recorder.start(Phase::RampUp, 1);
         let series = &recorder.series(Phase::Measure)[1];
         assert_eq!(series.ledger.balance(0), Ok(()));
-        assert_eq!((series.ledger.due, series.ledger.started), (5, 4));
+        assert_eq!((series.ledger.due, series.ledger.started), (6, 5));
         assert_eq!((series.latency.count(), series.late_commits), (2, 1));
+        assert_eq!(series.late_rollbacks, 1);
         assert_eq!(series.longest_unfinished, span);
         assert_eq!(recorder.series(Phase::RampUp)[1].ledger.started, 1);
         recorder.clear();

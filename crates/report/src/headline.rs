@@ -112,6 +112,30 @@ pub(crate) fn figures(page: &mut Page, plan: &PlanRecord, result: &ResultRecord)
     page.lines(join(&parts, "   ", page.width(), "  "));
 }
 
+/// Figures by measured and by planned minutes that differ by less are the same for a reader.
+const NOMINAL_APART: f64 = 0.001;
+
+/// The same counts by the planned minutes, as HammerDB divides, where that is not the same.
+pub(crate) fn nominal(page: &mut Page, plan: &PlanRecord, result: &ResultRecord) {
+    let headline = result.headline.as_ref();
+    let headline = headline.map(|h| (h.name.as_str(), h.per_minute, h.per_nominal_minute));
+    let tpm = result.tpm.as_ref().map(|tpm| ("TPM", tpm.per_minute, tpm.per_nominal_minute));
+    let apart: Vec<String> = [headline, tpm]
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, measured, nominal)| {
+            let nominal = nominal?;
+            let differs = (nominal - measured).abs() > NOMINAL_APART * measured;
+            differs.then(|| format!("{} {name}", significant(nominal)))
+        })
+        .collect();
+    if let (false, Some(planned)) = (apart.is_empty(), plan.duration_s) {
+        let figures = apart.join(", ");
+        let planned = duration(planned);
+        page.text(&format!("  by measured minutes; by the planned {planned}: {figures}"), 2);
+    }
+}
+
 /// One figure: `114 210 NOPM (schema)`.
 fn figure(per_minute: f64, name: &str, source: &str) -> String {
     format!("{} {name} ({source})", significant(per_minute))

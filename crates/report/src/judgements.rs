@@ -4,7 +4,8 @@
 
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{
-    AuditRecord, CheckRecord, HeadlineRecord, Record, ResultRecord, ThresholdRecord,
+    AuditRecord, CheckRecord, HeadlineRecord, Record, ResultRecord, RollbacksRecord,
+    ThresholdRecord,
 };
 
 use crate::layout::Page;
@@ -168,4 +169,16 @@ pub(crate) fn commits(page: &mut Page, headline: &HeadlineRecord) {
         grouped(schema)
     );
     page.labelled("commits", &[line]);
+}
+
+/// Whether the server rolled back more than the client knows of.
+pub(crate) fn rollbacks(page: &mut Page, rollbacks: Option<&RollbacksRecord>) {
+    let Some(RollbacksRecord { server, client, hidden }) = rollbacks.copied() else { return };
+    let finding = match hidden {
+        0 => "✓ none is hidden".into(),
+        hidden => format!("✗ {} hidden from the client", grouped(hidden)),
+    };
+    let line =
+        format!("{finding}: {} in the server, {} known to us", grouped(server), grouped(client));
+    page.labelled("rollbacks", &[line]);
 }

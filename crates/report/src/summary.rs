@@ -36,6 +36,7 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
     page.blank();
     headline::verdict(page, result);
     headline::figures(page, &record.plan, result);
+    headline::nominal(page, &record.plan, result);
     page.blank();
     page.lines(transactions::fitting(&result.transactions, page.width()));
     page.blank();
@@ -52,6 +53,7 @@ fn evidence(page: &mut Page, record: &Record, result: &ResultRecord) {
     if let Some(headline) = &result.headline {
         judgements::commits(page, headline);
     }
+    judgements::rollbacks(page, result.rollbacks.as_ref());
     judgements::checks(page, record, result);
     judgements::audit(page, result);
     conditions::steadiness(page, &result.steadiness);

@@ -4,7 +4,7 @@ mod common;
 
 use common::{NARROW, WIDE, fitted, incomplete, invalid, valid};
 use tacho_report::{Footer, TextOptions, summary};
-use tacho_store::record::Record;
+use tacho_store::record::{Record, RollbacksRecord};
 
 const NOTICE: &str = "Derived from the TPC-C benchmark; not a TPC result and not comparable to \
                       published TPC results.";
@@ -231,4 +231,31 @@ fn accounts_that_do_not_add_up_are_told() {
     let mut record = valid();
     record.result.as_mut().unwrap().accounting.committed += 1;
     assert!(text(&record, &WIDE).contains("✗ these numbers do not add up"));
+}
+
+#[test]
+fn rollbacks_that_the_client_does_not_know_of_are_told() {
+    let table = [
+        (Some((191, 191, 0)), "  rollbacks    ✓ none is hidden: 191 in the server, 191 known to us"),
+        (Some((231, 191, 40)), "  rollbacks    ✗ 40 hidden from the client: 231 in the server"),
+    ];
+    for (found, expected) in table {
+        let mut record = valid();
+        record.result.as_mut().unwrap().rollbacks =
+            found.map(|(server, client, hidden)| RollbacksRecord { server, client, hidden });
+        let text = text(&record, &WIDE);
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    assert!(!text(&valid(), &WIDE).contains("rollbacks "), "nobody counts them");
+}
+
+#[test]
+fn figures_by_planned_minutes_are_told_where_they_differ() {
+    let line = "by measured minutes; by the planned";
+    assert!(!text(&valid(), &WIDE).contains(line), "they differ by less than 0.1 %");
+    let mut record = valid();
+    let headline = record.result.as_mut().unwrap().headline.as_mut().unwrap();
+    headline.per_nominal_minute = Some(headline.per_minute * 1.002);
+    let told = text(&record, &WIDE);
+    assert!(told.contains(line) && told.contains("NOPM\n"), "{told}");
 }

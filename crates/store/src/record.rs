@@ -177,6 +177,10 @@ pub struct ResultRecord {
     pub interval_95: Option<EstimateRecord>,
     /// Whether throughput had settled.
     pub steadiness: SteadinessRecord,
+    /// Rollbacks over the whole run, by the server's own count and by ours; absent where the server
+    /// does not count them.
+    #[serde(default)]
+    pub rollbacks: Option<RollbacksRecord>,
     /// Length of the measured phase as it was.
     pub measured_s: f64,
     /// Why the run ended: `time`, `count`, `interrupt`, `terminate` or `sessions_lost`.
@@ -223,8 +227,12 @@ pub struct NoticeRecord {
 pub struct HeadlineRecord {
     /// Name, such as `NOPM`.
     pub name: String,
-    /// The figure, per minute.
+    /// The figure, per minute of the time between the two readings.
     pub per_minute: f64,
+    /// The same count by the planned minutes, as HammerDB does it; absent without a planned length
+    /// or if the run ended before it.
+    #[serde(default)]
+    pub per_nominal_minute: Option<f64>,
     /// `schema` if counted in the database, else `client`.
     pub source: String,
     /// Growth of the counter in the database over the measured phase.
@@ -244,14 +252,30 @@ pub struct HeadlineRecord {
 /// Transactions per minute.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TpmRecord {
-    /// The figure.
+    /// The figure, per minute of the time between the two readings.
     pub per_minute: f64,
+    /// The same count by the planned minutes; see the headline.
+    #[serde(default)]
+    pub per_nominal_minute: Option<f64>,
     /// `server` if from the server's own counters, else `client`.
     pub source: String,
     /// Ratio to the headline figure.
     pub ratio: Option<f64>,
     /// Ratio that the mix promises.
     pub expected_ratio: Option<f64>,
+}
+
+/// Rollbacks over the whole run in the database of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RollbacksRecord {
+    /// By the server's own count.
+    pub server: u64,
+    /// Those that the client knows of: intended ones and failed attempts, of which each may have
+    /// been rolled back once.
+    pub client: u64,
+    /// Those of the server that the client knows nothing of. Routines that swallow an error count as
+    /// commits for the client.
+    pub hidden: u64,
 }
 
 /// A mean with its 95 % interval.

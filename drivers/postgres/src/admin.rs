@@ -21,7 +21,10 @@ pub async fn answers(
     loop {
         let message = wire.message().await?;
         let taken = match message.tag {
-            b'Z' => break,
+            b'Z' => {
+                wire.done(&message);
+                return outcome;
+            }
             b'E' => Err(server(wire.body(&message))),
             b'G' => {
                 // The server waits for rows that nobody has.
@@ -39,8 +42,6 @@ pub async fn answers(
             outcome = outcome.and(Err(error));
         }
     }
-    wire.done();
-    outcome
 }
 
 /// Runs statements and forgets their results.

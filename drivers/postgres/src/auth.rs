@@ -26,7 +26,10 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
     loop {
         let message = next(wire).await?;
         match message.tag {
-            b'Z' => break,
+            b'Z' => {
+                wire.done(&message);
+                return Ok(version);
+            }
             b'S' => {
                 let mut words = wire.body(&message).split(|byte| *byte == 0);
                 if let (Some(b"server_version"), Some(text)) = (words.next(), words.next()) {
@@ -36,8 +39,6 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
             _ => {}
         }
     }
-    wire.done();
-    Ok(version)
 }
 
 /// Answers what the server asks until it is content.

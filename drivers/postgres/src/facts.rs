@@ -9,7 +9,7 @@ use crate::wire::Wire;
 const TABLES: &str = include_str!("../sql/tables.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
 const ROOM: &str = include_str!("../sql/room.sql");
-const COUNTERS: &str = "SELECT sum(xact_commit), sum(xact_rollback) FROM pg_stat_database";
+const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that hands its counts over when asked.
 const FLUSHES_SINCE: u32 = 15;
 
@@ -34,7 +34,7 @@ pub async fn facts(wire: &mut Wire, version: &str) -> Result<ServerFacts> {
     Ok(ServerFacts { version: format!("PostgreSQL {version}"), settings })
 }
 
-/// Commits and rollbacks in all databases of the server, and of none.
+/// Commits and rollbacks in all databases of the server, and of none; rollbacks in this one.
 pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     // A backend hands its own counts over once a second at most. Its next statement sees them only
     // if it was told to do so before.
@@ -42,7 +42,11 @@ pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     run(wire, &format!("SELECT pg_stat_clear_snapshot(){told}")).await?;
     let found = rows(wire, COUNTERS).await?;
     let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
-    Ok(Counters { commits: number(row, 0)?, rollbacks: number(row, 1)? })
+    Ok(Counters {
+        commits: number(row, 0)?,
+        rollbacks: number(row, 1)?,
+        rollbacks_here: Some(number(row, 2)?),
+    })
 }
 
 /// How many more sessions the narrowest limit leaves.

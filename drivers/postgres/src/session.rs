@@ -145,7 +145,7 @@ impl Postgres {
             while let Some(message) = self.wire.next()? {
                 let body = self.wire.body(&message);
                 if message.tag == b'Z' {
-                    self.wire.done();
+                    self.wire.done(&message);
                     return Poll::Ready(ended(progress, steps));
                 }
                 let answer = Answer { tag: message.tag, body };
@@ -254,6 +254,11 @@ impl Session for Postgres {
         context: &mut Context<'_>,
     ) -> Poll<Result<()>> {
         if self.exchange.is_none() {
+            if steps.steps == [Step::Rollback] && self.wire.is_idle() && !self.wire.in_transaction()
+            {
+                // The server has rolled back already, and would count this as one more.
+                return Poll::Ready(Ok(()));
+            }
             self.begin_exchange(steps)?;
         }
         let mut progress = self.exchange.take().unwrap_or_default();

@@ -56,6 +56,7 @@ pub struct Wire {
     /// Why nothing more can be written. The server's last words may still be there to be read.
     write_error: Option<io::Error>,
     state: State,
+    in_transaction: bool,
 }
 
 impl Wire {
@@ -71,6 +72,7 @@ impl Wire {
             end: 0,
             write_error: None,
             state: State::Idle,
+            in_transaction: false,
         }
     }
 
@@ -98,10 +100,17 @@ impl Wire {
         self.state = State::Idle;
     }
 
-    /// The answer is complete.
+    /// The answer is complete with this `ReadyForQuery`, which says whether a transaction is open.
     #[inline]
-    pub fn done(&mut self) {
+    pub fn done(&mut self, ready: &Message) {
+        self.in_transaction = self.body(ready) != b"I";
         self.state = State::Idle;
+    }
+
+    /// Whether the server has a transaction open, be it a failed one.
+    #[inline]
+    pub fn in_transaction(&self) -> bool {
+        self.in_transaction
     }
 
     /// Nothing more can be done on this connection.

@@ -36,6 +36,7 @@ impl Counts {
         Counters {
             commits: self.commits.load(Ordering::Relaxed),
             rollbacks: self.rollbacks.load(Ordering::Relaxed),
+            rollbacks_here: Some(self.rollbacks.load(Ordering::Relaxed)),
         }
     }
 }

@@ -6,7 +6,7 @@ use tacho_core::Error;
 use tacho_core::units::{self, counted, grouped, percent};
 use tacho_engine::{Arrival, EndedBy, Measurement};
 use tacho_store::RunWriter;
-use tacho_store::record::{NoticeRecord, ResultRecord};
+use tacho_store::record::{HeadlineRecord, NoticeRecord, ResultRecord};
 
 use super::notices::Notice;
 use super::start::Started;
@@ -164,19 +164,30 @@ impl Judgement<'_> {
         if let Some(error) = &self.measurement.probe_error {
             notices.push(Notice::CounterUnreadable.found(error.to_string()));
         }
-        let Some(headline) = &figures.headline else { return notices };
-        let Some(schema) = headline.whole_run_schema_count else { return notices };
+        notices.extend(figures.headline.as_ref().and_then(|headline| self.lost(headline)));
+        notices.extend(figures.rollbacks.filter(|found| found.hidden > 0).map(|found| {
+            Notice::HiddenRollbacks.found(format!(
+                "the server rolled back {} in this database, the client knows of {}",
+                counted(found.server, "transaction"),
+                grouped(found.client)
+            ))
+        }));
+        notices
+    }
+
+    fn lost(&self, headline: &HeadlineRecord) -> Option<NoticeRecord> {
+        let schema = headline.whole_run_schema_count?;
         let client = headline.whole_run_client_count;
         // Sessions that were abandoned may commit after we have looked.
         let unknown = headline.whole_run_unknown_count + u64::from(self.measurement.abandoned);
-        if schema < client || schema > client + unknown {
-            notices.push(Notice::CommitsLost.found(format!(
-                "the database holds {} new ones, the client counted {} commits",
-                grouped(schema),
-                grouped(client)
-            )));
+        if (client..=client + unknown).contains(&schema) {
+            return None;
         }
-        notices
+        Some(Notice::CommitsLost.found(format!(
+            "the database holds {} new ones, the client counted {} commits",
+            grouped(schema),
+            grouped(client)
+        )))
     }
 
     fn conditions(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {

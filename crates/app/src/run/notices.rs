@@ -33,6 +33,7 @@ pub(super) enum Notice {
     ServerUnwatched,
     WideInterval,
     ManyUnfinished,
+    HiddenRollbacks,
 }
 
 impl Notice {
@@ -112,6 +113,11 @@ impl Notice {
                 "W15",
                 "many-unfinished",
                 "measure longer, or with fewer virtual users: percentiles leave out the slow ones",
+            ),
+            Self::HiddenRollbacks => (
+                "W16",
+                "hidden-rollbacks",
+                "transactions counted as committed did nothing: routines swallow errors, or others use the database",
             ),
             Self::WideInterval => (
                 "W14",

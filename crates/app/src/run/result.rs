@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use tacho_driver::Capabilities;
-use tacho_engine::{EndedBy, LoadPlan, Measurement, Readings};
+use tacho_driver::{Capabilities, Counters};
+use tacho_engine::{EndedBy, LoadPlan, Measurement, Readings, Stop};
 use tacho_metrics::{Ledger, Phase, Series, Steadiness, batch_means, steadiness};
 use tacho_store::record::{
     AuditRecord, DistributionRecord, ErrorRecord, EstimateRecord, HeadlineRecord, LedgerRecord,
-    ResultRecord, SteadinessRecord, ToolRecord, TpmRecord, TransactionRecord,
+    ResultRecord, RollbacksRecord, SteadinessRecord, ToolRecord, TpmRecord, TransactionRecord,
 };
 use tacho_workload::{Headline, Instance};
 
@@ -40,6 +40,7 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
         valid: true,
         tpm: Some(tpm_record(raw, good, headline.as_ref())),
         headline,
+        rollbacks: rollbacks(raw),
         throughput_per_s: if measured_s > 0.0 { good as f64 / measured_s } else { 0.0 },
         interval_95: batch_means(&measurement.throughput).map(|estimate| EstimateRecord {
             value: estimate.value,
@@ -80,14 +81,14 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let counter = raw.measurement.counter;
     let schema_elapsed = counter.map(|readings| readings.end.1.since(readings.start.1));
     let schema_count = counter.map(|readings| grown(readings.start.0, readings.end.0));
-    let minutes = |span: Duration| span.as_secs_f64() / 60.0;
-    let (per_minute, source) = match (schema_count, schema_elapsed) {
-        (Some(count), Some(span)) if !span.is_zero() => (count as f64 / minutes(span), "schema"),
-        _ => (per_minute(client_count, raw.measurement.measured), "client"),
+    let (count, span, source) = match (schema_count, schema_elapsed) {
+        (Some(count), Some(span)) if !span.is_zero() => (count, span, "schema"),
+        _ => (client_count, raw.measurement.measured, "client"),
     };
     HeadlineRecord {
         name: headline.name.into(),
-        per_minute,
+        per_minute: per_minute(count, span),
+        per_nominal_minute: per_nominal_minute(raw, count),
         source: source.into(),
         schema_count,
         schema_elapsed_s: schema_elapsed.map(|span| span.as_secs_f64()),
@@ -106,21 +107,48 @@ fn per_minute(count: u64, span: Duration) -> f64 {
     if span.is_zero() { 0.0 } else { count as f64 * 60.0 / span.as_secs_f64() }
 }
 
-fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> TpmRecord {
-    let server = raw.measurement.server.map(|readings| server_tpm(&readings));
-    let (figure, source) = match server {
-        Some(figure) => (figure, "server"),
-        None => (per_minute(good, raw.measurement.measured), "client"),
-    };
-    let ratio = headline.filter(|h| h.per_minute > 0.0).map(|h| figure / h.per_minute);
-    let expected_ratio = raw.instance.headline().map(|headline| headline.ratio);
-    TpmRecord { per_minute: figure, source: source.into(), ratio, expected_ratio }
+/// A count by the planned minutes, if there are any and the run lasted for all of them.
+fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
+    match raw.plan.stop {
+        Stop::After(span) if raw.measurement.ended_by == EndedBy::Time => {
+            Some(per_minute(count, span))
+        }
+        _ => None,
+    }
 }
 
-fn server_tpm(readings: &Readings<tacho_driver::Counters>) -> f64 {
-    let total = |counters: &tacho_driver::Counters| counters.commits + counters.rollbacks;
-    let count = grown(total(&readings.start.0), total(&readings.end.0));
-    per_minute(count, readings.end.1.since(readings.start.1))
+fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> TpmRecord {
+    let (count, span, source) = match &raw.measurement.server {
+        Some(readings) => {
+            (ended_in_server(readings), readings.end.1.since(readings.start.1), "server")
+        }
+        None => (good, raw.measurement.measured, "client"),
+    };
+    let figure = per_minute(count, span);
+    let ratio = headline.filter(|h| h.per_minute > 0.0).map(|h| figure / h.per_minute);
+    let expected_ratio = raw.instance.headline().map(|headline| headline.ratio);
+    let per_nominal_minute = per_nominal_minute(raw, count);
+    let source = source.into();
+    TpmRecord { per_minute: figure, per_nominal_minute, source, ratio, expected_ratio }
+}
+
+fn ended_in_server(readings: &Readings<Counters>) -> u64 {
+    let total = |counters: &Counters| counters.commits + counters.rollbacks;
+    grown(total(&readings.start.0), total(&readings.end.0))
+}
+
+/// The server's rollbacks against those that the client knows of. Sessions that were abandoned may
+/// be rolled back without our hearing of it.
+fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
+    let readings = raw.measurement.server?;
+    let server = grown(readings.before.rollbacks_here?, readings.after.rollbacks_here?);
+    let total = &raw.measurement.total;
+    // Ramp-up and ramp-down share one series.
+    let phases = [Phase::Measure, Phase::RampUp].into_iter().flat_map(|phase| total.series(phase));
+    let intended: u64 = phases.map(|s| s.ledger.rolled_back + s.late_rollbacks).sum();
+    let failed: u64 = total.faults.iter().map(|fault| fault.count).sum();
+    let client = intended + failed + u64::from(raw.measurement.abandoned);
+    Some(RollbacksRecord { server, client, hidden: server.saturating_sub(client) })
 }
 
 fn steadiness_record(steadiness: Steadiness) -> SteadinessRecord {

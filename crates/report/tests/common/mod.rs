@@ -113,11 +113,13 @@ fn result() -> ResultRecord {
     ResultRecord {
         valid: true,
         outages: Vec::new(),
+        rollbacks: None,
         server_load: None,
         notices: Vec::new(),
         headline: Some(headline()),
         tpm: Some(TpmRecord {
             per_minute: 265_120.4,
+            per_nominal_minute: Some(265_128.0),
             source: "client".into(),
             ratio: Some(2.32),
             expected_ratio: Some(2.22),
@@ -155,6 +157,7 @@ fn headline() -> HeadlineRecord {
     HeadlineRecord {
         name: "NOPM".into(),
         per_minute: 114_210.2,
+        per_nominal_minute: Some(114_213.6),
         source: "schema".into(),
         schema_count: Some(19_035),
         schema_elapsed_s: Some(10.0),
