@@ -57,7 +57,8 @@ impl Access {
         self.event_loop.block_on(async {
             match MarkerStore::open(session, job.driver.dialect()).await? {
                 Ok(mut store) => {
-                    let marker = store.read().await?;
+                    let mut marker = store.read().await?;
+                    complete(job, &mut marker);
                     Ok(Data::Ours(Box::new(store), marker))
                 }
                 Err(mut session) => {
@@ -153,6 +154,20 @@ pub(crate) fn require_match(
         }
     }
     Ok(())
+}
+
+/// Adds the parameters that did not exist when the data was made, which were as their defaults are,
+/// and leaves out those that no longer exist.
+fn complete(job: &Job, marker: &mut Marker) {
+    if marker.workload != job.workload.manifest().id {
+        return;
+    }
+    let keys = job.workload.data_parameters();
+    marker.set.retain(|key, _| keys.contains(&key.as_str()));
+    for parameter in job.workload.parameters().iter().filter(|p| keys.contains(&p.key)) {
+        let default = || parameter.default.to_owned();
+        marker.set.entry(parameter.key.to_owned()).or_insert_with(default);
+    }
 }
 
 /// The parameters that shape the data, with their values.

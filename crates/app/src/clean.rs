@@ -65,13 +65,17 @@ pub fn clean(job: &Job, context: &Context, plan: &CleanPlan) -> Result<()> {
 /// The workload that made the data.
 fn instance(marker: &Marker) -> Result<Arc<dyn Instance>> {
     let workload = tacho_registry::workload(&marker.workload)?;
+    // Data of an earlier version may have parameters that no longer exist.
+    let known = |key: &String| workload.parameters().iter().any(|parameter| parameter.key == key);
+    let mut set = marker.set.clone();
+    set.retain(|key, _| known(key));
     workload.instance(&tacho_workload::Choices {
         scale: marker.scale,
         data_seed: marker.seed,
         seed: marker.seed,
         loaded_at: marker.loaded_at,
         profile: marker.profile.clone(),
-        set: marker.set.clone(),
+        set,
         form: tacho_driver::Form::Sql,
         sessions: 1,
     })

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::units::counted;
-use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Access as Begin, Dialect, Session};
+use tacho_core::{Error, ErrorKind, Result, Schema};
+use tacho_driver::{Access as Begin, Dialect, Session, require_storage};
 use tacho_store::record::CheckRecord;
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 
@@ -21,6 +21,8 @@ pub struct Preparation {
     pub instance: Arc<dyn Instance>,
     /// Their source.
     pub choices: Choices,
+    /// The tables as the database shall have them.
+    pub layout: Arc<Schema>,
     /// Rows in all tables, about.
     pub rows: u64,
     /// Bytes of their values, about; the database adds its own.
@@ -52,14 +54,17 @@ pub fn plan_prepare(job: &Job) -> Result<Preparation> {
 
 fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
     let instance = job.workload.instance(&choices)?;
+    let dialect = job.driver.dialect();
+    let layout = Arc::new(instance.layout(dialect)?);
+    require_storage(dialect, &layout)?;
     let mut rows = 0;
     let mut bytes = 0;
-    for (index, table) in instance.schema().tables.iter().enumerate() {
+    for (index, table) in layout.tables.iter().enumerate() {
         let count = instance.expected_rows(index);
         rows += count;
         bytes += count * table.mean_row_bytes();
     }
-    Ok(Preparation { instance, choices, rows, bytes })
+    Ok(Preparation { instance, choices, layout, rows, bytes })
 }
 
 /// Makes the data, or goes on where an earlier build was stopped.
@@ -179,7 +184,7 @@ impl Builder<'_> {
             None => self.resumed_sessions(todo.len(), store.exchange().session())?,
         };
         let (rows, load) =
-            build::load(self.job, self.context, &wanted.instance, todo, sessions, self.progress)?;
+            build::load(self.job, self.context, wanted, todo, sessions, self.progress)?;
         self.require_going_on()?;
         self.progress.note("making indexes, routines and statistics");
         event_loop.block_on(self.finish(wanted, &mut store, &done))?;
@@ -300,12 +305,12 @@ impl Builder<'_> {
         let instance = wanted.instance.as_ref();
         let mut rows = 0;
         self.access.event_loop.block_on(async {
-            for table in &instance.schema().tables {
+            for table in &wanted.layout.tables {
                 session.script(&dialect.create_table(table)).await?;
             }
             for unit in 0..instance.units() {
                 for slice in instance.unit(unit).slices {
-                    let table = &instance.schema().tables[slice.table];
+                    let table = &wanted.layout.tables[slice.table];
                     rows += session.load(table, instance.rows(&slice).as_mut()).await?;
                 }
                 self.require_going_on()?;
@@ -331,7 +336,7 @@ impl Builder<'_> {
 /// What is made after the rows: a name and a script each, always in the same order.
 fn scripts(wanted: &Preparation, dialect: &dyn Dialect) -> Result<Vec<(String, String)>> {
     let mut scripts = Vec::new();
-    for table in &wanted.instance.schema().tables {
+    for table in &wanted.layout.tables {
         for index in &table.indexes {
             let what = format!("make index {}", index.name);
             scripts.push((what, dialect.create_index(table, index)));
@@ -347,7 +352,7 @@ fn scripts(wanted: &Preparation, dialect: &dyn Dialect) -> Result<Vec<(String, S
 async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation) -> Result<()> {
     let session = store.exchange().session();
     let there = session.tables().await?;
-    for table in &wanted.instance.schema().tables {
+    for table in &wanted.layout.tables {
         if !there.iter().any(|known| known == table.name) {
             session.script(&job.driver.dialect().create_table(table)).await?;
         }

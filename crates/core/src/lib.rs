@@ -13,5 +13,7 @@ pub mod units;
 pub use clock::{Clock, Instant, Timer};
 pub use error::{Error, ErrorKind, Result, Retry};
 pub use parameter::{Kind, Parameter, nearest};
-pub use schema::{Column, Index, Schema, Table, Type};
+pub use schema::{
+    Column, Distribution, HashPartitions, Index, Schema, Storage, StorageOption, Table, Type,
+};
 pub use seed::{Rng, Seed};

@@ -55,25 +55,115 @@ pub struct Index {
     /// Name, unique in the schema.
     pub name: &'static str,
     /// Columns, most significant first.
-    pub columns: &'static [&'static str],
+    pub columns: Vec<&'static str>,
     /// Whether it forbids duplicates.
     pub unique: bool,
 }
 
-/// One table.
+/// Rows are spread by the hash of a column over so many partitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HashPartitions {
+    /// The column.
+    pub column: &'static str,
+    /// What the partitions' names begin with; their number follows, from 0.
+    pub prefix: &'static str,
+    /// How many, at least 1.
+    pub count: u32,
+}
+
+/// Where the rows of a table are in a database of several nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distribution {
+    /// On the node that the value of this column belongs to; tables that are spread by equal values
+    /// lie together.
+    By(&'static str),
+    /// All rows on every node.
+    Everywhere,
+}
+
+/// How a table is kept. The default asks for nothing: the database's own way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Storage {
+    /// Spread over partitions.
+    pub partitions: Option<HashPartitions>,
+    /// Percent of a page that the load fills.
+    pub fillfactor: Option<u8>,
+    /// Kept out of the log: quick to write, and empty after a crash.
+    pub unlogged: bool,
+    /// A named place for the table and its indexes.
+    pub tablespace: Option<String>,
+    /// Spread over nodes.
+    pub distribution: Option<Distribution>,
+}
+
+/// One thing that a [`Storage`] can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StorageOption {
+    /// [`Storage::partitions`]
+    Partitions,
+    /// [`Storage::fillfactor`]
+    Fillfactor,
+    /// [`Storage::unlogged`]
+    Unlogged,
+    /// [`Storage::tablespace`]
+    Tablespace,
+    /// [`Storage::distribution`]
+    Distributed,
+}
+
+impl StorageOption {
+    /// The name that workloads give to the parameter for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Partitions => "partitions",
+            Self::Fillfactor => "fillfactor",
+            Self::Unlogged => "unlogged",
+            Self::Tablespace => "tablespace",
+            Self::Distributed => "distributed",
+        }
+    }
+}
+
+impl Storage {
+    /// What is asked for.
+    pub fn options(&self) -> impl Iterator<Item = StorageOption> {
+        let asked = [
+            (StorageOption::Partitions, self.partitions.is_some()),
+            (StorageOption::Fillfactor, self.fillfactor.is_some()),
+            (StorageOption::Unlogged, self.unlogged),
+            (StorageOption::Tablespace, self.tablespace.is_some()),
+            (StorageOption::Distributed, self.distribution.is_some()),
+        ];
+        asked.into_iter().filter(|(_, asked)| *asked).map(|(option, _)| option)
+    }
+}
+
+/// One table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// Name, lower case.
     pub name: &'static str,
-    /// Columns in physical order; generated rows have the same order.
+    /// Columns; generated rows have the same order.
     pub columns: Vec<Column>,
+    /// The physical order, as places among `columns`; empty leaves it to the dialect.
+    pub stored: Vec<usize>,
     /// Columns of the primary key; empty if the table has none.
-    pub key: &'static [&'static str],
+    pub key: Vec<&'static str>,
+    /// Name of the key's constraint; empty leaves it to the database.
+    pub key_name: &'static str,
     /// Secondary indexes, made after the load.
     pub indexes: Vec<Index>,
+    /// How it is kept.
+    pub storage: Storage,
 }
 
 impl Table {
+    /// Columns in physical order, if that is given.
+    pub fn stored_columns(&self) -> Option<impl Iterator<Item = &Column>> {
+        let order = Some(&self.stored).filter(|order| !order.is_empty())?;
+        Some(order.iter().filter_map(|at| self.columns.get(*at)))
+    }
+
     /// Mean bytes of a row's values, for size estimates.
     pub fn mean_row_bytes(&self) -> u64 {
         self.columns.iter().map(|column| column.ty.mean_bytes()).sum()

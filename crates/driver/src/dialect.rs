@@ -1,6 +1,6 @@
 //! How one database writes what all of them can do.
 
-use tacho_core::{Column, Index, Table, Type};
+use tacho_core::{Column, Error, ErrorKind, Index, Result, Schema, StorageOption, Table, Type};
 
 /// Words and spelling of one database's SQL. The defaults are standard SQL.
 pub trait Dialect: Send + Sync {
@@ -35,13 +35,28 @@ pub trait Dialect: Send + Sync {
 
     /// The statement that creates a table with its primary key.
     fn create_table(&self, table: &Table) -> String {
-        let mut parts: Vec<String> =
-            table.columns.iter().map(|column| self.column(column)).collect();
-        if !table.key.is_empty() {
-            parts.push(format!("PRIMARY KEY ({})", table.key.join(", ")));
-        }
+        let mut parts: Vec<String> = match table.stored_columns() {
+            Some(columns) => columns.map(|column| self.column(column)).collect(),
+            None => table.columns.iter().map(|column| self.column(column)).collect(),
+        };
+        parts.extend(self.primary_key(table));
         let options = self.table_options(table);
         format!("CREATE TABLE {} (\n  {}\n){options}", table.name, parts.join(",\n  "))
+    }
+
+    /// The primary key as a part of CREATE TABLE, if there is one.
+    fn primary_key(&self, table: &Table) -> Option<String> {
+        let name = match table.key_name {
+            "" => String::new(),
+            name => format!("CONSTRAINT {name} "),
+        };
+        let columns = table.key.join(", ");
+        (!table.key.is_empty()).then(|| format!("{name}PRIMARY KEY ({columns})"))
+    }
+
+    /// What of a table's [`Storage`](tacho_core::Storage) this dialect can write.
+    fn storage(&self) -> &'static [StorageOption] {
+        &[]
     }
 
     /// One column of CREATE TABLE.
@@ -66,4 +81,19 @@ pub trait Dialect: Send + Sync {
     fn analyze(&self) -> String {
         "ANALYZE".into()
     }
+}
+
+/// Fails if a table is to be kept in a way that the dialect cannot write: what was asked for is
+/// never left out in silence.
+pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
+    let asked = schema.tables.iter().flat_map(|table| table.storage.options());
+    let missing = asked.into_iter().find(|option| !dialect.storage().contains(option));
+    missing.map_or(Ok(()), |option| {
+        let (name, id) = (option.name(), dialect.id());
+        let error = Error::new(
+            ErrorKind::Unsupported,
+            format!("{name} is asked for, and there is no such thing in the dialect {id}"),
+        );
+        Err(error.hint(format!("leave the parameter {name} out, or name another database")))
+    })
 }

@@ -21,7 +21,7 @@ pub use contract::{
     BoxFuture, Capabilities, Collector, Counters, Driver, Environment, MARKER_TABLE, Manifest,
     Output, Room, RowSource, Scheduling, ServerFacts, Session, Setting, Wait,
 };
-pub use dialect::Dialect;
+pub use dialect::{Dialect, require_storage};
 pub use exchange::{Bind, Exchange, Form, Traffic};
 pub use reply::{Reply, Row};
 pub use sql_file::{Section, parse_sections};

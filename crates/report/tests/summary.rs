@@ -236,7 +236,10 @@ fn accounts_that_do_not_add_up_are_told() {
 #[test]
 fn rollbacks_that_the_client_does_not_know_of_are_told() {
     let table = [
-        (Some((191, 191, 0)), "  rollbacks    ✓ none is hidden: 191 in the server, 191 known to us"),
+        (
+            Some((191, 191, 0)),
+            "  rollbacks    ✓ none is hidden: 191 in the server, 191 known to us",
+        ),
         (Some((231, 191, 40)), "  rollbacks    ✗ 40 hidden from the client: 231 in the server"),
     ];
     for (found, expected) in table {

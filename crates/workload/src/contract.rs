@@ -135,8 +135,15 @@ pub trait Instance: Send + Sync {
     /// All parameters with their values.
     fn parameters(&self) -> BTreeMap<String, String>;
 
-    /// The tables.
+    /// The tables as the workload sees them: generated rows fit them.
     fn schema(&self) -> &Schema;
+
+    /// The tables as they are made in a dialect: those of [`Instance::schema`] in the same order,
+    /// with the same columns in the same order. Types, NULL, keys, indexes, names and storage may be
+    /// others.
+    fn layout(&self, _dialect: &dyn Dialect) -> Result<Schema> {
+        Ok(self.schema().clone())
+    }
 
     /// How many units the build has.
     fn units(&self) -> u64;

@@ -198,14 +198,14 @@ fn tables() -> [Table; 2] {
         Table {
             name: TABLES[0],
             columns: vec![column("k", Type::Varchar(64)), column("v", Type::Varchar(256))],
-            key: &["k"],
-            indexes: Vec::new(),
+            key: vec!["k"],
+            ..Table::default()
         },
         Table {
             name: TABLES[1],
             columns: vec![column("unit", Type::Int), column("loaded", Type::BigInt)],
-            key: &["unit"],
-            indexes: Vec::new(),
+            key: vec!["unit"],
+            ..Table::default()
         },
     ]
 }

@@ -1,6 +1,7 @@
 -- Everything that someone set, with units, and what decides over durability even if nobody did.
 -- Values that the server computed by itself (override) say nothing new; what we set ourselves and
 -- what may hold a password is left out.
+-- Tables without a log stand among them: a crash empties them.
 SELECT name, pg_catalog.current_setting(name)
 FROM pg_catalog.pg_settings
 WHERE (
@@ -17,4 +18,15 @@ WHERE (
     )
     AND name NOT IN ('application_name', 'client_encoding', 'primary_conninfo')
     AND pg_catalog.current_setting(name) <> ''
-ORDER BY name
+UNION ALL
+SELECT 'unlogged tables', count(*)::text
+FROM pg_catalog.pg_class
+WHERE relkind = 'r'
+    AND relpersistence = 'u'
+    AND relnamespace IN (
+        SELECT oid
+        FROM pg_catalog.pg_namespace
+        WHERE nspname = ANY (pg_catalog.current_schemas(false))
+    )
+HAVING count(*) > 0
+ORDER BY 1

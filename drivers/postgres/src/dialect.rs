@@ -2,8 +2,18 @@
 
 use std::fmt::Write;
 
-use tacho_core::{Column, Table, Type};
+use tacho_core::{
+    Column, Distribution, HashPartitions, Index, Storage, StorageOption, Table, Type,
+};
 use tacho_driver::Dialect;
+
+const STORAGE: [StorageOption; 5] = [
+    StorageOption::Partitions,
+    StorageOption::Fillfactor,
+    StorageOption::Unlogged,
+    StorageOption::Tablespace,
+    StorageOption::Distributed,
+];
 
 /// The dialect `postgres`.
 pub struct Postgres;
@@ -34,16 +44,104 @@ impl Dialect for Postgres {
     /// stores them in the order given, and tables that are denser by some bytes a row are measurably
     /// faster. Loads and inserts name their columns, so the order shows nowhere else.
     fn create_table(&self, table: &Table) -> String {
-        let mut columns: Vec<&Column> = table.columns.iter().collect();
-        columns.sort_by_key(|column| std::cmp::Reverse(alignment(column.ty)));
+        let columns: Vec<&Column> = table.stored_columns().map_or_else(
+            || {
+                let mut columns: Vec<&Column> = table.columns.iter().collect();
+                columns.sort_by_key(|column| std::cmp::Reverse(alignment(column.ty)));
+                columns
+            },
+            Iterator::collect,
+        );
         let mut parts: Vec<String> =
             columns.into_iter().map(|column| self.column(column)).collect();
-        if !table.key.is_empty() {
-            parts.push(format!("PRIMARY KEY ({})", table.key.join(", ")));
-        }
-        let options = self.table_options(table);
-        format!("CREATE TABLE {} (\n  {}\n){options}", table.name, parts.join(",\n  "))
+        let key = self.primary_key(table);
+        let place = table.storage.tablespace.as_deref().map(quoted);
+        parts.extend(key.map(|key| match &place {
+            Some(place) => format!("{key} USING INDEX TABLESPACE {place}"),
+            None => key,
+        }));
+        let mut script = format!(
+            "CREATE {}TABLE {} (\n  {}\n){}",
+            unlogged(&table.storage),
+            table.name,
+            parts.join(",\n  "),
+            self.table_options(table)
+        );
+        add_partitions(table, &mut script);
+        add_distribution(table, &mut script);
+        script
     }
+
+    /// A partitioned table keeps no rows by itself; what is said about keeping them stands with its
+    /// partitions.
+    fn table_options(&self, table: &Table) -> String {
+        match &table.storage.partitions {
+            Some(partitions) => format!(" PARTITION BY HASH ({})", partitions.column),
+            None => kept(&table.storage),
+        }
+    }
+
+    fn create_index(&self, table: &Table, index: &Index) -> String {
+        let unique = if index.unique { "UNIQUE " } else { "" };
+        let columns = index.columns.join(", ");
+        let place = table.storage.tablespace.as_deref().map(quoted);
+        let place = place.map_or_else(String::new, |place| format!(" TABLESPACE {place}"));
+        format!("CREATE {unique}INDEX {} ON {} ({columns}){place}", index.name, table.name)
+    }
+
+    fn storage(&self) -> &'static [StorageOption] {
+        &STORAGE
+    }
+}
+
+/// Fill factor and tablespace, with a leading space.
+fn kept(storage: &Storage) -> String {
+    let mut text = String::new();
+    if let Some(percent) = storage.fillfactor {
+        let _ = write!(text, " WITH (fillfactor={percent})");
+    }
+    if let Some(place) = &storage.tablespace {
+        let _ = write!(text, " TABLESPACE {}", quoted(place));
+    }
+    text
+}
+
+/// Unlogged are the partitions and not their parent: versions from 18 on refuse the word there.
+fn unlogged(storage: &Storage) -> &'static str {
+    if storage.unlogged && storage.partitions.is_none() { "UNLOGGED " } else { "" }
+}
+
+fn add_partitions(table: &Table, script: &mut String) {
+    let Some(HashPartitions { prefix, count, .. }) = &table.storage.partitions else { return };
+    let unlogged = if table.storage.unlogged { "UNLOGGED " } else { "" };
+    for number in 0..*count {
+        let _ = write!(
+            script,
+            ";\nCREATE {unlogged}TABLE {prefix}{number} PARTITION OF {} \
+             FOR VALUES WITH (MODULUS {count}, REMAINDER {number}){}",
+            table.name,
+            kept(&table.storage)
+        );
+    }
+}
+
+/// The functions of the extension Citus. Tables that are spread by a column of one type lie together
+/// by default.
+fn add_distribution(table: &Table, script: &mut String) {
+    let name = table.name;
+    let _ = match table.storage.distribution {
+        None => Ok(()),
+        Some(Distribution::By(column)) => {
+            write!(script, ";\nSELECT create_distributed_table('{name}', '{column}')")
+        }
+        Some(Distribution::Everywhere) => {
+            write!(script, ";\nSELECT create_reference_table('{name}')")
+        }
+    };
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// Bytes to which a column of fixed length is aligned; 0 for variable length, whose short values
@@ -76,8 +174,8 @@ mod tests {
                 column("g", Type::BigInt),
                 column("h", Type::Varchar(9)),
             ],
-            key: &["c", "f"],
-            indexes: Vec::new(),
+            key: vec!["c", "f"],
+            ..Table::default()
         };
         let expected = [
             "e TIMESTAMPTZ",
@@ -92,5 +190,59 @@ mod tests {
         ];
         let expected = format!("CREATE TABLE t (\n  {}\n)", expected.join(",\n  "));
         assert_eq!(Postgres.create_table(&table), expected);
+    }
+
+    fn small(storage: Storage) -> Table {
+        let columns = ["a", "b"].map(|name| Column { name, ty: Type::Int, nullable: false });
+        Table {
+            name: "t",
+            columns: columns.into(),
+            stored: vec![1, 0],
+            key: vec!["a"],
+            key_name: "t_i1",
+            indexes: vec![Index { name: "t_i2", columns: vec!["b"], unique: false }],
+            storage,
+        }
+    }
+
+    #[test]
+    fn storage_is_written_where_it_belongs() {
+        let storage = Storage {
+            fillfactor: Some(80),
+            unlogged: true,
+            tablespace: Some("fast disk".into()),
+            ..Storage::default()
+        };
+        let body = "(\n  b INTEGER NOT NULL,\n  a INTEGER NOT NULL,\n  \
+                    CONSTRAINT t_i1 PRIMARY KEY (a) USING INDEX TABLESPACE \"fast disk\"\n)";
+        let kept = "WITH (fillfactor=80) TABLESPACE \"fast disk\"";
+        let table = small(storage.clone());
+        let expected = format!("CREATE UNLOGGED TABLE t {body} {kept}");
+        assert_eq!(Postgres.create_table(&table), expected);
+        let index = "CREATE INDEX t_i2 ON t (b) TABLESPACE \"fast disk\"";
+        assert_eq!(Postgres.create_index(&table, &table.indexes[0]), index);
+        let partitions = Some(HashPartitions { column: "a", prefix: "t_", count: 2 });
+        let part = |number| {
+            format!(
+                "CREATE UNLOGGED TABLE t_{number} PARTITION OF t FOR VALUES WITH (MODULUS 2, \
+                 REMAINDER {number}) {kept}"
+            )
+        };
+        let expected = [format!("CREATE TABLE t {body} PARTITION BY HASH (a)"), part(0), part(1)];
+        let table = small(Storage { partitions, ..storage });
+        assert_eq!(Postgres.create_table(&table), expected.join(";\n"));
+    }
+
+    /// No server with the extension is at hand: the statements are those of its manual.
+    #[test]
+    fn nodes_are_told_after_the_table() {
+        let cases = [
+            (Distribution::By("a"), ";\nSELECT create_distributed_table('t', 'a')"),
+            (Distribution::Everywhere, ";\nSELECT create_reference_table('t')"),
+        ];
+        for (distribution, end) in cases {
+            let storage = Storage { distribution: Some(distribution), ..Storage::default() };
+            assert!(Postgres.create_table(&small(storage)).ends_with(end), "{end}");
+        }
     }
 }

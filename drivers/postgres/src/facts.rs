@@ -77,6 +77,7 @@ fn risk(name: &str, value: &str) -> Option<&'static str> {
     match (name, value) {
         ("fsync", "off") => Some("a power failure can lose commits and damage the database"),
         ("synchronous_commit", "off") => Some("a crash of the server can lose the last commits"),
+        ("unlogged tables", _) => Some("a crash of the server empties them"),
         ("full_page_writes", "off") => Some("a power failure can damage the database"),
         _ => None,
     }
@@ -103,6 +104,7 @@ mod tests {
             ("synchronous_commit", "off", true),
             ("synchronous_commit", "local", false),
             ("full_page_writes", "off", true),
+            ("unlogged tables", "9", true),
             ("jit", "off", false),
         ];
         for (name, value, risky) in table {

@@ -46,9 +46,7 @@ impl Dialect for Sqlite {
             let key = if row_number == Some(column.name) { " PRIMARY KEY" } else { "" };
             parts.push(format!("{}{key}", self.column(column)));
         }
-        if row_number.is_none() && !table.key.is_empty() {
-            parts.push(format!("PRIMARY KEY ({})", table.key.join(", ")));
-        }
+        parts.extend(self.primary_key(table).filter(|_| row_number.is_none()));
         let options = self.table_options(table);
         format!("CREATE TABLE {} (\n  {}\n){options}", table.name, parts.join(",\n  "))
     }
@@ -56,9 +54,9 @@ impl Dialect for Sqlite {
 
 /// The key that can be SQLite's own row number, so that it needs no index: a single whole number.
 fn row_number(table: &Table) -> Option<&'static str> {
-    let [key] = table.key else { return None };
+    let [key] = table.key[..] else { return None };
     let whole = |column: &&Column| matches!(column.ty, Type::SmallInt | Type::Int | Type::BigInt);
-    table.columns.iter().filter(whole).find(|column| column.name == *key).map(|column| column.name)
+    table.columns.iter().filter(whole).find(|column| column.name == key).map(|column| column.name)
 }
 
 #[cfg(test)]
@@ -75,8 +73,8 @@ mod tests {
                 Column { nullable: true, ..column("c", Type::Char(wide)) },
                 column("d", Type::Timestamp),
             ],
-            key,
-            indexes: Vec::new(),
+            key: key.to_vec(),
+            ..Table::default()
         }
     }
 

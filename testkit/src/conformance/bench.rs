@@ -147,8 +147,8 @@ pub fn tables() -> [Table; 2] {
             nullable("s", Type::Varchar(100)),
             nullable("t", Type::Timestamp),
         ],
-        key: &["id"],
-        indexes: Vec::new(),
+        key: vec!["id"],
+        ..Table::default()
     };
     let pairs = Table {
         name: "conformance_pair",
@@ -157,8 +157,9 @@ pub fn tables() -> [Table; 2] {
             column("b", Type::Int),
             column("label", Type::Char(6)),
         ],
-        key: &["a", "b"],
-        indexes: vec![Index { name: "conformance_label", columns: &["label"], unique: true }],
+        key: vec!["a", "b"],
+        indexes: vec![Index { name: "conformance_label", columns: vec!["label"], unique: true }],
+        ..Table::default()
     };
     [values, pairs]
 }

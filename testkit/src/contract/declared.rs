@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tacho_core::ErrorKind;
+use tacho_core::{ErrorKind, Schema, Table};
 use tacho_driver::Dialect;
 use tacho_workload::{Instance, Workload};
 
@@ -74,6 +74,12 @@ pub fn wrong_choices_are_refused(workload: &dyn Workload) {
 /// Statements, checks, headline, mix and audit fit together.
 pub fn instance_is_sound(instance: &dyn Instance, dialect: &dyn Dialect) {
     let catalog = instance.catalog(dialect).expect("a catalog");
+    let layout = instance.layout(dialect).expect("a layout");
+    let names = |schema: &Schema| -> Vec<Vec<&str>> {
+        let of = |table: &Table| table.columns.iter().map(|column| column.name).collect();
+        schema.tables.iter().map(of).collect()
+    };
+    assert_eq!(names(&layout), names(instance.schema()), "columns of the layout");
     let mut ids = BTreeSet::new();
     for check in instance.checks() {
         let statement = catalog.get(check.statement);

@@ -46,7 +46,8 @@ pub fn the_data_stays_consistent(instance: &dyn Instance, driver: &dyn Driver, t
 /// # Panics
 /// If the number of rows is far from the expected one.
 pub fn load(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
-    let (dialect, tables) = (bench.driver.dialect(), &instance.schema().tables);
+    let dialect = bench.driver.dialect();
+    let tables = &instance.layout(dialect)?.tables;
     let ddl: Vec<String> = tables.iter().map(|table| dialect.create_table(table)).collect();
     bench.script(&ddl.join(";\n"))?;
     let mut loaded = vec![0; tables.len()];

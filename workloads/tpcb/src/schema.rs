@@ -70,7 +70,7 @@ pub fn schema(scale: u64) -> Schema {
 }
 
 fn table(name: &'static str, columns: Vec<Column>, key: &'static [&'static str]) -> Table {
-    Table { name, columns, key, indexes: Vec::new() }
+    Table { name, columns, key: key.to_vec(), ..Table::default() }
 }
 
 fn column(name: &'static str, ty: Type) -> Column {

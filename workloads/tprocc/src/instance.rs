@@ -16,6 +16,7 @@ use crate::client::Terminal;
 use crate::generate::{Generator, Rows};
 use crate::mix::{NAMES, NEW_ORDER};
 use crate::params::{PARAMETERS, PROFILES};
+use crate::physical::Physical;
 use crate::schema::{
     CUSTOMER, DISTRICT, HISTORY, ITEM, NEW_ORDER as NEW_ORDER_TABLE, ORDER_LINE, ORDERS, STOCK,
     WAREHOUSE, schema, slots_per_warehouse,
@@ -23,7 +24,7 @@ use crate::schema::{
 use crate::settings::Settings;
 use crate::setup::{Setup, Way};
 use crate::statements::{self, Statement};
-use crate::{MANIFEST, audit, checks};
+use crate::{MANIFEST, audit, checks, layout};
 
 /// Mean lines of an order, which has 5 to 15 of them.
 const MEAN_LINES: u64 = 10;
@@ -46,7 +47,8 @@ impl Chosen {
                 .hint(format!("allowed: 1 to {}", MANIFEST.scale_max)));
         }
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
-        let setup = Setup::new(choices, Settings::new(&options)?);
+        let physical = Physical::new(&options, choices.scale)?;
+        let setup = Setup::new(choices, Settings::new(&options)?, physical);
         let generator =
             Generator::new(choices.data_seed, setup.population, setup.constants, setup.loaded_at);
         let shares = NAMES.into_iter().zip(setup.mix.shares()).enumerate();
@@ -77,6 +79,10 @@ impl Instance for Chosen {
 
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
+        layout::layout(&self.schema, &self.setup.physical, dialect)
     }
 
     /// Unit 0 is the items; unit w is all of warehouse w.
@@ -139,7 +145,7 @@ impl Instance for Chosen {
 
     /// They are made whatever the form, so that every form can run on the same data.
     fn routines(&self, dialect: &dyn Dialect) -> Result<Routines> {
-        Ok(self.setup.routines.routines(dialect))
+        Ok(self.setup.routines.routines(dialect, self.setup.physical.distributed))
     }
 
     fn transactions(&self) -> &[Transaction] {

@@ -2,8 +2,8 @@
 //!
 //! ## The code
 //!
-//! It must never name a database outside the lists of SQL files in `statements.rs` and
-//! `routines.rs`, take time, or print. Start reading at [`workload`], then `params.rs` for what can be chosen,
+//! It must never name a database outside the lists of SQL files in `statements.rs`,
+//! `routines.rs` and `layout.rs`, take time, or print. Start reading at [`workload`], then `params.rs` for what can be chosen,
 //! `client.rs` for how a transaction comes about, `transactions/` for what it does.
 
 mod audit;
@@ -12,9 +12,11 @@ mod client;
 mod generate;
 mod homes;
 mod instance;
+mod layout;
 mod mix;
 mod pacing;
 mod params;
+mod physical;
 mod random;
 mod replies;
 mod routines;

@@ -38,14 +38,19 @@ const fn choice(
     Entry { key, kind, spec: words[0], hammerdb: words[1], clause, help, data: false }
 }
 
+/// A way of keeping the tables, which no standard fixes.
+const fn physical(key: &'static str, kind: Kind, value: &'static str, help: &'static str) -> Entry {
+    Entry { key, kind, spec: value, hammerdb: value, clause: "", help, data: true }
+}
+
 /// Marks a deviation as one that shapes the data.
 const fn shaping(entry: Entry) -> Entry {
     Entry { data: true, ..entry }
 }
 
-const ENTRIES: usize = 34;
+const ENTRIES: usize = 39;
 const QUIRK_COUNT: usize = 31;
-const DATA_COUNT: usize = 15;
+const DATA_COUNT: usize = 20;
 
 /// Every parameter. First those that no standard fixes, then the deviations in the order of
 /// population, input and execution.
@@ -78,10 +83,35 @@ const TABLE: [Entry; ENTRIES] = [
         help: "what the stored routines of --form procedures are",
         data: true,
     },
+    physical(
+        "partitions",
+        Kind::Text,
+        "none",
+        "hash partitions of order_line: none, a number, or auto (one per 100 warehouses from 200 on)",
+    ),
+    physical(
+        "fillfactor",
+        Kind::Text,
+        "",
+        "percent of a page that the load fills, 10 to 100; empty for the database's own",
+    ),
+    physical(
+        "unlogged",
+        Kind::Switch,
+        "false",
+        "tables are kept out of the log: quick, and empty after a crash of the server",
+    ),
+    physical("tablespace", Kind::Text, "", "tablespace of tables and indexes"),
+    physical(
+        "distributed",
+        Kind::Switch,
+        "false",
+        "rows are spread over the nodes of a cluster by warehouse, items are on every node",
+    ),
     shaping(switch(
-        "stock_key_item_first",
-        "the key of stock is item and warehouse, so that an item's rows lie together",
-        "1.3.1: the key is warehouse and item",
+        "hammerdb_tables",
+        "tables are HammerDB's on that database: names, order of columns, types, NULL and keys",
+        "1.3.1: the key of stock is warehouse and item",
     )),
     shaping(switch(
         "credit_half_bad",

@@ -45,6 +45,10 @@ struct Source {
 const DIALECTS: [(&str, &str, &Files); 1] =
     [("postgres", include_str!("../sql/postgres/drop.sql"), &FIRST)];
 
+/// What sends the routines of a dialect to the nodes of their warehouses.
+const DISTRIBUTE: [(&str, &str); 1] =
+    [("postgres", include_str!("../sql/postgres/distribute.sql"))];
+
 /// The files of the first dialect.
 const FIRST: Files = Files {
     spec: Source {
@@ -70,8 +74,9 @@ const FIRST: Files = Files {
 };
 
 impl Set {
-    /// The scripts that make and remove the set; none where the dialect has no routines.
-    pub fn routines(self, dialect: &dyn Dialect) -> Routines {
+    /// The scripts that make and remove the set; none where the dialect has no routines. If data is
+    /// `distributed`, routines are as well.
+    pub fn routines(self, dialect: &dyn Dialect, distributed: bool) -> Routines {
         let Some((drop, files)) = find(dialect) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
         let create = self.source(files).routines.iter().flat_map(|file| {
@@ -79,6 +84,8 @@ impl Set {
             // Before the first header the file speaks to its reader.
             text.split(HEADER).skip(1).map(without_name).collect::<Vec<_>>()
         });
+        let spread = DISTRIBUTE.iter().filter(|(id, _)| distributed && *id == dialect.id());
+        let create = create.chain(spread.map(|(_, text)| (*text).to_owned()));
         Routines { create: create.collect(), drop: lines.map(str::to_owned).collect() }
     }
 
@@ -146,8 +153,11 @@ mod tests {
     #[test]
     fn every_set_is_complete_and_of_one_kind() -> Result<()> {
         for set in sets() {
-            let Routines { create, drop } = set.routines(&Known);
+            let Routines { create, drop } = set.routines(&Known, false);
             assert_eq!(create.len(), if set.hammerdb { 6 } else { 5 }, "{set:?}");
+            let spread = set.routines(&Known, true).create;
+            assert!(spread.len() == create.len() + 1 && spread.starts_with(&create));
+            assert!(spread.last().is_some_and(|script| script.contains("colocate_with")));
             for script in &create {
                 assert!(script.trim_start().starts_with("CREATE OR REPLACE "), "{script}");
                 assert!(script.ends_with("$$") && !script.contains("--functions"), "{script}");

@@ -60,7 +60,7 @@ pub fn schema(setup: &Setup) -> Schema {
         customer(count),
         history(),
         item(),
-        stock(count, setup.population.stock_key_item_first),
+        stock(count),
         orders(),
         new_order(),
         order_line(setup.routines.hammerdb),
@@ -83,7 +83,7 @@ fn nullable(name: &'static str, ty: Type) -> Column {
 }
 
 fn table(name: &'static str, key: &'static [&'static str], columns: Columns) -> Table {
-    Table { name, columns, key, indexes: Vec::new() }
+    Table { name, columns, key: key.to_vec(), ..Table::default() }
 }
 
 fn warehouse() -> Table {
@@ -145,7 +145,7 @@ fn customer(count: Type) -> Table {
     ];
     let by_name = Index {
         name: "customer_by_name",
-        columns: &["c_w_id", "c_d_id", "c_last", "c_first", "c_id"],
+        columns: vec!["c_w_id", "c_d_id", "c_last", "c_first", "c_id"],
         unique: true,
     };
     Table { indexes: vec![by_name], ..table("customer", &["c_w_id", "c_d_id", "c_id"], columns) }
@@ -176,7 +176,7 @@ fn item() -> Table {
     table("item", &["i_id"], columns)
 }
 
-fn stock(count: Type, item_first: bool) -> Table {
+fn stock(count: Type) -> Table {
     let mut columns = vec![
         column("s_w_id", Type::Int),
         column("s_i_id", Type::Int),
@@ -189,9 +189,7 @@ fn stock(count: Type, item_first: bool) -> Table {
         column("s_remote_cnt", count),
         column("s_data", Type::Varchar(50)),
     ]);
-    let key: &'static [&'static str] =
-        if item_first { &["s_i_id", "s_w_id"] } else { &["s_w_id", "s_i_id"] };
-    table("stock", key, columns)
+    table("stock", &["s_w_id", "s_i_id"], columns)
 }
 
 const DIST_COLUMNS: [&str; DISTRICTS as usize] = [
@@ -220,7 +218,7 @@ fn orders() -> Table {
     ];
     let by_customer = Index {
         name: "orders_by_customer",
-        columns: &["o_w_id", "o_d_id", "o_c_id", "o_id"],
+        columns: vec!["o_w_id", "o_d_id", "o_c_id", "o_id"],
         unique: true,
     };
     Table { indexes: vec![by_customer], ..table("orders", &["o_w_id", "o_d_id", "o_id"], columns) }

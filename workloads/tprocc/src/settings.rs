@@ -30,8 +30,6 @@ pub struct Population {
     pub amounts_reversed: bool,
     /// Customers of initial orders are not permuted.
     pub independent_customers: bool,
-    /// The key of stock begins with the item.
-    pub stock_key_item_first: bool,
 }
 
 /// Where a session works.
@@ -128,7 +126,6 @@ fn population(options: &Options) -> Population {
         original_lowercase: options.on("original_lowercase"),
         amounts_reversed: options.on("amounts_reversed"),
         independent_customers: options.text("customer_of_order") == "independent",
-        stock_key_item_first: options.on("stock_key_item_first"),
     }
 }
 

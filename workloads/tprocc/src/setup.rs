@@ -5,6 +5,7 @@ use tacho_driver::Form;
 use tacho_workload::Choices;
 
 use crate::mix::Mix;
+use crate::physical::Physical;
 use crate::random::Constants;
 use crate::routines::Set;
 use crate::settings::{Behaviour, Population, Settings};
@@ -41,11 +42,13 @@ pub struct Setup {
     pub way: Way,
     /// The stored routines of the data.
     pub routines: Set,
+    /// How the tables are kept.
+    pub physical: Physical,
 }
 
 impl Setup {
     /// The facts of these choices.
-    pub fn new(choices: &Choices, settings: Settings) -> Self {
+    pub fn new(choices: &Choices, settings: Settings, physical: Physical) -> Self {
         let Settings { population, behaviour, mix, same_name_constant, routines } = settings;
         Self {
             warehouses: choices.scale as i64,
@@ -58,6 +61,7 @@ impl Setup {
             mix,
             way: if choices.form == Form::Procedures { Way::Calls } else { Way::Statements },
             routines,
+            physical,
         }
     }
 

@@ -139,6 +139,8 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     let postgres = tacho_driver_postgres::driver();
     let routines = instance.routines(postgres.dialect()).expect("routines");
     rows.bytes(format!("{routines:?}").as_bytes());
+    let layout = instance.layout(postgres.dialect()).expect("a layout");
+    rows.bytes(format!("{layout:?}").as_bytes());
     let mut statements = Digest::EMPTY;
     requests(&*instance, paper(&*instance), &mut statements);
     let calls = instance_in(Form::Procedures, 5, "spec", set);

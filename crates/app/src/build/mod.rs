@@ -12,9 +12,8 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Result};
 use tacho_engine::{BlockingClock, Signal};
-use tacho_workload::Instance;
 
-use crate::{Context, Job, Progress};
+use crate::{Context, Job, Preparation, Progress};
 use worker::{Shared, load_units};
 
 /// How often a front end hears of a build.
@@ -24,11 +23,12 @@ const TICK: Duration = Duration::from_millis(200);
 pub(crate) fn load(
     job: &Job,
     context: &Context,
-    instance: &Arc<dyn Instance>,
+    wanted: &Preparation,
     todo: Vec<u64>,
     sessions: usize,
     progress: &mut dyn Progress,
 ) -> Result<(u64, Duration)> {
+    let (instance, layout) = (&wanted.instance, wanted.layout.as_ref());
     let shared = Shared::new(instance.as_ref(), todo, context.interrupt.clone());
     let clock = clock();
     let result = std::thread::scope(|scope| {
@@ -36,7 +36,7 @@ pub(crate) fn load(
         for _ in 0..sessions {
             let (say, shared) = (say.clone(), &shared);
             scope.spawn(move || {
-                let result = load_units(job, context, instance.as_ref(), shared);
+                let result = load_units(job, context, (instance.as_ref(), layout), shared);
                 if result.is_err() {
                     shared.give_up();
                 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use tacho_core::{Error, ErrorKind, Instant, Result};
+use tacho_core::{Error, ErrorKind, Instant, Result, Schema};
 use tacho_driver::Access as Begin;
 use tacho_engine::{EventLoop, Interrupt};
 use tacho_workload::{Instance, MarkerStore};
@@ -83,7 +83,7 @@ impl Shared {
 pub(super) fn load_units(
     job: &Job,
     context: &Context,
-    instance: &dyn Instance,
+    what: (&dyn Instance, &Schema),
     shared: &Shared,
 ) -> Result<()> {
     let event_loop = EventLoop::new()?;
@@ -95,7 +95,7 @@ pub(super) fn load_units(
         while !shared.stopped()
             && let Some(unit) = shared.next()
         {
-            if let Err(error) = load_unit(&mut store, instance, unit, shared).await {
+            if let Err(error) = load_unit(&mut store, what, unit, shared).await {
                 // The transaction is rolled back with its unit: a later prepare loads it anew.
                 let _ = store.exchange().reset().await;
                 if shared.interrupt.presses() > 0 && error.kind() == ErrorKind::Cancelled {
@@ -111,7 +111,7 @@ pub(super) fn load_units(
 
 async fn load_unit(
     store: &mut MarkerStore,
-    instance: &dyn Instance,
+    (instance, layout): (&dyn Instance, &Schema),
     unit: u64,
     shared: &Shared,
 ) -> Result<()> {
@@ -119,7 +119,7 @@ async fn load_unit(
     store.exchange().send().await?;
     let mut rows = 0;
     for slice in instance.unit(unit).slices {
-        let table = &instance.schema().tables[slice.table];
+        let table = &layout.tables[slice.table];
         let mut source = Counted {
             source: instance.rows(&slice),
             total: &shared.rows[slice.table],

@@ -1,0 +1,122 @@
+//! The parameters that say how the tables are kept.
+//!
+//! What a database makes of them is its dialect's affair. Start reading at [`Physical`].
+
+use tacho_core::{Distribution, Error, HashPartitions, Result, Storage};
+use tacho_workload::Options;
+
+/// Warehouses of one partition with `partitions=auto`, and half of those from which on there are any.
+const WAREHOUSES_PER_PARTITION: u64 = 100;
+/// Far more than anybody has use for; each is a table of its own.
+const PARTITIONS_MAX: u32 = 1_000;
+
+/// How the tables are kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Physical {
+    /// The tables are HammerDB's, where these are known.
+    pub hammerdb_tables: bool,
+    partitions: Option<u32>,
+    fillfactor: Option<u8>,
+    unlogged: bool,
+    tablespace: Option<String>,
+    /// Rows are spread over nodes by warehouse.
+    pub distributed: bool,
+}
+
+impl Physical {
+    /// Reads resolved options.
+    pub fn new(options: &Options, warehouses: u64) -> Result<Self> {
+        Ok(Self {
+            hammerdb_tables: options.on("hammerdb_tables"),
+            partitions: partitions(options.text("partitions"), warehouses)?,
+            fillfactor: fillfactor(options.text("fillfactor"))?,
+            unlogged: options.on("unlogged"),
+            tablespace: tablespace(options.text("tablespace"))?,
+            distributed: options.on("distributed"),
+        })
+    }
+
+    /// How the table of this name is kept.
+    pub fn storage(&self, table: &str) -> Storage {
+        let partitions = self.partitions.filter(|_| table == "order_line");
+        Storage {
+            partitions: partitions.map(|count| HashPartitions {
+                column: "ol_w_id",
+                prefix: "ol_",
+                count,
+            }),
+            fillfactor: self.fillfactor,
+            unlogged: self.unlogged,
+            tablespace: self.tablespace.clone(),
+            distribution: self.distributed.then(|| distribution(table)),
+        }
+    }
+}
+
+/// All that belongs to a warehouse lies with it; items are read by everybody.
+fn distribution(table: &str) -> Distribution {
+    match table {
+        "warehouse" => Distribution::By("w_id"),
+        "district" => Distribution::By("d_w_id"),
+        "customer" => Distribution::By("c_w_id"),
+        "history" => Distribution::By("h_w_id"),
+        "stock" => Distribution::By("s_w_id"),
+        "orders" => Distribution::By("o_w_id"),
+        "new_order" => Distribution::By("no_w_id"),
+        "order_line" => Distribution::By("ol_w_id"),
+        _ => Distribution::Everywhere,
+    }
+}
+
+fn partitions(text: &str, warehouses: u64) -> Result<Option<u32>> {
+    match text {
+        "none" => Ok(None),
+        "auto" => {
+            let count = (warehouses / WAREHOUSES_PER_PARTITION) as u32;
+            Ok((count >= 2).then_some(count.min(PARTITIONS_MAX)))
+        }
+        number => match number.parse() {
+            Ok(count @ 1..=PARTITIONS_MAX) => Ok(Some(count)),
+            _ => Err(Error::usage(format!("partitions is \"{text}\""))
+                .hint(format!("allowed: none, auto, or 1 to {PARTITIONS_MAX}"))),
+        },
+    }
+}
+
+fn fillfactor(text: &str) -> Result<Option<u8>> {
+    match text.parse() {
+        Ok(percent @ 10..=100) => Ok(Some(percent)),
+        _ if text.is_empty() => Ok(None),
+        _ => Err(Error::usage(format!("fillfactor is \"{text}\"")).hint("allowed: 10 to 100")),
+    }
+}
+
+fn tablespace(name: &str) -> Result<Option<String>> {
+    if name.chars().any(char::is_control) {
+        return Err(Error::usage("the name of the tablespace has control characters")
+            .hint("name one that the database has"));
+    }
+    Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn partitions_come_with_two_hundred_warehouses() {
+        let table = [
+            ("none", 1_000, Ok(None)),
+            ("auto", 199, Ok(None)),
+            ("auto", 200, Ok(Some(2))),
+            ("auto", 999, Ok(Some(9))),
+            ("8", 1, Ok(Some(8))),
+            ("0", 1, Err(())),
+            ("many", 1, Err(())),
+            ("1001", 1, Err(())),
+        ];
+        for (text, warehouses, expected) in table {
+            assert_eq!(partitions(text, warehouses).map_err(drop), expected, "{text} {warehouses}");
+        }
+    }
+}
