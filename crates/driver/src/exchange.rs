@@ -65,6 +65,8 @@ pub struct Exchange {
     batch: Batch,
     reply: Reply,
     open: bool,
+    /// Whether a transaction was begun and not ended; statements outside of one commit by themselves.
+    begun: bool,
     in_doubt: bool,
     traffic: Traffic,
 }
@@ -79,7 +81,16 @@ impl Exchange {
         session.prepare(catalog).await?;
         let (batch, reply) = (Batch::default(), Reply::default());
         let traffic = Traffic::default();
-        Ok(Self { session, form, batch, reply, open: false, in_doubt: false, traffic })
+        Ok(Self {
+            session,
+            form,
+            batch,
+            reply,
+            open: false,
+            begun: false,
+            in_doubt: false,
+            traffic,
+        })
     }
 
     /// Queues the begin of a database transaction.
@@ -136,16 +147,17 @@ impl Exchange {
             Some(Step::Commit | Step::Rollback) => false,
             _ => self.open || steps.steps.iter().any(|step| matches!(step, Step::Begin(_))),
         };
+        let commits = commits(steps.steps, &mut self.begun);
         let result = poll_fn(|context| session.poll_exchange(steps, reply, context)).await;
         if result.is_err() {
             // Whatever the database did with the transaction, a rollback is now in order.
             self.open = true;
-            self.in_doubt = steps.steps.contains(&Step::Commit);
+            self.in_doubt = commits;
         }
         result
     }
 
-    /// Whether the last failed send carried a commit. If the connection was lost with it, nobody
+    /// Whether the last failed send carried a commit, said or, outside of a transaction, unsaid. If the connection was lost with it, nobody
     /// on this side knows whether the transaction is in the database.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
@@ -182,6 +194,21 @@ impl Exchange {
     pub fn into_session(self) -> Box<dyn Session> {
         self.session
     }
+}
+
+/// Whether steps commit something. `begun` says whether a transaction is open before them, and
+/// afterwards whether one is after them.
+fn commits(steps: &[Step], begun: &mut bool) -> bool {
+    let mut commits = false;
+    for step in steps {
+        match step {
+            Step::Begin(_) => *begun = true,
+            Step::Rollback => *begun = false,
+            Step::Commit => (commits, *begun) = (true, false),
+            Step::Execute { .. } => commits |= !*begun,
+        }
+    }
+    commits
 }
 
 /// Binds parameters to the statement queued last, in the order of its signature.
@@ -223,5 +250,28 @@ impl Bind<'_> {
     pub fn null(self) -> Self {
         self.batch.bound(|values| values.push(Value::Null));
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_outside_of_a_transaction_commits_by_itself() {
+        let execute = || Step::Execute { statement: StatementId(0), params: 0..0 };
+        let open = || Step::Begin(Access::Write);
+        let table = [
+            (vec![execute()], false, true, false),
+            (vec![execute()], true, false, true),
+            (vec![open(), execute()], false, false, true),
+            (vec![open(), execute(), Step::Commit], false, true, false),
+            (vec![open(), execute(), Step::Rollback, execute()], false, true, false),
+            (vec![Step::Rollback], true, false, false),
+        ];
+        for (steps, before, expected, after) in table {
+            let mut begun = before;
+            assert_eq!((commits(&steps, &mut begun), begun), (expected, after), "{steps:?}");
+        }
     }
 }

@@ -15,6 +15,7 @@ use tacho_workload::{Instance, Tally};
 
 use crate::control::Control;
 use crate::controller::{Controller, Seen};
+use crate::dismissal::Dismissal;
 use crate::lane::Lane;
 use crate::link::{Dial, Link, environment};
 use crate::probe::{Probe, Sample};
@@ -24,6 +25,8 @@ use crate::{
     Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
 };
 
+/// How long a worker may take to drop sessions that were abandoned.
+const PARTING: Duration = Duration::from_secs(2);
 /// Sessions for administration are numbered from here.
 const ADMINISTRATION: u32 = 1 << 31;
 /// Stack of a session's own thread. SQLite and the C clients need some hundred KiB at most.
@@ -77,6 +80,7 @@ struct Worker {
     sessions: Range<u32>,
     lane: Arc<Lane>,
     signal: Arc<Signal>,
+    dismissal: Arc<Dismissal>,
     origin: std::time::Instant,
 }
 
@@ -233,6 +237,7 @@ impl<'a> Crew<'a> {
             sessions: border(index)..border(index + 1),
             lane: Arc::new(Lane::new(self.transactions())),
             signal,
+            dismissal: Arc::default(),
             origin,
         }
     }
@@ -271,6 +276,9 @@ fn block_on<T>(event_loop: Option<&EventLoop>, future: impl Future<Output = T>) 
 /// A worker thread as the crew sees it.
 struct Hand {
     lane: Arc<Lane>,
+    dismissal: Arc<Dismissal>,
+    /// Whether its sessions never block it.
+    tasks: bool,
     ready: Receiver<Result<()>>,
     go: Sender<Rules>,
     farewells: Receiver<Farewell>,
@@ -279,6 +287,7 @@ struct Hand {
 impl Hand {
     fn start(worker: Worker, tasks: bool) -> Result<Self> {
         let lane = worker.lane.clone();
+        let dismissal = worker.dismissal.clone();
         let (say_ready, ready) = channel();
         let (go, wait_go) = channel();
         let (say_farewell, farewells) = channel();
@@ -290,7 +299,7 @@ impl Hand {
                 .during("start a session's thread")
                 .hint("use fewer sessions, or raise the limit of processes (ulimit -u)")
         })?;
-        Ok(Self { lane, ready, go, farewells })
+        Ok(Self { lane, dismissal, tasks, ready, go, farewells })
     }
 
     fn ready(&self) -> Result<()> {
@@ -303,13 +312,18 @@ impl Hand {
         let _ = self.go.send(rules);
     }
 
-    /// All farewells; those that have come so far, if some sessions were abandoned.
+    /// All farewells. Sessions that were abandoned send none: they are dropped, so that a driver can
+    /// cancel what the server does for them. A blocked thread is not waited for.
     fn farewells(self, abandoned: bool) -> Vec<Farewell> {
-        if abandoned {
-            self.farewells.try_iter().collect()
-        } else {
-            self.farewells.iter().collect()
+        if !abandoned {
+            return self.farewells.iter().collect();
         }
+        if !self.tasks {
+            return self.farewells.try_iter().collect();
+        }
+        self.dismissal.dismiss();
+        let next = || self.farewells.recv_timeout(PARTING).ok();
+        std::iter::from_fn(next).collect()
     }
 }
 
@@ -326,7 +340,7 @@ impl Worker {
             Ok(place) => place,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
-        let Self { setup, catalog, sessions, lane, .. } = self;
+        let Self { setup, catalog, sessions, lane, dismissal, .. } = self;
         let dial = Arc::new(Dial { setup, catalog, clock: place.driver_clock() });
         let connecting = connect_all(dial, sessions, place.clock(), lane);
         let users = match place.block_on(connecting) {
@@ -335,7 +349,8 @@ impl Worker {
         };
         let _ = say_ready.send(Ok(()));
         let Ok(rules) = wait_go.recv() else { return };
-        place.block_on(run_all(users, rules, say_farewell.clone(), tasks));
+        let running = run_all(users, rules, say_farewell.clone(), tasks);
+        place.block_on(dismissal.or_end(running));
     }
 }
 

@@ -8,6 +8,7 @@ mod arrival;
 mod control;
 mod controller;
 mod crew;
+mod dismissal;
 mod event_loop;
 mod lane;
 mod link;

@@ -4,14 +4,24 @@ use postgres_protocol::authentication::md5_hash;
 use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
 use tacho_core::{Error, ErrorKind, Result};
 
+use crate::cancel::Key;
 use crate::config::Config;
 use crate::errors::{server, unexpected};
 use crate::passfile::Found;
 use crate::request;
 use crate::wire::{Message, Wire};
 
-/// Logs in; returns the server's version.
-pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Result<Box<str>> {
+/// What a server tells of itself and of the session.
+#[derive(Default)]
+pub struct Greeting {
+    /// The server's version.
+    pub version: Box<str>,
+    /// With what the session's work can be cancelled.
+    pub key: Option<Key>,
+}
+
+/// Logs in.
+pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Result<Greeting> {
     wire.begin()?;
     let mut parameters = vec![
         ("user", config.user.as_str()),
@@ -19,21 +29,25 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
         ("application_name", &config.application_name),
         ("client_encoding", "UTF8"),
     ];
+    // For statements outside of a transaction that we begin.
+    parameters.extend(config.isolation.map(|level| ("default_transaction_isolation", level)));
     parameters.extend(config.options.as_deref().map(|options| ("options", options)));
     request::startup(&parameters, &mut wire.out);
     authenticate(wire, config, password).await?;
-    let mut version = Box::default();
+    let mut greeting = Greeting::default();
     loop {
         let message = next(wire).await?;
         match message.tag {
             b'Z' => {
                 wire.done(&message);
-                return Ok(version);
+                return Ok(greeting);
             }
+            // Only a newer protocol than ours has longer secrets.
+            b'K' => greeting.key = wire.body(&message).try_into().ok(),
             b'S' => {
                 let mut words = wire.body(&message).split(|byte| *byte == 0);
                 if let (Some(b"server_version"), Some(text)) = (words.next(), words.next()) {
-                    version = String::from_utf8_lossy(text).into();
+                    greeting.version = String::from_utf8_lossy(text).into();
                 }
             }
             _ => {}

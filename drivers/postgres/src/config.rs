@@ -95,8 +95,8 @@ pub struct Config {
     pub application_name: String,
     /// Settings for the session, as in `-c work_mem=64MB`.
     pub options: Option<String>,
-    /// What begins a transaction.
-    pub begin: &'static str,
+    /// The isolation level, if it is not to be the server's.
+    pub isolation: Option<&'static str>,
 }
 
 impl Config {
@@ -130,7 +130,7 @@ impl Config {
             connect_timeout: seconds(&value("connect_timeout", None)?)?,
             application_name: value("application_name", None)?,
             options: some(value("options", None)?),
-            begin: begin(&value("isolation", None)?)?,
+            isolation: isolation(&value("isolation", None)?)?,
         })
     }
 
@@ -211,18 +211,15 @@ fn seconds(text: &str) -> Result<Duration> {
     }
 }
 
-fn begin(isolation: &str) -> Result<&'static str> {
-    let words = isolation.replace(['-', '_', '+'], " ").to_lowercase();
-    Ok(match words.as_str() {
-        "" => "BEGIN",
-        "read committed" => "BEGIN ISOLATION LEVEL READ COMMITTED",
-        "repeatable read" => "BEGIN ISOLATION LEVEL REPEATABLE READ",
-        "serializable" => "BEGIN ISOLATION LEVEL SERIALIZABLE",
-        _ => {
-            let error = Error::usage(format!("isolation is \"{isolation}\""));
-            return Err(error.hint("allowed: read-committed, repeatable-read, serializable"));
-        }
-    })
+fn isolation(level: &str) -> Result<Option<&'static str>> {
+    const LEVELS: [&str; 3] = ["read committed", "repeatable read", "serializable"];
+    let words = level.replace(['-', '_', '+'], " ").to_lowercase();
+    let known = LEVELS.into_iter().find(|known| *known == words);
+    if known.is_some() || words.is_empty() {
+        return Ok(known);
+    }
+    let error = Error::usage(format!("isolation is \"{level}\""));
+    Err(error.hint("allowed: read-committed, repeatable-read, serializable"))
 }
 
 #[cfg(test)]
@@ -246,7 +243,7 @@ mod tests {
             (6000, "u", "tpc")
         );
         assert_eq!(config.password, Some(Secret("s@".into())));
-        assert_eq!((config.tls, config.begin), (TlsMode::Require, "BEGIN"));
+        assert_eq!((config.tls, config.isolation), (TlsMode::Require, None));
         assert_eq!(config.connect_timeout, Duration::from_mins(1));
         assert!(!format!("{config:?}").contains("s@"), "a password is never shown");
         Ok(())
@@ -271,7 +268,7 @@ mod tests {
         let config = read(text, &variables)?;
         assert_eq!(config.address, Address::Socket("/x".into()));
         assert_eq!((config.port, config.user.as_str(), config.database.as_str()), (2, "o", "e"));
-        assert_eq!(config.begin, "BEGIN ISOLATION LEVEL SERIALIZABLE");
+        assert_eq!(config.isolation, Some("serializable"));
         Ok(())
     }
 

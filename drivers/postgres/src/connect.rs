@@ -90,9 +90,19 @@ async fn open(config: &Config, password: &Found) -> Result<Opened> {
 
 async fn open_one(config: &Config, password: &Found, encrypted: bool) -> Result<Opened> {
     let mut wire = Wire::new(socket(config, encrypted).await?);
-    let version = auth::log_in(&mut wire, config, password).await?;
+    let auth::Greeting { version, key } = auth::log_in(&mut wire, config, password).await?;
     wire.shrink();
-    Ok(Opened { wire, version, begin: config.begin })
+    Ok(Opened { wire, version, key, begin: begin(config.isolation) })
+}
+
+/// What begins a transaction; said each time, as a pooler may have handed us another's session.
+fn begin(isolation: Option<&str>) -> &'static str {
+    match isolation {
+        Some("read committed") => "BEGIN ISOLATION LEVEL READ COMMITTED",
+        Some("repeatable read") => "BEGIN ISOLATION LEVEL REPEATABLE READ",
+        Some("serializable") => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+        _ => "BEGIN",
+    }
 }
 
 async fn socket(config: &Config, encrypted: bool) -> Result<Stream> {

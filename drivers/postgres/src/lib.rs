@@ -4,6 +4,7 @@
 
 mod admin;
 mod auth;
+mod cancel;
 mod collect;
 mod config;
 mod connect;

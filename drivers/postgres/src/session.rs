@@ -14,6 +14,7 @@ use tacho_driver::{
     Steps,
 };
 
+use crate::cancel::{Key, cancel};
 use crate::errors::{is_last, server, unexpected};
 use crate::request::{self, EXECUTE, Name, SYNC};
 use crate::statements::{self, Statements};
@@ -26,6 +27,8 @@ pub struct Opened {
     pub wire: Wire,
     /// The server's version as it reports it, such as `15.18 (Debian 15.18-0+deb12u1)`.
     pub version: Box<str>,
+    /// With what its work can be cancelled.
+    pub key: Option<Key>,
     /// What begins a transaction, with its isolation level.
     pub begin: &'static str,
 }
@@ -38,6 +41,7 @@ struct Postgres {
     /// How many statements of a catalog the server may know.
     known: usize,
     version: Box<str>,
+    key: Option<Key>,
     begin: &'static str,
     exchange: Option<Progress>,
 }
@@ -53,13 +57,14 @@ struct Progress {
 
 /// A session over an open connection.
 pub fn over(opened: Opened) -> Box<dyn Session> {
-    let Opened { wire, version, begin } = opened;
+    let Opened { wire, version, key, begin } = opened;
     Box::new(Postgres {
         wire,
         statements: Statements::default(),
         catalog: Arc::default(),
         known: 0,
         version,
+        key,
         begin,
         exchange: None,
     })
@@ -240,6 +245,16 @@ fn committed(tag: &[u8]) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(ErrorKind::Other, "the transaction had failed before and was rolled back"))
+}
+
+/// Nothing keeps running in the server after we left.
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        if let (true, Some(key)) = (self.wire.is_busy(), self.key) {
+            // A server that cannot be reached has nothing running for us either.
+            let _ = cancel(self.wire.stream(), key);
+        }
+    }
 }
 
 impl Session for Postgres {

@@ -123,6 +123,16 @@ impl Wire {
         self.state == State::Idle
     }
 
+    /// Whether the server owes an answer.
+    pub fn is_busy(&self) -> bool {
+        self.state == State::Busy
+    }
+
+    /// The socket.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
     /// Gives back the memory that a large request or answer took.
     pub fn shrink(&mut self) {
         if self.start == self.end {

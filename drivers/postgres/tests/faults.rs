@@ -12,7 +12,7 @@ use tacho_driver::{Form, RowSource, StatementId, Values};
 use tacho_testkit::conformance::{Bench, tables};
 use tacho_testkit::servers::Postgres;
 
-use common::{check, driver, enter, exchange, rows, server, visit};
+use common::{check, driver, enter, eventually, exchange, rows, server, visit};
 
 const SQL: &str = "-- name: nap()\nSELECT pg_sleep(30)
 -- name: pid() -> (pid int)\nSELECT pg_backend_pid()";
@@ -137,6 +137,48 @@ fn a_load_ends_with_its_server() -> Result<()> {
     assert!(rows.next < 1_000_000, "it stops at once");
     server.restart()?;
     assert_eq!(bench.totals()?, ["0 NULL"]);
+    Ok(())
+}
+
+/// The server would go on with it, and only then notice that nobody listens.
+#[test]
+fn work_for_a_session_that_left_is_cancelled() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    for target in [server().target(), server().tcp_target()] {
+        let bench = Bench::new(&*driver, &target);
+        let mut napper = exchange(&bench, SQL, Form::Sql)?;
+        let pid = rows(&bench, &mut napper, PID)?.remove(0);
+        napper.execute(NAP);
+        {
+            let mut send = std::pin::pin!(napper.send());
+            let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+            assert!(send.as_mut().poll(&mut context).is_pending());
+        }
+        let sql = format!(
+            "-- name: naps() -> (found int)\nSELECT count(*) FROM pg_stat_activity \
+             WHERE pid = {pid} AND state = 'active'"
+        );
+        let mut watcher = exchange(&bench, &sql, Form::Sql)?;
+        eventually("the nap", || rows(&bench, &mut watcher, 0).expect("a count") == ["1"]);
+        drop(napper);
+        eventually("the end of it", || rows(&bench, &mut watcher, 0).expect("a count") == ["0"]);
+    }
+    Ok(())
+}
+
+/// The session's own statements begin no transaction, so BEGIN cannot tell the level.
+#[test]
+fn the_isolation_level_is_that_of_single_statements_too() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let sql = "-- name: level() -> (level text)\nSELECT current_setting('transaction_isolation')";
+    for level in ["read-committed", "repeatable-read", "serializable"] {
+        let bench = Bench::new(&*driver, &format!("{}&isolation={level}", server().target()));
+        let mut single = exchange(&bench, sql, Form::Sql)?;
+        let expected = format!("'{}'", level.replace('-', " "));
+        assert_eq!(rows(&bench, &mut single, 0)?, [expected]);
+    }
     Ok(())
 }
 

@@ -5,12 +5,15 @@ mod unix;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
 pub use unix::UnixSocket;
+
+use crate::cancel::Line;
 
 /// An open connection.
 pub enum Stream {
@@ -30,6 +33,19 @@ impl Stream {
             Self::Unix(_) => "unix socket",
             Self::Tls(_) => "tls over tcp",
         }
+    }
+
+    /// A second, blocking connection to the same server, in clear.
+    pub fn beside(&self, patience: Duration) -> io::Result<Box<dyn Line>> {
+        let peer = match self {
+            Self::Unix(socket) => return Ok(Box::new(socket.beside(patience)?)),
+            Self::Tcp(stream) => stream.peer_addr()?,
+            Self::Tls(stream) => stream.get_ref().0.peer_addr()?,
+        };
+        let stream = std::net::TcpStream::connect_timeout(&peer, patience)?;
+        stream.set_read_timeout(Some(patience))?;
+        stream.set_write_timeout(Some(patience))?;
+        Ok(Box::new(stream))
     }
 
     /// Reads into `buffer`; 0 bytes are the end.

@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
@@ -26,6 +27,16 @@ impl UnixSocket {
         let socket = tokio::net::UnixStream::connect(path).await?.into_std()?;
         let socket = register(socket, Interest::READABLE)?;
         Ok(Self { socket, blocked: None })
+    }
+
+    /// A second, blocking connection to the same server.
+    pub fn beside(&self, patience: Duration) -> io::Result<UnixStream> {
+        let peer = self.socket.get_ref().peer_addr()?;
+        let path = peer.as_pathname().ok_or(io::ErrorKind::NotFound)?;
+        let stream = UnixStream::connect(path)?;
+        stream.set_read_timeout(Some(patience))?;
+        stream.set_write_timeout(Some(patience))?;
+        Ok(stream)
     }
 
     /// Reads into `buffer`; 0 bytes are the end.
