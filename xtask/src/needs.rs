@@ -27,6 +27,11 @@ const NEEDS: &[Need] = &[
         probes: &["/usr/lib/postgresql/*/bin/postgres", "postgres"],
         packages: &["postgresql"],
     },
+    Need {
+        what: "a MariaDB server, for tests of its driver",
+        probes: &["/usr/sbin/mariadbd", "mariadbd"],
+        packages: &["mariadb-server"],
+    },
 ];
 
 /// Makes sure that everything is there; installs what is missing if this is Debian and we are root.

@@ -95,9 +95,7 @@ fn modes_decide_whether_to_encrypt() -> Result<()> {
     }
     assert_eq!(transport(&format!("{}&sslmode=require", place.server.target()))?, "unix socket");
     let only = |kind: &str| {
-        place
-            .server
-            .write("pg_hba.conf", &format!("local all all trust\n{kind} all all all trust"))?;
+        place.server.set_access(&format!("local all all trust\n{kind} all all all trust"))?;
         let driver = driver();
         Bench::new(&*driver, &place.server.target()).script("SELECT pg_reload_conf()")
     };

@@ -1,10 +1,210 @@
-//! Throw-away servers for tests: from the binaries found on the machine, in a folder of their own,
-//! gone with the test.
+//! Throw-away servers for tests: private servers of `tacho-servers` that are gone with the test,
+//! however it ends.
 //!
-//! They must never touch a server that was there before. Start reading at [`Postgres`].
+//! They must never touch a server that was there before. Start reading at [`TestServer`].
 
-mod guard;
-mod owner;
-mod postgres;
+mod kinds;
 
-pub use postgres::{Options, Postgres};
+use std::path::Path;
+use std::process::Command;
+
+use rustix::process::Signal;
+use tacho_core::{Error, Result};
+use tacho_servers::{Guard, Product, Server};
+
+pub use kinds::{Kind, MariaDbKind, MySqlKind, PostgresKind};
+
+/// A PostgreSQL server: superuser `postgres`, no password.
+pub type Postgres = TestServer<PostgresKind>;
+/// A MariaDB server: `root` on the socket without a password, `tacho` over TCP with one.
+pub type MariaDb = TestServer<MariaDbKind>;
+/// A MySQL server, with the users of [`MariaDb`].
+pub type MySql = TestServer<MySqlKind>;
+
+/// How a server differs from the usual one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// Settings, over the usual ones.
+    pub settings: &'a [(&'a str, &'a str)],
+    /// Lines of `pg_hba.conf`, before the one that trusts everybody on the Unix socket.
+    pub access: &'a [&'a str],
+    /// The version wanted, such as `17`; the newest there is otherwise.
+    pub version: Option<&'a str>,
+}
+
+/// A running server in a folder of its own.
+pub struct TestServer<K: Kind> {
+    server: Server,
+    // After the server: it removes the folder.
+    guard: Guard,
+    kind: std::marker::PhantomData<K>,
+}
+
+impl<K: Kind> TestServer<K> {
+    /// Starts a server with the usual settings.
+    pub fn start() -> Result<Self> {
+        Self::start_with(Options::default())
+    }
+
+    /// Starts a server. Fails with [`tacho_core::ErrorKind::Missing`] if there are no binaries.
+    pub fn start_with(options: Options<'_>) -> Result<Self> {
+        let product = K::product();
+        let options = tacho_servers::Options {
+            settings: K::SETTINGS.iter().chain(options.settings).map(owned).collect(),
+            access: K::access(options.access),
+            version: options.version.map(str::to_owned),
+            binaries: binaries(product),
+            port: None,
+        };
+        let guard = Guard::new("tacho-test-", product)?;
+        let password = "Secret-1".to_owned();
+        let mut server = Server::create(product, guard.folder(), options, password)?;
+        server.start(&|| true)?;
+        Ok(Self { server, guard, kind: std::marker::PhantomData })
+    }
+
+    /// The port, of TCP and of the socket's name where it has one.
+    pub fn port(&self) -> u16 {
+        self.server.place().port
+    }
+
+    /// The folder of the Unix socket; the data directory and the log are below it.
+    pub fn folder(&self) -> &Path {
+        self.guard.folder()
+    }
+
+    /// The version as numbers, such as `17.2`.
+    pub fn version(&self) -> &str {
+        &self.server.place().installation.version
+    }
+
+    /// The target of the administrator over the Unix socket.
+    pub fn target(&self) -> String {
+        self.server.product().target(self.server.place())
+    }
+
+    /// The target over TCP, with a password in it where one is needed.
+    pub fn tcp_target(&self) -> String {
+        self.server.product().tcp_target(self.server.place())
+    }
+
+    /// The password of the user for TCP.
+    pub fn password(&self) -> &str {
+        &self.server.place().password
+    }
+
+    /// Writes a file into the data directory, such as a certificate; only the server can read it.
+    pub fn write(&self, name: &str, text: &str) -> Result<()> {
+        let place = self.server.place();
+        place.write(&place.data().join(name), text)
+    }
+
+    /// Stops the server in good order, ending its sessions.
+    pub fn stop(&mut self) {
+        self.server.stop();
+    }
+
+    /// Ends the server and all its processes at once, as a power failure would.
+    pub fn kill(&mut self) {
+        self.server.kill();
+    }
+
+    /// Lets the server's own process stand still or go on.
+    pub fn signal(&mut self, signal: Signal) {
+        self.server.signal(signal);
+    }
+
+    /// Starts the server again, after [`TestServer::stop`], [`TestServer::kill`] or while it runs.
+    pub fn restart(&mut self) -> Result<()> {
+        self.server.stop();
+        self.server.start(&|| true)
+    }
+
+    /// Runs statements through the product's own client, as the administrator; what it prints.
+    pub fn client(&self, statements: &str) -> Result<String> {
+        let mut command = K::client(self.server.place());
+        let output = command.arg(statements).stdin(std::process::Stdio::null()).output()?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if !output.status.success() {
+            return Err(Error::usage(said).during("run statements through the client"));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+impl TestServer<PostgresKind> {
+    /// Writes other lines for `pg_hba.conf`, read at the next start.
+    pub fn set_access(&self, lines: &str) -> Result<()> {
+        let place = self.server.place();
+        place.write(&place.folder.join("pg_hba.conf"), lines)
+    }
+}
+
+impl<K: Kind> Drop for TestServer<K> {
+    fn drop(&mut self) {
+        self.server.stop();
+    }
+}
+
+/// The folder that `TACHO_TEST_POSTGRES` and its like name, to test another version.
+#[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
+fn binaries(product: &dyn Product) -> Option<std::path::PathBuf> {
+    let name = format!("TACHO_TEST_{}", product.id().to_uppercase());
+    std::env::var(name).ok().filter(|folder| !folder.is_empty()).map(Into::into)
+}
+
+fn owned((name, value): &(&str, &str)) -> (String, String) {
+    ((*name).to_owned(), (*value).to_owned())
+}
+
+/// A client of the product with words before the statements.
+fn client(program: &str, words: &[String]) -> Command {
+    let mut command = Command::new(program);
+    command.args(words);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn comes_and_goes<K: Kind>(socket: &str) -> Result<()> {
+        let mut server = TestServer::<K>::start()?;
+        let folder = server.folder().to_owned();
+        let identity = server.server.identity().expect("a process").clone();
+        assert!(folder.join(socket.replace("PORT", &server.port().to_string())).exists());
+        server.client("CREATE TABLE kept (a INTEGER)")?;
+        server.kill();
+        assert!(!identity.lives());
+        server.restart()?;
+        server.client("SELECT * FROM kept")?;
+        let identity = server.server.identity().expect("a process").clone();
+        drop(server);
+        assert!(!folder.exists() && !identity.lives());
+        Ok(())
+    }
+
+    #[test]
+    fn a_postgres_server_comes_and_goes_without_a_trace() -> Result<()> {
+        comes_and_goes::<PostgresKind>(".s.PGSQL.PORT")
+    }
+
+    #[test]
+    fn a_mariadb_server_comes_and_goes_without_a_trace() -> Result<()> {
+        comes_and_goes::<MariaDbKind>("s.sock")
+    }
+
+    #[test]
+    fn nobody_comes_to_mariadb_over_tcp_without_the_password() -> Result<()> {
+        let server = MariaDb::start()?;
+        let port = format!("--port={}", server.port());
+        let come = |user: &str, password: &str| {
+            let mut command = Command::new("mariadb");
+            command.args(["--no-defaults", "-h", "127.0.0.1", &port, "-u", user, "-e", "SELECT 1"]);
+            command.env("MYSQL_PWD", password).output().is_ok_and(|out| out.status.success())
+        };
+        assert!(come("tacho", server.password()));
+        assert!(!come("tacho", "") && !come("root", "") && !come("nobody", ""));
+        Ok(())
+    }
+}

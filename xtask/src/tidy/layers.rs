@@ -19,6 +19,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("report", 4),
     ("engine", 3),
     ("collect", 3),
+    ("servers", 3),
     ("store", 3),
     ("driver", 1),
     ("workload", 1),

@@ -1,10 +1,13 @@
 //! Whom a server runs as. Database servers refuse to run as root, which is what CI is.
 
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
 use tacho_core::{Error, ErrorKind, Result};
+
+use crate::text;
 
 /// An unprivileged user.
 #[derive(Clone, Copy, Debug)]
@@ -19,13 +22,41 @@ impl Owner {
         if !rustix::process::geteuid().is_root() {
             return Ok(None);
         }
-        #[expect(clippy::disallowed_methods, reason = "the list of the system's users")]
-        let users = std::fs::read_to_string("/etc/passwd")?;
+        let users = text::read(Path::new("/etc/passwd"));
         let found = names.iter().find_map(|name| find(&users, name));
         found.map(Some).ok_or_else(|| {
             Error::new(ErrorKind::Missing, "there is no unprivileged user to run a server as")
-                .hint("run the tests as another user than root")
+                .hint("database servers refuse to run as root: use this command as another user")
+                .hint(format!("or make one of these users: {}", names.join(", ")))
         })
+    }
+
+    /// The user's number.
+    pub(crate) fn user(self) -> u32 {
+        self.user
+    }
+
+    /// Fails if a parent of the folder cannot be gone through by this user.
+    pub(crate) fn check_way_to(self, folder: &Path) -> Result<()> {
+        let folder = folder.canonicalize()?;
+        for parent in folder.ancestors().skip(1) {
+            let about = parent.metadata()?;
+            // 0o111 are the rights to go through for owner, group and all others.
+            let right = match (about.uid() == self.user, about.gid() == self.group) {
+                (true, _) => 0o100,
+                (_, true) => 0o010,
+                _ => 0o001,
+            };
+            if about.mode() & right == 0 {
+                return Err(Error::new(
+                    ErrorKind::Auth,
+                    format!("the server's user cannot go into {}", parent.display()),
+                )
+                .hint("servers run as an unprivileged user when you are root")
+                .hint("choose a folder that every user can go into: --dir /var/tmp/tacho"));
+            }
+        }
+        Ok(())
     }
 
     /// Gives a file or folder away.

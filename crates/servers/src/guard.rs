@@ -7,17 +7,19 @@ use std::process::{Child, Command, Stdio};
 
 use tacho_core::Result;
 
-use super::owner::Owner;
+use crate::Product;
+use crate::owner::Owner;
 
 /// Waits until its input ends, which it does when we do. The server's own file names its process;
 /// it is not there any more if we stopped the server ourselves.
 const SCRIPT: &str = r#"
 read -r _
-pid=$(head -n 1 "$1/$2" 2>/dev/null) && kill -INT "$pid" 2>/dev/null
+pid=$(head -n 1 "$1/$2" 2>/dev/null) && kill "-$3" "$pid" 2>/dev/null
 for _ in 1 2 3 4 5 6 7 8 9 10; do
     kill -0 "$pid" 2>/dev/null || break
     sleep 0.2
 done
+kill -9 "$pid" 2>/dev/null
 rm -rf -- "$1"
 "#;
 
@@ -28,11 +30,13 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A new folder of this user. `pid_file` names the server's process, below the folder.
-    pub fn new(prefix: &str, owner: Option<Owner>, pid_file: &str) -> Result<Self> {
+    /// A new folder of the user that this product's servers run as.
+    pub fn new(prefix: &str, product: &dyn Product) -> Result<Self> {
+        let owner = Owner::choose(product.owners())?;
         let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
         let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", SCRIPT, "guard"]).arg(folder.path()).arg(pid_file);
+        shell.args(["-c", SCRIPT, "guard"]).arg(folder.path()).arg(product.pid_file());
+        shell.arg(product.stop_signal().as_raw().to_string());
         // An interrupt from the terminal is meant for us and must not end the shell before us.
         shell.stdin(Stdio::piped()).process_group(0);
         if let Some(owner) = owner {

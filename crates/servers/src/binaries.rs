@@ -1,0 +1,209 @@
+//! Where the products' programs may be, and what version they are.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::Options;
+use crate::product::is_version;
+
+/// Folders below a named one in which its programs may be.
+const BELOW: [&str; 7] = ["", "bin", "sbin", "usr/bin", "usr/sbin", "scripts", "libexec"];
+
+/// What is looked for, and what to say if it is not there.
+pub(crate) struct Search<'a> {
+    /// The product, in sentences.
+    pub title: &'a str,
+    /// The server's possible names, best first.
+    pub programs: &'a [&'a str],
+    /// Folders outside of `PATH`; a component `*` stands for any name.
+    pub folders: &'a [&'a str],
+    /// A word of the server's own version line that tells it from its relatives.
+    pub is_ours: fn(&str) -> bool,
+    /// How to get it.
+    pub hint: String,
+}
+
+/// A server's program and its version.
+pub(crate) struct Found {
+    pub server: PathBuf,
+    pub loader: Vec<String>,
+    pub version: String,
+}
+
+impl Search<'_> {
+    /// The newest server of the wanted version.
+    pub fn find(&self, options: &Options) -> Result<Found> {
+        let folders = self.all_folders(options);
+        let mut found: Vec<Found> = folders.iter().filter_map(|folder| self.look(folder)).collect();
+        found.sort_by_key(|found| std::cmp::Reverse(numbers(&found.version)));
+        let others: Vec<String> = found.iter().map(|found| found.version.clone()).collect();
+        let fits = |found: &Found| {
+            options.version.as_ref().is_none_or(|wanted| is_version(&found.version, wanted))
+        };
+        found.into_iter().find(fits).ok_or_else(|| self.missing(options, &folders, &others))
+    }
+
+    /// All folders to look in, each once.
+    fn all_folders(&self, options: &Options) -> Vec<PathBuf> {
+        let mut all: Vec<PathBuf> = if let Some(folder) = &options.binaries {
+            BELOW.iter().map(|below| folder.join(below)).collect()
+        } else {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            let usual = self.folders.iter().flat_map(|pattern| matching(pattern));
+            std::env::split_paths(&path).chain(usual).collect()
+        };
+        let mut seen = std::collections::BTreeSet::new();
+        all.retain(|folder| seen.insert(folder.clone()));
+        all
+    }
+
+    fn look(&self, folder: &Path) -> Option<Found> {
+        let there = self.programs.iter().map(|name| folder.join(name)).find(|file| file.is_file());
+        let server = there?;
+        let loader = loader(&server);
+        let line = version_line(&server, &loader)?;
+        let version = version(&line)?;
+        (self.is_ours)(&line).then_some(Found { server, loader, version })
+    }
+
+    fn missing(&self, options: &Options, folders: &[PathBuf], others: &[String]) -> Error {
+        let Self { title, hint, .. } = self;
+        let what = match &options.version {
+            Some(version) => format!("there is no {title} {version} on this machine"),
+            None => format!("there is no {title} server on this machine"),
+        };
+        let looked: Vec<String> =
+            folders.iter().map(|folder| folder.display().to_string()).collect();
+        let mut error = Error::new(ErrorKind::Missing, what).hint(hint.clone());
+        if !others.is_empty() {
+            error =
+                error.hint(format!("there is {}; --version picks one of them", others.join(", ")));
+        }
+        error
+            .hint("--binaries names the folder of an installation in another place")
+            .hint(format!("looked in {}", looked.join(", ")))
+    }
+}
+
+/// The folders that a pattern stands for, in no order.
+fn matching(pattern: &str) -> Vec<PathBuf> {
+    let Some((before, after)) = pattern.split_once('*') else { return vec![pattern.into()] };
+    let (parent, prefix) = before.rsplit_once('/').unwrap_or(("", before));
+    let entries = Path::new(parent).read_dir().into_iter().flatten().flatten();
+    let named = |name: &str| name.starts_with(prefix);
+    entries
+        .filter(|entry| entry.file_name().to_str().is_some_and(named))
+        .map(|entry| entry.path().join(after.trim_start_matches('/')))
+        .collect()
+}
+
+/// The loader of a tree that brings its own libraries: `TREE/usr/lib/*/ld-linux-*.so.*`, where the
+/// program is in `TREE/usr/sbin` and the tree is not the machine's own.
+fn loader(program: &Path) -> Vec<String> {
+    let Some(tree) = program.ancestors().nth(3).filter(|tree| *tree != Path::new("/")) else {
+        return Vec::new();
+    };
+    let libraries = matching(&format!("{}/usr/lib/*", tree.display()));
+    let loaders = libraries.iter().flat_map(|folder| {
+        let folder = folder.display().to_string();
+        let folder = folder.trim_end_matches('/').to_owned();
+        matching(&format!("{folder}/ld-linux*")).into_iter().map(move |file| (folder.clone(), file))
+    });
+    let mut loaders = loaders;
+    loaders.next().map_or_else(Vec::new, |(folder, file)| {
+        let file = file.display().to_string().trim_end_matches('/').to_owned();
+        vec![file, "--library-path".into(), folder]
+    })
+}
+
+fn version_line(server: &Path, loader: &[String]) -> Option<String> {
+    let mut words = loader.iter().map(std::ffi::OsString::from).collect::<Vec<_>>();
+    words.push(server.into());
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).arg("--version").stdin(Stdio::null());
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    String::from_utf8(output.stdout).ok()
+}
+
+/// The first number with what belongs to it, such as `17.2` or `18` of `18beta1`, after the name:
+/// folders in the name may hold digits too.
+fn version(line: &str) -> Option<String> {
+    line.split_whitespace().skip(1).find_map(|word| {
+        let end = word.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(word.len());
+        let number = word[..end].trim_end_matches('.');
+        number.starts_with(|c: char| c.is_ascii_digit()).then(|| number.to_owned())
+    })
+}
+
+/// A version as numbers that can be compared.
+fn numbers(version: &str) -> Vec<u32> {
+    version.split('.').filter_map(|number| number.parse().ok()).collect()
+}
+
+/// A program of this name in `PATH`.
+pub(crate) fn in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+/// A program beside another one: in its folder, or in one of the installation's others.
+pub(crate) fn beside(program: &Path, names: &[&str]) -> Option<PathBuf> {
+    let folder = program.parent()?;
+    let root = folder.parent().unwrap_or(folder);
+    let folders = std::iter::once(folder.to_owned()).chain(BELOW.iter().map(|b| root.join(b)));
+    folders
+        .flat_map(|folder| names.iter().map(move |name| folder.join(name)))
+        .find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_from_what_servers_say() {
+        let table = [
+            ("postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n", "15.18"),
+            ("postgres (PostgreSQL) 18beta1", "18"),
+            ("/a9/mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu", "10.11.19"),
+            ("/usr/sbin/mysqld  Ver 9.7.4 for Linux on x86_64 (Source distribution)", "9.7.4"),
+        ];
+        for (line, expected) in table {
+            assert_eq!(version(line).as_deref(), Some(expected), "{line}");
+        }
+        assert!(numbers("10.11.2") < numbers("10.11.19"));
+    }
+
+    #[test]
+    fn what_is_missing_is_told_with_where_it_was_looked_for() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let search = Search {
+            title: "Server",
+            programs: &["server"],
+            folders: &[],
+            is_ours: |_| true,
+            hint: "install it".into(),
+        };
+        let binaries = Some(folder.path().to_owned());
+        let options = Options { version: Some("7".into()), binaries, ..Options::default() };
+        let Err(error) = search.find(&options) else { panic!("the folder is empty") };
+        assert!(error.message().contains("Server 7"), "{error}");
+        let looked = folder.path().display().to_string();
+        assert!(error.hints().iter().any(|hint| hint.contains(&looked)), "{:?}", error.hints());
+        Ok(())
+    }
+
+    #[test]
+    fn patterns_stand_for_folders() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        for name in ["pg16", "pg17", "other"] {
+            std::fs::create_dir_all(folder.path().join(name).join("bin"))?;
+        }
+        let mut found = matching(&format!("{}/pg*/bin", folder.path().display()));
+        found.sort();
+        assert_eq!(found, ["pg16/bin", "pg17/bin"].map(|name| folder.path().join(name)));
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! What MySQL and MariaDB have in common: one file of settings, a file of first statements, the
+//! greeting of the protocol.
+
+use std::fmt::Write as _;
+use std::io::Read;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use tacho_core::Result;
+
+use crate::product::program;
+use crate::{Options, Place};
+
+pub(crate) const PID_FILE: &str = "pid";
+pub(crate) const OWNERS: &[&str] = &["mysql", "nobody"];
+/// RHEL and its kin keep servers outside of PATH, Homebrew in a folder each, others in /usr/local.
+pub(crate) const FOLDERS: &[&str] = &[
+    "/usr/sbin",
+    "/usr/libexec",
+    "/usr/local/sbin",
+    "/usr/local/mysql/bin",
+    "/opt/homebrew/opt/mariadb*/bin",
+    "/usr/local/opt/mariadb*/bin",
+    "/opt/homebrew/opt/mysql*/bin",
+    "/usr/local/opt/mysql*/bin",
+];
+/// Run at every start, so each of them must do no harm the second time.
+const FIRST: &str = include_str!("../sql/first.sql");
+/// A packet's header, and the version of the protocol in the first byte of a greeting.
+const GREETING: (usize, u8) = (5, 10);
+
+pub(crate) fn settings_file(place: &Place) -> PathBuf {
+    place.folder.join("my.cnf")
+}
+
+pub(crate) fn socket(place: &Place) -> PathBuf {
+    place.sockets.join("s.sock")
+}
+
+/// Writes the settings and the first statements.
+pub(crate) fn configure(place: &Place, options: &Options, more: &[(&str, &str)]) -> Result<()> {
+    // With one folder for all, two that were made at once came across each other's tables: in
+    // 2 of 16 runs the set-up of MariaDB 10.11 missed tables that it had made itself.
+    let temporary = place.subfolder("tmp")?;
+    let first = place.folder.join("first.sql");
+    place.write(&first, &FIRST.replace("PASSWORD_OF_TACHO", &place.password))?;
+    let mut own: Vec<(&str, String)> = vec![
+        ("port", place.port.to_string()),
+        ("bind-address", "127.0.0.1".into()),
+        // Otherwise the user of the socket, who needs no password, could come over TCP too.
+        ("skip-name-resolve", "1".into()),
+        ("datadir", place.data().display().to_string()),
+        ("tmpdir", temporary.display().to_string()),
+        ("socket", socket(place).display().to_string()),
+        ("pid-file", place.folder.join(PID_FILE).display().to_string()),
+        ("local-infile", "1".into()),
+    ];
+    own.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
+    own.extend(tree(place.installation.root.as_deref()));
+    let own = own.iter().map(|(name, value)| (*name, value.as_str()));
+    let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
+    let mut text = String::from("[mysqld]\n");
+    for (name, value) in own.chain(theirs) {
+        // Writing to a String cannot fail; of a setting given twice the last one counts.
+        let _ = writeln!(text, "{name} = \"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
+    }
+    place.write(&settings_file(place), &text)
+}
+
+/// What a server outside of its usual place must be told.
+fn tree(root: Option<&Path>) -> Vec<(&'static str, String)> {
+    let Some(root) = root else { return Vec::new() };
+    let folders = [
+        ("basedir", ""),
+        ("lc-messages-dir", "share/mysql"),
+        ("character-sets-dir", "share/mysql/charsets"),
+        ("plugin-dir", "lib/mysql/plugin"),
+    ];
+    let there = folders.map(|(name, below)| (name, root.join(below)));
+    there
+        .into_iter()
+        .filter(|(_, folder)| folder.is_dir())
+        .map(|(name, folder)| (name, folder.display().to_string()))
+        .collect()
+}
+
+/// The installation's root, unless it is the machine's own.
+pub(crate) fn root(server: &Path) -> Option<PathBuf> {
+    let root = server.parent()?.parent()?;
+    (root != Path::new("/usr")).then(|| root.to_owned())
+}
+
+pub(crate) fn command(place: &Place) -> Command {
+    let mut command = program(&place.installation, &place.installation.server);
+    command.arg(format!("--defaults-file={}", settings_file(place).display()));
+    // Only while it makes the data directory must it not run them: they need it.
+    command.arg(format!("--init-file={}", place.folder.join("first.sql").display()));
+    command
+}
+
+/// Whether the server greets on its socket, which it does once the first statements have run.
+pub(crate) fn is_ready(place: &Place, pid: u32) -> bool {
+    let written = crate::text::read(&place.folder.join(PID_FILE));
+    written.trim() == pid.to_string() && greets(&socket(place))
+}
+
+fn greets(socket: &Path) -> bool {
+    let Ok(mut stream) = UnixStream::connect(socket) else { return false };
+    let mut start = [0; GREETING.0];
+    stream.set_read_timeout(Some(Duration::from_secs(1))).is_ok()
+        && stream.read_exact(&mut start).is_ok()
+        && start.last() == Some(&GREETING.1)
+}
+
+pub(crate) fn target(place: &Place) -> String {
+    format!("mysql://root@localhost/tacho?socket={}", socket(place).display())
+}
+
+pub(crate) fn tcp_target(place: &Place) -> String {
+    format!("mysql://tacho:{}@127.0.0.1:{}/tacho", place.password, place.port)
+}

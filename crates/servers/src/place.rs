@@ -1,0 +1,120 @@
+//! Where a server lives, on disk and on loopback.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::Installation;
+use crate::owner::Owner;
+use crate::text;
+
+/// Everything that a product needs to know to create and start a server.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Holds the data directory, the settings and the log.
+    pub folder: PathBuf,
+    /// Holds the Unix socket; the same folder unless its path is too long for one.
+    pub sockets: PathBuf,
+    /// TCP port on loopback; also names the socket where the product does so.
+    pub port: u16,
+    /// Password of the user for TCP; nobody needs one if it is empty.
+    pub password: String,
+    /// The binaries.
+    pub installation: Installation,
+    /// Whom the server runs as, if not as us.
+    pub(crate) owner: Option<Owner>,
+}
+
+impl Place {
+    /// The data directory.
+    pub fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
+    /// The server's log.
+    pub fn log(&self) -> PathBuf {
+        self.folder.join("log")
+    }
+
+    /// Writes a file that only the server's user can read.
+    pub fn write(&self, path: &Path, content: &str) -> Result<()> {
+        text::write(path, content)?;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+        self.owner.map_or(Ok(()), |owner| owner.take(path))
+    }
+
+    /// A folder below ours, made if it is not there.
+    pub(crate) fn subfolder(&self, name: &str) -> Result<PathBuf> {
+        let path = self.folder.join(name);
+        std::fs::create_dir_all(&path)?;
+        self.owner.map_or(Ok(()), |owner| owner.take(&path))?;
+        Ok(path)
+    }
+
+    /// Lets a program run as the server's user, in a folder that every user can be in.
+    pub(crate) fn adopt(&self, command: &mut Command) {
+        command.current_dir("/");
+        if let Some(owner) = self.owner {
+            owner.run(command);
+        }
+    }
+
+    /// Runs a program of the set-up to its end.
+    pub(crate) fn run(&self, mut command: Command, operation: String) -> Result<()> {
+        self.adopt(&mut command);
+        let output =
+            command.output().map_err(|error| Error::from(error).during(operation.clone()))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = [output.stderr, output.stdout].concat();
+        let said = String::from_utf8_lossy(&said);
+        // The log says more than the program where the program writes one.
+        let log = text::read(&self.log());
+        let tail = text::tail(if log.trim().is_empty() { &said } else { &log });
+        Err(with_cause(Error::new(ErrorKind::Other, tail).during(operation)))
+    }
+}
+
+/// Adds the remedy for what a server's last words are known to mean.
+pub(crate) fn with_cause(error: Error) -> Error {
+    let said = error.message().to_lowercase();
+    let hint = if said.contains("no space left") || said.contains("disk full") {
+        "the disk is full: give it a folder on another one with --dir"
+    } else if said.contains("already in use") {
+        "another program has the port: choose another with --port, or none and a free one is found"
+    } else if said.contains("unrecognized configuration parameter")
+        || said.contains("unknown variable")
+        || said.contains("unknown option")
+        || said.contains("invalid value for parameter")
+    {
+        "correct or remove the --set with that name"
+    } else if said.contains("permission denied") || said.contains("errcode: 13") {
+        "give it a folder that every user can go into, such as --dir /var/tmp/tacho"
+    } else {
+        "these are the server's last words; a server that is installed anew may say other ones"
+    };
+    error.hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_last_words_have_their_remedy() {
+        let table = [
+            ("FATAL: could not write: No space left on device", "--dir"),
+            ("could not bind: Address already in use", "--port"),
+            ("unrecognized configuration parameter \"x\"", "--set"),
+            ("mariadbd: unknown variable 'x=1'", "--set"),
+            ("could not open: Permission denied", "/var/tmp"),
+        ];
+        for (said, remedy) in table {
+            let error = with_cause(Error::new(ErrorKind::Other, said));
+            assert!(error.hints()[0].contains(remedy), "{said}: {:?}", error.hints());
+        }
+    }
+}

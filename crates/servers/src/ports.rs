@@ -1,0 +1,40 @@
+//! A port on loopback that nobody has.
+
+use std::net::TcpListener;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tacho_core::{Error, ErrorKind, Result};
+
+/// Ports below those that the system gives to outgoing connections, so that none of these takes
+/// the port of a server that is being restarted.
+const PORTS: std::ops::Range<u16> = 20_000..32_000;
+
+/// A port that is free now. The search begins elsewhere in each process and at each call.
+pub(crate) fn free() -> Result<u16> {
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    let count = u32::from(PORTS.end - PORTS.start);
+    let first = std::process::id() * 61 + CALLS.fetch_add(1, Ordering::Relaxed) * 7;
+    let mut ports = (0..count).map(|next| PORTS.start + ((first + next) % count) as u16);
+    ports.find(|port| is_free(*port)).ok_or_else(|| {
+        Error::new(ErrorKind::Resource, "no port from 20000 to 31999 is free")
+            .hint("choose another one with --port")
+    })
+}
+
+/// Whether a server could listen here now.
+pub(crate) fn is_free(port: u16) -> bool {
+    TcpListener::bind(("127.0.0.1", port)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_taken_port_is_not_free() -> Result<()> {
+        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        assert!(!is_free(listener.local_addr()?.port()));
+        assert!(is_free(free()?));
+        Ok(())
+    }
+}

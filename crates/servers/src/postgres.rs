@@ -1,0 +1,132 @@
+//! PostgreSQL: a cluster with the superuser `postgres`, trusted on the Unix socket.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::Command;
+
+use rustix::process::Signal;
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::binaries::{Search, beside};
+use crate::product::program;
+use crate::{Installation, Options, Place, Product, text};
+
+/// The product.
+pub const POSTGRES: Postgres = Postgres;
+
+/// See [`POSTGRES`].
+#[derive(Clone, Copy, Debug)]
+pub struct Postgres;
+
+/// Debian, RHEL and its kin, Homebrew on both kinds of Macs, Postgres.app.
+const FOLDERS: [&str; 5] = [
+    "/usr/lib/postgresql/*/bin",
+    "/usr/pgsql-*/bin",
+    "/opt/homebrew/opt/postgresql*/bin",
+    "/usr/local/opt/postgresql*/bin",
+    "/Applications/Postgres.app/Contents/Versions/*/bin",
+];
+const PID_FILE: &str = "data/postmaster.pid";
+
+impl Product for Postgres {
+    fn id(&self) -> &'static str {
+        "postgres"
+    }
+
+    fn title(&self) -> &'static str {
+        "PostgreSQL"
+    }
+
+    fn owners(&self) -> &'static [&'static str] {
+        &["postgres", "nobody"]
+    }
+
+    fn pid_file(&self) -> &'static str {
+        PID_FILE
+    }
+
+    /// Fast shutdown: sessions are ended, their transactions rolled back.
+    fn stop_signal(&self) -> Signal {
+        Signal::INT
+    }
+
+    fn find(&self, options: &Options) -> Result<Installation> {
+        let package = match options.version.as_deref().and_then(|v| v.split('.').next()) {
+            Some(major) => format!("postgresql-{major}"),
+            None => "postgresql".into(),
+        };
+        let search = Search {
+            title: self.title(),
+            programs: &["postgres"],
+            folders: &FOLDERS,
+            is_ours: |line| line.contains("PostgreSQL"),
+            hint: format!("on Debian install the package {package}: apt-get install {package}"),
+        };
+        let found = search.find(options)?;
+        let setup = beside(&found.server, &["initdb"]).ok_or_else(|| {
+            Error::new(
+                ErrorKind::Missing,
+                format!("there is no initdb beside {}", found.server.display()),
+            )
+            .hint("install the whole server package, not only its client")
+        })?;
+        let (server, loader, version) = (found.server, found.loader, found.version);
+        Ok(Installation { server, setup, root: None, loader, version })
+    }
+
+    fn creation(&self, place: &Place) -> Vec<Command> {
+        let mut command = program(&place.installation, &place.installation.setup);
+        command.args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]);
+        command.arg("-D").arg(place.data());
+        vec![command]
+    }
+
+    fn configure(&self, place: &Place, options: &Options) -> Result<()> {
+        let access = place.folder.join("pg_hba.conf");
+        let mut settings = String::new();
+        let own = [
+            ("port", place.port.to_string()),
+            ("listen_addresses", "127.0.0.1".to_owned()),
+            ("unix_socket_directories", place.sockets.display().to_string()),
+            ("hba_file", access.display().to_string()),
+        ];
+        let own = own.iter().map(|(name, value)| (*name, value.as_str()));
+        let theirs = options.settings.iter().map(|(name, value)| (&**name, &**value));
+        for (name, value) in own.chain(theirs) {
+            // Writing to a String cannot fail; of a setting given twice the last one counts.
+            let _ = writeln!(settings, "{name} = '{}'", value.replace('\'', "''"));
+        }
+        place.write(&place.folder.join("postgresql.conf"), &settings)?;
+        let mut lines = options.access.join("\n");
+        // Other users of the machine can reach loopback, but not the folder of the socket.
+        lines.push_str("\nlocal all all trust\n");
+        place.write(&access, &lines)
+    }
+
+    fn command(&self, place: &Place) -> Command {
+        let mut command = program(&place.installation, &place.installation.server);
+        command.arg("-D").arg(place.data()).arg("-c");
+        command.arg(format!("config_file={}", place.folder.join("postgresql.conf").display()));
+        command
+    }
+
+    /// The server writes its state to the eighth line of a file.
+    fn is_ready(&self, place: &Place, pid: u32) -> bool {
+        let file = text::read(&place.folder.join(PID_FILE));
+        let mut lines = file.lines();
+        let is_this = lines.next() == Some(pid.to_string().as_str());
+        is_this && lines.nth(6).is_some_and(|state| state.trim() == "ready")
+    }
+
+    fn socket(&self, place: &Place) -> PathBuf {
+        place.sockets.join(format!(".s.PGSQL.{}", place.port))
+    }
+
+    fn target(&self, place: &Place) -> String {
+        format!("postgres://postgres@:{}/postgres?host={}", place.port, place.sockets.display())
+    }
+
+    fn tcp_target(&self, place: &Place) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres", place.port)
+    }
+}

@@ -1,0 +1,181 @@
+//! A server's process: known by its id and the moment of its start, so that another process that
+//! has got the same id later is never taken for it.
+
+use std::path::Path;
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde::{Deserialize, Serialize};
+
+use crate::text;
+
+const TICK: Duration = Duration::from_millis(20);
+
+/// Which process it is, for as long as the machine runs and after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Process id.
+    pub pid: u32,
+    /// When it started, in the system's own terms; empty if the system would not say.
+    pub started: String,
+}
+
+impl Identity {
+    /// The living process of this id.
+    pub fn of(pid: u32) -> Option<Self> {
+        started(pid).map(|started| Self { pid, started })
+    }
+
+    /// Whether this very process lives.
+    pub fn lives(&self) -> bool {
+        started(self.pid).is_some_and(|started| started == self.started)
+    }
+}
+
+/// A process that we started, now or in an earlier command.
+#[derive(Debug)]
+pub struct Process {
+    identity: Identity,
+    /// Ours to wait for, unless an earlier command has started it.
+    child: Option<Child>,
+}
+
+impl Process {
+    /// The process that an earlier command has started, if it still lives.
+    pub fn find(identity: &Identity) -> Option<Self> {
+        identity.lives().then(|| Self { identity: identity.clone(), child: None })
+    }
+
+    /// One that we started just now.
+    pub(crate) fn of(child: Child) -> Self {
+        let pid = child.id();
+        // One that has ended already has no start any more, and is found to be dead below.
+        let identity = Identity::of(pid).unwrap_or(Identity { pid, started: String::new() });
+        Self { identity, child: Some(child) }
+    }
+
+    /// Which one it is.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Whether it lives.
+    pub fn lives(&mut self) -> bool {
+        match &mut self.child {
+            Some(child) => matches!(child.try_wait(), Ok(None)),
+            None => self.identity.lives(),
+        }
+    }
+
+    /// Sends a signal. The process may end in the same moment, which is no error.
+    pub(crate) fn signal(&mut self, signal: Signal) {
+        if self.lives()
+            && let Some(pid) = raw(self.identity.pid)
+        {
+            let _ = kill_process(pid, signal);
+        }
+    }
+
+    /// Waits until it has ended, for at most so long; tells whether it has.
+    pub(crate) fn wait_for_end(&mut self, limit: Duration) -> bool {
+        for _ in 0..limit.as_millis() / TICK.as_millis() {
+            if !self.lives() {
+                return true;
+            }
+            tick();
+        }
+        !self.lives()
+    }
+
+    /// Ends it and all its children at once, as a power failure would.
+    pub(crate) fn kill(&mut self) {
+        // Stopped first, so that neither it nor its children can say a last word.
+        self.signal(Signal::STOP);
+        while self.lives()
+            && let living @ [_, ..] = &children(self.identity.pid)[..]
+        {
+            for child in living {
+                let _ = kill_process(*child, Signal::KILL);
+            }
+            tick();
+        }
+        self.signal(Signal::KILL);
+        // Nothing survives this signal but for the moment that the system takes.
+        self.wait_for_end(Duration::from_secs(10));
+    }
+}
+
+/// Lets a moment pass while a server starts or stops.
+#[expect(clippy::disallowed_methods, reason = "a server lives outside of any virtual time")]
+pub(crate) fn tick() {
+    std::thread::sleep(TICK);
+}
+
+/// How often [`tick`] fits into this time.
+pub(crate) fn ticks(limit: Duration) -> u128 {
+    limit.as_millis() / TICK.as_millis()
+}
+
+fn raw(pid: u32) -> Option<Pid> {
+    Pid::from_raw(i32::try_from(pid).ok()?)
+}
+
+/// When a living process started; `None` if there is none. Linux counts from the machine's own
+/// start, which is why its id is a part; elsewhere `ps` knows the date.
+fn started(pid: u32) -> Option<String> {
+    if Path::new("/proc/self/stat").exists() {
+        let stat = text::read(&Path::new("/proc").join(pid.to_string()).join("stat"));
+        let fields = fields(&stat)?;
+        let boot = text::read(Path::new("/proc/sys/kernel/random/boot_id"));
+        return (fields[0] != "Z").then(|| format!("{} {}", boot.trim(), fields[19]));
+    }
+    let output =
+        Command::new("ps").args(["-o", "stat=", "-o", "lstart=", "-p", &pid.to_string()]).output();
+    let line = String::from_utf8(output.ok()?.stdout).ok()?;
+    let (state, date) = line.trim().split_once(' ')?;
+    (!state.starts_with('Z')).then(|| date.trim().to_owned())
+}
+
+/// `/proc/PID/stat` from the state on, `Z` for a process that has ended: the name before it may
+/// hold anything.
+fn fields(stat: &str) -> Option<Vec<&str>> {
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    (fields.len() > 19).then_some(fields)
+}
+
+/// The living processes that a process has started. Only asked where `/proc` is.
+fn children(parent: u32) -> Vec<Pid> {
+    let Ok(processes) = Path::new("/proc").read_dir() else { return Vec::new() };
+    let parent = parent.to_string();
+    let of_parent = |entry: std::fs::DirEntry| {
+        let stat = text::read(&entry.path().join("stat"));
+        let fields = fields(&stat)?;
+        let lives = fields[0] != "Z" && fields[1] == parent;
+        lives.then(|| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))?
+    };
+    processes.filter_map(|entry| of_parent(entry.ok()?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_known_by_its_start() {
+        let own = Identity::of(std::process::id()).expect("ourselves");
+        assert!(own.lives());
+        let other = Identity { started: "long ago".into(), ..own };
+        assert!(!other.lives() && Process::find(&other).is_none());
+    }
+
+    #[test]
+    fn an_ended_process_is_dead_before_anybody_has_waited_for_it() {
+        let child = Command::new("sleep").arg("600").spawn().expect("a process");
+        let identity = Identity::of(child.id()).expect("it lives");
+        let mut process = Process::of(child);
+        assert!(process.lives() && !process.wait_for_end(Duration::from_millis(40)));
+        process.kill();
+        assert!(!process.lives() && !identity.lives());
+    }
+}

@@ -1,0 +1,125 @@
+//! What differs from product to product.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rustix::process::Signal;
+use tacho_core::{Error, Result, nearest};
+
+use crate::{MARIADB, MYSQL, POSTGRES, Place};
+
+/// What is wanted of a server.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Settings of the product's own, over ours; the last of two with one name counts.
+    pub settings: Vec<(String, String)>,
+    /// Lines of `pg_hba.conf` in place of ours, where a product has such a file.
+    pub access: Vec<String>,
+    /// The version wanted: all or the first numbers of it.
+    pub version: Option<String>,
+    /// The only folder to look for binaries in: its own, or its parent.
+    pub binaries: Option<PathBuf>,
+    /// The only port to take; a free one otherwise.
+    pub port: Option<u16>,
+}
+
+/// Binaries found on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installation {
+    /// The server's program.
+    pub server: PathBuf,
+    /// The program that makes a data directory; of some products the server itself.
+    pub setup: PathBuf,
+    /// The installation's root, where the product must be told of it.
+    pub root: Option<PathBuf>,
+    /// Words before a program: the loader of a tree that brings its own libraries.
+    pub loader: Vec<String>,
+    /// The version as numbers, such as `17.2`.
+    pub version: String,
+}
+
+/// A database product that can be run privately. Everything below `place.folder` is its own.
+pub trait Product: Sync {
+    /// The name on the command line.
+    fn id(&self) -> &'static str;
+    /// The name in sentences.
+    fn title(&self) -> &'static str;
+    /// Unprivileged users to run as when we are root, best first.
+    fn owners(&self) -> &'static [&'static str];
+    /// Where the server writes its process id, below the folder.
+    fn pid_file(&self) -> &'static str;
+    /// The signal that ends the server in good order without waiting for its clients.
+    fn stop_signal(&self) -> Signal;
+    /// Finds the binaries; [`tacho_core::ErrorKind::Missing`] says where it has looked.
+    fn find(&self, options: &Options) -> Result<Installation>;
+    /// The commands that make the data directory, one after the other.
+    fn creation(&self, place: &Place) -> Vec<Command>;
+    /// Writes the server's settings.
+    fn configure(&self, place: &Place, options: &Options) -> Result<()>;
+    /// The command that is the server.
+    fn command(&self, place: &Place) -> Command;
+    /// Whether this process answers.
+    fn is_ready(&self, place: &Place, pid: u32) -> bool;
+    /// The file of the Unix socket, by which sockets with too long a path are found early.
+    fn socket(&self, place: &Place) -> PathBuf;
+    /// The target of the administrator's over the Unix socket; holds no password.
+    fn target(&self, place: &Place) -> String;
+    /// The target over TCP, with the password if one is needed.
+    fn tcp_target(&self, place: &Place) -> String;
+}
+
+/// Every product.
+pub fn products() -> [&'static dyn Product; 3] {
+    [&POSTGRES, &MARIADB, &MYSQL]
+}
+
+/// The product of this name.
+pub fn product(id: &str) -> Result<&'static dyn Product> {
+    products().into_iter().find(|product| product.id() == id).ok_or_else(|| {
+        let known = products().map(Product::id);
+        let close = nearest(id, known.into_iter()).join(", ");
+        Error::usage(format!("unknown server \"{id}\"")).hint(format!("did you mean {close}?"))
+    })
+}
+
+/// Whether `found` is the wanted version: the numbers that are given are the same.
+pub(crate) fn is_version(found: &str, wanted: &str) -> bool {
+    let mut found = found.split('.');
+    wanted.split('.').all(|number| found.next() == Some(number))
+}
+
+/// A program of an installation, to be run by nobody yet.
+pub(crate) fn program(installation: &Installation, program: &Path) -> Command {
+    let Some((loader, words)) = installation.loader.split_first() else {
+        return Command::new(program);
+    };
+    let mut command = Command::new(loader);
+    command.args(words).arg(program);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_number_by_number() {
+        let table = [
+            ("17.2", "17", true),
+            ("17.2", "17.2", true),
+            ("17.2", "1", false),
+            ("17", "17.2", false),
+            ("10.11.19", "10.11", true),
+        ];
+        for (found, wanted, same) in table {
+            assert_eq!(is_version(found, wanted), same, "{found} {wanted}");
+        }
+    }
+
+    #[test]
+    fn unknown_products_are_told_the_nearest() {
+        let Err(error) = product("mariadbd") else { panic!("there is no such product") };
+        assert!(error.hints()[0].contains("mariadb"), "{:?}", error.hints());
+        assert!(products().iter().all(|known| product(known.id()).is_ok()));
+    }
+}

@@ -1,0 +1,256 @@
+//! One private server: made, started, stopped, killed.
+
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use rustix::process::Signal;
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::owner::Owner;
+use crate::place::with_cause;
+use crate::process::{Process, tick, ticks};
+use crate::{Identity, Installation, Options, Place, Product, binaries, ports, text};
+
+/// How long a start may take on a machine whose cores are all taken.
+const PATIENCE: Duration = Duration::from_mins(2);
+/// How long a server may take to end in good order: it may have much to write.
+const STOP_PATIENCE: Duration = Duration::from_mins(1);
+const ATTEMPTS: usize = 5;
+/// Bytes that the path of a Unix socket may have on every system, less the name of the file.
+const SOCKET_FOLDER_MAX: usize = 103 - 20;
+
+/// How a server was ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// It was not running.
+    WasDown,
+    /// In good order.
+    Orderly,
+    /// It did not end when asked and was killed.
+    Killed,
+}
+
+/// A private server. Dropping one does nothing: it lives on.
+pub struct Server {
+    product: &'static dyn Product,
+    place: Place,
+    options: Options,
+    process: Option<Process>,
+}
+
+impl Server {
+    /// Makes a data directory below `folder`, which is there, empty and searchable by the server's
+    /// user. Does not start the server.
+    pub fn create(
+        product: &'static dyn Product,
+        folder: &Path,
+        options: Options,
+        password: String,
+    ) -> Result<Self> {
+        let installation = product.find(&options)?;
+        let owner = Owner::choose(product.owners())?;
+        let place = place(folder, installation, owner, password)?;
+        let mut server = Self { product, place, options, process: None };
+        server.choose_port()?;
+        server.product.configure(&server.place, &server.options)?;
+        for command in product.creation(&server.place) {
+            server.place.run(command, format!("make a data directory for {}", product.title()))?;
+        }
+        Ok(server)
+    }
+
+    /// A server that an earlier command has made. `process` is the one that it has started.
+    pub fn open(
+        product: &'static dyn Product,
+        folder: &Path,
+        options: Options,
+        password: String,
+        port: u16,
+        process: Option<&Identity>,
+    ) -> Result<Self> {
+        let installation = product.find(&options)?;
+        let owner = Owner::choose(product.owners())?;
+        let mut place = place(folder, installation, owner, password)?;
+        place.port = port;
+        let process = process.and_then(Process::find);
+        Ok(Self { product, place, options, process })
+    }
+
+    /// Starts the server and waits until it answers. `go_on` is asked all the time; the start is
+    /// given up as soon as it says no, and the server ended.
+    pub fn start(&mut self, go_on: &dyn Fn() -> bool) -> Result<()> {
+        // Between our look and the server's start another program may take the port.
+        let mut started = Ok(());
+        for attempt in 0..ATTEMPTS {
+            if attempt > 0 {
+                self.choose_port()?;
+                self.product.configure(&self.place, &self.options)?;
+            }
+            started = self.launch().and_then(|()| self.await_answer(go_on));
+            let lost_port = |error: &Error| {
+                self.options.port.is_none() && error.message().contains("already in use")
+            };
+            if !started.as_ref().is_err_and(lost_port) {
+                break;
+            }
+        }
+        started
+    }
+
+    /// Whether it runs.
+    pub fn runs(&mut self) -> bool {
+        self.process.as_mut().is_some_and(Process::lives)
+    }
+
+    /// Its process.
+    pub fn identity(&self) -> Option<&Identity> {
+        self.process.as_ref().map(Process::identity)
+    }
+
+    /// The product.
+    pub fn product(&self) -> &'static dyn Product {
+        self.product
+    }
+
+    /// Where it lives.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Stops it, ending its sessions: in good order, or by force if that takes too long.
+    pub fn stop(&mut self) -> Stop {
+        let Some(mut process) = self.process.take() else { return Stop::WasDown };
+        if !process.lives() {
+            return Stop::WasDown;
+        }
+        process.signal(self.product.stop_signal());
+        if process.wait_for_end(STOP_PATIENCE) {
+            return Stop::Orderly;
+        }
+        process.kill();
+        Stop::Killed
+    }
+
+    /// Ends it and all its processes at once, as a power failure would.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill();
+        }
+    }
+
+    /// Sends it a signal, such as one that lets it stand still.
+    pub fn signal(&mut self, signal: Signal) {
+        if let Some(process) = &mut self.process {
+            process.signal(signal);
+        }
+    }
+
+    fn choose_port(&mut self) -> Result<()> {
+        self.place.port = match self.options.port {
+            Some(port) if !ports::is_free(port) => return Err(taken(port)),
+            Some(port) => port,
+            None => ports::free()?,
+        };
+        Ok(())
+    }
+
+    fn launch(&mut self) -> Result<()> {
+        #[expect(clippy::disallowed_methods, reason = "the server's own log")]
+        let log = std::fs::File::create(self.place.log())?;
+        let mut command = detached(self.product.command(&self.place));
+        self.place.adopt(&mut command);
+        command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
+        let child = command.spawn().map_err(|error| self.failed(error.to_string()))?;
+        self.process = Some(Process::of(child));
+        Ok(())
+    }
+
+    fn await_answer(&mut self, go_on: &dyn Fn() -> bool) -> Result<()> {
+        for _ in 0..ticks(PATIENCE) {
+            let Some(process) = &mut self.process else { break };
+            if !process.lives() {
+                self.process = None;
+                return Err(self.failed(text::tail(&text::read(&self.place.log()))));
+            }
+            if self.product.is_ready(&self.place, process.identity().pid) {
+                return Ok(());
+            }
+            if !go_on() {
+                self.stop();
+                return Err(Error::new(ErrorKind::Cancelled, "stopped on request")
+                    .hint("the same command starts it again"));
+            }
+            tick();
+        }
+        self.kill();
+        let log = text::tail(&text::read(&self.place.log()));
+        let text = format!("no answer within {} s; it was ended\n{log}", PATIENCE.as_secs());
+        Err(self.failed(text))
+    }
+
+    fn failed(&self, text: String) -> Error {
+        let operation = format!("start {}", self.product.title());
+        with_cause(Error::new(ErrorKind::Other, text).during(operation))
+    }
+}
+
+fn taken(port: u16) -> Error {
+    Error::new(ErrorKind::Resource, format!("port {port} is taken"))
+        .hint("without --port a free one is found")
+}
+
+/// A server of its own session, which neither an interrupt nor the end of the terminal reaches.
+/// Where there is no `setsid` it has at least a process group of its own.
+fn detached(mut command: Command) -> Command {
+    let Some(setsid) = binaries::in_path("setsid") else {
+        command.process_group(0);
+        return command;
+    };
+    let mut detached = Command::new(setsid);
+    detached.arg(command.get_program()).args(command.get_args());
+    detached
+}
+
+fn place(
+    folder: &Path,
+    installation: Installation,
+    owner: Option<Owner>,
+    password: String,
+) -> Result<Place> {
+    if let Some(owner) = owner {
+        owner.check_way_to(folder)?;
+        owner.take(folder)?;
+    }
+    let sockets = socket_folder(folder, owner)?;
+    let folder = folder.to_owned();
+    Ok(Place { folder, sockets, port: 0, password, installation, owner })
+}
+
+/// The folder itself, or a short one in its place; the same each time.
+fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+    if folder.as_os_str().as_bytes().len() <= SOCKET_FOLDER_MAX {
+        return Ok(folder.to_owned());
+    }
+    let inode = folder.metadata()?.ino();
+    let short = std::env::temp_dir().join(format!("tacho-{inode:x}"));
+    if let Err(error) = std::fs::DirBuilder::new().mode(0o700).create(&short)
+        && error.kind() != std::io::ErrorKind::AlreadyExists
+    {
+        return Err(Error::from(error).during(format!("make {}", short.display())));
+    }
+    // Somebody else's folder of that name would give them our sessions.
+    let holder = short.symlink_metadata()?;
+    let own = [rustix::process::geteuid().as_raw(), owner.map_or(0, Owner::user)];
+    if !holder.is_dir() || !own.contains(&holder.uid()) {
+        return Err(Error::new(ErrorKind::Auth, format!("{} is another user's", short.display()))
+            .hint("choose a shorter --dir, which needs no folder for sockets elsewhere"));
+    }
+    if let Some(owner) = owner {
+        owner.take(&short)?;
+    }
+    Ok(short)
+}

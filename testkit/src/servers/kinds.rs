@@ -1,0 +1,98 @@
+//! The products as types, with the settings that suit tests.
+
+use std::process::Command;
+
+use tacho_servers::{MARIADB, MYSQL, POSTGRES, Place, Product};
+
+use super::client;
+
+/// A product in tests.
+pub trait Kind {
+    /// Fast rather than safe: nobody misses this data after a crash of the machine.
+    const SETTINGS: &'static [(&'static str, &'static str)];
+
+    /// The product.
+    fn product() -> &'static dyn Product;
+
+    /// The lines that say who may connect.
+    fn access(lines: &[&str]) -> Vec<String> {
+        lines.iter().map(ToString::to_string).collect()
+    }
+
+    /// The product's own client, with all words but the statements.
+    fn client(place: &Place) -> Command;
+}
+
+/// See [`super::Postgres`].
+pub struct PostgresKind;
+/// See [`super::MariaDb`].
+pub struct MariaDbKind;
+/// See [`super::MySql`].
+pub struct MySqlKind;
+
+impl Kind for PostgresKind {
+    const SETTINGS: &'static [(&'static str, &'static str)] = &[
+        ("fsync", "off"),
+        ("full_page_writes", "off"),
+        ("max_connections", "50"),
+        ("shared_buffers", "64MB"),
+        ("max_wal_size", "4GB"),
+    ];
+
+    fn product() -> &'static dyn Product {
+        &POSTGRES
+    }
+
+    fn access(lines: &[&str]) -> Vec<String> {
+        let all = "host all all 127.0.0.1/32 trust";
+        let lines = if lines.is_empty() { &[all] } else { lines };
+        lines.iter().map(ToString::to_string).collect()
+    }
+
+    fn client(place: &Place) -> Command {
+        let folder = place.sockets.display().to_string();
+        let words = ["-X", "-q", "-A", "-t", "-U", "postgres", "-h", &folder, "-p"];
+        let mut words = words.map(str::to_owned).to_vec();
+        words.extend([place.port.to_string(), "-d".into(), "postgres".into(), "-c".into()]);
+        client("psql", &words)
+    }
+}
+
+/// What both of the family can do without after a crash.
+const FAST: &[(&str, &str)] = &[
+    ("innodb-flush-log-at-trx-commit", "0"),
+    ("sync-binlog", "0"),
+    ("skip-log-bin", "1"),
+    ("innodb-buffer-pool-size", "64M"),
+];
+
+impl Kind for MariaDbKind {
+    const SETTINGS: &'static [(&'static str, &'static str)] = FAST;
+
+    fn product() -> &'static dyn Product {
+        &MARIADB
+    }
+
+    fn client(place: &Place) -> Command {
+        family_client(place)
+    }
+}
+
+impl Kind for MySqlKind {
+    const SETTINGS: &'static [(&'static str, &'static str)] = FAST;
+
+    fn product() -> &'static dyn Product {
+        &MYSQL
+    }
+
+    fn client(place: &Place) -> Command {
+        family_client(place)
+    }
+}
+
+/// MariaDB's client, which talks to both.
+fn family_client(place: &Place) -> Command {
+    let socket = format!("--socket={}", place.sockets.join("s.sock").display());
+    let words = ["--no-defaults", &socket, "-u", "root", "-N", "-B", "-D", "tacho", "-e"];
+    client("mariadb", &words.map(str::to_owned))
+}
