@@ -3,10 +3,11 @@
 use std::future::poll_fn;
 
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_net::{is_last, unexpected};
 
-use crate::errors::{is_last, server, unexpected};
+use crate::errors::server;
 use crate::request::{self, TERMINATE};
-use crate::wire::Wire;
+use crate::wire::{Wire, answered};
 
 /// One row of a simple query; NULL is `None`.
 pub type TextRow = Vec<Option<String>>;
@@ -22,7 +23,7 @@ pub async fn answers(
         let message = wire.message().await?;
         let taken = match message.tag {
             b'Z' => {
-                wire.done(&message);
+                answered(wire, &message);
                 return outcome;
             }
             b'E' => Err(server(wire.body(&message))),

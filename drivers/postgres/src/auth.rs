@@ -3,13 +3,13 @@
 use postgres_protocol::authentication::md5_hash;
 use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_net::{Found, Message, Secret, unexpected};
 
 use crate::cancel::Key;
 use crate::config::Config;
-use crate::errors::{server, unexpected};
-use crate::passfile::Found;
+use crate::errors::server;
 use crate::request;
-use crate::wire::{Message, Wire};
+use crate::wire::{Wire, answered};
 
 /// What a server tells of itself and of the session.
 #[derive(Default)]
@@ -39,7 +39,7 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
         let message = next(wire).await?;
         match message.tag {
             b'Z' => {
-                wire.done(&message);
+                answered(wire, &message);
                 return Ok(greeting);
             }
             // Only a newer protocol than ours has longer secrets.
@@ -115,7 +115,7 @@ async fn next(wire: &mut Wire) -> Result<Message> {
 }
 
 fn known(password: &Found) -> Result<&str> {
-    password.password.as_deref().ok_or_else(|| {
+    password.password.as_ref().map(|Secret(word)| word.as_str()).ok_or_else(|| {
         Error::new(ErrorKind::Auth, "the server asks for a password and there is none")
             .hint("set PGPASSWORD, or write a line host:port:database:user:password to ~/.pgpass")
     })

@@ -6,7 +6,7 @@
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-use crate::stream::Stream;
+use tacho_net::Stream;
 
 /// The code of a `CancelRequest`.
 const CODE: u32 = 80_877_102;
@@ -32,10 +32,6 @@ fn message(key: Key) -> [u8; 16] {
     bytes[8..].copy_from_slice(&key);
     bytes
 }
-
-/// A socket as this file needs it.
-pub trait Line: Read + Write {}
-impl<T: Read + Write> Line for T {}
 
 #[cfg(test)]
 mod tests {

@@ -5,9 +5,9 @@
 
 use tacho_core::{Error, Result};
 use tacho_driver::{BoxFuture, Collector, Wait};
+use tacho_net::is_last;
 
 use crate::admin::{number, rows, run};
-use crate::errors::is_last;
 use crate::facts::major;
 use crate::session::Opened;
 use crate::wire::Wire;

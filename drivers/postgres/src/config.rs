@@ -1,16 +1,14 @@
 //! What a user may say about a `PostgreSQL` database: in its target, in variables, by default.
 
-use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, Kind, Parameter, Result};
 use tacho_driver::Target;
+use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, decoded};
 
-use crate::environment::Lookup;
-use crate::passfile::{self, Found, Login};
-use crate::place::{Parts, decoded};
+use crate::passfile::{self, Login};
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
 const OPTIONS: [(Parameter, &str); 11] = [
@@ -32,25 +30,11 @@ const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-c
 /// Where a server without a host is looked for: Debian's directory and that of the sources.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
+/// A whole target, for hints.
+const EXAMPLE: &str = "postgres://user@host:5432/database";
+
 const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
     Parameter { key, kind, default, help: "" }
-}
-
-/// Whether the connection is encrypted, and whom we trust.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum TlsMode {
-    /// Never.
-    Disable,
-    /// Only if the server insists.
-    Allow,
-    /// If the server can.
-    Prefer,
-    /// Always, with whomever answers.
-    Require,
-    /// Only with a certificate that a trusted authority signed.
-    VerifyCa,
-    /// And that is for this host.
-    VerifyFull,
 }
 
 /// Where the server listens.
@@ -60,16 +44,6 @@ pub enum Address {
     Socket(PathBuf),
     /// A host name or address.
     Tcp(String),
-}
-
-/// A text that is never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(pub String);
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("***")
-    }
 }
 
 /// A parsed target, completed from the environment.
@@ -103,7 +77,7 @@ impl Config {
     /// Reads place and options, and the variables for what they leave open.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         target.check_options(&OPTIONS.map(|(known, _)| known.key))?;
-        let parts = Parts::read(&target.place)?;
+        let parts = Parts::read(&target.place, EXAMPLE)?;
         let value = |key: &str, part: Option<String>| -> Result<String> {
             let Some((known, variable)) = OPTIONS.iter().find(|(known, _)| known.key == key) else {
                 return Ok(String::new());
@@ -136,8 +110,8 @@ impl Config {
 
     /// The password, from the password file if nothing nearer has one.
     pub fn find_password(&self, variables: Lookup<'_>) -> Found {
-        if let Some(Secret(password)) = &self.password {
-            return Found { password: Some(password.clone()), note: None };
+        if self.password.is_some() {
+            return Found { password: self.password.clone(), note: None };
         }
         let socket;
         let hosts: &[&str] = match &self.address {
@@ -151,6 +125,12 @@ impl Config {
         passfile::find(Login { hosts, port: self.port, database, user }, variables)
     }
 
+    /// Whom to trust: by default the authorities in the user's folder, as libpq does.
+    pub fn authorities(&self, variables: Lookup<'_>) -> Option<PathBuf> {
+        let home = || variables("HOME").map(|home| Path::new(&home).join(".postgresql/root.crt"));
+        self.root_certificates.clone().or_else(home)
+    }
+
     /// The Unix socket's file, or host and port.
     pub fn shown_address(&self) -> String {
         match &self.address {
@@ -161,7 +141,7 @@ impl Config {
 }
 
 /// The file of a Unix socket.
-pub fn socket_file(folder: &std::path::Path, port: u16) -> PathBuf {
+pub fn socket_file(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!(".s.PGSQL.{port}"))
 }
 

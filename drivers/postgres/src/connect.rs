@@ -1,21 +1,18 @@
 //! From a target to an open session: socket, TLS, login.
 
-use std::io;
-
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_net::{
+    Found, Stream, TlsMode, Trust, UnixSocket, encrypt, too_late, unexpected, unreachable, variable,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::admin;
 use crate::auth;
-use crate::config::{Address, Config, TlsMode, socket_file};
-use crate::environment::variable;
-use crate::errors::{server, unexpected};
-use crate::passfile::Found;
+use crate::config::{Address, Config, socket_file};
+use crate::errors::server;
 use crate::request;
 use crate::session::Opened;
-use crate::stream::{Stream, UnixSocket};
-use crate::tls;
 use crate::wire::Wire;
 
 /// The database that every cluster has, to make another one from.
@@ -129,7 +126,13 @@ async fn socket(config: &Config, encrypted: bool) -> Result<Stream> {
 async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Result<Stream> {
     stream.write_all(&request::tls_request()).await.map_err(unreachable)?;
     match stream.read_u8().await.map_err(unreachable)? {
-        b'S' => tls::encrypt(stream, host, config).await,
+        b'S' => {
+            let authorities = config.authorities(&variable);
+            let words = ["sslmode", "sslrootcert"];
+            let authorities = authorities.as_deref();
+            let trust = Trust { mode: config.tls, authorities, identity: None, words };
+            encrypt(stream, host, trust).await
+        }
         b'N' if config.tls == TlsMode::Prefer => Ok(Stream::Tcp(stream)),
         b'N' => Err(Error::new(ErrorKind::Unsupported, "the server does not speak TLS")
             .hint("set ssl=on in the server, or connect with sslmode=disable")),
@@ -145,29 +148,4 @@ async fn refused(mut stream: TcpStream) -> Error {
         Ok(_) => server(answer.get(4..).unwrap_or_default()),
         Err(error) => unreachable(error),
     }
-}
-
-fn unreachable(error: io::Error) -> Error {
-    let (text, hint) = match error.kind() {
-        io::ErrorKind::ConnectionRefused => {
-            ("the server refuses the connection".to_owned(), "is it running, and on this port?")
-        }
-        io::ErrorKind::NotFound => {
-            ("there is no such socket".to_owned(), "is the server running, and on this port?")
-        }
-        io::ErrorKind::PermissionDenied => {
-            ("the socket may not be used".to_owned(), "connect over TCP, with host=localhost")
-        }
-        io::ErrorKind::UnexpectedEof => {
-            ("the server hung up".to_owned(), "the server's log says why")
-        }
-        _ => (error.to_string(), "check host and port"),
-    };
-    Error::new(ErrorKind::Connect, text).hint(hint).source(error)
-}
-
-fn too_late(limit: std::time::Duration) -> Error {
-    let seconds = limit.as_secs_f64();
-    Error::new(ErrorKind::Timeout, format!("there was no answer within {seconds} s"))
-        .hint("check host and port, or allow more time with connect_timeout")
 }

@@ -2,8 +2,6 @@
 //!
 //! The codes: <https://www.postgresql.org/docs/current/errcodes-appendix.html>
 
-use std::io;
-
 use tacho_core::{Error, ErrorKind, Retry};
 
 /// Whole codes first; then, by their first two characters, the classes that remain.
@@ -82,28 +80,6 @@ pub fn server(body: &[u8]) -> Error {
     }
 }
 
-/// Whether the server ends the connection with this error.
-pub fn is_last(error: &Error) -> bool {
-    error.retry_class() == Retry::NewConnection
-}
-
-/// Our error for a socket that cannot be used any more.
-#[cold]
-pub fn lost(error: &io::Error) -> Error {
-    let text = match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the server closed the connection".to_owned(),
-        _ => format!("the connection is lost: {error}"),
-    };
-    Error::new(ErrorKind::Connect, text)
-}
-
-/// An answer that the protocol does not provide for; nothing on this connection can be trusted.
-#[cold]
-pub fn unexpected(what: &str) -> Error {
-    let text = format!("the server's answer is none that was expected: {what}");
-    Error::new(ErrorKind::Protocol, text).retry(Retry::NewConnection)
-}
-
 /// Each field is one byte that names it and a text that ends with a zero.
 fn read(body: &[u8]) -> Report<'_> {
     let mut report = Report::default();
@@ -152,6 +128,8 @@ fn remedy(code: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use tacho_net::is_last;
+
     use super::*;
 
     #[test]

@@ -9,18 +9,14 @@ mod collect;
 mod config;
 mod connect;
 mod dialect;
-mod environment;
 mod errors;
 mod facts;
 mod load;
 mod numeric;
 mod passfile;
-mod place;
 mod request;
 mod session;
 mod statements;
-mod stream;
-mod tls;
 mod types;
 mod values;
 mod wire;
@@ -30,9 +26,9 @@ use tacho_driver::{
     BoxFuture, Capabilities, Collector, Dialect, Driver, Environment, Manifest, Scheduling,
     Session, Target,
 };
+use tacho_net::variable;
 
 use crate::config::Config;
-use crate::environment::variable;
 
 static MANIFEST: Manifest = Manifest {
     id: "postgres",

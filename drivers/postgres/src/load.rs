@@ -8,9 +8,10 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Column, Error, ErrorKind, Result, Table, Type};
 use tacho_driver::{RowSource, Values};
+use tacho_net::{is_last, unexpected};
 
 use crate::admin::{answers, rows_written};
-use crate::errors::{is_last, server, unexpected};
+use crate::errors::server;
 use crate::request::{self, COPY_DONE};
 use crate::types::WireType;
 use crate::values;
@@ -136,7 +137,7 @@ fn poll_flush(wire: &mut Wire, context: &mut Context<'_>) -> Poll<Result<()>> {
     loop {
         let sent = wire.poll_send(context);
         let read = wire.poll_fill(context)?;
-        while let Some(message) = wire.next()? {
+        while let Some(message) = wire.arrived()? {
             if message.tag == b'E' {
                 return Poll::Ready(Err(server(wire.body(&message))));
             }

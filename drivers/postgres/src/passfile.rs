@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::environment::Lookup;
+use tacho_net::{Found, Lookup, Secret, is_open_to_others};
 
 /// Whom a password is wanted for.
 #[derive(Clone, Copy, Debug)]
@@ -17,15 +17,6 @@ pub struct Login<'a> {
     pub database: &'a str,
     /// User.
     pub user: &'a str,
-}
-
-/// What the file says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// The password, if a line fits.
-    pub password: Option<String>,
-    /// Why the file was not read, if it is there and should have been.
-    pub note: Option<String>,
 }
 
 /// Looks a password up. As libpq does, a file that others can read is not used.
@@ -42,20 +33,9 @@ pub fn find(login: Login<'_>, variables: Lookup<'_>) -> Found {
         return Found { password: None, note: Some(note) };
     }
     match std::fs::read_to_string(&path) {
-        Ok(text) => Found { password: search(&text, login), note: None },
+        Ok(text) => Found { password: search(&text, login).map(Secret), note: None },
         Err(error) => Found { password: None, note: Some(format!("{}: {error}", path.display())) },
     }
-}
-
-#[cfg(unix)]
-fn is_open_to_others(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_open_to_others(_: &Path) -> bool {
-    false
 }
 
 /// The password of the first line that fits.
@@ -105,7 +85,8 @@ mod tests {
             let mode = std::fs::Permissions::from_mode(mode);
             std::fs::set_permissions(&file, mode).expect("other permissions");
             let found = find(login, &variables);
-            assert_eq!(found.password.as_deref(), password);
+            let expected = password.map(|word: &str| Secret(word.into()));
+            assert_eq!(found.password, expected);
             let warned = found.note.is_some_and(|note| note.contains("chmod 600"));
             assert_eq!(warned, password.is_none());
         }

@@ -13,12 +13,13 @@ use tacho_driver::{
     BoxFuture, Catalog, Counters, Reply, Room, RowSource, ServerFacts, Session, StatementId, Step,
     Steps,
 };
+use tacho_net::{is_last, unexpected};
 
 use crate::cancel::{Key, cancel};
-use crate::errors::{is_last, server, unexpected};
+use crate::errors::server;
 use crate::request::{self, EXECUTE, Name, SYNC};
 use crate::statements::{self, Statements};
-use crate::wire::Wire;
+use crate::wire::{Wire, answered};
 use crate::{admin, facts, load};
 
 /// What a new session stands on.
@@ -147,10 +148,10 @@ impl Postgres {
         context: &mut Context<'_>,
     ) -> Poll<Result<()>> {
         loop {
-            while let Some(message) = self.wire.next()? {
+            while let Some(message) = self.wire.arrived()? {
                 let body = self.wire.body(&message);
                 if message.tag == b'Z' {
-                    self.wire.done(&message);
+                    answered(&mut self.wire, &message);
                     return Poll::Ready(ended(progress, steps));
                 }
                 let answer = Answer { tag: message.tag, body };

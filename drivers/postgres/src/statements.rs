@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Catalog, Reply, Statement, StatementId, ValueKind, Values};
+use tacho_net::unexpected;
 
-use crate::errors::unexpected;
 use crate::request::{self, EXECUTE, Name};
 use crate::types::WireType;
 use crate::values;

@@ -1,265 +1,30 @@
-//! Two buffers and a socket: requests out, whole messages in.
-//!
-//! It must never block while the server waits for us to read: whoever writes also reads. Nothing
-//! here allocates once the buffers have reached the size that a session needs. Start reading at
-//! [`Wire::poll_progress`].
+//! How messages are framed: a tag, and a length that counts itself.
 
-use std::future::poll_fn;
-use std::io;
-use std::ops::Range;
-use std::task::{Context, Poll, ready};
+use tacho_net::{Framing, Header, Message};
 
-use tacho_core::{Error, ErrorKind, Result, Retry};
-
-use crate::errors::{lost, unexpected};
-use crate::stream::Stream;
-
-/// Bytes that a session's read buffer begins with and goes back to; a point query's answer needs
-/// some hundred. With 5,000 sessions each KiB is 5 MB.
-const SMALL: usize = 2 * 1024;
-/// A read that fills the buffer doubles it up to this size, so that large results need few reads.
-const LARGE: usize = 64 * 1024;
-/// No message of a sane server is larger; PostgreSQL itself stops at 1 GB.
+/// No message of a sane server is larger; `PostgreSQL` itself stops at 1 GB.
 const MESSAGE_MAX: usize = 1 << 30;
-/// A message's tag and length.
-const HEADER_BYTES: usize = 5;
 
-/// A whole message: its tag, and where its body lies until more is read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
-    /// What kind of message it is.
-    pub tag: u8,
-    /// Place of the body.
-    pub body: Range<usize>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// A request may begin.
-    Idle,
-    /// The answer to a request is not complete.
-    Busy,
-    /// Nothing can be done on this connection any more.
-    Lost,
-}
+/// The framing of all messages but the first one.
+pub struct Frames;
 
 /// A connection on which messages travel.
-pub struct Wire {
-    stream: Stream,
-    /// Requests; whoever begins a request appends to it.
-    pub out: Vec<u8>,
-    sent: usize,
-    flushed: bool,
-    input: Vec<u8>,
-    start: usize,
-    end: usize,
-    /// Why nothing more can be written. The server's last words may still be there to be read.
-    write_error: Option<io::Error>,
-    state: State,
-    in_transaction: bool,
+pub type Wire = tacho_net::Wire<Frames>;
+
+impl Framing for Frames {
+    const HEADER: usize = 5;
+
+    #[inline]
+    fn header(bytes: &[u8]) -> Option<Header> {
+        let &[tag, a, b, c, d] = bytes else { return None };
+        let length = u32::from_be_bytes([a, b, c, d]) as usize;
+        (4..=MESSAGE_MAX).contains(&length).then(|| Header { tag, length: length - 4 })
+    }
 }
 
-impl Wire {
-    /// Over an open socket.
-    pub fn new(stream: Stream) -> Self {
-        Self {
-            stream,
-            out: Vec::new(),
-            sent: 0,
-            flushed: true,
-            input: vec![0; SMALL],
-            start: 0,
-            end: 0,
-            write_error: None,
-            state: State::Idle,
-            in_transaction: false,
-        }
-    }
-
-    /// What the socket is, as shown among the facts.
-    pub fn transport(&self) -> &'static str {
-        self.stream.name()
-    }
-
-    /// Begins a request. Fails if the connection is lost, or if an earlier request was abandoned
-    /// before its answer came: what would be read then is not ours.
-    #[inline]
-    pub fn begin(&mut self) -> Result<()> {
-        if self.state != State::Idle {
-            return Err(self.unusable());
-        }
-        self.out.clear();
-        self.sent = 0;
-        self.state = State::Busy;
-        Ok(())
-    }
-
-    /// The request was given up before any of it was sent.
-    pub fn withdraw(&mut self) {
-        self.out.clear();
-        self.state = State::Idle;
-    }
-
-    /// The answer is complete with this `ReadyForQuery`, which says whether a transaction is open.
-    #[inline]
-    pub fn done(&mut self, ready: &Message) {
-        self.in_transaction = self.body(ready) != b"I";
-        self.state = State::Idle;
-    }
-
-    /// Whether the server has a transaction open, be it a failed one.
-    #[inline]
-    pub fn in_transaction(&self) -> bool {
-        self.in_transaction
-    }
-
-    /// Nothing more can be done on this connection.
-    pub fn give_up(&mut self) {
-        self.state = State::Lost;
-    }
-
-    /// Whether a new request can begin.
-    pub fn is_idle(&self) -> bool {
-        self.state == State::Idle
-    }
-
-    /// Whether the server owes an answer.
-    pub fn is_busy(&self) -> bool {
-        self.state == State::Busy
-    }
-
-    /// The socket.
-    pub fn stream(&self) -> &Stream {
-        &self.stream
-    }
-
-    /// Gives back the memory that a large request or answer took.
-    pub fn shrink(&mut self) {
-        if self.start == self.end {
-            (self.start, self.end) = (0, 0);
-            self.input.truncate(SMALL);
-            self.input.shrink_to_fit();
-        }
-        if self.out.is_empty() {
-            self.out.shrink_to_fit();
-        }
-    }
-
-    /// The next whole message that is already here.
-    #[inline]
-    pub fn next(&mut self) -> Result<Option<Message>> {
-        let here = &self.input[self.start..self.end];
-        let &[tag, a, b, c, d, ..] = here else { return Ok(None) };
-        let length = u32::from_be_bytes([a, b, c, d]) as usize;
-        if !(4..=MESSAGE_MAX).contains(&length) {
-            return Err(unexpected("a message of impossible length"));
-        }
-        if here.len() <= length {
-            return Ok(None);
-        }
-        let body = self.start + HEADER_BYTES..self.start + 1 + length;
-        self.start = body.end;
-        Ok(Some(Message { tag, body }))
-    }
-
-    /// A message's body; only right until the next read.
-    #[inline]
-    pub fn body(&self, message: &Message) -> &[u8] {
-        &self.input[message.body.clone()]
-    }
-
-    /// Sends what there is to send and reads what there is to read, once. Ready when something was
-    /// read; an error means that the connection is lost.
-    #[inline]
-    pub fn poll_progress(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        // Whether it is all out or not: the server may wait for us to read before it takes more.
-        let _ = self.poll_send(context);
-        self.poll_fill(context)
-    }
-
-    /// Ready when all is sent, or when nothing more can be: then reading says why.
-    #[inline]
-    pub fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        while self.sent < self.out.len() {
-            match ready!(self.stream.poll_write(context, &self.out[self.sent..])) {
-                Ok(count) if count > 0 => self.sent += count,
-                Ok(_) => self.cannot_write(io::ErrorKind::WriteZero.into()),
-                Err(error) => self.cannot_write(error),
-            }
-            self.flushed = false;
-        }
-        if !self.flushed {
-            if let Err(error) = ready!(self.stream.poll_flush(context)) {
-                self.cannot_write(error);
-            }
-            self.flushed = true;
-            self.out.clear();
-            self.sent = 0;
-        }
-        Poll::Ready(())
-    }
-
-    /// Ready when something was read.
-    #[inline]
-    pub fn poll_fill(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        self.make_room();
-        let read = ready!(self.stream.poll_read(context, &mut self.input[self.end..]));
-        let error = match read {
-            Ok(0) => io::ErrorKind::UnexpectedEof.into(),
-            Ok(count) => {
-                self.end += count;
-                return Poll::Ready(Ok(()));
-            }
-            Err(error) => error,
-        };
-        self.state = State::Lost;
-        Poll::Ready(Err(lost(&self.write_error.take().unwrap_or(error))))
-    }
-
-    /// The next message, waiting for it.
-    pub async fn message(&mut self) -> Result<Message> {
-        poll_fn(|context| {
-            loop {
-                if let Some(message) = self.next()? {
-                    return Poll::Ready(Ok(message));
-                }
-                ready!(self.poll_progress(context))?;
-            }
-        })
-        .await
-    }
-
-    /// Room for the rest of the message that is being read, and never none.
-    #[inline]
-    fn make_room(&mut self) {
-        let length = self.input.len();
-        let full = self.end == length;
-        if self.start == self.end {
-            (self.start, self.end) = (0, 0);
-        }
-        let wanted = match self.input[self.start..self.end] {
-            [_, a, b, c, d, ..] => 1 + u32::from_be_bytes([a, b, c, d]) as usize,
-            _ => HEADER_BYTES,
-        };
-        if full || self.start + wanted > length {
-            self.input.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, self.end - self.start);
-            let larger = if full { (length * 2).min(LARGE) } else { 0 };
-            self.input.resize(length.max(larger).max(wanted), 0);
-        }
-    }
-
-    fn cannot_write(&mut self, error: io::Error) {
-        self.write_error = Some(error);
-        self.sent = self.out.len();
-    }
-
-    #[cold]
-    fn unusable(&self) -> Error {
-        let text = match self.state {
-            State::Lost => "the connection was lost before",
-            _ => "an earlier request on this connection was abandoned",
-        };
-        Error::new(ErrorKind::Connect, text).retry(Retry::NewConnection)
-    }
+/// The answer is complete with this `ReadyForQuery`, which says whether a transaction is open.
+#[inline]
+pub fn answered(wire: &mut Wire, message: &Message) {
+    let open = wire.body(message) != b"I";
+    wire.done_within(open);
 }

@@ -24,12 +24,13 @@ const LAYERS: &[(&str, u8)] = &[
     ("driver", 1),
     ("workload", 1),
     ("metrics", 1),
+    ("net", 1),
     ("core", 0),
 ];
 const PLUG_IN_LAYER: u8 = 2;
 
 /// All that a driver may be built from.
-const DRIVER_BASE: &[&str] = &["crates/driver", "crates/core"];
+const DRIVER_BASE: &[&str] = &["crates/driver", "crates/net", "crates/core"];
 /// All that a workload may be built from.
 const WORKLOAD_BASE: &[&str] = &["crates/workload", "crates/driver", "crates/core"];
 

@@ -18,14 +18,14 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Reads a place.
-    pub fn read(place: &str) -> Result<Self> {
+    /// Reads a place. `example` is a whole target, for the hint.
+    pub fn read(place: &str, example: &str) -> Result<Self> {
         if place.is_empty() {
             return Ok(Self::default());
         }
         let rest = place.strip_prefix("//").ok_or_else(|| {
             Error::usage("the target's place does not begin with //")
-                .hint("write it as postgres://user@host:5432/database")
+                .hint(format!("write it as {example}"))
         })?;
         let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
         let (who, address) = authority.rsplit_once('@').unwrap_or(("", authority));
@@ -85,13 +85,13 @@ mod tests {
             ("///d", [None, None, None, None, Some("d")]),
         ];
         for (place, expected) in table {
-            let parts = Parts::read(place).expect(place);
+            let parts = Parts::read(place, "").expect(place);
             let Parts { user, password, host, port, database } = parts;
             let found = [user, password, host, port, database];
             assert_eq!(found, expected.map(|part| part.map(String::from)), "{place}");
         }
         for bad in ["h/d", "//%4", "//%zz", "//%+1", "//%ff"] {
-            assert!(Parts::read(bad).is_err(), "{bad}");
+            assert!(Parts::read(bad, "").is_err(), "{bad}");
         }
     }
 }

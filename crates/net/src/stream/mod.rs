@@ -2,7 +2,7 @@
 
 mod unix;
 
-use std::io;
+use std::io::{self, Read, Write};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -13,7 +13,9 @@ use tokio_rustls::client::TlsStream;
 
 pub use unix::UnixSocket;
 
-use crate::cancel::Line;
+/// A blocking socket.
+pub trait Line: Read + Write {}
+impl<T: Read + Write> Line for T {}
 
 /// An open connection.
 pub enum Stream {

@@ -10,7 +10,7 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::client::{WebPkiServerVerifier, verify_server_name};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error as TlsError, RootCertStore,
@@ -20,53 +20,86 @@ use tacho_core::{Error, ErrorKind, Result};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
-use crate::config::{Config, TlsMode};
-use crate::environment::variable;
 use crate::stream::Stream;
 
+/// Whether a connection is encrypted, and whom we trust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TlsMode {
+    /// Never.
+    Disable,
+    /// Only if the server insists.
+    Allow,
+    /// If the server can.
+    Prefer,
+    /// Always, with whomever answers.
+    Require,
+    /// Only with a certificate that a trusted authority signed.
+    VerifyCa,
+    /// And that is for this host.
+    VerifyFull,
+}
+
+/// Whom we trust, and how we prove who we are.
+#[derive(Clone, Copy, Debug)]
+pub struct Trust<'a> {
+    /// How much is verified.
+    pub mode: TlsMode,
+    /// File of the trusted authorities. Read from [`TlsMode::VerifyCa`] on.
+    pub authorities: Option<&'a Path>,
+    /// Files of our own certificate and of its key.
+    pub identity: Option<(&'a Path, &'a Path)>,
+    /// What the user calls the mode and the file of authorities, for hints.
+    pub words: [&'static str; 2],
+}
+
 /// Encrypts a connection on which the server has agreed to TLS.
-pub async fn encrypt(stream: TcpStream, host: &str, config: &Config) -> Result<Stream> {
+pub async fn encrypt(stream: TcpStream, host: &str, trust: Trust<'_>) -> Result<Stream> {
     let name = ServerName::try_from(host.to_owned())
         .map_err(|_| Error::usage(format!("{host} can be no name in a certificate")))?;
-    let connector = TlsConnector::from(Arc::new(client(config)?));
+    let connector = TlsConnector::from(Arc::new(client(trust)?));
     let stream = connector.connect(name, stream).await.map_err(|error| {
+        let [mode, authorities] = trust.words;
         Error::new(ErrorKind::Connect, format!("TLS: {error}"))
-            .hint("sslmode says how much is verified, and sslrootcert whom to trust")
+            .hint(format!("{mode} says how much is verified, and {authorities} whom to trust"))
             .source(error)
     })?;
     Ok(Stream::Tls(Box::new(stream)))
 }
 
-fn client(config: &Config) -> Result<ClientConfig> {
+fn client(trust: Trust<'_>) -> Result<ClientConfig> {
     let provider = Arc::new(ring::default_provider());
-    let verifier = verifier(config, provider.clone())?;
+    let verifier = verifier(trust, provider.clone())?;
     let versions =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let versions = versions.map_err(unusable)?;
     let client = versions.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
-    Ok(client.with_no_client_auth())
+    let Some((certificate, key)) = trust.identity else { return Ok(client.with_no_client_auth()) };
+    let certificates = read(certificate).map_err(|error| reading(error, certificate))?;
+    let key = PrivateKeyDer::from_pem_file(key)
+        .map_err(|error| reading(Error::usage(error.to_string()), key))?;
+    client.with_client_auth_cert(certificates, key).map_err(unusable)
 }
 
-fn verifier(config: &Config, provider: Arc<CryptoProvider>) -> Result<Verifier> {
+fn verifier(trust: Trust<'_>, provider: Arc<CryptoProvider>) -> Result<Verifier> {
     let mut verifier = Verifier {
         authorities: None,
         pinned: Vec::new(),
-        checks_name: config.tls == TlsMode::VerifyFull,
+        checks_name: trust.mode == TlsMode::VerifyFull,
         provider: provider.clone(),
     };
-    if config.tls < TlsMode::VerifyCa {
+    if trust.mode < TlsMode::VerifyCa {
         return Ok(verifier);
     }
-    let path = config
-        .root_certificates
-        .clone()
-        .or_else(|| variable("HOME").map(|home| Path::new(&home).join(".postgresql/root.crt")));
-    let path = path.ok_or_else(|| Error::usage("there is no sslrootcert and no home"))?;
-    verifier.pinned = read(&path).map_err(|error| {
-        error.during(format!("read {}", path.display())).hint(
-            "name the authorities with sslrootcert; Debian's are in \
+    let word = trust.words[1];
+    let path = trust.authorities.ok_or_else(|| {
+        Error::usage(format!("there is no {word}"))
+            .hint(format!("name the authorities with {word}"))
+    })?;
+    verifier.pinned = read(path).map_err(|error| {
+        reading(error, path).hint(format!(
+            "name the authorities with {word}; Debian's are in \
              /etc/ssl/certs/ca-certificates.crt",
-        )
+        ))
     })?;
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(verifier.pinned.iter().cloned());
@@ -75,6 +108,10 @@ fn verifier(config: &Config, provider: Arc<CryptoProvider>) -> Result<Verifier> 
         Error::usage(format!("{}: {error}", path.display())).hint("it holds no usable certificate")
     })?);
     Ok(verifier)
+}
+
+fn reading(error: Error, path: &Path) -> Error {
+    error.during(format!("read {}", path.display()))
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {

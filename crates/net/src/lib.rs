@@ -1,0 +1,21 @@
+//! What drivers that speak a wire protocol share: sockets, TLS, buffers for framed messages, the
+//! place of a target, and errors of connections.
+//!
+//! It must never know a database: what differs between two protocols is a [`Framing`]. Start reading
+//! at [`Wire`].
+
+mod environment;
+mod errors;
+mod place;
+mod secret;
+mod stream;
+mod tls;
+mod wire;
+
+pub use environment::{Lookup, variable};
+pub use errors::{is_last, lost, too_late, unexpected, unreachable};
+pub use place::{Parts, decoded};
+pub use secret::{Found, Secret, is_open_to_others};
+pub use stream::{Stream, UnixSocket};
+pub use tls::{TlsMode, Trust, encrypt};
+pub use wire::{Framing, Header, Message, Wire};
