@@ -114,7 +114,7 @@ fn insert_all(
             connection.execute_batch(&driver.dialect().create_index(table, index))?;
         }
     }
-    connection.execute_batch(&driver.dialect().analyze())
+    connection.execute_batch(&driver.dialect().analyze(&instance.schema().tables))
 }
 
 fn insert(connection: &Connection, table: &Table, batches: &[Values]) -> rusqlite::Result<()> {

@@ -292,7 +292,7 @@ impl Builder<'_> {
             store.exchange().commit();
             store.exchange().send().await?;
         }
-        store.exchange().session().script(&dialect.analyze()).await
+        store.exchange().session().script(&dialect.analyze(&wanted.instance.schema().tables)).await
     }
 
     /// For databases that keep nothing: sends everything once, in order.

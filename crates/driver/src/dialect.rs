@@ -77,8 +77,8 @@ pub trait Dialect: Send + Sync {
         format!("DROP TABLE IF EXISTS {name}")
     }
 
-    /// The statement that refreshes the optimizer's statistics; empty if there is none.
-    fn analyze(&self) -> String {
+    /// The statement that refreshes the optimizer's statistics of these tables, or of all.
+    fn analyze(&self, _tables: &[Table]) -> String {
         "ANALYZE".into()
     }
 }

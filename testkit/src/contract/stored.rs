@@ -71,7 +71,7 @@ pub fn load(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let indexes = tables.iter().flat_map(|table| table.indexes.iter().map(move |i| (table, i)));
     let ddl: Vec<String> = indexes.map(|(table, i)| dialect.create_index(table, i)).collect();
     bench.script(&ddl.join(";\n"))?;
-    bench.script(&dialect.analyze())
+    bench.script(&dialect.analyze(tables))
 }
 
 /// Runs all checks.
