@@ -48,10 +48,10 @@ pub fn unreachable(error: io::Error) -> Error {
     Error::new(ErrorKind::Connect, text).hint(hint).source(error)
 }
 
-/// A server that says nothing.
+/// A server that says nothing; `option` is what the user calls the limit.
 #[cold]
-pub fn too_late(limit: Duration) -> Error {
+pub fn too_late(limit: Duration, option: &str) -> Error {
     let seconds = limit.as_secs_f64();
     Error::new(ErrorKind::Timeout, format!("there was no answer within {seconds} s"))
-        .hint("check host and port, or allow more time with connect_timeout")
+        .hint(format!("check host and port, or allow more time with {option}"))
 }

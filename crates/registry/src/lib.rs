@@ -18,6 +18,7 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
     vec![
         tacho_driver_sqlite::driver().into(),
         tacho_driver_postgres::driver().into(),
+        tacho_driver_mysql::driver().into(),
         tacho_driver_noop::driver().into(),
         tacho_driver_print::driver().into(),
         tacho_driver_sim::driver().into(),

@@ -53,7 +53,7 @@ pub async fn connect(config: &Config) -> Result<Opened> {
         open(config, &password).await
     } else {
         let timed = tokio::time::timeout(limit, open(config, &password)).await;
-        timed.unwrap_or_else(|_| Err(too_late(limit)))
+        timed.unwrap_or_else(|_| Err(too_late(limit, "connect_timeout")))
     };
     opened.map_err(|error| {
         let error = error.during(format!("connect to {}", config.shown_address()));

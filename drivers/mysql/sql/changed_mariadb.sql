@@ -1,0 +1,9 @@
+-- Everything that somebody set; where files lie and what the server is called says nothing here.
+SELECT lower(variable_name), global_value
+FROM information_schema.system_variables
+WHERE global_value_origin NOT IN ('COMPILE-TIME', 'AUTO')
+    AND global_value <> coalesce(default_value, '')
+    AND global_value <> ''
+    AND lower(variable_name) NOT REGEXP
+        '(dir|file|socket|port|address|host|error|locale|names|time_zone|secret|password|_id)$'
+ORDER BY 1

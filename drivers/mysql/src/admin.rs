@@ -1,0 +1,130 @@
+//! Requests off the hot path: statements as text, whose rows are text.
+
+use std::future::poll_fn;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_net::is_last;
+
+use crate::answer::{Answer, End, Event};
+use crate::bytes::Bytes;
+use crate::link::Link;
+use crate::wire::packet;
+
+/// Says goodbye.
+const QUIT: u8 = 0x01;
+
+/// One row; NULL is `None`.
+pub type TextRow = Vec<Option<String>>;
+
+/// Runs statements and forgets their results; returns how the last one ended.
+pub async fn run(link: &mut Link, sql: &str) -> Result<End> {
+    collect(link, sql, |_| Ok(())).await
+}
+
+/// Runs one statement and returns its rows.
+pub async fn rows(link: &mut Link, sql: &str) -> Result<Vec<TextRow>> {
+    let mut rows = Vec::new();
+    collect(link, sql, |body| {
+        rows.push(text_row(body)?);
+        Ok(())
+    })
+    .await?;
+    Ok(rows)
+}
+
+/// Runs statements and shows each row to `take`.
+async fn collect(
+    link: &mut Link,
+    sql: &str,
+    take: impl FnMut(&[u8]) -> Result<()> + Send,
+) -> Result<End> {
+    let mut answer = link.query(sql.as_bytes())?;
+    finish(link, &mut answer, take).await
+}
+
+/// Reads an answer to its end and shows each row to `take`. The first error is the outcome: after
+/// one of the server's it runs nothing more of several statements.
+pub async fn finish(
+    link: &mut Link,
+    answer: &mut Answer,
+    mut take: impl FnMut(&[u8]) -> Result<()> + Send,
+) -> Result<End> {
+    let mut outcome = Ok(());
+    loop {
+        let (event, message) = match link.event(answer).await {
+            Ok(found) => found,
+            Err(error) => {
+                settle(link, &error);
+                return Err(outcome.err().unwrap_or(error));
+            }
+        };
+        match event {
+            Event::Row if outcome.is_ok() => outcome = take(link.wire.body(&message)),
+            // The server waits for rows that nobody has; an empty packet is their end.
+            Event::WantsRows => {
+                let error = Error::usage("there are no rows in a script");
+                outcome = Err(error.hint("load rows with the command that prepares the data"));
+                packet(message.tag.wrapping_add(1), &mut link.wire.out, |_| Ok(()))?;
+            }
+            Event::End(end) if end.is_last() => {
+                link.wire.done();
+                return outcome.map(|()| end);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The answer is over with an error: of the statement, or of the connection.
+pub fn settle(link: &mut Link, error: &Error) {
+    if is_last(error) {
+        link.wire.give_up();
+    } else {
+        link.wire.done();
+    }
+}
+
+/// Says goodbye. If the server does not hear it, it sees the closed socket.
+pub async fn quit(link: &mut Link) {
+    let wire = &mut link.wire;
+    if wire.is_idle() && wire.begin().is_ok() {
+        let written = packet(0, &mut wire.out, |out| {
+            out.push(QUIT);
+            Ok(())
+        });
+        if written.is_ok() {
+            poll_fn(|context| wire.poll_send(context)).await;
+        }
+        wire.give_up();
+    }
+}
+
+fn text_row(body: &[u8]) -> Result<TextRow> {
+    let mut bytes = Bytes(body);
+    let mut row = TextRow::new();
+    while !bytes.0.is_empty() {
+        let text = bytes.maybe_text()?;
+        row.push(text.map(|text| String::from_utf8_lossy(text).into_owned()));
+    }
+    Ok(row)
+}
+
+/// A column that must be a count; NULL and none count as 0.
+pub fn number(row: &TextRow, column: usize) -> Result<u64> {
+    let text = row.get(column).and_then(Option::as_deref).unwrap_or("0");
+    text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is no count")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_as_text() -> Result<()> {
+        let row = text_row(b"\x02ab\xFB\0\x015")?;
+        assert_eq!(row, [Some("ab".into()), None, Some(String::new()), Some("5".into())]);
+        assert_eq!((number(&row, 3)?, number(&row, 1)?), (5, 0));
+        assert!(number(&row, 0).is_err() && text_row(b"\x09ab").is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,179 @@
+//! The proof of the password: whichever method the server wants, and its change of mind.
+//!
+//! A password leaves in clear only where nobody else can read it: over TLS or a Unix socket.
+
+use tacho_core::{Error, ErrorKind, Result, Retry};
+use tacho_net::{Found, Message, Secret, unexpected};
+
+use crate::bytes::Bytes;
+use crate::errors::server;
+use crate::rsa;
+use crate::scramble::{caching_sha2, ed25519, masked, native};
+use crate::wire::{Wire, packet};
+
+/// What a server adds in the middle of a method.
+const MORE: u8 = 1;
+/// `caching_sha2_password`: the proof was enough; or: the password itself is wanted.
+const FAST_DONE: u8 = 3;
+const FULL_WANTED: u8 = 4;
+/// Asks for the server's public key.
+const KEY_PLEASE: u8 = 2;
+
+/// How we prove the password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// SHA-1, up to MySQL 5.7 and MariaDB.
+    Native,
+    /// SHA-256 with a cache in the server, since MySQL 8.0.
+    CachingSha2,
+    /// MariaDB's Ed25519.
+    Ed25519,
+    /// The password in clear.
+    Clear,
+    /// None: the server knows us otherwise, as by the user of a Unix socket.
+    Nothing,
+}
+
+impl Method {
+    /// The method of this name.
+    pub fn from_name(name: &str) -> Result<Self> {
+        Ok(match name {
+            "mysql_native_password" | "" => Self::Native,
+            "caching_sha2_password" => Self::CachingSha2,
+            "client_ed25519" => Self::Ed25519,
+            "mysql_clear_password" => Self::Clear,
+            "auth_socket" | "unix_socket" => Self::Nothing,
+            other => {
+                let text = format!("the server asks for the login method {other}");
+                let error = Error::new(ErrorKind::Unsupported, text);
+                return Err(error.hint(
+                    "let the user log in by caching_sha2_password, mysql_native_password or ed25519",
+                ));
+            }
+        })
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "mysql_native_password",
+            Self::CachingSha2 => "caching_sha2_password",
+            Self::Ed25519 => "client_ed25519",
+            Self::Clear => "mysql_clear_password",
+            Self::Nothing => "auth_socket",
+        }
+    }
+}
+
+/// The proof of a password, or of none.
+pub struct Prover<'a> {
+    /// The password.
+    pub password: &'a Found,
+    /// The server's random bytes.
+    pub challenge: Vec<u8>,
+    /// How it is proved.
+    pub method: Method,
+    /// Whether nobody else can read what is sent.
+    pub private: bool,
+}
+
+impl Prover<'_> {
+    fn word(&self) -> &[u8] {
+        match &self.password.password {
+            Some(Secret(word)) => word.as_bytes(),
+            None => b"",
+        }
+    }
+
+    /// What is sent first.
+    pub fn proof(&self) -> Result<Vec<u8>> {
+        Ok(match self.method {
+            Method::Native => native(self.word(), &self.challenge),
+            Method::CachingSha2 => caching_sha2(self.word(), &self.challenge),
+            Method::Ed25519 => ed25519(self.word(), &self.challenge),
+            Method::Clear if self.private => self.clear(),
+            Method::Clear => return Err(exposed()),
+            Method::Nothing => Vec::new(),
+        })
+    }
+
+    fn clear(&self) -> Vec<u8> {
+        [self.word(), b"\0"].concat()
+    }
+
+    /// Answers what the server asks until it is content.
+    pub async fn convince(&mut self, wire: &mut Wire) -> Result<()> {
+        loop {
+            let message = wire.message().await?;
+            let body = wire.body(&message);
+            match body.first() {
+                Some(0x00) => return Ok(()),
+                Some(0xFF) => return Err(self.refused(server(body))),
+                Some(0xFE) => {
+                    self.change(body)?;
+                    let proof = self.proof()?;
+                    send(wire, &message, &proof)?;
+                }
+                Some(&MORE) if self.method == Method::CachingSha2 => match body.get(1) {
+                    Some(&FAST_DONE) => {}
+                    Some(&FULL_WANTED) => self.full(wire, &message).await?,
+                    _ => return Err(unexpected("an unknown step of a login")),
+                },
+                _ => return Err(unexpected("no step of a login")),
+            }
+        }
+    }
+
+    /// The server wants another method, with a challenge of its own.
+    fn change(&mut self, body: &[u8]) -> Result<()> {
+        if body.len() == 1 {
+            let text = "the server asks for the login method of before 4.1";
+            return Err(Error::new(ErrorKind::Unsupported, text).hint("set the password anew"));
+        }
+        let mut bytes = Bytes(&body[1..]);
+        self.method = Method::from_name(&String::from_utf8_lossy(bytes.until_zero()))?;
+        self.challenge = bytes.0.strip_suffix(b"\0").unwrap_or(bytes.0).to_vec();
+        Ok(())
+    }
+
+    /// The server does not have the password in its cache and wants all of it.
+    async fn full(&self, wire: &mut Wire, message: &Message) -> Result<()> {
+        if self.private {
+            return send(wire, message, &self.clear());
+        }
+        send(wire, message, &[KEY_PLEASE])?;
+        let message = wire.message().await?;
+        let body = wire.body(&message);
+        let encrypted = match body.first() {
+            Some(&MORE) => rsa::encrypt(&masked(&self.clear(), &self.challenge), &body[1..])?,
+            Some(0xFF) => return Err(self.refused(server(body))),
+            _ => return Err(exposed()),
+        };
+        send(wire, &message, &encrypted)
+    }
+
+    #[cold]
+    fn refused(&self, error: Error) -> Error {
+        // The server hangs up, whatever it says.
+        let error = error.retry(Retry::NewConnection);
+        if error.kind() == ErrorKind::Auth && self.password.password.is_none() {
+            return error.hint("there is no password: set MYSQL_PWD, or write one to ~/.my.cnf");
+        }
+        error
+    }
+}
+
+/// Appends the packet that follows the server's.
+fn send(wire: &mut Wire, after: &Message, body: &[u8]) -> Result<()> {
+    packet(after.tag.wrapping_add(1), &mut wire.out, |out| {
+        out.extend_from_slice(body);
+        Ok(())
+    })
+}
+
+fn exposed() -> Error {
+    let text = "the server asks for the password in clear, and others could read it";
+    Error::new(ErrorKind::Auth, text)
+        .hint("connect by TLS, with ssl-mode=required")
+        .hint("connect by the Unix socket")
+}

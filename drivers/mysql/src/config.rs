@@ -1,0 +1,376 @@
+//! What a user may say about a database: in its target, in variables, in the option file, by
+//! default.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tacho_core::units::parse_duration;
+use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_driver::Target;
+use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, Trust, decoded};
+
+use crate::greeting::Product;
+use crate::option_file::OptionFile;
+
+/// The options and the variable that stands in for each; `docs.md` explains them.
+const OPTIONS: [(Parameter, &str); 16] = [
+    (option("host", Kind::Text, ""), "MYSQL_HOST"),
+    (option("port", Kind::Count { min: 1, max: 65_535 }, "3306"), "MYSQL_TCP_PORT"),
+    (option("socket", Kind::Text, ""), "MYSQL_UNIX_PORT"),
+    (option("user", Kind::Text, ""), ""),
+    (option("password", Kind::Text, ""), "MYSQL_PWD"),
+    (option("database", Kind::Text, ""), ""),
+    (option("defaults-file", Kind::Text, ""), ""),
+    (option("ssl-mode", Kind::Choice(&TLS_MODES), "preferred"), ""),
+    (option("ssl-ca", Kind::Text, ""), ""),
+    (option("ssl-cert", Kind::Text, ""), ""),
+    (option("ssl-key", Kind::Text, ""), ""),
+    (option("connect-timeout", Kind::Text, "60s"), ""),
+    (option("isolation", Kind::Text, ""), ""),
+    (option("snapshot-isolation", Kind::Choice(&["", "on", "off"]), ""), ""),
+    (option("charset", Kind::Text, "latin1"), ""),
+    (option("init-command", Kind::Text, ""), ""),
+];
+
+/// The words of MySQL's own client, in lower case and with hyphens.
+const TLS_MODES: [&str; 5] = ["disabled", "preferred", "required", "verify-ca", "verify-identity"];
+
+/// Where a local server's socket is looked for: Debian's place, Red Hat's, that of the sources.
+const SOCKETS: [&str; 3] =
+    ["/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock"];
+
+const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+    Parameter { key, kind, default, help: "" }
+}
+
+/// Where the server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// The file of a Unix socket.
+    Socket(PathBuf),
+    /// A host name or address, and a port.
+    Tcp(String, u16),
+}
+
+/// A parsed target, completed from the environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Whose server the target says it is.
+    pub product: Product,
+    /// Where the server listens.
+    pub address: Address,
+    /// User.
+    pub user: String,
+    /// Password, and why one was not used.
+    pub password: Found,
+    /// Database; empty only for a connection that makes one.
+    pub database: String,
+    /// Encryption over TCP. Default `preferred`.
+    pub tls: TlsMode,
+    /// File of the trusted authorities.
+    pub authorities: Option<PathBuf>,
+    /// Files of our own certificate and of its key.
+    pub identity: Option<(PathBuf, PathBuf)>,
+    /// How long a connection may take to be made. Default 60 s; zero for no limit.
+    pub connect_timeout: Duration,
+    /// Isolation level of all transactions; the server's if empty.
+    pub isolation: &'static str,
+    /// MariaDB's `innodb_snapshot_isolation`; the server's if empty.
+    pub snapshot_isolation: String,
+    /// Character set of a database that we make. Default `latin1`.
+    pub charset: String,
+    /// What every session runs first.
+    pub init_command: String,
+}
+
+/// The sources of values.
+struct Sources<'a> {
+    target: &'a Target,
+    parts: Parts,
+    variables: Lookup<'a>,
+    file: OptionFile,
+}
+
+impl Sources<'_> {
+    /// The part of the place that an option can stand for.
+    fn part(&self, key: &str) -> Option<String> {
+        match key {
+            "host" => self.parts.host.clone(),
+            "port" => self.parts.port.clone(),
+            "user" => self.parts.user.clone(),
+            "password" => self.parts.password.clone(),
+            "database" => self.parts.database.clone(),
+            _ => None,
+        }
+    }
+
+    /// What somebody said, empty for nothing. An option comes before the same part of the place,
+    /// that before the variable, that before the option file.
+    fn said(&self, key: &str) -> Result<String> {
+        let variable = OPTIONS.iter().find(|(known, _)| known.key == key).map_or("", |(_, v)| *v);
+        let given = self.target.option(key).map_or(Ok(None), decoded)?;
+        let given = given.or_else(|| self.part(key)).or_else(|| (self.variables)(variable));
+        Ok(given.or_else(|| self.file.get(key)).unwrap_or_default())
+    }
+
+    /// The same or the default, checked.
+    fn value(&self, key: &str) -> Result<String> {
+        let Some((known, _)) = OPTIONS.iter().find(|(known, _)| known.key == key) else {
+            return Ok(String::new());
+        };
+        let said = self.said(key)?;
+        let said = if key == "ssl-mode" { said.to_lowercase().replace('_', "-") } else { said };
+        let value = if said.is_empty() { known.default.into() } else { said };
+        known.check(&value).map(|()| value)
+    }
+
+    fn path(&self, key: &str) -> Result<Option<PathBuf>> {
+        let value = self.value(key)?;
+        Ok(Some(value).filter(|value| !value.is_empty()).map(PathBuf::from))
+    }
+}
+
+impl Config {
+    /// Reads place and options, and variables and the option file for what they leave open.
+    pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
+        target.check_options(&OPTIONS.map(|(known, _)| known.key))?;
+        let mariadb = target.scheme == Product::MariaDb.scheme();
+        let product = if mariadb { Product::MariaDb } else { Product::MySql };
+        let example = format!("{}://user@host:3306/database", product.scheme());
+        let parts = Parts::read(&target.place, &example)?;
+        let named = target.option("defaults-file").map_or(Ok(None), decoded)?;
+        let file = OptionFile::find(named.as_deref(), variables)?;
+        let from = Sources { target, parts, variables, file };
+        let user = Some(from.value("user")?).filter(|user| !user.is_empty());
+        let user = user.or_else(|| ["USER", "LOGNAME"].into_iter().find_map(variables));
+        let database = from.value("database")?;
+        if database.is_empty() {
+            let text = "the target names no database";
+            return Err(Error::usage(text).hint(format!("write it as {example}")));
+        }
+        Ok(Self {
+            product,
+            address: address(&from)?,
+            user: user.ok_or_else(|| nobody(&example))?,
+            password: password(&from)?,
+            database,
+            tls: tls_mode(&from.value("ssl-mode")?),
+            authorities: from.path("ssl-ca")?,
+            identity: identity(from.path("ssl-cert")?, from.path("ssl-key")?)?,
+            connect_timeout: seconds(&from.value("connect-timeout")?)?,
+            isolation: isolation(&from.value("isolation")?)?,
+            snapshot_isolation: from.value("snapshot-isolation")?,
+            charset: charset(from.value("charset")?)?,
+            init_command: from.value("init-command")?,
+        })
+    }
+
+    /// Whom we trust, and who we are.
+    pub fn trust(&self) -> Trust<'_> {
+        let identity = self.identity.as_ref();
+        Trust {
+            mode: self.tls,
+            authorities: self.authorities.as_deref(),
+            identity: identity.map(|(certificate, key)| (certificate.as_path(), key.as_path())),
+            words: ["ssl-mode", "ssl-ca"],
+        }
+    }
+
+    /// What a session runs first. Dates are UTC, and text travels in UTF-8 whatever the server is
+    /// configured for.
+    pub fn session_sql(&self) -> String {
+        let mut sql = String::from("SET NAMES utf8mb4, time_zone = '+00:00', autocommit = 1");
+        if !self.isolation.is_empty() {
+            sql.push_str("; SET SESSION TRANSACTION ISOLATION LEVEL ");
+            sql.push_str(self.isolation);
+        }
+        if !self.snapshot_isolation.is_empty() {
+            sql.push_str("; SET SESSION innodb_snapshot_isolation = ");
+            sql.push_str(&self.snapshot_isolation);
+        }
+        if !self.init_command.is_empty() {
+            sql.push_str("; ");
+            sql.push_str(&self.init_command);
+        }
+        sql
+    }
+
+    /// The Unix socket's file, or host and port.
+    pub fn shown_address(&self) -> String {
+        match &self.address {
+            Address::Socket(file) => file.display().to_string(),
+            Address::Tcp(host, port) => format!("{host}:{port}"),
+        }
+    }
+}
+
+fn nobody(example: &str) -> Error {
+    Error::usage("the target names no user, and the environment neither")
+        .hint(format!("write it as {example}"))
+}
+
+/// As all clients do, `localhost` and no host at all mean the Unix socket, if there is one and no
+/// port was named; a socket that was named comes first.
+fn address(from: &Sources<'_>) -> Result<Address> {
+    let host = from.value("host")?;
+    if host.contains(',') {
+        let error = Error::usage(format!("the target names several hosts: {host}"));
+        return Err(error.hint("name the one to be measured"));
+    }
+    let port = from.value("port")?.parse().unwrap_or_default();
+    let is_local = matches!(host.as_str(), "" | "localhost");
+    let asked = from.target.option("socket").is_some();
+    let has_port = from.target.option("port").is_some() || from.parts.port.is_some();
+    if host.starts_with('/') {
+        return Ok(Address::Socket(host.into()));
+    }
+    if asked || (is_local && !has_port) {
+        let there = || SOCKETS.iter().map(Path::new).find(|file| file.exists());
+        let file = from.path("socket")?.or_else(|| there().map(Path::to_owned));
+        if let Some(file) = file {
+            return Ok(Address::Socket(file));
+        }
+    }
+    Ok(Address::Tcp(if is_local { "localhost".into() } else { host }, port))
+}
+
+fn password(from: &Sources<'_>) -> Result<Found> {
+    let password = Some(from.value("password")?).filter(|word| !word.is_empty()).map(Secret);
+    let note = if password.is_none() { from.file.note.clone() } else { None };
+    Ok(Found { password, note })
+}
+
+fn tls_mode(word: &str) -> TlsMode {
+    match word {
+        "disabled" => TlsMode::Disable,
+        "required" => TlsMode::Require,
+        "verify-ca" => TlsMode::VerifyCa,
+        "verify-identity" => TlsMode::VerifyFull,
+        _ => TlsMode::Prefer,
+    }
+}
+
+fn identity(
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
+) -> Result<Option<(PathBuf, PathBuf)>> {
+    match (certificate, key) {
+        (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
+        (None, None) => Ok(None),
+        _ => Err(Error::usage("a certificate and its key go together")
+            .hint("give both ssl-cert and ssl-key")),
+    }
+}
+
+/// A span, or a bare number of seconds as in every client.
+fn seconds(text: &str) -> Result<Duration> {
+    match text.parse() {
+        Ok(seconds) => Ok(Duration::from_secs(seconds)),
+        Err(_) => parse_duration(text),
+    }
+}
+
+fn isolation(text: &str) -> Result<&'static str> {
+    let words = text.replace(['-', '_', '+'], " ").to_uppercase();
+    let levels = ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
+    match levels.into_iter().find(|level| *level == words) {
+        Some(level) => Ok(level),
+        None if words.is_empty() => Ok(""),
+        None => Err(Error::usage(format!("isolation is \"{text}\""))
+            .hint("allowed: read-uncommitted, read-committed, repeatable-read, serializable")),
+    }
+}
+
+/// It stands in a statement as it is.
+fn charset(text: String) -> Result<String> {
+    if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        return Ok(text);
+    }
+    Err(Error::usage(format!("charset is \"{text}\"")).hint("such as latin1 or utf8mb4"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, variables: &[(&str, &str)]) -> Result<Config> {
+        let lookup = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        Config::read(&Target::parse(text)?, &lookup)
+    }
+
+    #[test]
+    fn a_url_says_it_all() -> Result<()> {
+        let config = read("mariadb://u:s%40@db.example:6000/tpc?ssl-mode=REQUIRED", &[])?;
+        assert_eq!(config.product, Product::MariaDb);
+        assert_eq!(config.address, Address::Tcp("db.example".into(), 6000));
+        assert_eq!((config.user.as_str(), config.database.as_str()), ("u", "tpc"));
+        assert_eq!(config.password.password, Some(Secret("s@".into())));
+        assert_eq!((config.tls, config.isolation), (TlsMode::Require, ""));
+        assert_eq!(config.connect_timeout, Duration::from_mins(1));
+        assert!(!format!("{config:?}").contains("s@"), "a password is never shown");
+        Ok(())
+    }
+
+    #[test]
+    fn a_local_server_is_reached_by_its_socket() -> Result<()> {
+        let socket = |file: &str| Address::Socket(file.into());
+        let tcp = |host: &str, port| Address::Tcp(host.into(), port);
+        let variables = [("MYSQL_UNIX_PORT", "/v"), ("USER", "v"), ("MYSQL_TCP_PORT", "7")];
+        let table = [
+            ("mysql://localhost/d", socket("/v")),
+            ("mysql:///d", socket("/v")),
+            ("mysql:///d?socket=/o", socket("/o")),
+            ("mysql://h/d?socket=%2Fo", socket("/o")),
+            ("mysql://%2Fp/d", socket("/p")),
+            ("mysql://localhost:8/d", tcp("localhost", 8)),
+            ("mysql://127.0.0.1/d", tcp("127.0.0.1", 7)),
+            ("mysql://h/d", tcp("h", 7)),
+            ("mysql://[::1]:9/d", tcp("::1", 9)),
+        ];
+        for (text, address) in table {
+            let config = read(text, &variables)?;
+            assert_eq!((config.address, config.user.as_str()), (address, "v"), "{text}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_session_begins_as_asked() -> Result<()> {
+        let first = "SET NAMES utf8mb4, time_zone = '+00:00', autocommit = 1";
+        let sql = |options: &str| Ok::<_, Error>(read(options, &[])?.session_sql());
+        assert_eq!(sql("mysql://u@h/d")?, first);
+        let options = "?isolation=read-committed&snapshot-isolation=off&init-command=SET%20@a=1";
+        let expected = format!(
+            "{first}; SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED; \
+             SET SESSION innodb_snapshot_isolation = off; SET @a"
+        );
+        assert!(sql(&format!("mariadb://u@h/d{options}"))?.starts_with(&expected));
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_targets_are_refused_with_a_hint() {
+        let table = [
+            "mysql://h/d",
+            "mysql:h/d?user=u",
+            "mysql://u@h",
+            "mysql://u@h,i/d",
+            "mysql://u@h:0/d",
+            "mysql://u@h:70000/d",
+            "mysql://u@h/d?ssl-mode=maybe",
+            "mysql://u@h/d?sslmode=required",
+            "mysql://u@h/d?ssl-cert=c.pem",
+            "mysql://u@h/d?isolation=chaos",
+            "mysql://u@h/d?connect-timeout=soon",
+            "mysql://u@h/d?charset=x'y",
+            "mysql://u@h/d?snapshot-isolation=1",
+        ];
+        for text in table {
+            let error = read(text, &[]).expect_err(text);
+            assert!(!error.hints().is_empty(), "{text}: {error}");
+        }
+    }
+}

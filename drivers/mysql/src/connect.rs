@@ -1,0 +1,151 @@
+//! From a target to an open session: socket, greeting, TLS, login, settings.
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_net::{Stream, TlsMode, UnixSocket, encrypt, too_late, unreachable};
+use tokio::net::TcpStream;
+
+use crate::admin;
+use crate::auth::{Method, Prover};
+use crate::config::{Address, Config};
+use crate::errors::is;
+use crate::greeting::{Greeting, Product};
+use crate::link::Link;
+use crate::session::Opened;
+use crate::wire::{Wire, packet};
+
+const UNKNOWN_DATABASE: &str = "1049";
+
+/// Opens a connection, making the database first if it is missing and may be made.
+pub async fn connect_or_create(config: &Config, create: bool) -> Result<Opened> {
+    match connect(config).await {
+        Err(error) if create && is(&error, &[UNKNOWN_DATABASE]) => {
+            let made = create_database(config).await;
+            // The first error says what was asked for; the second why it cannot be had.
+            made.map_err(|why| error.hint(format!("Tacho {why}")))?;
+            connect(config).await
+        }
+        outcome => outcome,
+    }
+}
+
+/// Makes the database. Of several sessions that do so at once each succeeds.
+async fn create_database(config: &Config) -> Result<()> {
+    let nowhere = Config { database: String::new(), ..config.clone() };
+    let mut link = connect(&nowhere).await?.link;
+    let name = config.database.replace('`', "``");
+    let charset = &config.charset;
+    let sql = format!("CREATE DATABASE IF NOT EXISTS `{name}` CHARACTER SET {charset}");
+    let made = admin::run(&mut link, &sql).await;
+    admin::quit(&mut link).await;
+    made.map(|_| ()).map_err(|error| error.during("create the database"))
+}
+
+/// Opens a connection within the time allowed for it.
+pub async fn connect(config: &Config) -> Result<Opened> {
+    let limit = config.connect_timeout;
+    let opened = if limit.is_zero() {
+        open(config).await
+    } else {
+        let timed = tokio::time::timeout(limit, open(config)).await;
+        timed.unwrap_or_else(|_| Err(too_late(limit, "connect-timeout")))
+    };
+    opened.map_err(|error| {
+        let error = error.during(format!("connect to {}", config.shown_address()));
+        match &config.password.note {
+            Some(note) if error.kind() == ErrorKind::Auth => error.hint(note),
+            _ => error,
+        }
+    })
+}
+
+async fn open(config: &Config) -> Result<Opened> {
+    let mut wire = Wire::new(socket(config).await?);
+    let message = wire.message().await?;
+    let greeting = Greeting::read(wire.body(&message))?;
+    if greeting.product != config.product {
+        return Err(other_product(greeting.product, &greeting.version));
+    }
+    if !config.snapshot_isolation.is_empty() && greeting.product == Product::MySql {
+        let text = "MySQL has no snapshot-isolation";
+        return Err(Error::usage(text).hint("leave the option out: it is one of MariaDB"));
+    }
+    let number = message.tag.wrapping_add(1);
+    let (mut wire, number) = secure(wire, &greeting, config, number).await?;
+    log_in(&mut wire, &greeting, config, number).await?;
+    let mut link = Link { wire, abilities: greeting.common() };
+    let set = admin::run(&mut link, &config.session_sql()).await;
+    set.map_err(|error| error.during("set the session up"))?;
+    link.wire.shrink();
+    let Greeting { product, version, .. } = greeting;
+    Ok(Opened { link, product, version })
+}
+
+async fn socket(config: &Config) -> Result<Stream> {
+    match &config.address {
+        Address::Socket(path) => {
+            UnixSocket::connect(path).await.map(Stream::Unix).map_err(unreachable)
+        }
+        Address::Tcp(host, port) => {
+            let stream = TcpStream::connect((host.as_str(), *port)).await.map_err(unreachable)?;
+            // A request leaves in one write; waiting for more would only delay it.
+            stream.set_nodelay(true).map_err(unreachable)?;
+            Ok(Stream::Tcp(stream))
+        }
+    }
+}
+
+/// Encrypts the connection if it is to be, and can be; returns the number of the next packet.
+async fn secure(
+    mut wire: Wire,
+    greeting: &Greeting,
+    config: &Config,
+    number: u8,
+) -> Result<(Wire, u8)> {
+    let Address::Tcp(host, _) = &config.address else { return Ok((wire, number)) };
+    if config.tls == TlsMode::Disable || (config.tls == TlsMode::Prefer && !greeting.can_encrypt())
+    {
+        return Ok((wire, number));
+    }
+    if !greeting.can_encrypt() {
+        return Err(Error::new(ErrorKind::Unsupported, "the server does not speak TLS")
+            .hint("set ssl_cert and ssl_key in the server, or connect with ssl-mode=disabled"));
+    }
+    wire.begin()?;
+    packet(number, &mut wire.out, |out| {
+        greeting.ask(config, true, out);
+        Ok(())
+    })?;
+    std::future::poll_fn(|context| wire.poll_send(context)).await;
+    let Stream::Tcp(stream) = wire.into_stream() else { return Err(no_tcp()) };
+    let stream = encrypt(stream, host, config.trust()).await?;
+    Ok((Wire::new(stream), number.wrapping_add(1)))
+}
+
+fn no_tcp() -> Error {
+    Error::new(ErrorKind::Unsupported, "only TCP can be encrypted")
+}
+
+async fn log_in(wire: &mut Wire, greeting: &Greeting, config: &Config, number: u8) -> Result<()> {
+    let encrypted = matches!(wire.stream(), Stream::Tls(_));
+    let private = !matches!(wire.stream(), Stream::Tcp(_));
+    let challenge = greeting.challenge.clone();
+    // A method that we do not know may not be the one of this user.
+    let method = match Method::from_name(&greeting.method).unwrap_or(Method::Native) {
+        Method::Clear => Method::Native,
+        method => method,
+    };
+    let mut prover = Prover { password: &config.password, challenge, method, private };
+    let proof = prover.proof()?;
+    wire.begin()?;
+    packet(number, &mut wire.out, |out| {
+        greeting.answer(config, encrypted, (prover.method.name(), &proof), out)
+    })?;
+    prover.convince(wire).await?;
+    wire.done();
+    Ok(())
+}
+
+fn other_product(found: Product, version: &str) -> Error {
+    let text = format!("the server is {} {version}", found.title());
+    Error::usage(text).hint(format!("write the target as {}://…", found.scheme()))
+}

@@ -1,0 +1,118 @@
+//! What is known of the server: tables, version, settings, counters.
+
+use tacho_core::Result;
+use tacho_driver::{Counters, ServerFacts, Setting};
+use tacho_net::is_last;
+
+use crate::admin::{TextRow, number, rows};
+use crate::greeting::Product;
+use crate::link::Link;
+
+const TABLES: &str = include_str!("../sql/tables.sql");
+const SETTINGS: &str = include_str!("../sql/settings.sql");
+const CHANGED_MARIADB: &str = include_str!("../sql/changed_mariadb.sql");
+const CHANGED_MYSQL: &str = include_str!("../sql/changed_mysql.sql");
+const COUNTERS: &str = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_commit', 'Com_rollback')";
+
+/// Names of the tables, lower case.
+pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
+    let found = rows(link, TABLES).await?;
+    Ok(found.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
+}
+
+/// Version, the settings that matter, and those that somebody changed.
+pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<ServerFacts> {
+    let mut found = pairs(rows(link, SETTINGS).await?);
+    let changed = match product {
+        Product::MariaDb => CHANGED_MARIADB,
+        Product::MySql => CHANGED_MYSQL,
+    };
+    match rows(link, changed).await {
+        Ok(changed) => found.extend(pairs(changed)),
+        Err(error) if is_last(&error) => return Err(error),
+        // A server without performance schema does not tell, and its main settings are known.
+        Err(_) => {}
+    }
+    found.sort();
+    found.dedup_by(|a, b| a.0 == b.0);
+    let has_log = found.iter().any(|(name, value)| name == "log_bin" && is_on(value));
+    let transport = ("transport".into(), link.wire.transport().into());
+    let settings = std::iter::once(transport).chain(found).map(|(name, value)| {
+        let durability_risk = risk(&name, &value, has_log).map(Into::into);
+        Setting { name, value, durability_risk }
+    });
+    Ok(ServerFacts {
+        version: format!("{} {version}", product.title()),
+        settings: settings.collect(),
+    })
+}
+
+/// Names and values, without those that are empty.
+fn pairs(rows: Vec<TextRow>) -> Vec<(String, String)> {
+    let pair = |row: TextRow| {
+        let mut row = row.into_iter().flatten();
+        Some((row.next()?, row.next().filter(|value| !value.is_empty())?))
+    };
+    rows.into_iter().filter_map(pair).collect()
+}
+
+/// Commits and rollbacks that clients and routines have asked for, on the whole server.
+pub async fn counters(link: &mut Link) -> Result<Counters> {
+    let mut counters = Counters { commits: 0, rollbacks: 0 };
+    for row in rows(link, COUNTERS).await? {
+        match row.first().and_then(Option::as_deref) {
+            Some("Com_commit") => counters.commits = number(&row, 1)?,
+            Some("Com_rollback") => counters.rollbacks = number(&row, 1)?,
+            _ => {}
+        }
+    }
+    Ok(counters)
+}
+
+fn is_on(value: &str) -> bool {
+    matches!(value, "1" | "ON")
+}
+
+/// After <https://dev.mysql.com/doc/refman/en/innodb-parameters.html>.
+fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
+    match (name, value) {
+        ("innodb_flush_log_at_trx_commit", "0") => {
+            Some("a crash of the server can lose the commits of the last second")
+        }
+        ("innodb_flush_log_at_trx_commit", "2") => {
+            Some("a power failure can lose the commits of the last second")
+        }
+        ("sync_binlog", "1") => None,
+        ("sync_binlog", _) if has_log => {
+            Some("a power failure can lose commits from the binary log")
+        }
+        ("innodb_doublewrite", "0" | "OFF") => Some("a power failure can damage the database"),
+        ("innodb_flush_method", "nosync") => {
+            Some("a power failure can lose commits and damage the database")
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_loses_commits_is_a_risk() {
+        let table = [
+            ("innodb_flush_log_at_trx_commit", "1", true, false),
+            ("innodb_flush_log_at_trx_commit", "2", false, true),
+            ("innodb_flush_log_at_trx_commit", "0", false, true),
+            ("sync_binlog", "0", false, false),
+            ("sync_binlog", "0", true, true),
+            ("sync_binlog", "1", true, false),
+            ("innodb_doublewrite", "OFF", false, true),
+            ("innodb_doublewrite", "ON", false, false),
+            ("innodb_flush_method", "O_DIRECT", false, false),
+        ];
+        for (name, value, has_log, risky) in table {
+            assert_eq!(risk(name, value, has_log).is_some(), risky, "{name}={value}");
+        }
+    }
+}

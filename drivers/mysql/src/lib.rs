@@ -1,0 +1,102 @@
+//! MySQL and MariaDB, by a thin client of our own; their greeting says which of them it is. It must
+//! never block, as its sessions share a thread. Start reading at `session.rs`.
+
+mod admin;
+mod answer;
+mod auth;
+mod bytes;
+mod collect;
+mod config;
+mod connect;
+mod dialect;
+mod errors;
+mod facts;
+mod greeting;
+mod insert;
+mod link;
+mod load;
+mod option_file;
+mod prepare;
+mod rsa;
+mod scramble;
+mod session;
+mod statements;
+mod text;
+mod values;
+mod wire;
+
+use tacho_core::Result;
+use tacho_driver::{
+    BoxFuture, Capabilities, Collector, Dialect, Driver, Environment, Manifest, Scheduling,
+    Session, Target,
+};
+use tacho_net::variable;
+
+use crate::config::Config;
+
+static MANIFEST: Manifest = Manifest {
+    id: "mysql",
+    title: "MySQL and MariaDB",
+    schemes: &["mariadb"],
+    tested: "MySQL 9.7, MariaDB 10.11",
+    docs: include_str!("../docs.md"),
+};
+
+struct MySql;
+
+/// The driver.
+pub fn driver() -> Box<dyn Driver> {
+    Box::new(MySql)
+}
+
+impl Driver for MySql {
+    fn manifest(&self) -> &'static Manifest {
+        &MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            stores_data: true,
+            procedures: true,
+            pipelining: false,
+            concurrent_writers: true,
+            counters: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        &dialect::MySql
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Task
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        Config::read(target, &variable).map(|_| ())
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        Box::pin(async move {
+            let config = Config::read(target, &variable)?;
+            let opened = connect::connect_or_create(&config, environment.create).await?;
+            Ok(session::over(opened))
+        })
+    }
+
+    fn collector<'a>(
+        &'a self,
+        target: &'a Target,
+        _: Environment,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn Collector>>>> {
+        Box::pin(async move {
+            let config = Config::read(target, &variable)?;
+            Ok(Some(collect::over(connect::connect(&config).await?).await?))
+        })
+    }
+}

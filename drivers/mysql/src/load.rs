@@ -1,0 +1,301 @@
+//! The bulk path: `LOAD DATA LOCAL INFILE`, whose file is what we send; where the server forbids
+//! that, `INSERT` of many rows.
+//!
+//! Rows are written straight into the send buffer, which leaves in pieces of 64 KiB. `LOCAL` makes
+//! the server pass over rows that it does not like with a warning, so a load with a warning is an
+//! error here, and a load outside of a transaction is one of its own. Start reading at
+//! [`Loader::load`].
+
+use std::future::poll_fn;
+use std::task::{Context, Poll};
+
+use tacho_core::{Column, Error, ErrorKind, Result, Table, Type};
+use tacho_driver::{RowSource, Value, ValueKind, Values};
+use tacho_net::{Message, is_last, unexpected};
+
+use crate::admin::{self, number, rows, run, settle};
+use crate::answer::{Answer, Event};
+use crate::errors::{is, numbered};
+use crate::insert;
+use crate::link::Link;
+use crate::text::{self, Moment};
+use crate::values::no_moment;
+use crate::wire::{begin, end, packet};
+
+/// Bytes of one packet. Larger ones save nothing: at 64 KiB a system call is 0.1 µs a row.
+const PIECE_BYTES: usize = 64 * 1024;
+/// What servers answer that load no rows of clients: MariaDB, MySQL, MySQL of a client that may not.
+const FORBIDDEN: [&str; 3] = ["1148", "3948", "4166"];
+
+/// Loads tables, in the way that has worked before.
+#[derive(Debug, Default)]
+pub struct Loader {
+    /// The server loads no rows of clients.
+    forbidden: bool,
+}
+
+impl Loader {
+    /// Loads all rows, in the open transaction if there is one; all or nothing in any case.
+    pub async fn load(
+        &mut self,
+        link: &mut Link,
+        table: &Table,
+        source: &mut dyn RowSource,
+    ) -> Result<u64> {
+        if run(link, "DO 0").await?.in_transaction() {
+            return self.load_within(link, table, source).await;
+        }
+        run(link, "BEGIN").await?;
+        match self.load_within(link, table, source).await {
+            Ok(loaded) => run(link, "COMMIT").await.map(|_| loaded),
+            Err(error) => {
+                // Of two errors the first one tells more.
+                let _ = run(link, "ROLLBACK").await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn load_within(
+        &mut self,
+        link: &mut Link,
+        table: &Table,
+        source: &mut dyn RowSource,
+    ) -> Result<u64> {
+        if !self.forbidden {
+            match load_file(link, table, source).await {
+                // It says so before it asks for rows, so the source still has them all.
+                Err(error) if is(&error, &FORBIDDEN) => self.forbidden = true,
+                outcome => return outcome,
+            }
+        }
+        insert::insert(link, table, source).await
+    }
+}
+
+async fn load_file(link: &mut Link, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
+    let mut answer = link.query(load_sql(table).as_bytes())?;
+    let message = match link.event(&mut answer).await {
+        Ok((Event::WantsRows, message)) => message,
+        Ok(_) => {
+            link.wire.give_up();
+            return Err(unexpected("no wish for rows"));
+        }
+        Err(error) => {
+            settle(link, &error);
+            return Err(error);
+        }
+    };
+    let mut sender = Sender { link, answer, number: message.tag };
+    let sent = sender.send_all(table, source).await;
+    if let Err(error) = &sent
+        && is_last(error)
+    {
+        link.wire.give_up();
+        return sent;
+    }
+    let mut answer = sender.answer;
+    packet(sender.number.wrapping_add(1), &mut sender.link.wire.out, |_| Ok(()))?;
+    let ended = admin::finish(link, &mut answer, |_| Ok(())).await?;
+    let sent = sent?;
+    if ended.warnings > 0 || ended.affected != sent {
+        return Err(objection(link, sent, ended.affected).await?);
+    }
+    Ok(sent)
+}
+
+/// The first thing that the server did not like about the rows.
+async fn objection(link: &mut Link, sent: u64, taken: u64) -> Result<Error> {
+    let warnings = rows(link, "SHOW WARNINGS LIMIT 1").await?;
+    let Some([_, Some(code), Some(text)]) = warnings.first().map(Vec::as_slice) else {
+        let text = format!("the server took {taken} of {sent} rows and does not say why");
+        return Ok(Error::new(ErrorKind::Protocol, text));
+    };
+    Ok(numbered(code.parse().unwrap_or_default(), text))
+}
+
+/// The way of rows to the server, and back for its last words.
+struct Sender<'a> {
+    link: &'a mut Link,
+    answer: Answer,
+    /// That of the last packet.
+    number: u8,
+}
+
+impl Sender<'_> {
+    /// Sends all rows, but not the word that they were all; returns how many.
+    async fn send_all(&mut self, table: &Table, source: &mut dyn RowSource) -> Result<u64> {
+        let kinds: Vec<ValueKind> = table.columns.iter().map(kind).collect();
+        let mut batch = Values::default();
+        let mut sent = 0;
+        let mut at = self.begin_piece();
+        while let Some(count) = next_batch(source, &mut batch, kinds.len())? {
+            for row in 0..count {
+                let written = write_row(&batch, row, &kinds, &mut self.link.wire.out);
+                if let Err(error) = written {
+                    self.link.wire.out.truncate(at);
+                    return Err(error);
+                }
+                if self.link.wire.out.len() - at >= PIECE_BYTES {
+                    self.end_piece(at)?;
+                    poll_fn(|context| self.poll_flush(context)).await?;
+                    at = self.begin_piece();
+                }
+            }
+            sent += count as u64;
+        }
+        self.end_piece(at)?;
+        Ok(sent)
+    }
+
+    fn begin_piece(&mut self) -> usize {
+        begin(self.number.wrapping_add(1), &mut self.link.wire.out)
+    }
+
+    /// Ends a piece; one without rows would be the word that they were all.
+    fn end_piece(&mut self, at: usize) -> Result<()> {
+        let out = &mut self.link.wire.out;
+        if out[at..].len() <= crate::wire::HEADER_BYTES {
+            out.truncate(at);
+            return Ok(());
+        }
+        self.number = self.number.wrapping_add(1);
+        end(at, out)
+    }
+
+    /// Sends what there is, and listens: the server's last words end the load.
+    fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        let wire = &mut self.link.wire;
+        loop {
+            let sent = wire.poll_send(context);
+            let read = wire.poll_fill(context)?;
+            if let Some(Message { body, .. }) = wire.arrived()? {
+                let said = self.answer.take(wire.body(&Message { tag: 0, body }));
+                return Poll::Ready(Err(said
+                    .err()
+                    .unwrap_or_else(|| unexpected("an early end"))
+                    .retry(tacho_core::Retry::NewConnection)));
+            }
+            match (sent, read) {
+                (Poll::Ready(()), _) => return Poll::Ready(Ok(())),
+                (Poll::Pending, Poll::Pending) => return Poll::Pending,
+                (Poll::Pending, Poll::Ready(())) => {}
+            }
+        }
+    }
+}
+
+/// Takes the next rows from a source; `None` at its end.
+pub fn next_batch(
+    source: &mut dyn RowSource,
+    batch: &mut Values,
+    columns: usize,
+) -> Result<Option<usize>> {
+    batch.clear();
+    let count = source.next_batch(batch);
+    if batch.len() != count * columns {
+        return Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"));
+    }
+    Ok((count > 0).then_some(count))
+}
+
+/// Appends one row: values separated by tabulators, a new line at the end.
+#[inline]
+fn write_row(batch: &Values, row: usize, kinds: &[ValueKind], out: &mut Vec<u8>) -> Result<()> {
+    for (column, kind) in kinds.iter().enumerate() {
+        if column > 0 {
+            out.push(b'\t');
+        }
+        match (batch.get(row * kinds.len() + column), kind) {
+            (Value::Null, _) => out.extend_from_slice(b"\\N"),
+            (Value::Int(number), _) => text::whole(number, out),
+            (Value::Decimal(unscaled), ValueKind::Decimal(scale)) => {
+                text::decimal(unscaled, *scale, out);
+            }
+            (Value::Time(micros), ValueKind::Time) => {
+                Moment::from_micros(micros).ok_or_else(|| no_moment(micros))?.write(out);
+            }
+            (Value::Text(text), ValueKind::Text) => escape(text, out),
+            (value, kind) => {
+                return Err(Error::usage(format!("a row has {value:?} in a column of {kind:?}")));
+            }
+        }
+    }
+    out.push(b'\n');
+    Ok(())
+}
+
+/// Appends a text with a backslash before what would end it.
+#[inline]
+fn escape(text: &[u8], out: &mut Vec<u8>) {
+    let special = |byte: &u8| matches!(byte, b'\\' | b'\t' | b'\n' | 0);
+    if !text.iter().any(special) {
+        out.extend_from_slice(text);
+        return;
+    }
+    for byte in text {
+        match byte {
+            b'\\' | b'\t' | b'\n' => out.extend_from_slice(&[b'\\', *byte]),
+            0 => out.extend_from_slice(b"\\0"),
+            other => out.push(*other),
+        }
+    }
+}
+
+/// What the values of a column are.
+pub fn kind(column: &Column) -> ValueKind {
+    match column.ty {
+        Type::SmallInt | Type::Int | Type::BigInt => ValueKind::Int,
+        Type::Decimal { scale, .. } => ValueKind::Decimal(scale),
+        Type::Char(_) | Type::Varchar(_) => ValueKind::Text,
+        Type::Timestamp => ValueKind::Time,
+    }
+}
+
+/// The names of a table's columns, for its statements.
+pub fn names(table: &Table) -> String {
+    let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+    names.join(", ")
+}
+
+/// Marks are numbers, so that no setting of the session gives a backslash another meaning.
+fn load_sql(table: &Table) -> String {
+    let marks = "FIELDS TERMINATED BY 0x09 ESCAPED BY 0x5C LINES TERMINATED BY 0x0A";
+    let into = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {}", table.name);
+    format!("{into} CHARACTER SET utf8mb4 {marks} ({})", names(table))
+}
+
+/// The largest packet that the server takes.
+pub async fn packet_limit(link: &mut Link) -> Result<usize> {
+    let found = rows(link, "SELECT @@max_allowed_packet").await?;
+    let row = found.first().ok_or_else(|| unexpected("no limit of packets"))?;
+    Ok(number(row, 0)? as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_written_so_that_nothing_ends_too_early() -> Result<()> {
+        let mut batch = Values::default();
+        batch.int(-7);
+        batch.decimal(-5);
+        batch.text(b"a\tb\\N\nc\0");
+        batch.time(0);
+        batch.null();
+        let kinds = [
+            ValueKind::Int,
+            ValueKind::Decimal(2),
+            ValueKind::Text,
+            ValueKind::Time,
+            ValueKind::Text,
+        ];
+        let mut out = Vec::new();
+        write_row(&batch, 0, &kinds, &mut out)?;
+        let expected = "-7\t-0.05\ta\\\tb\\\\N\\\nc\\0\t1970-01-01 00:00:00.000000\t\\N\n";
+        assert_eq!(String::from_utf8_lossy(&out), expected);
+        assert!(write_row(&batch, 0, &[ValueKind::Int, ValueKind::Text], &mut out).is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Preparing statements, off the hot path.
+
+use tacho_core::{Error, Result};
+use tacho_driver::{Catalog, Statement};
+
+use crate::admin::settle;
+use crate::errors::server;
+use crate::link::Link;
+use crate::statements::{self, Prepared, Statements};
+use crate::values::WireType;
+
+/// Prepares all statements of a catalog in one round trip, in place of `old` ones. The server
+/// answers each by itself; one that it does not understand does not keep it from the others.
+pub async fn all(link: &mut Link, catalog: &Catalog, old: &Statements) -> Result<Statements> {
+    link.wire.begin()?;
+    let begun = statements::prepare_all(catalog, old, &mut link.wire.out);
+    link.begun(begun)?;
+    let mut statements = Statements::default();
+    let mut outcome = Ok(());
+    for statement in catalog.statements() {
+        match understood(link).await {
+            Err(error) if error.native_code().is_none() => {
+                link.wire.give_up();
+                return Err(named(error, statement));
+            }
+            answer => {
+                let added = answer
+                    .and_then(|(prepared, types)| statements.add(statement, prepared, &types));
+                outcome = outcome.and(added.map_err(|error| named(error, statement)));
+            }
+        }
+    }
+    match outcome {
+        Ok(()) => link.wire.done(),
+        Err(error) => {
+            settle(link, &error);
+            return Err(error);
+        }
+    }
+    statements.finish();
+    Ok(statements)
+}
+
+fn named(error: Error, statement: &Statement) -> Error {
+    error.during(format!("prepare {}", statement.name))
+}
+
+/// A statement that the server has understood, and the types of its columns.
+pub type Understood = (Prepared, Vec<WireType>);
+
+/// Prepares one statement.
+pub async fn one(link: &mut Link, sql: &str) -> Result<Understood> {
+    link.wire.begin()?;
+    let begun = statements::prepare(sql, &mut link.wire.out);
+    link.begun(begun)?;
+    let prepared = understood(link).await;
+    match &prepared {
+        Ok(_) => link.wire.done(),
+        Err(error) => settle(link, error),
+    }
+    prepared
+}
+
+/// Reads the answer to one statement: its numbers, and a packet for each parameter, which says
+/// nothing, and for each column.
+async fn understood(link: &mut Link) -> Result<Understood> {
+    let message = link.wire.message().await?;
+    let body = link.wire.body(&message);
+    if body.first() == Some(&0xFF) {
+        return Err(server(body));
+    }
+    let prepared = Prepared::read(body)?;
+    let marks = link.abilities.has_marks();
+    for _ in 0..u32::from(prepared.params) + u32::from(prepared.params > 0 && marks) {
+        link.wire.message().await?;
+    }
+    let mut types = Vec::with_capacity(usize::from(prepared.columns));
+    for _ in 0..prepared.columns {
+        let message = link.wire.message().await?;
+        types.push(statements::column_type(link.wire.body(&message))?);
+    }
+    if prepared.columns > 0 && marks {
+        link.wire.message().await?;
+    }
+    Ok((prepared, types))
+}

@@ -1,0 +1,319 @@
+//! A session: one connection, its prepared statements, and the exchange that is under way.
+//!
+//! The steps of an exchange leave one by one: the server runs whatever it was sent, also after an
+//! error, so a step leaves when the one before it has gone well. Rows go from the read buffer
+//! straight into the reply. Start reading at [`Session::poll_exchange`]; the hot path is in this
+//! file and in `answer.rs`, `statements.rs` and `values.rs`.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_driver::{
+    BoxFuture, Catalog, Counters, Reply, RowSource, ServerFacts, Session, StatementId, Step, Steps,
+};
+use tacho_net::is_last;
+
+use crate::answer::{Answer, Event};
+use crate::greeting::Product;
+use crate::link::Link;
+use crate::load::Loader;
+use crate::statements::Statements;
+use crate::wire::packet;
+use crate::{admin, facts, prepare};
+
+/// What a new session stands on.
+pub struct Opened {
+    /// The connection, ready for requests.
+    pub link: Link,
+    /// Whose server it is.
+    pub product: Product,
+    /// Its version, such as `10.11.19-MariaDB`.
+    pub version: Box<str>,
+}
+
+/// A session.
+struct MySql {
+    link: Link,
+    statements: Statements,
+    catalog: Arc<Catalog>,
+    product: Product,
+    version: Box<str>,
+    loader: Loader,
+    exchange: Option<Progress>,
+}
+
+/// How far an exchange has come.
+struct Progress {
+    /// The step whose answer is being read.
+    step: usize,
+    answer: Answer,
+    /// What is done with the rows of the result that is being read.
+    rows: Rows,
+    /// The first thing that went wrong with the step.
+    error: Option<Error>,
+}
+
+/// What is done with rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rows {
+    /// None have come yet.
+    Awaited,
+    /// They go into the reply.
+    Kept,
+    /// The declared ones have come, and these are others.
+    Skipped { had: bool },
+    /// The declared ones have come.
+    Had,
+}
+
+/// A session over an open connection.
+pub fn over(opened: Opened) -> Box<dyn Session> {
+    let Opened { link, product, version } = opened;
+    Box::new(MySql {
+        link,
+        statements: Statements::default(),
+        catalog: Arc::default(),
+        product,
+        version,
+        loader: Loader::default(),
+        exchange: None,
+    })
+}
+
+impl MySql {
+    /// Sends a step.
+    #[inline]
+    fn begin_step(&mut self, step: &Step, steps: Steps<'_>) -> Result<Answer> {
+        let sql: &[u8] = match step {
+            Step::Execute { statement, params } => {
+                self.link.wire.begin()?;
+                let out = &mut self.link.wire.out;
+                let begun = self.statements.execute(*statement, params, steps.values, out);
+                return self.link.begun(begun);
+            }
+            Step::Begin(_) => b"BEGIN",
+            Step::Commit => b"COMMIT",
+            Step::Rollback => b"ROLLBACK",
+        };
+        self.link.query(sql)
+    }
+
+    /// Sends the next step, or says that there is none.
+    #[inline]
+    fn next(&mut self, step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
+        let Some(next) = steps.steps.get(step) else { return Ok(None) };
+        let answer = self.begin_step(next, steps).map_err(|error| self.named(error, next))?;
+        Ok(Some(Progress { step, answer, rows: Rows::Awaited, error: None }))
+    }
+
+    /// Reads the answer to a step to its end.
+    #[inline]
+    fn poll_answer(
+        &mut self,
+        progress: &mut Progress,
+        statement: Option<StatementId>,
+        reply: &mut Reply,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        loop {
+            while let Some(message) = self.link.wire.arrived()? {
+                let body = self.link.wire.body(&message);
+                let event = match progress.answer.take(body) {
+                    Ok(event) => event,
+                    Err(error) => {
+                        admin::settle(&mut self.link, &error);
+                        return Poll::Ready(Err(progress.error.take().unwrap_or(error)));
+                    }
+                };
+                if let Event::End(end) = event
+                    && end.is_last()
+                {
+                    self.link.wire.done();
+                    return Poll::Ready(self.finish(progress, statement, end.affected, reply));
+                }
+                if event == Event::WantsRows {
+                    let out = &mut self.link.wire.out;
+                    packet(message.tag.wrapping_add(1), out, |_| Ok(()))?;
+                    progress.error = Some(Error::usage("a statement asks for rows to load"));
+                } else if let Some(statement) = statement
+                    && let Err(error) =
+                        take(&mut self.statements, event, body, progress, statement, reply)
+                {
+                    if is_last(&error) {
+                        self.link.wire.give_up();
+                        return Poll::Ready(Err(error));
+                    }
+                    progress.error.get_or_insert(error);
+                }
+            }
+            ready!(self.link.wire.poll_progress(context))?;
+        }
+    }
+
+    /// The outcome of a step, now that its answer is complete.
+    #[inline]
+    fn finish(
+        &mut self,
+        progress: &mut Progress,
+        statement: Option<StatementId>,
+        affected: u64,
+        reply: &mut Reply,
+    ) -> Result<()> {
+        if let Some(error) = progress.error.take() {
+            return Err(error);
+        }
+        let Some(statement) = statement else { return Ok(()) };
+        self.statements.has_run(statement);
+        if matches!(progress.rows, Rows::Had | Rows::Kept | Rows::Skipped { had: true }) {
+            reply.finish(0);
+            return Ok(());
+        }
+        if self.statements.width(statement) > 0 {
+            return Err(no_rows());
+        }
+        reply.start(0);
+        reply.finish(affected);
+        Ok(())
+    }
+
+    /// Says what was being done.
+    #[cold]
+    fn named(&self, error: Error, step: &Step) -> Error {
+        match step {
+            Step::Execute { statement: StatementId(number), .. } => {
+                let statement = self.catalog.statements().get(usize::from(*number));
+                error.during(format!("run {}", statement.map_or("", |statement| &statement.name)))
+            }
+            Step::Begin(_) => error.during("BEGIN"),
+            Step::Commit => error.during("COMMIT"),
+            Step::Rollback => error.during("ROLLBACK"),
+        }
+    }
+}
+
+/// Takes one packet of the answer to a statement in. The first table with as many columns as the
+/// signature declares is its result; a call may give others, which are of no use.
+#[inline]
+fn take(
+    statements: &mut Statements,
+    event: Event,
+    body: &[u8],
+    progress: &mut Progress,
+    statement: StatementId,
+    reply: &mut Reply,
+) -> Result<()> {
+    match (event, progress.rows) {
+        (Event::Table(width), Rows::Awaited) if width == statements.width(statement) => {
+            progress.rows = Rows::Kept;
+            reply.start(width);
+        }
+        (Event::Table(_), rows) => progress.rows = Rows::Skipped { had: rows == Rows::Had },
+        (Event::Column(column), Rows::Kept) => statements.describe(statement, column, body)?,
+        (Event::Row, Rows::Kept) if progress.error.is_none() => {
+            statements.row(statement, body, reply.values())?;
+        }
+        (Event::End(_), Rows::Kept | Rows::Skipped { had: true }) => progress.rows = Rows::Had,
+        (Event::End(_), Rows::Skipped { had: false }) => progress.rows = Rows::Awaited,
+        _ => {}
+    }
+    Ok(())
+}
+
+#[cold]
+fn no_rows() -> Error {
+    let text = "it gives no rows of the width that its signature declares";
+    Error::new(ErrorKind::Syntax, text)
+}
+
+impl Session for MySql {
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let old = std::mem::take(&mut self.statements);
+            self.catalog = catalog.clone();
+            self.statements = prepare::all(&mut self.link, &catalog, &old).await?;
+            self.link.wire.shrink();
+            Ok(())
+        })
+    }
+
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        let mut progress = match self.exchange.take() {
+            Some(progress) => progress,
+            None => match self.next(0, steps)? {
+                Some(progress) => progress,
+                None => return Poll::Ready(Ok(())),
+            },
+        };
+        loop {
+            let step = &steps.steps[progress.step];
+            let statement = match step {
+                Step::Execute { statement, .. } => Some(*statement),
+                _ => None,
+            };
+            match self.poll_answer(&mut progress, statement, reply, context) {
+                Poll::Pending => {
+                    self.exchange = Some(progress);
+                    return Poll::Pending;
+                }
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(self.named(error, step))),
+                Poll::Ready(Ok(())) => match self.next(progress.step + 1, steps)? {
+                    Some(next) => progress = next,
+                    None => return Poll::Ready(Ok(())),
+                },
+            }
+        }
+    }
+
+    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let outcome = admin::run(&mut self.link, sql).await;
+            outcome.map(|_| ()).map_err(|error| error.during("run a script"))
+        })
+    }
+
+    fn load<'a>(
+        &'a mut self,
+        table: &'a Table,
+        rows: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>> {
+        Box::pin(async move {
+            let outcome = self.loader.load(&mut self.link, table, rows).await;
+            self.link.wire.shrink();
+            outcome.map_err(|error| error.during(format!("load {}", table.name)))
+        })
+    }
+
+    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async move {
+            let outcome = facts::tables(&mut self.link).await;
+            outcome.map_err(|error| error.during("list the tables"))
+        })
+    }
+
+    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
+        Box::pin(async move {
+            let outcome = facts::facts(&mut self.link, self.product, &self.version).await;
+            outcome.map_err(|error| error.during("read the settings"))
+        })
+    }
+
+    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
+        Box::pin(async move {
+            let outcome = facts::counters(&mut self.link).await;
+            outcome.map(Some).map_err(|error| error.during("read the server's counters"))
+        })
+    }
+
+    fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move {
+            admin::quit(&mut self.link).await;
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,264 @@
+//! A session's prepared statements: how to bind their parameters and read their results.
+//!
+//! All sessions together keep one such list each, so it is flat and small.
+
+use std::ops::Range;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Catalog, Statement, StatementId, Value, ValueKind, Values};
+use tacho_net::unexpected;
+
+use crate::bytes::Bytes;
+use crate::values::{self, WireType};
+use crate::wire::packet;
+
+/// Commands.
+const PREPARE: u8 = 0x16;
+const EXECUTE: u8 = 0x17;
+const CLOSE: u8 = 0x19;
+/// No cursor, and one iteration.
+const EXECUTE_HOW: [u8; 5] = [0, 1, 0, 0, 0];
+/// Bytes at the end of a column's description: its type is the sixth of them from the end.
+const TYPE_FROM_END: usize = 6;
+const UNSIGNED: u8 = 0x20;
+/// The first two bits of a row's list of NULLs mean nothing.
+const NULL_OFFSET: usize = 2;
+
+/// One placeholder.
+#[derive(Clone, Copy, Debug)]
+struct Param {
+    /// Place of its value among those bound to the statement.
+    source: u16,
+    kind: ValueKind,
+}
+
+/// One column of the result, as the server described it last.
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    ty: WireType,
+    kind: ValueKind,
+}
+
+/// The server's number of a statement, where its parameters and columns begin, and how many values
+/// are bound to it.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    number: u32,
+    params: u32,
+    columns: u32,
+    bound: u16,
+    /// Whether the server knows the types of the parameters.
+    typed: bool,
+}
+
+/// The prepared statements of a catalog.
+#[derive(Debug, Default)]
+pub struct Statements {
+    places: Vec<Place>,
+    params: Vec<Param>,
+    columns: Vec<Column>,
+}
+
+/// What the server says to a statement that it has understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prepared {
+    /// Its number.
+    pub number: u32,
+    /// How many columns its result has.
+    pub columns: u16,
+    /// How many placeholders it has.
+    pub params: u16,
+}
+
+impl Prepared {
+    /// Reads it.
+    pub fn read(body: &[u8]) -> Result<Self> {
+        let mut bytes = Bytes(body);
+        if bytes.u8()? != 0 {
+            return Err(unexpected("no prepared statement"));
+        }
+        Ok(Self { number: bytes.u32()?, columns: bytes.u16()?, params: bytes.u16()? })
+    }
+}
+
+impl Statements {
+    /// Adds the next statement of the catalog, with the types of its columns.
+    pub fn add(
+        &mut self,
+        statement: &Statement,
+        prepared: Prepared,
+        types: &[WireType],
+    ) -> Result<()> {
+        if usize::from(prepared.params) != statement.placeholders.len() {
+            return Err(unexpected("another number of parameters"));
+        }
+        // A call's results are only known when it runs.
+        let (found, declared) = (usize::from(prepared.columns), statement.results.len());
+        if found != declared && found != 0 {
+            let text = format!("it gives {found} columns and its signature declares {declared}");
+            return Err(Error::new(ErrorKind::Syntax, text));
+        }
+        let place = Place {
+            number: prepared.number,
+            params: self.params.len() as u32,
+            columns: self.columns.len() as u32,
+            bound: statement.params.len() as u16,
+            typed: false,
+        };
+        self.places.push(place);
+        let param = |source: &u16| {
+            let kind = statement.params[usize::from(*source)].kind;
+            Param { source: *source, kind }
+        };
+        self.params.extend(statement.placeholders.iter().map(param));
+        let unknown = WireType { number: 0, unsigned: false };
+        let types = types.iter().copied().chain(std::iter::repeat(unknown));
+        let columns = statement.results.iter().zip(types);
+        self.columns.extend(columns.map(|(field, ty)| Column { ty, kind: field.kind }));
+        Ok(())
+    }
+
+    /// Ends the list.
+    pub fn finish(&mut self) {
+        self.places.shrink_to_fit();
+        self.params.shrink_to_fit();
+        self.columns.shrink_to_fit();
+    }
+
+    /// The server's numbers of all statements.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        self.places.iter().map(|place| place.number)
+    }
+
+    /// Appends the command that runs a statement with the parameters at these places.
+    #[inline]
+    pub fn execute(
+        &self,
+        statement: StatementId,
+        bound: &Range<u32>,
+        from: &Values,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let index = usize::from(statement.0);
+        let place = self.places[index];
+        if bound.len() != usize::from(place.bound) {
+            return Err(Error::usage(format!("it was bound {} parameters", bound.len())));
+        }
+        let end = self.places.get(index + 1).map_or(self.params.len(), |next| next.params as usize);
+        let params = &self.params[place.params as usize..end];
+        packet(0, out, |out| {
+            begin_execute(place.number, out);
+            if params.is_empty() {
+                return Ok(());
+            }
+            let nulls = out.len();
+            out.resize(nulls + params.len().div_ceil(8), 0);
+            out.push(u8::from(!place.typed));
+            if !place.typed {
+                for param in params {
+                    push_type(param.kind, out);
+                }
+            }
+            for (at, param) in params.iter().enumerate() {
+                match from.get(bound.start as usize + usize::from(param.source)) {
+                    Value::Null => out[nulls + at / 8] |= 1 << (at % 8),
+                    value => values::encode(value, param.kind, out)?,
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The server has run a statement, so it remembers the types of its parameters.
+    #[inline]
+    pub fn has_run(&mut self, statement: StatementId) {
+        self.places[usize::from(statement.0)].typed = true;
+    }
+
+    /// How many columns a statement declares.
+    #[inline]
+    pub fn width(&self, statement: StatementId) -> usize {
+        self.columns_of(statement).len()
+    }
+
+    /// Takes the description of a column.
+    #[inline]
+    pub fn describe(&mut self, statement: StatementId, column: usize, body: &[u8]) -> Result<()> {
+        let range = self.columns_of(statement);
+        let ty = column_type(body)?;
+        if let Some(column) = self.columns[range].get_mut(column) {
+            column.ty = ty;
+        }
+        Ok(())
+    }
+
+    /// Appends the values of one row: a zero, which values are NULL, and the others.
+    #[inline]
+    pub fn row(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
+        let columns = &self.columns[self.columns_of(statement)];
+        let mut bytes = Bytes(body);
+        bytes.u8()?;
+        let nulls = bytes.take((columns.len() + NULL_OFFSET).div_ceil(8))?;
+        for (at, column) in columns.iter().enumerate() {
+            let bit = at + NULL_OFFSET;
+            if nulls[bit / 8] >> (bit % 8) & 1 != 0 {
+                values.null();
+            } else {
+                values::decode(&mut bytes, column.ty, column.kind, values)?;
+            }
+        }
+        if bytes.0.is_empty() { Ok(()) } else { Err(unexpected("a row of another width")) }
+    }
+
+    #[inline]
+    fn columns_of(&self, statement: StatementId) -> Range<usize> {
+        let index = usize::from(statement.0);
+        let next = self.places.get(index + 1).map_or(self.columns.len(), |n| n.columns as usize);
+        self.places[index].columns as usize..next
+    }
+}
+
+/// The type in the description of a column.
+#[inline]
+pub fn column_type(body: &[u8]) -> Result<WireType> {
+    let at = body.len().checked_sub(TYPE_FROM_END).ok_or_else(|| unexpected("a column"))?;
+    Ok(WireType { number: body[at], unsigned: body[at + 1] & UNSIGNED != 0 })
+}
+
+/// Appends the command that runs a statement, up to its parameters.
+#[inline]
+pub fn begin_execute(number: u32, out: &mut Vec<u8>) {
+    out.push(EXECUTE);
+    out.extend_from_slice(&number.to_le_bytes());
+    out.extend_from_slice(&EXECUTE_HOW);
+}
+
+/// Appends the type of a parameter.
+#[inline]
+pub fn push_type(kind: ValueKind, out: &mut Vec<u8>) {
+    out.extend_from_slice(&[values::param_type(kind), 0]);
+}
+
+/// Appends the command that prepares a statement.
+pub fn prepare(sql: &str, out: &mut Vec<u8>) -> Result<()> {
+    packet(0, out, |out| {
+        out.push(PREPARE);
+        out.extend_from_slice(sql.as_bytes());
+        Ok(())
+    })
+}
+
+/// Appends the command that forgets a statement; it has no answer.
+pub fn close(number: u32, out: &mut Vec<u8>) -> Result<()> {
+    packet(0, out, |out| {
+        out.push(CLOSE);
+        out.extend_from_slice(&number.to_le_bytes());
+        Ok(())
+    })
+}
+
+/// Appends the commands that prepare a catalog in place of older statements.
+pub fn prepare_all(catalog: &Catalog, old: &Statements, out: &mut Vec<u8>) -> Result<()> {
+    old.numbers().try_for_each(|number| close(number, out))?;
+    catalog.statements().iter().try_for_each(|statement| prepare(&statement.sql, out))
+}

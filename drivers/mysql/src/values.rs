@@ -1,0 +1,273 @@
+//! Values on their way to the server and back, in binary. Nothing is rounded and nothing is cut.
+//!
+//! <https://mariadb.com/docs/server/reference/clientserver-protocol/3-binary-protocol-prepared-statements>
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Value, ValueKind, Values};
+use tacho_net::unexpected;
+
+use crate::bytes::{self, Bytes};
+use crate::text::{self, Moment};
+
+/// Parameters of a kind always travel as the same type.
+pub const LONG_LONG: u8 = 8;
+const DATE: u8 = 10;
+const DATE_TIME: u8 = 12;
+const TIMESTAMP: u8 = 7;
+const NEW_DECIMAL: u8 = 246;
+const VAR_STRING: u8 = 253;
+
+/// A type as it is in the server's descriptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WireType {
+    /// Its number.
+    pub number: u8,
+    /// Whether a whole number has no sign.
+    pub unsigned: bool,
+}
+
+/// The type that parameters of a kind are sent as.
+#[inline]
+pub fn param_type(kind: ValueKind) -> u8 {
+    match kind {
+        ValueKind::Int => LONG_LONG,
+        ValueKind::Decimal(_) => NEW_DECIMAL,
+        ValueKind::Text => VAR_STRING,
+        ValueKind::Time => DATE_TIME,
+    }
+}
+
+/// Appends a parameter of this kind that is not NULL.
+#[inline]
+pub fn encode(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
+    match (kind, value) {
+        (ValueKind::Int, Value::Int(number)) => out.extend_from_slice(&number.to_le_bytes()),
+        (ValueKind::Text, Value::Text(text)) => bytes::text(text, out),
+        (ValueKind::Decimal(scale), Value::Decimal(unscaled)) => {
+            short(out, |out| text::decimal(unscaled, scale, out));
+        }
+        (ValueKind::Decimal(_), Value::Int(number)) => short(out, |out| text::whole(number, out)),
+        (ValueKind::Time, Value::Time(micros)) => {
+            let moment = Moment::from_micros(micros).ok_or_else(|| no_moment(micros))?;
+            let [a, b] = moment.year.to_le_bytes();
+            let [hour, minute, second] = moment.clock;
+            out.extend_from_slice(&[11, a, b, moment.month, moment.day, hour, minute, second]);
+            out.extend_from_slice(&moment.micros.to_le_bytes());
+        }
+        _ => return Err(mismatch(value, kind)),
+    }
+    Ok(())
+}
+
+/// Appends a text of less than 251 bytes with its length.
+#[inline]
+fn short(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    let at = out.len();
+    out.push(0);
+    write(out);
+    out[at] = (out.len() - at - 1) as u8;
+}
+
+/// Takes the next value of a row as the kind that its statement declares.
+#[inline]
+pub fn decode(
+    bytes: &mut Bytes<'_>,
+    ty: WireType,
+    kind: ValueKind,
+    values: &mut Values,
+) -> Result<()> {
+    match (kind, ty.number) {
+        // VARCHAR, JSON, ENUM, SET, BLOBs, VAR_STRING, STRING.
+        (ValueKind::Text, 15 | 245 | 247..=254) => values.text(bytes.text()?),
+        (ValueKind::Int, 0 | NEW_DECIMAL) => {
+            let text = bytes.text()?;
+            values.int(text::parse_decimal(text, 0).ok_or_else(|| inexact(text))?);
+        }
+        (ValueKind::Decimal(scale), 0 | NEW_DECIMAL) => {
+            let text = bytes.text()?;
+            values.decimal(text::parse_decimal(text, scale).ok_or_else(|| inexact(text))?);
+        }
+        (ValueKind::Int, 1 | 2 | 3 | 8 | 9 | 13) => values.int(whole(bytes, ty)?),
+        (ValueKind::Decimal(scale), 1 | 2 | 3 | 8 | 9) => {
+            let number = whole(bytes, ty)?;
+            let factor = 10_i64.checked_pow(u32::from(scale));
+            let unscaled = factor.and_then(|factor| number.checked_mul(factor));
+            values.decimal(unscaled.ok_or_else(|| inexact(&number.to_be_bytes()))?);
+        }
+        (ValueKind::Time, DATE | DATE_TIME | TIMESTAMP) => values.time(moment(bytes)?),
+        _ => {
+            skip(bytes, ty)?;
+            return Err(foreign(ty, kind));
+        }
+    }
+    Ok(())
+}
+
+#[inline]
+fn whole(bytes: &mut Bytes<'_>, ty: WireType) -> Result<i64> {
+    Ok(match (ty.number, ty.unsigned) {
+        (1, false) => i64::from(bytes.array::<1>()?[0] as i8),
+        (1, true) => i64::from(bytes.u8()?),
+        (2, false) => i64::from(bytes.u16()? as i16),
+        (2 | 13, _) => i64::from(bytes.u16()?),
+        (3 | 9, false) => i64::from(bytes.u32()? as i32),
+        (3 | 9, true) => i64::from(bytes.u32()?),
+        (_, false) => i64::from_le_bytes(bytes.array()?),
+        (_, true) => {
+            let number = u64::from_le_bytes(bytes.array()?);
+            i64::try_from(number).map_err(|_| inexact(&number.to_be_bytes()))?
+        }
+    })
+}
+
+/// Nothing, a date, a date with seconds, or one with microseconds.
+#[inline]
+fn moment(bytes: &mut Bytes<'_>) -> Result<i64> {
+    let length = bytes.u8()?;
+    let mut rest = Bytes(bytes.take(usize::from(length))?);
+    let mut moment = Moment { year: 0, month: 0, day: 0, clock: [0; 3], micros: 0 };
+    if length >= 4 {
+        moment.year = rest.u16()?;
+        [moment.month, moment.day] = rest.array()?;
+    }
+    if length >= 7 {
+        moment.clock = rest.array()?;
+    }
+    if length >= 11 {
+        moment.micros = rest.u32()?;
+    }
+    moment.to_micros().ok_or_else(|| {
+        Error::new(ErrorKind::Protocol, "the result holds a date that is none, such as 0000-00-00")
+    })
+}
+
+/// Passes over a value that is of no use.
+fn skip(bytes: &mut Bytes<'_>, ty: WireType) -> Result<()> {
+    match ty.number {
+        1 => bytes.take(1),
+        2 | 13 => bytes.take(2),
+        3 | 4 | 9 => bytes.take(4),
+        5 | 8 => bytes.take(8),
+        DATE | DATE_TIME | TIMESTAMP | 11 => {
+            let length = bytes.u8()?;
+            bytes.take(usize::from(length))
+        }
+        0 | 15 | 16 | 245..=255 => bytes.text(),
+        other => return Err(unexpected(&format!("a value of type {other}"))),
+    }
+    .map(|_| ())
+}
+
+#[cold]
+fn mismatch(value: Value<'_>, kind: ValueKind) -> Error {
+    Error::usage(format!("a parameter of kind {kind:?} was bound {value:?}"))
+        .hint("bind what the statement's signature declares")
+}
+
+#[cold]
+fn foreign(ty: WireType, kind: ValueKind) -> Error {
+    let name = match ty.number {
+        0 | NEW_DECIMAL => "a decimal",
+        1..=3 | 8 | 9 | 13 => "a whole number",
+        4 | 5 => "a binary floating-point number",
+        DATE | DATE_TIME | TIMESTAMP => "a date",
+        11 => "a time of day",
+        6 => "NULL",
+        16 => "bits",
+        _ => "a text",
+    };
+    let text = format!("a column is {name} in the server and {kind:?} in the signature");
+    Error::new(ErrorKind::Syntax, text)
+        .hint("cast it in the statement, as in CAST(x AS SIGNED) or CAST(x AS DECIMAL(12,2))")
+}
+
+#[cold]
+fn inexact(bytes: &[u8]) -> Error {
+    let text = format!("the result holds a number that does not fit its signature: {bytes:02x?}");
+    Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
+}
+
+#[cold]
+pub fn no_moment(micros: i64) -> Error {
+    Error::usage(format!("{micros} µs since 1970 is not in the years 0 to 9999"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CENTS: ValueKind = ValueKind::Decimal(2);
+
+    fn ty(number: u8) -> WireType {
+        WireType { number, unsigned: false }
+    }
+
+    fn decoded(bytes: &[u8], ty: WireType, kind: ValueKind) -> Result<Values> {
+        let (mut values, mut bytes) = (Values::default(), Bytes(bytes));
+        decode(&mut bytes, ty, kind, &mut values)?;
+        assert!(bytes.0.is_empty(), "all is taken");
+        Ok(values)
+    }
+
+    #[test]
+    fn values_come_back_as_the_type_they_were_sent_as() -> Result<()> {
+        let table = [
+            (Value::Int(i64::MIN), ValueKind::Int),
+            (Value::Decimal(-1_234), CENTS),
+            (Value::Text("naïve".as_bytes()), ValueKind::Text),
+            (Value::Time(1_700_000_000_123_456), ValueKind::Time),
+            (Value::Time(-1), ValueKind::Time),
+        ];
+        for (value, kind) in table {
+            let mut out = Vec::new();
+            encode(value, kind, &mut out)?;
+            assert_eq!(decoded(&out, ty(param_type(kind)), kind)?.get(0), value);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn every_type_of_the_server_is_understood() -> Result<()> {
+        let unsigned = |number| WireType { number, unsigned: true };
+        let table: [(&[u8], WireType, ValueKind, Value<'_>); 13] = [
+            (b"\xFF", ty(1), ValueKind::Int, Value::Int(-1)),
+            (b"\xFF", unsigned(1), ValueKind::Int, Value::Int(255)),
+            (b"\xFE\xFF", ty(2), ValueKind::Int, Value::Int(-2)),
+            (b"\xFF\xFF", unsigned(2), ValueKind::Int, Value::Int(65_535)),
+            (b"\xE8\x07", ty(13), ValueKind::Int, Value::Int(2_024)),
+            (b"\xFF\xFF\xFF\xFF", ty(3), ValueKind::Int, Value::Int(-1)),
+            (b"\xFF\xFF\xFF\xFF", unsigned(3), CENTS, Value::Decimal(429_496_729_500)),
+            (b"\x07\0\0\0\0\0\0\0", unsigned(8), ValueKind::Int, Value::Int(7)),
+            (b"\x0212", ty(246), ValueKind::Int, Value::Int(12)),
+            (b"\x0512.30", ty(246), CENTS, Value::Decimal(1_230)),
+            (b"\x02OE", ty(254), ValueKind::Text, Value::Text(b"OE")),
+            (b"\x04\xB2\x07\x01\x02", ty(10), ValueKind::Time, Value::Time(86_400_000_000)),
+            (b"\x07\xB2\x07\x01\x01\0\0\x01", ty(12), ValueKind::Time, Value::Time(1_000_000)),
+        ];
+        for (bytes, ty, kind, expected) in table {
+            assert_eq!(decoded(bytes, ty, kind)?.get(0), expected, "{ty:?} {kind:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let table: [(&[u8], u8, ValueKind, ErrorKind); 6] = [
+            (b"\x051.005", 246, CENTS, ErrorKind::Protocol),
+            (b"\0\0\0\0\0\0\xF0\x3F", 5, CENTS, ErrorKind::Syntax),
+            (b"\x011", 253, ValueKind::Int, ErrorKind::Syntax),
+            (b"\0", 12, ValueKind::Time, ErrorKind::Protocol),
+            (b"\x02", 253, ValueKind::Text, ErrorKind::Protocol),
+            (b"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F", 8, CENTS, ErrorKind::Protocol),
+        ];
+        for (bytes, number, kind, expected) in table {
+            let error = decoded(bytes, ty(number), kind).expect_err("a refusal");
+            assert_eq!(error.kind(), expected, "{number} {kind:?}: {error}");
+        }
+        for (value, kind) in
+            [(Value::Int(1), ValueKind::Text), (Value::Time(i64::MAX), ValueKind::Time)]
+        {
+            assert!(encode(value, kind, &mut Vec::new()).is_err());
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! How messages are framed: a length of three bytes and a number that counts up within a command.
+//!
+//! <https://mariadb.com/docs/server/reference/clientserver-protocol/0-packet>
+
+use tacho_core::{Error, Result};
+use tacho_net::{Framing, Header};
+
+/// A body of this length would go on in the next packet. No row or statement of ours is so large.
+pub const BODY_END: usize = 0xFF_FFFF;
+/// Bytes before a body.
+pub const HEADER_BYTES: usize = 4;
+
+/// The framing.
+pub struct Packets;
+
+/// A connection on which packets travel; a message's tag is its number.
+pub type Wire = tacho_net::Wire<Packets>;
+
+impl Framing for Packets {
+    const HEADER: usize = HEADER_BYTES;
+
+    #[inline]
+    fn header(bytes: &[u8]) -> Option<Header> {
+        let &[a, b, c, tag] = bytes else { return None };
+        let length = u32::from_le_bytes([a, b, c, 0]) as usize;
+        (length < BODY_END).then_some(Header { tag, length })
+    }
+}
+
+/// Appends a packet with this number whose body `write` appends.
+#[inline]
+pub fn packet(
+    number: u8,
+    out: &mut Vec<u8>,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+) -> Result<()> {
+    let at = begin(number, out);
+    write(out)?;
+    end(at, out)
+}
+
+/// Begins a packet; returns where, for [`end`].
+#[inline]
+pub fn begin(number: u8, out: &mut Vec<u8>) -> usize {
+    out.extend_from_slice(&[0, 0, 0, number]);
+    out.len() - HEADER_BYTES
+}
+
+/// Ends the packet that was begun there.
+#[inline]
+pub fn end(at: usize, out: &mut [u8]) -> Result<()> {
+    let length = out.len() - at - HEADER_BYTES;
+    if length >= BODY_END {
+        return Err(too_large(length));
+    }
+    out[at..at + 3].copy_from_slice(&(length as u32).to_le_bytes()[..3]);
+    Ok(())
+}
+
+#[cold]
+fn too_large(length: usize) -> Error {
+    Error::usage(format!("a request has {length} bytes, and 16 MiB is the limit"))
+        .hint("send less in one statement")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packets_have_their_length_and_number() -> Result<()> {
+        let mut out = Vec::new();
+        packet(3, &mut out, |out| {
+            out.extend_from_slice(b"abc");
+            Ok(())
+        })?;
+        assert_eq!(out, b"\x03\0\0\x03abc");
+        assert_eq!(Packets::header(&out[..4]), Some(Header { tag: 3, length: 3 }));
+        assert_eq!(Packets::header(&[0xFF; 4]), None);
+        let large = packet(0, &mut out, |out| {
+            out.resize(out.len() + BODY_END, 0);
+            Ok(())
+        });
+        assert!(large.is_err());
+        Ok(())
+    }
+}
