@@ -72,6 +72,15 @@ impl Batch {
         self.steps.push(Step::Execute { statement, params: at..at });
     }
 
+    /// Appends a statement with the parameters of the one before it.
+    #[inline]
+    pub fn execute_again(&mut self, statement: StatementId) {
+        if let Some(Step::Execute { params, .. }) = self.steps.last() {
+            let params = params.clone();
+            self.steps.push(Step::Execute { statement, params });
+        }
+    }
+
     /// Appends one parameter to the last statement.
     #[inline]
     pub fn bound(&mut self, bind: impl FnOnce(&mut Values)) {

@@ -18,7 +18,7 @@ impl Canned {
         Self { rows: catalog.statements().iter().map(|each| row(&each.results)).collect() }
     }
 
-    /// Appends the answer to one statement: one row, or one row written if it has no results.
+    /// Appends the answer to one statement: one row, which also counts as written.
     ///
     /// # Panics
     /// If the id belongs to another catalog with more statements.
@@ -29,7 +29,7 @@ impl Canned {
         for value in row {
             reply.values().push(*value);
         }
-        reply.finish(u64::from(row.is_empty()));
+        reply.finish(1);
     }
 }
 

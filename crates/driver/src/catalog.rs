@@ -46,32 +46,41 @@ pub struct Statement {
     pub placeholders: Vec<u16>,
 }
 
-/// All statements that a session needs, each at the index of its [`StatementId`].
+/// All statements that a session needs, each at the index of its [`StatementId`]: first those that
+/// a workload names, then those that read back what one of them wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     statements: Vec<Statement>,
+    /// For each named statement, the one that reads back.
+    read_backs: Vec<Option<StatementId>>,
 }
 
 impl Catalog {
     /// Builds the catalog that has the sections called `names`, in that order. A section of a later
     /// file replaces one of the same name in an earlier file; its signature must be the same.
     pub fn build(dialect: &dyn Dialect, names: &[&str], files: &[Vec<Section>]) -> Result<Self> {
-        let statements = names
-            .iter()
-            .map(|name| {
-                let mut versions = files.iter().flatten().filter(|section| section.name == *name);
-                let first = versions.next().ok_or_else(|| missing(name, dialect))?;
-                let last = versions.next_back().unwrap_or(first);
-                if (&first.params, &first.results) != (&last.params, &last.results) {
-                    return Err(Error::new(
-                        ErrorKind::Syntax,
-                        format!("statement {name} has two signatures"),
-                    ));
-                }
-                last.render(dialect)
-            })
-            .collect::<Result<_>>()?;
-        Ok(Self { statements })
+        let (mut statements, mut seconds, mut read_backs) = (Vec::new(), Vec::new(), Vec::new());
+        for name in names {
+            let (first, second) = newest(name, dialect, files)?.render(dialect)?;
+            statements.push(first);
+            let id = StatementId((names.len() + seconds.len()) as u16);
+            read_backs.push(second.is_some().then_some(id));
+            seconds.extend(second);
+        }
+        statements.append(&mut seconds);
+        Ok(Self { statements, read_backs })
+    }
+
+    /// The statement that follows this one and reads back what it wrote.
+    #[inline]
+    pub fn read_back(&self, id: StatementId) -> Option<StatementId> {
+        self.read_backs.get(usize::from(id.0)).copied().flatten()
+    }
+
+    /// Whether this statement reads back what the one before it wrote.
+    #[inline]
+    pub fn reads_back(&self, id: StatementId) -> bool {
+        usize::from(id.0) >= self.read_backs.len()
     }
 
     /// The statements in the order of their ids.
@@ -87,6 +96,17 @@ impl Catalog {
     pub fn get(&self, id: StatementId) -> &Statement {
         &self.statements[usize::from(id.0)]
     }
+}
+
+/// The section of the last file that has one, if its signature is that of the first.
+fn newest<'a>(name: &str, dialect: &dyn Dialect, files: &'a [Vec<Section>]) -> Result<&'a Section> {
+    let mut versions = files.iter().flatten().filter(|section| section.name == name);
+    let first = versions.next().ok_or_else(|| missing(name, dialect))?;
+    let last = versions.next_back().unwrap_or(first);
+    if (&first.params, &first.results) == (&last.params, &last.results) {
+        return Ok(last);
+    }
+    Err(Error::new(ErrorKind::Syntax, format!("statement {name} has two signatures")))
 }
 
 fn missing(name: &str, dialect: &dyn Dialect) -> Error {

@@ -59,10 +59,16 @@ impl Traffic {
 }
 
 /// A session with its statement catalog, its queue of requests and its last results.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each set in one place")]
 pub struct Exchange {
     session: Box<dyn Session>,
+    catalog: Arc<Catalog>,
     form: Form,
     batch: Batch,
+    /// What reads back after the statement that is still being bound.
+    read_back: Option<StatementId>,
+    /// Whether anything of the batch reads back.
+    reads_back: bool,
     reply: Reply,
     open: bool,
     /// Whether a transaction was begun and not ended; statements outside of one commit by themselves.
@@ -78,48 +84,69 @@ impl Exchange {
         catalog: Arc<Catalog>,
         form: Form,
     ) -> Result<Self> {
-        session.prepare(catalog).await?;
-        let (batch, reply) = (Batch::default(), Reply::default());
-        let traffic = Traffic::default();
+        session.prepare(Arc::clone(&catalog)).await?;
         Ok(Self {
             session,
+            catalog,
             form,
-            batch,
-            reply,
+            batch: Batch::default(),
+            read_back: None,
+            reads_back: false,
+            reply: Reply::default(),
             open: false,
             begun: false,
             in_doubt: false,
-            traffic,
+            traffic: Traffic::default(),
         })
     }
 
     /// Queues the begin of a database transaction.
     #[inline]
     pub fn begin(&mut self, access: Access) {
-        self.batch.push(Step::Begin(access));
+        self.push(Step::Begin(access));
     }
 
     /// Queues a commit.
     #[inline]
     pub fn commit(&mut self) {
-        self.batch.push(Step::Commit);
+        self.push(Step::Commit);
     }
 
     /// Queues a rollback.
     #[inline]
     pub fn rollback(&mut self) {
-        self.batch.push(Step::Rollback);
+        self.push(Step::Rollback);
+    }
+
+    #[inline]
+    fn push(&mut self, step: Step) {
+        self.queue_read_back();
+        self.batch.push(step);
     }
 
     /// Queues a statement; its parameters are bound to what is returned, in order.
     #[inline]
     pub fn execute(&mut self, statement: impl Into<StatementId>) -> Bind<'_> {
-        self.batch.execute(statement.into());
+        self.queue_read_back();
+        let statement = statement.into();
+        self.read_back = self.catalog.read_back(statement);
+        self.batch.execute(statement);
         Bind { batch: &mut self.batch }
     }
 
-    /// Sends what is queued and waits for the results: one for each queued statement, in order.
+    /// Queues what reads back after the last statement, now that its parameters are known.
+    #[inline]
+    fn queue_read_back(&mut self) {
+        if let Some(statement) = self.read_back.take() {
+            self.batch.execute_again(statement);
+            self.reads_back = true;
+        }
+    }
+
+    /// Sends what is queued and waits for the results: one for each queued statement, in order. A
+    /// statement that is read back has one result: the rows read, and the number of rows written.
     pub async fn send(&mut self) -> Result<&Reply> {
+        self.queue_read_back();
         self.reply.clear();
         self.in_doubt = false;
         let total = self.batch.len();
@@ -134,8 +161,20 @@ impl Exchange {
             outcome = self.round_trip(at, end).await;
             at = end;
         }
+        if std::mem::take(&mut self.reads_back) {
+            self.join_results();
+        }
         self.batch.clear();
         outcome.map(|()| &self.reply)
+    }
+
+    fn join_results(&mut self) {
+        let Self { batch, catalog, reply, .. } = self;
+        let steps = batch.steps(0..batch.len()).steps.iter();
+        reply.join(steps.filter_map(|step| match step {
+            Step::Execute { statement, .. } => Some(catalog.reads_back(*statement)),
+            _ => None,
+        }));
     }
 
     async fn round_trip(&mut self, from: usize, to: usize) -> Result<()> {
@@ -173,6 +212,7 @@ impl Exchange {
     /// failed transaction.
     pub async fn reset(&mut self) -> Result<()> {
         self.batch.clear();
+        (self.read_back, self.reads_back) = (None, false);
         if !self.open {
             return Ok(());
         }

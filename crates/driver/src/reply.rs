@@ -53,6 +53,23 @@ impl Reply {
         }
     }
 
+    /// Makes one result of each that `reads_back` and the one before it: the rows of the second,
+    /// and the number of rows that the first wrote.
+    pub fn join(&mut self, mut reads_back: impl Iterator<Item = bool>) {
+        let mut kept = 0;
+        for at in 0..self.sets.len() {
+            let set = self.sets[at];
+            if reads_back.next() == Some(true) && kept > 0 {
+                let affected = self.sets[kept - 1].affected;
+                self.sets[kept - 1] = ResultSet { affected, ..set };
+            } else {
+                self.sets[kept] = set;
+                kept += 1;
+            }
+        }
+        self.sets.truncate(kept);
+    }
+
     /// How many results there are.
     #[inline]
     pub fn len(&self) -> usize {
@@ -171,6 +188,9 @@ mod tests {
         assert!(row.text(0).is_err());
         assert!(reply.get(1, 2).is_none());
         assert!(reply.one(0).is_err());
+        reply.join([false, true].into_iter());
+        assert_eq!((reply.len(), reply.affected(0), reply.rows(0)), (1, 3, 2));
+        assert_eq!(reply.one(0)?.number(0)?, 1);
         Ok(())
     }
 }

@@ -4,6 +4,9 @@
 //! -- name: district_tax(w int, d int) -> (d_tax decimal(4))
 //! SELECT d_tax FROM district WHERE d_w_id = :w AND d_id = :d
 //! ```
+//!
+//! A section that writes and returns what it wrote has a second statement after the line `-- then`,
+//! which reads it back. Where a database returns rows from the write itself, its override has one.
 
 use tacho_core::{Error, ErrorKind, Result};
 
@@ -20,24 +23,34 @@ pub struct Section {
     pub results: Vec<Field>,
     /// The statement, without the header and without comments of its own line.
     pub sql: String,
+    /// The statement that reads back what the first one wrote; empty if there is none.
+    pub read_back: String,
 }
+
+/// The line between a section's two statements.
+const THEN: &str = "-- then";
 
 /// Reads all sections of a file. Text before the first header is a comment to the reader.
 pub fn parse_sections(file: &str) -> Result<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
+    let mut in_read_back = false;
     for line in file.lines() {
         if let Some(header) = line.strip_prefix("-- name:") {
             let section = parse_header(header.trim())
                 .ok_or_else(|| Error::new(ErrorKind::Syntax, format!("bad header: {line}")))?;
             sections.push(section);
+            in_read_back = false;
+        } else if line.trim() == THEN {
+            in_read_back = true;
         } else if let Some(section) = sections.last_mut()
             && !line.trim_start().starts_with("--")
             && !line.trim().is_empty()
         {
-            if !section.sql.is_empty() {
-                section.sql.push('\n');
+            let sql = if in_read_back { &mut section.read_back } else { &mut section.sql };
+            if !sql.is_empty() {
+                sql.push('\n');
             }
-            section.sql.push_str(line.trim_end().trim_end_matches(';'));
+            sql.push_str(line.trim_end().trim_end_matches(';'));
         }
     }
     Ok(sections)
@@ -55,6 +68,7 @@ fn parse_header(header: &str) -> Option<Section> {
         params: parse_fields(&head[open..])?,
         results,
         sql: String::new(),
+        read_back: String::new(),
     })
 }
 
@@ -78,11 +92,29 @@ fn parse_field(field: &str) -> Option<Field> {
 }
 
 impl Section {
-    /// Writes the statement with the dialect's placeholders.
-    pub(crate) fn render(&self, dialect: &dyn Dialect) -> Result<Statement> {
-        let mut sql = String::with_capacity(self.sql.len());
+    /// Writes the statement, and the one that reads back, with the dialect's placeholders. Each
+    /// parameter must stand in one of them.
+    pub(crate) fn render(&self, dialect: &dyn Dialect) -> Result<(Statement, Option<Statement>)> {
+        let mut first = self.statement(&self.sql, dialect)?;
+        let mut second = None;
+        if !self.read_back.is_empty() {
+            second = Some(self.statement(&self.read_back, dialect)?);
+            first.results.clear();
+        }
+        let used = |param: u16| {
+            let texts = std::iter::once(&first).chain(&second);
+            texts.into_iter().any(|statement| statement.placeholders.contains(&param))
+        };
+        if let Some(unused) = (0..self.params.len()).find(|index| !used(*index as u16)) {
+            return Err(self.unknown(&self.params[unused].name));
+        }
+        Ok((first, second))
+    }
+
+    fn statement(&self, text: &str, dialect: &dyn Dialect) -> Result<Statement> {
+        let mut sql = String::with_capacity(text.len());
         let mut placeholders: Vec<u16> = Vec::new();
-        let mut rest = self.sql.as_str();
+        let mut rest = text;
         while let Some((before, name, after)) = next_placeholder(rest) {
             sql.push_str(before);
             let param = self.params.iter().position(|field| field.name == name);
@@ -99,10 +131,6 @@ impl Section {
             rest = after;
         }
         sql.push_str(rest);
-        if let Some(unused) = (0..self.params.len()).find(|i| !placeholders.contains(&(*i as u16)))
-        {
-            return Err(self.unknown(&self.params[unused].name));
-        }
         let (name, params, results) =
             (self.name.clone(), self.params.clone(), self.results.clone());
         Ok(Statement { name, params, results, sql, placeholders })
@@ -181,16 +209,41 @@ DELETE FROM t
     fn sections_are_rendered_for_the_dialect() -> Result<()> {
         let sections = parse_sections(FILE)?;
         assert_eq!(sections.len(), 2);
-        let take = sections[0].render(&Numbered)?;
+        let (take, none) = sections[0].render(&Numbered)?;
+        assert!(none.is_none());
         assert_eq!(
             take.sql,
             "SELECT s::text FROM t\nWHERE d = $1 AND e = $1 AND q > $2 AND n = ':x'"
         );
         assert_eq!(take.placeholders, [0, 1]);
-        let take = sections[0].render(&Marks)?;
+        let (take, _) = sections[0].render(&Marks)?;
         assert_eq!(take.sql.matches('?').count(), 3);
         assert_eq!(take.placeholders, [0, 0, 1]);
         assert_eq!(take.results[0].kind, ValueKind::Text);
+        Ok(())
+    }
+
+    #[test]
+    fn what_reads_back_is_a_statement_of_its_own() -> Result<()> {
+        let file = "-- name: take(d int, q int) -> (n int)
+UPDATE t SET n = n - :q WHERE d = :d;
+-- then
+SELECT n FROM t
+WHERE d = :d
+-- name: other()
+DELETE FROM t";
+        let sections = parse_sections(file)?;
+        let (first, second) = sections[0].render(&Numbered)?;
+        let second = second.ok_or_else(|| Error::usage("no second statement"))?;
+        assert_eq!(first.sql, "UPDATE t SET n = n - $1 WHERE d = $2");
+        assert_eq!((&first.placeholders[..], first.results.len()), (&[1, 0][..], 0));
+        assert_eq!(second.sql, "SELECT n FROM t\nWHERE d = $1");
+        assert_eq!((&second.placeholders[..], second.results.len()), (&[0][..], 1));
+        let catalog = Catalog::build(&Numbered, &["take", "other"], &[sections])?;
+        let names: Vec<&str> = catalog.statements().iter().map(|each| &*each.name).collect();
+        assert_eq!(names, ["take", "other", "take"]);
+        let ids = [0, 1, 2].map(|id| catalog.read_back(crate::StatementId(id)));
+        assert_eq!(ids, [Some(crate::StatementId(2)), None, None]);
         Ok(())
     }
 

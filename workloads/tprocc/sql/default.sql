@@ -1,51 +1,33 @@
 -- The statements of the five transactions in the common subset of SQL. A dialect's own file
 -- replaces only the sections that must differ, with the same signatures. Clauses are TPC-C's.
+--
+-- What stands after "-- then" reads back what was just written: the row is ours by then, so the
+-- read is right at every isolation level and needs no lock of its own. A dialect whose writes
+-- return rows replaces both by one statement.
 
 -- New-order, clause 2.4.2.2.
 
--- name: warehouse_tax(w int) -> (w_tax decimal(4))
-SELECT w_tax FROM warehouse WHERE w_id = :w
+-- name: order_terms(w int, d int, c int) -> (w_tax decimal(4), c_discount decimal(4), c_last text, c_credit text)
+SELECT w_tax, c_discount, c_last, c_credit
+FROM warehouse JOIN customer ON c_w_id = w_id
+WHERE w_id = :w AND c_w_id = :w AND c_d_id = :d AND c_id = :c
 
--- name: customer_terms(w int, d int, c int) -> (c_discount decimal(4), c_last text, c_credit text)
-SELECT c_discount, c_last, c_credit
-FROM customer
-WHERE c_w_id = :w AND c_d_id = :d AND c_id = :c
-
--- The number is taken by the update and read back: the row is ours by then, so the read is right
--- at every isolation level and needs no lock of its own.
--- name: district_take_order(w int, d int)
+-- name: district_take_order(w int, d int) -> (o_id int, d_tax decimal(4))
 UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = :w AND d_id = :d
-
--- name: district_order(w int, d int) -> (o_id int, d_tax decimal(4))
+-- then
 SELECT d_next_o_id - 1, d_tax FROM district WHERE d_w_id = :w AND d_id = :d
 
--- name: item_read(i int) -> (i_price decimal(2), i_name text, i_data text)
-SELECT i_price, i_name, i_data FROM item WHERE i_id = :i
-
--- name: order_insert(w int, d int, o int, c int, line_count int, all_local int, entered time)
-INSERT INTO orders
-    (o_w_id, o_d_id, o_id, o_c_id, o_carrier_id, o_ol_cnt, o_all_local, o_entry_d)
-VALUES (:w, :d, :o, :c, NULL, :line_count, :all_local, :entered)
-
--- name: new_order_insert(w int, d int, o int)
-INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (:w, :d, :o)
-
+-- An item that is not there has no stock either: nothing is written and no row comes back.
 -- keep: what must be there before the order for the stock not to be refilled.
--- name: stock_take(w int, i int, q int, keep int, remote int)
+-- name: stock_take(w int, i int, q int, keep int, d int, remote int) -> (i_price decimal(2), i_name text, i_data text, s_quantity int, s_data text, dist_info text)
 UPDATE stock
 SET s_quantity = CASE WHEN s_quantity >= :keep THEN s_quantity - :q ELSE s_quantity - :q + 91 END,
     s_ytd = s_ytd + :q,
     s_order_cnt = s_order_cnt + 1,
     s_remote_cnt = s_remote_cnt + :remote
 WHERE s_w_id = :w AND s_i_id = :i
-
--- name: stock_take_frozen(w int, i int, q int, keep int)
-UPDATE stock
-SET s_quantity = CASE WHEN s_quantity >= :keep THEN s_quantity - :q ELSE s_quantity - :q + 91 END
-WHERE s_w_id = :w AND s_i_id = :i
-
--- name: stock_read(w int, i int, d int) -> (s_quantity int, s_data text, dist_info text)
-SELECT s_quantity, s_data,
+-- then
+SELECT i_price, i_name, i_data, s_quantity, s_data,
     CASE :d
         WHEN 1 THEN s_dist_01
         WHEN 2 THEN s_dist_02
@@ -58,8 +40,37 @@ SELECT s_quantity, s_data,
         WHEN 9 THEN s_dist_09
         ELSE s_dist_10
     END
-FROM stock
+FROM stock JOIN item ON i_id = s_i_id
 WHERE s_w_id = :w AND s_i_id = :i
+
+-- name: stock_take_frozen(w int, i int, q int, keep int, d int) -> (i_price decimal(2), i_name text, i_data text, s_quantity int, s_data text, dist_info text)
+UPDATE stock
+SET s_quantity = CASE WHEN s_quantity >= :keep THEN s_quantity - :q ELSE s_quantity - :q + 91 END
+WHERE s_w_id = :w AND s_i_id = :i
+-- then
+SELECT i_price, i_name, i_data, s_quantity, s_data,
+    CASE :d
+        WHEN 1 THEN s_dist_01
+        WHEN 2 THEN s_dist_02
+        WHEN 3 THEN s_dist_03
+        WHEN 4 THEN s_dist_04
+        WHEN 5 THEN s_dist_05
+        WHEN 6 THEN s_dist_06
+        WHEN 7 THEN s_dist_07
+        WHEN 8 THEN s_dist_08
+        WHEN 9 THEN s_dist_09
+        ELSE s_dist_10
+    END
+FROM stock JOIN item ON i_id = s_i_id
+WHERE s_w_id = :w AND s_i_id = :i
+
+-- name: order_insert(w int, d int, o int, c int, line_count int, all_local int, entered time)
+INSERT INTO orders
+    (o_w_id, o_d_id, o_id, o_c_id, o_carrier_id, o_ol_cnt, o_all_local, o_entry_d)
+VALUES (:w, :d, :o, :c, NULL, :line_count, :all_local, :entered)
+
+-- name: new_order_insert(w int, d int, o int)
+INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (:w, :d, :o)
 
 -- name: order_line_insert(w int, d int, o int, n int, i int, supply int, q int, amount decimal(2), dist_info text)
 INSERT INTO order_line
@@ -69,16 +80,14 @@ VALUES (:w, :d, :o, :n, :i, NULL, :amount, :supply, :q, :dist_info)
 
 -- Payment, clause 2.5.2.2.
 
--- name: warehouse_pay(w int, amount decimal(2))
+-- name: warehouse_pay(w int, amount decimal(2)) -> (w_name text, w_street_1 text, w_street_2 text, w_city text, w_state text, w_zip text)
 UPDATE warehouse SET w_ytd = w_ytd + :amount WHERE w_id = :w
-
--- name: district_pay(w int, d int, amount decimal(2))
-UPDATE district SET d_ytd = d_ytd + :amount WHERE d_w_id = :w AND d_id = :d
-
--- name: warehouse_read(w int) -> (w_name text, w_street_1 text, w_street_2 text, w_city text, w_state text, w_zip text)
+-- then
 SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip FROM warehouse WHERE w_id = :w
 
--- name: district_read(w int, d int) -> (d_name text, d_street_1 text, d_street_2 text, d_city text, d_state text, d_zip text)
+-- name: district_pay(w int, d int, amount decimal(2)) -> (d_name text, d_street_1 text, d_street_2 text, d_city text, d_state text, d_zip text)
+UPDATE district SET d_ytd = d_ytd + :amount WHERE d_w_id = :w AND d_id = :d
+-- then
 SELECT d_name, d_street_1, d_street_2, d_city, d_state, d_zip
 FROM district
 WHERE d_w_id = :w AND d_id = :d
@@ -90,26 +99,30 @@ FROM customer
 WHERE c_w_id = :w AND c_d_id = :d AND c_last = :last
 ORDER BY c_first, c_id
 
--- name: customer_pay(w int, d int, c int, change decimal(2), amount decimal(2))
+-- Only the data of customers of bad credit is wanted, clause 2.5.2.2.
+-- name: customer_pay(w int, d int, c int, change decimal(2), amount decimal(2)) -> (c_credit text, c_balance decimal(2), c_discount decimal(4), c_credit_lim decimal(2), c_since time, c_first text, c_middle text, c_last text, c_street_1 text, c_street_2 text, c_city text, c_state text, c_zip text, c_phone text, c_data text)
 UPDATE customer
 SET c_balance = c_balance + :change,
     c_ytd_payment = c_ytd_payment + :amount,
     c_payment_cnt = c_payment_cnt + 1
 WHERE c_w_id = :w AND c_d_id = :d AND c_id = :c
-
--- name: customer_pay_frozen(w int, d int, c int, change decimal(2))
-UPDATE customer
-SET c_balance = c_balance + :change
-WHERE c_w_id = :w AND c_d_id = :d AND c_id = :c
-
--- name: customer_read(w int, d int, c int) -> (c_credit text, c_balance decimal(2), c_discount decimal(4), c_credit_lim decimal(2), c_since time, c_first text, c_middle text, c_last text, c_street_1 text, c_street_2 text, c_city text, c_state text, c_zip text, c_phone text)
+-- then
 SELECT c_credit, c_balance, c_discount, c_credit_lim, c_since, c_first, c_middle, c_last,
-    c_street_1, c_street_2, c_city, c_state, c_zip, c_phone
+    c_street_1, c_street_2, c_city, c_state, c_zip, c_phone,
+    CASE c_credit WHEN 'BC' THEN c_data ELSE '' END
 FROM customer
 WHERE c_w_id = :w AND c_d_id = :d AND c_id = :c
 
--- name: customer_data(w int, d int, c int) -> (c_data text)
-SELECT c_data FROM customer WHERE c_w_id = :w AND c_d_id = :d AND c_id = :c
+-- name: customer_pay_frozen(w int, d int, c int, change decimal(2)) -> (c_credit text, c_balance decimal(2), c_discount decimal(4), c_credit_lim decimal(2), c_since time, c_first text, c_middle text, c_last text, c_street_1 text, c_street_2 text, c_city text, c_state text, c_zip text, c_phone text, c_data text)
+UPDATE customer
+SET c_balance = c_balance + :change
+WHERE c_w_id = :w AND c_d_id = :d AND c_id = :c
+-- then
+SELECT c_credit, c_balance, c_discount, c_credit_lim, c_since, c_first, c_middle, c_last,
+    c_street_1, c_street_2, c_city, c_state, c_zip, c_phone,
+    CASE c_credit WHEN 'BC' THEN c_data ELSE '' END
+FROM customer
+WHERE c_w_id = :w AND c_d_id = :d AND c_id = :c
 
 -- name: customer_data_update(w int, d int, c int, data text)
 UPDATE customer SET c_data = :data WHERE c_w_id = :w AND c_d_id = :d AND c_id = :c
@@ -145,18 +158,16 @@ SELECT MIN(no_o_id) FROM new_order WHERE no_w_id = :w AND no_d_id = :d
 -- name: new_order_delete(w int, d int, o int)
 DELETE FROM new_order WHERE no_w_id = :w AND no_d_id = :d AND no_o_id = :o
 
--- name: order_deliver(w int, d int, o int, carrier int)
+-- name: order_deliver(w int, d int, o int, carrier int) -> (o_c_id int)
 UPDATE orders SET o_carrier_id = :carrier WHERE o_w_id = :w AND o_d_id = :d AND o_id = :o
-
--- name: order_customer(w int, d int, o int) -> (o_c_id int)
+-- then
 SELECT o_c_id FROM orders WHERE o_w_id = :w AND o_d_id = :d AND o_id = :o
 
--- name: order_lines_deliver(w int, d int, o int, delivered time)
+-- name: order_lines_deliver(w int, d int, o int, delivered time) -> (total decimal(2))
 UPDATE order_line
 SET ol_delivery_d = :delivered
 WHERE ol_w_id = :w AND ol_d_id = :d AND ol_o_id = :o
-
--- name: order_total(w int, d int, o int) -> (total decimal(2))
+-- then
 SELECT SUM(ol_amount) FROM order_line WHERE ol_w_id = :w AND ol_d_id = :d AND ol_o_id = :o
 
 -- name: customer_deliver(w int, d int, c int, amount decimal(2))

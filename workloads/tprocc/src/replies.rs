@@ -15,15 +15,6 @@ pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> 
     }
 }
 
-/// Fails unless the statement at `set` wrote any row.
-#[inline]
-pub fn wrote_any(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
-    match reply.affected(set) {
-        0 => Err(wrote(0, statement)),
-        _ => Ok(()),
-    }
-}
-
 #[cold]
 fn wrote(rows: u64, statement: Statement) -> Error {
     let name = statement.name();
@@ -82,9 +73,8 @@ mod tests {
         let mut reply = Reply::default();
         reply.start(0);
         reply.finish(2);
-        assert!(wrote_any(&reply, 0, Statement::OrderInsert).is_ok());
         let error = wrote_one(&reply, 0, Statement::OrderInsert).unwrap_err();
         assert_eq!(error.message(), "statement order_insert wrote 2 rows; one was expected");
-        assert!(wrote_any(&reply, 1, Statement::OrderInsert).is_err());
+        assert!(wrote_one(&reply, 1, Statement::OrderInsert).is_err());
     }
 }

@@ -4,7 +4,7 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 use tacho_app::Exit;
 use tacho_core::{Error, Result, nearest};
-use tacho_driver::Driver;
+use tacho_driver::{Driver, StatementId};
 use tacho_workload::Workload;
 
 use super::{output, text};
@@ -47,11 +47,14 @@ fn unknown(name: &str) -> Error {
 fn sql(workload: &dyn Workload, driver: &str) -> Result<String> {
     let driver = tacho_registry::driver(driver)?;
     let catalog = workload.catalog(driver.dialect())?;
-    let statements: Vec<String> = catalog
-        .statements()
-        .iter()
-        .map(|statement| format!("-- {}\n{};\n", statement.name, statement.sql))
-        .collect();
+    let text = |id: StatementId| {
+        let statement = catalog.get(id);
+        let second = catalog.read_back(id).map(|second| &catalog.get(second).sql);
+        let second = second.map(|sql| format!("-- then\n{sql};\n")).unwrap_or_default();
+        format!("-- {}\n{};\n{second}", statement.name, statement.sql)
+    };
+    let ids = (0..catalog.statements().len()).map(|number| StatementId(number as u16));
+    let statements: Vec<String> = ids.filter(|id| !catalog.reads_back(*id)).map(text).collect();
     Ok(statements.join("\n"))
 }
 

@@ -55,8 +55,6 @@ pub(super) struct Line {
     pub(super) quantity: i64,
     /// What the database said: the price, or nothing if there is no such item.
     price: Option<i64>,
-    /// Whether `i_data` has the mark.
-    original: bool,
     dist_info: [u8; DIST_INFO],
     dist_length: u8,
 }
@@ -113,11 +111,12 @@ impl NewOrder {
         }
     }
 
+    /// What needs no order number comes first, in the order district, stock, so that all new-orders
+    /// lock in one order; then the rows of the order.
     async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
-        self.queue_reads(exchange);
-        self.take_reads(exchange.send().await?)?;
         self.queue_stock(setup, exchange);
         self.take_stock(setup, exchange.send().await?)?;
+        self.queue_order(exchange);
         let lines = self.queue_lines(setup, exchange);
         let complete = lines == self.count;
         if complete {
@@ -126,60 +125,46 @@ impl NewOrder {
             exchange.rollback();
         }
         let reply = exchange.send().await?;
+        wrote_one(reply, 0, Statement::OrderInsert)?;
+        wrote_one(reply, 1, Statement::NewOrderInsert)?;
         for set in 0..lines {
-            wrote_one(reply, set, Statement::OrderLineInsert)?;
+            wrote_one(reply, 2 + set, Statement::OrderLineInsert)?;
         }
         Ok(if complete { Outcome::Committed } else { Outcome::RolledBack })
     }
 
-    fn queue_reads(&self, exchange: &mut Exchange) {
+    fn queue_stock(&self, setup: &Setup, exchange: &mut Exchange) {
         let Self { w, d, c, .. } = *self;
         exchange.begin(Access::Write);
-        exchange.execute(Statement::WarehouseTax).int(w);
-        exchange.execute(Statement::CustomerTerms).int(w).int(d).int(c);
+        exchange.execute(Statement::OrderTerms).int(w).int(d).int(c);
         exchange.execute(Statement::DistrictTakeOrder).int(w).int(d);
-        exchange.execute(Statement::DistrictOrder).int(w).int(d);
         for line in &self.lines[..self.count] {
-            exchange.execute(Statement::ItemRead).int(line.item);
-        }
-    }
-
-    fn take_reads(&mut self, reply: &Reply) -> Result<()> {
-        self.rates.w_tax = reply.one(0)?.number(0)?;
-        let terms = reply.one(1)?;
-        self.rates.discount = terms.number(0)?;
-        show((terms.text(1)?, terms.text(2)?));
-        wrote_one(reply, 2, Statement::DistrictTakeOrder)?;
-        let district = reply.one(3)?;
-        self.order = district.number(0)?;
-        self.rates.d_tax = district.number(1)?;
-        for (at, line) in self.lines[..self.count].iter_mut().enumerate() {
-            line.take_item(reply, 4 + at)?;
-        }
-        Ok(())
-    }
-
-    fn queue_stock(&self, setup: &Setup, exchange: &mut Exchange) {
-        let Self { w, d, c, order, .. } = *self;
-        let local = i64::from(self.remote_lines() == 0);
-        let insert = exchange.execute(Statement::OrderInsert).int(w).int(d).int(order).int(c);
-        insert.int(self.count as i64).int(local).time(self.entered);
-        exchange.execute(Statement::NewOrderInsert).int(w).int(d).int(order);
-        for line in self.known_lines() {
             line.queue_stock(setup, exchange, (w, d));
         }
     }
 
     fn take_stock(&mut self, setup: &Setup, reply: &Reply) -> Result<()> {
-        wrote_one(reply, 0, Statement::OrderInsert)?;
-        wrote_one(reply, 1, Statement::NewOrderInsert)?;
+        let terms = reply.one(0)?;
+        self.rates.w_tax = terms.number(0)?;
+        self.rates.discount = terms.number(1)?;
+        show((terms.text(2)?, terms.text(3)?));
+        wrote_one(reply, 1, Statement::DistrictTakeOrder)?;
+        let district = reply.one(1)?;
+        self.order = district.number(0)?;
+        self.rates.d_tax = district.number(1)?;
         let taken = stock_statement(setup);
-        let known = self.lines[..self.count].iter_mut().filter(|line| line.price.is_some());
-        for (at, line) in known.enumerate() {
-            wrote_one(reply, 2 + 2 * at, taken)?;
-            line.take_stock(reply, 3 + 2 * at)?;
+        for (at, line) in self.lines[..self.count].iter_mut().enumerate() {
+            line.take_stock(reply, 2 + at, taken)?;
         }
         Ok(())
+    }
+
+    fn queue_order(&self, exchange: &mut Exchange) {
+        let Self { w, d, c, order, .. } = *self;
+        let local = i64::from(self.remote_lines() == 0);
+        let insert = exchange.execute(Statement::OrderInsert).int(w).int(d).int(order).int(c);
+        insert.int(self.count as i64).int(local).time(self.entered);
+        exchange.execute(Statement::NewOrderInsert).int(w).int(d).int(order);
     }
 
     /// Queues the lines whose item is known and returns how many they are.
@@ -234,35 +219,29 @@ impl Line {
         self.supply = if remote { other_warehouse(rng, w, setup.warehouses) } else { w };
     }
 
-    /// Keeps the price; only the unused item may be missing.
-    fn take_item(&mut self, reply: &Reply, set: usize) -> Result<()> {
-        let Some(row) = reply.get(set, 0) else {
-            self.price = None;
-            let unused = self.item > ITEMS;
-            return if unused { Ok(()) } else { Err(absent("item", Statement::ItemRead)) };
-        };
-        self.price = Some(row.number(0)?);
-        show(row.text(1)?);
-        self.original = has_mark(row.text(2)?);
-        Ok(())
-    }
-
     fn queue_stock(&self, setup: &Setup, exchange: &mut Exchange, (w, d): (i64, i64)) {
         let Self { item, supply, quantity, .. } = *self;
         let keep = quantity + setup.behaviour.stock_reserve;
         let update = exchange.execute(stock_statement(setup));
-        let update = update.int(supply).int(item).int(quantity).int(keep);
+        let update = update.int(supply).int(item).int(quantity).int(keep).int(d);
         if !setup.behaviour.counters_frozen {
             update.int(i64::from(supply != w));
         }
-        exchange.execute(Statement::StockRead).int(supply).int(item).int(d);
     }
 
-    fn take_stock(&mut self, reply: &Reply, set: usize) -> Result<()> {
-        let row = reply.one(set)?;
-        let brand = if self.original && has_mark(row.text(1)?) { b'B' } else { b'G' };
-        show((row.number(0)?, brand));
-        let dist_info = row.text(2)?;
+    /// Keeps price and district text; only the unused item may be missing.
+    fn take_stock(&mut self, reply: &Reply, set: usize, taken: Statement) -> Result<()> {
+        let Some(row) = reply.get(set, 0) else {
+            self.price = None;
+            let unused = self.item > ITEMS;
+            return if unused { Ok(()) } else { Err(absent("item", taken)) };
+        };
+        wrote_one(reply, set, taken)?;
+        self.price = Some(row.number(0)?);
+        let original = has_mark(row.text(2)?) && has_mark(row.text(4)?);
+        let brand = if original { b'B' } else { b'G' };
+        show((row.text(1)?, row.number(3)?, brand));
+        let dist_info = row.text(5)?;
         let length = dist_info.len().min(DIST_INFO);
         self.dist_info[..length].copy_from_slice(&dist_info[..length]);
         self.dist_length = length as u8;

@@ -69,8 +69,8 @@ impl Payment {
         }
     }
 
-    /// First the updates in the order warehouse, district, customer, so that all payments lock in
-    /// one order, and each row is read once it is ours.
+    /// The updates in the order warehouse, district, customer, so that all payments lock in one
+    /// order; each gives back its row.
     async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         self.queue_place(exchange);
         if self.person.by_name {
@@ -85,15 +85,7 @@ impl Payment {
             self.queue_customer(setup, exchange);
             let reply = exchange.send().await?;
             self.take_place(reply)?;
-            self.take_customer(setup, reply, 4)?;
-        }
-        if self.bad_credit {
-            exchange
-                .execute(Statement::CustomerData)
-                .int(self.person.w)
-                .int(self.person.d)
-                .int(self.c);
-            self.note_payment(exchange.send().await?)?;
+            self.take_customer(setup, reply, 2)?;
         }
         self.queue_end(exchange);
         let reply = exchange.send().await?;
@@ -109,15 +101,13 @@ impl Payment {
         exchange.begin(Access::Write);
         exchange.execute(Statement::WarehousePay).int(w).decimal(amount);
         exchange.execute(Statement::DistrictPay).int(w).int(d).decimal(amount);
-        exchange.execute(Statement::WarehouseRead).int(w);
-        exchange.execute(Statement::DistrictRead).int(w).int(d);
     }
 
     /// Keeps `h_data`: both names, four spaces between them.
     fn take_place(&mut self, reply: &Reply) -> Result<()> {
         wrote_one(reply, 0, Statement::WarehousePay)?;
         wrote_one(reply, 1, Statement::DistrictPay)?;
-        let (warehouse, district) = (reply.one(2)?, reply.one(3)?);
+        let (warehouse, district) = (reply.one(0)?, reply.one(1)?);
         self.history.clear();
         self.history.extend_from_slice(warehouse.text(0)?);
         self.history.extend_from_slice(b"    ");
@@ -131,7 +121,7 @@ impl Payment {
 
     /// Picks the middle one of the customers found by name.
     fn pick(&mut self, setup: &Setup, reply: &Reply) -> Result<()> {
-        let found = reply.rows(4);
+        let found = reply.rows(2);
         let middle = if setup.behaviour.by_name_floor {
             // HammerDB's client-SQL mode: index n/2 from zero, rounded down.
             found / 2
@@ -139,7 +129,7 @@ impl Payment {
             found.div_ceil(2).saturating_sub(1)
         };
         let row =
-            reply.get(4, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))?;
+            reply.get(2, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))?;
         self.c = row.number(0)?;
         Ok(())
     }
@@ -152,7 +142,6 @@ impl Payment {
         if !setup.behaviour.counters_frozen {
             update.decimal(self.amount);
         }
-        exchange.execute(Statement::CustomerRead).int(w).int(d).int(self.c);
     }
 
     /// What the balance changes by.
@@ -162,7 +151,7 @@ impl Payment {
 
     fn take_customer(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
         wrote_one(reply, set, pay_statement(setup))?;
-        let row = reply.one(set + 1)?;
+        let row = reply.one(set)?;
         self.bad_credit = row.text(0)? == b"BC";
         for column in 1..5 {
             show(row.number(column)?);
@@ -170,11 +159,14 @@ impl Payment {
         for column in 5..14 {
             show(row.text(column)?);
         }
+        if self.bad_credit {
+            self.note_payment(row.text(14)?);
+        }
         Ok(())
     }
 
     /// Puts the payment before the customer's data, cut at 500 characters, clause 2.5.2.2.
-    fn note_payment(&mut self, reply: &Reply) -> Result<()> {
+    fn note_payment(&mut self, data: &[u8]) {
         self.data.clear();
         for number in [self.c, self.person.d, self.person.w, self.d, self.w] {
             push_number(number, &mut self.data);
@@ -184,9 +176,8 @@ impl Payment {
         let cents = (self.amount % 100) as u8;
         self.data.extend_from_slice(&[b'.', b'0' + cents / 10, b'0' + cents % 10]);
         self.data.extend_from_slice(b" | ");
-        self.data.extend_from_slice(reply.one(0)?.text(0)?);
+        self.data.extend_from_slice(data);
         self.data.truncate(CUSTOMER_DATA);
-        Ok(())
     }
 
     fn queue_end(&self, exchange: &mut Exchange) {

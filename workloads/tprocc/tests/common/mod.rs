@@ -164,7 +164,7 @@ impl PaperSession {
         let rows = match statement.name.as_str() {
             name if paper.empty == Some(name) => 0,
             "customers_by_name" => 2,
-            "item_read" if bound[0] == Value::Int(100_001) => 0,
+            "stock_take" if bound[1] == Value::Int(100_001) => 0,
             _ => 1,
         };
         let nothing = statement.name == "oldest_new_order" && bound.get(1) == Some(&Value::Int(3));
@@ -179,7 +179,7 @@ impl PaperSession {
                 }
             }
         }
-        reply.finish(paper.affected.unwrap_or(1));
+        reply.finish(paper.affected.unwrap_or(rows as u64));
     }
 }
 
