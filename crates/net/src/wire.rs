@@ -93,11 +93,6 @@ impl<F: Framing> Wire<F> {
         }
     }
 
-    /// The socket.
-    pub fn stream(&self) -> &Stream {
-        &self.stream
-    }
-
     /// The socket, to be wrapped into another one. What was read of it and not taken is lost.
     pub fn into_stream(self) -> Stream {
         self.stream

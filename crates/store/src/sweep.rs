@@ -192,6 +192,7 @@ fn read(path: &Path) -> Result<SweepRecord> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test damages a file")]
 mod tests {
     use super::*;
 

@@ -61,8 +61,8 @@ mod tests {
                 column("b", Type::Decimal { precision: 12, scale: 2 }),
                 column("c", Type::Timestamp),
             ],
-            key: &["a"],
-            indexes: Vec::new(),
+            key: vec!["a"],
+            ..Table::default()
         };
         let expected = "CREATE TABLE t (\n  a CHAR(2) BINARY NOT NULL,\n  b DECIMAL(12,2) NOT NULL,\n  \
                         c DATETIME(6),\n  PRIMARY KEY (a)\n) ENGINE=InnoDB";
