@@ -74,10 +74,10 @@ fn client(trust: Trust<'_>) -> Result<ClientConfig> {
     let versions = versions.map_err(unusable)?;
     let client = versions.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
     let Some((certificate, key)) = trust.identity else { return Ok(client.with_no_client_auth()) };
-    let certificates = read(certificate).map_err(|error| reading(error, certificate))?;
+    let chain = read(certificate).map_err(|error| reading(error, certificate))?;
     let key = PrivateKeyDer::from_pem_file(key)
-        .map_err(|error| reading(Error::usage(error.to_string()), key))?;
-    client.with_client_auth_cert(certificates, key).map_err(unusable)
+        .map_err(|error| reading(Error::usage(format!("it is no key in clear: {error}")), key))?;
+    client.with_client_auth_cert(chain, key).map_err(unusable)
 }
 
 fn verifier(trust: Trust<'_>, provider: Arc<CryptoProvider>) -> Result<Verifier> {

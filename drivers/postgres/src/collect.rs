@@ -4,12 +4,13 @@
 //! cost it a few milliseconds.
 
 use tacho_core::{Error, Result};
-use tacho_driver::{BoxFuture, Collector, Wait};
-use tacho_net::is_last;
+use tacho_driver::{BoxFuture, Collector, Target, Wait};
+use tacho_net::{is_last, variable};
 
 use crate::admin::{number, rows, run};
+use crate::config::Config;
+use crate::connect::connect;
 use crate::facts::major;
-use crate::session::Opened;
 use crate::wire::Wire;
 
 const WAITS: &str = include_str!("../sql/waits.sql");
@@ -33,8 +34,9 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// An observer over an open connection.
-pub async fn over(opened: Opened) -> Result<Box<dyn Collector>> {
+/// An observer on a new connection.
+pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
+    let opened = connect(&Config::read(target, &variable)?).await?;
     let wire = opened.wire;
     let mut observer =
         Observer { wire, waits: None, counters: None, checkpoints: None, missing: Vec::new() };

@@ -9,9 +9,10 @@ use tacho_driver::Target;
 use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, decoded};
 
 use crate::passfile::{self, Login};
+use crate::service;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
-const OPTIONS: [(Parameter, &str); 11] = [
+const OPTIONS: [(Parameter, &str); 16] = [
     (option("host", Kind::Text, ""), "PGHOST"),
     (option("port", Kind::Count { min: 1, max: 65_535 }, "5432"), "PGPORT"),
     (option("user", Kind::Text, ""), "PGUSER"),
@@ -23,6 +24,11 @@ const OPTIONS: [(Parameter, &str); 11] = [
     (option("application_name", Kind::Text, "tacho"), "PGAPPNAME"),
     (option("options", Kind::Text, ""), "PGOPTIONS"),
     (option("isolation", Kind::Text, ""), ""),
+    (option("service", Kind::Text, ""), "PGSERVICE"),
+    (option("sslcert", Kind::Text, ""), "PGSSLCERT"),
+    (option("sslkey", Kind::Text, ""), "PGSSLKEY"),
+    (option("admin_user", Kind::Text, ""), ""),
+    (option("admin_password", Kind::Text, ""), ""),
 ];
 
 const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
@@ -46,6 +52,15 @@ pub enum Address {
     Tcp(String),
 }
 
+/// Who makes what is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admin {
+    /// User.
+    pub user: String,
+    /// Password, if the target has one.
+    pub password: Option<Secret>,
+}
+
 /// A parsed target, completed from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -63,6 +78,10 @@ pub struct Config {
     pub tls: TlsMode,
     /// File of the trusted authorities.
     pub root_certificates: Option<PathBuf>,
+    /// Our own certificate and its key.
+    pub certificate: Option<(PathBuf, PathBuf)>,
+    /// Who makes a missing role and database; nobody but the user by default, and no role.
+    pub admin: Option<Admin>,
     /// How long a connection may take to be made. Default 60 s; zero for no limit.
     pub connect_timeout: Duration,
     /// How the session shows in the server's views. Default `tacho`.
@@ -78,11 +97,14 @@ impl Config {
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         target.check_options(&OPTIONS.map(|(known, _)| known.key))?;
         let parts = Parts::read(&target.place, EXAMPLE)?;
+        let service = services(target, variables)?;
         let value = |key: &str, part: Option<String>| -> Result<String> {
             let Some((known, variable)) = OPTIONS.iter().find(|(known, _)| known.key == key) else {
                 return Ok(String::new());
             };
             let given = target.option(key).map_or(Ok(None), decoded)?.or(part);
+            let named = || service.iter().find(|(known, _)| known == key);
+            let given = given.or_else(|| named().map(|(_, value)| value.clone()));
             let given = given.or_else(|| variables(variable));
             let value = given.unwrap_or_else(|| known.default.into());
             known.check(&value).map(|()| value)
@@ -93,6 +115,9 @@ impl Config {
         let user = user.ok_or_else(nobody)?;
         let tls = value("sslmode", None)?;
         let root_certificates = some(value("sslrootcert", None)?).map(PathBuf::from);
+        let files = (some(value("sslcert", None)?), some(value("sslkey", None)?));
+        let admin = some(value("admin_user", None)?);
+        let admin_password = some(value("admin_password", None)?).map(Secret);
         Ok(Self {
             address: address(value("host", parts.host)?, port)?,
             port,
@@ -101,6 +126,8 @@ impl Config {
             user,
             tls: tls_mode(&tls, root_certificates.is_some()),
             root_certificates,
+            certificate: certificate(files, variables)?,
+            admin: admin.map(|user| Admin { user, password: admin_password }),
             connect_timeout: seconds(&value("connect_timeout", None)?)?,
             application_name: value("application_name", None)?,
             options: some(value("options", None)?),
@@ -143,6 +170,39 @@ impl Config {
 /// The file of a Unix socket.
 pub fn socket_file(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!(".s.PGSQL.{port}"))
+}
+
+/// The settings of the service that target or variable name. One that is not ours is an error: to
+/// ignore it would be to connect in another way than was meant.
+fn services(target: &Target, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
+    let named = target.option("service").map_or(Ok(None), decoded)?;
+    let Some(name) = named.or_else(|| variables("PGSERVICE")) else { return Ok(Vec::new()) };
+    let settings = service::find(&name, variables)?;
+    let unknown = |key: &str| !OPTIONS.iter().any(|(known, _)| known.key == key);
+    match settings.iter().find(|(key, _)| unknown(key)) {
+        None => Ok(settings),
+        Some((key, _)) => {
+            let text = format!("the service \"{name}\" has the setting {key}, unknown here");
+            Err(Error::usage(text).hint("name host, port, user and dbname in the target instead"))
+        }
+    }
+}
+
+/// Our certificate: the files that were named, or libpq's own two if both are there.
+fn certificate(
+    files: (Option<String>, Option<String>),
+    variables: Lookup<'_>,
+) -> Result<Option<(PathBuf, PathBuf)>> {
+    match files {
+        (Some(certificate), Some(key)) => Ok(Some((certificate.into(), key.into()))),
+        (None, None) => {
+            let home = variables("HOME").map(|home| PathBuf::from(home).join(".postgresql"));
+            let both = home.map(|h| (h.join("postgresql.crt"), h.join("postgresql.key")));
+            Ok(both.filter(|(certificate, key)| certificate.is_file() && key.is_file()))
+        }
+        _ => Err(Error::usage("sslcert and sslkey belong together")
+            .hint("name the file of the certificate and the file of its key")),
+    }
 }
 
 fn login_name(variables: Lookup<'_>) -> Option<String> {
@@ -253,6 +313,25 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test writes a service file")]
+    fn a_service_stands_between_the_target_and_the_variables() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("services");
+        std::fs::write(
+            &file,
+            "[s]\nhost=there\nport=7\nuser=su\n[odd]\ntarget_session_attrs=any\n",
+        )?;
+        let file = file.display().to_string();
+        let variables = [("PGSERVICEFILE", file.as_str()), ("PGPORT", "9"), ("PGDATABASE", "vd")];
+        let config = read("postgres://u@/?service=s", &variables)?;
+        assert_eq!((config.address, config.port), (Address::Tcp("there".into()), 7));
+        assert_eq!((config.user.as_str(), config.database.as_str()), ("u", "vd"));
+        let error = read("postgres://u@h?service=odd", &variables).expect_err("not ours");
+        assert!(error.to_string().contains("target_session_attrs"), "{error}");
+        Ok(())
+    }
+
+    #[test]
     fn named_authorities_are_used() -> Result<()> {
         let config = read("postgres://u@h?sslmode=require&sslrootcert=ca.pem", &[])?;
         assert_eq!(config.tls, TlsMode::VerifyCa);
@@ -271,6 +350,8 @@ mod tests {
             "postgres://u@h/d?ssl_mode=require",
             "postgres://u@h/d?isolation=chaos",
             "postgres://u@h/d?connect_timeout=soon",
+            "postgres://u@h/d?sslcert=c.pem",
+            "postgres://u@h/d?service=none",
         ];
         for text in table {
             let error = read(text, &[]).expect_err(text);

@@ -1,47 +1,34 @@
 //! From a target to an open session: socket, TLS, login.
 
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Target;
 use tacho_net::{
     Found, Stream, TlsMode, Trust, UnixSocket, encrypt, too_late, unexpected, unreachable, variable,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::admin;
 use crate::auth;
 use crate::config::{Address, Config, socket_file};
 use crate::errors::server;
 use crate::request;
+use crate::roles;
 use crate::session::Opened;
 use crate::wire::Wire;
 
-/// The database that every cluster has, to make another one from.
-const MAINTENANCE: &str = "postgres";
-
 /// Opens a connection, making the database first if it is missing and may be made.
-pub async fn connect_or_create(config: &Config, create: bool) -> Result<Opened> {
+pub async fn open(target: &Target, create: bool) -> Result<Opened> {
+    let config = &Config::read(target, &variable)?;
     match connect(config).await {
-        Err(error) if create && error.native_code() == Some("3D000") => {
-            let made = create_database(config).await;
+        Err(error) if create && roles::may_help(config, &error) => {
+            let made = roles::create(config).await;
             // The first error says what was asked for; the second why it cannot be had.
-            made.map_err(|why| error.hint(format!("Tacho {why}")))?;
+            if let Err(why) = made {
+                return Err(error.hint(format!("Tacho {why}")));
+            }
             connect(config).await
         }
         outcome => outcome,
-    }
-}
-
-/// Makes the database. Of several sessions that do so at once one succeeds, and that is enough.
-async fn create_database(config: &Config) -> Result<()> {
-    let mut maintenance =
-        connect(&Config { database: MAINTENANCE.into(), ..config.clone() }).await?;
-    let name = config.database.replace('"', "\"\"");
-    let made = admin::run(&mut maintenance.wire, &format!("CREATE DATABASE \"{name}\"")).await;
-    admin::terminate(&mut maintenance.wire).await;
-    match made {
-        // A duplicate database, and a duplicate key of the list of databases.
-        Err(error) if matches!(error.native_code(), Some("42P04" | "23505")) => Ok(()),
-        made => made.map_err(|error| error.during("create the database")),
     }
 }
 
@@ -50,9 +37,9 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     let password = config.find_password(&variable);
     let limit = config.connect_timeout;
     let opened = if limit.is_zero() {
-        open(config, &password).await
+        try_ways(config, &password).await
     } else {
-        let timed = tokio::time::timeout(limit, open(config, &password)).await;
+        let timed = tokio::time::timeout(limit, try_ways(config, &password)).await;
         timed.unwrap_or_else(|_| Err(too_late(limit, "connect_timeout")))
     };
     opened.map_err(|error| {
@@ -66,7 +53,7 @@ pub async fn connect(config: &Config) -> Result<Opened> {
 
 /// Tries with and without TLS in the order that the mode asks for. Only a server that turns down
 /// this way of connecting is asked again.
-async fn open(config: &Config, password: &Found) -> Result<Opened> {
+async fn try_ways(config: &Config, password: &Found) -> Result<Opened> {
     let ways: &[bool] = match (&config.address, config.tls) {
         (Address::Socket(_), _) | (_, TlsMode::Disable) => &[false],
         (_, TlsMode::Allow) => &[false, true],
@@ -130,7 +117,9 @@ async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Resu
             let authorities = config.authorities(&variable);
             let words = ["sslmode", "sslrootcert"];
             let authorities = authorities.as_deref();
-            let trust = Trust { mode: config.tls, authorities, identity: None, words };
+            let identity =
+                config.certificate.as_ref().map(|(own, key)| (own.as_path(), key.as_path()));
+            let trust = Trust { mode: config.tls, authorities, identity, words };
             encrypt(stream, host, trust).await
         }
         b'N' if config.tls == TlsMode::Prefer => Ok(Stream::Tcp(stream)),

@@ -15,6 +15,8 @@ mod load;
 mod numeric;
 mod passfile;
 mod request;
+mod roles;
+mod service;
 mod session;
 mod statements;
 mod types;
@@ -38,6 +40,15 @@ static MANIFEST: Manifest = Manifest {
     docs: include_str!("../docs.md"),
 };
 
+const CAPABILITIES: Capabilities = Capabilities {
+    stores_data: true,
+    procedures: true,
+    pipelining: true,
+    concurrent_writers: true,
+    embedded: false,
+    counters: true,
+};
+
 struct Postgres;
 
 /// The driver.
@@ -51,14 +62,7 @@ impl Driver for Postgres {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            stores_data: true,
-            procedures: true,
-            pipelining: true,
-            concurrent_writers: true,
-            embedded: false,
-            counters: true,
-        }
+        CAPABILITIES
     }
 
     fn dialect(&self) -> &dyn Dialect {
@@ -78,20 +82,15 @@ impl Driver for Postgres {
         target: &'a Target,
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        Box::pin(async move {
-            let config = Config::read(target, &variable)?;
-            let opened = connect::connect_or_create(&config, environment.create).await?;
-            Ok(session::over(opened))
-        })
+        let create = environment.create;
+        Box::pin(async move { connect::open(target, create).await.map(session::over) })
     }
+
     fn collector<'a>(
         &'a self,
         target: &'a Target,
         _: Environment,
     ) -> BoxFuture<'a, Result<Option<Box<dyn Collector>>>> {
-        Box::pin(async move {
-            let config = Config::read(target, &variable)?;
-            Ok(Some(collect::over(connect::connect(&config).await?).await?))
-        })
+        Box::pin(async move { collect::open(target).await.map(Some) })
     }
 }

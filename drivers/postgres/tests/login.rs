@@ -151,3 +151,33 @@ SELECT current_setting('work_mem'), current_setting('application_name')";
     assert!(driver.check(&Target::parse("postgres://u@h/d?sslmode=no")?).is_err());
     Ok(())
 }
+
+/// Only a preparation, and only where an administrator is named; what is there stays as it is.
+#[test]
+fn an_administrator_makes_role_and_database() -> Result<()> {
+    let _inside = enter();
+    let access =
+        ["host all postgres 127.0.0.1/32 trust", "host all all 127.0.0.1/32 scram-sha-256"];
+    let server = Postgres::start_with(Options { access: &access, ..Options::default() })?;
+    let driver = driver();
+    let port = server.port();
+    let place = |user: &str| format!("postgres://{user}@127.0.0.1:{port}/new?admin_user=postgres");
+    let open = |target: &str, create| -> Result<()> {
+        let bench = Bench::new(&*driver, target);
+        let environment = Environment { create, ..bench.environment() };
+        let session = bench.wait(driver.connect(&Target::parse(target)?, environment))?;
+        bench.wait(session.close())
+    };
+    let prepare = |target: &str| open(target, true);
+    let target = place("fresh:it%27s");
+    let error = open(&target, false).expect_err("a run");
+    assert_eq!(error.native_code(), Some("28P01"), "a run makes nothing: {error}");
+    assert!(prepare(&target.replace("?admin_user=postgres", "")).is_err(), "nobody to make it");
+    prepare(&target)?;
+    prepare(&target)?;
+    visit(&target)?;
+    Bench::new(&*driver, &target).script("CREATE TABLE public.own (a int)")?;
+    let error = prepare(&place("fresh:other")).expect_err("a password is never changed");
+    assert_eq!(error.native_code(), Some("28P01"), "{error}");
+    visit(&target)
+}

@@ -28,15 +28,26 @@ struct Papers {
 }
 
 fn signed(name: &str) -> Papers {
-    let made = || -> std::result::Result<Papers, rcgen::Error> {
+    certified(CertificateParams::new(vec![name.to_owned()]))
+}
+
+/// For a client, whose name is the common name.
+fn signed_as(user: &str) -> Papers {
+    certified(CertificateParams::new(Vec::<String>::new()).map(|mut params| {
+        params.distinguished_name.push(rcgen::DnType::CommonName, user);
+        params
+    }))
+}
+
+fn certified(params: std::result::Result<CertificateParams, rcgen::Error>) -> Papers {
+    let made = move || -> std::result::Result<Papers, rcgen::Error> {
         let mut authority = CertificateParams::new(Vec::<String>::new())?;
         authority.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
         let authority_key = KeyPair::generate()?;
         let authority_text = authority.self_signed(&authority_key)?.pem();
         let issuer = Issuer::new(authority, authority_key);
         let key = KeyPair::generate()?;
-        let certificate = CertificateParams::new(vec![name.to_owned()])?;
-        let certificate = certificate.signed_by(&key, &issuer)?.pem();
+        let certificate = params?.signed_by(&key, &issuer)?.pem();
         Ok(Papers { certificate, key: key.serialize_pem(), authority: authority_text })
     };
     made().expect("certificates")
@@ -136,6 +147,36 @@ fn certificates_are_verified_as_asked() -> Result<()> {
     }
     let absent = with("localhost", "verify-ca", &"/no/such/file".into()).expect_err("no file");
     assert_eq!(absent.kind(), ErrorKind::Missing, "{absent}");
+    Ok(())
+}
+
+/// A certificate of the client instead of a password.
+#[test]
+fn a_client_can_show_a_certificate() -> Result<()> {
+    let _inside = enter();
+    let mut place = Place::new();
+    let (papers, ours) = (signed("localhost"), signed_as("visitor"));
+    place.server.write("root.crt", &ours.authority)?;
+    place.equip(&papers)?;
+    let driver = driver();
+    let admin = Bench::new(&*driver, &place.server.target());
+    admin.script("ALTER SYSTEM SET ssl_ca_file = 'root.crt'")?;
+    admin.script("CREATE ROLE visitor LOGIN")?;
+    let lines = "local all all trust\nhostssl all all all cert";
+    place.server.write("pg_hba.conf", lines)?;
+    place.server.restart()?;
+    let (certificate, key) = (place.folder.path().join("c.pem"), place.folder.path().join("k.pem"));
+    std::fs::write(&certificate, &ours.certificate).expect("a file");
+    std::fs::write(&key, &ours.key).expect("a file");
+    let files = format!("&sslcert={}&sslkey={}", certificate.display(), key.display());
+    let target = place.target("127.0.0.1", "require").replacen("postgres@", "visitor@", 1);
+    assert_eq!(transport(&format!("{target}{files}"))?, "tls over tcp");
+    assert!(visit(&target).is_err(), "nothing to show");
+    let other = place.target("127.0.0.1", "require");
+    assert!(visit(&format!("{other}{files}")).is_err(), "another's name");
+    let swapped = format!("&sslcert={}&sslkey={}", key.display(), certificate.display());
+    let error = visit(&format!("{target}{swapped}")).expect_err("the wrong files");
+    assert!(!error.hints().is_empty(), "{error}");
     Ok(())
 }
 

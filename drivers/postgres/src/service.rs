@@ -1,0 +1,62 @@
+//! The service file: connections by name, as in libpq.
+//!
+//! <https://www.postgresql.org/docs/current/libpq-pgservice.html>
+
+use std::path::{Path, PathBuf};
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_net::Lookup;
+
+/// Where a system keeps it if no variable says so: Debian's folder.
+const SYSTEM: &str = "/etc/postgresql-common";
+const NAME: &str = "pg_service.conf";
+
+/// The settings of the service of this name.
+#[expect(clippy::disallowed_methods, reason = "libpq's service file")]
+pub fn find(service: &str, variables: Lookup<'_>) -> Result<Vec<(String, String)>> {
+    let own = variables("PGSERVICEFILE").map(PathBuf::from);
+    let home = || variables("HOME").map(|home| Path::new(&home).join(".pg_service.conf"));
+    let system = variables("PGSYSCONFDIR").unwrap_or_else(|| SYSTEM.into());
+    let files = [own.or_else(home), Some(Path::new(&system).join(NAME))];
+    for file in files.into_iter().flatten().filter(|file| file.is_file()) {
+        let text = std::fs::read_to_string(&file)
+            .map_err(|error| Error::from(error).during(format!("read {}", file.display())))?;
+        if let Some(settings) = search(&text, service) {
+            return Ok(settings);
+        }
+    }
+    Err(Error::new(ErrorKind::Usage, format!("there is no service \"{service}\""))
+        .hint("services are sections of ~/.pg_service.conf, or of what PGSERVICEFILE names"))
+}
+
+/// The lines of one section; `None` if it is not there.
+fn search(text: &str, service: &str) -> Option<Vec<(String, String)>> {
+    let mut found: Option<Vec<(String, String)>> = None;
+    for line in text.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            if found.is_some() {
+                break;
+            }
+            found = (name == service).then(Vec::new);
+        } else if let (Some(settings), false) = (&mut found, line.starts_with('#'))
+            && let Some((key, value)) = line.split_once('=')
+        {
+            settings.push((key.trim().to_owned(), value.trim().to_owned()));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_is_found_by_its_name() {
+        let text = "[a]\nhost=h\n# port=1\n\n port = 2 \n[b]\nhost=other\n";
+        let pairs = [("host", "h"), ("port", "2")].map(|(k, v)| (k.to_owned(), v.to_owned()));
+        assert_eq!(search(text, "a").as_deref(), Some(&pairs[..]));
+        assert_eq!(search(text, "b").map(|settings| settings.len()), Some(1));
+        assert_eq!(search(text, "c"), None);
+    }
+}
