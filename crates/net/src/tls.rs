@@ -48,8 +48,9 @@ pub struct Trust<'a> {
     pub authorities: Option<&'a Path>,
     /// Files of our own certificate and of its key.
     pub identity: Option<(&'a Path, &'a Path)>,
-    /// What the user calls the mode and the file of authorities, for hints.
-    pub words: [&'static str; 2],
+    /// What the user calls the mode, the file of authorities, and the files of our own identity, for
+    /// hints.
+    pub words: [&'static str; 3],
 }
 
 /// Encrypts a connection on which the server has agreed to TLS.
@@ -58,7 +59,7 @@ pub async fn encrypt(stream: TcpStream, host: &str, trust: Trust<'_>) -> Result<
         .map_err(|_| Error::usage(format!("{host} can be no name in a certificate")))?;
     let connector = TlsConnector::from(Arc::new(client(trust)?));
     let stream = connector.connect(name, stream).await.map_err(|error| {
-        let [mode, authorities] = trust.words;
+        let [mode, authorities, _] = trust.words;
         Error::new(ErrorKind::Connect, format!("TLS: {error}"))
             .hint(format!("{mode} says how much is verified, and {authorities} whom to trust"))
             .source(error)
@@ -74,9 +75,13 @@ fn client(trust: Trust<'_>) -> Result<ClientConfig> {
     let versions = versions.map_err(unusable)?;
     let client = versions.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
     let Some((certificate, key)) = trust.identity else { return Ok(client.with_no_client_auth()) };
-    let chain = read(certificate).map_err(|error| reading(error, certificate))?;
+    let own = |error: Error, path: &Path| {
+        reading(error, path)
+            .hint(format!("{} name our own certificate and its key, in PEM", trust.words[2]))
+    };
+    let chain = read(certificate).map_err(|error| own(error, certificate))?;
     let key = PrivateKeyDer::from_pem_file(key)
-        .map_err(|error| reading(Error::usage(format!("it is no key in clear: {error}")), key))?;
+        .map_err(|error| own(Error::usage(format!("it is no key in clear: {error}")), key))?;
     client.with_client_auth_cert(chain, key).map_err(unusable)
 }
 

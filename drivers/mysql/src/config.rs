@@ -172,7 +172,7 @@ impl Config {
             mode: self.tls,
             authorities: self.authorities.as_deref(),
             identity: identity.map(|(certificate, key)| (certificate.as_path(), key.as_path())),
-            words: ["ssl-mode", "ssl-ca"],
+            words: ["ssl-mode", "ssl-ca", "ssl-cert and ssl-key"],
         }
     }
 

@@ -115,7 +115,7 @@ async fn ask_for_tls(mut stream: TcpStream, host: &str, config: &Config) -> Resu
     match stream.read_u8().await.map_err(unreachable)? {
         b'S' => {
             let authorities = config.authorities(&variable);
-            let words = ["sslmode", "sslrootcert"];
+            let words = ["sslmode", "sslrootcert", "sslcert and sslkey"];
             let authorities = authorities.as_deref();
             let identity =
                 config.certificate.as_ref().map(|(own, key)| (own.as_path(), key.as_path()));

@@ -163,7 +163,7 @@ fn a_client_can_show_a_certificate() -> Result<()> {
     admin.script("ALTER SYSTEM SET ssl_ca_file = 'root.crt'")?;
     admin.script("CREATE ROLE visitor LOGIN")?;
     let lines = "local all all trust\nhostssl all all all cert";
-    place.server.write("pg_hba.conf", lines)?;
+    place.server.set_access(lines)?;
     place.server.restart()?;
     let (certificate, key) = (place.folder.path().join("c.pem"), place.folder.path().join("k.pem"));
     std::fs::write(&certificate, &ours.certificate).expect("a file");
