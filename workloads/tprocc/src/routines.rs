@@ -32,7 +32,8 @@ pub struct Set {
 /// The files of one dialect, but for the one that removes all sets.
 struct Files {
     spec: Source,
-    hammerdb: [Source; 2],
+    /// By kind.
+    hammerdb: Option<[Source; 2]>,
 }
 
 /// The files of one set.
@@ -42,8 +43,10 @@ struct Source {
 }
 
 /// A dialect's id, what removes the routines of all sets, and the other files.
-const DIALECTS: [(&str, &str, &Files); 1] =
-    [("postgres", include_str!("../sql/postgres/drop.sql"), &FIRST)];
+const DIALECTS: [(&str, &str, &Files); 2] = [
+    ("postgres", include_str!("../sql/postgres/drop.sql"), &FIRST),
+    ("mysql", include_str!("../sql/mysql/drop.sql"), &SECOND),
+];
 
 /// What sends the routines of a dialect to the nodes of their warehouses.
 const DISTRIBUTE: [(&str, &str); 1] =
@@ -55,7 +58,7 @@ const FIRST: Files = Files {
         routines: &[include_str!("../sql/postgres/spec/routines.sql")],
         calls: include_str!("../sql/postgres/spec/calls.sql"),
     },
-    hammerdb: [
+    hammerdb: Some([
         Source {
             routines: &[
                 include_str!("../sql/postgres/hammerdb/routines.sql"),
@@ -70,7 +73,17 @@ const FIRST: Files = Files {
             ],
             calls: include_str!("../sql/postgres/hammerdb/procedures/calls.sql"),
         },
-    ],
+    ]),
+};
+
+/// The files of the second dialect, whose functions can hold no transaction: both kinds are
+/// procedures.
+const SECOND: Files = Files {
+    spec: Source {
+        routines: &[include_str!("../sql/mysql/spec/routines.sql")],
+        calls: include_str!("../sql/mysql/spec/calls.sql"),
+    },
+    hammerdb: None,
 };
 
 impl Set {
@@ -79,7 +92,8 @@ impl Set {
     pub fn routines(self, dialect: &dyn Dialect, distributed: bool) -> Routines {
         let Some((drop, files)) = find(dialect) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
-        let create = self.source(files).routines.iter().flat_map(|file| {
+        let routines = self.source(files).map_or(&[][..], |source| source.routines);
+        let create = routines.iter().flat_map(|file| {
             let text = self.selected(file);
             // Before the first header the file speaks to its reader.
             text.split(HEADER).skip(1).map(without_name).collect::<Vec<_>>()
@@ -91,16 +105,21 @@ impl Set {
 
     /// The sections that call the set.
     pub fn calls(self, dialect: &dyn Dialect) -> Result<Vec<Section>> {
-        let Some((_, files)) = find(dialect) else {
-            let text = format!("the dialect {} has no stored routines of tprocc yet", dialect.id());
+        let Some(source) = find(dialect).and_then(|(_, files)| self.source(files)) else {
+            let text =
+                format!("the dialect {} has no such stored routines of tprocc", dialect.id());
             return Err(Error::new(ErrorKind::Unsupported, text)
                 .hint("--form sql works with every database"));
         };
-        parse_sections(&self.selected(self.source(files).calls))
+        parse_sections(&self.selected(source.calls))
     }
 
-    fn source(self, files: &Files) -> &Source {
-        if self.hammerdb { &files.hammerdb[self.kind as usize] } else { &files.spec }
+    fn source(self, files: &'static Files) -> Option<&'static Source> {
+        if self.hammerdb {
+            files.hammerdb.as_ref().map(|kinds| &kinds[self.kind as usize])
+        } else {
+            Some(&files.spec)
+        }
     }
 
     /// The file with the lines that are only for this kind, and without those for the other one.
@@ -126,9 +145,12 @@ fn find(dialect: &dyn Dialect) -> Option<(&'static str, &'static Files)> {
 /// The routine after its header, of which the name is left, and without the words to the reader of
 /// the next one.
 fn without_name(text: &str) -> String {
-    let body = text.split_once('\n').map_or("", |(_, body)| body);
-    let end = body.rfind("$$").map_or(body.len(), |end| end + 2);
-    body[..end].to_owned()
+    let mut lines: Vec<&str> = text.lines().skip(1).collect();
+    let is_comment = |line: &&str| line.is_empty() || line.starts_with("--");
+    while lines.last().is_some_and(is_comment) {
+        lines.pop();
+    }
+    lines.join("\n")
 }
 
 #[cfg(test)]
