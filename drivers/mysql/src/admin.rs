@@ -21,6 +21,24 @@ pub async fn run(link: &mut Link, sql: &str) -> Result<End> {
     collect(link, sql, |_| Ok(())).await
 }
 
+/// Runs a script; one that has nothing but comments is none.
+pub async fn script(link: &mut Link, sql: &str) -> Result<()> {
+    match statements(sql) {
+        "" => Ok(()),
+        sql => run(link, sql).await.map(|_| ()),
+    }
+}
+
+/// A script without the comments at its end, which the server would take for an empty statement.
+fn statements(sql: &str) -> &str {
+    let sql = sql.trim_end();
+    let last = sql.rfind('\n').map_or(0, |at| at + 1);
+    if last < sql.len() && sql[last..].trim_start().starts_with("-- ") {
+        return statements(&sql[..last]);
+    }
+    sql
+}
+
 /// Runs one statement and returns its rows.
 pub async fn rows(link: &mut Link, sql: &str) -> Result<Vec<TextRow>> {
     let mut rows = Vec::new();
@@ -118,6 +136,21 @@ pub fn number(row: &TextRow, column: usize) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_at_the_end_are_left_out() {
+        let table = [
+            ("", ""),
+            ("\n-- a\n", ""),
+            ("-- a", ""),
+            ("A;\n  -- b\n\n-- c", "A;"),
+            ("A -- b", "A -- b"),
+            ("-- a\nB;\n", "-- a\nB;"),
+        ];
+        for (sql, expected) in table {
+            assert_eq!(statements(sql), expected, "{sql}");
+        }
+    }
 
     #[test]
     fn rows_are_read_as_text() -> Result<()> {

@@ -1,8 +1,8 @@
 //! What is known of the server: tables, version, settings, counters.
 
 use tacho_core::Result;
-use tacho_driver::{Counters, ServerFacts, Setting};
-use tacho_net::is_last;
+use tacho_driver::{Counters, Room, ServerFacts, Setting};
+use tacho_net::{is_last, unexpected};
 
 use crate::admin::{TextRow, number, rows};
 use crate::greeting::Product;
@@ -12,6 +12,9 @@ const TABLES: &str = include_str!("../sql/tables.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
 const CHANGED_MARIADB: &str = include_str!("../sql/changed_mariadb.sql");
 const CHANGED_MYSQL: &str = include_str!("../sql/changed_mysql.sql");
+const ROOM: &str = include_str!("../sql/room.sql");
+const IN_USE: &str =
+    "SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_connected', 'Prepared_stmt_count')";
 const COUNTERS: &str = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_commit', 'Com_rollback')";
 
 /// Names of the tables, lower case.
@@ -67,6 +70,34 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
         }
     }
     Ok(counters)
+}
+
+/// How many more sessions fit that prepare so many statements each: whatever limits them most.
+pub async fn room(link: &mut Link, statements: usize) -> Result<Option<Room>> {
+    let (mut connected, mut prepared) = (0, 0);
+    for row in rows(link, IN_USE).await? {
+        match row.first().and_then(Option::as_deref) {
+            Some("Threads_connected") => connected = number(&row, 1)?,
+            Some("Prepared_stmt_count") => prepared = number(&row, 1)?,
+            _ => {}
+        }
+    }
+    let found = rows(link, ROOM).await?;
+    let row = found.first().ok_or_else(|| unexpected("no limits"))?;
+    let own = number(row, 3)?;
+    // Name, what a session takes of it, the limit, how much is in use.
+    let limits = [
+        ("max_connections", 1, number(row, 0)?, connected),
+        ("max_user_connections", 1, number(row, 1)?, own),
+        ("max_prepared_stmt_count", statements as u64, number(row, 2)?, prepared),
+    ];
+    let room = |(name, each, limit, used): (&str, u64, u64, u64)| {
+        let sessions = limit.saturating_sub(used).checked_div(each)?.try_into().ok()?;
+        let limited = limit > 0 || name != "max_user_connections";
+        let remedy = format!("raise {name} of the server ({limit}, {used} in use)");
+        limited.then_some(Room { sessions, remedy })
+    };
+    Ok(limits.into_iter().filter_map(room).min_by_key(|room| room.sessions))
 }
 
 fn is_on(value: &str) -> bool {

@@ -17,8 +17,6 @@ mod link;
 mod load;
 mod option_file;
 mod prepare;
-mod rsa;
-mod scramble;
 mod session;
 mod statements;
 mod text;

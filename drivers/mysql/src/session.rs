@@ -10,7 +10,8 @@ use std::task::{Context, Poll, ready};
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, Reply, RowSource, ServerFacts, Session, StatementId, Step, Steps,
+    BoxFuture, Catalog, Counters, Reply, Room, RowSource, ServerFacts, Session, StatementId, Step,
+    Steps,
 };
 use tacho_net::is_last;
 
@@ -272,8 +273,8 @@ impl Session for MySql {
 
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            let outcome = admin::run(&mut self.link, sql).await;
-            outcome.map(|_| ()).map_err(|error| error.during("run a script"))
+            let outcome = admin::script(&mut self.link, sql).await;
+            outcome.map_err(|error| error.during("run a script"))
         })
     }
 
@@ -307,6 +308,14 @@ impl Session for MySql {
         Box::pin(async move {
             let outcome = facts::counters(&mut self.link).await;
             outcome.map(Some).map_err(|error| error.during("read the server's counters"))
+        })
+    }
+
+    fn room(&mut self) -> BoxFuture<'_, Result<Option<Room>>> {
+        Box::pin(async move {
+            let statements = self.catalog.statements().len();
+            let outcome = facts::room(&mut self.link, statements).await;
+            outcome.map_err(|error| error.during("read how many sessions fit"))
         })
     }
 

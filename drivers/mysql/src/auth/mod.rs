@@ -2,13 +2,15 @@
 //!
 //! A password leaves in clear only where nobody else can read it: over TLS or a Unix socket.
 
+mod rsa;
+mod scramble;
+
 use tacho_core::{Error, ErrorKind, Result, Retry};
 use tacho_net::{Found, Message, Secret, unexpected};
 
+use self::scramble::{caching_sha2, ed25519, masked, native};
 use crate::bytes::Bytes;
 use crate::errors::server;
-use crate::rsa;
-use crate::scramble::{caching_sha2, ed25519, masked, native};
 use crate::wire::{Wire, packet};
 
 /// What a server adds in the middle of a method.

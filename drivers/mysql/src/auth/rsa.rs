@@ -12,7 +12,7 @@ use rustls::pki_types::pem::PemObject;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::unexpected;
 
-use crate::scramble::masked;
+use super::scramble::masked;
 
 const HASH_BYTES: usize = 20;
 /// Tags of the encoding DER.

@@ -1,0 +1,129 @@
+//! What the tests share: an event loop, a server of each product for each test program, a database
+//! for each test.
+
+#![allow(dead_code, unused_imports, reason = "no test program uses everything")]
+
+use std::sync::OnceLock;
+
+use tacho_core::{Error, ErrorKind, Result, Retry};
+use tacho_driver::{Driver, Exchange, Form, StatementId};
+use tacho_testkit::conformance::Bench;
+pub use tacho_testkit::servers::{MariaDb, MySql, Options};
+use tokio::runtime::{Builder, EnterGuard, Runtime};
+
+/// A server of either product, as its targets name it.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// `mysql` or `mariadb`.
+    pub scheme: &'static str,
+    /// The administrator over the Unix socket, without a database, up to the options.
+    socket: String,
+    /// A user with a password over TCP.
+    tcp: String,
+}
+
+impl Place {
+    pub fn of_mariadb(server: &MariaDb) -> Self {
+        Self::new("mariadb", &server.target(), &server.tcp_target())
+    }
+
+    pub fn of_mysql(server: &MySql) -> Self {
+        Self::new("mysql", &server.target(), &server.tcp_target())
+    }
+
+    fn new(scheme: &'static str, socket: &str, tcp: &str) -> Self {
+        let of = |target: &str| {
+            let (_, rest) = target.split_once(':').expect("a target");
+            format!("{scheme}:{rest}")
+        };
+        Self { scheme, socket: of(socket), tcp: of(tcp) }
+    }
+
+    /// A database over the Unix socket. It is made where it is missing, for all characters.
+    pub fn database(&self, name: &str) -> String {
+        format!("{}&database={name}&charset=utf8mb4", self.socket)
+    }
+
+    /// The same over TCP.
+    pub fn tcp_database(&self, name: &str) -> String {
+        format!("{}?database={name}&charset=utf8mb4", self.tcp)
+    }
+
+    /// The same over TCP, as somebody else.
+    pub fn tcp_as(&self, user: &str) -> String {
+        let (_, host) = self.tcp.rsplit_once('@').expect("a user");
+        format!("{}://{user}@{host}", self.scheme)
+    }
+}
+
+/// Enters the event loop, which has a thread of its own; the suite waits on the test's thread.
+pub fn enter() -> EnterGuard<'static> {
+    static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
+    let start = || Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    EVENT_LOOP.get_or_init(|| start().expect("an event loop")).enter()
+}
+
+/// The servers that all tests of a program share. They end with the program.
+pub fn places() -> [Place; 2] {
+    static SERVERS: OnceLock<(MariaDb, MySql)> = OnceLock::new();
+    let start = || {
+        let mariadb = MariaDb::start().expect("a MariaDB server");
+        (mariadb, MySql::start().expect("a MySQL server"))
+    };
+    let (mariadb, mysql) = SERVERS.get_or_init(start);
+    [Place::of_mariadb(mariadb), Place::of_mysql(mysql)]
+}
+
+pub fn driver() -> Box<dyn Driver> {
+    tacho_driver_mysql::driver()
+}
+
+/// A session with the statements of `sql`, numbered from 0.
+pub fn exchange(bench: &Bench<'_>, sql: &str, form: Form) -> Result<Exchange> {
+    bench.wait(Exchange::new(bench.session()?, bench.catalog(sql)?, form))
+}
+
+/// Runs one statement without parameters and shows its rows.
+pub fn rows(bench: &Bench<'_>, exchange: &mut Exchange, statement: u16) -> Result<Vec<String>> {
+    exchange.execute(StatementId(statement));
+    Ok(bench.send(exchange)?.remove(0).0)
+}
+
+/// Opens a session and closes it.
+pub fn visit(target: &str) -> Result<()> {
+    let driver = driver();
+    let bench = Bench::new(&*driver, target);
+    bench.wait(bench.session()?.close())
+}
+
+/// A setting of a new session's server, as its facts name it.
+pub fn setting(target: &str, name: &str) -> Result<String> {
+    let driver = driver();
+    let bench = Bench::new(&*driver, target);
+    let facts = bench.wait(bench.session()?.facts())?;
+    let setting = facts.settings.into_iter().find(|setting| setting.name == name);
+    Ok(setting.expect("the setting").value)
+}
+
+/// The transport of a new session.
+pub fn transport(target: &str) -> Result<String> {
+    setting(target, "transport")
+}
+
+/// Checks kind, code and what may be tried again.
+pub fn check(error: &Error, kind: ErrorKind, code: Option<&str>, retry: Retry) {
+    let found = (error.kind(), error.native_code(), error.retry_class());
+    assert_eq!(found, (kind, code, retry), "{error:?}");
+}
+
+/// Waits until something is so, for at most ten seconds.
+#[expect(clippy::disallowed_methods, reason = "a server does some things in its own time")]
+pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..500 {
+        if is_so() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("{what} did not come about");
+}

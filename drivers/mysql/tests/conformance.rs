@@ -1,0 +1,16 @@
+//! The shared suite on both products, over a Unix socket, over TCP with TLS and without.
+
+mod common;
+
+use tacho_testkit::conformance;
+
+#[test]
+fn conformance_over_every_transport() {
+    let _inside = common::enter();
+    for place in common::places() {
+        let plain = format!("{}&ssl-mode=disabled", place.tcp_database("suite"));
+        for target in [place.database("suite"), place.tcp_database("suite"), plain] {
+            conformance::run(&*common::driver(), &target);
+        }
+    }
+}
