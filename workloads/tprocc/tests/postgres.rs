@@ -6,17 +6,17 @@ mod common;
 
 use std::sync::OnceLock;
 
-use common::{DAMAGES, instance_in, verdicts};
-use tacho_core::{Result, Retry};
-use tacho_driver::{Driver, Exchange, Form, StatementId, ValueKind, parse_sections};
+use common::crowds::{
+    crowd, damages_are_found, enter, expect_totals, numbers, open, questions, run_crowds,
+};
+use common::{instance_in, verdicts};
+use tacho_core::Result;
+use tacho_driver::{Driver, Exchange, Form, StatementId};
 use tacho_testkit::conformance::Bench;
-use tacho_testkit::contract::{self, Ended};
+use tacho_testkit::contract;
 use tacho_testkit::servers::Postgres;
-use tacho_workload::{Client, Instance, Outcome, Verdict, run_check};
-use tokio::runtime::{Builder, EnterGuard, Runtime};
+use tacho_workload::Instance;
 
-const DAMAGE: &str = include_str!("sql/damage.sql");
-const TOTALS: &str = include_str!("sql/totals.sql");
 const ACCEPTANCE: &str = include_str!("sql/acceptance.sql");
 const ROUTINES: &str = include_str!("sql/routines.sql");
 
@@ -28,18 +28,9 @@ const WAYS: [(Form, &str); 4] = [
     (Form::Procedures, "functions"),
     (Form::Procedures, "procedures"),
 ];
-/// Transactions of one session alone, and of four together.
-const CROWDS: [(u32, usize); 2] = [(1, 400), (4, 1_000)];
 /// Some hundred of each kind, and no more deliveries than there are orders.
 const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
 const ALL_BUT_THREE: [&str; 3] = ["C10", "C11", "C12"];
-
-/// Enters the event loop, which has threads of its own.
-fn enter() -> EnterGuard<'static> {
-    static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
-    let start = || Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    EVENT_LOOP.get_or_init(|| start().expect("an event loop")).enter()
-}
 
 /// A new database on the server that all tests share; the target that names it.
 fn database(driver: &dyn Driver, name: &str) -> String {
@@ -57,107 +48,6 @@ fn make_routines(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let routines = instance.routines(bench.driver.dialect())?;
     let scripts = routines.drop.iter().chain(&routines.create);
     scripts.into_iter().try_for_each(|script| bench.script(script))
-}
-
-fn open(bench: &Bench<'_>, instance: &dyn Instance, form: Form) -> Result<Exchange> {
-    let catalog = instance.catalog(bench.driver.dialect())?;
-    bench.wait(Exchange::new(bench.session()?, catalog, form))
-}
-
-/// Opens a session with the statements of a file.
-fn questions(bench: &Bench<'_>, file: &str) -> Result<Exchange> {
-    bench.wait(Exchange::new(bench.session()?, bench.catalog(file)?, Form::Sql))
-}
-
-/// The numbers of all rows of a statement.
-fn numbers(exchange: &mut Exchange, statement: u16, params: &[i64]) -> Result<Vec<Vec<i64>>> {
-    let mut call = exchange.execute(StatementId(statement));
-    for param in params {
-        call = call.int(*param);
-    }
-    let reply = pollster::block_on(exchange.send())?;
-    let rows = (0..reply.rows(0)).filter_map(|row| reply.get(0, row));
-    rows.map(|row| (0..row.columns()).map(|column| row.number(column)).collect()).collect()
-}
-
-/// Runs sessions at the same time and sums up how their transactions ended, by kind.
-fn crowd(
-    bench: &Bench<'_>,
-    instance: &dyn Instance,
-    form: Form,
-    (sessions, each): (u32, usize),
-) -> Result<[Ended; 5]> {
-    let mut users = Vec::new();
-    for session in 0..sessions {
-        let exchange = open(bench, instance, form)?;
-        users.push(tokio::spawn(work(exchange, instance.client(session), each)));
-    }
-    let mut sum = [Ended::default(); 5];
-    for user in users {
-        let ended = bench.wait(user).expect("no panic")?;
-        for (sum, one) in sum.iter_mut().zip(ended) {
-            sum.committed += one.committed;
-            sum.rolled_back += one.rolled_back;
-        }
-    }
-    Ok(sum)
-}
-
-async fn work(
-    mut exchange: Exchange,
-    mut user: Box<dyn Client>,
-    transactions: usize,
-) -> Result<[Ended; 5]> {
-    let mut ended = [Ended::default(); 5];
-    for _ in 0..transactions {
-        let kind = user.next().transaction;
-        match user.run(&mut exchange).await {
-            Ok(Outcome::Committed) => ended[kind].committed += 1,
-            Ok(Outcome::RolledBack) => ended[kind].rolled_back += 1,
-            // Without sorted lines two new-orders may deadlock; the victim is rolled back.
-            Err(error) if error.retry_class() == Retry::SameConnection => {
-                exchange.reset().await?;
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    exchange.into_session().close().await?;
-    Ok(ended)
-}
-
-/// The headline's counter.
-fn new_orders(exchange: &mut Exchange, instance: &dyn Instance) -> Result<i64> {
-    let headline = instance.headline().expect("a headline");
-    Ok(numbers(exchange, headline.counter.0, &[])?[0][0])
-}
-
-/// Runs every crowd in one way; the counter grows by what committed, and no condition breaks.
-fn run_crowds(
-    bench: &Bench<'_>,
-    instance: &dyn Instance,
-    form: Form,
-    excused: &[&str],
-) -> Result<[Ended; 5]> {
-    let mut exchange = open(bench, instance, form)?;
-    let mut sum = [Ended::default(); 5];
-    for size in CROWDS {
-        let before = new_orders(&mut exchange, instance)?;
-        let ended = crowd(bench, instance, form, size)?;
-        let after = new_orders(&mut exchange, instance)?;
-        // Procedures of HammerDB's kind hide a deadlock as a success, specification and all.
-        let hides = !excused.is_empty() && form == Form::Procedures;
-        let hidden = ended[0].committed as i64 - (after - before);
-        let most = if hides { ended[0].committed as i64 / 50 } else { 0 };
-        assert!((0..=most).contains(&hidden), "{form:?} {size:?}: {hidden} missing");
-        for (sum, one) in sum.iter_mut().zip(ended) {
-            sum.committed += one.committed;
-            sum.rolled_back += one.rolled_back;
-        }
-    }
-    let found = verdicts(bench, &mut exchange, instance)?;
-    assert_eq!(found, (vec![], excused.to_vec()), "{form:?}");
-    bench.wait(exchange.into_session().close())?;
-    Ok(sum)
 }
 
 #[test]
@@ -186,43 +76,6 @@ fn every_form_of_the_standard_keeps_every_condition() -> Result<()> {
         );
     }
     damages_are_found(&bench, &*instance_in(Form::Sql, WAREHOUSES, "spec", &[]))
-}
-
-/// The counters that no condition looks at; the number of orders delivered.
-fn expect_totals(bench: &Bench<'_>, payments: u64) -> Result<i64> {
-    let mut exchange = questions(bench, TOTALS)?;
-    let found: Vec<Vec<i64>> = (0..6)
-        .map(|statement| Ok(numbers(&mut exchange, statement, &[])?.remove(0)))
-        .collect::<Result<_>>()?;
-    assert_eq!(found[0], found[1], "stock counters and new lines");
-    assert!(found[0][2] > 0, "some lines are remote");
-    assert_eq!(found[2][0], payments as i64);
-    assert!(found[3][0] >= 10 && found[3][1] <= 100, "stock stays within 10 and 100: {found:?}");
-    assert_eq!(found[4][0], found[4][1], "o_all_local marks the orders with remote lines");
-    assert!(found[5][0] > 0, "payments of bad credit leave notes");
-    bench.wait(exchange.into_session().close())?;
-    Ok(found[2][1])
-}
-
-/// The queries of the conditions find here what they find elsewhere; those not named are left out,
-/// to save their time.
-fn damages_are_found(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
-    let mut exchange = open(bench, instance, Form::Sql)?;
-    let catalog = instance.catalog(bench.driver.dialect())?;
-    for section in parse_sections(DAMAGE)? {
-        let broken = DAMAGES.iter().find(|(name, _)| *name == section.name).expect("a case").1;
-        bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql)))?;
-        for check in instance.checks().iter().filter(|check| broken.contains(&check.id)) {
-            let fields = &catalog.get(check.statement).results;
-            let columns: Vec<(String, ValueKind)> =
-                fields.iter().map(|field| (field.name.clone(), field.kind)).collect();
-            let finding = bench.wait(run_check(&mut exchange, check, &columns))?;
-            let violated = matches!(finding.verdict, Verdict::Violated { count: 1.., .. });
-            assert!(violated, "{} {}", section.name, check.id);
-        }
-        bench.wait(exchange.session().script("ROLLBACK"))?;
-    }
-    bench.wait(exchange.into_session().close())
 }
 
 /// The share of `found` in `all` is the one expected, within four standard errors.

@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
+pub mod crowds;
+
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};

@@ -6,10 +6,16 @@ UPDATE warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 1
 -- name: c2()
 UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = 1 AND d_id = 5
 
+-- A table of its own, because MySQL does not read the table that it deletes from.
 -- name: c3()
 DELETE FROM new_order
 WHERE no_w_id = 1 AND no_d_id = 2
-    AND no_o_id = (SELECT MIN(no_o_id) + 1 FROM new_order WHERE no_w_id = 1 AND no_d_id = 2)
+    AND no_o_id = (
+        SELECT second
+        FROM (
+            SELECT MIN(no_o_id) + 1 AS second FROM new_order WHERE no_w_id = 1 AND no_d_id = 2
+        ) lowest
+    )
 
 -- name: c4()
 UPDATE orders SET o_ol_cnt = o_ol_cnt + 1 WHERE o_w_id = 2 AND o_d_id = 1 AND o_id = 17
@@ -63,7 +69,12 @@ DELETE FROM order_line WHERE ol_w_id = 2 AND ol_d_id = 10 AND ol_o_id = 17
 -- name: no_new_order()
 DELETE FROM new_order
 WHERE no_w_id = 1 AND no_d_id = 2
-    AND no_o_id = (SELECT MIN(no_o_id) FROM new_order WHERE no_w_id = 1 AND no_d_id = 2)
+    AND no_o_id = (
+        SELECT lowest
+        FROM (
+            SELECT MIN(no_o_id) AS lowest FROM new_order WHERE no_w_id = 1 AND no_d_id = 2
+        ) district
+    )
 
 -- name: foreign_new_order()
 INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (1, 3, 100000)

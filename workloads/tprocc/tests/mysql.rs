@@ -1,0 +1,57 @@
+//! MySQL and MariaDB: form `sql`, both profiles, from one session and from four.
+//!
+//! The servers are the test's own; if there are no binaries, it fails and names the package.
+
+mod common;
+
+use common::crowds::{damages_are_found, enter, expect_totals, run_crowds};
+use common::instance_in;
+use tacho_core::Result;
+use tacho_driver::Form;
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract;
+use tacho_testkit::servers::{MariaDb, MySql};
+
+const WAREHOUSES: u64 = 2;
+/// Some hundred of each kind, and no more deliveries than there are orders.
+const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
+
+/// The standard's profile with all twelve conditions, on a database as `prepare` makes it.
+fn keeps_every_condition(target: &str) -> Result<()> {
+    let _inside = enter();
+    let driver = tacho_driver_mysql::driver();
+    let bench = Bench::new(&*driver, &format!("{target}&database=spec"));
+    let instance = instance_in(Form::Sql, WAREHOUSES, "spec", &[WEIGHTS]);
+    contract::load(&bench, &*instance)?;
+    let ended = run_crowds(&bench, &*instance, Form::Sql, &[])?;
+    assert!(ended[0].rolled_back > 0, "{ended:?}");
+    assert!(expect_totals(&bench, ended[1].committed)? > 0, "some orders are delivered");
+    damages_are_found(&bench, &*instance)
+}
+
+/// HammerDB's profile, by statements.
+fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
+    let _inside = enter();
+    let driver = tacho_driver_mysql::driver();
+    let bench = Bench::new(&*driver, &format!("{target}&database=hammerdb"));
+    let instance = instance_in(Form::Sql, WAREHOUSES, "hammerdb", &[]);
+    contract::load(&bench, &*instance)?;
+    let ended = run_crowds(&bench, &*instance, Form::Sql, &["C10", "C11", "C12"])?;
+    assert!(ended[0].committed > 0, "{ended:?}");
+    Ok(())
+}
+
+#[test]
+fn mariadb_keeps_every_condition() -> Result<()> {
+    let server = MariaDb::start()?;
+    let target = server.target().replacen("mysql:", "mariadb:", 1);
+    keeps_every_condition(&target)?;
+    keeps_what_hammerdb_can(&target)
+}
+
+#[test]
+fn mysql_keeps_every_condition() -> Result<()> {
+    let server = MySql::start()?;
+    keeps_every_condition(&server.target())?;
+    keeps_what_hammerdb_can(&server.target())
+}
