@@ -184,7 +184,8 @@ impl Builder<'_> {
             None => self.resumed_sessions(todo.len(), store.exchange().session())?,
         };
         let (rows, load) =
-            build::load(self.job, self.context, wanted, todo, sessions, self.progress)?;
+            build::load(self.job, self.context, wanted, todo, sessions, self.progress)
+                .map_err(|error| error.hint("what is complete stays: the same command goes on"))?;
         self.require_going_on()?;
         self.progress.note("making indexes, routines and statistics");
         event_loop.block_on(self.finish(wanted, &mut store, &done))?;

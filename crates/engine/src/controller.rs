@@ -11,6 +11,9 @@ use crate::lane::Lane;
 use crate::probe::{Probe, Sample};
 use crate::{EndedBy, Interval, LoadPlan, Observer, Readings, Schedule, Stop};
 
+/// How long a second press of Ctrl-C may go unnoticed.
+const PATIENCE: Duration = Duration::from_millis(20);
+
 /// Runs beside the sessions, on its own thread (or as one more task on virtual time).
 pub(crate) struct Controller<'a> {
     pub(crate) plan: LoadPlan,
@@ -180,7 +183,7 @@ impl Controller<'_> {
         let limit = self.clock.now().plus(self.plan.drain);
         while self.control.live() > 0 && self.interrupt.presses() < 2 && self.clock.now() < limit {
             // Short slices, so that a second press is seen soon.
-            let slice = self.clock.now().plus(Duration::from_millis(20)).min(limit);
+            let slice = self.clock.now().plus(PATIENCE).min(limit);
             self.patience.until(slice).await;
         }
         let now = self.clock.now();
@@ -206,9 +209,20 @@ impl Controller<'_> {
 
     async fn sample(&mut self) {
         if let Some(probe) = &mut self.probe {
-            let sample = probe.read().await;
-            self.seen.samples.push(sample);
+            let sample = probe.read_until(aborted(&self.interrupt)).await;
+            self.seen.samples.extend(sample);
         }
+    }
+}
+
+/// Comes when the user wants to leave at once. Only an event loop can look while something else is
+/// waited for.
+async fn aborted(interrupt: &Interrupt) {
+    if tokio::runtime::Handle::try_current().is_err() {
+        std::future::pending::<()>().await;
+    }
+    while interrupt.presses() < 2 {
+        tokio::time::sleep(PATIENCE).await;
     }
 }
 

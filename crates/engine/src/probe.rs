@@ -1,8 +1,11 @@
 //! Reads counters from the database at the borders of the phases, on a session of its own.
 
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 
-use tacho_core::{Clock, Error, Instant, Result};
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 use tacho_driver::{Counters, Exchange, StatementId};
 
 /// What a reading found.
@@ -27,6 +30,26 @@ impl Probe {
         if self.failed.is_none() {
             let result = self.try_read(&mut sample).await;
             self.failed = result.err();
+        }
+        sample
+    }
+
+    /// Reads both counters, unless `given_up` comes first: then there is no reading, and none later.
+    pub(crate) async fn read_until(
+        &mut self,
+        given_up: impl Future<Output = ()>,
+    ) -> Option<Sample> {
+        let sample = {
+            let (mut read, mut given_up) = (pin!(self.read()), pin!(given_up));
+            poll_fn(|context| match read.as_mut().poll(context) {
+                Poll::Ready(sample) => Poll::Ready(Some(sample)),
+                Poll::Pending => given_up.as_mut().poll(context).map(|()| None),
+            })
+            .await
+        };
+        if sample.is_none() {
+            let text = "the run was aborted while a counter was read";
+            self.failed = Some(Error::new(ErrorKind::Cancelled, text));
         }
         sample
     }

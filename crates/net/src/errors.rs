@@ -18,6 +18,7 @@ pub fn lost(error: &io::Error) -> Error {
         _ => format!("the connection is lost: {error}"),
     };
     Error::new(ErrorKind::Connect, text)
+        .hint("see the server's log; if it says nothing, the network between was cut")
 }
 
 /// An answer that the protocol does not provide for; nothing on this connection can be trusted.

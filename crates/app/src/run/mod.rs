@@ -129,6 +129,10 @@ fn finish_data(
     };
     match result {
         Ok(records) => figures.checks.extend(records),
+        // A server that the run has lost and that is still away says nothing about the data.
+        Err(error) if !measurement.lost.is_empty() && error.kind() == ErrorKind::Connect => {
+            progress.note(&format!("checks were left out: {error}"));
+        }
         Err(error) => figures.checks.push(CheckRecord {
             when: "after".into(),
             id: "all".into(),

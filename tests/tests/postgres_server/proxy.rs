@@ -1,0 +1,64 @@
+//! A network that can be cut: a TCP proxy that hangs up after so many bytes.
+//!
+//! Start reading at [`Proxy::start`].
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::thread;
+
+/// The proxy. Its threads end with their connections, the listener with the program.
+pub struct Proxy {
+    port: u16,
+}
+
+impl Proxy {
+    /// Passes everything on to a port, until clients have sent so many bytes; then it hangs up on all
+    /// of them, and on whoever comes later.
+    pub fn start(to: u16, bytes: i64) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let left = Arc::new(AtomicI64::new(bytes));
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                if left.load(Ordering::SeqCst) <= 0 {
+                    continue;
+                }
+                let server = TcpStream::connect(("127.0.0.1", to)).expect("the server");
+                let (client_too, server_too) = (twin(&client), twin(&server));
+                let left = left.clone();
+                thread::spawn(move || pass(&client, &server, Some(&left)));
+                thread::spawn(move || pass(&server_too, &client_too, None));
+            }
+        });
+        Self { port }
+    }
+
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+fn twin(stream: &TcpStream) -> TcpStream {
+    stream.try_clone().expect("a second handle")
+}
+
+/// Copies until one side ends or the limit is reached, and then hangs up on both.
+fn pass(mut from: &TcpStream, mut to: &TcpStream, left: Option<&AtomicI64>) {
+    let mut buffer = vec![0; 64 * 1024];
+    while let Ok(count @ 1..) = from.read(&mut buffer) {
+        let bytes = count as i64;
+        if left.is_some_and(|left| left.fetch_sub(bytes, Ordering::SeqCst) <= bytes) {
+            break;
+        }
+        if to.write_all(&buffer[..count]).is_err() {
+            break;
+        }
+    }
+    for stream in [from, to] {
+        // It may be closed already.
+        let _ = stream.shutdown(Shutdown::Both);
+    }
+}
