@@ -1,5 +1,7 @@
 //! The command tree. Flags of settings come from the one table in `tacho_config`.
 
+mod servers;
+
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Arg, ArgAction, Command};
 use tacho_config::{SETTINGS, Scope, Setting};
@@ -11,6 +13,7 @@ const AFTER: &str = "Examples:
   tacho run tprocc sqlite:bench.db -c 4 -d 1m --ramp-up 10s
   tacho run tprocc sqlite:bench.db -r 500 --threshold 'new_order.p95<50ms'
   tacho show latest
+  tacho up postgres                             a private server; tacho down removes it
 
 Exit codes:
   0 done, run valid   1 internal error        2 usage     3 target not reachable or not prepared
@@ -47,6 +50,8 @@ pub(crate) fn command() -> Command {
             data_command("check", "Check the consistency conditions of the data, one line each")
                 .after_help("Examples:\n  tacho check tprocc sqlite:bench.db"),
             clean(),
+            servers::up(),
+            servers::down(),
             describe(),
             list(),
             runs(),
@@ -176,11 +181,12 @@ fn describe() -> Command {
 
 fn list() -> Command {
     Command::new("list")
-        .about("List drivers, workloads or targets")
+        .about("List drivers, workloads, targets or private servers")
         .arg(Arg::new("what").required(true).value_parser(PossibleValuesParser::new([
             "drivers",
             "workloads",
             "targets",
+            "servers",
         ])))
         .arg(output())
         .after_help("Examples:\n  tacho list drivers\n  tacho list targets --output json")
@@ -366,7 +372,7 @@ fn workload(help: &'static str) -> Arg {
 fn target() -> Arg {
     Arg::new("target_name")
         .value_name("TARGET")
-        .help("Database, as driver:place or a name from tacho.toml")
+        .help("Database, as driver:place or a name from tacho.toml or of tacho up")
 }
 
 fn output() -> Arg {

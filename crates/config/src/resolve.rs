@@ -53,6 +53,8 @@ pub struct Given {
 pub struct Source {
     /// The file, if there is one.
     pub file: Option<ConfigFile>,
+    /// Targets by name from elsewhere; the file's own stand over them.
+    pub targets: BTreeMap<String, String>,
     /// The named run of the file to use.
     pub run: Option<String>,
     /// All environment variables that begin with `TACHO_`.
@@ -71,10 +73,10 @@ pub struct Resolved {
 /// Resolves all settings. Unknown names and values out of range are usage errors that name the
 /// origin.
 pub fn resolve(source: Source) -> Result<Resolved> {
-    let mut resolved = Resolved { values: defaults(), targets: BTreeMap::new() };
+    let mut resolved = Resolved { values: defaults(), targets: source.targets };
     if let Some(file) = source.file {
         resolved.apply_file(&file, source.run.as_deref())?;
-        resolved.targets = file.targets;
+        resolved.targets.extend(file.targets);
     } else if let Some(run) = source.run {
         return Err(unknown_run(&run, std::iter::empty()));
     }

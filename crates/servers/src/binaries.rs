@@ -55,7 +55,8 @@ impl Search<'_> {
             std::env::split_paths(&path).chain(usual).collect()
         };
         let mut seen = std::collections::BTreeSet::new();
-        all.retain(|folder| seen.insert(folder.clone()));
+        // /sbin is /usr/sbin by another name.
+        all.retain(|folder| seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
         all
     }
 

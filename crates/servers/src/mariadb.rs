@@ -23,6 +23,10 @@ impl Product for MariaDb {
         "mariadb"
     }
 
+    fn short(&self) -> &'static str {
+        "maria"
+    }
+
     fn title(&self) -> &'static str {
         "MariaDB"
     }

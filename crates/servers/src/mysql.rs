@@ -25,6 +25,10 @@ impl Product for MySql {
         "mysql"
     }
 
+    fn short(&self) -> &'static str {
+        "my"
+    }
+
     fn title(&self) -> &'static str {
         "MySQL"
     }

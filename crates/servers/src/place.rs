@@ -40,7 +40,7 @@ impl Place {
 
     /// Writes a file that only the server's user can read.
     pub fn write(&self, path: &Path, content: &str) -> Result<()> {
-        text::write(path, content)?;
+        text::write_private(path, content)?;
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
         self.owner.map_or(Ok(()), |owner| owner.take(path))
     }

@@ -8,8 +8,9 @@ use rustix::process::Signal;
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::binaries::{Search, beside};
+use crate::process::wait_for_nobody;
 use crate::product::program;
-use crate::{Installation, Options, Place, Product, text};
+use crate::{Identity, Installation, Options, Place, Product, text};
 
 /// The product.
 pub const POSTGRES: Postgres = Postgres;
@@ -26,11 +27,17 @@ const FOLDERS: [&str; 5] = [
     "/usr/local/opt/postgresql*/bin",
     "/Applications/Postgres.app/Contents/Versions/*/bin",
 ];
+/// Holds the superuser's password, which is needed over TCP only.
+const PASSWORD_FILE: &str = "password";
 const PID_FILE: &str = "data/postmaster.pid";
 
 impl Product for Postgres {
     fn id(&self) -> &'static str {
         "postgres"
+    }
+
+    fn short(&self) -> &'static str {
+        "pg"
     }
 
     fn title(&self) -> &'static str {
@@ -78,6 +85,9 @@ impl Product for Postgres {
         let mut command = program(&place.installation, &place.installation.setup);
         command.args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]);
         command.arg("-D").arg(place.data());
+        if !place.password.is_empty() {
+            command.arg("--pwfile").arg(place.folder.join(PASSWORD_FILE));
+        }
         vec![command]
     }
 
@@ -98,6 +108,10 @@ impl Product for Postgres {
         }
         place.write(&place.folder.join("postgresql.conf"), &settings)?;
         let mut lines = options.access.join("\n");
+        if !place.password.is_empty() {
+            place.write(&place.folder.join(PASSWORD_FILE), &format!("{}\n", place.password))?;
+            lines.push_str("\nhost all all 127.0.0.1/32 scram-sha-256");
+        }
         // Other users of the machine can reach loopback, but not the folder of the socket.
         lines.push_str("\nlocal all all trust\n");
         place.write(&access, &lines)
@@ -108,6 +122,21 @@ impl Product for Postgres {
         command.arg("-D").arg(place.data()).arg("-c");
         command.arg(format!("config_file={}", place.folder.join("postgresql.conf").display()));
         command
+    }
+
+    /// A killed server whose parent does not ask for its end, as in a container without an init,
+    /// counts as alive for PostgreSQL, which then refuses to start. Its files are removed
+    /// once no process of the cluster is left: all of them are in the data directory.
+    fn clear(&self, place: &Place) {
+        let socket = self.socket(place).with_added_extension("lock");
+        for file in [place.folder.join(PID_FILE), socket] {
+            let pid = text::read(&file).lines().next().and_then(|line| line.trim().parse().ok());
+            if pid.is_some_and(|pid| Identity::of(pid).is_none()) && wait_for_nobody(&place.data())
+            {
+                // If it stays, the server's own words tell of it.
+                let _ = std::fs::remove_file(file);
+            }
+        }
     }
 
     /// The server writes its state to the eighth line of a file.
@@ -127,6 +156,8 @@ impl Product for Postgres {
     }
 
     fn tcp_target(&self, place: &Place) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/postgres", place.port)
+        let colon = if place.password.is_empty() { "" } else { ":" };
+        let Place { password, port, .. } = place;
+        format!("postgres://postgres{colon}{password}@127.0.0.1:{port}/postgres")
     }
 }

@@ -117,6 +117,28 @@ pub(crate) fn ticks(limit: Duration) -> u128 {
     limit.as_millis() / TICK.as_millis()
 }
 
+/// Waits until no process is in this folder, for at most ten seconds; tells whether that is so.
+pub(crate) fn wait_for_nobody(folder: &Path) -> bool {
+    for _ in 0..ticks(Duration::from_secs(10)) {
+        match anybody_in(folder) {
+            None => return false,
+            Some(false) => return true,
+            Some(true) => tick(),
+        }
+    }
+    false
+}
+
+/// Whether a process is in this folder; `None` where the system does not say.
+fn anybody_in(folder: &Path) -> Option<bool> {
+    let folder = folder.canonicalize().ok()?;
+    let mut processes = Path::new("/proc").read_dir().ok()?.flatten();
+    Some(
+        processes
+            .any(|process| process.path().join("cwd").read_link().is_ok_and(|cwd| cwd == folder)),
+    )
+}
+
 fn raw(pid: u32) -> Option<Pid> {
     Pid::from_raw(i32::try_from(pid).ok()?)
 }

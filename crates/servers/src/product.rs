@@ -42,6 +42,8 @@ pub struct Installation {
 pub trait Product: Sync {
     /// The name on the command line.
     fn id(&self) -> &'static str;
+    /// The usual name of a server of this product, and no driver's.
+    fn short(&self) -> &'static str;
     /// The name in sentences.
     fn title(&self) -> &'static str;
     /// Unprivileged users to run as when we are root, best first.
@@ -58,6 +60,8 @@ pub trait Product: Sync {
     fn configure(&self, place: &Place, options: &Options) -> Result<()>;
     /// The command that is the server.
     fn command(&self, place: &Place) -> Command;
+    /// Clears away what a killed server has left and what would keep a new one from starting.
+    fn clear(&self, _place: &Place) {}
     /// Whether this process answers.
     fn is_ready(&self, place: &Place, pid: u32) -> bool;
     /// The file of the Unix socket, by which sockets with too long a path are found early.

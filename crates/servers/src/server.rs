@@ -82,6 +82,10 @@ impl Server {
     /// given up as soon as it says no, and the server ended.
     pub fn start(&mut self, go_on: &dyn Fn() -> bool) -> Result<()> {
         // Between our look and the server's start another program may take the port.
+        if !go_on() {
+            return Err(stopped());
+        }
+        self.product.clear(&self.place);
         let mut started = Ok(());
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
@@ -122,15 +126,7 @@ impl Server {
     /// Stops it, ending its sessions: in good order, or by force if that takes too long.
     pub fn stop(&mut self) -> Stop {
         let Some(mut process) = self.process.take() else { return Stop::WasDown };
-        if !process.lives() {
-            return Stop::WasDown;
-        }
-        process.signal(self.product.stop_signal());
-        if process.wait_for_end(STOP_PATIENCE) {
-            return Stop::Orderly;
-        }
-        process.kill();
-        Stop::Killed
+        end(&mut process, self.product)
     }
 
     /// Ends it and all its processes at once, as a power failure would.
@@ -179,8 +175,7 @@ impl Server {
             }
             if !go_on() {
                 self.stop();
-                return Err(Error::new(ErrorKind::Cancelled, "stopped on request")
-                    .hint("the same command starts it again"));
+                return Err(stopped());
             }
             tick();
         }
@@ -194,6 +189,23 @@ impl Server {
         let operation = format!("start {}", self.product.title());
         with_cause(Error::new(ErrorKind::Other, text).during(operation))
     }
+}
+
+/// Ends a server in good order, or by force if that takes too long.
+pub(crate) fn end(process: &mut Process, product: &dyn Product) -> Stop {
+    if !process.lives() {
+        return Stop::WasDown;
+    }
+    process.signal(product.stop_signal());
+    if process.wait_for_end(STOP_PATIENCE) {
+        return Stop::Orderly;
+    }
+    process.kill();
+    Stop::Killed
+}
+
+fn stopped() -> Error {
+    Error::new(ErrorKind::Cancelled, "stopped on request").hint("the same command begins anew")
 }
 
 fn taken(port: u16) -> Error {
@@ -228,6 +240,13 @@ fn place(
     Ok(Place { folder, sockets, port: 0, password, installation, owner })
 }
 
+/// The short folder that stands for one whose path is too long for sockets.
+pub(crate) fn short_folder(folder: &Path) -> Result<PathBuf> {
+    use std::os::unix::fs::MetadataExt;
+    let inode = folder.metadata()?.ino();
+    Ok(std::env::temp_dir().join(format!("tacho-sockets-{inode:x}")))
+}
+
 /// The folder itself, or a short one in its place; the same each time.
 fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     use std::os::unix::ffi::OsStrExt;
@@ -235,8 +254,7 @@ fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
     if folder.as_os_str().as_bytes().len() <= SOCKET_FOLDER_MAX {
         return Ok(folder.to_owned());
     }
-    let inode = folder.metadata()?.ino();
-    let short = std::env::temp_dir().join(format!("tacho-{inode:x}"));
+    let short = short_folder(folder)?;
     if let Err(error) = std::fs::DirBuilder::new().mode(0o700).create(&short)
         && error.kind() != std::io::ErrorKind::AlreadyExists
     {

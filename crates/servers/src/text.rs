@@ -13,20 +13,22 @@ pub(crate) fn read(path: &Path) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Makes a file.
-pub(crate) fn write(path: &Path, content: &str) -> Result<()> {
-    #[expect(clippy::disallowed_methods, reason = "the server's own files")]
-    std::fs::write(path, content)?;
-    Ok(())
+/// Makes a file that only its owner can read.
+pub(crate) fn write_private(path: &Path, content: &str) -> Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = std::fs::OpenOptions::new();
+    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    Ok(file.write_all(content.as_bytes())?)
 }
 
-/// The lines of a log that name an error or, where none does, the last ones.
+/// The end of a log; of a long one the lines that name an error, if any does.
 pub(crate) fn tail(log: &str) -> String {
     let tells =
         |line: &&str| ["[ERROR]", "ERROR:", "FATAL:", "PANIC:"].iter().any(|w| line.contains(w));
-    let mut lines: Vec<&str> = log.lines().filter(tells).collect();
-    if lines.is_empty() {
-        lines = log.trim_end().lines().collect();
+    let mut lines: Vec<&str> = log.trim_end().lines().collect();
+    if lines.len() > TAIL && lines.iter().any(tells) {
+        lines.retain(tells);
     }
     let last = &lines[lines.len().saturating_sub(TAIL)..];
     if last.is_empty() { "it ended without a word".into() } else { last.join("\n") }
@@ -41,7 +43,9 @@ mod tests {
         let log: Vec<String> = (0..20).map(|line| format!("line {line}")).collect();
         let tail = tail(&log.join("\n"));
         assert!(tail.starts_with("line 8\n") && tail.ends_with("line 19"), "{tail}");
-        assert_eq!(super::tail("a\n[ERROR] b\nc"), "[ERROR] b");
+        assert_eq!(super::tail("a\n[ERROR] b\nc"), "a\n[ERROR] b\nc");
+        let long = format!("{}\n[ERROR] b\n{0}", ["a"; 20].join("\n"));
+        assert_eq!(super::tail(&long), "[ERROR] b");
         assert_eq!(super::tail("\n"), "it ended without a word");
     }
 }

@@ -11,6 +11,9 @@ pub trait Kind {
     /// Fast rather than safe: nobody misses this data after a crash of the machine.
     const SETTINGS: &'static [(&'static str, &'static str)];
 
+    /// Password of the user for TCP.
+    const PASSWORD: &'static str;
+
     /// The product.
     fn product() -> &'static dyn Product;
 
@@ -38,6 +41,8 @@ impl Kind for PostgresKind {
         ("shared_buffers", "64MB"),
         ("max_wal_size", "4GB"),
     ];
+
+    const PASSWORD: &'static str = "";
 
     fn product() -> &'static dyn Product {
         &POSTGRES
@@ -69,6 +74,8 @@ const FAST: &[(&str, &str)] = &[
 impl Kind for MariaDbKind {
     const SETTINGS: &'static [(&'static str, &'static str)] = FAST;
 
+    const PASSWORD: &'static str = "Secret-1";
+
     fn product() -> &'static dyn Product {
         &MARIADB
     }
@@ -80,6 +87,8 @@ impl Kind for MariaDbKind {
 
 impl Kind for MySqlKind {
     const SETTINGS: &'static [(&'static str, &'static str)] = FAST;
+
+    const PASSWORD: &'static str = "Secret-1";
 
     fn product() -> &'static dyn Product {
         &MYSQL

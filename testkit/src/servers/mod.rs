@@ -57,7 +57,7 @@ impl<K: Kind> TestServer<K> {
             port: None,
         };
         let guard = Guard::new("tacho-test-", product)?;
-        let password = "Secret-1".to_owned();
+        let password = K::PASSWORD.to_owned();
         let mut server = Server::create(product, guard.folder(), options, password)?;
         server.start(&|| true)?;
         Ok(Self { server, guard, kind: std::marker::PhantomData })

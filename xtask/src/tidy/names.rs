@@ -17,7 +17,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/registry/", "it is the list of them"),
     ("crates/servers/src/", "it knows how each product is started"),
     ("crates/config/src/", "the default workload and target are named there"),
-    ("crates/cli/src/args.rs", "examples in the help"),
+    ("crates/cli/src/args", "examples in the help"),
 ];
 
 /// Checks names in code and literals, not in comments and tests.

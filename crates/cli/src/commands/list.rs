@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tacho_app::Exit;
 use tacho_core::Result;
 
-use super::{output, request, text};
+use super::{output, request, text, up};
 use crate::printer::Printer;
 use crate::world::World;
 
@@ -13,6 +13,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let rows = match text(matches, "what") {
         Some("drivers") => drivers(),
         Some("workloads") => workloads(),
+        Some("servers") => return servers(matches, world, printer),
         _ => targets(matches, world)?,
     };
     if output(matches) == "json" {
@@ -45,11 +46,44 @@ fn workloads() -> Vec<(String, String)> {
     workloads.iter().map(|workload| row(workload.manifest())).collect()
 }
 
+fn servers(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let states = up::park(matches, world).list()?;
+    if output(matches) == "json" {
+        let rows: Vec<Value> = states
+            .iter()
+            .map(|state| {
+                json!({
+                    "name": state.name,
+                    "product": state.product,
+                    "version": state.server_version,
+                    "state": state.word(),
+                    "port": state.port,
+                    "target": state.target,
+                })
+            })
+            .collect();
+        printer.answer(&super::json(&rows.into()))?;
+    } else if states.is_empty() {
+        printer.tell("there is none\n\n  hint: tacho up --help tells how to start one");
+    } else {
+        let lines: Vec<String> = states
+            .iter()
+            .map(|state| {
+                let what = format!("{} {}", state.product, state.server_version);
+                format!("{:12} {:9} {what:18} {}", state.name, state.word(), state.target)
+            })
+            .collect();
+        printer.answer(&lines.join("\n"))?;
+    }
+    Ok(Exit::Success)
+}
+
 fn targets(matches: &ArgMatches, world: &World) -> Result<Vec<(String, String)>> {
     let file = request::config_file(matches, world)?;
     let mut rows = Vec::new();
     for (name, url) in file.iter().flat_map(|file| &file.targets) {
         rows.push((name.clone(), tacho_driver::Target::parse(url)?.redacted()));
     }
+    rows.extend(request::servers(matches, world));
     Ok(rows)
 }

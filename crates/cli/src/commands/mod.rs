@@ -6,6 +6,7 @@ mod compare;
 mod completions;
 mod config;
 mod describe;
+mod down;
 mod list;
 mod prepare;
 mod request;
@@ -14,6 +15,7 @@ mod runs;
 mod schema;
 mod show;
 mod sweep;
+mod up;
 mod version;
 
 use clap::ArgMatches;
@@ -44,6 +46,8 @@ pub(crate) fn call(
         "compare" => compare::call(matches, world, printer),
         "completions" => completions::call(matches, printer),
         "sweep" => sweep::call(matches, world, printer),
+        "up" => up::call(matches, world, printer),
+        "down" => down::call(matches, world, printer),
         "version" => version::call(matches, printer),
         other => Err(Error::usage(format!("unknown command {other}"))),
     }

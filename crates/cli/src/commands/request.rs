@@ -1,19 +1,24 @@
 //! From arguments to a job: positional names, flags, environment and file.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use tacho_app::{Context, Job};
 use tacho_config::{ConfigFile, Resolved, SETTINGS, Source, find_file, resolve};
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, ErrorKind, Result, nearest};
+use tacho_servers::State;
 
-use super::text;
+use super::{text, up};
 use crate::world::World;
 
 /// The job that the arguments ask for, and the world it runs in.
 pub(super) fn job(matches: &ArgMatches, world: &World) -> Result<(Job, Context)> {
     let context = world.context(text(matches, "dir"));
-    let job = Job::new(resolved(matches, world)?, &context)?;
+    let resolved = resolved(matches, world)?;
+    let url = resolved.get("target").and_then(|name| resolved.target_url(name));
+    check_server(matches, world, url)?;
+    let job = Job::new(resolved, &context)?;
     Ok((job, context))
 }
 
@@ -34,7 +39,25 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     if let Some(target) = text(matches, "target_name") {
         flags.push(("target".into(), vec![target.into()]));
     }
-    resolve(Source { file, run, environment: world.environment.clone(), flags })
+    let targets = servers(matches, world);
+    resolve(Source { file, targets, run, environment: world.environment.clone(), flags })
+}
+
+/// The targets of private servers, by the servers' names. What a command needs no server for is
+/// not stopped by a file of theirs that cannot be read; `tacho list servers` tells of it.
+pub(super) fn servers(matches: &ArgMatches, world: &World) -> BTreeMap<String, String> {
+    let states = up::park(matches, world).list().unwrap_or_default();
+    states.into_iter().map(|state| (state.name, state.target)).collect()
+}
+
+/// Fails if a named target is a private server that is down.
+fn check_server(matches: &ArgMatches, world: &World, url: Option<&str>) -> Result<()> {
+    let states = up::park(matches, world).list().unwrap_or_default();
+    let state = states.iter().find(|state| Some(state.target.as_str()) == url);
+    let Some(state) = state.filter(|state| !state.runs()) else { return Ok(()) };
+    let State { name, .. } = state;
+    Err(Error::new(ErrorKind::Connect, format!("the private server {name} is {}", state.word()))
+        .hint(format!("tacho up {name} starts it again")))
 }
 
 /// The file in use, read.

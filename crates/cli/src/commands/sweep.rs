@@ -60,7 +60,13 @@ fn resumed(
     let record = store.find(selector)?;
     let file = request::config_file(matches, world)?;
     let flags = Sweep::flags(&record);
-    let base = resolve(Source { file, run: None, environment: Vec::new(), flags })?;
+    let base = resolve(Source {
+        file,
+        targets: request::servers(matches, world),
+        run: None,
+        environment: Vec::new(),
+        flags,
+    })?;
     Sweep::resume(record, base, &world.context(text(matches, "dir")))
 }
 

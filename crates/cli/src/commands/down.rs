@@ -1,0 +1,73 @@
+//! `tacho down`
+
+use clap::ArgMatches;
+use serde_json::{Value, json};
+use tacho_app::Exit;
+use tacho_core::{Error, Result};
+use tacho_servers::{Down, Stop};
+
+use super::{output, text, up};
+use crate::printer::Printer;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let park = up::park(matches, world);
+    let known = park.list().map(|states| states.into_iter().map(|state| state.name));
+    let name = match (text(matches, "name"), matches.get_flag("all")) {
+        (Some(name), _) => Some(name.to_owned()),
+        (None, true) => None,
+        (None, false) => the_only_one(known?.collect())?,
+    };
+    let done = park.down(name.as_deref(), matches.get_flag("keep-data"))?;
+    if output(matches) == "json" {
+        let rows: Vec<Value> = done.iter().map(described).collect();
+        printer.answer(&super::json(&rows.into()))?;
+    } else if done.is_empty() {
+        printer.answer("there is no private server; nothing to do")?;
+    } else if output(matches) != "quiet" {
+        let lines: Vec<String> = done.iter().map(line).collect();
+        printer.answer(&lines.join("\n"))?;
+    }
+    Ok(Exit::Success)
+}
+
+/// The only server there is; nothing if there is none.
+fn the_only_one(mut names: Vec<String>) -> Result<Option<String>> {
+    if names.len() > 1 {
+        return Err(Error::usage(format!("there are {} servers", names.len()))
+            .hint(format!("name one: {}", names.join(", ")))
+            .hint("--all takes all of them"));
+    }
+    Ok(names.pop())
+}
+
+fn word(stop: Stop) -> &'static str {
+    match stop {
+        Stop::WasDown => "was down",
+        Stop::Orderly => "stopped",
+        Stop::Killed => "killed, since it did not stop",
+    }
+}
+
+fn line(down: &Down) -> String {
+    let Down { name, stop, folder, kept } = down;
+    let (stop, folder) = (word(*stop), folder.display());
+    if *kept {
+        format!("✓ {name} {stop}; its data stays in {folder}: tacho up {name}")
+    } else {
+        format!("✓ {name} {stop}; removed {folder}")
+    }
+}
+
+fn described(down: &Down) -> Value {
+    json!({
+        "name": down.name,
+        "stop": match down.stop {
+            Stop::WasDown => "was_down",
+            Stop::Orderly => "orderly",
+            Stop::Killed => "killed",
+        },
+        "folder": down.folder,
+        "kept": down.kept,
+    })
+}

@@ -1,0 +1,95 @@
+//! `tacho up`
+
+use clap::ArgMatches;
+use serde_json::json;
+use tacho_app::Exit;
+use tacho_core::{Error, Result};
+use tacho_servers::{How, Options, Park, Up, product};
+
+use super::{output, text};
+use crate::printer::Printer;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let context = world.context(text(matches, "dir"));
+    let park = park(matches, world);
+    let form = output(matches);
+    let tell = |step: &str| {
+        if form != "quiet" {
+            printer.tell(&format!("{step} …"));
+        }
+    };
+    let go_on = || !context.interrupted();
+    let wanted = text(matches, "server").unwrap_or_default();
+    let up = park.up(wanted, text(matches, "name"), options(matches, world)?, &tell, &go_on)?;
+    match form {
+        "json" => printer.answer(&super::json(&described(&up)))?,
+        "quiet" => printer.answer(&up.state.target)?,
+        _ => printer.answer(&summary(&up)?)?,
+    }
+    Ok(Exit::Success)
+}
+
+/// The private servers below the data folder.
+pub(super) fn park(matches: &ArgMatches, world: &World) -> Park {
+    Park::open(world.context(text(matches, "dir")).folder.join("servers"))
+}
+
+fn options(matches: &ArgMatches, world: &World) -> Result<Options> {
+    let pairs = matches.get_many::<String>("settings").into_iter().flatten();
+    let settings = pairs.map(|pair| {
+        let (key, value) = pair.split_once('=').ok_or_else(|| {
+            Error::usage(format!("--set {pair}")).hint("write it as --set key=value")
+        })?;
+        Ok((key.trim().to_owned(), value.trim().to_owned()))
+    });
+    Ok(Options {
+        settings: settings.collect::<Result<_>>()?,
+        access: Vec::new(),
+        version: text(matches, "version").map(str::to_owned),
+        binaries: text(matches, "binaries").map(|folder| world.folder.join(folder)),
+        port: matches.get_one::<u16>("port").copied(),
+    })
+}
+
+fn described(up: &Up) -> serde_json::Value {
+    let state = &up.state;
+    json!({
+        "name": state.name,
+        "product": state.product,
+        "version": state.server_version,
+        "was": match up.how {
+            How::Ran => "running",
+            How::Restarted => "restarted",
+            How::Made => "made",
+        },
+        "target": state.target,
+        "port": state.port,
+        "pid": state.process.as_ref().map(|process| process.pid),
+        "folder": up.folder,
+    })
+}
+
+fn summary(up: &Up) -> Result<String> {
+    let state = &up.state;
+    let name = &state.name;
+    let what = match up.how {
+        How::Ran => "runs already",
+        How::Restarted => "runs again, on the data it had",
+        How::Made => "runs",
+    };
+    let workloads = tacho_registry::workloads();
+    let workload = workloads[0].manifest().id;
+    let pid = state.process.as_ref().map_or(0, |process| process.pid);
+    Ok(format!(
+        "✓ {} {} {what}: {name}, process {pid}, port {}, in {}\n\n\
+         target  {}\n        or {name}, wherever a target is named\n\n\
+         next    tacho prepare {workload} {name}\n        tacho run {workload} {name}\n        \
+         tacho down {name}",
+        product(&state.product)?.title(),
+        state.server_version,
+        state.port,
+        up.folder.display(),
+        state.target,
+    ))
+}

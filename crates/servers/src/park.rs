@@ -1,0 +1,338 @@
+//! Servers that outlive the command that started them: by name, in one folder.
+//!
+//! Start reading at [`Park::up`].
+
+use std::fs::{File, TryLockError};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tacho_core::{Error, ErrorKind, Result, nearest};
+
+use crate::product::is_version;
+use crate::server::end;
+use crate::state::State;
+use crate::{Identity, Options, Process, Product, Server, Stop, product, text};
+
+/// The servers of a folder.
+pub struct Park {
+    folder: PathBuf,
+}
+
+/// A server that [`Park::up`] has brought up.
+#[derive(Clone, Debug)]
+pub struct Up {
+    /// As written down.
+    pub state: State,
+    /// What had to be done.
+    pub how: How,
+    /// Where its data is.
+    pub folder: PathBuf,
+}
+
+/// What had to be done to bring a server up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Nothing.
+    Ran,
+    /// It was started on the data it had.
+    Restarted,
+    /// It was made.
+    Made,
+}
+
+/// A server that [`Park::down`] has brought down.
+#[derive(Clone, Debug)]
+pub struct Down {
+    /// Its name.
+    pub name: String,
+    /// How it ended.
+    pub stop: Stop,
+    /// The folder that was removed or, if it was to be kept, is still there.
+    pub folder: PathBuf,
+    /// Whether its data is still there.
+    pub kept: bool,
+}
+
+impl Park {
+    /// The servers in this folder, which need not exist.
+    pub fn open(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// All servers, by name.
+    pub fn list(&self) -> Result<Vec<State>> {
+        let mut names: Vec<String> = self
+            .folder
+            .read_dir()
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.to_owned()))
+            .filter_map(|file| Some(file.strip_suffix(".json")?.to_owned()))
+            .collect();
+        names.sort();
+        let states = names.iter().map(|name| State::read(&self.file(name)));
+        states.filter_map(Result::transpose).collect()
+    }
+
+    /// Starts a server, made anew if there is none of the name. `word` is a product or the name
+    /// of a server; `tell` hears of steps that take time; `go_on` is asked while it waits.
+    /// An error leaves nothing behind that was not there before.
+    pub fn up(
+        &self,
+        word: &str,
+        name: Option<&str>,
+        options: Options,
+        tell: &dyn Fn(&str),
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Up> {
+        let (name, product) = self.named(word, name, &options)?;
+        std::fs::create_dir_all(&self.folder)
+            .map_err(|error| Error::from(error).during("make the folder for servers"))?;
+        let lock = self.lock()?;
+        let state = State::read(&self.file(&name))?;
+        let result = match state {
+            Some(state) if state.made => self.again(state, &options, tell, go_on),
+            half_made => {
+                half_made.map_or(Ok(()), |state| self.down_one(state, false).map(drop))?;
+                let made = self.made(&name, product, options, tell, go_on);
+                made.inspect_err(|_| self.remove(&name))
+            }
+        };
+        drop(lock);
+        self.remove_if_empty();
+        result
+    }
+
+    /// Stops a server, or all of them, and removes what is on disk unless that is to be kept.
+    pub fn down(&self, name: Option<&str>, keep: bool) -> Result<Vec<Down>> {
+        if !self.folder.exists() {
+            return name.map_or(Ok(Vec::new()), |name| Err(unknown(name, &[])));
+        }
+        let lock = self.lock()?;
+        let mut states = self.list()?;
+        if let Some(name) = name {
+            let all = states.clone();
+            states.retain(|state| state.name == name);
+            if states.is_empty() {
+                return Err(unknown(name, &all));
+            }
+        }
+        let done = states.into_iter().map(|state| self.down_one(state, keep)).collect();
+        drop(lock);
+        self.remove_if_empty();
+        done
+    }
+
+    /// The folder of a server.
+    pub fn folder_of(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.json"))
+    }
+
+    /// The name and the product that are meant.
+    fn named(
+        &self,
+        word: &str,
+        name: Option<&str>,
+        options: &Options,
+    ) -> Result<(String, &'static dyn Product)> {
+        if let Some(state) = State::read(&self.file(word)).ok().flatten() {
+            return Ok((state.name, product(&state.product)?));
+        }
+        let product = product(word)?;
+        let version = options.version.as_deref().unwrap_or_default();
+        let name = name.map_or_else(|| format!("{}{version}", product.short()), str::to_owned);
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) || !name.chars().all(plain) {
+            return Err(Error::usage(format!("\"{name}\" is no name for a server"))
+                .hint("a name has letters, digits and -_. and begins with a letter or digit"));
+        }
+        Ok((name, product))
+    }
+
+    /// Makes a server where there is none.
+    fn made(
+        &self,
+        name: &str,
+        product: &'static dyn Product,
+        options: Options,
+        tell: &dyn Fn(&str),
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Up> {
+        use std::os::unix::fs::DirBuilderExt;
+        let version = product.find(&options)?.version;
+        let folder = self.folder_of(name);
+        let shown = folder.display().to_string();
+        let title = product.title();
+        let making = format!("make {shown}");
+        let made = std::fs::DirBuilder::new().mode(0o700).create(&folder);
+        made.map_err(|error| Error::from(error).during(making))?;
+        let mut state = State::new(name, product.id());
+        state.write(&self.file(name))?;
+        tell(&format!("making a data directory for {title} {version} in {shown}"));
+        state.binaries.clone_from(&options.binaries);
+        state.settings.clone_from(&options.settings);
+        state.password = password()?;
+        state.server_version = version;
+        let folder = folder.canonicalize()?;
+        let mut server = Server::create(product, &folder, options, state.password.clone())?;
+        tell(&format!("starting {title}"));
+        server.start(go_on)?;
+        self.note(&mut state, &server).inspect_err(|_| {
+            server.stop();
+        })?;
+        Ok(Up { state, how: How::Made, folder })
+    }
+
+    /// Starts a server on the data it has, unless it runs.
+    fn again(
+        &self,
+        mut state: State,
+        options: &Options,
+        tell: &dyn Fn(&str),
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Up> {
+        let name = state.name.clone();
+        agrees(&state, options)?;
+        let folder = self.folder_of(&name).canonicalize()?;
+        if state.runs() {
+            return Ok(Up { state, how: How::Ran, folder });
+        }
+        let product = product(&state.product)?;
+        if let Some(mut orphan) = orphan(product, &folder) {
+            end(&mut orphan, product);
+        }
+        let options = Options {
+            settings: state.settings.clone(),
+            version: Some(state.server_version.clone()),
+            binaries: state.binaries.clone(),
+            ..Options::default()
+        };
+        let password = state.password.clone();
+        let mut server = Server::open(product, &folder, options, password, state.port, None)?;
+        tell(&format!("starting {} on the data of {name}", product.title()));
+        server.start(go_on)?;
+        self.note(&mut state, &server)?;
+        Ok(Up { state, how: How::Restarted, folder })
+    }
+
+    /// Writes down that a server runs.
+    fn note(&self, state: &mut State, server: &Server) -> Result<()> {
+        let place = server.place();
+        state.port = place.port;
+        state.target = server.product().target(place);
+        state.process = server.identity().cloned();
+        state.made = true;
+        state.write(&self.file(&state.name))
+    }
+
+    fn down_one(&self, mut state: State, keep: bool) -> Result<Down> {
+        let product = product(&state.product)?;
+        let name = state.name.clone();
+        let folder = self.folder_of(&name);
+        let known = state.process.as_ref().and_then(Process::find);
+        let mut process = known.or_else(|| orphan(product, &folder.canonicalize().ok()?));
+        let stop = process.as_mut().map_or(Stop::WasDown, |process| end(process, product));
+        let kept = keep && state.made;
+        if kept {
+            state.process = None;
+            state.write(&self.file(&name))?;
+        } else {
+            self.remove(&name);
+            if folder.exists() {
+                let text = format!("{} could not be removed", folder.display());
+                return Err(Error::new(ErrorKind::Auth, text)
+                    .hint("the user who brought it up can remove it"));
+            }
+        }
+        Ok(Down { name, stop, folder, kept })
+    }
+
+    /// Removes a server's files. What is left of them is told by the folder itself.
+    fn remove(&self, name: &str) {
+        let folder = self.folder_of(name);
+        if let Ok(whole) = folder.canonicalize()
+            && let Ok(short) = crate::server::short_folder(&whole)
+        {
+            let _ = std::fs::remove_dir_all(short);
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+        if !folder.exists() {
+            let _ = std::fs::remove_file(self.file(name));
+        }
+    }
+
+    /// Fails, and says nothing, if there are other servers.
+    fn remove_if_empty(&self) {
+        let _ = std::fs::remove_dir(&self.folder);
+    }
+
+    /// Keeps other commands away until it is dropped.
+    fn lock(&self) -> Result<File> {
+        #[expect(clippy::disallowed_methods, reason = "a folder, to be locked")]
+        let folder = File::open(&self.folder)?;
+        match folder.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                Err(Error::new(ErrorKind::LockTimeout, "another tacho up or down is at work here")
+                    .hint("wait until it is done"))
+            }
+            // A file system without locks makes two commands at once possible, a lesser harm.
+            _ => Ok(folder),
+        }
+    }
+}
+
+/// Fails if a server is not what is asked for.
+fn agrees(state: &State, options: &Options) -> Result<()> {
+    let State { name, server_version, .. } = state;
+    let other = |what: String| {
+        Error::usage(what)
+            .hint("--name with another name makes another server")
+            .hint(format!("tacho down {name} removes this one"))
+    };
+    if let Some(wanted) = &options.version
+        && !is_version(server_version, wanted)
+    {
+        return Err(other(format!("{name} has version {server_version}, not {wanted}")));
+    }
+    if !options.settings.is_empty() && options.settings != state.settings {
+        return Err(other(format!("{name} was made with other settings")));
+    }
+    if options.port.is_some_and(|port| port != state.port) {
+        return Err(other(format!("{name} has port {}", state.port)));
+    }
+    Ok(())
+}
+
+fn unknown(name: &str, all: &[State]) -> Error {
+    let error = Error::usage(format!("there is no server \"{name}\""));
+    let close = nearest(name, all.iter().map(|state| state.name.as_str())).join(", ");
+    match close.as_str() {
+        "" => error.hint("tacho list servers names them; --dir or TACHO_DIR names their folder"),
+        close => error.hint(format!("did you mean {close}?")),
+    }
+}
+
+/// The process of a server whose command was killed before it could write it down: the one that
+/// the server's own file names, if it was started for this very folder.
+fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
+    let file = text::read(&folder.join(product.pid_file()));
+    let identity = Identity::of(file.lines().next()?.trim().parse().ok()?)?;
+    let pid = identity.pid.to_string();
+    let output = Command::new("ps").args(["-ww", "-o", "args=", "-p", &pid]).output().ok()?;
+    let line = String::from_utf8_lossy(&output.stdout).into_owned();
+    let own = format!("{}/", folder.display());
+    if line.contains(&own) { Process::find(&identity) } else { None }
+}
+
+/// 128 random bits in hexadecimal digits.
+fn password() -> Result<String> {
+    let mut bytes = [0; 16];
+    #[expect(clippy::disallowed_methods, reason = "the system's source of chance")]
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+}

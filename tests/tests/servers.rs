@@ -1,0 +1,100 @@
+//! Private servers: up, killed, up again on the same data, down without a trace.
+
+use std::path::Path;
+
+use rustix::process::{Pid, Signal, kill_process};
+use tacho_tests::Folder;
+
+/// A folder that the server's user can go into, as every user can.
+fn folder() -> Folder {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let open = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), open).expect("our folder");
+    folder
+}
+
+/// Whether any process has been started for this folder and has not ended.
+fn runs_in(folder: &Path) -> bool {
+    let wanted = folder.display().to_string();
+    let processes = std::fs::read_dir("/proc").expect("the list of processes").flatten();
+    let mut lines =
+        processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    lines.any(|line| String::from_utf8_lossy(&line).contains(&wanted))
+}
+
+fn up_and_kill(folder: &Folder, up: &str) {
+    let pid = folder.tacho(&format!("{up} -o json")).exits(0).json()["pid"].as_i64();
+    let pid = pid.and_then(|pid| Pid::from_raw(pid as i32)).expect("a process");
+    kill_process(pid, Signal::KILL).expect("it can be killed");
+    let stat = format!("/proc/{}/stat", pid.as_raw_nonzero());
+    // It ends in the system's own time; Z is one that has ended and is not asked for.
+    while std::fs::read(&stat).is_ok_and(|stat| !String::from_utf8_lossy(&stat).contains(") Z ")) {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_server_is_measured_killed_started_again_and_removed() {
+    let folder = folder();
+    folder.tacho("up postgres").exits(0).says(&["PostgreSQL", "tacho down pg"]);
+    folder.tacho("up postgres").exits(0).says(&["runs already"]);
+    folder.tacho("prepare tpcb pg").exits(0);
+    folder.tacho("run tpcb pg -d 1s --check none").exits(0);
+    up_and_kill(&folder, "up pg");
+    folder.tacho("list servers").exits(0).says(&["pg", "ended"]);
+    let refused = folder.tacho("run tpcb pg -d 1s").exits(3);
+    refused.is_error().complains(&["pg is ended", "tacho up pg"]);
+    folder.tacho("up postgres").exits(0).says(&["on the data it had"]);
+    folder.tacho("check tpcb pg").exits(0);
+    folder.tacho("down --keep-data").exits(0).says(&["stopped", "stays"]);
+    assert!(!runs_in(folder.path()));
+    folder.tacho("list servers -o json").exits(0).says(&["\"stopped\""]);
+    folder.tacho("up pg").exits(0).says(&["on the data it had"]);
+    folder.tacho("down pg").exits(0).says(&["stopped", "removed"]);
+    assert!(!runs_in(folder.path()) && !folder.file("tacho-data/servers").exists());
+    folder.tacho("down").exits(0).says(&["nothing to do"]);
+}
+
+#[test]
+fn a_mariadb_server_comes_up_after_a_kill_and_goes() {
+    let folder = folder();
+    up_and_kill(&folder, "up mariadb --set innodb_buffer_pool_size=64M");
+    folder.tacho("up maria -o json").exits(0).says(&["restarted"]);
+    folder.tacho("down --all").exits(0).says(&["maria stopped"]);
+    assert!(!runs_in(folder.path()) && !folder.file("tacho-data/servers").exists());
+}
+
+#[test]
+fn a_start_that_fails_or_is_interrupted_leaves_nothing_behind() {
+    let folder = folder();
+    let failed = folder.tacho("up postgres --set no_such_setting=1 -o quiet").exits(3);
+    failed.is_error().complains(&["no_such_setting", "--set"]);
+    assert!(!folder.file("tacho-data/servers").exists());
+    let mut running = folder.tacho("up postgres").start();
+    running.until(|line| line.contains("starting PostgreSQL"));
+    running.signal(Signal::INT);
+    let done = running.wait();
+    // It may have been there just before the signal was.
+    if folder.file("tacho-data/servers").exists() {
+        folder.tacho("down").exits(0).says(&["stopped"]);
+    } else {
+        done.expect_code(130);
+    }
+    assert!(!runs_in(folder.path()) && !folder.file("tacho-data/servers").exists());
+}
+
+#[test]
+fn errors_tell_the_remedy() {
+    let folder = folder();
+    let missing = folder.tacho("up postgres --version 9.1").exits(3);
+    missing.is_error().complains(&["apt-get install postgresql-9", "looked in"]);
+    folder.tacho("up postgrs").exits(2).is_error().complains(&["did you mean postgres"]);
+    folder.tacho("down pg").exits(2).is_error().complains(&["tacho list servers"]);
+    folder.tacho("up postgres --name ../x").exits(2).is_error();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let taken = folder.tacho(&format!("up postgres --port {port} -o quiet")).exits(3);
+    taken.is_error().complains(&["is taken", "without --port"]);
+    assert!(!folder.file("tacho-data/servers").exists());
+}
