@@ -14,6 +14,7 @@ mod ci;
 mod docs;
 mod needs;
 mod process;
+mod servers;
 mod test;
 mod tidy;
 
@@ -26,6 +27,7 @@ usage: cargo xtask <task>
   tidy          check the project's rules: layers, sizes, names, SQL files, words, docs
   docs          rewrite the generated parts of docs/reference; --check only compares
   ci            format, clippy, tidy, test and docs --check; what CI runs
+  servers       fetch PostgreSQL 16, 17 and 18 to test with, by Maven; optional
   bench [ARG…]  measure our own overhead
 ";
 
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         ["docs"] => docs::run(false),
         ["docs", "--check"] => docs::run(true),
         ["ci"] => ci::run(),
+        ["servers"] => servers::run(),
         ["bench", rest @ ..] => bench::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

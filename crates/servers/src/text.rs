@@ -44,8 +44,8 @@ mod tests {
         let tail = tail(&log.join("\n"));
         assert!(tail.starts_with("line 8\n") && tail.ends_with("line 19"), "{tail}");
         assert_eq!(super::tail("a\n[ERROR] b\nc"), "a\n[ERROR] b\nc");
-        let long = format!("{}\n[ERROR] b\n{0}", ["a"; 20].join("\n"));
-        assert_eq!(super::tail(&long), "[ERROR] b");
+        let much = format!("{}\n[ERROR] b\n{0}", ["a"; 20].join("\n"));
+        assert_eq!(super::tail(&much), "[ERROR] b");
         assert_eq!(super::tail("\n"), "it ended without a word");
     }
 }
