@@ -36,7 +36,7 @@ static MANIFEST: Manifest = Manifest {
     id: "postgres",
     title: "PostgreSQL",
     schemes: &["postgresql"],
-    tested: "15, 16, 18",
+    tested: "15, 16, 17, 18",
     docs: include_str!("../docs.md"),
 };
 
