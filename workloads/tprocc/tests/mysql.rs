@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::crowds::{damages_are_found, enter, expect_totals, run_crowds};
+use common::crowds::{Rules, damages_are_found, enter, expect_totals, run_crowds};
 use common::instance_in;
 use tacho_core::Result;
 use tacho_driver::Form;

@@ -1,4 +1,4 @@
-//! PostgreSQL: all forms, both profiles, both kinds of routines, from one session and from four.
+//! PostgreSQL: all forms, both profiles, both kinds of routines, from 1, 8 and 64 sessions.
 //!
 //! The server is the test's own; if there are no binaries, it fails and names the package.
 
@@ -7,14 +7,14 @@ mod common;
 use std::sync::OnceLock;
 
 use common::crowds::{
-    crowd, damages_are_found, enter, expect_totals, numbers, open, questions, run_crowds,
+    ALL, Rules, Sum, crowd, damages_are_found, enter, expect_totals, numbers, open, questions, run_crowds,
 };
 use common::{instance_in, verdicts};
 use tacho_core::Result;
 use tacho_driver::{Driver, Exchange, Form, StatementId};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract;
-use tacho_testkit::servers::Postgres;
+use tacho_testkit::servers::{Options, Postgres};
 use tacho_workload::Instance;
 
 const ACCEPTANCE: &str = include_str!("sql/acceptance.sql");
@@ -36,7 +36,9 @@ const ALL_BUT_THREE: [&str; 3] = ["C10", "C11", "C12"];
 fn database(driver: &dyn Driver, name: &str) -> String {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     let server = SERVER.get_or_init(|| {
-        Postgres::start().unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")))
+        let settings = &[("max_connections", "200")];
+        let started = Postgres::start_with(Options { settings, ..Options::default() });
+        started.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")))
     });
     let admin = Bench::new(driver, &server.target());
     admin.script(&format!("CREATE DATABASE {name}")).expect("a new database");
@@ -64,7 +66,7 @@ fn every_form_of_the_standard_keeps_every_condition() -> Result<()> {
             contract::load(&bench, &*instance)?;
         }
         make_routines(&bench, &*instance)?;
-        let ended = run_crowds(&bench, &*instance, form, &[])?;
+        let Sum { ended, .. } = run_crowds(&bench, &*instance, form, ALL)?;
         assert!(ended[0].rolled_back > 0, "{form:?} {ended:?}");
         payments += ended[1].committed;
         let before = std::mem::replace(&mut delivered, expect_totals(&bench, payments)?);
@@ -91,7 +93,8 @@ fn every_form_of_hammerdb_keeps_what_it_can() -> Result<()> {
     let driver = tacho_driver_postgres::driver();
     let target = database(&*driver, "hammerdb");
     let bench = Bench::new(&*driver, &target);
-    let excused = ALL_BUT_THREE;
+    // HammerDB's lines are unsorted, and its procedures catch a deadlock and report success.
+    let rules = Rules { excused: &ALL_BUT_THREE, deadlocks: true, hidden: true };
     let (mut all, mut orders) = (0, 0);
     for (form, kind) in WAYS.into_iter().rev() {
         let instance = instance_in(form, WAREHOUSES, "hammerdb", &[("routines", kind)]);
@@ -101,16 +104,16 @@ fn every_form_of_hammerdb_keeps_what_it_can() -> Result<()> {
         make_routines(&bench, &*instance)?;
         if form == Form::Procedures {
             assert!((instance.headline().expect("a headline").ratio - 2.3).abs() < 1e-9);
-            let ended = run_crowds(&bench, &*instance, form, &excused)?;
-            assert_eq!(ended.iter().map(|ended| ended.rolled_back).sum::<u64>(), 0);
-            all += ended.iter().map(|ended| ended.committed).sum::<u64>();
-            orders += ended[0].committed;
+            let sum = run_crowds(&bench, &*instance, form, rules)?;
+            assert_eq!(sum.ended.iter().map(|ended| ended.rolled_back).sum::<u64>(), 0);
+            all += sum.committed();
+            orders += sum.new_orders();
             continue;
         }
         if form == Form::Pipelined {
             acceptance_figures_hold(&bench, all, orders)?;
         }
-        run_crowds(&bench, &*instance, form, &excused)?;
+        run_crowds(&bench, &*instance, form, rules)?;
     }
     Ok(())
 }
@@ -287,7 +290,7 @@ SELECT order_id FROM tprocc_new_order(1, 1, 1, now(), '{{{items}}}', '{{1,1,1,1}
 /// routines can be removed.
 fn excuses_are_true(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     make_routines(bench, instance)?;
-    crowd(bench, instance, Form::Procedures, (1, 200))?;
+    crowd(bench, instance, (Form::Procedures, false), (1, 200))?;
     let plain = instance_in(Form::Sql, 1, "spec", &[]);
     let mut exchange = open(bench, &*plain, Form::Sql)?;
     assert_eq!(verdicts(bench, &mut exchange, &*plain)?.0, ALL_BUT_THREE);
