@@ -9,7 +9,10 @@ use tacho_driver::{Catalog, Dialect, Section, StatementId, parse_sections};
 const FILES: [&str; 2] = [include_str!("../sql/default.sql"), include_str!("../sql/checks.sql")];
 
 /// Sections that a dialect writes in its own way: its id and its file.
-const OVERRIDES: [(&str, &str); 1] = [("postgres", include_str!("../sql/postgres.sql"))];
+const OVERRIDES: [(&str, &str); 2] = [
+    ("mysql", include_str!("../sql/mysql.sql")),
+    ("postgres", include_str!("../sql/postgres.sql")),
+];
 
 /// Names the statements once: a variant, and the section of the same meaning.
 macro_rules! statements {
