@@ -11,7 +11,7 @@ use tacho_core::Result;
 use tacho_driver::{Access, Collector, Driver, Form, StatementId, Target, Wait};
 use tacho_testkit::conformance::{Bench, statement};
 
-use common::{MariaDb, MySql, Options, Place, driver, enter, eventually, exchange, places};
+use common::{Options, Place, Servers, driver, enter, eventually, exchange, places};
 
 fn collector(bench: &Bench<'_>, driver: &dyn Driver) -> Result<Box<dyn Collector>> {
     let target = Target::parse(&bench.place)?;
@@ -122,8 +122,8 @@ fn recorded_waits_are_seen_by_their_own_names() -> Result<()> {
         ("performance-schema-instrument", "wait/%=ON"),
     ];
     let options = Options { settings: &settings, ..Options::default() };
-    let (mariadb, mysql) = (MariaDb::start_with(options)?, MySql::start_with(options)?);
-    for place in [Place::of_mariadb(&mariadb), Place::of_mysql(&mysql)] {
+    let servers = Servers::start_with(options)?;
+    for place in servers.places() {
         let nap = |wait: &Wait| wait.event.contains("Item_func_sleep") && wait.sessions == 1;
         sees(&place, nap, |wait| wait.class.contains('/') && !wait.event.is_empty())?;
     }

@@ -63,6 +63,20 @@ impl<K: Kind> TestServer<K> {
         Ok(Self { server, guard, kind: std::marker::PhantomData })
     }
 
+    /// The same for a product that not every machine can have; `None`, said aloud, if there are no
+    /// binaries: then what it would show is not tested.
+    #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+    pub fn start_if_there(options: Options<'_>) -> Result<Option<Self>> {
+        match Self::start_with(options) {
+            Ok(server) => Ok(Some(server)),
+            Err(error) if error.kind() == tacho_core::ErrorKind::Missing => {
+                eprintln!("NOT TESTED, {error}; hint: {}", error.hints().join("; "));
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// The port, of TCP and of the socket's name where it has one.
     pub fn port(&self) -> u16 {
         self.server.place().port

@@ -7,7 +7,8 @@ mod common;
 use std::sync::OnceLock;
 
 use common::crowds::{
-    ALL, Rules, Sum, crowd, damages_are_found, enter, expect_totals, numbers, open, questions, run_crowds,
+    ALL, Rules, Sum, crowd, damages_are_found, enter, expect_totals, numbers, open, questions,
+    run_crowds,
 };
 use common::{instance_in, verdicts};
 use tacho_core::Result;

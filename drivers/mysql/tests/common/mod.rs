@@ -63,15 +63,31 @@ pub fn enter() -> EnterGuard<'static> {
     EVENT_LOOP.get_or_init(|| start().expect("an event loop")).enter()
 }
 
+/// Servers of both products; MySQL's only where there is one.
+pub struct Servers {
+    mariadb: MariaDb,
+    mysql: Option<MySql>,
+}
+
+impl Servers {
+    /// Starts them with the same options.
+    pub fn start_with(options: Options<'_>) -> Result<Self> {
+        let mysql = MySql::start_if_there(options)?;
+        Ok(Self { mariadb: MariaDb::start_with(options)?, mysql })
+    }
+
+    /// MariaDB's place, then MySQL's.
+    pub fn places(&self) -> Vec<Place> {
+        let mysql = self.mysql.as_ref().map(Place::of_mysql);
+        std::iter::once(Place::of_mariadb(&self.mariadb)).chain(mysql).collect()
+    }
+}
+
 /// The servers that all tests of a program share. They end with the program.
-pub fn places() -> [Place; 2] {
-    static SERVERS: OnceLock<(MariaDb, MySql)> = OnceLock::new();
-    let start = || {
-        let mariadb = MariaDb::start().expect("a MariaDB server");
-        (mariadb, MySql::start().expect("a MySQL server"))
-    };
-    let (mariadb, mysql) = SERVERS.get_or_init(start);
-    [Place::of_mariadb(mariadb), Place::of_mysql(mysql)]
+pub fn places() -> Vec<Place> {
+    static SERVERS: OnceLock<Servers> = OnceLock::new();
+    let start = || Servers::start_with(Options::default()).expect("servers");
+    SERVERS.get_or_init(start).places()
 }
 
 pub fn driver() -> Box<dyn Driver> {
