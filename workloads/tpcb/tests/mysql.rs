@@ -1,0 +1,90 @@
+//! MySQL and MariaDB: every profile by statements, from sessions that meet at the branches.
+//!
+//! The servers are the test's own; if there are no binaries, it fails and names the package.
+
+mod common;
+
+use common::{PROFILES, instance};
+use tacho_core::Result;
+use tacho_driver::{Exchange, Form};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{find, load};
+use tacho_testkit::servers::{MariaDb, MySql};
+use tacho_workload::{Client, Instance, Outcome, Verdict};
+use tokio::runtime::Builder;
+
+/// Numbers of sessions, and transactions of each.
+const CROWDS: [(u32, u64); 2] = [(1, 200), (8, 50)];
+/// Data with `balanced=accounts` serves every profile.
+const SHARED: [(&str, &str); 1] = [("balanced", "accounts")];
+
+fn open(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
+    let catalog = instance.catalog(bench.driver.dialect())?;
+    bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))
+}
+
+async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, each: u64) -> Result<()> {
+    for _ in 0..each {
+        user.next();
+        assert_eq!(user.run(&mut exchange).await?, Outcome::Committed);
+    }
+    exchange.into_session().close().await
+}
+
+/// Ids of the conditions that are violated.
+fn violated(
+    bench: &Bench<'_>,
+    exchange: &mut Exchange,
+    instance: &dyn Instance,
+) -> Result<Vec<&'static str>> {
+    let found = find(bench, exchange, instance)?.into_iter();
+    let broken = found.filter(|finding| matches!(finding.verdict, Verdict::Violated { .. }));
+    Ok(broken.map(|finding| finding.check.id).collect())
+}
+
+/// Rows of the history grow by what committed, and the conditions of each profile hold.
+fn keeps_its_conditions(target: &str) -> Result<()> {
+    let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let _inside = event_loop.enter();
+    let driver = tacho_driver_mysql::driver();
+    let bench = Bench::new(&*driver, &format!("{target}&database=tpcb"));
+    load(&bench, &*instance(1, "tpcb-like", &SHARED))?;
+    let counter = instance(1, "tpcb-like", &SHARED).headline().expect("a headline").counter;
+    for profile in PROFILES {
+        let instance = instance(1, profile, &SHARED);
+        let mut exchange = open(&bench, &*instance)?;
+        let mut committed = 0;
+        let history = |exchange: &mut Exchange| {
+            exchange.execute(counter);
+            bench.wait(exchange.send())?.one(0)?.number(0)
+        };
+        let before = history(&mut exchange)?;
+        for (sessions, each) in CROWDS {
+            let mut users = Vec::new();
+            for session in 0..sessions {
+                users.push(tokio::spawn(work(
+                    open(&bench, &*instance)?,
+                    instance.client(session),
+                    each,
+                )));
+            }
+            users.into_iter().try_for_each(|user| bench.wait(user).expect("no panic"))?;
+            committed += i64::from(sessions) * each as i64;
+        }
+        let written = if profile == "select-only" { 0 } else { committed };
+        assert_eq!(history(&mut exchange)? - before, written, "{profile}");
+        assert_eq!(violated(&bench, &mut exchange, &*instance)?, [""; 0], "{profile}");
+    }
+    Ok(())
+}
+
+#[test]
+fn every_profile_keeps_its_conditions_on_mariadb() -> Result<()> {
+    let server = MariaDb::start()?;
+    keeps_its_conditions(&server.target().replacen("mysql:", "mariadb:", 1))
+}
+
+#[test]
+fn every_profile_keeps_its_conditions_on_mysql() -> Result<()> {
+    keeps_its_conditions(&MySql::start()?.target())
+}
