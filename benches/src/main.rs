@@ -8,6 +8,7 @@
 mod generate;
 mod measure;
 mod noop;
+mod sessions;
 mod sim_hour;
 mod sqlite_prepare;
 
@@ -18,15 +19,19 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 4] = [
+const BENCHES: [Bench; 5] = [
     ("noop", noop::run),
     ("generate", generate::run),
     ("sim-hour", sim_hour::run),
     ("sqlite-prepare", sqlite_prepare::run),
+    ("sessions", sessions::run),
 ];
 
 fn main() -> ExitCode {
     let names: Vec<String> = std::env::args().skip(1).collect();
+    if names == [sessions::STUB] {
+        return sessions::serve();
+    }
     let host = tacho_collect::host();
     println!("{} cores, {}, {}, kernel {}", host.cores, host.cpu, host.os, host.kernel);
     if cfg!(debug_assertions) {

@@ -5,4 +5,5 @@
 pub mod clock;
 pub mod conformance;
 pub mod contract;
+pub mod postgres_stub;
 pub mod servers;

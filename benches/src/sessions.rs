@@ -1,0 +1,171 @@
+//! Five thousand sessions with keying and think times against a server that answers at once: the
+//! memory that each costs, and whether transactions begin when they are due.
+//!
+//! The server is a process of its own, so that neither its memory nor its CPU time is ours. Start
+//! reading at [`run`].
+
+#![expect(clippy::print_stdout, reason = "the results are the output")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a process beside, and the system's count of memory"
+)]
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tacho_core::{Error, ErrorKind, Result, Seed};
+use tacho_driver::{Form, Target};
+use tacho_engine::{
+    Arrival, Interrupt, Interval, LoadPlan, Observer, OnDisconnect, RetryInput, RetryPolicy, Setup,
+    Stop,
+};
+use tacho_metrics::Phase;
+use tacho_workload::Choices;
+
+use crate::measure::measure;
+
+/// The argument that makes this program the server.
+pub(crate) const STUB: &str = "--stub";
+const SESSIONS: u32 = 5_000;
+/// All begin at once and key in for 2, 3 or 18 seconds; a minute later their think times, which are
+/// random, have spread them.
+const RAMP_UP: Duration = Duration::from_mins(1);
+const MEASURED: Duration = Duration::from_mins(1);
+const PAGE_BYTES: u64 = 4_096;
+const KIB: f64 = 1_024.0;
+
+/// Looks at the memory while the sessions work.
+#[derive(Default)]
+struct Memory {
+    most: u64,
+}
+
+impl Observer for Memory {
+    fn interval(&mut self, _: &Interval<'_>) {
+        self.most = self.most.max(resident());
+    }
+}
+
+/// Ends the server with the benchmark.
+struct Server {
+    process: Child,
+    port: u16,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+pub(crate) fn run() -> Result<()> {
+    let server = start()?;
+    for form in [Form::Sql, Form::Procedures] {
+        let setup = setup(form, server.port)?;
+        let before = resident();
+        let mut memory = Memory::default();
+        let (measurement, cost) =
+            measure(|| tacho_engine::run(&setup, &Interrupt::default(), &mut memory));
+        let measurement = measurement?;
+        let late = measurement.total.lateness(Phase::Measure);
+        let series = measurement.total.series(Phase::Measure);
+        let ended: u64 = series.iter().map(|one| one.ledger.committed).sum();
+        let per_session = (memory.most - before) as f64 / f64::from(SESSIONS) / KIB;
+        let name = form.name();
+        println!("{name:10} sessions {SESSIONS}, lost {}", measurement.lost.len());
+        println!("{name:10} resident memory per session {per_session:.1} KiB");
+        println!("{name:10} transactions measured {ended}");
+        for quantile in [0.5, 0.9, 0.99, 0.999] {
+            let late = late.quantile(quantile).as_secs_f64() * 1e3;
+            println!("{name:10} lateness p{:<5} {late:.3} ms", quantile * 100.0);
+        }
+        println!(
+            "{name:10} CPU {:.2} s in {:.0} s",
+            cost.cpu.as_secs_f64(),
+            cost.wall.as_secs_f64()
+        );
+    }
+    Ok(())
+}
+
+fn start() -> Result<Server> {
+    let mut process = Command::new(std::env::current_exe()?)
+        .arg(STUB)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut line = String::new();
+    if let Some(output) = process.stdout.take() {
+        BufReader::new(output).read_line(&mut line)?;
+    }
+    let port = line.trim().parse();
+    let port = port.map_err(|_| Error::new(ErrorKind::Other, "the server named no port"))?;
+    Ok(Server { process, port })
+}
+
+/// This program as the server.
+pub(crate) fn serve() -> ExitCode {
+    let served = || -> Result<()> {
+        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        println!("{}", listener.local_addr()?.port());
+        let setup = setup(Form::Procedures, 0)?;
+        let catalog = setup.instance.catalog(setup.driver.dialect())?;
+        std::thread::spawn(move || tacho_testkit::postgres_stub::serve(listener, &catalog));
+        // Whoever started us holds the other end: with it we end.
+        std::io::copy(&mut std::io::stdin(), &mut std::io::sink())?;
+        Ok(())
+    };
+    match served() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Bytes of this process in memory.
+fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    pages.unwrap_or(0) * PAGE_BYTES
+}
+
+fn setup(form: Form, port: u16) -> Result<Setup> {
+    let choices = Choices {
+        scale: u64::from(SESSIONS / 10),
+        data_seed: Seed(1),
+        seed: Seed(1),
+        loaded_at: 0,
+        profile: "spec".into(),
+        set: [].into(),
+        form,
+        sessions: SESSIONS,
+    };
+    Ok(Setup {
+        driver: tacho_registry::driver("postgres")?,
+        target: Target::parse(&format!("postgres://u@127.0.0.1:{port}/d?sslmode=disable"))?,
+        instance: tacho_registry::workload("tprocc")?.instance(&choices)?,
+        form,
+        plan: LoadPlan {
+            sessions: SESSIONS,
+            workers: tacho_collect::cores() as usize,
+            arrival: Arrival::Closed,
+            pacing: 1.0,
+            ramp_up: RAMP_UP,
+            stop: Stop::After(MEASURED),
+            ramp_down: Duration::ZERO,
+            retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
+            on_disconnect: OnDisconnect::Stop,
+            interval: Duration::from_secs(1),
+            drain: Duration::from_secs(5),
+            seed: Seed(1),
+        },
+        output: Arc::new(Mutex::new(std::io::sink())),
+    })
+}

@@ -1,0 +1,160 @@
+//! Hundreds of sessions with keying and think times: the memory of each, and their accounts.
+//!
+//! The server is a stub in this process, whose thread is left out of the count.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::net::TcpListener;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tacho_core::{Result, Seed};
+use tacho_driver::{Form, Target};
+use tacho_engine::{
+    Arrival, Interrupt, Interval, LoadPlan, Measurement, Observer, OnDisconnect, RetryInput,
+    RetryPolicy, Setup, Stop,
+};
+use tacho_metrics::Phase;
+use tacho_workload::Choices;
+
+const SESSIONS: u32 = 500;
+/// What a run costs without regard to its sessions, such as histograms, is in a run of a few too.
+const FEW: u32 = 50;
+/// What the project promises for each session.
+const BYTES_MAX: i64 = 40 * 1024;
+
+/// Counts the bytes that are allocated, but for threads that have asked not to be counted.
+struct Counting;
+
+static BYTES: AtomicI64 = AtomicI64::new(0);
+
+thread_local! {
+    static LEFT_OUT: Cell<bool> = const { Cell::new(false) };
+}
+
+fn count(bytes: i64) {
+    // A thread that is ending has no flag any more, and is none of those left out.
+    if !LEFT_OUT.try_with(Cell::get).unwrap_or(false) {
+        BYTES.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+#[expect(unsafe_code, reason = "only a global allocator sees every allocation")]
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as i64);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as i64));
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The most bytes at the end of an interval.
+#[derive(Default)]
+struct Most(i64);
+
+impl Observer for Most {
+    fn interval(&mut self, _: &Interval<'_>) {
+        self.0 = self.0.max(BYTES.load(Ordering::Relaxed));
+    }
+}
+
+fn setup(form: Form, port: u16) -> Result<Setup> {
+    let choices = Choices {
+        scale: u64::from(SESSIONS / 10),
+        data_seed: Seed(1),
+        seed: Seed(1),
+        loaded_at: 0,
+        profile: "spec".into(),
+        set: [].into(),
+        form,
+        sessions: SESSIONS,
+    };
+    Ok(Setup {
+        driver: tacho_registry::driver("postgres")?,
+        target: Target::parse(&format!("postgres://u@127.0.0.1:{port}/d?sslmode=disable"))?,
+        instance: tacho_registry::workload("tprocc")?.instance(&choices)?,
+        form,
+        plan: LoadPlan {
+            sessions: SESSIONS,
+            workers: 2,
+            arrival: Arrival::Closed,
+            pacing: 0.05,
+            ramp_up: Duration::from_secs(1),
+            stop: Stop::After(Duration::from_secs(2)),
+            ramp_down: Duration::ZERO,
+            retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
+            on_disconnect: OnDisconnect::Stop,
+            interval: Duration::from_millis(100),
+            drain: Duration::from_mins(1),
+            seed: Seed(1),
+        },
+        output: Arc::new(Mutex::new(std::io::sink())),
+    })
+}
+
+#[test]
+fn a_session_is_small_and_every_transaction_is_accounted_for() -> Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", 0))?;
+    let port = listener.local_addr()?.port();
+    let most_statements = setup(Form::Procedures, port)?;
+    let catalog = most_statements.instance.catalog(most_statements.driver.dialect())?;
+    std::thread::spawn(move || {
+        LEFT_OUT.set(true);
+        tacho_testkit::postgres_stub::serve(listener, &catalog)
+    });
+    for form in [Form::Sql, Form::Pipelined, Form::Procedures] {
+        let (few, _) = measured(form, FEW, port)?;
+        let (many, run) = measured(form, SESSIONS, port)?;
+        let each = (many - few) / i64::from(SESSIONS - FEW);
+        assert!((1_000..BYTES_MAX).contains(&each), "{form:?}: {each} bytes a session");
+        assert!(
+            run.imbalance.is_none() && run.lost.is_empty(),
+            "{:?} {:?}",
+            run.imbalance,
+            run.lost
+        );
+        assert_eq!((run.panics, run.abandoned), (0, 0), "{form:?}");
+        let mut ended = 0;
+        for series in run.total.series(Phase::Measure) {
+            let ledger = &series.ledger;
+            assert_eq!(
+                (ledger.failures(), ledger.skipped),
+                (0, 0),
+                "{form:?}: {:?}",
+                run.total.faults
+            );
+            assert_eq!(ledger.started, ledger.ended() + ledger.unfinished, "{form:?}");
+            assert_eq!(series.latency.count(), ledger.committed + ledger.rolled_back, "{form:?}");
+            ended += ledger.ended();
+        }
+        // A cycle of keying and thinking is about a second: most sessions have worked.
+        assert!(ended > u64::from(SESSIONS), "{form:?}: {ended}");
+        assert_eq!(run.total.lateness(Phase::Measure).count(), started(&run), "{form:?}");
+    }
+    Ok(())
+}
+
+/// Runs so many sessions: the bytes that all of it took, and what was measured.
+fn measured(form: Form, sessions: u32, port: u16) -> Result<(i64, Measurement)> {
+    let mut setup = setup(form, port)?;
+    setup.plan.sessions = sessions;
+    let before = BYTES.load(Ordering::Relaxed);
+    let mut most = Most::default();
+    let run = tacho_engine::run(&setup, &Interrupt::default(), &mut most)?;
+    Ok((most.0 - before, run))
+}
+
+fn started(run: &Measurement) -> u64 {
+    run.total.series(Phase::Measure).iter().map(|series| series.ledger.started).sum()
+}
