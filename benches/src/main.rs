@@ -8,6 +8,7 @@
 mod generate;
 mod measure;
 mod noop;
+mod postgres;
 mod sessions;
 mod sim_hour;
 mod sqlite_prepare;
@@ -19,12 +20,17 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 5] = [
+const BENCHES: [Bench; 10] = [
     ("noop", noop::run),
     ("generate", generate::run),
     ("sim-hour", sim_hour::run),
     ("sqlite-prepare", sqlite_prepare::run),
     ("sessions", sessions::run),
+    ("postgres-tpcb", postgres::tpcb::run),
+    ("postgres-forms", postgres::forms::run),
+    ("postgres-calls", postgres::calls::run),
+    ("postgres-load", postgres::load::run),
+    ("postgres-checks", postgres::checks::run),
 ];
 
 fn main() -> ExitCode {

@@ -1,0 +1,43 @@
+//! Calls of stored routines, by us and by pgbench: the same routines with arguments drawn from the
+//! same ranges, in the same mix.
+
+#![expect(clippy::print_stdout, reason = "the results are the output")]
+
+use tacho_core::Result;
+use tacho_driver::Form;
+
+use super::{Load, ours, pgbench, prepare, print_pairs, server};
+
+const ROUNDS: usize = 5;
+const TRANSACTIONS: u64 = 24_000;
+const SESSIONS: u32 = 8;
+/// The scripts with their weights.
+const SCRIPTS: [(&str, u32); 5] =
+    [("neword", 10), ("payment", 10), ("delivery", 1), ("slev", 1), ("ostat", 1)];
+
+pub(crate) fn run() -> Result<()> {
+    let server = server(&[("synchronous_commit", "off")])?;
+    let load = Load {
+        workload: "tprocc",
+        profile: "hammerdb",
+        scale: 10,
+        form: Form::Procedures,
+        sessions: SESSIONS,
+        transactions: TRANSACTIONS,
+    };
+    prepare(&server, &load, 2)?;
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts");
+    let script = |(name, weight): (&str, u32)| format!("--file={folder}/{name}.sql@{weight}");
+    let mut scripts = SCRIPTS.map(script).to_vec();
+    // A new-order may be the victim of a deadlock; we count one too.
+    scripts.push("--max-tries=1".into());
+    let (mut mine, mut peers) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        mine.push(ours(&server, &load)?.micros);
+        peers.push(pgbench::run(&server, (SESSIONS, TRANSACTIONS), &scripts)?.micros);
+    }
+    println!("functions of HammerDB's kind, 10 warehouses, {ROUNDS} rounds in turn");
+    let what = format!("CPU us of the client per transaction, {SESSIONS} sessions");
+    print_pairs(&what, ("procedures", &mine), ("pgbench -M prepared", &peers));
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! The load of ten warehouses beside its floor: the same rows, ready in binary files of the server,
+//! copied by two sessions into tables without keys, and then the same keys and indexes.
+
+#![expect(clippy::print_stdout, reason = "the results are the output")]
+#![expect(clippy::disallowed_methods, reason = "it reads /proc and waits for threads")]
+
+use std::path::Path;
+
+use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_driver::Form;
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::servers::Postgres;
+use tacho_workload::Instance;
+use tokio::runtime::Builder;
+
+use super::{Load, prepare, server, setup};
+use crate::measure::{Cost, measure, median, rounds};
+
+const ROUNDS: usize = 2;
+const TICKS: f64 = 100.0;
+/// Tables of the first session; they take as long as all others.
+const FIRST: [&str; 4] = ["order_line", "orders", "new_order", "history"];
+
+/// Seconds of one load.
+struct Took {
+    wall: f64,
+    client: f64,
+    server: f64,
+}
+
+pub(crate) fn run() -> Result<()> {
+    let load = Load {
+        workload: "tprocc",
+        profile: "spec",
+        scale: 10,
+        form: Form::Sql,
+        sessions: 1,
+        transactions: 0,
+    };
+    let (mut mine, mut floors) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let server = server(&[("maintenance_work_mem", "256MB")])?;
+        let (result, took) = timed(&server, || prepare(&server, &load, 2));
+        result?;
+        mine.push(took);
+        let setup = setup(&server, &load)?;
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let _inside = runtime.enter();
+        let target = server.target();
+        let bench = Bench::new(&*setup.driver, &target);
+        let folder = server.folder().join("data");
+        unload(&bench, &*setup.instance, &folder)?;
+        let (result, took) = timed(&server, || copy_back(&bench, &*setup.instance, &folder));
+        result?;
+        floors.push(took);
+    }
+    println!("10 warehouses, two sessions, {ROUNDS} rounds in turn; seconds");
+    print("wall", &mine, &floors, |took| took.wall);
+    print("CPU of the server", &mine, &floors, |took| took.server);
+    print("CPU of the client", &mine, &floors, |took| took.client);
+    Ok(())
+}
+
+fn print(what: &str, mine: &[Took], floors: &[Took], value: fn(&Took) -> f64) {
+    let [mine, floors] = [mine, floors].map(|all| all.iter().map(value).collect::<Vec<f64>>());
+    let ratio = median(mine.clone()) / median(floors.clone()).max(0.001);
+    let line = format!("prepare {}   floor {}", rounds(&mine, 2), rounds(&floors, 2));
+    println!("{what:18} {line}   ratio of medians {ratio:.2}");
+}
+
+fn timed<T>(server: &Postgres, work: impl FnOnce() -> T) -> (T, Took) {
+    let before = server_cpu(server.folder());
+    let (result, Cost { cpu, wall }) = measure(work);
+    let (wall, client) = (wall.as_secs_f64(), cpu.as_secs_f64());
+    (result, Took { wall, client, server: server_cpu(server.folder()) - before })
+}
+
+/// Writes all rows into files of the server and drops the tables.
+fn unload(bench: &Bench<'_>, instance: &dyn Instance, folder: &Path) -> Result<()> {
+    for table in &instance.schema().tables {
+        let name = table.name;
+        let file = folder.join(name);
+        bench.script(&format!("COPY {name} TO '{}' (FORMAT binary)", file.display()))?;
+        bench.script(&bench.driver.dialect().drop_table(name))?;
+    }
+    bench.script("CHECKPOINT")
+}
+
+fn copy_back(bench: &Bench<'_>, instance: &dyn Instance, folder: &Path) -> Result<()> {
+    let dialect = bench.driver.dialect();
+    let (first, second): (Vec<&Table>, Vec<&Table>) =
+        instance.schema().tables.iter().partition(|table| FIRST.contains(&table.name));
+    std::thread::scope(|scope| {
+        let handle = tokio::runtime::Handle::current();
+        let other = scope.spawn(move || {
+            let _inside = handle.enter();
+            copy(bench, folder, &first)
+        });
+        copy(bench, folder, &second)?;
+        other.join().map_err(|_| Error::new(ErrorKind::Other, "the other session panicked"))?
+    })?;
+    bench.script(&dialect.analyze())
+}
+
+fn copy(bench: &Bench<'_>, folder: &Path, tables: &[&Table]) -> Result<()> {
+    let dialect = bench.driver.dialect();
+    for table in tables {
+        let name = table.name;
+        let bare = Table { key: &[], indexes: Vec::new(), ..(*table).clone() };
+        bench.script(&dialect.create_table(&bare))?;
+        let file = folder.join(name);
+        bench.script(&format!("COPY {name} FROM '{}' (FORMAT binary)", file.display()))?;
+        if !table.key.is_empty() {
+            let key = table.key.join(", ");
+            bench.script(&format!("ALTER TABLE {name} ADD PRIMARY KEY ({key})"))?;
+        }
+        for index in &table.indexes {
+            bench.script(&dialect.create_index(table, index))?;
+        }
+    }
+    Ok(())
+}
+
+/// Seconds of CPU time of a server: of its first process with all children that have ended, and of
+/// those that have not.
+fn server_cpu(folder: &Path) -> f64 {
+    let pid_file = std::fs::read_to_string(folder.join("data/postmaster.pid")).unwrap_or_default();
+    let first = pid_file.lines().next().unwrap_or_default().to_owned();
+    let stat = |pid: &str| {
+        let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let fields = text.rsplit_once(')').map(|(_, rest)| rest.to_owned()).unwrap_or_default();
+        fields.split_whitespace().map(str::to_owned).collect::<Vec<String>>()
+    };
+    let ticks = |fields: &[String], count: usize| -> f64 {
+        let own = fields.iter().skip(11).take(count);
+        own.filter_map(|field| field.parse::<f64>().ok()).sum()
+    };
+    let processes = std::fs::read_dir("/proc").into_iter().flatten();
+    let names = processes.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let children = names.map(|name| stat(&name)).filter(|fields| fields.get(1) == Some(&first));
+    let living: f64 = children.map(|fields| ticks(&fields, 2)).sum();
+    (ticks(&stat(&first), 4) + living) / TICKS
+}

@@ -1,0 +1,51 @@
+//! pgbench as a peer: one run, with the CPU time of its process.
+
+#![expect(clippy::disallowed_methods, reason = "it starts a program and reads /proc")]
+
+use std::process::Command;
+use std::time::Instant;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_testkit::servers::Postgres;
+
+use super::Took;
+
+/// Clock ticks per second of `/proc`, on every Linux.
+const TICKS: f64 = 100.0;
+
+/// Runs pgbench with prepared statements and these further arguments.
+pub(super) fn run(
+    server: &Postgres,
+    (sessions, transactions): (u32, u64),
+    arguments: &[String],
+) -> Result<Took> {
+    let mut command = Command::new("pgbench");
+    command.args(["-n", "-M", "prepared", "-j", "1", "-U", "postgres"]);
+    command.arg("-h").arg(server.folder()).args(["-p", &server.port().to_string()]);
+    command.args(["-c", &sessions.to_string()]);
+    command.args(["-t", &(transactions / u64::from(sessions)).to_string()]);
+    let (start, before) = (Instant::now(), children_cpu()?);
+    let output = command.args(arguments).arg("postgres").output()?;
+    let (wall, cpu) = (start.elapsed().as_secs_f64(), children_cpu()? - before);
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(Error::new(ErrorKind::Other, text).during("run pgbench"));
+    }
+    let done = processed(&String::from_utf8_lossy(&output.stdout))?;
+    Ok(Took { micros: cpu * 1e6 / done, tpm: done * 60.0 / wall })
+}
+
+/// As in `number of transactions actually processed: 1000/1000`.
+fn processed(text: &str) -> Result<f64> {
+    let line = text.lines().find_map(|line| line.split_once("actually processed: "));
+    let number = line.and_then(|(_, rest)| rest.split('/').next()?.trim().parse().ok());
+    number.ok_or_else(|| Error::new(ErrorKind::Protocol, "pgbench did not say what it has done"))
+}
+
+/// Seconds of CPU time of all our children that have ended: fields 16 and 17.
+fn children_cpu() -> Result<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
+    let ticks: f64 = fields.skip(13).take(2).filter_map(|field| field.parse::<f64>().ok()).sum();
+    Ok(ticks / TICKS)
+}
