@@ -20,6 +20,8 @@ const COMMANDS: &[(&str, bool)] = &[
     ("show", true),
     ("compare", true),
     ("sweep", true),
+    ("up", true),
+    ("down", true),
     ("config", false),
     ("config show", true),
     ("config path", false),
