@@ -7,7 +7,7 @@
 use std::future::poll_fn;
 use std::sync::Arc;
 
-use tacho_core::Result;
+use tacho_core::{Error, ErrorKind, Result};
 
 use crate::{Access, Batch, Catalog, Reply, Session, StatementId, Step, Value};
 
@@ -74,6 +74,9 @@ pub struct Exchange {
     /// Whether a transaction was begun and not ended; statements outside of one commit by themselves.
     begun: bool,
     in_doubt: bool,
+    /// Whether a request has left whose answer has not come to its end. If it was given up, what
+    /// comes next is that answer, and not the one to the next request.
+    waiting: bool,
     traffic: Traffic,
 }
 
@@ -96,6 +99,7 @@ impl Exchange {
             open: false,
             begun: false,
             in_doubt: false,
+            waiting: false,
             traffic: Traffic::default(),
         })
     }
@@ -178,6 +182,9 @@ impl Exchange {
     }
 
     async fn round_trip(&mut self, from: usize, to: usize) -> Result<()> {
+        if std::mem::replace(&mut self.waiting, true) {
+            return Err(abandoned());
+        }
         let Self { session, batch, reply, .. } = self;
         let steps = batch.steps(from..to);
         self.traffic.round_trips += 1;
@@ -188,6 +195,7 @@ impl Exchange {
         };
         let commits = commits(steps.steps, &mut self.begun);
         let result = poll_fn(|context| session.poll_exchange(steps, reply, context)).await;
+        self.waiting = false;
         if result.is_err() {
             // Whatever the database did with the transaction, a rollback is now in order.
             self.open = true;
@@ -234,6 +242,11 @@ impl Exchange {
     pub fn into_session(self) -> Box<dyn Session> {
         self.session
     }
+}
+
+#[cold]
+fn abandoned() -> Error {
+    Error::new(ErrorKind::Connect, "an earlier request on this connection was abandoned")
 }
 
 /// Whether steps commit something. `begun` says whether a transaction is open before them, and

@@ -13,7 +13,7 @@ use tacho_driver::{
     BoxFuture, Catalog, Counters, Reply, Room, RowSource, ServerFacts, Session, StatementId, Step,
     Steps,
 };
-use tacho_net::is_last;
+use tacho_net::{is_last, unexpected};
 
 use crate::answer::{Answer, Event};
 use crate::greeting::Product;
@@ -252,7 +252,10 @@ impl Session for MySql {
             },
         };
         loop {
-            let step = &steps.steps[progress.step];
+            let Some(step) = steps.steps.get(progress.step) else {
+                self.link.wire.give_up();
+                return Poll::Ready(Err(unexpected("it is that to other requests")));
+            };
             let statement = match step {
                 Step::Execute { statement, .. } => Some(*statement),
                 _ => None,

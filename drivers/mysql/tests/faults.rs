@@ -340,5 +340,15 @@ fn an_abandoned_request_ends_the_session() -> Result<()> {
     check(&error, ErrorKind::Connect, None, Retry::NewConnection);
     napper.execute(StatementId(ID));
     assert!(bench.send(&mut napper).is_err());
+    let mut napper = exchange(&bench, SQL, Form::Sql)?;
+    napper.execute(NAP);
+    {
+        let mut send = std::pin::pin!(napper.send());
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(send.as_mut().poll(&mut context).is_pending());
+    }
+    napper.execute(StatementId(ID));
+    let error = bench.send(&mut napper).expect_err("an abandoned exchange");
+    check(&error, ErrorKind::Connect, None, Retry::NewConnection);
     Ok(())
 }
