@@ -114,10 +114,11 @@ fn greets(socket: &Path) -> bool {
         && start.last() == Some(&GREETING.1)
 }
 
-pub(crate) fn target(place: &Place) -> String {
-    format!("mysql://root@localhost/tacho?socket={}", socket(place).display())
+/// `scheme` is the product's own: a server is refused under the name of the other one.
+pub(crate) fn target(scheme: &str, place: &Place) -> String {
+    format!("{scheme}://root@localhost/tacho?socket={}", socket(place).display())
 }
 
-pub(crate) fn tcp_target(place: &Place) -> String {
-    format!("mysql://tacho:{}@127.0.0.1:{}/tacho", place.password, place.port)
+pub(crate) fn tcp_target(scheme: &str, place: &Place) -> String {
+    format!("{scheme}://tacho:{}@127.0.0.1:{}/tacho", place.password, place.port)
 }

@@ -94,10 +94,10 @@ impl Product for MariaDb {
     }
 
     fn target(&self, place: &Place) -> String {
-        family::target(place)
+        family::target("mariadb", place)
     }
 
     fn tcp_target(&self, place: &Place) -> String {
-        family::tcp_target(place)
+        family::tcp_target("mariadb", place)
     }
 }

@@ -83,10 +83,10 @@ impl Product for MySql {
     }
 
     fn target(&self, place: &Place) -> String {
-        family::target(place)
+        family::target("mysql", place)
     }
 
     fn tcp_target(&self, place: &Place) -> String {
-        family::tcp_target(place)
+        family::tcp_target("mysql", place)
     }
 }

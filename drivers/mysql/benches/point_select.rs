@@ -43,7 +43,7 @@ fn main() -> Result<()> {
         compare(server.folder(), &server.target(), rounds, seconds)
     } else {
         let server = MariaDb::start_with(options)?;
-        let target = server.target().replacen("mysql:", "mariadb:", 1);
+        let target = server.target();
         compare(server.folder(), &target, rounds, seconds)
     }
 }

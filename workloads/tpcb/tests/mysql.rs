@@ -81,7 +81,7 @@ fn keeps_its_conditions(target: &str) -> Result<()> {
 #[test]
 fn every_profile_keeps_its_conditions_on_mariadb() -> Result<()> {
     let server = MariaDb::start()?;
-    keeps_its_conditions(&server.target().replacen("mysql:", "mariadb:", 1))
+    keeps_its_conditions(&server.target())
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
 #[test]
 fn mariadb_keeps_every_condition() -> Result<()> {
     let server = MariaDb::start()?;
-    let target = server.target().replacen("mysql:", "mariadb:", 1);
+    let target = server.target();
     keeps_every_condition(&target)?;
     keeps_what_hammerdb_can(&target)
 }
