@@ -39,6 +39,7 @@ pub fn run() -> Outcome {
     if let Some(remark) = summary.remark() {
         println!("error: {remark}");
     }
+    needs::announce_untested();
     println!("{summary}");
     Ok(steps.iter().all(|step| step.passed))
 }

@@ -54,6 +54,19 @@ pub fn ensure() -> Result<(), String> {
     Err(advice(&missing, true))
 }
 
+/// Says aloud what is not tested here, since not every machine can have it.
+pub fn announce_untested() {
+    let named = std::env::var_os("TACHO_TEST_MYSQL").is_some();
+    // MariaDB's packages bring a program of that name too.
+    let there = process::output("mysqld", &["--version"])
+        .is_ok_and(|version| !String::from_utf8_lossy(&version).contains("MariaDB"));
+    if !named && !there {
+        println!(
+            "NOT TESTED: MySQL, which is not here; TACHO_TEST_MYSQL names a folder that has it"
+        );
+    }
+}
+
 fn missing() -> Vec<&'static Need> {
     NEEDS.iter().filter(|need| !need.probes.iter().any(|probe| is_there(probe))).collect()
 }

@@ -58,6 +58,7 @@ pub fn run() -> Outcome {
     if let Some(remark) = summary.remark() {
         println!("error: {remark}");
     }
+    needs::announce_untested();
     println!("{summary}");
     Ok(summary.good())
 }
