@@ -189,31 +189,6 @@ fn serialization_failures_are_failures_unless_they_are_tried_again() {
     folder.tacho(&format!("check tprocc '{target}'")).exits(0).says(&["12 of 12"]);
 }
 
-/// A payment holds the warehouse and waits for a district, for which we wait with the warehouse.
-#[test]
-fn a_deadlock_is_counted_where_it_happened() {
-    let Database { target, folder } = Database::new("crossed");
-    let run = folder.tacho(&format!(
-        "run tprocc '{target}' -c 4 -d 3s --ramp-up 0s --set weights=0,100,0,0,0 --check after \
-         --interval 200ms --progress json"
-    ));
-    let run = measuring(run);
-    // The server looks for deadlocks after a second of waiting; we are not to be its victim.
-    let cross = "SET deadlock_timeout = '30s'; BEGIN; SELECT count(*) FROM (SELECT 1 FROM district \
-                 FOR UPDATE) AS all_of_them; SELECT pg_sleep(0.3); \
-                 UPDATE warehouse SET w_ytd = w_ytd; COMMIT";
-    sql(&target, cross);
-    let done = run.wait();
-    done.says(&["deadlock (40P01) in payment", "12 of 12", "none is hidden"]);
-    let record = folder.record("latest");
-    let result = &record["result"];
-    // One payment after the other may have held the warehouse.
-    let deadlocks = failures(result, "deadlock", "40P01");
-    assert!((1..=4).contains(&deadlocks), "{}", result["errors"]);
-    assert_eq!(result["accounting"]["failed"], deadlocks);
-    expect_accounts(result);
-}
-
 #[test]
 fn statements_that_take_too_long_are_timeouts() {
     let Database { target, folder } = Database::new("slow");
