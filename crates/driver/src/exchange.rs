@@ -204,8 +204,9 @@ impl Exchange {
         result
     }
 
-    /// Whether the last failed send carried a commit, said or, outside of a transaction, unsaid. If the connection was lost with it, nobody
-    /// on this side knows whether the transaction is in the database.
+    /// Whether the last failed send carried a commit, said or, outside of a transaction, unsaid. If
+    /// the connection was lost with it, nobody on this side knows whether the transaction is in the
+    /// database.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
     }
