@@ -41,7 +41,7 @@ impl Job {
             None => embedded(&resolved, &workload, context)?,
         };
         let driver = tacho_registry::driver(&target.scheme)?;
-        driver.check(&target)?;
+        driver.check(&target).map_err(|error| with_named_targets(error, &target, &resolved))?;
         let embedded = resolved.get("target").is_none();
         let target_text = if resolved.target_url(&target_name).is_some() {
             target_name.clone()
@@ -163,6 +163,17 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
     }
     let name = target.scheme.clone();
     Ok((target, name))
+}
+
+/// Names the known targets of the same driver: who writes a driver's bare name often means one.
+fn with_named_targets(error: Error, target: &Target, resolved: &Resolved) -> Error {
+    let of_driver = |url: &str| Target::parse(url).is_ok_and(|known| known.scheme == target.scheme);
+    let known: Vec<_> =
+        resolved.targets().filter(|(_, url)| of_driver(url)).map(|(name, _)| name).collect();
+    match known.as_slice() {
+        [] => error,
+        names => error.hint(format!("known targets of this kind: {}", names.join(", "))),
+    }
 }
 
 /// The embedded database for the data that is asked for: other data is another file.

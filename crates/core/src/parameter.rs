@@ -84,6 +84,9 @@ impl Parameter {
         let error = error.hint(format!("allowed: {}", self.kind.words()));
         Err(match self.kind {
             Kind::Choice(words) => with_nearest(error, value, words.iter().copied()),
+            Kind::Duration if parse_duration(&format!("{value}s")).is_ok() => {
+                error.hint(format!("a span has a unit: for {value} seconds write {value}s"))
+            }
             _ => error,
         })
     }
@@ -147,6 +150,14 @@ mod tests {
             let parameter = Parameter { key: "x", kind: *kind, default: "", help: "" };
             assert_eq!(parameter.check(value).is_ok(), *good, "{kind:?} {value}");
         }
+    }
+
+    #[test]
+    fn a_bare_number_of_seconds_is_answered_with_how_to_write_it() {
+        let parameter = Parameter { key: "x", kind: Kind::Duration, default: "", help: "" };
+        let hints = |value| parameter.check(value).expect_err("no span").hints().join("; ");
+        assert!(hints("3").ends_with("for 3 seconds write 3s"), "{}", hints("3"));
+        assert!(!hints("soon").contains("seconds"), "{}", hints("soon"));
     }
 
     #[test]
