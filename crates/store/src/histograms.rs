@@ -115,21 +115,92 @@ fn unwritable(error: &impl fmt::Display) -> Error {
     Error::new(ErrorKind::Other, error.to_string()).during("write a histogram")
 }
 
+/// Most parts of a run that are held apart when it is read. A histogram takes some 100 kB, and a run
+/// of ten hours has 3,600 parts of each of its transactions.
+const PARTS_MAX: usize = 240;
+
 /// Reads the histograms of the run in `folder`, up to the last line that was written as a whole.
+///
+/// Of a run with more than 240 parts neighbours are merged, two and two, until there are no more:
+/// no count is lost, and all parts but the last one are equally long.
 pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
     let path = folder.join(folder::HISTOGRAMS);
     let text = fs::read(&path).map_err(failure::reading(&path))?;
     let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let mut entries = Vec::new();
+    let mut parts = Parts::default();
     for line in IntervalLogIterator::new(&text[..whole]) {
-        match line {
-            Ok(LogEntry::Interval(interval)) => entries.push(decode(&interval)),
-            Ok(LogEntry::StartTime(_) | LogEntry::BaseTime(_)) => {}
-            Err(error) => entries.push(Err(damaged(&error))),
+        let added = match line {
+            Ok(LogEntry::Interval(interval)) => decode(&interval).map(|entry| parts.add(entry)),
+            Ok(LogEntry::StartTime(_) | LogEntry::BaseTime(_)) => Ok(()),
+            Err(error) => Err(damaged(&error)),
+        };
+        added.map_err(|error| error.during(format!("read {}", path.display())))?;
+    }
+    Ok(parts.merged.into_iter().flatten().collect())
+}
+
+/// Parts of a run while it is read, in the order of time; each holds one entry for each tag.
+struct Parts {
+    merged: Vec<Vec<HistogramEntry>>,
+    /// Written parts that one of ours is made of.
+    each: usize,
+    /// Start of the written part that is being read, and how many there were before it in ours.
+    at: Option<Duration>,
+    inside: usize,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self { merged: Vec::new(), each: 1, at: None, inside: 0 }
+    }
+}
+
+impl Parts {
+    fn add(&mut self, entry: HistogramEntry) {
+        if self.at != Some(entry.start) {
+            self.at = Some(entry.start);
+            self.begin();
+        }
+        if let Some(part) = self.merged.last_mut() {
+            put(part, entry);
         }
     }
-    let entries: Result<_> = entries.into_iter().collect();
-    entries.map_err(|error| error.during(format!("read {}", path.display())))
+
+    /// A written part begins: within ours, or a new one of ours.
+    fn begin(&mut self) {
+        self.inside += 1;
+        if self.merged.is_empty() || self.inside == self.each {
+            // The number is even, so that all halves are whole.
+            if self.merged.len() == PARTS_MAX {
+                self.halve();
+            }
+            self.merged.push(Vec::new());
+            self.inside = 0;
+        }
+    }
+
+    fn halve(&mut self) {
+        let mut halved: Vec<Vec<HistogramEntry>> = Vec::with_capacity(PARTS_MAX);
+        for (place, part) in std::mem::take(&mut self.merged).into_iter().enumerate() {
+            match halved.last_mut() {
+                Some(last) if place % 2 == 1 => part.into_iter().for_each(|own| put(last, own)),
+                _ => halved.push(part),
+            }
+        }
+        self.merged = halved;
+        self.each *= 2;
+    }
+}
+
+/// Adds an entry to a part.
+fn put(part: &mut Vec<HistogramEntry>, entry: HistogramEntry) {
+    match part.iter_mut().find(|own| own.tag == entry.tag) {
+        Some(own) => {
+            own.length = (entry.start + entry.length).saturating_sub(own.start);
+            own.latencies.merge(&entry.latencies);
+        }
+        None => part.push(entry),
+    }
 }
 
 fn decode(line: &IntervalLogHistogram<'_>) -> Result<HistogramEntry> {
@@ -149,4 +220,30 @@ fn decode(line: &IntervalLogHistogram<'_>) -> Result<HistogramEntry> {
 
 fn damaged(error: &impl fmt::Debug) -> Error {
     Error::new(ErrorKind::Protocol, format!("a histogram is damaged: {error:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_run_keeps_all_counts_in_few_parts() {
+        let mut parts = Parts::default();
+        for second in 0..3_600_u64 {
+            for tag in ["payment", "payment.service"] {
+                let mut latencies = Latencies::new();
+                latencies.record(Duration::from_micros(second + 1));
+                let (start, length) = (Duration::from_secs(10 * second), Duration::from_secs(10));
+                parts.add(HistogramEntry { tag: tag.into(), start, length, latencies });
+            }
+        }
+        assert_eq!((parts.each, parts.merged.len()), (16, 225));
+        for (place, part) in parts.merged.iter().enumerate() {
+            let [one, service] = &part[..] else { panic!("two tags") };
+            assert_eq!((one.tag.as_str(), one.latencies.count()), ("payment", 16));
+            assert_eq!(service.latencies.count(), 16);
+            assert_eq!(one.start, Duration::from_secs(160 * place as u64));
+            assert_eq!(one.length, Duration::from_secs(160));
+        }
+    }
 }
