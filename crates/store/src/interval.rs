@@ -2,11 +2,13 @@
 //!
 //! Start reading at [`IntervalRecord`].
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tacho_metrics::{Latencies, QUANTILES, Quantile, Series};
+use tacho_core::ErrorKind;
+use tacho_metrics::{Latencies, Ledger, QUANTILES, Quantile, Series};
 
 /// What happened in one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,6 +59,9 @@ pub struct IntervalTransaction {
     pub rolled_back: u64,
     /// Failed.
     pub failed: u64,
+    /// The same by kind of error, such as `deadlock`; those that occurred.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failed_by_kind: BTreeMap<String, u64>,
     /// Median latency.
     pub p50_us: Option<f64>,
     /// 95th percentile.
@@ -77,6 +82,7 @@ impl IntervalTransaction {
             committed: series.ledger.committed,
             rolled_back: series.ledger.rolled_back,
             failed: series.ledger.failures(),
+            failed_by_kind: by_kind(&series.ledger),
             p50_us: percentile_us(latency, p50),
             p95_us: percentile_us(latency, p95),
             p99_us: percentile_us(latency, p99),
@@ -90,6 +96,14 @@ impl IntervalTransaction {
     }
 }
 
+fn by_kind(ledger: &Ledger) -> BTreeMap<String, u64> {
+    let counts = ErrorKind::ALL.into_iter().zip(ledger.failed);
+    counts
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, count)| (kind.name().into(), count))
+        .collect()
+}
+
 /// A percentile in microseconds; absent if the samples are too few for it.
 pub(crate) fn percentile_us(latencies: &Latencies, quantile: Quantile) -> Option<f64> {
     latencies.at(quantile).map(micros)
@@ -98,4 +112,20 @@ pub(crate) fn percentile_us(latencies: &Latencies, quantile: Quantile) -> Option
 /// A span in microseconds, exact to the nanosecond.
 pub(crate) fn micros(span: Duration) -> f64 {
     span.as_nanos() as f64 / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_told_by_kind() {
+        let mut series = Series::default();
+        series.ledger.failed[ErrorKind::Deadlock as usize] = 3;
+        series.ledger.failed[ErrorKind::LockTimeout as usize] = 1;
+        let interval = IntervalTransaction::of("payment", &series);
+        assert_eq!(interval.failed, 4);
+        let expected = [("deadlock".to_owned(), 3), ("lock_timeout".to_owned(), 1)];
+        assert_eq!(interval.failed_by_kind, BTreeMap::from(expected));
+    }
 }

@@ -337,6 +337,7 @@ pub fn interval(at_s: f64) -> IntervalRecord {
             committed: 44_000,
             rolled_back: 102,
             failed: 2,
+            failed_by_kind: BTreeMap::new(),
             p50_us: Some(10_000.0),
             p95_us: Some(26_000.0),
             p99_us: Some(47_000.0),
