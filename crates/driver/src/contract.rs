@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Clock, Result, Seed, Table};
 
-use crate::{Catalog, Dialect, Reply, Steps, Target, Values};
+use crate::{Catalog, Dialect, Reply, SettingsFuture, Steps, Target, Values};
 
 /// The table that says that the tables beside it are ours. A file without it is not to be changed.
 pub const MARKER_TABLE: &str = "tacho_marker";
@@ -50,6 +50,8 @@ pub struct Capabilities {
     pub embedded: bool,
     /// The server itself counts commits and rollbacks: [`Session::counters`].
     pub counters: bool,
+    /// Settings of the server can be changed and put back: [`Driver::settings`].
+    pub settings: bool,
 }
 
 /// How the sessions of a driver are run.
@@ -172,6 +174,11 @@ pub trait Driver: Send + Sync {
         _target: &'a Target,
         _environment: Environment,
     ) -> BoxFuture<'a, Result<Option<Box<dyn Collector>>>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Opens access to the server's settings; `None` if it has none that could be changed.
+    fn settings<'a>(&'a self, _target: &'a Target) -> SettingsFuture<'a> {
         Box::pin(async { Ok(None) })
     }
 }

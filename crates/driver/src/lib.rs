@@ -10,6 +10,7 @@ mod contract;
 mod dialect;
 mod exchange;
 mod reply;
+mod settings;
 mod sql_file;
 mod target;
 mod values;
@@ -24,6 +25,7 @@ pub use contract::{
 pub use dialect::{Dialect, require_storage};
 pub use exchange::{Bind, Exchange, Form, Traffic};
 pub use reply::{Reply, Row};
+pub use settings::{Holds, ServerSettings, SettingState, SettingsFuture, bytes_of, switch_of};
 pub use sql_file::{Section, parse_sections};
 pub use target::Target;
 pub use values::{Cell, Value, Values};

@@ -1,10 +1,11 @@
 //! What a server is doing during a run: its counters, and what our sessions wait for.
 
 use tacho_core::{Error, Result};
-use tacho_driver::{BoxFuture, Collector, Wait};
+use tacho_driver::{BoxFuture, Collector, Target, Wait};
 use tacho_net::is_last;
 
 use crate::admin::{TextRow, number, rows};
+use crate::connect;
 use crate::greeting::Product;
 use crate::link::Link;
 use crate::session::Opened;
@@ -41,9 +42,9 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// An observer over an open connection.
-pub async fn over(opened: Opened) -> Result<Box<dyn Collector>> {
-    let Opened { link, product, .. } = opened;
+/// An observer on a new connection.
+pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
+    let Opened { link, product, .. } = connect::open(target, false).await?;
     let mut observer = Observer { link, waits: None, deadlocks: false, missing: Vec::new() };
     if product == Product::MySql {
         observer.deadlocks = observer.learn(DEADLOCKS).await?;

@@ -1,7 +1,8 @@
 //! From a target to an open session: socket, greeting, TLS, login, settings.
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_net::{Stream, TlsMode, UnixSocket, encrypt, too_late, unreachable};
+use tacho_driver::Target;
+use tacho_net::{Stream, TlsMode, UnixSocket, encrypt, too_late, unreachable, variable};
 use tokio::net::TcpStream;
 
 use crate::admin;
@@ -16,7 +17,8 @@ use crate::wire::{Wire, packet};
 const UNKNOWN_DATABASE: &str = "1049";
 
 /// Opens a connection, making the database first if it is missing and may be made.
-pub async fn connect_or_create(config: &Config, create: bool) -> Result<Opened> {
+pub async fn open(target: &Target, create: bool) -> Result<Opened> {
+    let config = &Config::read(target, &variable)?;
     match connect(config).await {
         Err(error) if create && is(&error, &[UNKNOWN_DATABASE]) => {
             let made = create_database(config).await;
@@ -44,9 +46,9 @@ async fn create_database(config: &Config) -> Result<()> {
 pub async fn connect(config: &Config) -> Result<Opened> {
     let limit = config.connect_timeout;
     let opened = if limit.is_zero() {
-        open(config).await
+        greet(config).await
     } else {
-        let timed = tokio::time::timeout(limit, open(config)).await;
+        let timed = tokio::time::timeout(limit, greet(config)).await;
         timed.unwrap_or_else(|_| Err(too_late(limit, "connect-timeout")))
     };
     opened.map_err(|error| {
@@ -58,7 +60,7 @@ pub async fn connect(config: &Config) -> Result<Opened> {
     })
 }
 
-async fn open(config: &Config) -> Result<Opened> {
+async fn greet(config: &Config) -> Result<Opened> {
     let mut wire = Wire::new(socket(config).await?);
     let message = wire.message().await?;
     let greeting = Greeting::read(wire.body(&message))?;

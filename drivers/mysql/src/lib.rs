@@ -18,6 +18,7 @@ mod load;
 mod option_file;
 mod prepare;
 mod session;
+mod settings;
 mod statements;
 mod text;
 mod values;
@@ -26,7 +27,7 @@ mod wire;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Capabilities, Collector, Dialect, Driver, Environment, Manifest, Scheduling,
-    Session, Target,
+    Session, SettingsFuture, Target,
 };
 use tacho_net::variable;
 
@@ -59,6 +60,7 @@ impl Driver for MySql {
             pipelining: false,
             concurrent_writers: true,
             counters: true,
+            settings: true,
             ..Capabilities::default()
         }
     }
@@ -80,11 +82,8 @@ impl Driver for MySql {
         target: &'a Target,
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        Box::pin(async move {
-            let config = Config::read(target, &variable)?;
-            let opened = connect::connect_or_create(&config, environment.create).await?;
-            Ok(session::over(opened))
-        })
+        let create = environment.create;
+        Box::pin(async move { connect::open(target, create).await.map(session::over) })
     }
 
     fn collector<'a>(
@@ -92,9 +91,10 @@ impl Driver for MySql {
         target: &'a Target,
         _: Environment,
     ) -> BoxFuture<'a, Result<Option<Box<dyn Collector>>>> {
-        Box::pin(async move {
-            let config = Config::read(target, &variable)?;
-            Ok(Some(collect::over(connect::connect(&config).await?).await?))
-        })
+        Box::pin(async move { collect::open(target).await.map(Some) })
+    }
+
+    fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a> {
+        Box::pin(async move { settings::open(target).await.map(Some) })
     }
 }

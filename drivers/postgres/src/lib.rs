@@ -1,6 +1,5 @@
 //! `PostgreSQL`, by a thin client of our own: all steps of a batch leave in one write, with one
-//! `Sync`. It must never block, as its sessions share a thread. Start reading at `session.rs`; what
-//! a user may set is in `config.rs`.
+//! `Sync`. It must never block: sessions share a thread. Start at `session.rs` and `config.rs`.
 
 mod admin;
 mod auth;
@@ -18,6 +17,7 @@ mod request;
 mod roles;
 mod service;
 mod session;
+mod settings;
 mod statements;
 mod types;
 mod values;
@@ -26,7 +26,7 @@ mod wire;
 use tacho_core::Result;
 use tacho_driver::{
     BoxFuture, Capabilities, Collector, Dialect, Driver, Environment, Manifest, Scheduling,
-    Session, Target,
+    Session, SettingsFuture, Target,
 };
 use tacho_net::variable;
 
@@ -47,6 +47,7 @@ const CAPABILITIES: Capabilities = Capabilities {
     concurrent_writers: true,
     embedded: false,
     counters: true,
+    settings: true,
 };
 
 struct Postgres;
@@ -82,8 +83,7 @@ impl Driver for Postgres {
         target: &'a Target,
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        let create = environment.create;
-        Box::pin(async move { connect::open(target, create).await.map(session::over) })
+        Box::pin(async move { connect::open(target, environment.create).await.map(session::over) })
     }
 
     fn collector<'a>(
@@ -92,5 +92,9 @@ impl Driver for Postgres {
         _: Environment,
     ) -> BoxFuture<'a, Result<Option<Box<dyn Collector>>>> {
         Box::pin(async move { collect::open(target).await.map(Some) })
+    }
+
+    fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a> {
+        Box::pin(async move { settings::open(target).await.map(Some) })
     }
 }

@@ -78,7 +78,7 @@ fn name(name: &str) -> String {
 }
 
 /// A literal, whatever the server takes backslashes for.
-fn text(text: &str) -> String {
+pub fn text(text: &str) -> String {
     format!("E'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }
 

@@ -1,0 +1,292 @@
+//! Changing settings by `SET GLOBAL`, which a start of the server forgets, and putting them back.
+//! What needs a start of the server is only checked here.
+//!
+//! Start reading at [`open`].
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{BoxFuture, Holds, ServerSettings, SettingState, Target, bytes_of, switch_of};
+use tacho_net::{is_last, unexpected};
+
+use crate::admin::{TextRow, quit, rows, run};
+use crate::connect;
+use crate::errors::is;
+use crate::greeting::Product;
+use crate::link::Link;
+use crate::session::Opened;
+
+const READ_MARIADB: &str = include_str!("../sql/setting_mariadb.sql");
+const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");
+const NAMES: &str = "SHOW GLOBAL VARIABLES";
+/// What the server says of a variable that only its start can set.
+const READ_ONLY: &str = "1238";
+/// The one setting that changes in the background: what tells of it, and how often it is asked, a
+/// twentieth of a second apart.
+const RESIZED: &str = "innodb_buffer_pool_size";
+const RESIZING: &str = "SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_resize_status'";
+const LOOKS: usize = 1_200;
+
+/// Access on a connection of its own.
+struct Access {
+    link: Link,
+    product: Product,
+}
+
+/// A setting as the server describes it.
+struct Row {
+    name: String,
+    value: String,
+    /// `YES`, `NO`, or `UNKNOWN`.
+    read_only: String,
+    /// Whether a start of the server can set it.
+    at_start: bool,
+    /// The range of a number; empty for what is none.
+    least: String,
+    most: String,
+    /// The words allowed, with commas between them.
+    words: String,
+}
+
+/// Access to the settings over a new connection.
+pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
+    let Opened { link, product, .. } = connect::open(target, false).await?;
+    Ok(Box::new(Access { link, product }))
+}
+
+impl Access {
+    async fn row(&mut self, name: &str) -> Result<Option<Row>> {
+        let read = match self.product {
+            Product::MariaDb => READ_MARIADB,
+            Product::MySql => READ_MYSQL,
+        };
+        let sql = read.replace("NAME_OF_SETTING", &quoted(&name.replace('-', "_")));
+        rows(&mut self.link, &sql).await?.into_iter().next().map(Row::of).transpose()
+    }
+
+    /// A row that was there before.
+    async fn known(&mut self, name: &str) -> Result<Row> {
+        self.row(name).await?.ok_or_else(|| unexpected("no such setting any more"))
+    }
+
+    async fn state(&mut self, name: &str) -> Result<Option<SettingState>> {
+        let Some(row) = self.row(name).await? else { return Ok(None) };
+        let holds = match row.read_only.as_str() {
+            "YES" => Holds::AfterRestart,
+            "NO" => Holds::AtOnce,
+            _ => self.tried(&row.name).await?,
+        };
+        if holds == Holds::AfterRestart && !row.at_start {
+            return Err(Error::usage(format!("{name} cannot be changed")).hint("leave it out"));
+        }
+        Ok(Some(SettingState { name: row.name, value: row.value, stored: None, holds }))
+    }
+
+    /// Asks the server to set what is set.
+    async fn tried(&mut self, name: &str) -> Result<Holds> {
+        match run(&mut self.link, &format!("SET GLOBAL {name} = @@GLOBAL.{name}")).await {
+            Ok(_) => Ok(Holds::AtOnce),
+            Err(error) if is(&error, &[READ_ONLY]) => Ok(Holds::AfterRestart),
+            Err(error) => Err(refused(error, &format!("change {name}"))),
+        }
+    }
+
+    async fn write(&mut self, name: &str, value: &str) -> Result<()> {
+        let row = self.known(name).await?;
+        let sql = format!("SET GLOBAL {name} = {}", row.literal(value));
+        let set = run(&mut self.link, &sql).await;
+        set.map_err(|error| refused(error, &format!("set {name} to {value}")))?;
+        if name == RESIZED { self.resized().await } else { Ok(()) }
+    }
+
+    /// Waits until the buffer pool has its new size.
+    async fn resized(&mut self) -> Result<()> {
+        for _ in 0..LOOKS {
+            let found = rows(&mut self.link, RESIZING).await?;
+            let status = found.first().and_then(|row| row.get(1)).cloned().flatten();
+            let status = status.unwrap_or_default().to_lowercase();
+            if status.is_empty() || status.contains("complete") || status.contains("not changed") {
+                return Ok(());
+            }
+            run(&mut self.link, "DO SLEEP(0.05)").await?;
+        }
+        Err(Error::new(ErrorKind::Timeout, "the buffer pool has not got its new size in a minute")
+            .hint("a quiet server resizes faster; the server's log tells how far it is"))
+    }
+}
+
+impl Row {
+    fn of(row: TextRow) -> Result<Self> {
+        let mut row = row.into_iter().flatten();
+        let mut next = || row.next().ok_or_else(|| unexpected("a setting without a value"));
+        Ok(Self {
+            name: next()?,
+            value: next()?,
+            read_only: next()?,
+            at_start: next()? == "YES",
+            least: next()?,
+            most: next()?,
+            words: next()?,
+        })
+    }
+
+    /// A number of a setting that is one; the server's own start knows units too, statements do not.
+    fn number(&self, asked: &str) -> Option<f64> {
+        let is_number = !self.most.is_empty() || self.value.parse::<f64>().is_ok();
+        bytes_of(asked).filter(|_| is_number)
+    }
+
+    /// The value as the server is to be told it.
+    fn plain(&self, asked: &str) -> String {
+        self.number(asked).map_or_else(|| asked.to_owned(), |number| number.to_string())
+    }
+
+    fn literal(&self, asked: &str) -> String {
+        match (self.number(asked), switch_of(&self.value).and(switch_of(asked))) {
+            (Some(number), _) => number.to_string(),
+            (_, Some(on)) => if on { "ON" } else { "OFF" }.into(),
+            _ => quoted(asked),
+        }
+    }
+
+    /// Fails if the value is outside of what the server says that it allows.
+    fn allow(&self, asked: &str) -> Result<()> {
+        let Self { name, least, most, words, .. } = self;
+        let refuse = |allowed: String| {
+            Error::usage(format!("{name} is {asked}")).hint(format!("the server allows {allowed}"))
+        };
+        if let (Ok(low), Ok(high)) = (least.parse::<f64>(), most.parse::<f64>()) {
+            let range = format!("{least} to {most}");
+            return match self.number(asked) {
+                Some(number) if (low..=high).contains(&number) => Ok(()),
+                _ => Err(refuse(range)),
+            };
+        }
+        let known = |word: &str| word.eq_ignore_ascii_case(asked);
+        let is_list = asked.contains('=');
+        // A word may be given by its number too.
+        let fits = words.split(',').any(known) || asked.parse::<u32>().is_ok();
+        if words.is_empty() || is_list || fits || switch_of(asked).is_some() {
+            return Ok(());
+        }
+        Err(refuse(words.replace(',', ", ")))
+    }
+
+    /// Whether `asked` means the value in force.
+    fn is(&self, asked: &str) -> bool {
+        let value = &self.value;
+        if let (Some(asked), Ok(value)) = (self.number(asked), value.parse::<f64>()) {
+            return (asked - value).abs() <= value.abs() * 1e-6;
+        }
+        let switch = switch_of(value).is_some() && switch_of(value) == switch_of(asked);
+        // One of several switches in one setting, such as mrr=on.
+        let one_of = asked.contains('=') && value.split(',').any(|part| part == asked);
+        let numbered = asked.parse::<usize>().ok();
+        let by_number = numbered
+            .and_then(|number| self.words.split(',').nth(number))
+            .is_some_and(|word| word.eq_ignore_ascii_case(value));
+        switch || one_of || by_number || asked.eq_ignore_ascii_case(value)
+    }
+}
+
+/// A literal. Where a backslash is no special character it comes out doubled, which is noticed when
+/// the value is read back.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
+}
+
+/// A value that the server would not take is a wrong use, whatever its own class for it.
+fn refused(error: Error, operation: &str) -> Error {
+    if is_last(&error) || error.kind() == ErrorKind::Auth {
+        return error.during(operation.to_owned());
+    }
+    let usage = Error::usage(error.message()).during(operation.to_owned());
+    usage.hint("the server's manual names the range and the words that it allows")
+}
+
+impl ServerSettings for Access {
+    fn names(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async {
+            let found = rows(&mut self.link, NAMES).await?;
+            Ok(found.into_iter().filter_map(|row| row.into_iter().next().flatten()).collect())
+        })
+    }
+
+    fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>> {
+        Box::pin(self.state(name))
+    }
+
+    /// The range is the server's own; that we may change it shows when we set what is set.
+    fn check<'a>(
+        &'a mut self,
+        state: &'a SettingState,
+        value: &'a str,
+    ) -> BoxFuture<'a, Result<String>> {
+        Box::pin(async move {
+            let row = self.known(&state.name).await?;
+            row.allow(value)?;
+            if state.holds == Holds::AtOnce {
+                self.tried(&state.name).await?;
+            }
+            Ok(row.plain(value))
+        })
+    }
+
+    fn set<'a>(&'a mut self, name: &'a str, value: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.write(name, value))
+    }
+
+    fn put_back<'a>(&'a mut self, state: &'a SettingState) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.write(&state.name, &state.value))
+    }
+
+    fn is_same<'a>(
+        &'a mut self,
+        state: &'a SettingState,
+        value: &'a str,
+    ) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(async move { Ok(self.row(&state.name).await?.is_some_and(|row| row.is(value))) })
+    }
+
+    fn close(mut self: Box<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async move { quit(&mut self.link).await })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(value: &str, range: [&str; 2], words: &str) -> Row {
+        let [least, most] = range.map(String::from);
+        let (name, value, words) = ("x".into(), value.into(), words.into());
+        Row { name, value, read_only: "NO".into(), at_start: true, least, most, words }
+    }
+
+    #[test]
+    fn values_are_told_compared_and_held_against_the_range() {
+        let size = row("134217728", ["5242880", "9223372036854775807"], "");
+        let flush = row("1", ["0", "3"], "");
+        let switch = row("ON", ["", ""], "OFF,ON");
+        let word = row("fsync", ["", ""], "fsync,O_DSYNC,nosync");
+        let list = row("mrr=off,icp=on", ["", ""], "mrr,icp");
+        for (row, asked, literal, same, allowed) in [
+            (&size, "128M", "134217728", true, true),
+            (&size, "1GB", "1073741824", false, true),
+            (&size, "1k", "1024", false, false),
+            (&size, "much", "'much'", false, false),
+            (&flush, "1", "1", true, true),
+            (&flush, "9", "9", false, false),
+            (&switch, "1", "ON", true, true),
+            (&switch, "off", "OFF", false, true),
+            (&switch, "maybe", "'maybe'", false, false),
+            (&word, "FSYNC", "'FSYNC'", true, true),
+            (&word, "0", "'0'", true, true),
+            (&word, "it's", "'it''s'", false, false),
+            (&list, "icp=on", "'icp=on'", true, true),
+        ] {
+            assert_eq!(row.literal(asked), literal, "{asked}");
+            assert_eq!(row.is(asked), same, "{asked} against {}", row.value);
+            assert_eq!(row.allow(asked).is_ok(), allowed, "{asked}");
+        }
+        assert_eq!(quoted("a\\'b"), "'a\\\\''b'");
+    }
+}

@@ -1,0 +1,322 @@
+//! Changing settings by `ALTER SYSTEM`, which holds for new sessions after a reload, and putting
+//! them back. What needs a start of the server is only checked here.
+//!
+//! Start reading at [`open`]. See
+//! <https://www.postgresql.org/docs/current/config-setting.html>.
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{BoxFuture, Holds, ServerSettings, SettingState, Target, bytes_of, switch_of};
+use tacho_net::{is_last, unexpected};
+
+use crate::admin::{TextRow, rows, run, terminate};
+use crate::connect;
+use crate::roles::text;
+use crate::wire::Wire;
+
+const READ: &str = include_str!("../sql/setting.sql");
+const STORED: &str = include_str!("../sql/setting_stored.sql");
+const NAMES: &str = "SELECT name FROM pg_catalog.pg_settings";
+const LOADED: &str = "SELECT pg_conf_load_time()";
+/// How often a session looks whether it has the new settings, one hundredth of a second apart.
+const LOOKS: usize = 1_000;
+/// Where a value comes from that goes before one of `ALTER SYSTEM`, and what that means.
+const BEFORE_OURS: [(&str, &str); 7] = [
+    ("command line", "the command line of the server"),
+    ("environment variable", "the environment of the server"),
+    ("database", "ALTER DATABASE"),
+    ("user", "ALTER ROLE"),
+    ("database user", "ALTER ROLE IN DATABASE"),
+    ("client", "the target's own options"),
+    ("session", "the target's own options"),
+];
+
+/// Access on a connection of its own.
+struct Access {
+    wire: Wire,
+}
+
+/// A setting as the server describes it.
+struct Row {
+    name: String,
+    value: String,
+    context: String,
+    source: String,
+    /// The value as a number of `unit`, if it is one.
+    plain: String,
+    kind: String,
+    unit: String,
+}
+
+/// Access to the settings over a new connection.
+pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
+    let wire = connect::open(target, false).await?.wire;
+    Ok(Box::new(Access { wire }))
+}
+
+impl Access {
+    async fn row(&mut self, name: &str) -> Result<Option<Row>> {
+        let sql = READ.replace("NAME_OF_SETTING", &text(name));
+        rows(&mut self.wire, &sql).await?.into_iter().next().map(Row::of).transpose()
+    }
+
+    async fn state(&mut self, name: &str) -> Result<Option<SettingState>> {
+        let Some(row) = self.row(name).await? else { return Ok(None) };
+        let stored = self.stored(name).await?;
+        row.changeable(stored.as_deref())?;
+        let holds = if row.context == "postmaster" { Holds::AfterRestart } else { Holds::AtOnce };
+        Ok(Some(SettingState { name: row.name, value: row.value, stored, holds }))
+    }
+
+    /// What `ALTER SYSTEM` has written for this setting.
+    async fn stored(&mut self, name: &str) -> Result<Option<String>> {
+        let sql = STORED.replace("NAME_OF_SETTING", &text(name));
+        let found = rows(&mut self.wire, &sql).await.map_err(|error| match error.kind() {
+            ErrorKind::Auth => error
+                .during(format!("read where {name} is set"))
+                .hint("name a superuser in the target: what stands in postgresql.auto.conf must be known, to be put back"),
+            _ => error,
+        })?;
+        Ok(found.into_iter().flatten().flatten().next())
+    }
+
+    /// Has the server read its files anew, and waits until this session has.
+    async fn reload(&mut self) -> Result<()> {
+        let before = rows(&mut self.wire, LOADED).await?;
+        run(&mut self.wire, "SELECT pg_reload_conf()").await?;
+        for _ in 0..LOOKS {
+            // A server reads its files before it tells its sessions to.
+            if rows(&mut self.wire, LOADED).await? != before {
+                return Ok(());
+            }
+            run(&mut self.wire, "SELECT pg_sleep(0.01)").await?;
+        }
+        Err(Error::new(ErrorKind::Timeout, "the server has not read its settings again")
+            .hint("its log says why; SELECT pg_reload_conf() asks it once more"))
+    }
+
+    async fn write(&mut self, name: &str, value: Option<&str>) -> Result<()> {
+        let sql = match value {
+            Some(value) => format!("ALTER SYSTEM SET {name} = {}", text(value)),
+            None => format!("ALTER SYSTEM RESET {name}"),
+        };
+        run(&mut self.wire, &sql).await.map_err(|error| refused(error, name, value))
+    }
+}
+
+impl Row {
+    fn of(row: TextRow) -> Result<Self> {
+        let mut row = row.into_iter().flatten();
+        let mut next = || row.next().ok_or_else(|| unexpected("a setting without a value"));
+        Ok(Self {
+            name: next()?,
+            value: next()?,
+            context: next()?,
+            source: next()?,
+            plain: next()?,
+            kind: next()?,
+            unit: next()?,
+        })
+    }
+
+    /// Fails if nobody can change the setting, or if we could not put it back.
+    fn changeable(&self, stored: Option<&str>) -> Result<()> {
+        let Self { name, .. } = self;
+        if self.context == "internal" {
+            return Err(Error::usage(format!(
+                "{name} cannot be changed: the server was built with it"
+            ))
+            .hint("leave it out"));
+        }
+        if let Some((_, who)) = BEFORE_OURS.iter().find(|(source, _)| *source == self.source) {
+            return Err(Error::usage(format!("{name} is set by {who}, which goes before us"))
+                .hint("remove it there, or leave this setting out"));
+        }
+        let alter_system = "ALTER SYSTEM RESET puts it into the hands of postgresql.conf again";
+        match stored {
+            // Our restart writes postgresql.conf, which that goes before.
+            Some(_) if self.context == "postmaster" => {
+                Err(Error::usage(format!("{name} is set by ALTER SYSTEM")).hint(alter_system))
+            }
+            // A list would be written back as one name.
+            Some(list) if self.kind == "string" && list.contains([',', '"']) => {
+                Err(Error::usage(format!("{name} is a list set by ALTER SYSTEM"))
+                    .hint(alter_system))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether `asked` means the value in force.
+    fn is(&self, asked: &str) -> bool {
+        match self.kind.as_str() {
+            "bool" => switch_of(asked).is_some() && switch_of(asked) == switch_of(&self.plain),
+            "integer" | "real" => {
+                let (Ok(plain), Some(asked)) = (self.plain.parse::<f64>(), self.number(asked))
+                else {
+                    return false;
+                };
+                // The server rounds to whole units.
+                let asked = if self.kind == "integer" { asked.round() } else { asked };
+                (asked - plain).abs() <= plain.abs() * 1e-6
+            }
+            _ => {
+                let same_switch =
+                    switch_of(asked).is_some() && switch_of(asked) == switch_of(&self.value);
+                same_switch || asked.eq_ignore_ascii_case(&self.value)
+            }
+        }
+    }
+
+    /// A number in the setting's own unit.
+    fn number(&self, text: &str) -> Option<f64> {
+        let text = text.trim();
+        if let Ok(number) = text.parse() {
+            return Some(number);
+        }
+        match (micros_of(text), micros_of(&format!("1{}", self.unit.trim_start_matches('1')))) {
+            (Some(asked), Some(unit)) => Some(asked / unit),
+            _ => Some(bytes_of(text)? / bytes_of(&unit_text(&self.unit))?),
+        }
+    }
+}
+
+/// The unit with its number: `8kB` has one, `kB` has none.
+fn unit_text(unit: &str) -> String {
+    if unit.starts_with(|c: char| c.is_ascii_digit()) { unit.into() } else { format!("1{unit}") }
+}
+
+/// A time as microseconds; none if it is no time.
+fn micros_of(text: &str) -> Option<f64> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let (number, unit) = text.split_at(split);
+    let factor = match unit {
+        "us" => 1.0,
+        "ms" => 1e3,
+        "s" => 1e6,
+        "min" => 60e6,
+        "h" => 3_600e6,
+        "d" => 86_400e6,
+        _ => return None,
+    };
+    Some(number.trim().parse::<f64>().ok()? * factor)
+}
+
+/// A value that the server would not take is a wrong use, whatever its own class for it.
+fn refused(error: Error, name: &str, value: Option<&str>) -> Error {
+    let operation = match value {
+        Some(value) => format!("set {name} to {value}"),
+        None => format!("set {name} back"),
+    };
+    if is_last(&error) || error.kind() == ErrorKind::Auth {
+        return error.during(operation);
+    }
+    let hints = error.hints().iter().cloned();
+    let usage = Error::usage(error.message()).during(operation);
+    let usage = hints.fold(usage, Error::hint);
+    usage.hint("pg_settings names the unit, the range and the words that the server allows")
+}
+
+impl ServerSettings for Access {
+    fn names(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async {
+            Ok(rows(&mut self.wire, NAMES).await?.into_iter().flatten().flatten().collect())
+        })
+    }
+
+    fn read<'a>(&'a mut self, name: &'a str) -> BoxFuture<'a, Result<Option<SettingState>>> {
+        Box::pin(self.state(name))
+    }
+
+    /// `ALTER SYSTEM` checks a value as nothing else does. Without a reload nobody sees it.
+    fn check<'a>(
+        &'a mut self,
+        state: &'a SettingState,
+        value: &'a str,
+    ) -> BoxFuture<'a, Result<String>> {
+        Box::pin(async move {
+            self.write(&state.name, Some(value)).await?;
+            self.write(&state.name, state.stored.as_deref()).await?;
+            Ok(value.to_owned())
+        })
+    }
+
+    fn set<'a>(&'a mut self, name: &'a str, value: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            self.write(name, Some(value)).await?;
+            self.reload().await
+        })
+    }
+
+    fn put_back<'a>(&'a mut self, state: &'a SettingState) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            self.write(&state.name, state.stored.as_deref()).await?;
+            self.reload().await
+        })
+    }
+
+    fn is_same<'a>(
+        &'a mut self,
+        state: &'a SettingState,
+        value: &'a str,
+    ) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(async move { Ok(self.row(&state.name).await?.is_some_and(|row| row.is(value))) })
+    }
+
+    fn close(mut self: Box<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async move { terminate(&mut self.wire).await })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(kind: &str, unit: &str, plain: &str, value: &str) -> Row {
+        let [name, context, source] = ["x", "user", "default"].map(String::from);
+        let [kind, unit, plain, value] = [kind, unit, plain, value].map(String::from);
+        Row { name, value, context, source, plain, kind, unit }
+    }
+
+    #[test]
+    fn equal_values_are_equal_in_any_unit() {
+        let buffers = row("integer", "8kB", "131072", "1GB");
+        let wait = row("integer", "ms", "1500", "1500ms");
+        let cost = row("real", "", "1.1", "1.1");
+        let switch = row("bool", "", "off", "off");
+        let word = row("enum", "", "on", "on");
+        for (row, asked, same) in [
+            (&buffers, "1GB", true),
+            (&buffers, "1024MB", true),
+            (&buffers, "131072", true),
+            (&buffers, "1025MB", false),
+            (&buffers, "1s", false),
+            (&wait, "1.5s", true),
+            (&wait, "1500", true),
+            (&wait, "2s", false),
+            (&cost, "1.10", true),
+            (&cost, "1.2", false),
+            (&switch, "false", true),
+            (&switch, "on", false),
+            (&switch, "x", false),
+            (&word, "ON", true),
+            (&word, "true", true),
+            (&word, "local", false),
+        ] {
+            assert_eq!(row.is(asked), same, "{asked} against {}", row.value);
+        }
+    }
+
+    #[test]
+    fn what_could_not_be_put_back_is_refused() {
+        let good = row("integer", "kB", "4096", "4MB");
+        assert!(good.changeable(None).is_ok() && good.changeable(Some("1MB")).is_ok());
+        let internal = Row { context: "internal".into(), ..row("integer", "", "8192", "8192") };
+        assert!(internal.changeable(None).is_err());
+        let fixed = Row { source: "command line".into(), ..row("integer", "kB", "4096", "4MB") };
+        assert!(fixed.changeable(None).is_err());
+        let started = Row { context: "postmaster".into(), ..row("integer", "8kB", "1", "8kB") };
+        assert!(started.changeable(None).is_ok() && started.changeable(Some("1")).is_err());
+        let list = row("string", "", "a, b", "a, b");
+        assert!(list.changeable(Some("a, b")).is_err() && list.changeable(None).is_ok());
+    }
+}
