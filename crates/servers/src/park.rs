@@ -124,6 +124,36 @@ impl Park {
         done
     }
 
+    /// Starts a server again, or for the first time, with these settings over those it was made
+    /// with, in place of earlier ones of this kind; they stay until the next call. If it does not
+    /// start it is down, and the settings are written down.
+    pub fn restart_with(
+        &self,
+        name: &str,
+        for_a_while: &[(String, String)],
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<()> {
+        let _lock = self.lock()?;
+        let state = State::read(&self.file(name))?;
+        let Some(mut state) = state.filter(|state| state.made) else {
+            return Err(unknown(name, &self.list()?));
+        };
+        let product = product(&state.product)?;
+        let folder = self.folder_of(name).canonicalize()?;
+        let known = state.process.as_ref().and_then(Process::find);
+        if let Some(mut process) = known.or_else(|| orphan(product, &folder)) {
+            end(&mut process, product);
+        }
+        state.process = None;
+        state.for_a_while = for_a_while.to_vec();
+        state.write(&self.file(name))?;
+        let (options, password) = (state.options(), state.password.clone());
+        let mut server = Server::open(product, &folder, options, password, state.port, None)?;
+        server.configure()?;
+        server.start(go_on)?;
+        self.note(&mut state, &server)
+    }
+
     /// The folder of a server.
     pub fn folder_of(&self, name: &str) -> PathBuf {
         self.folder.join(name)
@@ -206,13 +236,7 @@ impl Park {
         if let Some(mut orphan) = orphan(product, &folder) {
             end(&mut orphan, product);
         }
-        let options = Options {
-            settings: state.settings.clone(),
-            version: Some(state.server_version.clone()),
-            binaries: state.binaries.clone(),
-            ..Options::default()
-        };
-        let password = state.password.clone();
+        let (options, password) = (state.options(), state.password.clone());
         let mut server = Server::open(product, &folder, options, password, state.port, None)?;
         tell(&format!("starting {} on the data of {name}", product.title()));
         server.start(go_on)?;

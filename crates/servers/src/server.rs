@@ -54,7 +54,7 @@ impl Server {
         let place = place(folder, installation, owner, password)?;
         let mut server = Self { product, place, options, process: None };
         server.choose_port()?;
-        server.product.configure(&server.place, &server.options)?;
+        server.configure()?;
         for command in product.creation(&server.place) {
             server.place.run(command, format!("make a data directory for {}", product.title()))?;
         }
@@ -78,6 +78,11 @@ impl Server {
         Ok(Self { product, place, options, process })
     }
 
+    /// Writes its settings anew, for the next start.
+    pub fn configure(&self) -> Result<()> {
+        self.product.configure(&self.place, &self.options)
+    }
+
     /// Starts the server and waits until it answers. `go_on` is asked all the time; the start is
     /// given up as soon as it says no, and the server ended.
     pub fn start(&mut self, go_on: &dyn Fn() -> bool) -> Result<()> {
@@ -90,7 +95,7 @@ impl Server {
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
                 self.choose_port()?;
-                self.product.configure(&self.place, &self.options)?;
+                self.configure()?;
             }
             started = self.launch().and_then(|()| self.await_answer(go_on));
             let lost_port = |error: &Error| {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::{Identity, text};
+use crate::{Identity, Options, text};
 
 const FORMAT: &str = "tacho-server";
 const VERSION: u32 = 1;
@@ -30,6 +30,9 @@ pub struct State {
     pub port: u16,
     /// Settings that were asked for.
     pub settings: Vec<(String, String)>,
+    /// Settings that hold for a while, over those.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub for_a_while: Vec<(String, String)>,
     /// Password for TCP; the file is for its owner only.
     pub password: String,
     /// Target over the Unix socket.
@@ -53,6 +56,7 @@ impl State {
             binaries: None,
             port: 0,
             settings: Vec::new(),
+            for_a_while: Vec::new(),
             password: String::new(),
             target: String::new(),
             made: false,
@@ -91,6 +95,16 @@ impl State {
                     .during(format!("write {}", path.display()))
                     .hint("--dir names a folder with room that you may write to")
             })
+    }
+
+    /// With what it is to be started.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            settings: self.settings.iter().chain(&self.for_a_while).cloned().collect(),
+            version: Some(self.server_version.clone()),
+            binaries: self.binaries.clone(),
+            ..Options::default()
+        }
     }
 
     /// Whether its process lives.
