@@ -20,6 +20,7 @@ const COMMANDS: &[(&str, bool)] = &[
     ("show", true),
     ("compare", true),
     ("sweep", true),
+    ("restore", true),
     ("up", true),
     ("down", true),
     ("config", false),

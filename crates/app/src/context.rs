@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use tacho_driver::Output;
 use tacho_engine::Interrupt;
-use tacho_store::Store;
+use tacho_servers::Park;
+use tacho_store::{JournalStore, Store};
 
 /// The world of a use case.
 #[derive(Clone)]
@@ -21,6 +22,16 @@ impl Context {
     /// The store of run records.
     pub fn store(&self) -> Store {
         Store::open(&self.folder)
+    }
+
+    /// What sweeps have still to put back.
+    pub fn journals(&self) -> JournalStore {
+        JournalStore::open(&self.folder)
+    }
+
+    /// The private servers.
+    pub fn park(&self) -> Park {
+        Park::open(self.folder.join("servers"))
     }
 
     /// Folder of databases that we run ourselves.

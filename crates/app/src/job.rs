@@ -27,6 +27,8 @@ pub struct Job {
     pub embedded: bool,
     /// All values with their origins.
     pub resolved: Resolved,
+    /// Settings of the server that a sweep has set for this run, as the server prints them.
+    pub server_settings: Vec<(String, String)>,
 }
 
 impl Job {
@@ -48,7 +50,17 @@ impl Job {
         } else {
             target.redacted()
         };
-        Ok(Self { workload, driver, target, target_name, target_text, embedded, resolved })
+        let server_settings = Vec::new();
+        Ok(Self {
+            workload,
+            driver,
+            target,
+            target_name,
+            target_text,
+            embedded,
+            resolved,
+            server_settings,
+        })
     }
 
     /// The values for an instance of the workload. `data` are the values of the loaded data, which

@@ -16,6 +16,7 @@ mod prepare;
 mod progress;
 mod room;
 mod run;
+mod settings;
 mod sweep;
 
 pub use build::{BuildState, TableState};
@@ -28,4 +29,5 @@ pub use job::Job;
 pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare};
 pub use progress::{Progress, Silent};
 pub use run::{RunReport, dry_run, run};
+pub use settings::{Restored, restore};
 pub use sweep::{Order, PointState, Sweep, SweepRequest};

@@ -46,6 +46,7 @@ pub(crate) fn command() -> Command {
         .subcommands([
             run(),
             sweep(),
+            restore(),
             prepare(),
             data_command("check", "Check the consistency conditions of the data, one line each")
                 .after_help("Examples:\n  tacho check tprocc sqlite:bench.db"),
@@ -94,7 +95,7 @@ fn sweep() -> Command {
         .arg(workload("Workload, or a run named in tacho.toml"))
         .arg(target())
         .args([
-            option("vary", "KEY=A,B,C", "What varies: a setting, a workload parameter, or target.OPTION; repeat it for a grid")
+            option("vary", "KEY=A,B,C", "What varies: a setting, a workload parameter, target.OPTION, or server.SETTING; repeat it for a grid")
                 .action(ArgAction::Append),
             option("repeat", "N", "Runs of each combination; from two on, changes have intervals between runs")
                 .value_parser(clap::value_parser!(u32).range(1..=1_000)),
@@ -102,6 +103,8 @@ fn sweep() -> Command {
                 .value_parser(PossibleValuesParser::new(tacho_app::Order::NAMES)),
             option("stop_past_peak", "", "Leave out the rest of a ladder after two points below 95 % of its best")
                 .action(ArgAction::SetTrue),
+            option("on_failure", "WORD", "What follows a run that fails or is INVALID: the next one, or the end [default: go-on]")
+                .value_parser(PossibleValuesParser::new(["go-on", "stop"])),
             option("find_max", "LIMIT", "Search the highest rate at which this limit holds, such as 'new_order.p99<50ms'"),
             option("resume", "SWEEP", "Go on with a sweep that was cut off: its id, or latest")
                 .conflicts_with_all(["vary", "find_max", "repeat"]),
@@ -120,8 +123,25 @@ fn sweep() -> Command {
             "Examples:\n  tacho sweep tprocc pg --vary sessions=1,2,4,8,16 -d 1m --ramp-up 20s\n  \
              tacho sweep tprocc pg --vary form=sql,pipelined --repeat 4     one against the other\n  \
              tacho sweep tprocc --vary target=pg15,pg17 --vary sessions=1,8,64\n  \
+             tacho sweep tprocc pg --vary server.shared_buffers=128MB,1GB --repeat 3\n  \
              tacho sweep tprocc pg -c 64 --find-max 'new_order.p99<50ms'\n  \
              tacho sweep --resume latest",
+        )
+}
+
+fn restore() -> Command {
+    Command::new("restore")
+        .about("Put back the settings of servers that a killed sweep has left changed")
+        .arg(
+            Arg::new("list")
+                .long("list")
+                .action(ArgAction::SetTrue)
+                .help("Only say what is left changed"),
+        )
+        .arg(output())
+        .after_help(
+            "Examples:\n  tacho restore\n  tacho restore --list\n\n\
+             Exit codes:\n  0 everything is as before   2, 3 something could not be put back",
         )
 }
 

@@ -157,8 +157,12 @@ pub(super) fn record(
 }
 
 fn server_record(job: &Job, facts: &ServerFacts) -> ServerRecord {
-    let settings: BTreeMap<String, String> =
+    let mut settings: BTreeMap<String, String> =
         facts.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect();
+    // The server leaves out what is as it was built, which a value of a sweep may be too.
+    for (name, value) in &job.server_settings {
+        settings.entry(name.clone()).or_insert_with(|| value.clone());
+    }
     let risks = facts.settings.iter().filter_map(|setting| {
         let risk = setting.durability_risk.as_ref()?;
         Some(format!("{}={}: {risk}", setting.name, setting.value))

@@ -13,11 +13,12 @@ use std::time::Duration;
 
 use tacho_config::Resolved;
 use tacho_core::units::{parse_duration, parse_rate};
-use tacho_core::{Error, Result, Seed};
+use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_store::SweepStore;
 use tacho_store::record::{Record, State};
 use tacho_store::sweep::{FORMAT, Found, Outcome, Point, SweepRecord, VERSION, Varied};
 
+use crate::settings::{Changes, none as no_settings};
 use crate::{Context, Exit, Job, Progress, run};
 
 pub use order::Order;
@@ -33,6 +34,8 @@ pub struct SweepRequest {
     pub order: Order,
     /// Whether to leave out what lies past the peak.
     pub stop_past_peak: bool,
+    /// Whether a run that fails ends the sweep.
+    pub stop_on_failure: bool,
     /// The limit whose highest rate is searched for.
     pub find_max: Option<String>,
 }
@@ -44,6 +47,7 @@ pub struct Sweep {
     base: Resolved,
     store: SweepStore,
     stop_past_peak: bool,
+    stop_on_failure: bool,
     find_max: Option<String>,
 }
 
@@ -62,6 +66,7 @@ pub struct PointState {
 
 /// Keys under which a request is kept in the record.
 const STOP_PAST_PEAK: &str = "stop_past_peak";
+const STOP_ON_FAILURE: &str = "stop_on_failure";
 const FIND_MAX: &str = "find_max";
 /// The setting that a search varies.
 const RATE: &str = "rate";
@@ -102,10 +107,16 @@ impl Sweep {
             points.iter().filter(|point| request.find_max.is_none() || !point.values.is_empty())
         {
             // What is wrong with one of them is told before the first one is measured.
-            crate::dry_run(&Job::new(settings(&base, &vary, point)?, context)?)?;
+            let job = Job::new(settings(&base, &vary, point)?, context)?;
+            crate::dry_run(&job)?;
+            let wanted = vary::server_settings(&vary, &point.values);
+            if !wanted.is_empty() && !job.driver.capabilities().settings {
+                return Err(no_settings(&job));
+            }
         }
         let mut settings = safe(&base, &job);
         settings.push((STOP_PAST_PEAK.into(), vec![request.stop_past_peak.to_string()]));
+        settings.push((STOP_ON_FAILURE.into(), vec![request.stop_on_failure.to_string()]));
         settings
             .extend(request.find_max.iter().map(|limit| (FIND_MAX.into(), vec![limit.clone()])));
         let record = SweepRecord {
@@ -126,10 +137,14 @@ impl Sweep {
     }
 
     /// Goes on with a sweep that was cut off. `base` are the settings that it was begun with.
-    pub fn resume(record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
+    /// What has failed is measured anew.
+    pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
         if record.state == State::Complete {
             return Err(Error::usage(format!("sweep {} is complete", record.id))
                 .hint(format!("tacho sweep --show {}", record.id)));
+        }
+        for point in record.points.iter_mut().filter(|own| own.outcome == Outcome::Failed) {
+            (point.outcome, point.error) = (Outcome::Pending, None);
         }
         Ok(Self::of(record, base, context))
     }
@@ -140,14 +155,15 @@ impl Sweep {
             own.and_then(|(_, values)| values.first()).cloned()
         };
         let stop_past_peak = kept(STOP_PAST_PEAK).is_some_and(|value| value == "true");
+        let stop_on_failure = kept(STOP_ON_FAILURE).is_some_and(|value| value == "true");
         let find_max = kept(FIND_MAX);
         let store = SweepStore::open(&context.folder);
-        Self { record, base, store, stop_past_peak, find_max }
+        Self { record, base, store, stop_past_peak, stop_on_failure, find_max }
     }
 
     /// The settings that a sweep was begun with, as flags.
     pub fn flags(record: &SweepRecord) -> Vec<(String, Vec<String>)> {
-        let own = |key: &str| key == STOP_PAST_PEAK || key == FIND_MAX;
+        let own = |key: &str| [STOP_PAST_PEAK, STOP_ON_FAILURE, FIND_MAX].contains(&key);
         record.settings.iter().filter(|(key, _)| !own(key)).cloned().collect()
     }
 
@@ -162,17 +178,53 @@ impl Sweep {
             let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
             self.record = self.store.create(self.record.clone(), id_seed)?;
         }
+        let mut changes = self.changes(context, progress)?;
+        let measured = self.points(&mut changes, context, progress);
+        // Whatever became of the runs.
+        let back = changes.put_back(context, progress);
+        if let (Err(error), Err(_)) = (&back, &measured) {
+            progress.note(&error.to_string());
+        }
+        measured.and_then(|exit| back.map(|()| exit))
+    }
+
+    /// Looks at the settings of servers that the points left will change.
+    fn changes(&self, context: &Context, progress: &mut dyn Progress) -> Result<Changes> {
+        let pending = self.record.points.iter().filter(|own| own.outcome == Outcome::Pending);
+        let mut jobs = Vec::new();
+        for point in pending {
+            let wanted = vary::server_settings(&self.record.vary, &point.values);
+            if !wanted.is_empty() {
+                let resolved = settings(&self.base, &self.record.vary, point)?;
+                jobs.push((Job::new(resolved, context)?, wanted));
+            }
+        }
+        Changes::prepare(jobs, &self.record.id, context, progress)
+    }
+
+    /// Measures point after point.
+    fn points(
+        &mut self,
+        changes: &mut Changes,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<Exit> {
         let mut spent = Vec::new();
         let mut exits = Vec::new();
         while let Some(index) = self.next(context) {
             let begun = tacho_collect::wall_clock();
             progress.point(&self.state(index, &spent));
-            exits.push(self.point(index, context, progress));
+            let exit = self.point(index, changes, context, progress);
+            exits.push(exit);
             spent.push(tacho_collect::wall_clock().saturating_sub(begun));
             self.skip_past_peak(index, context);
             self.store.save(&self.record)?;
             if context.interrupted() {
                 return Ok(Exit::Interrupted);
+            }
+            if self.stop_on_failure && is_failure(exit) {
+                progress.note("stopped, since a run has failed");
+                return Ok(worst(&exits));
             }
         }
         self.record.state = State::Complete;
@@ -216,11 +268,23 @@ impl Sweep {
     }
 
     /// Measures one point. That a run cannot begin is part of the record, and not the end.
-    fn point(&mut self, index: usize, context: &Context, progress: &mut dyn Progress) -> Exit {
+    fn point(
+        &mut self,
+        index: usize,
+        changes: &mut Changes,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Exit {
+        let wanted = vary::server_settings(&self.record.vary, &self.record.points[index].values);
         let measured = settings(&self.base, &self.record.vary, &self.record.points[index])
             .and_then(|resolved| self.limited(index, resolved))
             .and_then(|resolved| Job::new(resolved, context))
-            .and_then(|job| run(&job, context, progress));
+            .and_then(|mut job| {
+                if !wanted.is_empty() {
+                    job.server_settings = changes.apply(&job, &wanted, context, progress)?;
+                }
+                run(&job, context, progress)
+            });
         let point = &mut self.record.points[index];
         match measured {
             // A run that the user cut short measures something else: it is made anew.
@@ -229,6 +293,9 @@ impl Sweep {
                 point.outcome = Outcome::Measured;
                 point.run = Some(report.record.id);
                 self.meaning(report.exit)
+            }
+            Err(error) if context.interrupted() && error.kind() == ErrorKind::Cancelled => {
+                Exit::Interrupted
             }
             Err(error) => {
                 progress.note(&format!("this point failed: {error}"));
@@ -360,6 +427,11 @@ fn planned(base: &Resolved) -> Option<Duration> {
         return None;
     }
     Some(span("duration")? + span("ramp_up")? + span("ramp_down")?)
+}
+
+/// Whether a run gave nothing that could be used.
+fn is_failure(exit: Exit) -> bool {
+    !matches!(exit, Exit::Success | Exit::Threshold | Exit::Interrupted)
 }
 
 /// The exit code that matters most, in the documented order.

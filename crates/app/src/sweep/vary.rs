@@ -9,8 +9,12 @@ use tacho_driver::Target;
 use tacho_store::sweep::Varied;
 use tacho_workload::Workload;
 
+use crate::settings::Pairs;
+
 /// Begins the key of an option of the target.
 const TARGET_OPTION: &str = "target.";
+/// Begins the key of a setting of the server.
+const SERVER_SETTING: &str = "server.";
 
 /// Reads `KEY=VALUE,VALUE,…`. The key must be known; the values are checked when they are used.
 pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
@@ -32,7 +36,9 @@ pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
     }
     let known = setting(&key).is_some_and(|setting| !setting.repeated)
         || workload.parameters().iter().any(|parameter| parameter.key == key)
-        || key.starts_with(TARGET_OPTION);
+        || [TARGET_OPTION, SERVER_SETTING]
+            .iter()
+            .any(|start| key.strip_prefix(start).is_some_and(|name| !name.is_empty()));
     if known { Ok(Varied { key, values }) } else { Err(unknown(&key, workload)) }
 }
 
@@ -43,7 +49,7 @@ fn unknown(key: &str, workload: &dyn Workload) -> Error {
     let close = nearest(key, settings.chain(parameters)).join(", ");
     Error::usage(format!("nothing is called \"{key}\" that could be varied"))
         .hint(format!("did you mean {close}?"))
-        .hint("target.OPTION varies an option of the target")
+        .hint("target.OPTION varies an option of the target, server.NAME a setting of the server")
 }
 
 /// Every combination; the last key changes fastest.
@@ -71,6 +77,8 @@ pub(super) fn apply(base: &Resolved, vary: &[Varied], values: &[String]) -> Resu
         resolved = if let Some(option) = key.strip_prefix(TARGET_OPTION) {
             let target = with_option(&resolved, option, value)?;
             resolved.with("target", vec![target])?
+        } else if key.starts_with(SERVER_SETTING) {
+            resolved
         } else if setting(key).is_some() {
             resolved.with(key, vec![value.clone()])?
         } else {
@@ -81,6 +89,14 @@ pub(super) fn apply(base: &Resolved, vary: &[Varied], values: &[String]) -> Resu
         };
     }
     Ok(resolved)
+}
+
+/// The settings of the server that a point asks for.
+pub(super) fn server_settings(vary: &[Varied], values: &[String]) -> Pairs {
+    let own = |(varied, value): (&Varied, &String)| {
+        Some((varied.key.strip_prefix(SERVER_SETTING)?.to_owned(), value.clone()))
+    };
+    vary.iter().zip(values).filter_map(own).collect()
 }
 
 /// The target with another value for one of its options.

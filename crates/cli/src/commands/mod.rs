@@ -10,6 +10,7 @@ mod down;
 mod list;
 mod prepare;
 mod request;
+mod restore;
 mod run;
 mod runs;
 mod schema;
@@ -46,6 +47,7 @@ pub(crate) fn call(
         "compare" => compare::call(matches, world, printer),
         "completions" => completions::call(matches, printer),
         "sweep" => sweep::call(matches, world, printer),
+        "restore" => restore::call(matches, world, printer),
         "up" => up::call(matches, world, printer),
         "down" => down::call(matches, world, printer),
         "version" => version::call(matches, printer),

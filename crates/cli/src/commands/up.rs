@@ -12,7 +12,7 @@ use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
-    let park = park(matches, world);
+    let park = context.park();
     let form = output(matches);
     let tell = |step: &str| {
         if form != "quiet" {
@@ -32,7 +32,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 
 /// The private servers below the data folder.
 pub(super) fn park(matches: &ArgMatches, world: &World) -> Park {
-    Park::open(world.context(text(matches, "dir")).folder.join("servers"))
+    world.context(text(matches, "dir")).park()
 }
 
 fn options(matches: &ArgMatches, world: &World) -> Result<Options> {

@@ -1,0 +1,148 @@
+//! Settings of servers that a sweep changes, and puts back whatever happens.
+//!
+//! It must never change a setting before a journal holds how it stood. Start reading at
+//! [`Changes::prepare`], [`Changes::apply`] and [`Changes::put_back`].
+
+mod restore;
+mod server;
+
+use tacho_core::{Error, Result};
+use tacho_servers::Identity;
+use tacho_store::journal::{FORMAT, Journal, KeptSetting, VERSION};
+
+use crate::access::Access;
+use crate::{Context, Job, Progress};
+use server::Server;
+pub(crate) use server::none;
+
+pub use restore::{Restored, restore};
+
+/// Names and values of settings.
+pub(crate) type Pairs = Vec<(String, String)>;
+
+/// All servers whose settings a sweep changes.
+#[derive(Default)]
+pub(crate) struct Changes {
+    servers: Vec<Server>,
+}
+
+impl Changes {
+    /// Looks at every setting and value of every point before the first one is measured. `points`
+    /// are the runs with the settings that they ask for; `sweep` is the id of the sweep.
+    pub(crate) fn prepare(
+        points: Vec<(Job, Pairs)>,
+        sweep: &str,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<Self> {
+        let mut changes = Self::default();
+        for (job, wanted) in points {
+            let at = match changes.at(&job, context) {
+                Some(at) => at,
+                None => changes.add(job, &wanted, sweep, context, progress)?,
+            };
+            let server = &mut changes.servers[at];
+            if let Err(error) = server.check(&wanted) {
+                // Nothing was changed for longer than a moment; what a check has left is put back.
+                changes.put_back(context, progress)?;
+                return Err(error);
+            }
+        }
+        Ok(changes)
+    }
+
+    fn at(&self, job: &Job, context: &Context) -> Option<usize> {
+        let name = server::name(job, context);
+        self.servers.iter().position(|server| server.name == name)
+    }
+
+    fn add(
+        &mut self,
+        job: Job,
+        wanted: &Pairs,
+        sweep: &str,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<usize> {
+        restore::leftovers(&job, context, progress)?;
+        let mut server = Server::open(job, context)?;
+        let settings = server.keep(wanted)?;
+        let own = std::process::id();
+        let journal = Journal {
+            format: FORMAT.into(),
+            version: VERSION,
+            sweep: sweep.into(),
+            started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
+            target: server.job.target_text.clone(),
+            server: server.private.clone(),
+            process: own,
+            process_started: Identity::of(own).map(|own| own.started).unwrap_or_default(),
+            settings,
+        };
+        context.journals().write(&journal)?;
+        server.journal = Some(journal);
+        self.servers.push(server);
+        Ok(self.servers.len() - 1)
+    }
+
+    /// Lets the settings of a point hold; returns them as the server then prints them.
+    pub(crate) fn apply(
+        &mut self,
+        job: &Job,
+        wanted: &Pairs,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<Pairs> {
+        let at = self.at(job, context).ok_or_else(|| Error::usage("a server nobody looked at"))?;
+        self.servers[at].apply(wanted, context, progress)
+    }
+
+    /// Puts everything back. What could not be put back stays in its journal, and is an error.
+    pub(crate) fn put_back(
+        &mut self,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<()> {
+        let mut outcome = Ok(());
+        for server in self.servers.drain(..) {
+            let Some(journal) = &server.journal else { continue };
+            let done = restore::put_back(&server.job, journal, context, progress);
+            outcome = outcome.and(done.map_err(|error| {
+                let target = &server.job.target_text;
+                error
+                    .during(format!("put the settings of {target} back"))
+                    .hint("tacho restore tries again")
+            }));
+        }
+        outcome
+    }
+}
+
+/// The settings of the servers that the targets of a sweep lead to are left as they are when no
+/// other sweep is at work on them.
+fn lives(journal: &Journal) -> bool {
+    let identity = Identity { pid: journal.process, started: journal.process_started.clone() };
+    identity.pid != std::process::id() && identity.lives()
+}
+
+fn kept(state: &tacho_driver::SettingState) -> KeptSetting {
+    KeptSetting {
+        name: state.name.clone(),
+        value: state.value.clone(),
+        stored: state.stored.clone(),
+        restart: state.holds == tacho_driver::Holds::AfterRestart,
+    }
+}
+
+fn state(kept: &KeptSetting) -> tacho_driver::SettingState {
+    tacho_driver::SettingState {
+        name: kept.name.clone(),
+        value: kept.value.clone(),
+        stored: kept.stored.clone(),
+        holds: if kept.restart {
+            tacho_driver::Holds::AfterRestart
+        } else {
+            tacho_driver::Holds::AtOnce
+        },
+    }
+}

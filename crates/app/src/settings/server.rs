@@ -1,0 +1,203 @@
+//! One server whose settings are changed.
+//!
+//! Start reading at [`Server::apply`].
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Holds, ServerSettings, SettingState, Target};
+use tacho_store::journal::{Journal, KeptSetting};
+
+use super::{Access, Pairs, kept};
+use crate::{Context, Job, Progress};
+
+/// A server with its settings as they stood.
+pub(super) struct Server {
+    /// A job that leads to it.
+    pub(super) job: Job,
+    /// What tells it from other servers.
+    pub(super) name: String,
+    /// The name of a private server, which we may start again.
+    pub(super) private: Option<String>,
+    /// Where its settings are kept.
+    pub(super) journal: Option<Journal>,
+    /// The settings as they stood, by the name that the user gave.
+    states: Vec<(String, SettingState)>,
+    /// Names and values that were checked, and the value as a start must be told it.
+    checked: Vec<(String, String, String)>,
+    access: Access,
+}
+
+impl Server {
+    pub(super) fn open(job: Job, context: &Context) -> Result<Self> {
+        let (name, private) = (name(&job, context), private(&job, context));
+        let (states, checked) = (Vec::new(), Vec::new());
+        let access = Access::new()?;
+        Ok(Self { job, name, private, journal: None, states, checked, access })
+    }
+
+    /// Reads how the settings stand.
+    pub(super) fn keep(&mut self, wanted: &Pairs) -> Result<Vec<KeptSetting>> {
+        let mut hands = hands(&self.access, &self.job)?;
+        for (name, _) in wanted {
+            let state = self.access.event_loop.block_on(hands.find(name))?;
+            if state.holds == Holds::AfterRestart && self.private.is_none() {
+                return Err(needs_start(&state.name, &self.job));
+            }
+            self.states.push((name.clone(), state));
+        }
+        self.access.event_loop.block_on(hands.close());
+        Ok(self.states.iter().map(|(_, state)| kept(state)).collect())
+    }
+
+    /// Fails if the server would not take one of the values.
+    pub(super) fn check(&mut self, wanted: &Pairs) -> Result<()> {
+        let is_new = |(name, value): &&(String, String)| {
+            !self.checked.iter().any(|(own, checked, _)| own == name && checked == value)
+        };
+        let new: Pairs = wanted.iter().filter(is_new).cloned().collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let mut hands = hands(&self.access, &self.job)?;
+        for (name, value) in new {
+            let state = self.state(&name)?;
+            let told = self.access.event_loop.block_on(hands.check(state, &value))?;
+            self.checked.push((name, value, told));
+        }
+        self.access.event_loop.block_on(hands.close());
+        Ok(())
+    }
+
+    /// Lets the settings hold that do not yet; returns all of them as the server prints them.
+    pub(super) fn apply(
+        &mut self,
+        wanted: &Pairs,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<Pairs> {
+        if self.differ(wanted, Holds::AfterRestart)? {
+            self.restart(wanted, context, progress)?;
+        }
+        let mut hands = hands(&self.access, &self.job)?;
+        for (name, value) in wanted {
+            let state = self.state(name)?;
+            if state.holds == Holds::AtOnce
+                && !self.access.event_loop.block_on(hands.is_same(state, value))?
+            {
+                self.access.event_loop.block_on(hands.set(&state.name, value))?;
+            }
+        }
+        self.access.event_loop.block_on(hands.close());
+        self.verified(wanted)
+    }
+
+    /// Whether any setting of this kind has another value now.
+    fn differ(&self, wanted: &Pairs, holds: Holds) -> Result<bool> {
+        let mut hands = hands(&self.access, &self.job)?;
+        for (name, value) in wanted {
+            let state = self.state(name)?;
+            if state.holds == holds
+                && !self.access.event_loop.block_on(hands.is_same(state, value))?
+            {
+                return Ok(true);
+            }
+        }
+        self.access.event_loop.block_on(hands.close());
+        Ok(false)
+    }
+
+    /// Starts our own server with other settings. One that does not come up is started as it was,
+    /// so that the next point finds it.
+    fn restart(
+        &self,
+        wanted: &Pairs,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<()> {
+        let name = self.private.as_deref().ok_or_else(|| needs_start("a setting", &self.job))?;
+        let told = |(key, value): &(String, String)| {
+            let known = self.checked.iter().find(|(own, asked, _)| own == key && asked == value);
+            let state = self.state(key).ok().filter(|own| own.holds == Holds::AfterRestart)?;
+            Some((state.name.clone(), known?.2.clone()))
+        };
+        let settings: Pairs = wanted.iter().filter_map(told).collect();
+        let words: Vec<String> =
+            settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        progress.note(&format!("starting {name} again with {}", words.join(" ")));
+        let park = context.park();
+        park.restart_with(name, &settings, &|| !context.interrupted()).map_err(|error| {
+            if context.interrupted() {
+                return error;
+            }
+            progress.note(&format!("{name} does not start so; starting it as it was"));
+            match park.restart_with(name, &[], &|| true) {
+                Ok(()) => error,
+                Err(again) => error.hint(format!("it does not start as it was either: {again}")),
+            }
+        })
+    }
+
+    /// The settings as a new session has them. Fails if the server made something else of a value.
+    fn verified(&self, wanted: &Pairs) -> Result<Pairs> {
+        let mut hands = hands(&self.access, &self.job)?;
+        let mut found = Pairs::new();
+        for (name, value) in wanted {
+            let state = self.state(name)?;
+            let now = self.access.event_loop.block_on(hands.find(&state.name))?;
+            if !self.access.event_loop.block_on(hands.is_same(state, value))? {
+                return Err(Error::new(
+                    ErrorKind::Other,
+                    format!("{name} was set to {value}, and the server has made it {}", now.value),
+                )
+                .hint(format!("ask for {}, if that is what you want", now.value)));
+            }
+            found.push((now.name, now.value));
+        }
+        self.access.event_loop.block_on(hands.close());
+        Ok(found)
+    }
+
+    fn state(&self, name: &str) -> Result<&SettingState> {
+        let known = self.states.iter().find(|(own, _)| own == name).map(|(_, state)| state);
+        known.ok_or_else(|| Error::usage(format!("nobody has looked at {name}")))
+    }
+}
+
+/// Access to the settings of a job's server.
+pub(super) fn hands(access: &Access, job: &Job) -> Result<Box<dyn ServerSettings>> {
+    access.event_loop.block_on(job.driver.settings(&job.target))?.ok_or_else(|| none(job))
+}
+
+/// What tells the server behind a target from others.
+pub(super) fn name(job: &Job, context: &Context) -> String {
+    private(job, context).unwrap_or_else(|| job.target.redacted())
+}
+
+/// The private server behind a target: all that its own target says, this one says too.
+pub(super) fn private(job: &Job, context: &Context) -> Option<String> {
+    let leads_to = |own: &Target| {
+        let options = own.options.iter().all(|option| job.target.options.contains(option));
+        own.scheme == job.target.scheme && own.place == job.target.place && options
+    };
+    let states = context.park().list().ok()?.into_iter();
+    let mut ours =
+        states.filter(|state| Target::parse(&state.target).is_ok_and(|own| leads_to(&own)));
+    ours.next().map(|state| state.name)
+}
+
+/// That a driver has no settings that could be changed.
+pub(crate) fn none(job: &Job) -> Error {
+    let title = job.driver.manifest().title;
+    let id = job.driver.manifest().id;
+    Error::usage(format!("{title} has no server whose settings could vary"))
+        .hint("target.OPTION varies an option of the target, as in --vary target.OPTION=A,B")
+        .hint(format!("tacho describe {id} names its options"))
+}
+
+fn needs_start(name: &str, job: &Job) -> Error {
+    Error::usage(format!(
+        "{name} needs a start of the server, and {} is none that tacho up has made here",
+        job.target_text
+    ))
+    .hint("tacho up makes a private server, which can be started again")
+    .hint("make one sweep for each value, and start the server in between by yourself")
+}

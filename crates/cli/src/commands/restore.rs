@@ -1,0 +1,92 @@
+//! `tacho restore`
+
+use clap::ArgMatches;
+use serde_json::{Value, json};
+use tacho_app::{Exit, Restored, restore};
+use tacho_config::{Source, resolve};
+use tacho_core::Result;
+use tacho_store::journal::{Journal, KeptSetting};
+
+use super::{output, request, text};
+use crate::printer::{Printer, say};
+use crate::progress::progress;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let context = world.context(text(matches, "dir"));
+    let form = output(matches);
+    if matches.get_flag("list") {
+        let journals = context.journals().list()?;
+        let rows: Vec<Value> = journals.iter().map(described).collect();
+        match form {
+            "json" => printer.answer(&super::json(&rows.into()))?,
+            _ if journals.is_empty() => nothing(printer)?,
+            _ => {
+                for journal in &journals {
+                    printer.answer(&lines(journal))?;
+                }
+            }
+        }
+        return Ok(Exit::Success);
+    }
+    let file = request::config_file(matches, world)?;
+    let targets = request::servers(matches, world);
+    let base = resolve(Source { file, targets, ..Source::default() })?;
+    let mut progress = progress("plain", None, world);
+    let done = restore(&base, &context, progress.as_mut())?;
+    match form {
+        "json" => {
+            let rows: Vec<Value> = done.iter().map(outcome).collect();
+            printer.answer(&super::json(&rows.into()))?;
+        }
+        _ if done.is_empty() => nothing(printer)?,
+        _ => done.iter().try_for_each(|one| tell(one, printer))?,
+    }
+    let failed = done.iter().find_map(|one| one.error.as_ref());
+    Ok(failed.map_or(Exit::Success, Exit::of))
+}
+
+fn nothing(printer: &Printer) -> Result<()> {
+    printer.answer("no settings are left changed; nothing to do")
+}
+
+fn tell(one: &Restored, printer: &Printer) -> Result<()> {
+    let Some(error) = &one.error else {
+        let count = one.journal.settings.len();
+        let target = &one.journal.target;
+        let settings = tacho_core::units::counted(count as u64, "setting");
+        return printer.answer(&format!("✓ {target}: {settings} as before"));
+    };
+    printer.answer(&format!("✗ {}: {error}", one.journal.target))?;
+    error.hints().iter().for_each(|hint| say(&format!("  hint: {hint}")));
+    Ok(())
+}
+
+/// What is still to be put back.
+fn lines(journal: &Journal) -> String {
+    let Journal { target, sweep, started_at, .. } = journal;
+    let mut lines = vec![format!("{target}, changed by sweep {sweep} of {started_at}")];
+    let setting = |kept: &KeptSetting| {
+        let start = if kept.restart { "  (needs a start of the server)" } else { "" };
+        format!("  {} was {}{start}", kept.name, kept.value)
+    };
+    lines.extend(journal.settings.iter().map(setting));
+    lines.join("\n")
+}
+
+fn described(journal: &Journal) -> Value {
+    json!({
+        "target": journal.target,
+        "server": journal.server,
+        "sweep": journal.sweep,
+        "started_at": journal.started_at,
+        "settings": journal.settings,
+    })
+}
+
+fn outcome(one: &Restored) -> Value {
+    let mut row = described(&one.journal);
+    row["restored"] = one.error.is_none().into();
+    row["error"] = one.error.as_ref().map(ToString::to_string).into();
+    row
+}

@@ -1,0 +1,175 @@
+//! What a sweep has changed on a server and must put back: written, durably, before the first
+//! change, and removed after the last was put back. Whatever ends the sweep, this file stays.
+//!
+//! It must never hold a password. Start reading at [`Journal`] and [`JournalStore`].
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::{atomic, failure};
+
+/// Value of `format` in a journal.
+pub const FORMAT: &str = "tacho-journal";
+/// Version of the journal that this build writes.
+pub const VERSION: u32 = 1;
+
+/// The settings of one server as they stood before a sweep.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Journal {
+    /// Always `tacho-journal`.
+    pub format: String,
+    /// Version of this format.
+    pub version: u32,
+    /// The sweep that changes them.
+    pub sweep: String,
+    /// Start of the sweep in RFC 3339 with offset.
+    pub started_at: String,
+    /// The target, by name or without its password.
+    pub target: String,
+    /// The private server behind it, if it is one.
+    pub server: Option<String>,
+    /// Process id of the sweep.
+    pub process: u32,
+    /// When that process started, in the system's own terms.
+    pub process_started: String,
+    /// The settings.
+    pub settings: Vec<KeptSetting>,
+}
+
+/// A setting as it stood.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptSetting {
+    /// Name.
+    pub name: String,
+    /// The value that was in force.
+    pub value: String,
+    /// The value that stood where ours is written.
+    pub stored: Option<String>,
+    /// Whether it needs a start of the server.
+    pub restart: bool,
+}
+
+/// All journals below one root.
+#[derive(Clone, Debug)]
+pub struct JournalStore {
+    folder: PathBuf,
+}
+
+impl JournalStore {
+    /// The journals below `root`. Nothing is touched yet.
+    pub fn open(root: &Path) -> Self {
+        Self { folder: root.join("journals") }
+    }
+
+    /// Writes a journal as a whole, durably; returns its path.
+    pub fn write(&self, journal: &Journal) -> Result<PathBuf> {
+        let text = serde_json::to_vec_pretty(journal)
+            .map_err(|error| Error::new(ErrorKind::Other, "a journal is no JSON").source(error))?;
+        let path = self.path(journal);
+        atomic::replace(&path, &text)?;
+        Ok(path)
+    }
+
+    /// Removes a journal whose settings are put back.
+    pub fn remove(&self, journal: &Journal) -> Result<()> {
+        let path = self.path(journal);
+        fs::remove_file(&path).map_err(failure::writing(&path))?;
+        // It stays if there are others.
+        let _ = fs::remove_dir(&self.folder);
+        Ok(())
+    }
+
+    /// The file of a journal. A sweep has one for each of its targets.
+    pub fn path(&self, journal: &Journal) -> PathBuf {
+        let target: String = journal
+            .target
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+            .collect();
+        self.folder.join(format!("{}-{target}.json", journal.sweep))
+    }
+
+    /// Every journal, oldest sweep first.
+    pub fn list(&self) -> Result<Vec<Journal>> {
+        if !self.folder.exists() {
+            return Ok(Vec::new());
+        }
+        let entries = fs::read_dir(&self.folder).map_err(failure::reading(&self.folder))?;
+        let paths = entries.flatten().map(|entry| entry.path());
+        let journals = paths.filter(|path| path.extension().is_some_and(|own| own == "json"));
+        let mut journals: Vec<Journal> = journals.map(|path| read(&path)).collect::<Result<_>>()?;
+        journals.sort_by(|a, b| a.started_at.cmp(&b.started_at));
+        Ok(journals)
+    }
+}
+
+fn read(path: &Path) -> Result<Journal> {
+    let text = fs::read(path).map_err(failure::reading(path))?;
+    let journal: Journal = serde_json::from_slice(&text).map_err(|error| {
+        Error::new(ErrorKind::Protocol, format!("{} is damaged: {error}", path.display()))
+            .hint("look at the server's settings by hand, then remove the file")
+    })?;
+    if journal.format != FORMAT || journal.version > VERSION {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("{} was written by a newer version of tacho", path.display()),
+        )
+        .hint("put the settings back with that version: tacho restore"));
+    }
+    Ok(journal)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test damages a file")]
+mod tests {
+    use super::*;
+
+    fn journal() -> Journal {
+        Journal {
+            format: FORMAT.into(),
+            version: VERSION,
+            sweep: "7q3f".into(),
+            started_at: "2026-03-02T10:14:05+01:00".into(),
+            target: "postgres://a@b/c".into(),
+            server: None,
+            process: 1,
+            process_started: String::new(),
+            settings: vec![KeptSetting {
+                name: "work_mem".into(),
+                value: "4MB".into(),
+                stored: None,
+                restart: false,
+            }],
+        }
+    }
+
+    #[test]
+    fn a_journal_is_there_until_it_is_removed() -> Result<()> {
+        let root = tempfile::tempdir()?;
+        let store = JournalStore::open(root.path());
+        assert!(store.list()?.is_empty());
+        store.write(&journal())?;
+        let other = Journal { target: "other".into(), ..journal() };
+        store.write(&other)?;
+        assert_eq!(store.list()?.len(), 2);
+        store.remove(&journal())?;
+        assert_eq!(store.list()?, [other.clone()]);
+        store.remove(&other)?;
+        assert!(!root.path().join("journals").exists());
+        Ok(())
+    }
+
+    #[test]
+    fn damage_and_newer_versions_are_told() -> Result<()> {
+        let root = tempfile::tempdir()?;
+        let store = JournalStore::open(root.path());
+        store.write(&Journal { version: VERSION + 1, ..journal() })?;
+        assert_eq!(store.list().expect_err("newer").kind(), ErrorKind::Unsupported);
+        fs::write(store.path(&journal()), "{")?;
+        assert!(store.list().expect_err("damaged").to_string().contains("damaged"));
+        Ok(())
+    }
+}

@@ -1,0 +1,238 @@
+//! Settings of a server in a sweep: set, verified, recorded, and put back whatever happens.
+
+use tacho_testkit::servers::{MariaDb, Options, Postgres};
+use tacho_tests::{Folder, Running, Signal};
+
+/// A folder that the server's user can go into, as every user can.
+fn open_folder() -> Folder {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let open = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), open).expect("our folder");
+    folder
+}
+
+/// A PostgreSQL server that is not ours, with a little data.
+fn postgres() -> (Postgres, Folder, String) {
+    let server = Postgres::start().expect("a PostgreSQL server");
+    let folder = Folder::new();
+    let target = server.target();
+    folder.tacho(&format!("prepare tpcb '{target}' --progress none")).exits(0);
+    (server, folder, target)
+}
+
+/// What a setting of a server of `tacho up postgres` is for a new session.
+fn shown(folder: &Folder, setting: &str) -> String {
+    let script = format!(
+        "psql -XAtq -U postgres -h \"$PWD/tacho-data/servers/pg\" \
+         -p $(sed -n 's/^port = .\\([0-9]*\\).*/\\1/p' tacho-data/servers/pg/postgresql.conf) \
+         -d postgres -c 'SHOW {setting}'"
+    );
+    folder.shell(&script).exits(0).out.trim().to_owned()
+}
+
+/// Waits until the sweep measures with its own settings.
+fn until_measuring(running: &mut Running) {
+    running.until_event(|event| event["event"] == "interval");
+}
+
+const SHORT: &str = "-d 1s --ramp-up 0s --check none";
+
+#[test]
+fn a_setting_that_holds_at_once_is_set_recorded_and_put_back() {
+    let (server, folder, target) = postgres();
+    server.client("ALTER SYSTEM SET random_page_cost = '2.5'").expect("a setting");
+    server.client("SELECT pg_reload_conf()").expect("a reload");
+    let vary = "--vary server.work_mem=4MB,8192kB --vary server.random_page_cost=1.10";
+    let done = folder.tacho(&format!("sweep tpcb '{target}' {vary} {SHORT}")).exits(0);
+    done.says(&["server.work_mem", "server.random_page_cost", "8192kB", "2 runs"]);
+    // The first value is the one that the server was built with, and stands in the record too.
+    let settings = |run: &str| folder.record(run)["server"]["settings"].clone();
+    let (first, second) = (settings("latest~1"), settings("latest"));
+    assert_eq!((&first["work_mem"], &second["work_mem"]), (&"4MB".into(), &"8MB".into()));
+    assert_eq!(second["random_page_cost"], "1.1");
+    folder.tacho("compare").exits(0).says(&["server.settings.work_mem", "4MB", "8MB"]);
+    let now = |name: &str| server.client(&format!("SHOW {name}")).expect("a setting");
+    assert_eq!((now("work_mem").trim(), now("random_page_cost").trim()), ("4MB", "2.5"));
+    let stored = "SELECT name FROM pg_file_settings WHERE sourcefile LIKE '%auto.conf'";
+    assert_eq!(server.client(stored).expect("the file").trim(), "random_page_cost");
+    folder.tacho("restore").exits(0).says(&["nothing to do"]);
+}
+
+#[test]
+fn an_interrupted_sweep_puts_its_settings_back() {
+    let (server, folder, target) = postgres();
+    let vary = "--vary server.work_mem=16MB,32MB --progress json";
+    let mut running = folder.tacho(&format!("sweep tpcb '{target}' {vary} -d 60s")).start();
+    until_measuring(&mut running);
+    assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "16MB");
+    running.signal(Signal::INT);
+    running.wait().expect_code(130);
+    assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
+    folder.tacho("restore --list").exits(0).says(&["nothing to do"]);
+}
+
+#[test]
+fn what_a_killed_sweep_has_left_is_put_back_by_restore_or_by_the_next_one() {
+    let (server, folder, target) = postgres();
+    let killed = || {
+        let vary = "--vary server.work_mem=16MB --progress json";
+        let mut running = folder.tacho(&format!("sweep tpcb '{target}' {vary} -d 60s")).start();
+        until_measuring(&mut running);
+        running.signal(Signal::KILL);
+        running.wait();
+        assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "16MB");
+    };
+    killed();
+    folder.tacho("restore --list").exits(0).says(&["work_mem was 4MB"]);
+    let json = folder.tacho("restore --list -o json").exits(0).json();
+    assert_eq!(json[0]["settings"][0]["name"], "work_mem");
+    folder.tacho("restore").exits(0).says(&["✓", "1 setting as before"]);
+    assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
+    killed();
+    let done = folder.tacho("sweep --resume latest").start();
+    // Begun anew with the settings of before, it changes them again.
+    let mut done = done;
+    done.until(|line| line.contains("putting back the settings"));
+    done.signal(Signal::INT);
+    done.wait().expect_code(130);
+    assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
+    assert!(!folder.file("tacho-data/journals").exists());
+}
+
+#[test]
+fn two_sweeps_do_not_change_one_server_at_once() {
+    let (_server, folder, target) = postgres();
+    let vary = "--vary server.work_mem=16MB --progress json";
+    let mut running = folder.tacho(&format!("sweep tpcb '{target}' {vary} -d 60s")).start();
+    until_measuring(&mut running);
+    let refused = folder.tacho(&format!("sweep tpcb '{target}' --vary server.jit=off {SHORT}"));
+    refused.exits(3).is_error().complains(&["is changing settings", "wait until it has ended"]);
+    folder.tacho("restore").exits(3).says(&["✗", "is changing settings"]);
+    running.signal(Signal::INT);
+    running.wait().expect_code(130);
+}
+
+#[test]
+fn a_journal_of_a_server_that_is_gone_stays() {
+    let (mut server, folder, target) = postgres();
+    let vary = "--vary server.work_mem=16MB --progress json";
+    let mut running = folder.tacho(&format!("sweep tpcb '{target}' {vary} -d 60s")).start();
+    until_measuring(&mut running);
+    running.signal(Signal::KILL);
+    running.wait();
+    server.stop();
+    let failed = folder.tacho("restore").exits(3);
+    failed.says(&["✗"]).complains(&["gone for good, remove"]);
+    server.restart().expect("the server");
+    folder.tacho("restore").exits(0);
+    assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
+}
+
+#[test]
+fn what_cannot_be_set_is_told_before_the_first_run() {
+    let (server, folder, target) = postgres();
+    server.client("CREATE ROLE modest LOGIN").expect("a role");
+    for grant in ["ALL ON SCHEMA public", "ALL ON ALL TABLES IN SCHEMA public"] {
+        server.client(&format!("GRANT {grant} TO modest")).expect("rights");
+    }
+    let modest = target.replace("postgres://postgres@", "postgres://modest@");
+    for (target, vary, code, hints) in [
+        (&target, "wrk_mem=1MB", 2, ["no setting \"wrk_mem\"", "did you mean work_mem"]),
+        (&target, "work_mem=8MB,1x", 2, ["work_mem to 1x", "Valid units"]),
+        (&target, "work_mem=8MB,1kB", 2, ["outside the valid range", "64 .. 2147483647"]),
+        (&target, "synchronous_commit=on,of", 2, ["Available values", "local"]),
+        (&target, "block_size=4096", 2, ["cannot be changed", "leave it out"]),
+        (&target, "shared_buffers=1GB", 2, ["needs a start of the server", "tacho up"]),
+        (&modest, "work_mem=8MB", 3, ["permission denied", "superuser"]),
+    ] {
+        let done = folder.tacho(&format!("sweep tpcb '{target}' --vary server.{vary} {SHORT}"));
+        done.exits(code).is_error().complains(&hints);
+    }
+    folder.tacho(&format!("sweep tpcb sim --vary server.x=1 {SHORT}")).exits(2).is_error();
+    folder.tacho(&format!("sweep tpcb --vary server.x=1 {SHORT}")).exits(2).is_error();
+    assert!(folder.runs().is_empty() && !folder.file("tacho-data/journals").exists());
+    let stored = "SELECT count(*) FROM pg_file_settings WHERE sourcefile LIKE '%auto.conf'";
+    assert_eq!(server.client(stored).expect("the file").trim(), "0");
+}
+
+#[test]
+fn our_own_server_is_started_again_where_a_setting_needs_it() {
+    let folder = open_folder();
+    folder.tacho("up postgres --set work_mem=5MB").exits(0);
+    folder.tacho("prepare tpcb pg --progress none").exits(0);
+    // The machine has no memory for the last one, so the server does not come up.
+    let vary = "--vary server.shared_buffers=64MB,8000GB,32MB --vary server.work_mem=6MB";
+    let done = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
+    done.says(&["64MB", "8000GB", "could not map", "2 runs"]);
+    done.complains(&["starting pg again with shared_buffers=64MB", "does not start so"]);
+    let settings = folder.record("latest")["server"]["settings"].clone();
+    assert_eq!(settings["shared_buffers"], "32MB");
+    assert_eq!(settings["work_mem"], "6MB");
+    assert_eq!(
+        (shown(&folder, "shared_buffers"), shown(&folder, "work_mem")),
+        ("128MB".into(), "5MB".into())
+    );
+    // Killed in the middle, it is started as it was by restore.
+    let vary = "--vary server.shared_buffers=64MB,32MB --progress json";
+    let mut running = folder.tacho(&format!("sweep tpcb pg {vary} -d 60s")).start();
+    until_measuring(&mut running);
+    assert_eq!(shown(&folder, "shared_buffers"), "64MB");
+    running.signal(Signal::KILL);
+    running.wait();
+    folder.tacho("restore --list").exits(0).says(&["shared_buffers was 128MB", "needs a start"]);
+    folder.tacho("restore").exits(0).says(&["✓ pg"]);
+    assert_eq!(shown(&folder, "shared_buffers"), "128MB");
+    // A sweep that is to end at a failure is gone on with.
+    let vary = "--vary server.shared_buffers=8000GB,32MB --on-failure stop";
+    let stopped = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
+    stopped.says(&["Not complete"]).complains(&["stopped, since a run has failed"]);
+    assert_eq!(shown(&folder, "shared_buffers"), "128MB");
+    folder.tacho("down pg").exits(0);
+}
+
+#[test]
+fn mariadb_takes_settings_at_once_and_by_a_start() {
+    let folder = open_folder();
+    folder.tacho("up mariadb --set innodb_buffer_pool_size=64M").exits(0);
+    folder.tacho("prepare tpcb maria --progress none").exits(0);
+    let vary = "--vary server.innodb_flush_method=fsync --vary server.innodb_spin_wait_delay=4,8";
+    let done = folder.tacho(&format!("sweep tpcb maria {vary} {SHORT}")).exits(0);
+    done.complains(&["starting maria again with innodb_flush_method=fsync", "as it was"]);
+    let settings = folder.record("latest")["server"]["settings"].clone();
+    assert_eq!(settings["innodb_flush_method"], "fsync");
+    assert_eq!(settings["innodb_spin_wait_delay"], "8");
+    // What it was made with stays.
+    assert_eq!(settings["innodb_buffer_pool_size"], "67108864");
+    let vary = "--vary server.innodb_flush_log_at_trx_commit=1,9";
+    let refused = folder.tacho(&format!("sweep tpcb maria {vary} {SHORT}")).exits(2);
+    refused.is_error().complains(&["the server allows 0 to 3"]);
+    let now = folder.tacho("run tpcb maria -d 1s --check none -o json").exits(0).json();
+    assert_ne!(now["server"]["settings"]["innodb_flush_method"], "fsync");
+    folder.tacho("down maria").exits(0);
+}
+
+#[test]
+fn mariadb_gets_back_what_a_killed_sweep_has_set() {
+    let options = Options { settings: &[("innodb-spin-wait-delay", "5")], ..Options::default() };
+    let server = MariaDb::start_with(options).expect("a MariaDB server");
+    let (folder, target) = (Folder::new(), server.target());
+    folder.tacho(&format!("prepare tpcb '{target}' --progress none")).exits(0);
+    let now = || server.client("SELECT @@GLOBAL.innodb_spin_wait_delay").expect("a setting");
+    let vary = "--vary server.innodb_spin_wait_delay=7,8 --progress json";
+    for signal in [Signal::INT, Signal::KILL] {
+        let mut running = folder.tacho(&format!("sweep tpcb '{target}' {vary} -d 60s")).start();
+        until_measuring(&mut running);
+        assert_eq!(now().trim(), "7");
+        running.signal(signal);
+        running.wait();
+        if signal == Signal::KILL {
+            assert_eq!(now().trim(), "7");
+            folder.tacho("restore").exits(0).says(&["1 setting as before"]);
+        }
+        assert_eq!(now().trim(), "5");
+    }
+    let refused =
+        folder.tacho(&format!("sweep tpcb '{target}' --vary server.innodb_flush_method=fsync"));
+    refused.exits(2).is_error().complains(&["needs a start of the server"]);
+}
