@@ -47,6 +47,9 @@ pub struct Column {
     pub ty: Type,
     /// Whether it may hold NULL.
     pub nullable: bool,
+    /// The type in a dialect's own words where it is not that of `ty`, such as a whole number for
+    /// amounts: values are sent as `ty`, and the server makes its own of them.
+    pub declared: Option<&'static str>,
 }
 
 /// A secondary index.
@@ -94,6 +97,11 @@ pub struct Storage {
     pub tablespace: Option<String>,
     /// Spread over nodes.
     pub distribution: Option<Distribution>,
+    /// The storage engine, by the name that the server has for it.
+    pub engine: Option<String>,
+    /// A key of numbers that the server counts up and that queries do not see, for a table without
+    /// one: the name of its column.
+    pub hidden_key: Option<&'static str>,
 }
 
 /// One thing that a [`Storage`] can ask for.
@@ -109,6 +117,10 @@ pub enum StorageOption {
     Tablespace,
     /// [`Storage::distribution`]
     Distributed,
+    /// [`Storage::engine`]
+    Engine,
+    /// [`Storage::hidden_key`]
+    HiddenKey,
 }
 
 impl StorageOption {
@@ -120,6 +132,8 @@ impl StorageOption {
             Self::Unlogged => "unlogged",
             Self::Tablespace => "tablespace",
             Self::Distributed => "distributed",
+            Self::Engine => "engine",
+            Self::HiddenKey => "history_pk",
         }
     }
 }
@@ -133,6 +147,8 @@ impl Storage {
             (StorageOption::Unlogged, self.unlogged),
             (StorageOption::Tablespace, self.tablespace.is_some()),
             (StorageOption::Distributed, self.distribution.is_some()),
+            (StorageOption::Engine, self.engine.is_some()),
+            (StorageOption::HiddenKey, self.hidden_key.is_some()),
         ];
         asked.into_iter().filter(|(_, asked)| *asked).map(|(option, _)| option)
     }

@@ -62,7 +62,9 @@ pub trait Dialect: Send + Sync {
     /// One column of CREATE TABLE.
     fn column(&self, column: &Column) -> String {
         let null = if column.nullable { "" } else { " NOT NULL" };
-        format!("{} {}{null}", column.name, self.column_type(column.ty))
+        let declared = column.declared.map(str::to_owned);
+        let ty = declared.unwrap_or_else(|| self.column_type(column.ty));
+        format!("{} {ty}{null}", column.name)
     }
 
     /// The statement that creates a secondary index.

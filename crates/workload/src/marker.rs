@@ -193,7 +193,7 @@ impl MarkerStore {
 }
 
 fn tables() -> [Table; 2] {
-    let column = |name, ty| Column { name, ty, nullable: false };
+    let column = |name, ty| Column { name, ty, nullable: false, declared: None };
     [
         Table {
             name: TABLES[0],

@@ -1,7 +1,13 @@
 //! How MySQL and MariaDB write SQL.
 
-use tacho_core::{Table, Type};
+use tacho_core::{StorageOption, Table, Type};
 use tacho_driver::Dialect;
+
+const STORAGE: [StorageOption; 3] =
+    [StorageOption::Partitions, StorageOption::Engine, StorageOption::HiddenKey];
+
+/// The engine of tables unless another is asked for.
+pub const ENGINE: &str = "InnoDB";
 
 /// The dialect `mysql`.
 pub struct MySql;
@@ -34,8 +40,30 @@ impl Dialect for MySql {
         }
     }
 
-    fn table_options(&self, _: &Table) -> String {
-        " ENGINE=InnoDB".into()
+    /// Partitions have the names that the server gives them.
+    fn table_options(&self, table: &Table) -> String {
+        let engine = table.storage.engine.as_deref().unwrap_or(ENGINE);
+        let partitions = table.storage.partitions.as_ref().map(|partitions| {
+            let count = partitions.count;
+            format!("\nPARTITION BY HASH ({}) PARTITIONS {count}", partitions.column)
+        });
+        format!(" ENGINE={engine}{}", partitions.unwrap_or_default())
+    }
+
+    /// A table without a key may be given one whose numbers the server counts up.
+    fn primary_key(&self, table: &Table) -> Option<String> {
+        match (&table.key[..], table.storage.hidden_key) {
+            ([], None) => None,
+            ([], Some(name)) => {
+                let column = format!("{name} INT NOT NULL AUTO_INCREMENT INVISIBLE");
+                Some(format!("{column},\n  PRIMARY KEY ({name})"))
+            }
+            (key, _) => Some(format!("PRIMARY KEY ({})", key.join(", "))),
+        }
+    }
+
+    fn storage(&self) -> &'static [StorageOption] {
+        &STORAGE
     }
 
     /// The server refreshes its statistics table by table.
@@ -47,13 +75,13 @@ impl Dialect for MySql {
 
 #[cfg(test)]
 mod tests {
-    use tacho_core::Column;
+    use tacho_core::{Column, HashPartitions, Storage};
 
     use super::*;
 
     #[test]
     fn tables_are_of_innodb_with_binary_texts() {
-        let column = |name, ty| Column { name, ty, nullable: name == "c" };
+        let column = |name, ty| Column { name, ty, nullable: name == "c", declared: None };
         let table = Table {
             name: "t",
             columns: vec![
@@ -67,6 +95,19 @@ mod tests {
         let expected = "CREATE TABLE t (\n  a CHAR(2) BINARY NOT NULL,\n  b DECIMAL(12,2) NOT NULL,\n  \
                         c DATETIME(6),\n  PRIMARY KEY (a)\n) ENGINE=InnoDB";
         assert_eq!(MySql.create_table(&table), expected);
-        assert_eq!(MySql.analyze(&[table.clone(), table]), "ANALYZE TABLE t, t");
+        assert_eq!(MySql.analyze(&[table.clone(), table.clone()]), "ANALYZE TABLE t, t");
+        let partitions = HashPartitions { column: "a", prefix: "t_", count: 3 };
+        let storage = Storage {
+            partitions: Some(partitions),
+            engine: Some("Aria".into()),
+            hidden_key: Some("id"),
+            ..Storage::default()
+        };
+        let columns = vec![Column { declared: Some("INT"), ..table.columns[1].clone() }];
+        let table = Table { columns, key: Vec::new(), storage, ..table };
+        let expected = "CREATE TABLE t (\n  b INT NOT NULL,\n  \
+                        id INT NOT NULL AUTO_INCREMENT INVISIBLE,\n  PRIMARY KEY (id)\n) \
+                        ENGINE=Aria\nPARTITION BY HASH (a) PARTITIONS 3";
+        assert_eq!(MySql.create_table(&table), expected);
     }
 }

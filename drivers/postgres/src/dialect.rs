@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn columns_are_ordered_by_alignment() {
-        let column = |name, ty| Column { name, ty, nullable: name == "e" };
+        let column = |name, ty| Column { name, ty, nullable: name == "e", declared: None };
         let table = Table {
             name: "t",
             columns: vec![
@@ -193,7 +193,8 @@ mod tests {
     }
 
     fn small(storage: Storage) -> Table {
-        let columns = ["a", "b"].map(|name| Column { name, ty: Type::Int, nullable: false });
+        let columns =
+            ["a", "b"].map(|name| Column { name, ty: Type::Int, nullable: false, declared: None });
         Table {
             name: "t",
             columns: columns.into(),

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     fn table(key: &'static [&'static str], wide: u16) -> Table {
-        let column = |name, ty| Column { name, ty, nullable: false };
+        let column = |name, ty| Column { name, ty, nullable: false, declared: None };
         Table {
             name: "t",
             columns: vec![

@@ -136,8 +136,8 @@ impl<'a> Bench<'a> {
 
 /// The suite's tables: one with a simple key and a column of every kind, one with a compound key.
 pub fn tables() -> [Table; 2] {
-    let nullable = |name, ty| Column { name, ty, nullable: true };
-    let column = |name, ty| Column { name, ty, nullable: false };
+    let nullable = |name, ty| Column { name, ty, nullable: true, declared: None };
+    let column = |name, ty| Column { name, ty, nullable: false, declared: None };
     let values = Table {
         name: "conformance",
         columns: vec![

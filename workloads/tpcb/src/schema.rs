@@ -74,11 +74,11 @@ fn table(name: &'static str, columns: Vec<Column>, key: &'static [&'static str])
 }
 
 fn column(name: &'static str, ty: Type) -> Column {
-    Column { name, ty, nullable: false }
+    Column { name, ty, nullable: false, declared: None }
 }
 
 fn nullable(name: &'static str, ty: Type) -> Column {
-    Column { name, ty, nullable: true }
+    Column { name, ty, nullable: true, declared: None }
 }
 
 #[cfg(test)]

@@ -10,8 +10,10 @@ use tacho_driver::Dialect;
 use crate::physical::Physical;
 
 /// HammerDB's tables, by dialect.
-const TABLES: [(&str, &str); 1] =
-    [("postgres", include_str!("../sql/postgres/hammerdb/tables.sql"))];
+const TABLES: [(&str, &str); 2] = [
+    ("mysql", include_str!("../sql/mysql/hammerdb/tables.sql")),
+    ("postgres", include_str!("../sql/postgres/hammerdb/tables.sql")),
+];
 
 /// The tables for a dialect: those of `logical`, changed as the parameters ask.
 pub fn layout(logical: &Schema, physical: &Physical, dialect: &dyn Dialect) -> Result<Schema> {
@@ -39,7 +41,7 @@ fn merged_table(logical: &Table, own: &Table) -> Result<Table> {
     let place = |name: &str| own.columns.iter().position(|column| column.name == name);
     let columns = logical.columns.iter().map(|column| {
         let own = place(column.name).map(|at| own.columns[at].clone());
-        own.map(|own| widened(own, column)).ok_or_else(|| missing(column.name))
+        own.map(|own| fitted(own, column)).ok_or_else(|| missing(column.name))
     });
     let columns: Vec<Column> = columns.collect::<Result<_>>()?;
     let stored = own.columns.iter().map(|column| {
@@ -49,10 +51,14 @@ fn merged_table(logical: &Table, own: &Table) -> Result<Table> {
     Ok(Table { stored: stored.collect::<Result<_>>()?, columns, ..own.clone() })
 }
 
-/// Counts that grow need more than the 16 bits that suffice while they are frozen.
-fn widened(own: Column, logical: &Column) -> Column {
+/// The column that takes the generated values. Counts that grow need more than the 16 bits that
+/// suffice while they are frozen; amounts may be kept as whole numbers, which the server makes.
+fn fitted(own: Column, logical: &Column) -> Column {
     match (own.ty, logical.ty) {
         (Type::SmallInt, Type::Int) => Column { ty: Type::Int, ..own },
+        (Type::Int, Type::Decimal { .. }) => {
+            Column { ty: logical.ty, declared: Some("INT"), ..own }
+        }
         _ => own,
     }
 }
@@ -76,6 +82,10 @@ fn parse(text: &'static str) -> Result<Vec<Table>> {
             Some(("CONSTRAINT", rest)) => tables.last_mut().and_then(|table| {
                 let (name, rest) = rest.split_once(" PRIMARY KEY ")?;
                 (table.key_name, table.key) = (name, list(rest)?);
+                Some(())
+            }),
+            Some(("PRIMARY", rest)) => tables.last_mut().and_then(|table| {
+                table.key = list(rest.strip_prefix("KEY ")?)?;
                 Some(())
             }),
             Some((name, rest)) => tables.last_mut().and_then(|table| {
@@ -111,6 +121,10 @@ fn column(name: &'static str, text: &'static str) -> Option<Column> {
         Some(ty) => (ty, false),
         None => (text, true),
     };
+    // How texts are compared is the dialect's affair, and the same in all of its tables.
+    let ty = ty.strip_suffix(" BINARY").unwrap_or(ty);
+    // Without a fraction of a second, which ours has.
+    let declared = (ty == "DATETIME").then_some(ty);
     let (word, numbers) = match ty.split_once('(') {
         Some((word, rest)) => (word, rest.strip_suffix(')')?),
         None => (ty, ""),
@@ -128,7 +142,7 @@ fn column(name: &'static str, text: &'static str) -> Option<Column> {
         }
         _ => return None,
     };
-    Some(Column { name, ty, nullable })
+    Some(Column { name, ty, nullable, declared })
 }
 
 #[cfg(test)]

@@ -48,9 +48,9 @@ const fn shaping(entry: Entry) -> Entry {
     Entry { data: true, ..entry }
 }
 
-const ENTRIES: usize = 39;
+const ENTRIES: usize = 41;
 const QUIRK_COUNT: usize = 31;
-const DATA_COUNT: usize = 20;
+const DATA_COUNT: usize = 22;
 
 /// Every parameter. First those that no standard fixes, then the deviations in the order of
 /// population, input and execution.
@@ -107,6 +107,13 @@ const TABLE: [Entry; ENTRIES] = [
         Kind::Switch,
         "false",
         "rows are spread over the nodes of a cluster by warehouse, items are on every node",
+    ),
+    physical("engine", Kind::Text, "", "storage engine of all tables; empty for the usual one"),
+    physical(
+        "history_pk",
+        Kind::Switch,
+        "false",
+        "history is given a key that is counted up and that no query sees",
     ),
     shaping(switch(
         "hammerdb_tables",

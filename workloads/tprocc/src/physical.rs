@@ -21,6 +21,9 @@ pub struct Physical {
     tablespace: Option<String>,
     /// Rows are spread over nodes by warehouse.
     pub distributed: bool,
+    engine: Option<String>,
+    /// `history`, which has no key, is given one that nobody sees.
+    history_pk: bool,
 }
 
 impl Physical {
@@ -33,6 +36,8 @@ impl Physical {
             unlogged: options.on("unlogged"),
             tablespace: tablespace(options.text("tablespace"))?,
             distributed: options.on("distributed"),
+            engine: engine(options.text("engine"))?,
+            history_pk: options.on("history_pk"),
         })
     }
 
@@ -49,6 +54,8 @@ impl Physical {
             unlogged: self.unlogged,
             tablespace: self.tablespace.clone(),
             distribution: self.distributed.then(|| distribution(table)),
+            engine: self.engine.clone(),
+            hidden_key: (self.history_pk && table == "history").then_some("id"),
         }
     }
 }
@@ -95,6 +102,13 @@ fn tablespace(name: &str) -> Result<Option<String>> {
     if name.chars().any(char::is_control) {
         return Err(Error::usage("the name of the tablespace has control characters")
             .hint("name one that the database has"));
+    }
+    Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
+}
+
+fn engine(name: &str) -> Result<Option<String>> {
+    if name.chars().any(|c| !c.is_ascii_alphanumeric() && c != '_') {
+        return Err(Error::usage(format!("engine is \"{name}\"")).hint("its name is one word"));
     }
     Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
 }

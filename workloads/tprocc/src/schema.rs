@@ -75,11 +75,11 @@ const RATE: Type = Type::Decimal { precision: 4, scale: 4 };
 type Columns = Vec<Column>;
 
 fn column(name: &'static str, ty: Type) -> Column {
-    Column { name, ty, nullable: false }
+    Column { name, ty, nullable: false, declared: None }
 }
 
 fn nullable(name: &'static str, ty: Type) -> Column {
-    Column { name, ty, nullable: true }
+    Column { name, ty, nullable: true, declared: None }
 }
 
 fn table(name: &'static str, key: &'static [&'static str], columns: Columns) -> Table {

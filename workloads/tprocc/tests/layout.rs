@@ -1,7 +1,7 @@
 //! Tables as they are on a server: HammerDB's own, and the ways of keeping them.
 //!
-//! What HammerDB makes is in `hammerdb_tables.txt`, written down from a survey of its schema and not
-//! from our statements.
+//! What HammerDB makes is in `hammerdb_tables_….txt`, written down from a survey of its schema and
+//! not from our statements.
 
 mod common;
 
@@ -12,12 +12,15 @@ use tacho_core::Result;
 use tacho_driver::{Driver, Exchange, Form, StatementId, require_storage};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract;
-use tacho_testkit::servers::Postgres;
+use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_workload::Verdict;
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
-const CATALOG: &str = include_str!("sql/catalog.sql");
-const HAMMERDB: &str = include_str!("hammerdb_tables.txt");
+/// The questions to a catalogue, and what it must say of HammerDB's tables.
+const POSTGRES: [&str; 2] =
+    [include_str!("sql/catalog_postgres.sql"), include_str!("hammerdb_tables_postgres.txt")];
+const MYSQL: [&str; 2] =
+    [include_str!("sql/catalog_mysql.sql"), include_str!("hammerdb_tables_mysql.txt")];
 const DESCRIBED: u16 = 0;
 const KEPT: u16 = 1;
 const MISPLACED: u16 = 2;
@@ -32,7 +35,7 @@ fn server() -> &'static Postgres {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
     SERVER.get_or_init(|| {
         let settings = [("allow_in_place_tablespaces", "on")];
-        let options = tacho_testkit::servers::Options { settings: &settings, ..Default::default() };
+        let options = Options { settings: &settings, ..Options::default() };
         Postgres::start_with(options).expect("a PostgreSQL server")
     })
 }
@@ -43,30 +46,71 @@ fn bench<'a>(driver: &'a dyn Driver, name: &str) -> Bench<'a> {
     Bench::new(driver, &format!("{}&dbname={name}", server().target()))
 }
 
-fn lines(bench: &Bench<'_>, statement: u16) -> Result<Vec<String>> {
+fn lines(bench: &Bench<'_>, questions: &str, statement: u16) -> Result<Vec<String>> {
     let session = bench.session()?;
-    let mut exchange = bench.wait(Exchange::new(session, bench.catalog(CATALOG)?, Form::Sql))?;
+    let mut exchange = bench.wait(Exchange::new(session, bench.catalog(questions)?, Form::Sql))?;
     exchange.execute(StatementId(statement));
     // Texts are shown in quotes.
     let rows = bench.send(&mut exchange)?.remove(0).0;
     Ok(rows.iter().map(|row| row.trim_matches('\'').trim_end().to_owned()).collect())
 }
 
-#[test]
-fn the_profile_hammerdb_has_hammerdbs_tables() -> Result<()> {
-    let _inside = enter();
-    let driver = tacho_driver_postgres::driver();
-    let bench = bench(&*driver, "theirs");
-    let dialect = driver.dialect();
-    for table in instance(1, "hammerdb", &[]).layout(dialect)?.tables {
+/// The tables of the profile `hammerdb` are, in the words of the server, what HammerDB makes.
+fn are_hammerdbs(bench: &Bench<'_>, [questions, expected]: [&str; 2]) -> Result<()> {
+    make_tables(bench, &[])?;
+    let found = lines(bench, questions, DESCRIBED)?;
+    assert_eq!(found, expected.lines().collect::<Vec<_>>());
+    Ok(())
+}
+
+fn make_tables(bench: &Bench<'_>, set: &[(&str, &str)]) -> Result<()> {
+    let dialect = bench.driver.dialect();
+    for table in instance(1, "hammerdb", set).layout(dialect)?.tables {
         bench.script(&dialect.create_table(&table))?;
         for index in &table.indexes {
             bench.script(&dialect.create_index(&table, index))?;
         }
     }
-    let found = lines(&bench, DESCRIBED)?;
-    assert_eq!(found, HAMMERDB.lines().collect::<Vec<_>>());
     Ok(())
+}
+
+#[test]
+fn the_profile_hammerdb_has_hammerdbs_tables() -> Result<()> {
+    let _inside = enter();
+    let driver = tacho_driver_postgres::driver();
+    are_hammerdbs(&bench(&*driver, "theirs"), POSTGRES)
+}
+
+fn of_the_family(target: &str) -> Result<()> {
+    let _inside = enter();
+    let driver = tacho_driver_mysql::driver();
+    let bench = |name: &str| Bench::new(&*driver, &format!("{target}&database={name}"));
+    are_hammerdbs(&bench("theirs"), MYSQL)?;
+    let kept = bench("kept");
+    make_tables(&kept, &[("partitions", "3"), ("history_pk", "true"), ("engine", "innodb")])?;
+    let found = lines(&kept, MYSQL[0], KEPT)?;
+    let all = ["customer", "district", "history", "item", "new_order", "order_line", "orders"];
+    let expected = all.into_iter().chain(["stock", "warehouse"]).map(|name| match name {
+        "history" => "history InnoDB 0 id auto_increment invisible".to_owned(),
+        "order_line" => "order_line InnoDB 3".to_owned(),
+        name => format!("{name} InnoDB 0"),
+    });
+    let plain =
+        |line: String| line.replace("auto_increment, invisible", "auto_increment invisible");
+    let found: Vec<String> = found.into_iter().map(plain).collect();
+    assert_eq!(found, expected.collect::<Vec<_>>());
+    Ok(())
+}
+
+#[test]
+fn mariadb_has_hammerdbs_tables() -> Result<()> {
+    of_the_family(&MariaDb::start()?.target())
+}
+
+#[test]
+fn mysql_has_hammerdbs_tables() -> Result<()> {
+    let Some(server) = MySql::start_if_there(Options::default())? else { return Ok(()) };
+    of_the_family(&server.target())
 }
 
 #[test]
@@ -83,7 +127,7 @@ fn tables_are_kept_as_asked_and_stay_consistent() -> Result<()> {
     ];
     let instance = instance(1, "hammerdb", &set);
     contract::load(&bench, &*instance)?;
-    let found = lines(&bench, KEPT)?;
+    let found = lines(&bench, POSTGRES[0], KEPT)?;
     let mut expected = Vec::new();
     for name in ["customer", "district", "history", "item", "new_order", "ol_0", "ol_1", "ol_2"] {
         expected.push(format!("{name} ru fillfactor=80 elsewhere"));
@@ -94,7 +138,7 @@ fn tables_are_kept_as_asked_and_stay_consistent() -> Result<()> {
         expected.push(format!("{name} ru fillfactor=80 elsewhere"));
     }
     assert_eq!(found, expected);
-    assert_eq!(lines(&bench, MISPLACED)?, ["0"]);
+    assert_eq!(lines(&bench, POSTGRES[0], MISPLACED)?, ["0"]);
     let catalog = instance.catalog(driver.dialect())?;
     let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))?;
     for finding in contract::find(&bench, &mut exchange, &*instance)? {
@@ -116,6 +160,8 @@ fn what_a_database_cannot_do_is_refused() -> Result<()> {
         ("unlogged", "true"),
         ("tablespace", "x"),
         ("distributed", "true"),
+        ("engine", "x"),
+        ("history_pk", "true"),
     ];
     for (key, value) in asked {
         let layout = instance(1, "spec", &[(key, value)]).layout(sqlite.dialect())?;
