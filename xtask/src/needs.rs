@@ -56,13 +56,15 @@ pub fn ensure() -> Result<(), String> {
 
 /// Says aloud what is not tested here, since not every machine can have it.
 pub fn announce_untested() {
-    let named = std::env::var_os("TACHO_TEST_MYSQL").is_some();
+    let named = std::env::var_os("TACHO_TEST_MYSQL").is_some()
+        || process::root().join("target/servers/mysql").is_dir();
     // MariaDB's packages bring a program of that name too.
     let there = process::output("mysqld", &["--version"])
         .is_ok_and(|version| !String::from_utf8_lossy(&version).contains("MariaDB"));
     if !named && !there {
         println!(
-            "NOT TESTED: MySQL, which is not here; TACHO_TEST_MYSQL names a folder that has it"
+            "NOT TESTED: MySQL, which is not here; cargo xtask servers fetches it, and \
+             TACHO_TEST_MYSQL names another folder that has it"
         );
     }
 }

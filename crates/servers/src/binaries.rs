@@ -1,5 +1,7 @@
 //! Where the products' programs may be, and what version they are.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -101,11 +103,10 @@ fn matching(pattern: &str) -> Vec<PathBuf> {
 }
 
 /// The loader of a tree that brings its own libraries: `TREE/usr/lib/*/ld-linux-*.so.*`, where the
-/// program is in `TREE/usr/sbin` and the tree is not the machine's own.
+/// program is in `TREE/usr/sbin` and the tree is not the machine's own. A script finds it itself.
 fn loader(program: &Path) -> Vec<String> {
-    let Some(tree) = program.ancestors().nth(3).filter(|tree| *tree != Path::new("/")) else {
-        return Vec::new();
-    };
+    let tree = program.ancestors().nth(3).filter(|tree| *tree != Path::new("/"));
+    let Some(tree) = tree.filter(|_| !is_script(program)) else { return Vec::new() };
     let libraries = matching(&format!("{}/usr/lib/*", tree.display()));
     let loaders = libraries.iter().flat_map(|folder| {
         let folder = folder.display().to_string();
@@ -117,6 +118,13 @@ fn loader(program: &Path) -> Vec<String> {
         let file = file.display().to_string().trim_end_matches('/').to_owned();
         vec![file, "--library-path".into(), folder]
     })
+}
+
+#[expect(clippy::disallowed_methods, reason = "the first bytes of a program")]
+fn is_script(program: &Path) -> bool {
+    let mut start = [0; 2];
+    let read = File::open(program).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == *b"#!"
 }
 
 fn version_line(server: &Path, loader: &[String]) -> Option<String> {

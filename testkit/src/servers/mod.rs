@@ -5,7 +5,7 @@
 
 mod kinds;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rustix::process::Signal;
@@ -163,11 +163,14 @@ impl<K: Kind> Drop for TestServer<K> {
     }
 }
 
-/// The folder that `TACHO_TEST_POSTGRES` and its like name, to test another version.
+/// The folder that `TACHO_TEST_POSTGRES` and its like name, to test another version; else the one
+/// into which `cargo xtask servers` fetches what can hardly be installed.
 #[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
-fn binaries(product: &dyn Product) -> Option<std::path::PathBuf> {
+fn binaries(product: &dyn Product) -> Option<PathBuf> {
     let name = format!("TACHO_TEST_{}", product.id().to_uppercase());
-    std::env::var(name).ok().filter(|folder| !folder.is_empty()).map(Into::into)
+    let named = std::env::var(name).ok().filter(|folder| !folder.is_empty()).map(Into::into);
+    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers");
+    named.or_else(|| Some(fetched.join(product.id())).filter(|folder| folder.is_dir()))
 }
 
 fn owned((name, value): &(&str, &str)) -> (String, String) {
