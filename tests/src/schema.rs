@@ -31,6 +31,14 @@ impl Check<'_> {
                 "properties" | "additionalProperties" => {}
                 "required" => self.required(rule, value, path),
                 "items" => self.items(rule, value, path),
+                "prefixItems" => self.tuple(rule, value, path),
+                "minItems" | "maxItems" => {
+                    let count = value.as_array().map(|list| list.len() as u64).zip(rule.as_u64());
+                    let is_least = keyword == "minItems";
+                    let good = count
+                        .is_none_or(|(own, rule)| if is_least { own >= rule } else { own <= rule });
+                    self.expect(good, path, &format!("breaks {keyword} {rule}"));
+                }
                 "enum" => self.expect(holds(rule, value), path, &format!("is none of {rule}")),
                 "const" => self.expect(rule == value, path, &format!("is not {rule}")),
                 "anyOf" | "oneOf" => self.any(rule, value, path),
@@ -76,6 +84,14 @@ impl Check<'_> {
 
     fn items(&mut self, rule: &Value, value: &Value, path: &str) {
         for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+            self.value(rule, item, &format!("{path}/{index}"));
+        }
+    }
+
+    fn tuple(&mut self, rule: &Value, value: &Value, path: &str) {
+        let pairs =
+            rule.as_array().into_iter().flatten().zip(value.as_array().into_iter().flatten());
+        for (index, (rule, item)) in pairs.enumerate() {
             self.value(rule, item, &format!("{path}/{index}"));
         }
     }
@@ -142,6 +158,7 @@ mod tests {
                 "b": { "type": "array", "items": { "$ref": "#/$defs/word" } },
                 "c": { "anyOf": [{ "$ref": "#/$defs/word" }, { "type": "null" }] },
                 "d": { "type": "object", "additionalProperties": { "type": "string" } },
+                "f": { "prefixItems": [{ "type": "string" }], "minItems": 1, "maxItems": 1 },
             },
             "required": ["a"],
             "$defs": { "word": { "type": "string", "enum": ["x", "y"] } },
@@ -156,6 +173,9 @@ mod tests {
             (json!({ "a": 1, "c": 3 }), "/c is none of several forms"),
             (json!({ "a": 1, "d": { "k": 1 } }), "/d/k is no \"string\""),
             (json!({ "a": 1, "e": 1 }), "/e is not in the schema"),
+            (json!({ "a": 1, "f": ["x"] }), ""),
+            (json!({ "a": 1, "f": [] }), "/f breaks minItems 1"),
+            (json!({ "a": 1, "f": [1, 2] }), "/f breaks maxItems 1; /f/0 is no \"string\""),
         ];
         for (value, expected) in table {
             assert_eq!(violations(&schema, &value).join("; "), expected, "{value}");

@@ -1,6 +1,6 @@
 //! Sweeps: ladders, grids, one setting against another, the search for a rate, and what breaks.
 
-use tacho_tests::{Folder, Signal};
+use tacho_tests::{Folder, Signal, violations};
 
 const SIM: &str = "'sim:?capacity=4' -d 5s --ramp-up 0s";
 
@@ -64,6 +64,39 @@ fn repeated_runs_in_turns_give_an_interval_of_the_change() {
         .collect();
     let (a, b) = ("1ms", "1040us");
     assert_eq!(order, [a, b, b, a, a, b, b, a]);
+}
+
+#[test]
+fn equal_runs_are_measured_first_and_say_what_can_be_told() {
+    let folder = Folder::new();
+    // The same server under two names.
+    let vary = "--vary target.latency=1ms,1000us --repeat 4 --detect 3%";
+    let command = format!("sweep tpcb 'sim:?statement=0s' -c 8 -d 5s --ramp-up 0s {vary}");
+    let done = folder.tacho(&format!("{command} -o json")).exits(0);
+    done.complains(&["calibration, side 1 of two equal ones", "Calibration: 4 pairs"]);
+    let view = done.json();
+    assert_eq!(view["rows"].as_array().expect("rows").len(), 2);
+    assert_eq!(view["rows"][1]["verdict"], "no_difference");
+    assert_eq!(view["calibration"]["differs"], false);
+    let points = view["sweep"]["points"].as_array().expect("points").clone();
+    let sides: Vec<i64> = points.iter().filter_map(|own| own["equal_side"].as_i64()).collect();
+    assert_eq!((points.len(), sides), (16, vec![1, 2, 2, 1, 1, 2, 2, 1]));
+    let schema = folder.tacho("schema sweep").exits(0).json();
+    assert_eq!(violations(&schema, &view["sweep"]), [""; 0]);
+}
+
+#[test]
+fn noise_above_what_is_to_be_told_is_said_and_no_change_below_it_is_claimed() {
+    let folder = Folder::new();
+    // Real time, and a change that no clock could tell.
+    let vary = "--vary form=sql,pipelined --repeat 2 --detect 0.0001%";
+    let command = format!("sweep tprocc noop -d 300ms --ramp-up 0s {vary}");
+    let done = folder.tacho(&command).exits(0);
+    done.says(&["The noise is larger than the", "cannot be told from none"]);
+    let refused = folder.tacho("sweep tprocc noop --vary sessions=1,2 --calibrate").exits(2);
+    refused.is_error().complains(&["add --repeat"]);
+    let refused = folder.tacho("sweep tprocc noop --vary sessions=1,2 --repeat 2 --detect x");
+    refused.exits(2).is_error().complains(&["3% or 0.03"]);
 }
 
 #[test]

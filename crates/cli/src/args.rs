@@ -101,6 +101,10 @@ fn sweep() -> Command {
                 .value_parser(clap::value_parser!(u32).range(1..=1_000)),
             option("order", "WORD", "Order of repeated runs: there and back, value by value, or by chance [default: turns]")
                 .value_parser(PossibleValuesParser::new(tacho_app::Order::NAMES)),
+            option("calibrate", "", "Measure the first combination against itself before: how much equal runs differ")
+                .action(ArgAction::SetTrue),
+            option("detect", "CHANGE", "The smallest change that is to be told, such as 3%; calibrates, and says if it cannot be")
+                .conflicts_with_all(["find_max", "resume", "show"]),
             option("stop_past_peak", "", "Leave out the rest of a ladder after two points below 95 % of its best")
                 .action(ArgAction::SetTrue),
             option("on_failure", "WORD", "What follows a run that fails or is INVALID: the next one, or the end [default: go-on]")
@@ -121,7 +125,7 @@ fn sweep() -> Command {
         )
         .after_help(
             "Examples:\n  tacho sweep tprocc pg --vary sessions=1,2,4,8,16 -d 1m --ramp-up 20s\n  \
-             tacho sweep tprocc pg --vary form=sql,pipelined --repeat 4     one against the other\n  \
+             tacho sweep tprocc pg --vary form=sql,pipelined --repeat 6 --detect 3%   A against B\n  \
              tacho sweep tprocc --vary target=pg15,pg17 --vary sessions=1,8,64\n  \
              tacho sweep tprocc pg --vary server.shared_buffers=128MB,1GB --repeat 3\n  \
              tacho sweep tprocc pg -c 64 --find-max 'new_order.p99<50ms'\n  \

@@ -4,6 +4,7 @@
 //! every surface shows the same numbers. Start reading at [`summary`].
 
 mod accounting;
+mod calibration;
 mod color;
 mod compare;
 mod conditions;
@@ -22,6 +23,7 @@ mod table;
 mod transactions;
 mod words;
 
+pub use calibration::Calibration;
 pub use compare::{Basis, Comparison, Difference, Measurement, MetricRow, Side, SideFacts};
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::record_json;

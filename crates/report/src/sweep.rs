@@ -9,6 +9,7 @@ use tacho_metrics::{Change, Direction, Mean, Verdict, paired_change};
 use tacho_store::record::{Record, ResultRecord, State, WaitRecord};
 use tacho_store::sweep::{Outcome, Point, SweepRecord};
 
+use crate::calibration::Calibration;
 use crate::json::pretty;
 use crate::layout::{Page, TextOptions};
 use crate::table::{Column, Table};
@@ -26,6 +27,8 @@ pub struct SweepView {
     pub metric: String,
     /// One row for each combination of values, in the order given.
     pub rows: Vec<SweepRow>,
+    /// What equal runs have said before, if they were made.
+    pub calibration: Option<Calibration>,
 }
 
 /// All runs of one combination of values.
@@ -71,13 +74,18 @@ impl SweepView {
     pub fn of(sweep: SweepRecord, find: impl Fn(&str) -> Option<Record>) -> Self {
         let mut metric = "transactions/s".to_owned();
         let mut rows: Vec<SweepRow> = Vec::new();
+        let mut equal: Vec<(u32, u32, f64)> = Vec::new();
         for point in &sweep.points {
+            let result = point.run.as_deref().and_then(&find).and_then(|record| record.result);
+            if let Some(side) = point.equal_side {
+                equal.extend(result.map(|own| (point.repetition, side, throughput(&own))));
+                continue;
+            }
             let at = rows.iter().position(|row| row.values == point.values).unwrap_or_else(|| {
                 let values = point.values.clone();
                 rows.push(SweepRow { values, valid: true, ..SweepRow::default() });
                 rows.len() - 1
             });
-            let result = point.run.as_deref().and_then(&find).and_then(|record| record.result);
             if let Some(headline) = result.as_ref().and_then(|own| own.headline.as_ref()) {
                 metric.clone_from(&headline.name);
             }
@@ -88,7 +96,20 @@ impl SweepView {
             mark(&mut rows);
         }
         against_the_first(&mut rows);
-        Self { sweep, metric, rows }
+        let calibration = sweep
+            .calibration
+            .and_then(|own| Calibration::of(&equal_pairs(&equal), repeats(&sweep), own.wanted));
+        if let Some(calibration) = &calibration {
+            for row in &mut rows {
+                row.respect(calibration);
+            }
+        }
+        Self { sweep, metric, rows, calibration }
+    }
+
+    /// Repetitions of each combination.
+    pub fn repeats(&self) -> u32 {
+        repeats(&self.sweep)
     }
 
     /// As JSON.
@@ -174,6 +195,9 @@ impl SweepView {
                     .into(),
             );
         }
+        if let Some(calibration) = &self.calibration {
+            sentences.extend(calibration.sentences(repeats(&self.sweep)));
+        }
         if self.sweep.state == State::Incomplete {
             let left = self.sweep.points.iter().filter(|own| own.outcome == Outcome::Pending);
             sentences.push(format!("Not complete: {} left.", counted(left.count() as u64, "run")));
@@ -194,8 +218,7 @@ impl SweepRow {
             return;
         };
         self.runs.extend(point.run.clone());
-        let headline = result.headline.as_ref();
-        let value = headline.map_or(result.throughput_per_s, |headline| headline.per_minute);
+        let value = throughput(result);
         self.by_repetition.push((point.repetition, value));
         // Relative to the client's own count, on which the interval rests.
         if let Some(own) = result.interval_95.filter(|own| own.value > 0.0) {
@@ -211,6 +234,14 @@ impl SweepRow {
         self.wait = result.server_load.as_ref().and_then(|load| load.waits.first().cloned());
     }
 
+    /// A change that equal runs show too is none that could be claimed.
+    fn respect(&mut self, calibration: &Calibration) {
+        let is_small = self.change.is_some_and(|own| own.value.abs() < calibration.floor);
+        if is_small && matches!(self.verdict, Some(Verdict::Better | Verdict::Worse)) {
+            self.verdict = Some(Verdict::Unclear);
+        }
+    }
+
     /// The mean of the repetitions, with the interval between them.
     fn spread(&mut self) {
         let values: Vec<f64> = self.by_repetition.iter().map(|(_, value)| *value).collect();
@@ -223,6 +254,29 @@ impl SweepRow {
             (self.low, self.high) = (Some(low), Some(high));
         }
     }
+}
+
+/// Repetitions of each combination.
+fn repeats(sweep: &SweepRecord) -> u32 {
+    let own = sweep.points.iter().filter(|point| point.equal_side.is_none());
+    own.map(|point| point.repetition).max().unwrap_or(1)
+}
+
+/// The figure that is compared.
+fn throughput(result: &ResultRecord) -> f64 {
+    let headline = result.headline.as_ref();
+    headline.map_or(result.throughput_per_s, |headline| headline.per_minute)
+}
+
+/// The two sides of each repetition of which both were measured.
+fn equal_pairs(equal: &[(u32, u32, f64)]) -> Vec<(f64, f64)> {
+    let firsts = equal.iter().filter(|(_, side, _)| *side == 1);
+    firsts
+        .filter_map(|(repetition, _, first)| {
+            let second = equal.iter().find(|own| own.0 == *repetition && own.1 == 2)?;
+            Some((*first, second.2))
+        })
+        .collect()
 }
 
 fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {

@@ -17,7 +17,7 @@ use crate::{atomic, failure, folder, id};
 /// Value of `format` in the file of a sweep.
 pub const FORMAT: &str = "tacho-sweep";
 /// Version of the record that this build writes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// One sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +47,16 @@ pub struct SweepRecord {
     /// The highest rate at which a limit holds, if it was searched for.
     #[serde(default)]
     pub found: Option<Found>,
+    /// Set if equal runs are measured against each other first.
+    #[serde(default)]
+    pub calibration: Option<CalibrationRecord>,
+}
+
+/// What is asked of an A/A calibration.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CalibrationRecord {
+    /// The relative change that is to be told, if one was named.
+    pub wanted: Option<f64>,
 }
 
 /// A setting with the values that it goes through.
@@ -65,6 +75,10 @@ pub struct Point {
     pub values: Vec<String>,
     /// Its number among the repetitions of these values, from 1.
     pub repetition: u32,
+    /// 1 or 2 in a calibration: which of two equal sides this is. Its values are those of the first
+    /// combination.
+    #[serde(default)]
+    pub equal_side: Option<u32>,
     /// What became of it.
     pub outcome: Outcome,
     /// The run that measured it.
@@ -210,6 +224,7 @@ mod tests {
             vary: vec![Varied { key: "sessions".into(), values: vec!["1".into(), "2".into()] }],
             points: Vec::new(),
             found: None,
+            calibration: None,
         }
     }
 

@@ -14,9 +14,12 @@ use std::time::Duration;
 use tacho_config::Resolved;
 use tacho_core::units::{parse_duration, parse_rate};
 use tacho_core::{Error, ErrorKind, Result, Seed};
+use tacho_report::SweepView;
 use tacho_store::SweepStore;
 use tacho_store::record::{Record, State};
-use tacho_store::sweep::{FORMAT, Found, Outcome, Point, SweepRecord, VERSION, Varied};
+use tacho_store::sweep::{
+    CalibrationRecord, FORMAT, Found, Outcome, Point, SweepRecord, VERSION, Varied,
+};
 
 use crate::settings::{Changes, none as no_settings};
 use crate::{Context, Exit, Job, Progress, run};
@@ -34,6 +37,10 @@ pub struct SweepRequest {
     pub order: Order,
     /// Whether to leave out what lies past the peak.
     pub stop_past_peak: bool,
+    /// Whether equal runs are measured against each other first.
+    pub calibrate: bool,
+    /// The relative change that is to be told, such as `3%`; asks for a calibration.
+    pub detect: Option<String>,
     /// Whether a run that fails ends the sweep.
     pub stop_on_failure: bool,
     /// The limit whose highest rate is searched for.
@@ -100,6 +107,13 @@ impl Sweep {
             }
             None => order::points(&vary::grid(&vary), request.repeat.max(1), request.order),
         };
+        let calibration = calibration(request)?;
+        let points = match (calibration, points.first().cloned()) {
+            (Some(_), Some(first)) => {
+                order::equal(&first.values, request.repeat).into_iter().chain(points).collect()
+            }
+            _ => points,
+        };
         if request.find_max.is_some() {
             vary = vec![Varied { key: RATE.into(), values: Vec::new() }];
         }
@@ -132,6 +146,7 @@ impl Sweep {
             vary,
             points,
             found: None,
+            calibration,
         };
         Ok(Self::of(record, base, context))
     }
@@ -218,6 +233,7 @@ impl Sweep {
             exits.push(exit);
             spent.push(tacho_collect::wall_clock().saturating_sub(begun));
             self.skip_past_peak(index, context);
+            self.tell_calibration(index, context, progress);
             self.store.save(&self.record)?;
             if context.interrupted() {
                 return Ok(Exit::Interrupted);
@@ -327,13 +343,16 @@ impl Sweep {
 
     /// Leaves out the rest of a ladder once throughput falls.
     fn skip_past_peak(&mut self, index: usize, context: &Context) {
-        if !self.stop_past_peak {
+        if !self.stop_past_peak || self.record.points[index].equal_side.is_some() {
             return;
         }
         let group = |point: &Point| point.values.split_last().map(|(_, others)| others.to_vec());
         let own = group(&self.record.points[index]);
         let in_group: Vec<usize> = (0..self.record.points.len())
-            .filter(|at| group(&self.record.points[*at]) == own)
+            .filter(|at| {
+                let point = &self.record.points[*at];
+                point.equal_side.is_none() && group(point) == own
+            })
             .collect();
         let measured: Vec<f64> = in_group
             .iter()
@@ -346,6 +365,21 @@ impl Sweep {
             for at in in_group.into_iter().filter(|at| *at > index) {
                 self.record.points[at].outcome = Outcome::Skipped;
             }
+        }
+    }
+
+    /// Says what the calibration has shown, as soon as it is over.
+    fn tell_calibration(&self, index: usize, context: &Context, progress: &mut dyn Progress) {
+        let points = &self.record.points;
+        let is_last = points.get(index + 1).is_none_or(|next| next.equal_side.is_none());
+        if points[index].equal_side.is_none() || !is_last {
+            return;
+        }
+        let store = context.store();
+        let view = SweepView::of(self.record.clone(), |id| Some(store.find(id).ok()?.record));
+        match &view.calibration {
+            Some(own) => own.sentences(view.repeats()).iter().for_each(|said| progress.note(said)),
+            None => progress.note("The calibration has too few runs that were measured."),
         }
     }
 
@@ -366,13 +400,42 @@ impl Sweep {
     }
 }
 
+/// Whether equal runs come first, and what is to be told.
+fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
+    let wanted = request.detect.as_deref().map(parse_share).transpose()?;
+    if wanted.is_none() && !request.calibrate {
+        return Ok(None);
+    }
+    if request.repeat < 2 || request.find_max.is_some() {
+        return Err(Error::usage("a calibration is for repeated runs that are compared")
+            .hint("add --repeat 4; a search for a rate has none"));
+    }
+    Ok(Some(CalibrationRecord { wanted }))
+}
+
+/// A share such as `3%` or `0.03`, above 0.
+fn parse_share(text: &str) -> Result<f64> {
+    let (number, factor) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 0.01));
+    let share = number.trim().parse::<f64>().ok().map(|number| number * factor);
+    share.filter(|share| *share > 0.0 && *share < 10.0).ok_or_else(|| {
+        Error::usage(format!("--detect {text}")).hint("write a change as 3% or 0.03")
+    })
+}
+
 /// A run without a rate, to learn what the database can do.
 fn closed() -> Point {
     pending_point(Vec::new(), 1)
 }
 
 fn pending_point(values: Vec<String>, repetition: u32) -> Point {
-    Point { values, repetition, outcome: Outcome::Pending, run: None, error: None }
+    Point {
+        values,
+        repetition,
+        equal_side: None,
+        outcome: Outcome::Pending,
+        run: None,
+        error: None,
+    }
 }
 
 /// What a point measures, such as `form=sql sessions=8`.
@@ -381,7 +444,12 @@ fn words(vary: &[Varied], point: &Point) -> String {
         return "as fast as it goes".into();
     }
     let pairs = vary.iter().zip(&point.values);
-    pairs.map(|(varied, value)| format!("{}={value}", varied.key)).collect::<Vec<_>>().join(" ")
+    let pairs = pairs.map(|(varied, value)| format!("{}={value}", varied.key));
+    let pairs = pairs.collect::<Vec<_>>().join(" ");
+    match point.equal_side {
+        Some(side) => format!("calibration, side {side} of two equal ones: {pairs}"),
+        None => pairs,
+    }
 }
 
 /// The settings of a point. Repetitions have seeds of their own: equal inputs would hide how much

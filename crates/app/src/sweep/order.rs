@@ -57,6 +57,21 @@ pub(super) fn points(grid: &[Vec<String>], repeat: u32, order: Order) -> Vec<Poi
     points
 }
 
+/// Fewest pairs of equal runs: the spread of two says next to nothing.
+const EQUAL_MIN: u32 = 3;
+
+/// Pairs of equal runs, there and back: 1 2, 2 1, 1 2.
+pub(super) fn equal(values: &[String], repeat: u32) -> Vec<Point> {
+    let pair = |repetition: u32| {
+        let sides = if repetition.is_multiple_of(2) { [2, 1] } else { [1, 2] };
+        sides.map(|side| Point {
+            equal_side: Some(side),
+            ..pending_point(values.to_vec(), repetition)
+        })
+    };
+    (1..=repeat.max(EQUAL_MIN)).flat_map(pair).collect()
+}
+
 /// Fisher and Yates' shuffle, from a fixed seed: a sweep that is repeated has the same order.
 fn shuffle(points: &mut [Point], repetition: u32) {
     let mut rng = Seed(0).rng(u64::from(repetition));
@@ -72,6 +87,13 @@ mod tests {
     fn words(order: Order) -> String {
         let grid = [vec!["A".to_owned()], vec!["B".to_owned()]];
         points(&grid, 3, order).iter().map(|point| point.values[0].as_str()).collect()
+    }
+
+    #[test]
+    fn equal_runs_go_there_and_back() {
+        let points = equal(&["A".to_owned()], 2);
+        let sides: Vec<u32> = points.iter().filter_map(|point| point.equal_side).collect();
+        assert_eq!(sides, [1, 2, 2, 1, 1, 2]);
     }
 
     #[test]

@@ -46,6 +46,8 @@ fn asked(matches: &ArgMatches) -> SweepRequest {
         repeat: matches.get_one::<u32>("repeat").copied().unwrap_or(1),
         order: text(matches, "order").and_then(Order::from_name).unwrap_or_default(),
         stop_past_peak: matches.get_flag("stop_past_peak"),
+        calibrate: matches.get_flag("calibrate"),
+        detect: text(matches, "detect").map(str::to_owned),
         stop_on_failure: text(matches, "on_failure") == Some("stop"),
         find_max: text(matches, "find_max").map(str::to_owned),
     }

@@ -1,0 +1,95 @@
+//! How much equal things differ: what an A/A calibration says about later comparisons.
+//!
+//! Of pairs of equal things the true ratio is known to be 1, so the mean square of their logarithms
+//! is the variance, with as many degrees of freedom as pairs; what drifts within the pairs widens
+//! it. Start reading at [`Noise`].
+
+use crate::estimate::t_quantile;
+
+/// Most repetitions that are worth naming.
+const REPEATS_MAX: u32 = 1_000;
+
+/// The spread of the ratio of two equal things.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Noise {
+    /// Standard deviation of the logarithm of the ratio.
+    spread: f64,
+    /// Pairs it rests on.
+    pairs: usize,
+}
+
+impl Noise {
+    /// From pairs of equal things; `None` for fewer than two, or if a value is not positive.
+    pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
+        if pairs.len() < 2 || pairs.iter().any(|(first, second)| *first <= 0.0 || *second <= 0.0) {
+            return None;
+        }
+        let squares: f64 = pairs.iter().map(|(first, second)| (second / first).ln().powi(2)).sum();
+        Some(Self { spread: (squares / pairs.len() as f64).sqrt(), pairs: pairs.len() })
+    }
+
+    /// The smallest relative change that the 95 % interval of so many pairs tells from none. The
+    /// spread itself is uncertain, so the freedom is the smaller of both.
+    pub fn floor(self, repeats: u32) -> f64 {
+        let freedom = f64::from(repeats.saturating_sub(1)).min(self.pairs as f64);
+        (t_quantile(0.975, freedom) * self.spread / f64::from(repeats.max(1)).sqrt()).exp_m1()
+    }
+
+    /// Fewest pairs that tell a relative change of `wanted`; `None` if not even a thousand do.
+    pub fn repeats_for(self, wanted: f64) -> Option<u32> {
+        (2..=REPEATS_MAX).find(|repeats| self.floor(*repeats) <= wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Direction, Verdict, paired_change};
+    use tacho_core::Seed;
+
+    /// Pairs with a spread of 2 % each and a true change.
+    fn pairs(trial: u64, count: usize, change: f64) -> Vec<(f64, f64)> {
+        let mut rng = Seed(trial).rng(0);
+        // The sum of twelve uniform numbers is nearly normal with a variance of 1.
+        let mut noise = || 1.0 + 0.02 * ((0..12).map(|_| rng.unit()).sum::<f64>() - 6.0);
+        (0..count).map(|_| (1_000.0 * noise(), 1_000.0 * (1.0 + change) * noise())).collect()
+    }
+
+    fn claims(count: usize, change: f64) -> usize {
+        let claims = |trial: &u64| {
+            let verdict = Verdict::of(paired_change(&pairs(*trial, count, change)), Direction::Up);
+            matches!(verdict, Verdict::Better | Verdict::Worse)
+        };
+        (0..400).filter(claims).count()
+    }
+
+    #[test]
+    fn equal_things_are_hardly_ever_told_apart() {
+        for count in [3, 4, 8, 16] {
+            let claims = claims(count, 0.0);
+            assert!(claims <= 20, "{claims} of 400 with {count} pairs, at most 5 % allowed");
+        }
+        assert!(claims(16, 0.05) > 360);
+    }
+
+    #[test]
+    fn the_floor_is_what_pairs_can_tell() {
+        // ln-ratios have a standard deviation of 0.02 · √2; t(0.975, 15) is 2.131.
+        let floors: f64 =
+            (0..200).filter_map(|t| Some(Noise::of(&pairs(t, 16, 0.0))?.floor(16))).sum::<f64>();
+        let expected = (2.131 * 0.02 * 2_f64.sqrt() / 4.0).exp_m1();
+        assert!((floors / 200.0 - expected).abs() < 0.1 * expected, "{floors} {expected}");
+    }
+
+    #[test]
+    fn more_repetitions_tell_less() {
+        let noise = Noise::of(&[(100.0, 102.0), (100.0, 98.0), (100.0, 101.0)]).expect("noise");
+        let needed = noise.repeats_for(0.01).expect("a number");
+        assert!(needed > 2 && noise.floor(needed) <= 0.01 && noise.floor(needed - 1) > 0.01);
+        assert_eq!(noise.repeats_for(1e-9), None);
+        for bad in [&[(1.0, 1.0)][..], &[(0.0, 1.0), (1.0, 1.0)]] {
+            assert_eq!(Noise::of(bad), None);
+        }
+        assert!(Noise::of(&[(1.0, 1.0), (2.0, 2.0)]).is_some_and(|own| own.floor(2) == 0.0));
+    }
+}
