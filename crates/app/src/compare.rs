@@ -52,18 +52,20 @@ fn side(store: &Store, selector: &str) -> Result<Side> {
 /// Intervals and histograms are read only where the spread within the run is wanted: of repeated
 /// runs there may be hundreds.
 fn measurement(run: Run, single: bool) -> Result<Measurement> {
-    if run.record.result.is_none() {
-        return Err(Error::usage(format!(
-            "run {} is {}: it has no result",
-            run.record.id,
-            run.state()
-        ))
-        .hint("tacho runs list shows which runs are complete"));
-    }
+    demand_result(&run)?;
     let (intervals, histograms) = if single {
         (read_intervals(&run.path)?, read_histograms(&run.path)?)
     } else {
         (Vec::new(), Vec::new())
     };
-    Ok(Measurement { record: run.record, intervals, histograms })
+    Ok(Measurement { intervals, histograms, ..Measurement::of(run.record) })
+}
+
+/// A run without a result cannot be held against anything.
+pub(crate) fn demand_result(run: &Run) -> Result<()> {
+    if run.record.result.is_some() {
+        return Ok(());
+    }
+    Err(Error::usage(format!("run {} is {}: it has no result", run.record.id, run.state()))
+        .hint("tacho runs list shows which runs are complete"))
 }

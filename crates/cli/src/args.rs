@@ -58,6 +58,7 @@ pub(crate) fn command() -> Command {
             runs(),
             show(),
             compare(),
+            report(),
             config(),
             schema(),
             completions(),
@@ -342,6 +343,56 @@ fn compare() -> Command {
              tacho compare baseline latest --fail-on regression\n  \
              tacho compare tag:before tag:after         repeated runs: intervals between runs\n  \
              tacho compare 7q1a,7q1b 7q3f,7q3g -o json",
+        )
+}
+
+fn report() -> Command {
+    let formats = crate::commands::report::FORMATS.map(|(format, _)| format);
+    Command::new("report")
+        .about("A report to send: runs, a sweep, or runs against a baseline, as a page or a table")
+        .arg(
+            Arg::new("runs")
+                .value_name("RUN|SWEEP")
+                .num_args(1..)
+                .default_value("latest")
+                .help("A run; repeated ones with commas; tag:NAME; a sweep by its id or as sweep:latest"),
+        )
+        .args([
+            Arg::new("file")
+                .long("output")
+                .short('o')
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("Where to write; - is standard output [default: report.html; other formats to -]"),
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .value_parser(PossibleValuesParser::new(formats))
+                .help("Form of the report [default: by the extension of the file]"),
+            Arg::new("table")
+                .long("table")
+                .value_name("TABLE")
+                .value_parser(PossibleValuesParser::new(tacho_report::CsvTable::NAMES))
+                .help("Which table as CSV [default: the one that says most]"),
+            Arg::new("baseline")
+                .long("baseline")
+                .value_name("RUN")
+                .help("Hold the runs against this one, or against repeated ones or tag:NAME"),
+            Arg::new("force")
+                .long("force")
+                .action(ArgAction::SetTrue)
+                .help("Compare also what differs in workload, scale, arrival or machine, or is INVALID"),
+            Arg::new("redact")
+                .long("redact")
+                .action(ArgAction::SetTrue)
+                .help("Hide names of machines, users and targets, addresses, paths and free texts"),
+        ])
+        .after_help(
+            "Examples:\n  tacho report                                the latest run, to report.html\n  \
+             tacho report latest -o run.html --redact    to send to others\n  \
+             tacho report sweep:latest -o profile.html\n  \
+             tacho report latest --baseline tag:before -o change.html\n  \
+             tacho report latest -o junit.xml            thresholds and checks as test cases",
         )
 }
 

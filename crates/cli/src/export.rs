@@ -78,6 +78,41 @@ impl Drop for Export {
     }
 }
 
+/// Writes a file that is made at once. One that was there is replaced only when the new one is whole,
+/// so that a full disk costs no earlier result; a pipe or a device is written as it is.
+pub(crate) fn replace(path: &Path, content: &str) -> Result<()> {
+    // The file behind a link, so that the link stays.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let is_special = path.metadata().is_ok_and(|own| !own.is_file());
+    let written = if is_special { write_to(&path, content) } else { exchange(&path, content) };
+    written.map_err(|error| {
+        let error = Error::from(error).during(format!("write {}", path.display()));
+        match error.kind() {
+            tacho_core::ErrorKind::Resource => {
+                error.hint("free space on that disk, or name a file on another one with -o")
+            }
+            _ => error.hint("name a file in a folder that exists and can be written with -o"),
+        }
+    })
+}
+
+fn write_to(path: &Path, content: &str) -> std::io::Result<()> {
+    OpenOptions::new().write(true).open(path)?.write_all(content.as_bytes())
+}
+
+fn exchange(path: &Path, content: &str) -> std::io::Result<()> {
+    let temporary = path.with_added_extension(format!("{}.tmp", std::process::id()));
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+    let done = file
+        .write_all(content.as_bytes())
+        .and_then(|()| file.sync_all())
+        .and_then(|()| std::fs::rename(&temporary, path));
+    done.inspect_err(|_| {
+        // The first error is the one to tell.
+        let _ = std::fs::remove_file(&temporary);
+    })
+}
+
 /// Opens a file for writing, and says whether it had to be made.
 fn open(path: &Path) -> std::io::Result<(File, bool)> {
     match OpenOptions::new().write(true).create_new(true).open(path) {

@@ -10,22 +10,26 @@ use crate::words::{clean, duration, relative};
 
 /// What ran on what: `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`.
 pub(crate) fn title(page: &mut Page, record: &Record) {
+    page.lines(join(&title_parts(record), " · ", page.width(), "  "));
+}
+
+/// The same in parts, the first of which is workload and target.
+pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     let plan = &record.plan;
     let server = match record.server.version.as_str() {
         "" => &plan.driver,
         version => version,
     };
-    let parts = [
+    vec![
         format!("{} on {}", plan.workload, clean(&plan.target_name)),
         clean(server),
         counted(plan.scale, &plan.scale_unit),
         format!("{}, {}", counted(plan.sessions.into(), "session"), load(plan)),
-    ];
-    page.lines(join(&parts, " · ", page.width(), "  "));
+    ]
 }
 
 /// How work arrives: `closed, no think time`, `open at 4 000/s poisson`.
-fn load(plan: &PlanRecord) -> String {
+pub(crate) fn load(plan: &PlanRecord) -> String {
     let arrival = match (plan.rate_per_s, &plan.spacing) {
         (Some(rate), Some(spacing)) => format!("open at {}/s {spacing}", significant(rate)),
         (Some(rate), None) => format!("open at {}/s", significant(rate)),
@@ -42,6 +46,12 @@ fn load(plan: &PlanRecord) -> String {
 
 /// How long was measured, and from which seed: the second line.
 pub(crate) fn method(page: &mut Page, record: &Record, measured_s: f64, ended_by: &str) {
+    let parts = method_parts(record, measured_s, ended_by);
+    page.lines(join(&parts, " · ", page.width(), "  "));
+}
+
+/// The same in parts.
+pub(crate) fn method_parts(record: &Record, measured_s: f64, ended_by: &str) -> Vec<String> {
     let plan = &record.plan;
     let ramp_up = match plan.ramp_up_s {
         s if s <= 0.0 => "without ramp-up".into(),
@@ -58,7 +68,7 @@ pub(crate) fn method(page: &mut Page, record: &Record, measured_s: f64, ended_by
     let mut parts = vec![format!("{} measured{planned} {ramp_up}", duration(measured_s))];
     parts.extend(early.map(str::to_owned));
     parts.extend(named(record));
-    page.lines(join(&parts, " · ", page.width(), "  "));
+    parts
 }
 
 /// Profile, seed and id.
@@ -75,9 +85,14 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
 /// `VALID`, `VALID with 1 warning`, or `INVALID: reasons`. Reasons in full stand below, among the
 /// notices.
 pub(crate) fn verdict(page: &mut Page, result: &ResultRecord) {
+    page.text(&format!("  {}", verdict_line(result)), 4);
+}
+
+/// The same without a page.
+pub(crate) fn verdict_line(result: &ResultRecord) -> String {
     let (reasons, warnings): (Vec<&NoticeRecord>, Vec<&NoticeRecord>) =
         result.notices.iter().partition(|notice| notice.invalidates);
-    let line = match (result.valid, warnings.len()) {
+    match (result.valid, warnings.len()) {
         (true, 0) => "VALID".into(),
         (true, count) => format!("VALID with {}", counted(count as u64, "warning")),
         (false, _) if reasons.is_empty() => "INVALID: no reason was recorded".into(),
@@ -86,8 +101,7 @@ pub(crate) fn verdict(page: &mut Page, result: &ResultRecord) {
                 reasons.iter().map(|reason| reason.name.replace('-', " ")).collect();
             format!("INVALID: {}", names.join("; "))
         }
-    };
-    page.text(&format!("  {line}"), 4);
+    }
 }
 
 /// The verdict in one word.

@@ -2,6 +2,8 @@
 //!
 //! Start reading at [`Page`].
 
+use serde::Serialize;
+
 use crate::color;
 
 /// How text is laid out.
@@ -21,11 +23,26 @@ const MARKS: [char; 4] = ['✓', '✗', '!', '–'];
 pub(crate) struct Page {
     options: TextOptions,
     lines: Vec<String>,
+    facts: Vec<Fact>,
+}
+
+/// Paragraphs under one label.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Fact {
+    pub(crate) label: String,
+    pub(crate) paragraphs: Vec<String>,
+}
+
+/// What `fill` says under labels, without a width: the same words for every format.
+pub(crate) fn facts(fill: impl FnOnce(&mut Page)) -> Vec<Fact> {
+    let mut page = Page::new(&TextOptions { width: usize::MAX, color: false });
+    fill(&mut page);
+    page.facts
 }
 
 impl Page {
     pub(crate) fn new(options: &TextOptions) -> Self {
-        Self { options: *options, lines: Vec::new() }
+        Self { options: *options, lines: Vec::new(), facts: Vec::new() }
     }
 
     /// Columns that a line may have.
@@ -57,6 +74,9 @@ impl Page {
 
     /// Adds paragraphs under one label: `  accounting   …`.
     pub(crate) fn labelled(&mut self, label: &str, paragraphs: &[String]) {
+        if !paragraphs.is_empty() {
+            self.facts.push(Fact { label: label.into(), paragraphs: paragraphs.to_vec() });
+        }
         let mut label = label;
         for paragraph in paragraphs {
             let marked = paragraph.starts_with(MARKS);

@@ -15,6 +15,7 @@ mod judgements;
 mod layout;
 mod notices;
 mod outages;
+mod report;
 mod runs_list;
 mod show;
 mod summary;
@@ -28,6 +29,7 @@ pub use compare::{Basis, Comparison, Difference, Measurement, MetricRow, Side, S
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::record_json;
 pub use layout::TextOptions;
+pub use report::{CsvTable, Format, REPORT_FORMAT, Report};
 pub use runs_list::{runs_json, runs_table};
 pub use show::{audit, checks, errors, plan, timeline, transactions};
 pub use summary::{Footer, summary};

@@ -28,12 +28,18 @@ pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOpt
 /// Latency and service time of each kind of transaction, with all percentiles.
 pub fn transactions(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, |page, result| {
+        let [latency, service] = distributions_of(result);
         page.line("Latency (end − due)");
-        page.lines(distributions(result, |own| own.0).lines());
+        page.lines(latency.lines());
         page.blank();
         page.line("Service time (end − sent)");
-        page.lines(distributions(result, |own| own.1).lines());
+        page.lines(service.lines());
     })
+}
+
+/// The tables of latency and of service time.
+pub(crate) fn distributions_of(result: &ResultRecord) -> [Table; 2] {
+    [distributions(result, |own| own.0), distributions(result, |own| own.1)]
 }
 
 /// Latency and service time.
@@ -84,11 +90,7 @@ pub fn checks(record: &Record, options: &TextOptions) -> String {
 }
 
 fn check_line(check: &CheckRecord) -> String {
-    let mark = match check.verdict.as_str() {
-        "holds" => "✓",
-        "excused" => ABSENT,
-        _ => "✗",
-    };
+    let mark = check_mark(check);
     let detail = match clean(&check.detail) {
         detail if detail.is_empty() => String::new(),
         detail => format!(": {detail}"),
@@ -97,25 +99,37 @@ fn check_line(check: &CheckRecord) -> String {
     format!("{mark} {id} ({when}) {rule}: {verdict}{detail}")
 }
 
+/// The mark of a verdict.
+pub(crate) fn check_mark(check: &CheckRecord) -> &'static str {
+    match check.verdict.as_str() {
+        "holds" => "✓",
+        "excused" => ABSENT,
+        _ => "✗",
+    }
+}
+
 /// The generator audit, rule by rule.
 pub fn audit(record: &Record, options: &TextOptions) -> String {
-    with_result(record, options, |page, result| {
-        let each = |cell: fn(&AuditRecord) -> String| result.audit.iter().map(cell);
-        let measured = |own: &AuditRecord| {
-            own.measured.map_or_else(|| ABSENT.into(), |value| value_of(own, value))
-        };
-        let columns = vec![
-            Column::left("", each(|own| own.measured.map_or(ABSENT, |_| mark(own.passed)).into())),
-            Column::left("rule", each(|own| own.name.clone())),
-            Column::right("measured", each(measured)),
-            Column::right("expected", each(|own| value_of(own, own.expected))),
-            Column::right("lowest", each(|own| value_of(own, own.low))),
-            Column::right("highest", each(|own| value_of(own, own.high))),
-            Column::right("draws", each(|own| grouped(own.draws))),
-            Column::left("clause", each(|own| own.clause.clone())),
-        ];
-        page.lines(Table { columns, indent: 0, gap: 2 }.lines());
-    })
+    with_result(record, options, |page, result| page.lines(audit_table(result).lines()))
+}
+
+/// The same as a table.
+pub(crate) fn audit_table(result: &ResultRecord) -> Table {
+    let each = |cell: fn(&AuditRecord) -> String| result.audit.iter().map(cell);
+    let measured = |own: &AuditRecord| {
+        own.measured.map_or_else(|| ABSENT.into(), |value| value_of(own, value))
+    };
+    let columns = vec![
+        Column::left("", each(|own| own.measured.map_or(ABSENT, |_| mark(own.passed)).into())),
+        Column::left("rule", each(|own| own.name.clone())),
+        Column::right("measured", each(measured)),
+        Column::right("expected", each(|own| value_of(own, own.expected))),
+        Column::right("lowest", each(|own| value_of(own, own.low))),
+        Column::right("highest", each(|own| value_of(own, own.high))),
+        Column::right("draws", each(|own| grouped(own.draws))),
+        Column::left("clause", each(|own| own.clause.clone())),
+    ];
+    Table { columns, indent: 0, gap: 2 }
 }
 
 /// Everything that was asked for, and the conditions it met.

@@ -52,6 +52,8 @@ pub struct SweepRow {
     pub failed: u64,
     /// The busiest wait of the server, in the last run.
     pub wait: Option<WaitRecord>,
+    /// All of its waits, most frequent first.
+    pub waits: Vec<WaitRecord>,
     /// Whether all runs are valid.
     pub valid: bool,
     /// Whether this is the highest throughput.
@@ -120,14 +122,13 @@ impl SweepView {
     /// As a table for a terminal.
     pub fn text(&self, options: &TextOptions) -> String {
         let mut page = Page::new(options);
-        let runs = self.sweep.points.iter().filter(|point| point.run.is_some()).count();
         page.text(
             &format!(
                 "sweep {} · {} on {} · {}",
                 self.sweep.id,
                 self.sweep.workload,
                 clean(&self.sweep.target_name),
-                counted(runs as u64, "run")
+                counted(self.runs(), "run")
             ),
             0,
         );
@@ -140,7 +141,13 @@ impl SweepView {
         page.finish()
     }
 
-    fn table(&self) -> Table {
+    /// Runs that were made.
+    pub(crate) fn runs(&self) -> u64 {
+        self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
+    }
+
+    /// The rows as a table.
+    pub(crate) fn table(&self) -> Table {
         let cells = |cell: &dyn Fn(&SweepRow) -> String| {
             self.rows.iter().map(cell).collect::<Vec<String>>()
         };
@@ -169,7 +176,8 @@ impl SweepView {
         Table { columns, indent: 2, gap: 2 }
     }
 
-    fn sentences(&self) -> Vec<String> {
+    /// What was found, and what is not complete.
+    pub(crate) fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         if let Some(found) = &self.sweep.found {
             let rate =
@@ -231,7 +239,8 @@ impl SweepRow {
         }
         self.failed += result.accounting.failed;
         self.valid &= result.valid;
-        self.wait = result.server_load.as_ref().and_then(|load| load.waits.first().cloned());
+        self.waits = result.server_load.as_ref().map_or(Vec::new(), |load| load.waits.clone());
+        self.wait = self.waits.first().cloned();
     }
 
     /// A change that equal runs show too is none that could be claimed.

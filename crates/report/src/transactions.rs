@@ -55,6 +55,11 @@ pub(crate) fn fitting(transactions: &[TransactionRecord], width: usize) -> Vec<S
     tables.find(|table| table.width() <= width).unwrap_or(narrowest).lines()
 }
 
+/// The table with all its columns.
+pub(crate) fn full(transactions: &[TransactionRecord]) -> Table {
+    table(transactions, &SHAPES[0])
+}
+
 fn table(transactions: &[TransactionRecord], shape: &Shape) -> Table {
     let each = |cell: fn(&TransactionRecord) -> String| transactions.iter().map(cell);
     let mut columns = vec![Column::left("transaction", each(|own| own.name.clone()))];

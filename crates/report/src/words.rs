@@ -35,6 +35,11 @@ fn two(large: (u64, &str), small: (u64, &str)) -> String {
     }
 }
 
+/// `1 core`, `16 cores`.
+pub(crate) fn cores(count: u32) -> String {
+    units::counted(count.into(), "core")
+}
+
 /// A latency in microseconds with three digits and its unit.
 pub(crate) fn micros(us: f64) -> String {
     units::latency(Duration::from_nanos((us.max(0.0) * 1e3).round() as u64))

@@ -3,7 +3,7 @@
 //! It must never guess: what fits several runs is refused with their names.
 //! Start reading at [`Store::find`].
 
-use tacho_core::{Error, ErrorKind, Result, nearest};
+use tacho_core::{Error, Result, nearest};
 
 use crate::{Entry, Run, Store};
 
@@ -15,18 +15,21 @@ impl Store {
     ///
     /// `latest` counts every run that can be read, in the order of [`Store::list`].
     pub fn find(&self, selector: &str) -> Result<Run> {
-        let entries = self.list()?;
-        let place = match back_from_latest(selector)? {
-            Some(back) => nth_loaded(&entries, back),
-            None => by_name(&entries, selector)?,
-        };
-        let Some(place) = place else { return Err(unknown(&entries, selector)) };
-        match entries.into_iter().nth(place) {
-            Some(Entry::Loaded(run)) => Ok(*run),
-            Some(Entry::Broken(broken)) => Err(broken.reason),
-            None => Err(Error::new(ErrorKind::Missing, "there are no runs yet")),
+        let mut entries = self.list()?;
+        match entries.swap_remove(place(&entries, selector)?) {
+            Entry::Loaded(run) => Ok(*run),
+            Entry::Broken(broken) => Err(broken.reason),
         }
     }
+}
+
+/// The entry that a selector names.
+fn place(entries: &[Entry], selector: &str) -> Result<usize> {
+    let place = match back_from_latest(selector)? {
+        Some(back) => nth_loaded(entries, back),
+        None => by_name(entries, selector)?,
+    };
+    place.ok_or_else(|| unknown(entries, selector))
 }
 
 /// Whether a tag could be mistaken for `latest` or `latest~N`.
@@ -43,10 +46,24 @@ impl Store {
     pub fn find_all(&self, selector: &str) -> Result<Vec<Run>> {
         let mut runs = match selector.strip_prefix(ALL_OF_TAG) {
             Some(tag) => self.tagged(tag)?,
-            None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
+            None => self.listed(selector)?,
         };
         runs.sort_by_cached_key(|run| run.path.file_name().map(ToOwned::to_owned));
         Ok(runs)
+    }
+
+    /// The store is listed once: there may be hundreds of selectors.
+    fn listed(&self, selectors: &str) -> Result<Vec<Run>> {
+        if !selectors.contains(',') {
+            return Ok(vec![self.find(selectors)?]);
+        }
+        let entries = self.list()?;
+        let find = |selector| match &entries[place(&entries, selector)?] {
+            Entry::Loaded(run) => Ok((**run).clone()),
+            // The reason stays with the entry: it is read once more.
+            Entry::Broken(_) => self.find(selector),
+        };
+        selectors.split(',').map(find).collect()
     }
 
     fn tagged(&self, tag: &str) -> Result<Vec<Run>> {

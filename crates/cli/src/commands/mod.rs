@@ -9,6 +9,7 @@ mod describe;
 mod down;
 mod list;
 mod prepare;
+pub(crate) mod report;
 mod request;
 mod restore;
 mod run;
@@ -44,6 +45,7 @@ pub(crate) fn call(
         "show" => show::call(matches, world, printer),
         "config" => config::call(matches, world, printer),
         "schema" => schema::call(matches, printer),
+        "report" => report::call(matches, world, printer),
         "compare" => compare::call(matches, world, printer),
         "completions" => completions::call(matches, printer),
         "sweep" => sweep::call(matches, world, printer),

@@ -11,11 +11,12 @@ use serde::Serialize;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_metrics::{Change, Direction, Verdict};
 use tacho_store::record::Record;
-use tacho_store::{HistogramEntry, IntervalRecord};
+use tacho_store::{HistogramEntry, IntervalRecord, ServerIntervalRecord};
 
 use crate::json::pretty;
 
 pub use conditions::Difference;
+pub(crate) use text::word;
 
 /// Value of `format` of a comparison as JSON.
 pub const COMPARISON_FORMAT: &str = "tacho-comparison";
@@ -31,6 +32,18 @@ pub struct Measurement {
     pub intervals: Vec<IntervalRecord>,
     /// Its histograms, by part of the measured phase.
     pub histograms: Vec<HistogramEntry>,
+    /// What the server did in each interval.
+    pub server: Vec<ServerIntervalRecord>,
+    /// What should be there and could not be read.
+    pub gaps: Vec<String>,
+}
+
+impl Measurement {
+    /// A run of which nothing but the record was read.
+    pub fn of(record: Record) -> Self {
+        let (intervals, histograms) = (Vec::new(), Vec::new());
+        Self { record, intervals, histograms, server: Vec::new(), gaps: Vec::new() }
+    }
 }
 
 /// One side: repeated runs under the same conditions; mostly a single one.

@@ -19,7 +19,7 @@ impl Comparison {
     /// The comparison for a terminal.
     pub fn text(&self, options: &TextOptions) -> String {
         let mut page = Page::new(options);
-        self.sides(&mut page);
+        self.print_sides(&mut page);
         page.blank();
         self.differing(&mut page);
         page.blank();
@@ -31,41 +31,53 @@ impl Comparison {
         page.finish()
     }
 
-    fn sides(&self, page: &mut Page) {
-        for (label, side) in [("baseline", &self.baseline), ("run", &self.run)] {
-            let mark = if side.valid { "" } else { "  INVALID" };
-            let line = format!(
-                "{}{}  {}  {}{mark}",
-                pad(label, 10),
-                runs(side),
-                minute(&side.started_at),
-                clean(&side.server)
-            );
-            page.text(&line, 10);
+    fn print_sides(&self, page: &mut Page) {
+        for (label, side) in ["baseline", "run"].into_iter().zip(self.sides()) {
+            page.text(&format!("{}{side}", pad(label, 10)), 10);
         }
     }
 
+    /// Baseline and run, each in a line: runs, date, server.
+    pub(crate) fn sides(&self) -> [String; 2] {
+        [&self.baseline, &self.run].map(|side| {
+            let mark = if side.valid { "" } else { "  INVALID" };
+            format!("{}  {}  {}{mark}", runs(side), minute(&side.started_at), clean(&side.server))
+        })
+    }
+
     fn differing(&self, page: &mut Page) {
-        if self.conditions.is_empty() {
+        let Some(mut table) = self.conditions_table() else {
             page.line("No recorded condition differs");
             return;
-        }
+        };
         page.line("Conditions that differ");
+        // The first line is that of the titles, which say nothing here.
+        table.columns.iter_mut().for_each(|column| column.title.clear());
+        page.lines(table.lines().into_iter().skip(1));
+    }
+
+    /// The conditions that differ; `None` if none does.
+    pub(crate) fn conditions_table(&self) -> Option<Table> {
         let value = |value: &Option<String>| {
             value.as_deref().map_or(ABSENT.into(), |value| cut(&clean(value), VALUE_CHARS_MAX))
         };
         let names = self.conditions.iter().map(|one| one.name.clone());
         let columns = vec![
             Column::left("", names),
-            Column::right("", self.conditions.iter().map(|one| value(&one.baseline))),
+            Column::right("baseline", self.conditions.iter().map(|one| value(&one.baseline))),
             Column::left("", self.conditions.iter().map(|_| "→".into())),
-            Column::left("", self.conditions.iter().map(|one| value(&one.run))),
+            Column::left("run", self.conditions.iter().map(|one| value(&one.run))),
         ];
-        // The first line is that of the titles, which say nothing here.
-        page.lines(Table { columns, indent: 2, gap: 2 }.lines().into_iter().skip(1));
+        (!self.conditions.is_empty()).then_some(Table { columns, indent: 2, gap: 2 })
     }
 
-    fn sentences(&self) -> Vec<String> {
+    /// The metrics of both sides.
+    pub(crate) fn metrics_table(&self) -> Table {
+        table(&self.metrics)
+    }
+
+    /// The outcome, and what the intervals rest on.
+    pub(crate) fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.outcome()];
         let causes = self.conditions.iter().filter(|one| one.name != "plan.seed").count();
         let changed = self.count(Verdict::Better) + self.count(Verdict::Worse) > 0;
@@ -162,7 +174,7 @@ fn relative(share: f64) -> String {
 }
 
 /// What is worse is written so that it is seen without colour.
-fn word(verdict: Verdict) -> &'static str {
+pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
         Verdict::Worse => "WORSE",

@@ -1,0 +1,535 @@
+// The drawings: one entry of CHARTS for each kind of chart, with the figure (`draw`) and the table
+// of the same figures (`table`). Observable Plot draws; this file says what.
+
+const REPORT = JSON.parse(document.getElementById("data").textContent);
+const COLORS = d3.range(7).map((i) => `var(--c${i})`);
+const OTHER = "var(--c7)";
+const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4", "4 4", "1 4"];
+const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "times"];
+const COMPACT = 520;
+
+const left = (text) => ({ text, left: true });
+const right = (text) => ({ text, left: false });
+const halo = { stroke: "var(--paper)", strokeWidth: 4, fill: "var(--ink)", paintOrder: "stroke" };
+
+/** What all plots have in common. */
+function plot(width, options) {
+  const { label, ...rest } = options;
+  return Plot.plot({
+    width,
+    marginLeft: 64,
+    marginRight: 16,
+    marginTop: 22,
+    marginBottom: 36,
+    ariaLabel: label,
+    style: { fontSize: "12px", color: "var(--ink)" },
+    ...rest,
+  });
+}
+
+/** Ticks of an axis of time, at times that people count in. */
+function timeTicks(from, to, width) {
+  const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
+  const wanted = (to - from) / Math.max(2, Math.floor(width / 85));
+  const step = steps.find((own) => own >= wanted) ?? steps.at(-1);
+  return d3.range(Math.ceil(from / step) * step, to + 1e-9, step);
+}
+
+function timeAxis(data, width) {
+  const [from, to] = [data.from[0], data.to.at(-1)];
+  return {
+    domain: [from, to],
+    ticks: timeTicks(from, to, width - 80),
+    tickFormat: clock,
+    label: "time since the start (min:s)",
+    labelArrow: "none",
+  };
+}
+
+/** Ticks of a logarithmic axis: decades, and what lies between them if there are few. */
+function logAxis(values, label) {
+  const known = values.filter((own) => own > 0);
+  let [low, high] = d3.extent(known);
+  if (low === undefined) [low, high] = [1, 10];
+  const domain = [low / 1.15, high * 1.15];
+  const decades = d3.range(Math.floor(Math.log10(domain[0])), Math.ceil(Math.log10(domain[1])) + 1);
+  const between = Math.log10(domain[1] / domain[0]) < 2.5 ? [1, 2, 5] : [1];
+  const ticks = decades.flatMap((own) => between.map((part) => part * 10 ** own));
+  const shown = ticks.filter((own) => own >= domain[0] && own <= domain[1]);
+  return { type: "log", domain, ticks: shown, tickFormat: tickMicros, grid: true, label, labelArrow: "none" };
+}
+
+function rateAxis(top, label) {
+  return { domain: [0, top > 0 ? top : 1], grid: true, ticks: 5, tickFormat: tickCount, label, labelArrow: "none", nice: true };
+}
+
+/** Shades the phases that are not measured, and names them where there is room. */
+function phaseMarks(data, width) {
+  const shaded = (data.phases ?? []).filter((own) => own.phase !== "measure");
+  const span = data.to.at(-1) - data.from[0];
+  const wide = shaded.filter((own) => ((own.to - own.from) / span) * (width - 80) > 58);
+  return [
+    Plot.rectX(shaded, { x1: "from", x2: "to", fill: "var(--quiet)", fillOpacity: 0.14 }),
+    Plot.text(wide, { x: (own) => (own.from + own.to) / 2, text: "phase", frameAnchor: "top", dy: -14, fill: "var(--quiet)" }),
+  ];
+}
+
+const middle = (data) => data.from.map((from, i) => (from + data.to[i]) / 2);
+
+/** A remark that follows the pointer along the axis of time. */
+function tip(data, x, y, lines) {
+  const rows = x.map((at, i) => ({ at, y: y[i], i }));
+  return Plot.tip(
+    rows,
+    Plot.pointerX({
+      x: "at", y: (row) => row.y ?? undefined, title: (row) => [`${clock(data.from[row.i])} to ${clock(data.to[row.i])}`, ...lines(row.i)].join("\n"),
+      fontSize: 12, fill: "var(--paper)", stroke: "var(--line)",
+    }),
+  );
+}
+
+/** Rectangles on each other: one series after the other, in each column. */
+function stacked(data, series) {
+  const base = data.from.map(() => 0);
+  return series.flatMap((values, place) =>
+    values.map((value, i) => {
+      const y1 = base[i];
+      base[i] += value;
+      return { x1: data.from[i], x2: data.to[i], y1, y2: base[i], place };
+    }),
+  ).filter((own) => own.y2 > own.y1);
+}
+
+/** A stable colour for each name; what the rest is called is grey. */
+function colorOf(names) {
+  const free = COLORS.filter((own) => own !== "var(--c2)");
+  let next = 0;
+  return names.map((name) => {
+    if (name === "other") return OTHER;
+    if (name === "CPU") return "var(--c2)";
+    return free[next++ % free.length];
+  });
+}
+
+function timeColumns(data, i) {
+  return [clock(data.from[i]), clock(data.to[i])];
+}
+
+const CHARTS = {
+  throughput: {
+    draw(data, width) {
+      const x = middle(data);
+      const measured = data.phases.find((own) => own.phase === "measure");
+      const mean = measured && data.mean;
+      const top = d3.max([...data.value, mean?.value, mean?.high]) * 1.06;
+      const marks = [...phaseMarks(data, width)];
+      if (data.outages.length) {
+        marks.push(Plot.rectX(data.outages, { x1: "from", x2: (own) => own.to ?? data.to.at(-1), fill: "var(--bad)", fillOpacity: 0.15 }));
+      }
+      if (mean) {
+        const band = { x1: measured.from, x2: measured.to, ...mean };
+        if (mean.low !== null) marks.push(Plot.rect([band], { x1: "x1", x2: "x2", y1: "low", y2: "high", fill: "var(--c0)", fillOpacity: 0.18 }));
+        marks.push(Plot.ruleY([band], { x1: "x1", x2: "x2", y: "value", stroke: "var(--ink)", strokeDasharray: "5 4" }));
+      }
+      marks.push(
+        Plot.ruleY([0], { stroke: "var(--quiet)" }),
+        Plot.lineY(x, { x, y: data.value, stroke: "var(--c0)", strokeWidth: 1.8 }),
+        x.length < 60 ? Plot.dot(x, { x, y: data.value, fill: "var(--c0)", r: 2.2 }) : null,
+        tip(data, x, data.value, (i) => [`${significant(data.value[i])} ${data.metric}`, `${significant(data.per_s[i])} transactions/s`]),
+      );
+      return plot(width, { label: `${data.metric} over time`, height: 270, x: timeAxis(data, width), y: rateAxis(top, data.metric), marks });
+    },
+    keys: (data) => [
+      { name: data.metric, color: "var(--c0)" },
+      ...(data.mean ? [{ name: "figure of the run", color: "var(--ink)", dash: "5 4" }] : []),
+      ...(data.mean && data.mean.low !== null ? [{ name: "its 95 % interval", color: "var(--c0)", box: 0.18 }] : []),
+      ...(data.outages.length ? [{ name: "outage", color: "var(--bad)", box: 0.15 }] : []),
+    ],
+    table: (data) => ({
+      columns: [right("from"), right("to"), left("phase"), right(data.metric), right("transactions/s")],
+      rows: data.from.map((from, i) => [
+        ...timeColumns(data, i),
+        data.phases.find((own) => own.from <= from && from < own.to)?.phase ?? "",
+        data.value[i] === null ? ABSENT : significant(data.value[i]),
+        data.per_s[i] === null ? ABSENT : significant(data.per_s[i]),
+      ]),
+    }),
+  },
+
+  failures: {
+    draw(data, width) {
+      const colors = colorOf(data.kinds);
+      const totals = data.from.map((_, i) => d3.sum(data.counts, (own) => own[i]));
+      return plot(width, {
+        label: "failed transactions over time", height: 190, x: timeAxis(data, width), y: rateAxis(d3.max(totals), "failed in a column"),
+        marks: [
+          ...phaseMarks(data, width),
+          Plot.rect(stacked(data, data.counts), { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: (own) => colors[own.place] }),
+          Plot.ruleY([0], { stroke: "var(--quiet)" }),
+          tip(data, middle(data), totals, (i) => data.kinds.map((kind, k) => `${grouped(data.counts[k][i])} ${kind}`)),
+        ],
+      });
+    },
+    keys: (data) => data.kinds.map((name, i) => ({ name, color: colorOf(data.kinds)[i], box: 1 })),
+    table: (data) => ({
+      columns: [right("from"), right("to"), ...data.kinds.map(right)],
+      rows: data.from.map((_, i) => [...timeColumns(data, i), ...data.counts.map((own) => grouped(own[i]))]),
+    }),
+  },
+
+  latency: {
+    kinds: (data) => data.kinds.map((own) => own.name),
+    draw(data, width, kind) {
+      const own = data.kinds.find((one) => one.name === kind);
+      const x = middle(data);
+      const line = (values, stroke, strokeWidth, strokeDasharray = "none") =>
+        Plot.lineY(x, { x, y: values, stroke, strokeWidth, strokeDasharray });
+      const alone = (values, fill) => {
+        // A point without neighbours has no line.
+        const at = d3.range(x.length).filter((i) => values[i] !== null && values[i - 1] == null && values[i + 1] == null);
+        return Plot.dot(at, { x: (i) => x[i], y: (i) => values[i], fill, r: 2 });
+      };
+      return plot(width, {
+        label: `latency of ${kind} over time`, height: 270, x: timeAxis(data, width), y: logAxis([own.p50, own.p95, own.p99, own.max].flat(), "latency"),
+        marks: [
+          ...phaseMarks(data, width),
+          line(own.max, "var(--quiet)", 1, "2 3"), line(own.p99, "var(--c1)", 1.5, "7 3"), line(own.p95, "var(--c0)", 1.5), line(own.p50, "var(--c2)", 2.2),
+          alone(own.max, "var(--quiet)"), alone(own.p99, "var(--c1)"), alone(own.p95, "var(--c0)"), alone(own.p50, "var(--c2)"),
+          tip(data, x, own.max, (i) => ["max", "p99", "p95", "p50"].map((name) => `${name} ${micros(own[name][i])}`)),
+        ],
+      });
+    },
+    keys: () => [
+      { name: "max", color: "var(--quiet)", dash: "2 3" }, { name: "p99", color: "var(--c1)", dash: "7 3" },
+      { name: "p95", color: "var(--c0)" }, { name: "p50", color: "var(--c2)", wide: true },
+    ],
+    table: (data, kind) => {
+      const own = data.kinds.find((one) => one.name === kind);
+      return {
+        columns: [right("from"), right("to"), right("p50"), right("p95"), right("p99"), right("max")],
+        rows: data.from.map((_, i) => [...timeColumns(data, i), ...["p50", "p95", "p99", "max"].map((name) => micros(own[name][i]))]),
+      };
+    },
+  },
+
+  heatmap: {
+    kinds: (data) => data.kinds.map((own) => own.name),
+    cells(data, kind) {
+      const flat = data.kinds.find((one) => one.name === kind).cells;
+      const edge = (row) => 10 ** (row / data.rows_per_decade);
+      return d3.range(0, flat.length, 3).map((i) => ({
+        column: flat[i], x1: data.from[flat[i]], x2: data.to[flat[i]], y1: edge(flat[i + 1]), y2: edge(flat[i + 1] + 1), count: flat[i + 2],
+      }));
+    },
+    draw(data, width, kind) {
+      const cells = this.cells(data, kind);
+      const y = logAxis(cells.flatMap((own) => [own.y1, own.y2]), "latency");
+      y.domain = [d3.min(cells, (own) => own.y1) ?? 1, d3.max(cells, (own) => own.y2) ?? 10];
+      return plot(width, {
+        label: `latency of ${kind}, counts over time`, height: 300, x: timeAxis(data, width), y, opacity: { type: "sqrt", domain: [0, d3.max(cells, (own) => own.count) ?? 1], range: [0.05, 1] },
+        marks: [
+          Plot.rect(cells, { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: "var(--heat)", fillOpacity: "count", shapeRendering: "crispEdges", inset: 0 }),
+          Plot.tip(cells, Plot.pointer({
+            x1: "x1", x2: "x2", y1: "y1", y2: "y2", fontSize: 12, fill: "var(--paper)", stroke: "var(--line)",
+            title: (own) => `${clock(own.x1)} to ${clock(own.x2)}\n${micros(own.y1)} to ${micros(own.y2)}\n${grouped(own.count)} transactions`,
+          })),
+        ],
+      });
+    },
+    keys(data, kind) {
+      const most = d3.max(this.cells(data, kind), (own) => own.count) ?? 0;
+      const counts = [...new Set([0.05, 0.25, 0.5, 0.75, 1].map((share) => Math.max(1, Math.round(most * share * share))))];
+      return counts.map((count) => ({ name: grouped(count), color: "var(--heat)", box: 0.05 + 0.95 * Math.sqrt(count / most) }));
+    },
+    table(data, kind) {
+      const cells = this.cells(data, kind);
+      return {
+        columns: [right("from"), right("to"), right("latency from"), right("to"), right("transactions")],
+        rows: cells.map((own) => [...timeColumns(data, own.column), micros(own.y1), micros(own.y2), grouped(own.count)]),
+      };
+    },
+  },
+
+  curves: {
+    draw(data, width) {
+      const times = data.kinds.flatMap((own) => [...own.latency.us, ...own.service.us, own.latency.max, own.service.max]);
+      const y = logAxis(times, "latency");
+      const far = d3.max(data.kinds, (own) => Math.log10(own.count)) ?? 1;
+      return panels(width, data.kinds, (own, panel) => curvePanel(panel, y, far, own.name, [
+        { curve: own.service, count: own.count, color: "var(--c1)", dash: "5 3" },
+        { curve: own.latency, count: own.count, color: "var(--c0)", dash: "none" },
+      ]), (own) => `${own.name} (${grouped(own.count)})`);
+    },
+    keys: () => [{ name: "latency", color: "var(--c0)" }, { name: "service time", color: "var(--c1)", dash: "5 3" }, { name: "slowest", color: "var(--c0)", symbol: "circle" }],
+    table: (data) => ({
+      columns: [left("transaction"), left("percentile"), right("latency"), right("service time")],
+      rows: data.kinds.flatMap((own) => [
+        ...own.latency.nines.map((nines, i) => [own.name, percentile(nines), micros(own.latency.us[i]), micros(own.service.us[i])]),
+        [own.name, "max", micros(own.latency.max), micros(own.service.max)],
+      ]),
+    }),
+  },
+
+  waits: {
+    draw(data, width) {
+      const colors = colorOf(data.waits);
+      const totals = data.from.map((_, i) => d3.sum(data.sessions, (own) => own[i]));
+      const top = d3.max([...totals, data.cores ?? 0]) * 1.05;
+      const shaded = { ...data, phases: data.measured_from > data.from[0] ? [{ phase: "ramp-up", from: data.from[0], to: data.measured_from }] : [] };
+      const cores = data.cores ? [
+        Plot.ruleY([data.cores], { stroke: "var(--ink)", strokeWidth: 1.5, strokeDasharray: "6 3" }),
+        Plot.text([data.cores], { y: (own) => own, text: (own) => `${own} cores`, frameAnchor: "right", dy: -8, ...halo }),
+      ] : [];
+      return plot(width, {
+        label: "sessions in the server by what they wait for", height: 270, x: timeAxis(data, width), y: rateAxis(top, "sessions"),
+        marks: [
+          Plot.rect(stacked(data, data.sessions), { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: (own) => colors[own.place], shapeRendering: "crispEdges" }),
+          ...phaseMarks(shaded, width), Plot.ruleY([0], { stroke: "var(--quiet)" }), ...cores,
+          tip(data, middle(data), totals, (i) => data.waits.map((name, w) => [name, data.sessions[w][i]]).filter(([, own]) => own >= 0.005).map(([name, own]) => `${own.toFixed(2)} ${name}`)),
+        ],
+      });
+    },
+    keys: (data) => data.waits.map((name, i) => ({ name, color: colorOf(data.waits)[i], box: 1 })),
+    table: (data) => ({
+      columns: [right("from"), right("to"), ...data.waits.map(right)],
+      rows: data.from.map((_, i) => [...timeColumns(data, i), ...data.sessions.map((own) => significant(own[i]))]),
+    }),
+  },
+
+  profile: {
+    draw(data, width) {
+      const points = data.points.filter((own) => own.value !== null);
+      const groups = [...new Set(points.map((own) => own.series))];
+      const place = (own) => groups.indexOf(own.series);
+      const x = valueAxis(data, points, width);
+      const at = (own) => (data.numeric ? +own.x : own.x);
+      const style = { stroke: (own) => COLORS[place(own) % 7] };
+      const dots = (y) => Plot.dot(points, { x: at, y, symbol: (own) => SYMBOLS[place(own) % 7], fill: (own) => (own.valid ? COLORS[place(own) % 7] : "var(--paper)"), stroke: (own) => COLORS[place(own) % 7], r: 4 });
+      const line = (y, more = {}) => Plot.line(points, { x: at, y, z: "series", strokeWidth: 2, ...style, ...more });
+      const named = points.filter((own) => own.peak || own.knee);
+      const name = (own) => (own.peak && own.knee ? "knee and peak" : own.peak ? "peak" : "knee");
+      const top = d3.max(points, (own) => Math.max(own.value, own.high ?? 0)) * 1.14;
+      const symbol = { type: "identity" };
+      const upper = plot(width, {
+        label: `${data.metric} over ${data.key}`, height: 280, x: { ...x, label: null }, y: { ...rateAxis(top, data.metric), nice: false }, symbol,
+        marks: [
+          Plot.ruleY([0], { stroke: "var(--quiet)" }),
+          Plot.ruleX(points.filter((own) => own.low !== null), { x: at, y1: "low", y2: "high", strokeWidth: 2, ...style, strokeOpacity: 0.55 }),
+          line("value"), dots("value"),
+          Plot.text(named, { x: at, y: (own) => own.high ?? own.value, text: (own) => `${name(own)} ${grouped(own.value)}`, dy: -10, fontWeight: 600, ...halo }),
+          pointTip(points, at, "value", data),
+        ],
+      });
+      const times = points.flatMap((own) => [own.p95, own.p99]);
+      const lower = plot(width, {
+        label: `latency over ${data.key}`, height: 210, x, y: logAxis(times, "latency"), symbol,
+        marks: [
+          line("p99", { strokeDasharray: "7 3", strokeWidth: 1.5 }), line("p95"), dots("p95"),
+          pointTip(points.filter((own) => own.p95 !== null), at, "p95", data),
+        ],
+      });
+      return [upper, lower];
+    },
+    keys(data) {
+      const groups = [...new Set(data.points.map((own) => own.series))];
+      const series = groups.length > 1 ? groups.map((name, i) => ({ name, color: COLORS[i % 7], symbol: SYMBOLS[i % 7] })) : [];
+      return [...series, { name: "95 % interval", color: "var(--c0)", upright: true }, { name: "latency p95", color: "var(--ink)" }, { name: "latency p99", color: "var(--ink)", dash: "7 3" }];
+    },
+    table: (data) => ({
+      columns: [left("series"), right(data.key), right(data.metric), right("from"), right("to"), right("p95"), right("p99"), right("failed"), left("note")],
+      rows: data.points.map((own) => [
+        own.series, own.x, ...[own.value, own.low, own.high].map((value) => (value === null ? ABSENT : grouped(value))), micros(own.p95), micros(own.p99), grouped(own.failed),
+        [own.knee && "knee", own.peak && "peak", !own.valid && "INVALID"].filter(Boolean).join(", "),
+      ]),
+    }),
+  },
+
+  sweepWaits: {
+    names(data) {
+      const sums = d3.rollups(data.bars.flatMap((own) => own.waits), (all) => d3.sum(all, (own) => own[1]), (own) => own[0]);
+      const named = d3.sort(sums, (own) => -own[1]).map((own) => own[0]).filter((own) => own !== "other");
+      return named.length > 7 ? [...named.slice(0, 7), "other"] : named;
+    },
+    value: (bar, name, names) => d3.sum(bar.waits.filter((own) => (name === "other" ? !names.includes(own[0]) || own[0] === "other" : own[0] === name)), (own) => own[1]),
+    draw(data, width) {
+      const names = this.names(data);
+      const colors = colorOf(names);
+      const groups = [...new Set(data.bars.map((own) => own.series))];
+      const bars = (group) => data.bars.filter((own) => own.series === group).flatMap((bar) => {
+        let sum = 0;
+        return names.map((name, place) => ({ x: bar.x, name, place, y1: sum, y2: (sum += this.value(bar, name, names)) }));
+      }).filter((own) => own.y2 > own.y1);
+      const all = groups.map(bars);
+      const top = d3.max(all.flat(), (own) => own.y2) * 1.05;
+      const draw = (rows, own) => plot(own, {
+        label: `sessions by wait over ${data.key}`, height: 250, x: { type: "band", label: data.key, labelArrow: "none", domain: [...new Set(rows.map((row) => row.x))] }, y: rateAxis(top, "sessions"),
+        marks: [
+          Plot.barY(rows, { x: "x", y1: "y1", y2: "y2", fill: (row) => colors[row.place], stroke: "var(--paper)", strokeWidth: 0.7 }),
+          Plot.ruleY([0], { stroke: "var(--quiet)" }),
+          Plot.tip(rows, Plot.pointer({ x: "x", y: (row) => (row.y1 + row.y2) / 2, title: (row) => `${data.key} ${row.x}\n${significant(row.y2 - row.y1)} ${row.name}`, fontSize: 12, fill: "var(--paper)", stroke: "var(--line)" })),
+        ],
+      });
+      if (groups.length === 1) return draw(all[0], width);
+      return panels(width, groups, (group, own) => draw(all[groups.indexOf(group)], own), (group) => group);
+    },
+    keys(data) {
+      const names = this.names(data);
+      return names.map((name, i) => ({ name, color: colorOf(names)[i], box: 1 }));
+    },
+    table(data) {
+      return {
+        columns: [left("series"), right(data.key), left("wait"), right("sessions")],
+        rows: data.bars.flatMap((own) => own.waits.map(([name, sessions]) => [own.series, own.x, name, significant(sessions)])),
+      };
+    },
+  },
+
+  changes: {
+    color: (row) => ({ better: "var(--good)", WORSE: "var(--bad)" })[row.verdict] ?? "var(--quiet)",
+    draw(data, width) {
+      const far = d3.max(data.rows, (row) => Math.max(Math.abs(row.low), Math.abs(row.high), Math.abs(row.value)));
+      const narrow = width < COMPACT;
+      const filled = (row) => (row.verdict === "better" || row.verdict === "WORSE" ? this.color(row) : "var(--paper)");
+      return plot(width, {
+        label: "change of each metric with its interval", height: 44 + 26 * data.rows.length, marginLeft: narrow ? 124 : 160, marginRight: narrow ? 20 : 120, marginBottom: 34, marginTop: 8,
+        x: { domain: [-far * 1.05, far * 1.05], tickFormat: (own) => change(own), ticks: narrow ? 3 : 6, grid: true, label: "change", labelArrow: "none" },
+        y: { type: "band", domain: data.rows.map((row) => row.name), label: null, tickSize: 0 },
+        symbol: { type: "identity" },
+        marks: [
+          Plot.ruleX([0], { stroke: "var(--ink)" }),
+          Plot.ruleY(data.rows, { x1: "low", x2: "high", y: "name", stroke: this.color, strokeWidth: 3 }),
+          Plot.dot(data.rows, { x: "value", y: "name", r: 4.5, symbol: (row) => (row.verdict === "WORSE" ? "diamond" : "circle"), stroke: this.color, fill: filled, strokeWidth: 2 }),
+          narrow ? null : Plot.text(data.rows, { frameAnchor: "right", y: "name", dx: 112, textAnchor: "end", text: "verdict", fill: this.color, fontWeight: (row) => (row.verdict === "WORSE" ? 700 : 400) }),
+          Plot.tip(data.rows, Plot.pointerY({ x: "value", y: "name", title: (row) => `${row.name}\n${change(row.value)} (${change(row.low)} to ${change(row.high)})\n${row.verdict}`, fontSize: 12, fill: "var(--paper)", stroke: "var(--line)" })),
+        ],
+      });
+    },
+    keys: () => [
+      { name: "better", color: "var(--good)", symbol: "circle" }, { name: "WORSE", color: "var(--bad)", symbol: "diamond" },
+      { name: "no difference, or unclear", color: "var(--quiet)", symbol: "circle", hollow: true },
+    ],
+    table: (data) => ({
+      columns: [left("metric"), right("change"), right("from"), right("to"), left("verdict")],
+      rows: data.rows.map((row) => [row.name, change(row.value), change(row.low), change(row.high), row.verdict]),
+    }),
+  },
+
+  overThroughput: {
+    draw(data, width) {
+      const [from, to] = [0, d3.max(data.runs, (own) => own.line.to.at(-1))];
+      const top = d3.max(data.runs, (own) => d3.max(own.line.value)) * 1.06;
+      const lines = data.runs.map((own, i) => {
+        const x = middle(own.line);
+        return Plot.lineY(x, { x, y: own.line.value, stroke: COLORS[i % 7], strokeDasharray: DASHES[i % 7], strokeWidth: 1.8 });
+      });
+      const x = timeAxis({ from: [from], to: [to] }, width);
+      return plot(width, {
+        label: `${data.metric} of each over time`, height: 250, x: { ...x, label: "time since the start of the measured phase (min:s)" }, y: rateAxis(top, data.metric),
+        marks: [Plot.ruleY([0], { stroke: "var(--quiet)" }), ...lines],
+      });
+    },
+    keys: (data) => data.runs.map((own, i) => ({ name: own.name, color: COLORS[i % 7], dash: DASHES[i % 7] })),
+    table: (data) => ({
+      columns: [left("run"), right("from"), right("to"), right(data.metric)],
+      rows: data.runs.flatMap((own) => own.line.value.map((value, i) => [own.name, ...timeColumns(own.line, i), significant(value)])),
+    }),
+  },
+
+  overCurves: {
+    kinds: (data) => data.runs[0].kinds.map((own) => own.name),
+    of: (data, kind) => data.runs.map((run) => ({ name: run.name, ...run.kinds.find((own) => own.name === kind) })).filter((own) => own.latency),
+    draw(data, width, kind) {
+      const runs = this.of(data, kind);
+      const y = logAxis(runs.flatMap((own) => [...own.latency.us, own.latency.max]), "latency");
+      const far = d3.max(runs, (own) => Math.log10(own.count)) ?? 1;
+      const series = runs.map((own, i) => ({ curve: own.latency, count: own.count, color: COLORS[i % 7], dash: DASHES[i % 7] }));
+      return curvePanel(width, y, far, kind, series, 280);
+    },
+    keys: (data) => data.runs.map((own, i) => ({ name: own.name, color: COLORS[i % 7], dash: DASHES[i % 7] })),
+    table(data, kind) {
+      return {
+        columns: [left("run"), left("percentile"), right("latency")],
+        rows: this.of(data, kind).flatMap((own) => [
+          ...own.latency.nines.map((nines, i) => [own.name, percentile(nines), micros(own.latency.us[i])]),
+          [own.name, "max", micros(own.latency.max)],
+        ]),
+      };
+    },
+  },
+
+  runs: {
+    draw(data, width) {
+      const groups = [...new Set(data.points.map((own) => own.group))];
+      const place = (own) => groups.indexOf(own.group) % 7;
+      const points = data.points.map((own, i) => ({ ...own, place: i + 1 }));
+      const top = d3.max(points, (own) => Math.max(own.value, own.high ?? 0)) * 1.06;
+      return plot(width, {
+        label: `${data.metric} of each run`, height: 270, x: { domain: [0.5, points.length + 0.5], ticks: Math.min(points.length, Math.floor(width / 60)), tickFormat: (own) => (own % 1 ? "" : own), label: "run, in the order of time", labelArrow: "none" },
+        y: rateAxis(top, data.metric), symbol: { type: "identity" },
+        marks: [
+          Plot.ruleY([0], { stroke: "var(--quiet)" }),
+          Plot.ruleX(points.filter((own) => own.low !== null), { x: "place", y1: "low", y2: "high", stroke: (own) => COLORS[place(own)], strokeOpacity: 0.5, strokeWidth: points.length > 100 ? 1 : 2 }),
+          Plot.dot(points, { x: "place", y: "value", r: points.length > 100 ? 2.2 : 4, symbol: (own) => SYMBOLS[place(own)], stroke: (own) => COLORS[place(own)], fill: (own) => (own.valid ? COLORS[place(own)] : "var(--paper)") }),
+          Plot.tip(points, Plot.pointerX({ x: "place", y: "value", title: (own) => `${own.id}, ${own.at}\n${own.group}\n${grouped(own.value)} ${data.metric}`, fontSize: 12, fill: "var(--paper)", stroke: "var(--line)" })),
+        ],
+      });
+    },
+    keys: (data) => [...new Set(data.points.map((own) => own.group))].slice(0, 12).map((name, i) => ({ name, color: COLORS[i % 7], symbol: SYMBOLS[i % 7] })),
+    table: (data) => ({
+      columns: [left("run"), left("began"), left("group"), right(data.metric), right("from"), right("to"), left("verdict")],
+      rows: data.points.map((own) => [own.id, own.at, own.group, ...[own.value, own.low, own.high].map((value) => (value === null ? ABSENT : grouped(value))), own.valid ? "VALID" : "INVALID"]),
+    }),
+  },
+};
+
+/** The axis of what varied: each value has its tick. */
+function valueAxis(data, points, width) {
+  const label = { label: data.key, labelArrow: "none" };
+  if (!data.numeric) return { type: "point", domain: [...new Set(points.map((own) => own.x))], padding: 0.5, ...label };
+  const values = [...new Set(points.map((own) => +own.x))].sort(d3.ascending);
+  const [low, high] = [values[0], values.at(-1)];
+  const log = low > 0 && high / low >= 8;
+  const scale = (log ? d3.scaleLog() : d3.scaleLinear()).domain([low, high === low ? low + 1 : high]).range([0, width - 100]);
+  // A tick is left out where its words would touch those of the one before it.
+  const ticks = values.reduce((kept, own) => (kept.length && scale(own) - scale(kept.at(-1)) < 34 ? kept : [...kept, own]), []);
+  return { type: log ? "log" : "linear", domain: [low, high], ticks, tickFormat: tickCount, insetLeft: 14, insetRight: 22, ...label };
+}
+
+function pointTip(points, x, y, data) {
+  return Plot.tip(points, Plot.pointerX({
+    x, y, fontSize: 12, fill: "var(--paper)", stroke: "var(--line)",
+    title: (own) => [`${data.key} ${own.x}${own.series ? `, ${own.series}` : ""}`, `${grouped(own.value)} ${data.metric}`, `p95 ${micros(own.p95)}, p99 ${micros(own.p99)}`].join("\n"),
+  }));
+}
+
+/** Small drawings beside each other, with a name each. */
+function panels(width, list, draw, name) {
+  const columns = width >= 900 ? 3 : width >= COMPACT ? 2 : 1;
+  const own = Math.floor((width - 20 * (columns - 1)) / columns);
+  const grid = d3.create("div").attr("class", "panels").style("grid-template-columns", `repeat(${columns}, 1fr)`);
+  for (const one of list) {
+    const panel = grid.append("div");
+    panel.append("h4").text(name(one));
+    panel.append(() => draw(one, own));
+  }
+  return grid.node();
+}
+
+/** Curves over the nines. */
+function curvePanel(width, y, far, kind, series, height = 210) {
+  const every = [0, Math.log10(2), 1, 2, 3, 4, 5, 6, 7];
+  const ticks = every.filter((own) => own <= far && !(own > 0 && own < 1 && ((width - 80) / far) * 0.3 < 30));
+  return plot(width, {
+    label: `latency of ${kind} by percentile`, height, marginTop: 20,
+    x: { domain: [0, Math.max(1, far)], ticks, tickFormat: percentile, label: "percentile", labelArrow: "none", grid: true }, y,
+    marks: [
+      ...series.flatMap(({ curve, count, color, dash }) => [
+        Plot.line(curve.nines, { x: curve.nines, y: curve.us, stroke: color, strokeDasharray: dash, strokeWidth: 1.9 }),
+        count > 0 ? Plot.dot([0], { x: [Math.log10(count)], y: [curve.max], fill: color, r: 3 }) : null,
+      ]),
+      Plot.tip(series.flatMap(({ curve }) => curve.nines.map((nines, i) => ({ nines, us: curve.us[i] }))), Plot.pointer({
+        x: "nines", y: "us", title: (own) => `${percentile(own.nines)} ${micros(own.us)}`, fontSize: 12, fill: "var(--paper)", stroke: "var(--line)",
+      })),
+    ],
+  });
+}

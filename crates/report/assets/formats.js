@@ -1,0 +1,61 @@
+"use strict";
+// Figures in words, as the command line writes them: the same digits, spaces and units.
+
+const THIN = "\u202f";
+const ABSENT = "–";
+
+/** A whole number with a thin space between groups of three digits. */
+function grouped(number) {
+  const digits = Math.abs(Math.round(number)).toString();
+  return (number < 0 ? "−" : "") + digits.replace(/\B(?=(\d{3})+$)/g, THIN);
+}
+
+/** Three significant digits, and all digits before the point. */
+function significant(value) {
+  const size = Math.abs(value);
+  if (size < 9.995) return value.toFixed(2);
+  return size < 99.95 ? value.toFixed(1) : grouped(value);
+}
+
+/** A time in microseconds with its unit. */
+function micros(us) {
+  if (us == null) return ABSENT;
+  const nanos = us * 1e3;
+  const [value, unit] =
+    nanos < 1e3 ? [nanos, "ns"] : nanos < 999500 ? [us, "µs"] : nanos < 999.5e6 ? [us / 1e3, "ms"] : [us / 1e6, "s"];
+  return significant(value) + THIN + unit;
+}
+
+/** The same for an axis, where round figures need no digits behind the point. */
+function tickMicros(us) {
+  const [value, unit] = us < 1 ? [us * 1e3, "ns"] : us < 1e3 ? [us, "µs"] : us < 1e6 ? [us / 1e3, "ms"] : [us / 1e6, "s"];
+  return grouped(value) + THIN + unit;
+}
+
+/** A rate or a count for an axis. */
+function tickCount(value) {
+  if (value >= 1e6) return +(value / 1e6).toPrecision(3) + THIN + "M";
+  if (value >= 1e4) return grouped(value / 1e3) + THIN + "k";
+  return value % 1 ? String(+value.toPrecision(3)) : grouped(value);
+}
+
+/** Minutes and seconds of a run, and hours if there are any. */
+function clock(seconds) {
+  const whole = Math.round(seconds);
+  const two = (n) => String(n).padStart(2, "0");
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return h ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
+}
+
+/** A change with its sign: +0.4 %. */
+function change(share) {
+  if (share >= 9) return "×" + significant(1 + share);
+  return (share < 0 ? "−" : "+") + (Math.abs(share) * 100).toFixed(1) + THIN + "%";
+}
+
+/** How many nines as a percentile: p50, p99.9. */
+function percentile(nines) {
+  const share = 100 * (1 - 10 ** -nines);
+  const digits = Math.max(0, Math.ceil(nines - 1.7));
+  return "p" + +share.toFixed(Math.min(digits, 8));
+}

@@ -1,0 +1,232 @@
+//! Charts of whole distributions, from the histograms: heatmap and percentile curves.
+//!
+//! Start reading at [`heatmap`] and [`curves`].
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tacho_metrics::{Latencies, QUANTILES, sample_floor};
+use tacho_store::HistogramEntry;
+
+use super::{at, short};
+use crate::Measurement;
+use crate::report::document::Chart;
+use crate::words::duration;
+
+/// Rows of the heatmap in a decade: each is a third longer than the one below.
+const ROWS_PER_DECADE: f64 = 8.0;
+/// Points of a percentile curve for each nine.
+const POINTS_PER_NINE: u32 = 20;
+/// Ends the tag of a service time.
+const SERVICE: &str = ".service";
+/// All kinds of transactions together.
+const ALL: &str = "all";
+
+/// Latencies of each kind of transaction by part of the measured phase.
+pub(super) struct Parts {
+    times: Vec<(Duration, Duration)>,
+    /// By name, `all` first; one histogram for each part.
+    kinds: Vec<(String, Vec<Latencies>)>,
+}
+
+impl Parts {
+    /// Latencies, without service times.
+    pub(super) fn of(entries: &[HistogramEntry]) -> Self {
+        let own = || entries.iter().filter(|entry| !entry.tag.ends_with(SERVICE));
+        let times: BTreeMap<Duration, Duration> =
+            own().map(|entry| (entry.start, entry.start + entry.length)).collect();
+        let times: Vec<_> = times.into_iter().collect();
+        let empty = || vec![Latencies::new(); times.len()];
+        let mut kinds = vec![(ALL.to_owned(), empty())];
+        for entry in own() {
+            let part = times.partition_point(|(start, _)| *start < entry.start);
+            let place =
+                kinds.iter().position(|(name, _)| *name == entry.tag).unwrap_or_else(|| {
+                    kinds.push((entry.tag.clone(), empty()));
+                    kinds.len() - 1
+                });
+            kinds[place].1[part].merge(&entry.latencies);
+            kinds[0].1[part].merge(&entry.latencies);
+        }
+        // With one kind all together are the same once more.
+        if kinds.len() == 2 {
+            kinds.remove(0);
+        }
+        Self { times, kinds }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// What a column is, for the reader.
+    pub(super) fn note(&self) -> String {
+        let lengths = self.times.iter().map(|(from, to)| to.saturating_sub(*from));
+        let longest = lengths.max().unwrap_or_default();
+        format!("A column is {} of the measured phase.", duration(longest.as_secs_f64()))
+    }
+
+    fn from(&self) -> Vec<f64> {
+        self.times.iter().map(|(from, _)| at(from.as_secs_f64())).collect()
+    }
+
+    fn to(&self) -> Vec<f64> {
+        self.times.iter().map(|(_, to)| at(to.as_secs_f64())).collect()
+    }
+}
+
+fn micros(span: Duration) -> f64 {
+    short(span.as_nanos() as f64 / 1e3)
+}
+
+/// Percentiles over time, of a run with too many intervals to draw each.
+pub(super) fn percentiles(parts: &Parts) -> Value {
+    let kinds: Vec<Value> = parts.kinds.iter().map(|(name, own)| lines(name, own)).collect();
+    json!({ "from": parts.from(), "to": parts.to(), "phases": [], "kinds": kinds })
+}
+
+fn lines(name: &str, parts: &[Latencies]) -> Value {
+    let [p50, _, p95, p99, _] = QUANTILES.map(|quantile| {
+        parts.iter().map(|own| own.at(quantile).map(micros)).collect::<Vec<Option<f64>>>()
+    });
+    let longest = |own: &Latencies| (own.count() > 0).then(|| micros(own.max()));
+    let max: Vec<Option<f64>> = parts.iter().map(longest).collect();
+    json!({ "name": name, "p50": p50, "p95": p95, "p99": p99, "max": max })
+}
+
+/// How many transactions took how long, over time.
+pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
+    let parts = Parts::of(&run.histograms);
+    if parts.is_empty() {
+        return None;
+    }
+    let kinds: Vec<Value> = parts
+        .kinds
+        .iter()
+        .map(|(name, own)| json!({ "name": name, "cells": cells(own) }))
+        .collect();
+    Some(Chart {
+        id: "heatmap".into(),
+        kind: "heatmap",
+        title: "Latency heatmap".into(),
+        reading: "Each cell counts the transactions that took that long at that time; darker is \
+                  more, by the square root, so that rare slow ones are seen. Two bands mean two \
+                  kinds of work, a tower is a stall.",
+        note: format!(
+            "{} Rows are a third apart, and every transaction has its cell: nothing lies outside.",
+            parts.note()
+        ),
+        data: json!({
+            "from": parts.from(),
+            "to": parts.to(),
+            "rows_per_decade": ROWS_PER_DECADE,
+            "kinds": kinds,
+        }),
+    })
+}
+
+/// Column, row and count of each cell that holds anything, one after the other. Row 0 begins at
+/// one microsecond.
+fn cells(parts: &[Latencies]) -> Vec<i64> {
+    let mut cells = Vec::new();
+    for (column, latencies) in parts.iter().enumerate() {
+        let mut rows: BTreeMap<i64, u64> = BTreeMap::new();
+        for bucket in latencies.inner().iter_recorded() {
+            let us = (bucket.value_iterated_to().max(1) as f64) / 1e3;
+            let row = (us.log10() * ROWS_PER_DECADE).floor() as i64;
+            *rows.entry(row).or_default() += bucket.count_at_value();
+        }
+        for (row, count) in rows {
+            cells.extend([column as i64, row, count as i64]);
+        }
+    }
+    cells
+}
+
+/// Latency and service time of each kind, whole distributions.
+pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
+    let kinds = distributions(&run.histograms);
+    if kinds.is_empty() {
+        return None;
+    }
+    Some(Chart {
+        id: "curves".into(),
+        kind: "curves",
+        title: "Latency by percentile".into(),
+        reading: "Read upwards from a percentile: so many transactions were done within that time. \
+                  Each step to the right is one more nine. The solid line is latency, from the \
+                  moment the transaction was due; the dashed one service time, from the moment it \
+                  was sent. A gap between them is waiting for a free session.",
+        note:
+            "A curve ends where fewer than 10 transactions lie beyond it; the dot is the slowest \
+               one."
+                .into(),
+        data: json!({ "kinds": kinds.iter().map(Distribution::json).collect::<Vec<_>>() }),
+    })
+}
+
+/// One kind of transaction over the whole measured phase.
+pub(super) struct Distribution {
+    pub(super) name: String,
+    latency: Latencies,
+    service: Latencies,
+}
+
+/// By kind, `all` first.
+pub(super) fn distributions(entries: &[HistogramEntry]) -> Vec<Distribution> {
+    let mut kinds: Vec<Distribution> = Vec::new();
+    let named = |name: &str| Distribution {
+        name: name.into(),
+        latency: Latencies::new(),
+        service: Latencies::new(),
+    };
+    let mut all = named(ALL);
+    for entry in entries {
+        let name = entry.tag.strip_suffix(SERVICE);
+        let is_service = name.is_some();
+        let name = name.unwrap_or(&entry.tag);
+        let place = kinds.iter().position(|kind| kind.name == name).unwrap_or_else(|| {
+            kinds.push(named(name));
+            kinds.len() - 1
+        });
+        for kind in [&mut kinds[place], &mut all] {
+            let own = if is_service { &mut kind.service } else { &mut kind.latency };
+            own.merge(&entry.latencies);
+        }
+    }
+    if kinds.len() > 1 {
+        kinds.insert(0, all);
+    }
+    kinds
+}
+
+impl Distribution {
+    fn json(&self) -> Value {
+        json!({
+            "name": self.name,
+            "count": self.latency.count(),
+            "latency": curve(&self.latency),
+            "service": curve(&self.service),
+        })
+    }
+
+    /// The latency alone, for overlays.
+    pub(super) fn latency_json(&self) -> Value {
+        json!({ "name": self.name, "count": self.latency.count(), "latency": curve(&self.latency) })
+    }
+}
+
+/// Points of a curve: how many nines, and the time.
+fn curve(latencies: &Latencies) -> Value {
+    let count = latencies.count();
+    let nines = |point: u32| f64::from(point) / f64::from(POINTS_PER_NINE);
+    let share = |point: u32| 1.0 - 10_f64.powf(-nines(point));
+    let points: Vec<u32> = (0..20 * POINTS_PER_NINE)
+        .take_while(|point| *point == 0 || sample_floor(share(*point)) <= count)
+        .collect();
+    let x: Vec<f64> = points.iter().map(|point| nines(*point)).collect();
+    let us: Vec<f64> =
+        points.iter().map(|point| micros(latencies.quantile(share(*point)))).collect();
+    json!({ "nines": x, "us": us, "max": micros(latencies.max()) })
+}

@@ -1,0 +1,63 @@
+//! The data of the charts: arrays of figures, short enough to travel with the page.
+//!
+//! It must never cut anything off silently: where neighbours are put together, the note of the
+//! chart says how long a column is. Start reading at [`columns`](columns::columns).
+
+mod columns;
+pub(super) mod compare;
+pub(super) mod latency;
+pub(super) mod runs;
+pub(super) mod sweep;
+pub(super) mod timeline;
+pub(super) mod waits;
+
+use tacho_store::record::Record;
+
+/// Digits of a figure in a chart: more than any axis or table shows, and a third of the size.
+const DIGITS: i32 = 5;
+
+/// A figure with five significant digits.
+fn short(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    let scale = 10_f64.powi(DIGITS - 1 - value.abs().log10().floor() as i32);
+    // Whole numbers stay whole.
+    if scale <= 1.0 { value.round() } else { (value * scale).round() / scale }
+}
+
+/// Times are told to the millisecond.
+fn at(seconds: f64) -> f64 {
+    (seconds * 1e3).round() / 1e3
+}
+
+/// Whether the server runs on the machine of the client, as far as its address tells.
+pub(super) fn shares_machine(record: &Record) -> bool {
+    let Some((_, rest)) = record.plan.target.split_once("://") else {
+        return record.server.embedded;
+    };
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = match host.strip_prefix('[') {
+        Some(six) => six.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    let elsewhere = rest.split(['?', '&']).any(|option| {
+        option.strip_prefix("host=").is_some_and(|host| !host.is_empty() && !host.starts_with('/'))
+    });
+    record.server.embedded
+        || (!elsewhere && (matches!(host, "" | "localhost" | "::1") || host.starts_with("127.")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_keep_five_digits() {
+        assert_eq!(
+            [123_456.0, 12.345_678, 0.0, 0.000_123_456_7].map(short),
+            [123_456.0, 12.346, 0.0, 0.000_123_46]
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! Many runs beside each other.
+
+use serde_json::{Value, json};
+use tacho_store::record::Record;
+
+use super::short;
+use crate::Side;
+use crate::report::document::Chart;
+use crate::words::minute;
+
+/// The throughput of each run, in the order of time, by the group that it belongs to.
+pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<Chart> {
+    let mut points: Vec<(String, Value)> = Vec::new();
+    for (name, side) in sides {
+        let own = side.runs.iter().filter_map(|run| point(name, &run.record));
+        points.extend(own);
+    }
+    points.sort_by(|a, b| a.0.cmp(&b.0));
+    (points.len() > 1).then(|| Chart {
+        id: "runs".into(),
+        kind: "runs",
+        title: format!("{metric} of each run"),
+        reading: "Each dot is a run with its 95 % interval, in the order of time. How far dots of \
+                  the same kind lie apart is what differs from run to run.",
+        note: String::new(),
+        data: json!({
+            "metric": metric,
+            "points": points.into_iter().map(|(_, point)| point).collect::<Vec<_>>(),
+        }),
+    })
+}
+
+fn point(name: &str, record: &Record) -> Option<(String, Value)> {
+    let result = record.result.as_ref()?;
+    let value = result.headline.as_ref().map_or(result.throughput_per_s, |own| own.per_minute);
+    let interval = result.interval_95.filter(|own| own.value > 0.0);
+    let point = json!({
+        "id": record.id,
+        "at": minute(&record.started_at),
+        "group": name,
+        "value": short(value),
+        "low": interval.map(|own| short(value * own.low / own.value)),
+        "high": interval.map(|own| short(value * own.high / own.value)),
+        "valid": result.valid,
+    });
+    Some((record.started_at.clone(), point))
+}

@@ -1,0 +1,221 @@
+//! Charts over time: throughput, failures by kind, latency.
+//!
+//! Start reading at [`throughput`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use tacho_store::record::{OutageRecord, ResultRecord};
+use tacho_store::{IntervalRecord, IntervalTransaction};
+
+use super::columns::{COLUMNS_MAX, Column, columns, note};
+use super::latency::{Parts, percentiles};
+use super::{at, short};
+use crate::Measurement;
+use crate::report::document::Chart;
+
+/// The name of what is drawn as throughput.
+pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
+    let headline = result.and_then(|result| result.headline.as_ref());
+    headline.map_or("transactions/s".into(), |headline| headline.name.clone())
+}
+
+/// Throughput over time, with the ramp-up and the interval of the mean.
+pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
+    let columns = columns(&run.intervals);
+    if columns.is_empty() {
+        return None;
+    }
+    let result = run.record.result.as_ref();
+    let metric = metric(result);
+    let data = json!({
+        "metric": metric,
+        "from": each(&columns, Column::from),
+        "to": each(&columns, Column::to),
+        "value": values(&columns),
+        "per_s": each(&columns, |one| one.rate(|i| Some(i.throughput_per_s)).map(short)),
+        "phases": phases(&run.intervals),
+        "mean": result.map(|result| estimate(result)),
+        "outages": result.map(|result| outages(&result.outages)).unwrap_or_default(),
+    });
+    Some(Chart {
+        id: "throughput".into(),
+        kind: "throughput",
+        title: format!("Throughput, {metric}"),
+        reading: "Higher is better, and level is good: a slope means the system had not settled, a \
+                  dip that something held it up. The shaded ramp-up counts in no figure; the band \
+                  is the 95 % interval of the mean.",
+        note: format!("{} As the client counts.", note(&run.intervals)),
+        data,
+    })
+}
+
+/// The throughput of each column, of a run that is one of several.
+pub(super) fn line(run: &Measurement) -> Value {
+    let columns = columns(&run.intervals);
+    // Time counts from the start of the measured phase, so that ramp-ups of any length fit.
+    let start = columns.iter().find(|one| one.phase() == "measure").map_or(0.0, Column::from);
+    let measured: Vec<&Column<'_>> =
+        columns.iter().filter(|one| one.phase() == "measure").collect();
+    json!({
+        "from": measured.iter().map(|one| at(one.from() - start)).collect::<Vec<f64>>(),
+        "to": measured.iter().map(|one| at(one.to() - start)).collect::<Vec<f64>>(),
+        "value": measured.iter().map(|one| value(one)).collect::<Vec<_>>(),
+    })
+}
+
+fn each<'a, T>(columns: &[Column<'a>], value: impl Fn(&Column<'a>) -> T) -> Vec<T> {
+    columns.iter().map(value).collect()
+}
+
+fn values(columns: &[Column<'_>]) -> Vec<Option<f64>> {
+    each(columns, value)
+}
+
+/// In the unit of the headline, if the workload has one.
+fn value(column: &Column<'_>) -> Option<f64> {
+    let headline = column.rate(|one| one.headline_per_minute);
+    headline.or_else(|| column.rate(|one| Some(one.throughput_per_s))).map(short)
+}
+
+/// The figure of the summary with its interval. The interval rests on the client's count of all
+/// transactions; it is as wide, relatively, for a part of them.
+fn estimate(result: &ResultRecord) -> Value {
+    let figure = result.headline.as_ref().map_or(result.throughput_per_s, |own| own.per_minute);
+    let interval = result.interval_95.filter(|own| own.value > 0.0);
+    let scaled = |end: fn(&tacho_store::record::EstimateRecord) -> f64| {
+        interval.as_ref().map(|own| short(figure * end(own) / own.value))
+    };
+    json!({ "value": short(figure), "low": scaled(|own| own.low), "high": scaled(|own| own.high) })
+}
+
+/// Where each phase begins and ends.
+fn phases(intervals: &[IntervalRecord]) -> Value {
+    let phases = intervals.chunk_by(|a, b| a.phase == b.phase);
+    let named = phases.map(|phase| {
+        let own = Column { intervals: phase };
+        json!({ "phase": own.phase(), "from": own.from(), "to": own.to() })
+    });
+    named.collect()
+}
+
+fn outages(outages: &[OutageRecord]) -> Value {
+    outages
+        .iter()
+        .map(|outage| {
+            let back = outage.recovered_after_s.or(outage.first_commit_after_s);
+            json!({
+                "from": at(outage.at_s),
+                "to": back.map(|back| at(outage.at_s + back)),
+            })
+        })
+        .collect()
+}
+
+/// Failures by kind over time; `None` if there was none.
+pub(in crate::report) fn failures(run: &Measurement) -> Option<Chart> {
+    let columns = columns(&run.intervals);
+    let kinds: BTreeSet<String> =
+        run.intervals.iter().flat_map(|one| kinds(one).into_keys()).collect();
+    if kinds.is_empty() {
+        return None;
+    }
+    let counts: Vec<BTreeMap<String, u64>> = columns.iter().map(failed).collect();
+    let series: Vec<Vec<u64>> = kinds
+        .iter()
+        .map(|kind| counts.iter().map(|own| own.get(kind).copied().unwrap_or(0)).collect())
+        .collect();
+    Some(Chart {
+        id: "failures".into(),
+        kind: "failures",
+        title: "Failed transactions, by kind".into(),
+        reading: "Bursts point to an event, an even carpet to contention. None of these is in a \
+                  latency or in the throughput.",
+        note: note(&run.intervals),
+        data: json!({
+            "from": each(&columns, Column::from),
+            "to": each(&columns, Column::to),
+            "phases": phases(&run.intervals),
+            "kinds": kinds.iter().map(|kind| kind.replace('_', " ")).collect::<Vec<_>>(),
+            "counts": series,
+        }),
+    })
+}
+
+fn failed(column: &Column<'_>) -> BTreeMap<String, u64> {
+    let mut sum = BTreeMap::new();
+    for (kind, count) in column.intervals.iter().flat_map(kinds) {
+        *sum.entry(kind).or_default() += count;
+    }
+    sum
+}
+
+/// What failed in an interval; older records do not know the kinds.
+fn kinds(interval: &IntervalRecord) -> BTreeMap<String, u64> {
+    let all = &interval.totals;
+    match (all.failed, all.failed_by_kind.is_empty()) {
+        (0, _) => BTreeMap::new(),
+        (failed, true) => BTreeMap::from([("kind not kept".into(), failed)]),
+        (_, false) => all.failed_by_kind.clone(),
+    }
+}
+
+/// Percentiles of the latency over time, for each kind of transaction.
+pub(in crate::report) fn latency(run: &Measurement) -> Option<Chart> {
+    let parts = Parts::of(&run.histograms);
+    let own = run.intervals.len() <= COLUMNS_MAX;
+    let (data, note) = match (own, parts.is_empty()) {
+        (true, _) => (from_intervals(run)?, note(&run.intervals)),
+        (false, false) => (percentiles(&parts), parts.note()),
+        (false, true) => return None,
+    };
+    Some(Chart {
+        id: "latency".into(),
+        kind: "latency",
+        title: "Latency over time".into(),
+        reading: "Lower is better; the axis is logarithmic. Half of the transactions lie below p50, \
+                  one in a hundred above p99; the maximum is the slowest one.",
+        note: format!(
+            "{note} A gap means too few transactions for that percentile: it needs 10 beyond it."
+        ),
+        data,
+    })
+}
+
+fn from_intervals(run: &Measurement) -> Option<Value> {
+    let columns = columns(&run.intervals);
+    let first = columns.first()?.longest()?;
+    let mut names: Vec<&str> = vec!["all"];
+    names.extend(first.transactions.iter().map(|own| own.name.as_str()));
+    let kinds: Vec<Value> = names.iter().map(|name| lines(&columns, name)).collect();
+    Some(json!({
+        "from": each(&columns, Column::from),
+        "to": each(&columns, Column::to),
+        "phases": phases(&run.intervals),
+        "kinds": kinds,
+    }))
+}
+
+fn lines(columns: &[Column<'_>], name: &str) -> Value {
+    let line = |value: fn(&IntervalTransaction) -> Option<f64>| -> Vec<Option<f64>> {
+        each(columns, |column| value(named(column.longest()?, name)?).map(short))
+    };
+    let max = each(columns, |column| {
+        let all = column.intervals.iter().filter_map(|one| named(one, name)?.max_us);
+        all.max_by(f64::total_cmp).map(short)
+    });
+    json!({
+        "name": name,
+        "p50": line(|own| own.p50_us),
+        "p95": line(|own| own.p95_us),
+        "p99": line(|own| own.p99_us),
+        "max": max,
+    })
+}
+
+fn named<'a>(interval: &'a IntervalRecord, name: &str) -> Option<&'a IntervalTransaction> {
+    match name {
+        "all" => Some(&interval.totals),
+        _ => interval.transactions.iter().find(|own| own.name == name),
+    }
+}

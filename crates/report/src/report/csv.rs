@@ -1,0 +1,292 @@
+//! One table of a report as CSV (RFC 4180): plain numbers, a header, nothing left out.
+//!
+//! Start reading at [`text`].
+
+use tacho_core::{Error, Result};
+use tacho_store::IntervalTransaction;
+use tacho_store::record::DistributionRecord;
+
+use super::Report;
+use crate::Measurement;
+
+/// A table of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CsvTable {
+    /// A row for each interval and kind of transaction.
+    Intervals,
+    /// A row for each run and kind of transaction.
+    Transactions,
+    /// A row for each run.
+    Runs,
+    /// A row for each point of a sweep.
+    Points,
+    /// A row for each metric of a comparison.
+    Metrics,
+}
+
+impl CsvTable {
+    /// The names by which users choose.
+    pub const NAMES: [&str; 5] = ["intervals", "transactions", "runs", "points", "metrics"];
+
+    /// The table of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [Self::Intervals, Self::Transactions, Self::Runs, Self::Points, Self::Metrics];
+        Self::NAMES.iter().position(|own| *own == name).map(|place| all[place])
+    }
+
+    /// What says most of a report.
+    pub fn of(report: &Report) -> Self {
+        match (&report.sweep, report.comparisons.is_empty(), report.single()) {
+            (Some(_), ..) => Self::Points,
+            (None, false, _) => Self::Metrics,
+            (None, true, Some(_)) => Self::Intervals,
+            (None, true, None) => Self::Runs,
+        }
+    }
+}
+
+/// The table as text.
+pub(super) fn text(report: &Report, table: CsvTable) -> Result<String> {
+    let mut out = Csv::default();
+    match table {
+        CsvTable::Intervals => intervals(&mut out, report)?,
+        CsvTable::Transactions => transactions(&mut out, report),
+        CsvTable::Runs => runs(&mut out, report),
+        CsvTable::Points => points(&mut out, report)?,
+        CsvTable::Metrics => metrics(&mut out, report)?,
+    }
+    Ok(out.text)
+}
+
+fn intervals(out: &mut Csv, report: &Report) -> Result<()> {
+    out.row(&[
+        "run",
+        "at_s",
+        "length_s",
+        "phase",
+        "sessions",
+        "transaction",
+        "committed",
+        "rolled_back",
+        "failed",
+        "per_s",
+        "headline_per_minute",
+        "p50_us",
+        "p95_us",
+        "p99_us",
+        "max_us",
+        "skipped",
+    ]);
+    let runs: Vec<&Measurement> =
+        report.measurements().filter(|run| !run.intervals.is_empty()).collect();
+    if runs.is_empty() {
+        return Err(Error::usage("no intervals are part of this report")
+            .hint("name one run, or choose another table: --table runs"));
+    }
+    for run in runs {
+        for interval in &run.intervals {
+            let all = std::iter::once((&interval.totals, true));
+            for (own, is_all) in all.chain(interval.transactions.iter().map(|own| (own, false))) {
+                let of_all = |value: String| if is_all { value } else { String::new() };
+                out.row(&[
+                    &run.record.id,
+                    &interval.at_s.to_string(),
+                    &interval.length_s.to_string(),
+                    &interval.phase,
+                    &interval.sessions.to_string(),
+                    &own.name,
+                    &own.committed.to_string(),
+                    &own.rolled_back.to_string(),
+                    &own.failed.to_string(),
+                    &rate(own, interval.length_s),
+                    &of_all(maybe(interval.headline_per_minute)),
+                    &maybe(own.p50_us),
+                    &maybe(own.p95_us),
+                    &maybe(own.p99_us),
+                    &maybe(own.max_us),
+                    &of_all(interval.skipped.to_string()),
+                ]);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn rate(own: &IntervalTransaction, length_s: f64) -> String {
+    if length_s > 0.0 { (own.count() as f64 / length_s).to_string() } else { String::new() }
+}
+
+fn transactions(out: &mut Csv, report: &Report) {
+    let times =
+        ["count", "min_us", "mean_us", "p50_us", "p90_us", "p95_us", "p99_us", "p999_us", "max_us"];
+    let mut header: Vec<String> = ["run", "transaction", "share", "count", "rolled_back", "failed"]
+        .map(str::to_owned)
+        .to_vec();
+    for kind in ["latency", "service"] {
+        header.extend(times.iter().map(|name| format!("{kind}_{name}")));
+    }
+    out.row(&header);
+    for run in report.measurements() {
+        for own in run.record.result.iter().flat_map(|result| &result.transactions) {
+            let mut row = vec![
+                run.record.id.clone(),
+                own.name.clone(),
+                own.share.to_string(),
+                own.count.to_string(),
+                own.rolled_back.to_string(),
+                own.failed.to_string(),
+            ];
+            row.extend(distribution(&own.latency));
+            row.extend(distribution(&own.service));
+            out.row(&row);
+        }
+    }
+}
+
+fn distribution(own: &DistributionRecord) -> Vec<String> {
+    let known = |value: f64| if own.count > 0 { value.to_string() } else { String::new() };
+    let mut cells = vec![own.count.to_string(), known(own.min_us), known(own.mean_us)];
+    cells.extend([own.p50_us, own.p90_us, own.p95_us, own.p99_us, own.p999_us].map(maybe));
+    cells.push(known(own.max_us));
+    cells
+}
+
+fn runs(out: &mut Csv, report: &Report) {
+    out.row(&[
+        "run",
+        "started_at",
+        "workload",
+        "target",
+        "scale",
+        "sessions",
+        "valid",
+        "headline",
+        "headline_per_minute",
+        "tpm",
+        "throughput_per_s",
+        "low_per_s",
+        "high_per_s",
+        "p50_us",
+        "p95_us",
+        "p99_us",
+        "failed",
+        "tags",
+    ]);
+    for run in report.measurements() {
+        let (record, result) = (&run.record, run.record.result.as_ref());
+        let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));
+        let time = |choose: fn(&DistributionRecord) -> Option<f64>| {
+            maybe(all.and_then(|own| choose(&own.latency)))
+        };
+        let headline = result.and_then(|own| own.headline.as_ref());
+        let interval = result.and_then(|own| own.interval_95);
+        out.row(&[
+            record.id.clone(),
+            record.started_at.clone(),
+            record.plan.workload.clone(),
+            record.plan.target_name.clone(),
+            record.plan.scale.to_string(),
+            record.plan.sessions.to_string(),
+            result.map(|own| own.valid.to_string()).unwrap_or_default(),
+            headline.map(|own| own.name.clone()).unwrap_or_default(),
+            maybe(headline.map(|own| own.per_minute)),
+            maybe(result.and_then(|own| own.tpm.as_ref()).map(|own| own.per_minute)),
+            maybe(result.map(|own| own.throughput_per_s)),
+            maybe(interval.map(|own| own.low)),
+            maybe(interval.map(|own| own.high)),
+            time(|own| own.p50_us),
+            time(|own| own.p95_us),
+            time(|own| own.p99_us),
+            result.map(|own| own.accounting.failed.to_string()).unwrap_or_default(),
+            record.tags.join(" "),
+        ]);
+    }
+}
+
+fn points(out: &mut Csv, report: &Report) -> Result<()> {
+    let Some(view) = &report.sweep else {
+        return Err(Error::usage("points are those of a sweep")
+            .hint("name one, such as sweep:latest, or choose another --table"));
+    };
+    let mut header: Vec<String> = view.sweep.vary.iter().map(|own| own.key.clone()).collect();
+    let figures = [
+        "throughput",
+        "low",
+        "high",
+        "p95_us",
+        "p99_us",
+        "failed",
+        "valid",
+        "peak",
+        "knee",
+        "runs",
+        "missing",
+    ];
+    header.extend(figures.map(str::to_owned));
+    out.row(&header);
+    for own in &view.rows {
+        // The first run of a search has no rate: its cell is empty.
+        let values = own.values.iter().cloned().chain(std::iter::repeat(String::new()));
+        let mut row: Vec<String> = values.take(view.sweep.vary.len()).collect();
+        row.extend([own.throughput, own.low, own.high, own.p95_us, own.p99_us].map(maybe));
+        row.push(own.failed.to_string());
+        row.extend([own.valid, own.peak, own.knee].map(|mark| mark.to_string()));
+        row.extend([own.runs.join(" "), own.missing.clone().unwrap_or_default()]);
+        out.row(&row);
+    }
+    Ok(())
+}
+
+fn metrics(out: &mut Csv, report: &Report) -> Result<()> {
+    if report.comparisons.is_empty() {
+        return Err(Error::usage("metrics are those of a comparison")
+            .hint("name what to compare with: --baseline RUN"));
+    }
+    out.row(&[
+        "baseline", "run", "metric", "unit", "before", "after", "change", "low", "high", "verdict",
+    ]);
+    for comparison in &report.comparisons {
+        for own in &comparison.metrics {
+            out.row(&[
+                comparison.baseline.name.clone(),
+                comparison.run.name.clone(),
+                own.name.clone(),
+                own.unit.to_owned(),
+                maybe(own.baseline),
+                maybe(own.run),
+                maybe(own.change.map(|change| change.value)),
+                maybe(own.change.map(|change| change.low)),
+                maybe(own.change.map(|change| change.high)),
+                crate::compare::word(own.verdict).to_lowercase(),
+            ]);
+        }
+    }
+    Ok(())
+}
+
+fn maybe(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// Rows of cells.
+#[derive(Default)]
+struct Csv {
+    text: String,
+}
+
+impl Csv {
+    fn row(&mut self, cells: &[impl AsRef<str>]) {
+        for (place, cell) in cells.iter().enumerate() {
+            if place > 0 {
+                self.text.push(',');
+            }
+            let cell = cell.as_ref();
+            if cell.contains([',', '"', '\n', '\r']) {
+                self.text.extend(["\"", &cell.replace('"', "\"\""), "\""]);
+            } else {
+                self.text.push_str(cell);
+            }
+        }
+        self.text.push_str("\r\n");
+    }
+}

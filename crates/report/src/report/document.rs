@@ -1,0 +1,185 @@
+//! A report before it has a format: sections of blocks. HTML and Markdown are made from the same
+//! one, so that they cannot differ in a figure.
+//!
+//! It must never hold a tag, a mark of Markdown or a colour. Start reading at [`Document`].
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::layout::Fact;
+use crate::table::Table;
+
+/// A report.
+#[derive(Debug, Serialize)]
+pub(crate) struct Document {
+    /// What ran on what.
+    pub(crate) title: String,
+    /// How it ran, in parts.
+    pub(crate) subtitle: Vec<String>,
+    /// The judgement on the whole.
+    pub(crate) verdict: Verdict,
+    /// The figures that count, the first one most.
+    pub(crate) figures: Vec<Figure>,
+    /// The outcome in plain words.
+    pub(crate) lead: String,
+    /// What a reader must know before a figure.
+    pub(crate) remarks: Vec<Remark>,
+    pub(crate) sections: Vec<Section>,
+    /// What the workload must say about itself.
+    pub(crate) disclaimer: String,
+    /// What made it.
+    pub(crate) made_by: String,
+}
+
+/// The judgement on the whole.
+#[derive(Debug, Serialize)]
+pub(crate) struct Verdict {
+    pub(crate) tone: Tone,
+    pub(crate) text: String,
+}
+
+/// How a remark is meant. It never stands alone: words say it too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Tone {
+    Good,
+    Warn,
+    Bad,
+}
+
+/// A figure with what it is.
+#[derive(Debug, Serialize)]
+pub(crate) struct Figure {
+    pub(crate) value: String,
+    pub(crate) name: String,
+    pub(crate) detail: String,
+}
+
+/// A warning or a reason, with its remedy.
+#[derive(Debug, Serialize)]
+pub(crate) struct Remark {
+    pub(crate) tone: Tone,
+    pub(crate) text: String,
+    pub(crate) hint: String,
+}
+
+/// A part of the report with a place in its contents.
+#[derive(Debug, Serialize)]
+pub(crate) struct Section {
+    pub(crate) id: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) blocks: Vec<Block>,
+}
+
+impl Section {
+    /// A section; `None` if there is nothing in it.
+    pub(crate) fn of(id: &'static str, title: &'static str, blocks: Vec<Block>) -> Option<Self> {
+        (!blocks.is_empty()).then_some(Self { id, title, blocks })
+    }
+}
+
+/// A part of a section.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum Block {
+    /// A sentence or more.
+    Paragraph { text: String },
+    /// Something in a box.
+    Remarks { remarks: Vec<Remark> },
+    /// Paragraphs under labels.
+    Facts { facts: Vec<Fact> },
+    /// Figures in rows.
+    Table(Sheet),
+    /// A picture of figures.
+    Chart(Chart),
+    /// Something to copy.
+    Code { text: String },
+    /// Words with their meanings.
+    Terms { terms: Vec<(&'static str, &'static str)> },
+}
+
+/// A table with its title.
+#[derive(Debug, Serialize)]
+pub(crate) struct Sheet {
+    pub(crate) title: String,
+    /// Whether it is long and of second order, so that it may be folded.
+    pub(crate) folded: bool,
+    pub(crate) columns: Vec<Heading>,
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+/// The title of a column.
+#[derive(Debug, Serialize)]
+pub(crate) struct Heading {
+    pub(crate) text: String,
+    /// Words stand left, figures right.
+    pub(crate) left: bool,
+}
+
+/// A picture of figures, drawn by the reader's browser.
+#[derive(Debug, Serialize)]
+pub(crate) struct Chart {
+    /// Its place in the data.
+    pub(crate) id: String,
+    /// Which drawing: a name that `charts.js` knows.
+    pub(crate) kind: &'static str,
+    pub(crate) title: String,
+    /// One sentence on how to read it.
+    pub(crate) reading: &'static str,
+    /// What must be known of the figures, such as what a column stands for.
+    pub(crate) note: String,
+    #[serde(skip)]
+    pub(crate) data: Value,
+}
+
+impl Block {
+    /// A table that is always open.
+    pub(crate) fn table(title: impl Into<String>, table: &Table) -> Self {
+        Self::Table(Sheet::of(title.into(), table, false))
+    }
+
+    /// A table that may be folded.
+    pub(crate) fn folded(title: impl Into<String>, table: &Table) -> Self {
+        Self::Table(Sheet::of(title.into(), table, true))
+    }
+
+    /// A sentence or more.
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self::Paragraph { text: text.into() }
+    }
+
+    /// Facts, unless there are none.
+    pub(crate) fn facts(facts: Vec<Fact>) -> Option<Self> {
+        (!facts.is_empty()).then_some(Self::Facts { facts })
+    }
+}
+
+impl Sheet {
+    fn of(title: String, table: &Table, folded: bool) -> Self {
+        let columns = table.columns.iter();
+        let length = table.columns.first().map_or(0, |column| column.cells.len());
+        let cell = |row: usize| {
+            let columns = table.columns.iter();
+            columns.map(|column| column.cells.get(row).cloned().unwrap_or_default()).collect()
+        };
+        Self {
+            title,
+            folded,
+            columns: columns
+                .map(|column| Heading { text: column.title.clone(), left: column.left })
+                .collect(),
+            rows: (0..length).map(cell).collect(),
+        }
+    }
+}
+
+impl Document {
+    /// All charts, in their order.
+    pub(crate) fn charts(&self) -> impl Iterator<Item = &Chart> {
+        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
+        blocks.filter_map(|block| match block {
+            Block::Chart(chart) => Some(chart),
+            _ => None,
+        })
+    }
+}

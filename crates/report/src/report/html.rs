@@ -1,0 +1,56 @@
+//! The report as one file for a browser: text, data, styles, and the library that draws.
+//!
+//! It must never make the browser ask a server for anything. The page itself is
+//! `assets/page.html`. Start reading at [`page`].
+
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Value as Context, context};
+use serde_json::Value;
+use tacho_core::{Error, ErrorKind, Result};
+
+use super::document::Document;
+
+const PAGE: &str = include_str!("../../assets/page.html");
+const STYLE: &str = include_str!("../../assets/style.css");
+/// In the order in which they need each other.
+const SCRIPTS: [&str; 3] = [
+    include_str!("../../assets/formats.js"),
+    include_str!("../../assets/charts.js"),
+    include_str!("../../assets/page.js"),
+];
+const D3: &str = include_str!("../../assets/d3.min.js");
+const PLOT: &str = include_str!("../../assets/plot.umd.min.js");
+const LICENCES: &str = include_str!("../../assets/licences.txt");
+
+/// The whole file.
+pub(super) fn page(document: &Document, data: &Value) -> Result<String> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.add_filter("tone", tone);
+    let safe = |text: &str| Context::from_safe_string(text.to_owned());
+    // Within a script `<` could end it; in JSON it may be written so.
+    let data = data.to_string().replace('<', "\\u003c");
+    let context = context! {
+        document => Context::from(Serde(document)),
+        data => Context::from_safe_string(data),
+        style => safe(STYLE),
+        charts => safe(&SCRIPTS.join("\n")),
+        d3 => safe(D3),
+        plot => safe(PLOT),
+        licences => safe(LICENCES),
+    };
+    environment.render_str(PAGE, context).map_err(|error| {
+        Error::new(ErrorKind::Other, format!("the page cannot be made: {error:#}"))
+            .hint("this is a bug of Tacho: please report it")
+    })
+}
+
+/// The class of a text whose first word judges; colour only repeats what the word says.
+fn tone(text: &str) -> &'static str {
+    match text {
+        t if t.starts_with(['✗']) || t.starts_with("WORSE") || t.starts_with("INVALID") => "bad",
+        t if t.starts_with('!') || t.starts_with("INCOMPLETE") => "warn",
+        t if t.starts_with('✓') || t.starts_with("better") => "good",
+        _ => "",
+    }
+}

@@ -1,0 +1,182 @@
+//! Judgements as test cases, in the JUnit XML that CI systems show: the verdict, every threshold and
+//! check, and the metrics of a comparison.
+//!
+//! It must never turn a failure of ours into a passed case. Start reading at [`text`].
+
+use tacho_metrics::Verdict;
+use tacho_store::record::{CheckRecord, Record, ThresholdRecord};
+
+use super::Report;
+use crate::headline;
+use crate::words::clean;
+
+/// One suite for each run, and one for each comparison.
+pub(super) fn text(report: &Report) -> String {
+    let mut suites: Vec<Suite> = report.measurements().map(|run| of_run(&run.record)).collect();
+    suites.extend(report.comparisons.iter().map(of_comparison));
+    let total = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>();
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    out += &format!(
+        "<testsuites name=\"tacho\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
+        total(|own| own.cases.len()),
+        total(|own| own.count("failure")),
+        total(|own| own.count("error")),
+        total(|own| own.count("skipped")),
+    );
+    suites.iter().for_each(|suite| suite.write(&mut out));
+    out + "</testsuites>\n"
+}
+
+struct Suite {
+    name: String,
+    timestamp: String,
+    seconds: f64,
+    cases: Vec<Case>,
+}
+
+struct Case {
+    name: String,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    Passed,
+    /// The element, and why.
+    Not(&'static str, String),
+}
+
+fn of_run(record: &Record) -> Suite {
+    let name = format!(
+        "{} on {}, run {}",
+        record.plan.workload,
+        clean(&record.plan.target_name),
+        record.id
+    );
+    let mut cases = vec![Case { name: "run is valid".into(), outcome: validity(record) }];
+    if let Some(result) = &record.result {
+        cases.extend(result.thresholds.iter().map(threshold));
+        cases.extend(result.checks.iter().map(check));
+    }
+    Suite {
+        name,
+        timestamp: record.started_at.clone(),
+        seconds: record.result.as_ref().map_or(0.0, |own| own.measured_s),
+        cases,
+    }
+}
+
+fn validity(record: &Record) -> Outcome {
+    let Some(result) = &record.result else {
+        return Outcome::Not("error", "INCOMPLETE: the run was killed or is still going on".into());
+    };
+    if result.valid {
+        return Outcome::Passed;
+    }
+    let reasons = result.notices.iter().filter(|notice| notice.invalidates);
+    let mut lines = vec![headline::verdict_line(result)];
+    lines.extend(reasons.map(|own| format!("{} ({}); hint: {}", own.text, own.id, own.hint)));
+    Outcome::Not("failure", lines.join("\n"))
+}
+
+fn threshold(own: &ThresholdRecord) -> Case {
+    let outcome = match (own.passed, own.measured) {
+        (true, _) => Outcome::Passed,
+        (false, Some(_)) => Outcome::Not("failure", format!("measured {}", own.measured_text)),
+        (false, None) => Outcome::Not("failure", "no data, which fails".into()),
+    };
+    Case { name: format!("threshold {}", own.expression), outcome }
+}
+
+fn check(own: &CheckRecord) -> Case {
+    let outcome = match own.verdict.as_str() {
+        "holds" => Outcome::Passed,
+        "excused" => Outcome::Not("skipped", format!("excused: {}", own.detail)),
+        "violated" => Outcome::Not("failure", own.detail.clone()),
+        other => Outcome::Not("error", format!("{other}: {}", own.detail)),
+    };
+    Case { name: format!("check {} {} the run: {}", own.id, own.when, own.rule), outcome }
+}
+
+fn of_comparison(comparison: &crate::Comparison) -> Suite {
+    let case = |own: &crate::MetricRow| {
+        let change = own.change.map_or_else(String::new, |change| {
+            let percent = |share: f64| format!("{:+.1} %", share * 100.0);
+            format!(
+                "{} ({} to {})",
+                percent(change.value),
+                percent(change.low),
+                percent(change.high)
+            )
+        });
+        let outcome = match own.verdict {
+            Verdict::Worse => Outcome::Not("failure", format!("worse: {change}")),
+            Verdict::NotEnoughData => Outcome::Not("skipped", "not enough data".into()),
+            Verdict::Unclear => Outcome::Not("skipped", format!("unclear: {change}")),
+            Verdict::Better | Verdict::NoDifference => Outcome::Passed,
+        };
+        Case { name: format!("{} is no worse", own.name), outcome }
+    };
+    Suite {
+        name: format!("{} against {}", comparison.run.name, comparison.baseline.name),
+        timestamp: comparison.run.started_at.clone(),
+        seconds: 0.0,
+        cases: comparison.metrics.iter().map(case).collect(),
+    }
+}
+
+impl Suite {
+    fn count(&self, element: &str) -> usize {
+        let is = |case: &&Case| matches!(&case.outcome, Outcome::Not(own, _) if *own == element);
+        self.cases.iter().filter(is).count()
+    }
+
+    fn write(&self, out: &mut String) {
+        *out += &format!(
+            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" \
+             timestamp=\"{}\" time=\"{}\">\n",
+            escaped(&self.name),
+            self.cases.len(),
+            self.count("failure"),
+            self.count("error"),
+            self.count("skipped"),
+            escaped(&self.timestamp),
+            self.seconds,
+        );
+        for case in &self.cases {
+            let head = format!(
+                "    <testcase name=\"{}\" classname=\"{}\"",
+                escaped(&case.name),
+                escaped(&self.name)
+            );
+            *out += &match &case.outcome {
+                Outcome::Passed => format!("{head}/>\n"),
+                Outcome::Not(element, why) => {
+                    let first = why.lines().next().unwrap_or_default();
+                    format!(
+                        "{head}>\n      <{element} message=\"{}\">{}</{element}>\n    </testcase>\n",
+                        escaped(first),
+                        escaped(why)
+                    )
+                }
+            };
+        }
+        *out += "  </testsuite>\n";
+    }
+}
+
+/// Text in XML; what XML cannot hold at all becomes a space.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push('\n'),
+            c if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,138 @@
+//! A report to send: one run, several, a sweep, or runs against a baseline, as HTML, Markdown, CSV,
+//! JSON or JUnit.
+//!
+//! It must never compute a figure that the record does not hold, but for sums and means over the
+//! columns of a chart, which say so. Start reading at [`Report::render`].
+
+mod charts;
+mod csv;
+mod document;
+mod html;
+mod junit;
+mod markdown;
+mod redact;
+mod sections;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tacho_core::Result;
+use tacho_store::record::Record;
+
+use crate::json::pretty;
+use crate::{Comparison, Measurement, Side, SweepView};
+use document::Document;
+
+pub use csv::CsvTable;
+
+/// What is reported, with all that was read of it.
+#[derive(Debug)]
+pub struct Report {
+    /// The runs, in groups of repeated ones; the first run of a sweep for its conditions.
+    pub sides: Vec<Side>,
+    /// What they are held against.
+    pub baseline: Option<Side>,
+    /// Each of `sides` against the baseline; empty without one.
+    pub comparisons: Vec<Comparison>,
+    /// The sweep, if one is reported.
+    pub sweep: Option<SweepView>,
+    /// What the workload must say about itself.
+    pub notice: String,
+    /// Version of the program that makes the report.
+    pub tool_version: String,
+}
+
+/// A form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One file for a browser, with all that it needs.
+    Html,
+    /// Text for a wiki or a change request.
+    Markdown,
+    /// One of its tables.
+    Csv(CsvTable),
+    /// The data of the charts, and the records.
+    Json,
+    /// Judgements as test cases.
+    Junit,
+}
+
+/// Value of `format` of a report as JSON.
+pub const REPORT_FORMAT: &str = "tacho-report";
+/// Version of that format.
+const VERSION: u32 = 1;
+
+/// A report as JSON; it is also what a page carries.
+#[derive(Serialize)]
+struct ReportJson<'a> {
+    /// Always `tacho-report`.
+    format: &'static str,
+    /// Version of this format.
+    version: u32,
+    /// One entry for each run.
+    runs: Vec<Value>,
+    /// The record of a run that is reported alone, and of a single run that it is held against.
+    records: Vec<&'a Record>,
+    comparisons: &'a [Comparison],
+    sweep: Option<&'a SweepView>,
+    /// The data of the charts, by their ids.
+    charts: Map<String, Value>,
+}
+
+impl Report {
+    /// The report in a format.
+    pub fn render(&self, format: Format) -> Result<String> {
+        match format {
+            Format::Html => {
+                let document = sections::document(self);
+                html::page(&document, &self.data(&document)?)
+            }
+            Format::Markdown => Ok(markdown::text(&sections::document(self))),
+            Format::Csv(table) => csv::text(self, table),
+            Format::Json => pretty(&self.data(&sections::document(self))?),
+            Format::Junit => Ok(junit::text(self)),
+        }
+    }
+
+    fn data(&self, document: &Document) -> Result<Value> {
+        let data = ReportJson {
+            format: REPORT_FORMAT,
+            version: VERSION,
+            runs: self.measurements().map(|run| sections::runs::facts(&run.record)).collect(),
+            records: self.in_full().map(|run| &run.record).collect(),
+            comparisons: &self.comparisons,
+            sweep: self.sweep.as_ref(),
+            charts: document.charts().map(|chart| (chart.id.clone(), chart.data.clone())).collect(),
+        };
+        serde_json::to_value(data).map_err(|error| {
+            tacho_core::Error::new(tacho_core::ErrorKind::Other, "this is no JSON").source(error)
+        })
+    }
+
+    /// All runs, the baseline first.
+    fn measurements(&self) -> impl Iterator<Item = &Measurement> {
+        self.baseline.iter().chain(&self.sides).flat_map(|side| &side.runs)
+    }
+
+    /// The one run that the report is about, if it is about one.
+    fn single(&self) -> Option<&Measurement> {
+        match &self.sides[..] {
+            [side] if self.sweep.is_none() => side.single(),
+            _ => None,
+        }
+    }
+
+    /// The runs whose whole record is part of the report.
+    fn in_full(&self) -> impl Iterator<Item = &Measurement> {
+        self.single().into_iter().chain(self.baseline.iter().filter_map(Side::single))
+    }
+}
+
+impl Side {
+    /// Its run, if it is one.
+    pub(crate) fn single(&self) -> Option<&Measurement> {
+        match &self.runs[..] {
+            [run] => Some(run),
+            _ => None,
+        }
+    }
+}

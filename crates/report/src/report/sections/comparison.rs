@@ -1,0 +1,38 @@
+//! The runs against a baseline.
+
+use crate::compare::Comparison;
+use crate::report::Report;
+use crate::report::charts::compare;
+use crate::report::document::{Block, Section};
+
+use super::runs::sides;
+
+/// Conditions that differ, changes with intervals, and both over each other.
+pub(super) fn section(report: &Report) -> Option<Section> {
+    let several = report.comparisons.len() > 1;
+    let mut blocks = Vec::new();
+    for (place, comparison) in report.comparisons.iter().enumerate() {
+        blocks.extend(one(place, comparison, several));
+    }
+    if !blocks.is_empty() {
+        let sides = sides(report);
+        blocks.extend(compare::throughput(&sides).map(Block::Chart));
+        blocks.extend(compare::curves(&sides).map(Block::Chart));
+    }
+    Section::of("comparison", "Against the baseline", blocks)
+}
+
+fn one(place: usize, comparison: &Comparison, several: bool) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let [before, after] = comparison.sides();
+    let name = if several { format!("Run {}. ", comparison.run.name) } else { String::new() };
+    blocks.push(Block::text(format!("{name}Baseline: {before}. Against it: {after}.")));
+    blocks.push(Block::text(comparison.sentences().join(" ")));
+    match comparison.conditions_table() {
+        Some(table) => blocks.push(Block::table("Conditions that differ", &table)),
+        None => blocks.push(Block::text("No recorded condition differs.")),
+    }
+    blocks.push(Block::table("Metrics", &comparison.metrics_table()));
+    blocks.extend(compare::changes(place, comparison).map(Block::Chart));
+    blocks
+}

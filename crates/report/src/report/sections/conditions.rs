@@ -1,0 +1,85 @@
+//! Under which conditions: server, data, client machine, own cost.
+
+use tacho_core::units::bytes;
+use tacho_store::record::Record;
+
+use crate::layout::{Fact, facts};
+use crate::report::document::{Block, Remark, Section, Tone};
+use crate::table::{Column, Table};
+use crate::words::clean;
+use crate::{conditions, words};
+
+/// Above it a list of settings is folded.
+const SETTINGS_OPEN: usize = 12;
+
+/// The server, its settings and the data. What was switched off comes first.
+pub(super) fn section(record: &Record) -> Option<Section> {
+    let server = &record.server;
+    let mut blocks = Vec::new();
+    // A database that keeps no data has no commits to lose.
+    if record.data.is_some() && !server.durability_risks.is_empty() {
+        let remark = |risk: &String| Remark {
+            tone: Tone::Bad,
+            text: format!("Durability was switched off: {}", clean(risk)),
+            hint: "figures with and without it cannot be compared".into(),
+        };
+        blocks
+            .push(Block::Remarks { remarks: server.durability_risks.iter().map(remark).collect() });
+    }
+    let embedded = if server.embedded { ", in the process of the client" } else { "" };
+    let version = if server.version.is_empty() { &record.plan.driver } else { &server.version };
+    let fact = |label: &str, text: String| Fact { label: label.into(), paragraphs: vec![text] };
+    let mut list = vec![
+        fact("server", format!("{}{embedded}", clean(version))),
+        fact(
+            "target",
+            format!("{} ({})", clean(&record.plan.target_name), clean(&record.plan.target)),
+        ),
+    ];
+    let durable = record.data.is_some() && server.durability_risks.is_empty();
+    if durable && !server.settings.is_empty() {
+        list.push(fact("durability", "✓ no setting found that risks commits".into()));
+    }
+    list.extend(facts(|page| conditions::data(page, record.data.as_ref())));
+    blocks.push(Block::Facts { facts: list });
+    if server.settings.is_empty() {
+        blocks.push(Block::text("The record holds no settings of the server."));
+    } else {
+        let columns = vec![
+            Column::left("setting", server.settings.keys().map(|key| clean(key))),
+            Column::left("value", server.settings.values().map(|value| clean(value))),
+        ];
+        let table = Table { columns, indent: 0, gap: 2 };
+        blocks.push(if server.settings.len() > SETTINGS_OPEN {
+            Block::folded("Settings of the server", &table)
+        } else {
+            Block::table("Settings of the server", &table)
+        });
+    }
+    Section::of("conditions", "Conditions", blocks)
+}
+
+/// The machine of the client, and what the measurement itself cost.
+pub(super) fn host(record: &Record) -> Option<Section> {
+    let host = &record.host;
+    let fact = |label: &str, text: String| Fact { label: label.into(), paragraphs: vec![text] };
+    let mut list = vec![
+        fact("machine", clean(&host.name)),
+        fact("processor", format!("{}, {}", words::cores(host.cores), clean(&host.cpu))),
+        fact("memory", bytes(host.memory_bytes)),
+        fact(
+            "system",
+            format!("{}, kernel {}, {}", clean(&host.os), clean(&host.kernel), clean(&host.arch)),
+        ),
+    ];
+    if let Some(result) = &record.result {
+        list.extend(facts(|page| conditions::tool(page, record, &result.tool)));
+    }
+    let mut blocks = vec![Block::Facts { facts: list }];
+    if crate::report::charts::shares_machine(record) && !record.server.embedded {
+        blocks.push(Block::text(
+            "Client and server share this machine: what one uses, the other lacks.",
+        ));
+    }
+    Section::of("host", "Client machine and own cost", blocks)
+}

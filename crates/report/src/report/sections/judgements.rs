@@ -1,0 +1,58 @@
+//! Thresholds, checks and the audit, each with its outcome.
+
+use tacho_store::record::{CheckRecord, Record, ThresholdRecord};
+
+use crate::layout::facts;
+use crate::report::document::{Block, Section};
+use crate::table::{Column, Table};
+use crate::words::clean;
+use crate::{judgements, show};
+
+/// Everything that was asked to hold.
+pub(super) fn section(record: &Record) -> Option<Section> {
+    let result = record.result.as_ref()?;
+    let mut blocks = Vec::new();
+    if !result.thresholds.is_empty() {
+        blocks.push(Block::table("Thresholds", &thresholds(&result.thresholds)));
+    }
+    blocks.extend(Block::facts(facts(|page| {
+        judgements::checks(page, record, result);
+        judgements::audit(page, result);
+    })));
+    if !result.checks.is_empty() {
+        blocks.push(Block::folded("Consistency conditions", &checks(&result.checks)));
+    }
+    if !result.audit.is_empty() {
+        blocks.push(Block::folded(
+            "Audit: what was submitted against what was promised",
+            &show::audit_table(result),
+        ));
+    }
+    Section::of("judgements", "Thresholds and checks", blocks)
+}
+
+fn thresholds(all: &[ThresholdRecord]) -> Table {
+    let measured = |own: &ThresholdRecord| match own.measured {
+        Some(_) => own.measured_text.clone(),
+        None => "no data, which fails".into(),
+    };
+    let columns = vec![
+        Column::left("", all.iter().map(|own| judgements::mark(own.passed).into())),
+        Column::left("limit", all.iter().map(|own| clean(&own.expression))),
+        Column::right("measured", all.iter().map(measured)),
+    ];
+    Table { columns, indent: 0, gap: 2 }
+}
+
+fn checks(all: &[CheckRecord]) -> Table {
+    let each = |cell: fn(&CheckRecord) -> String| all.iter().map(cell);
+    let columns = vec![
+        Column::left("", each(|own| show::check_mark(own).into())),
+        Column::left("condition", each(|own| own.id.clone())),
+        Column::left("when", each(|own| own.when.clone())),
+        Column::left("what must hold", each(|own| own.rule.clone())),
+        Column::left("verdict", each(|own| own.verdict.clone())),
+        Column::left("found", each(|own| clean(&own.detail))),
+    ];
+    Table { columns, indent: 0, gap: 2 }
+}

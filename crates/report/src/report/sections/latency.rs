@@ -1,0 +1,46 @@
+//! How long transactions took.
+
+use tacho_store::record::Record;
+
+use crate::report::charts::latency;
+use crate::report::document::{Block, Section};
+use crate::transactions::full;
+use crate::{Measurement, show};
+
+const NO_HISTOGRAMS: &str =
+    "No histograms were kept of this run, so its distributions cannot be drawn.";
+
+/// Heatmap, percentile curves, and all percentiles in figures.
+pub(super) fn section(run: &Measurement) -> Option<Section> {
+    let mut blocks: Vec<Block> = [latency::heatmap(run), latency::curves(run)]
+        .into_iter()
+        .flatten()
+        .map(Block::Chart)
+        .collect();
+    if blocks.is_empty() {
+        blocks.push(Block::text(NO_HISTOGRAMS));
+    }
+    if let Some(result) = &run.record.result {
+        let [latency, service] = show::distributions_of(result);
+        blocks.push(Block::folded("Latency: from the moment due to the end", &latency));
+        blocks.push(Block::folded("Service time: from the moment sent to the end", &service));
+    }
+    Section::of("latency", "Latency", blocks)
+}
+
+/// Every kind of transaction; failures stand beside successes.
+pub(super) fn transactions(record: &Record) -> Option<Section> {
+    let result = record.result.as_ref()?;
+    if result.transactions.is_empty() {
+        return None;
+    }
+    let table = full(&result.transactions);
+    let blocks = vec![
+        Block::table("Latency of each kind of transaction", &table),
+        Block::text(
+            "Failed transactions are in no latency. A dash means too few transactions for that \
+             percentile, or that the workload intends no rollback.",
+        ),
+    ];
+    Section::of("transactions", "Transactions", blocks)
+}

@@ -1,0 +1,85 @@
+//! The sections of a report, one file each, and the order in which they stand.
+//!
+//! Start reading at [`document`].
+
+mod accounting;
+mod comparison;
+mod conditions;
+mod database;
+mod judgements;
+mod latency;
+mod method;
+mod reading;
+mod reproduce;
+pub(super) mod runs;
+mod sweep;
+mod timeline;
+mod top;
+
+use super::Report;
+use super::document::{Block, Document, Section};
+use crate::Measurement;
+
+/// The whole report.
+pub(super) fn document(report: &Report) -> Document {
+    let top = top::top(report);
+    let sections = match (&report.sweep, report.single()) {
+        (Some(view), _) => sweep::sections(report, view),
+        (None, Some(run)) => single(report, run),
+        (None, None) => several(report),
+    };
+    let kinds: Vec<&str> = sections
+        .iter()
+        .flat_map(|section| &section.blocks)
+        .filter_map(|block| match block {
+            Block::Chart(chart) => Some(chart.kind),
+            _ => None,
+        })
+        .collect();
+    let glossary = reading::section(&kinds);
+    let sections = sections.into_iter().chain([glossary]).collect();
+    Document {
+        sections,
+        disclaimer: report.notice.clone(),
+        made_by: format!("tacho {}", report.tool_version),
+        ..top
+    }
+}
+
+/// One run, and what it is held against.
+fn single(report: &Report, run: &Measurement) -> Vec<Section> {
+    let record = &run.record;
+    [
+        comparison::section(report),
+        timeline::section(run),
+        latency::section(run),
+        latency::transactions(record),
+        database::section(run),
+        accounting::section(record),
+        judgements::section(record),
+        method::section(record),
+        conditions::section(record),
+        conditions::host(record),
+        reproduce::section(record),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Several runs, with the conditions of the first.
+fn several(report: &Report) -> Vec<Section> {
+    let first = report.measurements().next();
+    let first = first.map(|run| &run.record);
+    [
+        comparison::section(report),
+        runs::section(report),
+        first.and_then(method::section),
+        first.and_then(conditions::section),
+        first.and_then(conditions::host),
+        first.and_then(reproduce::section),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

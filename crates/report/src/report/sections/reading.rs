@@ -1,0 +1,50 @@
+//! How to read the report, and what its words mean.
+
+use crate::report::document::{Block, Section};
+
+const TERMS: [(&str, &str); 12] = [
+    (
+        "VALID, INVALID",
+        "Whether the figures may be used. An INVALID run says why; its figures say nothing.",
+    ),
+    (
+        "NOPM",
+        "New orders per minute, counted in the database itself: the growth of its order numbers.",
+    ),
+    ("TPM", "All transactions per minute, by the server's own counters where it has them."),
+    (
+        "95 % interval",
+        "Where the mean of such a run lies, with 95 % confidence, by the spread of its intervals. What differs from one run to the next is not in it.",
+    ),
+    ("latency", "From the moment a transaction was due to its end: what a user waits."),
+    ("service time", "From the moment a transaction was sent to its end: what the database takes."),
+    (
+        "p50, p95, p99, p99.9",
+        "The time within which 50, 95, 99 or 99.9 % of the transactions were done. It is not given where fewer than 10 transactions lie beyond it.",
+    ),
+    ("rolled back", "Ended by a rollback that the workload intends; not a failure."),
+    (
+        "failed",
+        "Ended by an error. Failures are counted beside the successes, and are in no latency.",
+    ),
+    ("unfinished", "Begun in the measured phase and not ended in it."),
+    ("peak, knee", "The highest throughput of a sweep; the first point with 95 % of it."),
+    (
+        "wait",
+        "What a session in the server was held up by, in the server's own words, from looks at all sessions ten times a second.",
+    ),
+];
+
+const BROWSER: &str = "This page needs nothing but itself: it asks no server for anything. It \
+                       carries its data; the button below the title saves them. Every chart has \
+                       its figures as a table.";
+
+/// Words and their meanings. `kinds` are the charts of the report.
+pub(super) fn section(kinds: &[&str]) -> Section {
+    let mut blocks = Vec::new();
+    if !kinds.is_empty() {
+        blocks.push(Block::text(BROWSER));
+    }
+    blocks.push(Block::Terms { terms: TERMS.to_vec() });
+    Section { id: "reading", title: "How to read this report", blocks }
+}

@@ -1,0 +1,32 @@
+//! How to get these figures again.
+
+use tacho_store::record::Record;
+
+use crate::report::document::{Block, Section};
+use crate::words::clean;
+
+/// The command, and what else it takes.
+pub(super) fn section(record: &Record) -> Option<Section> {
+    let plan = &record.plan;
+    if plan.command.is_empty() {
+        return None;
+    }
+    let data = record.data.as_ref().map_or_else(String::new, |data| {
+        format!(
+            " The rows were made from seed {}; {} before this one.",
+            data.seed,
+            match data.runs_before {
+                0 => "no run had changed them".into(),
+                runs => format!("{} had changed them", tacho_core::units::counted(runs, "run")),
+            }
+        )
+    });
+    let blocks = vec![
+        Block::Code { text: clean(&plan.command) },
+        Block::text(format!(
+            "With tacho {}. Run {}, begun {}.{data}",
+            record.tool_version, record.id, record.started_at
+        )),
+    ];
+    Section::of("reproduce", "Reproduce", blocks)
+}

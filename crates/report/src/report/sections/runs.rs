@@ -1,0 +1,119 @@
+//! Several runs beside each other.
+
+use serde_json::{Value, json};
+use tacho_core::units::grouped;
+use tacho_store::record::Record;
+
+use crate::report::Report;
+use crate::report::charts;
+use crate::report::document::{Block, Section};
+use crate::table::{Column, Table, latencies};
+use crate::words::{ABSENT, clean, minute, relative};
+use crate::{Side, headline};
+
+/// Rows of an open table; a longer one is folded.
+const ROWS_OPEN: usize = 20;
+
+/// The throughput of each run, and a row for each.
+pub(super) fn section(report: &Report) -> Option<Section> {
+    let sides = sides(report);
+    let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
+    if records.len() < 2 {
+        return None;
+    }
+    let metric = charts::timeline::metric(records.iter().find_map(|own| own.result.as_ref()));
+    let mut blocks: Vec<Block> =
+        charts::runs::runs(&sides, &metric).map(Block::Chart).into_iter().collect();
+    if report.comparisons.is_empty() {
+        blocks.extend(charts::compare::curves(&sides).map(Block::Chart));
+    }
+    let table = table(&records, &metric);
+    blocks.push(if records.len() > ROWS_OPEN {
+        Block::folded("All runs", &table)
+    } else {
+        Block::table("All runs", &table)
+    });
+    Section::of("runs", "Runs", blocks)
+}
+
+/// The baseline and the others, by name.
+pub(super) fn sides(report: &Report) -> Vec<(&str, &Side)> {
+    let baseline = report.baseline.iter().map(|side| ("baseline", side));
+    let alone = report.sides.len() == 1 && report.baseline.is_some();
+    baseline
+        .chain(
+            report.sides.iter().map(|side| (if alone { "run" } else { side.name.as_str() }, side)),
+        )
+        .collect()
+}
+
+fn table(records: &[&Record], metric: &str) -> Table {
+    let each = |cell: &dyn Fn(&Record) -> String| {
+        records.iter().map(|record| cell(record)).collect::<Vec<String>>()
+    };
+    let p95: Vec<Option<f64>> = records
+        .iter()
+        .map(|record| {
+            let all = record.result.as_ref()?.transactions.iter().find(|own| own.name == "all")?;
+            all.latency.p95_us
+        })
+        .collect();
+    let columns = vec![
+        Column::left("run", each(&|record| record.id.clone())),
+        Column::left("began", each(&|record| minute(&record.started_at))),
+        Column::left("target", each(&|record| clean(&record.plan.target_name))),
+        Column::right("sessions", each(&|record| grouped(record.plan.sessions))),
+        Column::right(metric, each(&|record| throughput(record))),
+        Column::right("±95 %", each(&interval)),
+        Column::right("p95", latencies(&p95)),
+        Column::right(
+            "failed",
+            each(&|record| {
+                record.result.as_ref().map_or(ABSENT.into(), |own| grouped(own.accounting.failed))
+            }),
+        ),
+        Column::left(
+            "verdict",
+            each(&|record| {
+                record
+                    .result
+                    .as_ref()
+                    .map_or("INCOMPLETE".into(), |own| headline::short_verdict(own).into())
+            }),
+        ),
+    ];
+    Table { columns, indent: 0, gap: 2 }
+}
+
+fn figure(record: &Record) -> Option<f64> {
+    let result = record.result.as_ref()?;
+    Some(result.headline.as_ref().map_or(result.throughput_per_s, |own| own.per_minute))
+}
+
+fn throughput(record: &Record) -> String {
+    figure(record).map_or(ABSENT.into(), |value| grouped(value.round() as i64))
+}
+
+fn interval(record: &Record) -> String {
+    let own = record.result.as_ref().and_then(|own| own.interval_95);
+    own.map_or(ABSENT.into(), |own| relative(own.value, own.low, own.high))
+}
+
+/// A run in a few fields, for reports of many.
+pub(in crate::report) fn facts(record: &Record) -> Value {
+    let result = record.result.as_ref();
+    let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));
+    json!({
+        "id": record.id,
+        "started_at": record.started_at,
+        "workload": record.plan.workload,
+        "target_name": record.plan.target_name,
+        "sessions": record.plan.sessions,
+        "valid": result.map(|own| own.valid),
+        "headline": result.and_then(|own| own.headline.as_ref()).map(|own| &own.name),
+        "headline_per_minute": result.and_then(|own| own.headline.as_ref()).map(|own| own.per_minute),
+        "throughput_per_s": result.map(|own| own.throughput_per_s),
+        "p95_us": all.and_then(|own| own.latency.p95_us),
+        "failed": result.map(|own| own.accounting.failed),
+    })
+}

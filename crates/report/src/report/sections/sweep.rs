@@ -1,0 +1,77 @@
+//! A sweep: the profile first, then the conditions that all its runs share.
+
+use crate::report::Report;
+use crate::report::charts::sweep;
+use crate::report::document::{Block, Section};
+use crate::sweep::SweepView;
+use crate::words::clean;
+
+use super::{comparison, conditions, method, runs};
+
+/// All sections of a sweep.
+pub(super) fn sections(report: &Report, view: &SweepView) -> Vec<Section> {
+    let first = report.measurements().next().map(|run| &run.record);
+    [
+        profile(view),
+        comparison::section(report),
+        runs::section(report),
+        first.and_then(method::section),
+        first.and_then(conditions::section),
+        first.and_then(conditions::host),
+        reproduce(view),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn profile(view: &SweepView) -> Option<Section> {
+    let charts = [sweep::profile(view), sweep::waits(view)];
+    let mut blocks: Vec<Block> = charts.into_iter().flatten().map(Block::Chart).collect();
+    blocks.push(Block::table("All points", &view.table()));
+    Section::of("profile", "Profile", blocks)
+}
+
+/// The command as it can be given again.
+fn reproduce(view: &SweepView) -> Option<Section> {
+    let blocks = vec![
+        Block::Code { text: command(view) },
+        Block::text(format!(
+            "With tacho {}. Sweep {}, begun {}.",
+            view.sweep.tool_version, view.sweep.id, view.sweep.started_at
+        )),
+    ];
+    Section::of("reproduce", "Reproduce", blocks)
+}
+
+fn command(view: &SweepView) -> String {
+    let sweep = &view.sweep;
+    let mut words =
+        vec!["tacho sweep".to_owned(), clean(&sweep.workload), clean(&sweep.target_name)];
+    if sweep.found.is_none() {
+        let varied = sweep.vary.iter();
+        words.extend(varied.map(|own| {
+            format!("--vary {}", quoted(&format!("{}={}", own.key, own.values.join(","))))
+        }));
+    }
+    let repeat = sweep.points.iter().map(|point| point.repetition).max().unwrap_or(1);
+    if repeat > 1 && sweep.found.is_none() {
+        words.push(format!("--repeat {repeat}"));
+    }
+    for (key, values) in &sweep.settings {
+        let flag = key.replace('_', "-");
+        match key.as_str() {
+            "workload" | "target" => {}
+            "stop_past_peak" => words.extend((values == &["true"]).then(|| format!("--{flag}"))),
+            _ => words.extend(values.iter().map(|value| format!("--{flag} {}", quoted(value)))),
+        }
+    }
+    words.join(" ")
+}
+
+/// As a shell takes it for one word.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.,=:/@%+".contains(c);
+    let word = clean(word);
+    if word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}

@@ -1,0 +1,28 @@
+//! The course of the run.
+
+use crate::Measurement;
+use crate::layout::facts;
+use crate::report::charts::timeline;
+use crate::report::document::{Block, Section};
+use crate::{conditions, outages};
+
+const NO_INTERVALS: &str =
+    "No intervals were kept of this run, so there is nothing to draw over time.";
+const NO_FAILURES: &str = "No transaction failed in any interval.";
+
+/// Throughput, failures and latency on one axis of time.
+pub(super) fn section(run: &Measurement) -> Option<Section> {
+    let Some(throughput) = timeline::throughput(run) else {
+        return Section::of("timeline", "Over time", vec![Block::text(NO_INTERVALS)]);
+    };
+    let mut blocks = vec![Block::Chart(throughput)];
+    if let Some(result) = &run.record.result {
+        blocks.extend(Block::facts(facts(|page| {
+            conditions::steadiness(page, &result.steadiness);
+            outages::outages(page, result);
+        })));
+    }
+    blocks.push(timeline::failures(run).map_or(Block::text(NO_FAILURES), Block::Chart));
+    blocks.extend(timeline::latency(run).map(Block::Chart));
+    Section::of("timeline", "Over time", blocks)
+}

@@ -1,0 +1,244 @@
+//! What a reader sees first: what ran, whether it is valid, how fast it was.
+//!
+//! Start reading at [`top`].
+
+use tacho_core::units::{counted, grouped, percent, significant};
+use tacho_store::record::{NoticeRecord, Record, ResultRecord};
+
+use crate::headline;
+use crate::report::Report;
+use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
+use crate::sweep::SweepView;
+use crate::words::{clean, duration, maybe_micros, micros, minute, relative};
+
+/// The document without its sections.
+pub(super) fn top(report: &Report) -> Document {
+    match (&report.sweep, report.single()) {
+        (Some(view), _) => sweep(report, view),
+        (None, Some(run)) => single(report, &run.record),
+        (None, None) => several(report),
+    }
+}
+
+fn single(report: &Report, record: &Record) -> Document {
+    let run = report.single();
+    let gaps = run.map_or(&[][..], |run| &run.gaps);
+    let mut remarks: Vec<Remark> =
+        gaps.iter().map(|gap| warning(format!("A part of the record is missing: {gap}"))).collect();
+    let mut subtitle = headline::title_parts(record).split_off(1);
+    let (verdict, figures, lead) = match &record.result {
+        Some(result) => {
+            subtitle.extend(headline::method_parts(record, result.measured_s, &result.ended_by));
+            remarks.splice(0..0, notices(&result.notices));
+            (verdict(result), figures(record, result), lead(result))
+        }
+        None => {
+            subtitle.extend(headline::named(record));
+            let text = "INCOMPLETE: the run was killed or is still going on".into();
+            (Verdict { tone: Tone::Warn, text }, Vec::new(), String::new())
+        }
+    };
+    subtitle.push(minute(&record.started_at));
+    subtitle.extend(record.tags.iter().map(|tag| format!("tag {}", clean(tag))));
+    subtitle.extend(record.note.iter().map(|note| clean(note)));
+    empty(title(record), subtitle, verdict, figures, lead, remarks)
+}
+
+fn title(record: &Record) -> String {
+    format!("{} on {}", record.plan.workload, clean(&record.plan.target_name))
+}
+
+fn empty(
+    title: String,
+    subtitle: Vec<String>,
+    verdict: Verdict,
+    figures: Vec<Figure>,
+    lead: String,
+    remarks: Vec<Remark>,
+) -> Document {
+    Document {
+        title,
+        subtitle,
+        verdict,
+        figures,
+        lead,
+        remarks,
+        sections: Vec::new(),
+        disclaimer: String::new(),
+        made_by: String::new(),
+    }
+}
+
+fn warning(text: String) -> Remark {
+    Remark { tone: Tone::Warn, text, hint: String::new() }
+}
+
+fn verdict(result: &ResultRecord) -> Verdict {
+    let tone = match (result.valid, result.notices.is_empty()) {
+        (true, true) => Tone::Good,
+        (true, false) => Tone::Warn,
+        (false, _) => Tone::Bad,
+    };
+    Verdict { tone, text: headline::verdict_line(result) }
+}
+
+fn notices(notices: &[NoticeRecord]) -> Vec<Remark> {
+    let (reasons, warnings): (Vec<&NoticeRecord>, Vec<&NoticeRecord>) =
+        notices.iter().partition(|notice| notice.invalidates);
+    reasons
+        .into_iter()
+        .chain(warnings)
+        .map(|notice| Remark {
+            tone: if notice.invalidates { Tone::Bad } else { Tone::Warn },
+            text: format!("{} ({})", notice.text, notice.id),
+            hint: notice.hint.clone(),
+        })
+        .collect()
+}
+
+fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
+    let figure =
+        |value: String, name: &str, detail: String| Figure { value, name: name.into(), detail };
+    let mut figures = Vec::new();
+    if let Some(own) = &result.headline {
+        figures.push(figure(significant(own.per_minute), &own.name, source(&own.source)));
+    }
+    match &result.tpm {
+        Some(tpm) => figures.push(figure(significant(tpm.per_minute), "TPM", source(&tpm.source))),
+        None => figures.push(figure(
+            significant(result.throughput_per_s),
+            "transactions/s",
+            source("client"),
+        )),
+    }
+    figures.push(match &result.interval_95 {
+        Some(own) => figure(
+            relative(own.value, own.low, own.high),
+            "95 % interval",
+            format!("{} intervals of {}", grouped(own.samples), duration(record.plan.interval_s)),
+        ),
+        None => figure("–".into(), "95 % interval", "unknown: too few intervals".into()),
+    });
+    if let Some(all) = result.transactions.iter().find(|own| own.name == "all") {
+        let detail = format!(
+            "of {}, max {}",
+            counted(all.latency.count, "transaction"),
+            micros(all.latency.max_us)
+        );
+        figures.push(figure(maybe_micros(all.latency.p95_us), "latency p95", detail));
+    }
+    let ledger = &result.accounting;
+    let share = ledger.failed as f64 / ledger.started.max(1) as f64;
+    figures.push(figure(grouped(ledger.failed), "failed", format!("{} of all", percent(share))));
+    figures
+}
+
+fn source(source: &str) -> String {
+    match source {
+        "schema" => "counted in the database".into(),
+        "server" => "by the server's counters".into(),
+        _ => "counted by the client".into(),
+    }
+}
+
+/// The outcome in one sentence or two.
+fn lead(result: &ResultRecord) -> String {
+    let Some(all) = result.transactions.iter().find(|own| own.name == "all") else {
+        return String::new();
+    };
+    let mut text = format!(
+        "In {}, {} ended, {} a second.",
+        duration(result.measured_s),
+        counted(all.count, "transaction"),
+        significant(result.throughput_per_s)
+    );
+    if let (Some(p50), Some(p95)) = (all.latency.p50_us, all.latency.p95_us) {
+        text +=
+            &format!(" Half of them took at most {}, 95 % at most {}.", micros(p50), micros(p95));
+    }
+    if !result.valid {
+        text += " Do not quote these figures: the run is INVALID.";
+    }
+    text
+}
+
+fn sweep(report: &Report, view: &SweepView) -> Document {
+    let invalid = view.rows.iter().filter(|row| !row.valid).count() as u64;
+    let missing = view.rows.iter().filter(|row| row.throughput.is_none()).count() as u64;
+    let verdict = match (invalid, missing) {
+        (0, 0) => Verdict { tone: Tone::Good, text: "VALID, all points".into() },
+        (0, missing) => Verdict {
+            tone: Tone::Warn,
+            text: format!("VALID; {} without a figure", counted(missing, "point")),
+        },
+        (invalid, _) => {
+            Verdict { tone: Tone::Bad, text: format!("INVALID: {}", counted(invalid, "point")) }
+        }
+    };
+    let mut subtitle: Vec<String> = report
+        .measurements()
+        .next()
+        .map(|run| headline::title_parts(&run.record).split_off(1))
+        .unwrap_or_default();
+    // Sessions and load are what varies, or stand among the conditions.
+    subtitle.truncate(2);
+    subtitle.extend([
+        counted(view.runs(), "run"),
+        format!("sweep {}", view.sweep.id),
+        minute(&view.sweep.started_at),
+    ]);
+    let title = format!("{} on {}", view.sweep.workload, clean(&view.sweep.target_name));
+    let lead = view.sentences().join(" ");
+    empty(title, subtitle, verdict, peaks(view), lead, Vec::new())
+}
+
+/// Peak and knee, if there is one ladder.
+fn peaks(view: &SweepView) -> Vec<Figure> {
+    let marked = |choose: fn(&crate::SweepRow) -> bool| {
+        let mut rows = view.rows.iter().filter(|row| choose(row));
+        rows.next().filter(|_| rows.next().is_none())
+    };
+    let key = view.sweep.vary.last().map_or("", |varied| &varied.key);
+    let at = |row: &crate::SweepRow| {
+        format!("at {} {}", clean(key), row.values.last().map_or("", |value| value))
+    };
+    let mut figures = Vec::new();
+    if let Some(peak) = marked(|row| row.peak) {
+        let value = peak.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default();
+        let name = format!("{} at the peak", view.metric);
+        figures.push(Figure { value, name, detail: at(peak) });
+    }
+    if let Some(knee) = marked(|row| row.knee) {
+        let value = maybe_micros(knee.p95_us);
+        figures.push(Figure { value, name: "latency p95 at the knee".into(), detail: at(knee) });
+    }
+    figures
+}
+
+fn several(report: &Report) -> Document {
+    let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
+    let invalid =
+        records.iter().filter(|record| record.result.as_ref().is_none_or(|own| !own.valid)).count();
+    let verdict = match invalid {
+        0 => Verdict { tone: Tone::Good, text: "VALID, all runs".into() },
+        some => Verdict {
+            tone: Tone::Bad,
+            text: format!(
+                "INVALID or incomplete: {} of {}",
+                some,
+                counted(records.len() as u64, "run")
+            ),
+        },
+    };
+    let title = records.first().map(|record| title(record)).unwrap_or_default();
+    let mut titles: Vec<String> = records.iter().map(|record| self::title(record)).collect();
+    titles.dedup();
+    let title = if titles.len() > 1 { format!("{title}, and others") } else { title };
+    let mut subtitle = vec![counted(records.len() as u64, "run")];
+    if let (Some(first), Some(last)) = (records.first(), records.last()) {
+        let (first, last) = (minute(&first.started_at), minute(&last.started_at));
+        subtitle.push(format!("{} to {}", first.clone().min(last.clone()), first.max(last)));
+    }
+    let lead = report.comparisons.iter().flat_map(|one| one.sentences().into_iter().take(1));
+    empty(title, subtitle, verdict, Vec::new(), lead.collect::<Vec<_>>().join(" "), Vec::new())
+}
