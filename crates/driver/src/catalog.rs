@@ -47,40 +47,48 @@ pub struct Statement {
 }
 
 /// All statements that a session needs, each at the index of its [`StatementId`]: first those that
-/// a workload names, then those that read back what one of them wrote.
+/// a workload names, then those that follow one of them in its section.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     statements: Vec<Statement>,
-    /// For each named statement, the one that reads back.
-    read_backs: Vec<Option<StatementId>>,
+    /// How many of them are named.
+    named: usize,
+    /// For each statement, the one that follows it.
+    next: Vec<Option<StatementId>>,
 }
 
 impl Catalog {
     /// Builds the catalog that has the sections called `names`, in that order. A section of a later
     /// file replaces one of the same name in an earlier file; its signature must be the same.
     pub fn build(dialect: &dyn Dialect, names: &[&str], files: &[Vec<Section>]) -> Result<Self> {
-        let (mut statements, mut seconds, mut read_backs) = (Vec::new(), Vec::new(), Vec::new());
-        for name in names {
-            let (first, second) = newest(name, dialect, files)?.render(dialect)?;
-            statements.push(first);
-            let id = StatementId((names.len() + seconds.len()) as u16);
-            read_backs.push(second.is_some().then_some(id));
-            seconds.extend(second);
+        let count = names.len();
+        let (mut statements, mut next) = (Vec::new(), vec![None; count]);
+        let mut others = Vec::new();
+        for (at, name) in names.iter().enumerate() {
+            let mut written = newest(name, dialect, files)?.render(dialect)?.into_iter();
+            statements.extend(written.next());
+            let mut last = at;
+            for statement in written {
+                next[last] = Some(StatementId(next.len() as u16));
+                last = next.len();
+                next.push(None);
+                others.push(statement);
+            }
         }
-        statements.append(&mut seconds);
-        Ok(Self { statements, read_backs })
+        statements.append(&mut others);
+        Ok(Self { statements, named: count, next })
     }
 
-    /// The statement that follows this one and reads back what it wrote.
+    /// The statement that follows this one in its section.
     #[inline]
-    pub fn read_back(&self, id: StatementId) -> Option<StatementId> {
-        self.read_backs.get(usize::from(id.0)).copied().flatten()
+    pub fn next(&self, id: StatementId) -> Option<StatementId> {
+        self.next.get(usize::from(id.0)).copied().flatten()
     }
 
-    /// Whether this statement reads back what the one before it wrote.
+    /// Whether this statement follows another one in its section.
     #[inline]
-    pub fn reads_back(&self, id: StatementId) -> bool {
-        usize::from(id.0) >= self.read_backs.len()
+    pub fn follows(&self, id: StatementId) -> bool {
+        usize::from(id.0) >= self.named
     }
 
     /// The statements in the order of their ids.

@@ -14,7 +14,7 @@ use crate::{Access, Batch, Catalog, Reply, Session, StatementId, Step, Value};
 /// How transactions reach the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// One call of a stored routine per transaction.
+    /// A call of a stored routine per transaction.
     Procedures,
     /// One statement per round trip.
     #[default]
@@ -65,10 +65,10 @@ pub struct Exchange {
     catalog: Arc<Catalog>,
     form: Form,
     batch: Batch,
-    /// What reads back after the statement that is still being bound.
-    read_back: Option<StatementId>,
-    /// Whether anything of the batch reads back.
-    reads_back: bool,
+    /// What follows the statement that is still being bound.
+    next: Option<StatementId>,
+    /// Whether anything of the batch follows a statement in its section.
+    joined: bool,
     reply: Reply,
     open: bool,
     /// Whether a transaction was begun and not ended; statements outside of one commit by themselves.
@@ -93,8 +93,8 @@ impl Exchange {
             catalog,
             form,
             batch: Batch::default(),
-            read_back: None,
-            reads_back: false,
+            next: None,
+            joined: false,
             reply: Reply::default(),
             open: false,
             begun: false,
@@ -124,39 +124,41 @@ impl Exchange {
 
     #[inline]
     fn push(&mut self, step: Step) {
-        self.queue_read_back();
+        self.queue_next();
         self.batch.push(step);
     }
 
     /// Queues a statement; its parameters are bound to what is returned, in order.
     #[inline]
     pub fn execute(&mut self, statement: impl Into<StatementId>) -> Bind<'_> {
-        self.queue_read_back();
+        self.queue_next();
         let statement = statement.into();
-        self.read_back = self.catalog.read_back(statement);
+        self.next = self.catalog.next(statement);
         self.batch.execute(statement);
         Bind { batch: &mut self.batch }
     }
 
-    /// Queues what reads back after the last statement, now that its parameters are known.
+    /// Queues what follows the last statement, now that its parameters are known.
     #[inline]
-    fn queue_read_back(&mut self) {
-        if let Some(statement) = self.read_back.take() {
+    fn queue_next(&mut self) {
+        while let Some(statement) = self.next {
             self.batch.execute_again(statement);
-            self.reads_back = true;
+            self.joined = true;
+            self.next = self.catalog.next(statement);
         }
     }
 
     /// Sends what is queued and waits for the results: one for each queued statement, in order. A
-    /// statement that is read back has one result: the rows read, and the number of rows written.
+    /// section of several statements has one result: the rows of the last, and the number of rows that
+    /// the first wrote.
     pub async fn send(&mut self) -> Result<&Reply> {
-        self.queue_read_back();
+        self.queue_next();
         self.reply.clear();
         self.in_doubt = false;
         let total = self.batch.len();
         let width = match self.form {
-            Form::Sql => 1,
-            Form::Procedures | Form::Pipelined => total.max(1),
+            Form::Sql | Form::Procedures => 1,
+            Form::Pipelined => total.max(1),
         };
         let mut at = 0;
         let mut outcome = Ok(());
@@ -165,7 +167,7 @@ impl Exchange {
             outcome = self.round_trip(at, end).await;
             at = end;
         }
-        if std::mem::take(&mut self.reads_back) {
+        if std::mem::take(&mut self.joined) {
             self.join_results();
         }
         self.batch.clear();
@@ -176,7 +178,7 @@ impl Exchange {
         let Self { batch, catalog, reply, .. } = self;
         let steps = batch.steps(0..batch.len()).steps.iter();
         reply.join(steps.filter_map(|step| match step {
-            Step::Execute { statement, .. } => Some(catalog.reads_back(*statement)),
+            Step::Execute { statement, .. } => Some(catalog.follows(*statement)),
             _ => None,
         }));
     }
@@ -221,7 +223,7 @@ impl Exchange {
     /// failed transaction.
     pub async fn reset(&mut self) -> Result<()> {
         self.batch.clear();
-        (self.read_back, self.reads_back) = (None, false);
+        (self.next, self.joined) = (None, false);
         if !self.open {
             return Ok(());
         }

@@ -53,13 +53,13 @@ impl Reply {
         }
     }
 
-    /// Makes one result of each that `reads_back` and the one before it: the rows of the second,
-    /// and the number of rows that the first wrote.
-    pub fn join(&mut self, mut reads_back: impl Iterator<Item = bool>) {
+    /// Makes one result of each that `follows` and those before it: the rows of the last, and the
+    /// number of rows that the first wrote.
+    pub fn join(&mut self, mut follows: impl Iterator<Item = bool>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {
             let set = self.sets[at];
-            if reads_back.next() == Some(true) && kept > 0 {
+            if follows.next() == Some(true) && kept > 0 {
                 let affected = self.sets[kept - 1].affected;
                 self.sets[kept - 1] = ResultSet { affected, ..set };
             } else {

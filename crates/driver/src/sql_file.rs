@@ -5,8 +5,9 @@
 //! SELECT d_tax FROM district WHERE d_w_id = :w AND d_id = :d
 //! ```
 //!
-//! A section that writes and returns what it wrote has a second statement after the line `-- then`,
-//! which reads it back. Where a database returns rows from the write itself, its override has one.
+//! A section may hold several statements, with the line `-- then` between them: one that writes, and
+//! one that reads back what it wrote; or what goes before and after a call. Where a database needs
+//! but one, its override has one.
 
 use tacho_core::{Error, ErrorKind, Result};
 
@@ -21,32 +22,29 @@ pub struct Section {
     pub params: Vec<Field>,
     /// Declared result columns.
     pub results: Vec<Field>,
-    /// The statement, without the header and without comments of its own line.
-    pub sql: String,
-    /// The statement that reads back what the first one wrote; empty if there is none.
-    pub read_back: String,
+    /// The statements, at least one, without the header and without comments of their own line.
+    pub sql: Vec<String>,
 }
 
-/// The line between a section's two statements.
+/// The line between two statements of a section.
 const THEN: &str = "-- then";
 
 /// Reads all sections of a file. Text before the first header is a comment to the reader.
 pub fn parse_sections(file: &str) -> Result<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
-    let mut in_read_back = false;
     for line in file.lines() {
         if let Some(header) = line.strip_prefix("-- name:") {
             let section = parse_header(header.trim())
                 .ok_or_else(|| Error::new(ErrorKind::Syntax, format!("bad header: {line}")))?;
             sections.push(section);
-            in_read_back = false;
         } else if line.trim() == THEN {
-            in_read_back = true;
-        } else if let Some(section) = sections.last_mut()
+            if let Some(section) = sections.last_mut() {
+                section.sql.push(String::new());
+            }
+        } else if let Some(sql) = sections.last_mut().and_then(|section| section.sql.last_mut())
             && !line.trim_start().starts_with("--")
             && !line.trim().is_empty()
         {
-            let sql = if in_read_back { &mut section.read_back } else { &mut section.sql };
             if !sql.is_empty() {
                 sql.push('\n');
             }
@@ -67,8 +65,7 @@ fn parse_header(header: &str) -> Option<Section> {
         name: head[..open].trim().to_owned(),
         params: parse_fields(&head[open..])?,
         results,
-        sql: String::new(),
-        read_back: String::new(),
+        sql: vec![String::new()],
     })
 }
 
@@ -92,23 +89,21 @@ fn parse_field(field: &str) -> Option<Field> {
 }
 
 impl Section {
-    /// Writes the statement, and the one that reads back, with the dialect's placeholders. Each
-    /// parameter must stand in one of them.
-    pub(crate) fn render(&self, dialect: &dyn Dialect) -> Result<(Statement, Option<Statement>)> {
-        let mut first = self.statement(&self.sql, dialect)?;
-        let mut second = None;
-        if !self.read_back.is_empty() {
-            second = Some(self.statement(&self.read_back, dialect)?);
-            first.results.clear();
+    /// Writes the statements with the dialect's placeholders. Each parameter must stand in one of
+    /// them; the result is that of the last.
+    pub(crate) fn render(&self, dialect: &dyn Dialect) -> Result<Vec<Statement>> {
+        let written = self.sql.iter().map(|text| self.statement(text, dialect));
+        let mut statements = written.collect::<Result<Vec<Statement>>>()?;
+        if let Some((_, others)) = statements.split_last_mut() {
+            for statement in others {
+                statement.results.clear();
+            }
         }
-        let used = |param: u16| {
-            let texts = std::iter::once(&first).chain(&second);
-            texts.into_iter().any(|statement| statement.placeholders.contains(&param))
-        };
+        let used = |param| statements.iter().any(|each| each.placeholders.contains(&param));
         if let Some(unused) = (0..self.params.len()).find(|index| !used(*index as u16)) {
             return Err(self.unknown(&self.params[unused].name));
         }
-        Ok((first, second))
+        Ok(statements)
     }
 
     fn statement(&self, text: &str, dialect: &dyn Dialect) -> Result<Statement> {
@@ -209,14 +204,13 @@ DELETE FROM t
     fn sections_are_rendered_for_the_dialect() -> Result<()> {
         let sections = parse_sections(FILE)?;
         assert_eq!(sections.len(), 2);
-        let (take, none) = sections[0].render(&Numbered)?;
-        assert!(none.is_none());
+        let take = sections[0].render(&Numbered)?.remove(0);
         assert_eq!(
             take.sql,
             "SELECT s::text FROM t\nWHERE d = $1 AND e = $1 AND q > $2 AND n = ':x'"
         );
         assert_eq!(take.placeholders, [0, 1]);
-        let (take, _) = sections[0].render(&Marks)?;
+        let take = sections[0].render(&Marks)?.remove(0);
         assert_eq!(take.sql.matches('?').count(), 3);
         assert_eq!(take.placeholders, [0, 0, 1]);
         assert_eq!(take.results[0].kind, ValueKind::Text);
@@ -224,7 +218,7 @@ DELETE FROM t
     }
 
     #[test]
-    fn what_reads_back_is_a_statement_of_its_own() -> Result<()> {
+    fn what_comes_then_is_a_statement_of_its_own() -> Result<()> {
         let file = "-- name: take(d int, q int) -> (n int)
 UPDATE t SET n = n - :q WHERE d = :d;
 -- then
@@ -233,8 +227,8 @@ WHERE d = :d
 -- name: other()
 DELETE FROM t";
         let sections = parse_sections(file)?;
-        let (first, second) = sections[0].render(&Numbered)?;
-        let second = second.ok_or_else(|| Error::usage("no second statement"))?;
+        let statements = sections[0].render(&Numbered)?;
+        let [first, second] = &statements[..] else { return Err(Error::usage("not two")) };
         assert_eq!(first.sql, "UPDATE t SET n = n - $1 WHERE d = $2");
         assert_eq!((&first.placeholders[..], first.results.len()), (&[1, 0][..], 0));
         assert_eq!(second.sql, "SELECT n FROM t\nWHERE d = $1");
@@ -242,8 +236,31 @@ DELETE FROM t";
         let catalog = Catalog::build(&Numbered, &["take", "other"], &[sections])?;
         let names: Vec<&str> = catalog.statements().iter().map(|each| &*each.name).collect();
         assert_eq!(names, ["take", "other", "take"]);
-        let ids = [0, 1, 2].map(|id| catalog.read_back(crate::StatementId(id)));
-        assert_eq!(ids, [Some(crate::StatementId(2)), None, None]);
+        let next = |catalog: &Catalog, id| catalog.next(crate::StatementId(id)).map(|id| id.0);
+        assert_eq!([0, 1, 2].map(|id| next(&catalog, id)), [Some(2), None, None]);
+        Ok(())
+    }
+
+    #[test]
+    fn several_statements_follow_each_other() -> Result<()> {
+        let file = "-- name: one()
+DELETE FROM t
+-- name: call(d int) -> (n int)
+SET @a = 0
+-- then
+CALL c(:d, @a)
+-- then
+SELECT @a";
+        let catalog = Catalog::build(&Numbered, &["call", "one"], &[parse_sections(file)?])?;
+        let texts: Vec<&str> = catalog.statements().iter().map(|each| &*each.sql).collect();
+        assert_eq!(texts, ["SET @a = 0", "DELETE FROM t", "CALL c($1, @a)", "SELECT @a"]);
+        let next = [0, 1, 2, 3].map(|id| catalog.next(crate::StatementId(id)).map(|id| id.0));
+        assert_eq!(next, [Some(2), None, Some(3), None]);
+        let widths: Vec<usize> =
+            catalog.statements().iter().map(|each| each.results.len()).collect();
+        assert_eq!(widths, [0, 0, 0, 1]);
+        let follows = [1, 2, 3].map(|id| catalog.follows(crate::StatementId(id)));
+        assert_eq!(follows, [false, true, true]);
         Ok(())
     }
 

@@ -84,7 +84,7 @@ fn every_condition_holds_after_a_run_and_notices_its_damage() -> Result<()> {
     assert_eq!(sections.len(), FOUND.len());
     for (section, (name, expected)) in sections.iter().zip(FOUND) {
         assert_eq!(section.name, name);
-        bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql)))?;
+        bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql[0])))?;
         let (violated, _) = verdicts(&bench, &mut exchange, &*instance)?;
         bench.wait(exchange.session().script("ROLLBACK"))?;
         assert_eq!(violated, expected, "{name}");
@@ -128,7 +128,7 @@ fn work_that_was_not_done_is_an_error() -> Result<()> {
     let bench = Bench::new(&*database.driver, &database.target);
     load(&bench, &*instance(1, "tpcb-like", &[]))?;
     for section in parse_sections(EMPTY)? {
-        bench.script(&section.sql)?;
+        bench.script(&section.sql[0])?;
         for (profile, tables) in needed {
             let instance = instance(1, profile, &[]);
             let mut exchange = open(&bench, &*instance)?;

@@ -48,13 +48,12 @@ fn sql(workload: &dyn Workload, driver: &str) -> Result<String> {
     let driver = tacho_registry::driver(driver)?;
     let catalog = workload.catalog(driver.dialect())?;
     let text = |id: StatementId| {
-        let statement = catalog.get(id);
-        let second = catalog.read_back(id).map(|second| &catalog.get(second).sql);
-        let second = second.map(|sql| format!("-- then\n{sql};\n")).unwrap_or_default();
-        format!("-- {}\n{};\n{second}", statement.name, statement.sql)
+        let all = std::iter::successors(Some(id), |id| catalog.next(*id));
+        let texts: Vec<String> = all.map(|id| format!("{};\n", catalog.get(id).sql)).collect();
+        format!("-- {}\n{}", catalog.get(id).name, texts.join("-- then\n"))
     };
     let ids = (0..catalog.statements().len()).map(|number| StatementId(number as u16));
-    let statements: Vec<String> = ids.filter(|id| !catalog.reads_back(*id)).map(text).collect();
+    let statements: Vec<String> = ids.filter(|id| !catalog.follows(*id)).map(text).collect();
     Ok(statements.join("\n"))
 }
 

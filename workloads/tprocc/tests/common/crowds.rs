@@ -184,7 +184,7 @@ pub fn damages_are_found(bench: &Bench<'_>, instance: &dyn Instance) -> Result<(
     let catalog = instance.catalog(bench.driver.dialect())?;
     for section in parse_sections(DAMAGE)? {
         let broken = DAMAGES.iter().find(|(name, _)| *name == section.name).expect("a case").1;
-        bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql)))?;
+        bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql[0])))?;
         for check in instance.checks().iter().filter(|check| broken.contains(&check.id)) {
             let fields = &catalog.get(check.statement).results;
             let columns: Vec<(String, ValueKind)> =
