@@ -16,6 +16,8 @@ use crate::wire::BODY_END;
 const MORE_RESULTS: u16 = 8;
 /// A transaction is open.
 const IN_TRANSACTION: u16 = 1;
+/// The rows were the parameters of a call that are results.
+const OUT_PARAMS: u16 = 1 << 12;
 /// An old mark of an end is shorter than this, so that it is no row.
 const MARK_END: usize = 9;
 
@@ -51,6 +53,12 @@ impl End {
     #[inline]
     pub fn is_last(&self) -> bool {
         self.status & MORE_RESULTS == 0
+    }
+
+    /// Whether this was the table of a call's parameters that are results.
+    #[inline]
+    pub fn is_parameters(&self) -> bool {
+        self.status & OUT_PARAMS != 0
     }
 
     /// Whether a transaction is open.

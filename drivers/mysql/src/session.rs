@@ -51,6 +51,8 @@ struct Progress {
     answer: Answer,
     /// What is done with the rows of the result that is being read.
     rows: Rows,
+    /// Parameters have come back with values: the server takes their types for its own from then on.
+    retyped: bool,
     /// The first thing that went wrong with the step.
     error: Option<Error>,
 }
@@ -105,7 +107,7 @@ impl MySql {
     fn next(&mut self, step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
         let Some(next) = steps.steps.get(step) else { return Ok(None) };
         let answer = self.begin_step(next, steps).map_err(|error| self.named(error, next))?;
-        Ok(Some(Progress { step, answer, rows: Rows::Awaited, error: None }))
+        Ok(Some(Progress { step, answer, rows: Rows::Awaited, retyped: false, error: None }))
     }
 
     /// Reads the answer to a step to its end.
@@ -165,7 +167,7 @@ impl MySql {
             return Err(error);
         }
         let Some(statement) = statement else { return Ok(()) };
-        self.statements.has_run(statement);
+        self.statements.has_run(statement, !progress.retyped);
         if matches!(progress.rows, Rows::Had | Rows::Kept | Rows::Skipped { had: true }) {
             reply.finish(0);
             return Ok(());
@@ -204,6 +206,9 @@ fn take(
     statement: StatementId,
     reply: &mut Reply,
 ) -> Result<()> {
+    if let Event::End(end) = event {
+        progress.retyped |= end.is_parameters();
+    }
     match (event, progress.rows) {
         (Event::Table(width), Rows::Awaited) if width == statements.width(statement) => {
             progress.rows = Rows::Kept;

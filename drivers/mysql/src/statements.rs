@@ -169,10 +169,10 @@ impl Statements {
         })
     }
 
-    /// The server has run a statement, so it remembers the types of its parameters.
+    /// The server has run a statement, and remembers the types of its parameters if it is `typed`.
     #[inline]
-    pub fn has_run(&mut self, statement: StatementId) {
-        self.places[usize::from(statement.0)].typed = true;
+    pub fn has_run(&mut self, statement: StatementId, typed: bool) {
+        self.places[usize::from(statement.0)].typed = typed;
     }
 
     /// How many columns a statement declares.

@@ -157,6 +157,7 @@ fn a_column_may_change_its_type() -> Result<()> {
 
 const ROUTINES: &str = "DROP PROCEDURE IF EXISTS several;
 DROP PROCEDURE IF EXISTS silent;
+DROP PROCEDURE IF EXISTS gives;
 DROP PROCEDURE IF EXISTS fails;
 CREATE PROCEDURE several(IN a INT, OUT b INT)
 BEGIN
@@ -166,6 +167,10 @@ BEGIN
     SET b = a * 2;
 END;
 CREATE PROCEDURE silent(IN a INT) BEGIN SET @kept = a; END;
+CREATE PROCEDURE gives(IN a INT, OUT s VARCHAR(9), INOUT n DECIMAL(4,2), OUT b INT, IN c INT)
+BEGIN
+    SET s = 'text', n = n + c, b = a;
+END;
 CREATE PROCEDURE fails() BEGIN SELECT 1, 'x'; SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'own words'; END";
 
 /// Its first result of the declared width counts; the others and its last word are passed over.
@@ -178,7 +183,8 @@ fn a_call_gives_what_its_signature_declares() -> Result<()> {
 -- name: silent(a int)\nCALL silent(:a)
 -- name: ignored(a int)\nCALL several(:a, @out)
 -- name: fails() -> (n int, s text)\nCALL fails()
--- name: missing() -> (n int)\nCALL silent(5)";
+-- name: missing() -> (n int)\nCALL silent(5)
+-- name: gives(a int, c int) -> (s text, n decimal(2), b int)\nCALL gives(:a, :a, :a, :a, :c)";
     for place in places() {
         let bench = Bench::new(&*driver, &place.database("calls"));
         bench.script(ROUTINES)?;
@@ -193,6 +199,10 @@ fn a_call_gives_what_its_signature_declares() -> Result<()> {
             let expected =
                 [format!("{} 'one'", a + 1), (2 * a).to_string(), String::new(), String::new()];
             assert_eq!(found, expected);
+            // Parameters come back as rows, again and again.
+            exchange.execute(StatementId(6)).int(a).int(2);
+            let found = bench.send(&mut exchange)?.remove(0).0;
+            assert_eq!(found, [format!("'text' {}e {a}", (a + 2) * 100)]);
         }
         exchange.execute(StatementId(4));
         let error = bench.send(&mut exchange).expect_err("own words");
