@@ -23,6 +23,7 @@ pub(crate) fn run() -> Result<()> {
             set: [].into(),
             form: Form::Sql,
             sessions: 1,
+            dialect: String::new(),
         };
         let instance = tacho_registry::workload("tprocc")?.instance(&choices)?;
         for (table, entry) in instance.schema().tables.iter().enumerate() {

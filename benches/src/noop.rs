@@ -54,6 +54,7 @@ fn setup(form: Form) -> Result<Setup> {
         set: [].into(),
         form,
         sessions: 1,
+        dialect: String::new(),
     };
     Ok(Setup {
         driver: tacho_registry::driver("noop")?,

@@ -147,6 +147,7 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
         set: [].into(),
         form,
         sessions: SESSIONS,
+        dialect: "postgres".into(),
     };
     Ok(Setup {
         driver: tacho_registry::driver("postgres")?,

@@ -46,6 +46,7 @@ fn instance() -> Result<Arc<dyn Instance>> {
         set: [].into(),
         form: Form::Sql,
         sessions: 1,
+        dialect: String::new(),
     };
     tacho_registry::workload("tprocc")?.instance(&choices)
 }

@@ -56,6 +56,7 @@ pub fn choices(scale: u64, profile: &str) -> Choices {
         set: std::collections::BTreeMap::new(),
         form: Form::Sql,
         sessions: 4,
+        dialect: String::new(),
     }
 }
 

@@ -110,6 +110,7 @@ fn setup(server: &Postgres, load: &Load) -> Result<Setup> {
         set: [].into(),
         form: load.form,
         sessions: load.sessions,
+        dialect: "postgres".into(),
     };
     Ok(Setup {
         driver: tacho_registry::driver("postgres")?,

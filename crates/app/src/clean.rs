@@ -78,5 +78,6 @@ fn instance(marker: &Marker) -> Result<Arc<dyn Instance>> {
         set,
         form: tacho_driver::Form::Sql,
         sessions: 1,
+        dialect: String::new(),
     })
 }

@@ -93,6 +93,7 @@ impl Job {
             set: self.set(data)?,
             form: Form::from_name(resolved.get("form").unwrap_or("sql")).unwrap_or_default(),
             sessions: parse_count_or(resolved.get("sessions"), 1)? as u32,
+            dialect: self.driver.dialect().id().to_owned(),
         })
     }
 
@@ -223,6 +224,7 @@ fn data_values(
         set,
         form: Form::Sql,
         sessions: 1,
+        dialect: String::new(),
     })?;
     let keys = workload.data_parameters();
     let all = instance.parameters();

@@ -27,6 +27,8 @@ pub struct Choices {
     pub form: Form,
     /// Number of virtual users.
     pub sessions: u32,
+    /// Id of the dialect of the database; empty if none is meant.
+    pub dialect: String,
 }
 
 /// Parameter values, checked: default, then profile, then what the user set.

@@ -91,7 +91,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
 /// The share of new-orders that are rolled back for an unused item.
 pub fn rollback_share(setup: &Setup) -> f64 {
     if setup.draws_in_server() {
-        return 0.0;
+        return setup.routines.rollback_one_in.map_or(0.0, |one_in| 1.0 / one_in as f64);
     }
     1.0 / setup.behaviour.rollback_one_in as f64
 }

@@ -86,7 +86,7 @@ mod tests {
             "spec",
             &set,
         );
-        crate::settings::Settings::new(&options.unwrap()).unwrap().behaviour
+        crate::settings::Settings::new(&options.unwrap(), "").unwrap().behaviour
     }
 
     #[test]

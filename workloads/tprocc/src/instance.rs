@@ -48,7 +48,7 @@ impl Chosen {
         }
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
         let physical = Physical::new(&options, choices.scale)?;
-        let setup = Setup::new(choices, Settings::new(&options)?, physical);
+        let setup = Setup::new(choices, Settings::new(&options, &choices.dialect)?, physical);
         let generator =
             Generator::new(choices.data_seed, setup.population, setup.constants, setup.loaded_at);
         let shares = NAMES.into_iter().zip(setup.mix.shares()).enumerate();

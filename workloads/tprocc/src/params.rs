@@ -48,8 +48,8 @@ const fn shaping(entry: Entry) -> Entry {
     Entry { data: true, ..entry }
 }
 
-const ENTRIES: usize = 41;
-const QUIRK_COUNT: usize = 31;
+const ENTRIES: usize = 42;
+const QUIRK_COUNT: usize = 32;
 const DATA_COUNT: usize = 22;
 
 /// Every parameter. First those that no standard fixes, then the deviations in the order of
@@ -277,6 +277,16 @@ const TABLE: [Entry; ENTRIES] = [
          an unused item",
         "2.4.1.4, 2.4.1.5: the input comes from outside; 2.4.2.3: an unused item is rolled back",
     )),
+    Entry {
+        key: "call_values",
+        kind: Kind::Choice(&crate::routines::VALUES),
+        spec: "direct",
+        hammerdb: "results",
+        clause: "2.4.3: it is said what is displayed, and not how it travels",
+        help: "how values travel to HammerDB's procedures, where HammerDB needs several round trips: \
+               direct (in one), results (results in variables of the session), variables (input too)",
+        data: false,
+    },
     switch(
         "by_name_never_matches",
         "HammerDB's functions search for the name of a parameter instead of the customer's, and \

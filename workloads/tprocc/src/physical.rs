@@ -22,8 +22,8 @@ pub struct Physical {
     /// Rows are spread over nodes by warehouse.
     pub distributed: bool,
     engine: Option<String>,
-    /// `history`, which has no key, is given one that nobody sees.
-    history_pk: bool,
+    /// The column of the key that `history`, which has none, is given.
+    history_key: Option<&'static str>,
 }
 
 impl Physical {
@@ -37,7 +37,7 @@ impl Physical {
             tablespace: tablespace(options.text("tablespace"))?,
             distributed: options.on("distributed"),
             engine: engine(options.text("engine"))?,
-            history_pk: options.on("history_pk"),
+            history_key: options.on("history_pk").then_some("id"),
         })
     }
 
@@ -55,7 +55,7 @@ impl Physical {
             tablespace: self.tablespace.clone(),
             distribution: self.distributed.then(|| distribution(table)),
             engine: self.engine.clone(),
-            hidden_key: (self.history_pk && table == "history").then_some("id"),
+            hidden_key: self.history_key.filter(|_| table == "history"),
         }
     }
 }

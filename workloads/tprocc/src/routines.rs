@@ -1,12 +1,12 @@
 //! Stored routines: which set of them, what makes and removes it, and the statements that call it.
 //!
-//! A set is in `sql/<dialect>/`: TPC-C's transactions as we write them, or HammerDB's. Each set
-//! comes in two kinds, functions and procedures. It must never hold SQL itself. Start reading at
-//! [`Set`].
+//! A set is in `sql/<dialect>/`: TPC-C's transactions as we write them, or HammerDB's. A set may come
+//! in two kinds, functions and procedures, and HammerDB's calls in several ways. It must never hold
+//! SQL itself. Start reading at [`Set`].
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, Section, parse_sections};
-use tacho_workload::Routines;
+use tacho_workload::{Options, Routines};
 
 /// Begins a routine in a file.
 const HEADER: &str = "-- routine:";
@@ -20,26 +20,40 @@ pub enum Kind {
     Procedures,
 }
 
-/// The set of routines that the parameters choose.
+/// The set of routines that the parameters choose for a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Set {
     /// Its kind.
     pub kind: Kind,
     /// HammerDB's own routines instead of ours.
     pub hammerdb: bool,
+    /// HammerDB's new-order rolls one in so many back for an unused item; none of it if it commits them.
+    pub rollback_one_in: Option<u64>,
+    /// How values travel to HammerDB's routines and back, as an index of [`VALUES`].
+    values: usize,
 }
+
+/// The ways of the values to HammerDB's routines and back, where a dialect has several.
+pub const VALUES: [&str; 3] = ["direct", "results", "variables"];
 
 /// The files of one dialect, but for the one that removes all sets.
 struct Files {
     spec: Source,
-    /// By kind.
-    hammerdb: Option<[Source; 2]>,
+    hammerdb: Theirs,
 }
 
 /// The files of one set.
 struct Source {
     routines: &'static [&'static str],
     calls: &'static str,
+}
+
+/// HammerDB's routines.
+enum Theirs {
+    /// By kind.
+    Kinds([Source; 2]),
+    /// Procedures alone, which roll back one order in so many; their calls by way of the values.
+    Procedures { routines: &'static str, calls: [&'static str; 3], rollback_one_in: u64 },
 }
 
 /// A dialect's id, what removes the routines of all sets, and the other files.
@@ -58,7 +72,7 @@ const FIRST: Files = Files {
         routines: &[include_str!("../sql/postgres/spec/routines.sql")],
         calls: include_str!("../sql/postgres/spec/calls.sql"),
     },
-    hammerdb: Some([
+    hammerdb: Theirs::Kinds([
         Source {
             routines: &[
                 include_str!("../sql/postgres/hammerdb/routines.sql"),
@@ -83,17 +97,41 @@ const SECOND: Files = Files {
         routines: &[include_str!("../sql/mysql/spec/routines.sql")],
         calls: include_str!("../sql/mysql/spec/calls.sql"),
     },
-    hammerdb: None,
+    hammerdb: Theirs::Procedures {
+        routines: include_str!("../sql/mysql/hammerdb/routines.sql"),
+        calls: [
+            include_str!("../sql/mysql/hammerdb/direct/calls.sql"),
+            include_str!("../sql/mysql/hammerdb/results/calls.sql"),
+            include_str!("../sql/mysql/hammerdb/variables/calls.sql"),
+        ],
+        rollback_one_in: 99,
+    },
 };
 
 impl Set {
+    /// The set of resolved options for the dialect of this id.
+    pub fn new(options: &Options, dialect: &str) -> Self {
+        let hammerdb = options.on("hammerdb_routines");
+        let values = VALUES.iter().position(|way| *way == options.text("call_values"));
+        let asked = match options.text("routines") {
+            "procedures" => Kind::Procedures,
+            _ => Kind::Functions,
+        };
+        let (kind, rollback_one_in) = match find(dialect).map(|(_, files)| &files.hammerdb) {
+            Some(Theirs::Procedures { rollback_one_in, .. }) => {
+                (Kind::Procedures, Some(*rollback_one_in).filter(|_| hammerdb))
+            }
+            _ => (asked, None),
+        };
+        Self { kind, hammerdb, rollback_one_in, values: values.unwrap_or_default() }
+    }
+
     /// The scripts that make and remove the set; none where the dialect has no routines. If data is
     /// `distributed`, routines are as well.
     pub fn routines(self, dialect: &dyn Dialect, distributed: bool) -> Routines {
-        let Some((drop, files)) = find(dialect) else { return Routines::default() };
+        let Some((drop, files)) = find(dialect.id()) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
-        let routines = self.source(files).map_or(&[][..], |source| source.routines);
-        let create = routines.iter().flat_map(|file| {
+        let create = self.texts(files).iter().flat_map(|file| {
             let text = self.selected(file);
             // Before the first header the file speaks to its reader.
             text.split(HEADER).skip(1).map(without_name).collect::<Vec<_>>()
@@ -105,20 +143,25 @@ impl Set {
 
     /// The sections that call the set.
     pub fn calls(self, dialect: &dyn Dialect) -> Result<Vec<Section>> {
-        let Some(source) = find(dialect).and_then(|(_, files)| self.source(files)) else {
-            let text =
-                format!("the dialect {} has no such stored routines of tprocc", dialect.id());
+        let Some((_, files)) = find(dialect.id()) else {
+            let text = format!("the dialect {} has no stored routines of tprocc", dialect.id());
             return Err(Error::new(ErrorKind::Unsupported, text)
                 .hint("--form sql works with every database"));
         };
-        parse_sections(&self.selected(source.calls))
+        let calls = match &files.hammerdb {
+            _ if !self.hammerdb => files.spec.calls,
+            Theirs::Kinds(kinds) => kinds[self.kind as usize].calls,
+            Theirs::Procedures { calls, .. } => calls[self.values],
+        };
+        parse_sections(&self.selected(calls))
     }
 
-    fn source(self, files: &'static Files) -> Option<&'static Source> {
-        if self.hammerdb {
-            files.hammerdb.as_ref().map(|kinds| &kinds[self.kind as usize])
-        } else {
-            Some(&files.spec)
+    /// The files with the texts of the routines.
+    fn texts(self, files: &'static Files) -> &'static [&'static str] {
+        match &files.hammerdb {
+            _ if !self.hammerdb => files.spec.routines,
+            Theirs::Kinds(kinds) => kinds[self.kind as usize].routines,
+            Theirs::Procedures { routines, .. } => std::slice::from_ref(routines),
         }
     }
 
@@ -137,8 +180,8 @@ impl Set {
     }
 }
 
-fn find(dialect: &dyn Dialect) -> Option<(&'static str, &'static Files)> {
-    let found = DIALECTS.iter().find(|(id, _, _)| *id == dialect.id());
+fn find(dialect: &str) -> Option<(&'static str, &'static Files)> {
+    let found = DIALECTS.iter().find(|(id, _, _)| *id == dialect);
     found.map(|(_, drop, files)| (*drop, *files))
 }
 
@@ -157,27 +200,34 @@ fn without_name(text: &str) -> String {
 mod tests {
     use super::*;
 
-    struct Known;
+    struct Known(&'static str);
     impl Dialect for Known {
         fn id(&self) -> &'static str {
-            "postgres"
+            self.0
         }
         fn placeholder(&self, _: usize, sql: &mut String) {
             sql.push('?');
         }
     }
 
-    fn sets() -> impl Iterator<Item = Set> {
-        let kinds = [Kind::Functions, Kind::Procedures];
-        kinds.into_iter().flat_map(|kind| [false, true].map(|hammerdb| Set { kind, hammerdb }))
+    const CALLS: [&str; 5] = ["new_order", "payment", "order_status", "delivery", "stock_level"];
+
+    fn names(set: Set, dialect: &Known) -> Result<Vec<String>> {
+        let sections = set.calls(dialect)?.into_iter();
+        Ok(sections.filter_map(|s| s.name.strip_prefix("call_").map(str::to_owned)).collect())
     }
 
     #[test]
-    fn every_set_is_complete_and_of_one_kind() -> Result<()> {
-        for set in sets() {
-            let Routines { create, drop } = set.routines(&Known, false);
+    fn every_set_of_two_kinds_is_complete_and_of_one_kind() -> Result<()> {
+        let known = Known("postgres");
+        let kinds = [Kind::Functions, Kind::Procedures];
+        let sets = kinds.into_iter().flat_map(|kind| {
+            [false, true].map(|hammerdb| Set { kind, hammerdb, rollback_one_in: None, values: 0 })
+        });
+        for set in sets {
+            let Routines { create, drop } = set.routines(&known, false);
             assert_eq!(create.len(), if set.hammerdb { 6 } else { 5 }, "{set:?}");
-            let spread = set.routines(&Known, true).create;
+            let spread = set.routines(&known, true).create;
             assert!(spread.len() == create.len() + 1 && spread.starts_with(&create));
             assert!(spread.last().is_some_and(|script| script.contains("colocate_with")));
             for script in &create {
@@ -192,10 +242,26 @@ mod tests {
                 assert_eq!(kind, if function { "FUNCTION" } else { "PROCEDURE" }, "{set:?} {name}");
                 assert!(drop.iter().any(|line| line.contains(&format!(" {name}("))), "{name}");
             }
-            let names: Vec<String> =
-                set.calls(&Known)?.into_iter().map(|section| section.name).collect();
-            let calls = ["new_order", "payment", "order_status", "delivery", "stock_level"];
-            assert_eq!(names, calls.map(|call| format!("call_{call}")), "{set:?}");
+            assert_eq!(names(set, &known)?, CALLS, "{set:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn every_set_of_procedures_alone_is_complete() -> Result<()> {
+        let known = Known("mysql");
+        for (hammerdb, values) in [(false, 0), (true, 0), (true, 1), (true, 2)] {
+            let set = Set { kind: Kind::Procedures, hammerdb, rollback_one_in: None, values };
+            let Routines { create, drop } = set.routines(&known, false);
+            assert_eq!((create.len(), drop.len()), (5, 10), "{set:?}");
+            for script in &create {
+                let name =
+                    script.trim_start().strip_prefix("CREATE PROCEDURE ").expect("a procedure");
+                let (name, _) = name.split_once('(').expect("a name");
+                assert!(script.ends_with("END"), "{script}");
+                assert!(drop.iter().any(|line| line.ends_with(&format!(" {name}"))), "{name}");
+            }
+            assert_eq!(names(set, &known)?, CALLS, "{set:?}");
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use tacho_core::Result;
 use tacho_workload::Options;
 
 use crate::mix::Mix;
-use crate::routines::{Kind, Set};
+use crate::routines::Set;
 
 /// What the population of the database depends on.
 #[derive(Clone, Copy, Debug)]
@@ -103,14 +103,14 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads resolved options. Fails if `weights` are no five weights.
-    pub fn new(options: &Options) -> Result<Self> {
+    /// Reads resolved options for the dialect of this id. Fails if `weights` are no five weights.
+    pub fn new(options: &Options, dialect: &str) -> Result<Self> {
         Ok(Self {
             population: population(options),
             behaviour: behaviour(options),
             mix: Mix::new(options.text("mix"), options.text("weights"))?,
             same_name_constant: options.on("last_name_constant_same"),
-            routines: routines(options),
+            routines: Set::new(options, dialect),
         })
     }
 }
@@ -126,14 +126,6 @@ fn population(options: &Options) -> Population {
         original_lowercase: options.on("original_lowercase"),
         amounts_reversed: options.on("amounts_reversed"),
         independent_customers: options.text("customer_of_order") == "independent",
-    }
-}
-
-fn routines(options: &Options) -> Set {
-    let procedures = options.text("routines") == "procedures";
-    Set {
-        kind: if procedures { Kind::Procedures } else { Kind::Functions },
-        hammerdb: options.on("hammerdb_routines"),
     }
 }
 

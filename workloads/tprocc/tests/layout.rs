@@ -18,9 +18,9 @@ use tokio::runtime::{Builder, EnterGuard, Runtime};
 
 /// The questions to a catalogue, and what it must say of HammerDB's tables.
 const POSTGRES: [&str; 2] =
-    [include_str!("sql/catalog_postgres.sql"), include_str!("hammerdb_tables_postgres.txt")];
+    [include_str!("sql/postgres/catalog.sql"), include_str!("hammerdb_tables_postgres.txt")];
 const MYSQL: [&str; 2] =
-    [include_str!("sql/catalog_mysql.sql"), include_str!("hammerdb_tables_mysql.txt")];
+    [include_str!("sql/mysql/catalog.sql"), include_str!("hammerdb_tables_mysql.txt")];
 const DESCRIBED: u16 = 0;
 const KEPT: u16 = 1;
 const MISPLACED: u16 = 2;

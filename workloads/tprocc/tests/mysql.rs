@@ -1,16 +1,20 @@
-//! MySQL and MariaDB: statements and our own routines, both profiles, from 1, 8 and 64 sessions.
+//! MySQL and MariaDB: statements and routines, both profiles, from 1, 8 and 64 sessions.
 //!
 //! The servers are the test's own; if there are no binaries, it fails and names the package.
 
 mod common;
 
+use std::sync::Arc;
+
 use common::crowds::{Rules, Sum, damages_are_found, enter, expect_totals, run_crowds};
-use common::instance_in;
+use common::instance_for;
+use common::routines::{BALANCE, Calls, FIRST, Figures, acceptance_figures_hold, make_routines};
 use tacho_core::Result;
 use tacho_driver::Form;
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
+use tacho_workload::Instance;
 
 const WAREHOUSES: u64 = 2;
 /// Some hundred of each kind, and no more deliveries than there are orders.
@@ -19,18 +23,20 @@ const WEIGHTS: (&str, &str) = ("weights", "40,30,10,10,10");
 /// `InnoDB` locks gaps, so a new-order and a delivery may deadlock however lines are sorted.
 const RULES: Rules<'static> = Rules { excused: &[], deadlocks: true, hidden: false };
 
+fn instance_in(form: Form, profile: &str, set: &[(&str, &str)]) -> Arc<dyn Instance> {
+    instance_for("mysql", form, WAREHOUSES, profile, set)
+}
+
 /// The standard's profile with all twelve conditions, on a database as `prepare` makes it.
 fn keeps_every_condition(target: &str) -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_mysql::driver();
     let bench = Bench::new(&*driver, &format!("{target}&database=spec"));
-    contract::load(&bench, &*instance_in(Form::Sql, WAREHOUSES, "spec", &[WEIGHTS]))?;
+    contract::load(&bench, &*instance_in(Form::Sql, "spec", &[WEIGHTS]))?;
     let (mut payments, mut deliveries) = (0, 0);
     for form in [Form::Sql, Form::Procedures] {
-        let instance = instance_in(form, WAREHOUSES, "spec", &[WEIGHTS]);
-        let routines = instance.routines(driver.dialect())?;
-        let scripts = routines.drop.iter().chain(&routines.create);
-        scripts.into_iter().try_for_each(|script| bench.script(script))?;
+        let instance = instance_in(form, "spec", &[WEIGHTS]);
+        make_routines(&bench, &*instance)?;
         let Sum { ended, .. } = run_crowds(&bench, &*instance, form, RULES)?;
         assert!(ended[0].rolled_back > 0, "{form:?} {ended:?}");
         payments += ended[1].committed;
@@ -38,18 +44,82 @@ fn keeps_every_condition(target: &str) -> Result<()> {
         // No delivery finds an order that another one has taken.
         assert_eq!(expect_totals(&bench, payments)?, deliveries as i64 * 10, "{form:?}");
     }
-    damages_are_found(&bench, &*instance_in(Form::Sql, WAREHOUSES, "spec", &[]))
+    damages_are_found(&bench, &*instance_in(Form::Sql, "spec", &[]))
 }
 
-/// HammerDB's profile, by statements.
+/// HammerDB's profile: its procedures in every way of the values, then statements.
 fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
     let _inside = enter();
     let driver = tacho_driver_mysql::driver();
     let bench = Bench::new(&*driver, &format!("{target}&database=hammerdb"));
-    let instance = instance_in(Form::Sql, WAREHOUSES, "hammerdb", &[]);
-    contract::load(&bench, &*instance)?;
+    contract::load(&bench, &*instance_in(Form::Sql, "hammerdb", &[]))?;
+    make_routines(&bench, &*instance_in(Form::Sql, "hammerdb", &[]))?;
     let rules = Rules { excused: &["C10", "C11", "C12"], ..RULES };
-    assert!(run_crowds(&bench, &*instance, Form::Sql, rules)?.committed() > 0);
+    let (mut all, mut new_orders, mut rolled_back) = (0, 0, 0);
+    for values in ["direct", "results", "variables"] {
+        let instance = instance_in(Form::Procedures, "hammerdb", &[("call_values", values)]);
+        let ratio = instance.headline().expect("a headline").ratio;
+        assert!((ratio - 2.3 / 0.9899).abs() < 1e-4, "{ratio}");
+        let sum = run_crowds(&bench, &*instance, Form::Procedures, rules)?;
+        let back: u64 = sum.ended.iter().map(|ended| ended.rolled_back).sum();
+        assert_eq!(sum.ended[0].rolled_back, back, "only new-orders are rolled back");
+        all += sum.committed() + back;
+        new_orders += sum.new_orders();
+        rolled_back += back;
+    }
+    let figures = Figures {
+        all,
+        new_orders,
+        ratio: 2.3 / 0.9899,
+        rolled_back: Some((rolled_back, 1.0 / 99.0)),
+        remote: 0.01,
+        without_amount: 0.0,
+    };
+    acceptance_figures_hold(&bench, &figures)?;
+    let statements = instance_in(Form::Sql, "hammerdb", &[]);
+    assert!(run_crowds(&bench, &*statements, Form::Sql, rules)?.committed() > 0);
+    quirks_are_hammerdbs(&bench, &*statements)
+}
+
+const CALLS: &str = "-- name: payment() -> (c int)
+SET @c = 2999, @last = 'NAMESAKE', @credit = '0', @balance = 0
+-- then
+CALL payment(1, 1, 1, 1, @c, 1, 5, @last, @a, @a, @a, @a, @a, @a, @a, @a, @a, @a, @a, @a, @a, @a, @a,
+    @a, @a, @a, @a, @credit, @a, @a, @balance, @a, NOW())
+-- then
+SELECT CAST(@c AS SIGNED)
+-- name: status() -> (c int)
+SET @c = 2999, @last = 'NAMESAKE'
+-- then
+CALL ostat(1, 1, @c, 1, @last, @a, @a, @a, @a, @a, @a)
+-- then
+SELECT CAST(@c AS SIGNED)
+-- name: delivery()
+CALL delivery(1, 7, NOW())
+-- name: carriers() -> (first int, second int)
+SELECT SUM(CASE o_d_id WHEN 1 THEN 1 ELSE 0 END), SUM(CASE o_d_id WHEN 2 THEN 1 ELSE 0 END)
+FROM orders
+WHERE o_w_id = 1 AND o_id = 17 AND o_carrier_id = 7
+-- name: amounts() -> (whole int)
+SELECT COUNT(*) FROM order_line WHERE ol_amount <> ROUND(ol_amount)
+";
+
+/// Of n namesakes it is number n/2 rounded up, plus one, if there are so many; and an empty district
+/// has the order of the one before it delivered once more.
+fn quirks_are_hammerdbs(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
+    let mut calls = Calls::new(bench, instance, CALLS)?;
+    for (count, picked) in [(1, 1), (2, 2), (3, 3), (4, 3), (5, 4)] {
+        calls.namesakes(count)?;
+        let before = calls.ask(BALANCE, &[picked])?[0][0];
+        assert_eq!(calls.ask(FIRST, &[])?, [[picked]], "of {count}");
+        assert_eq!(calls.ask(BALANCE, &[picked])?[0][0], before + 500, "the amount is added");
+        assert_eq!(calls.ask(FIRST + 1, &[])?, [[picked]], "of {count}");
+    }
+    bench.script("DELETE FROM new_order WHERE no_w_id = 1 AND no_d_id IN (1, 2)")?;
+    bench.script("INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (1, 1, 17)")?;
+    calls.ask(FIRST + 2, &[])?;
+    assert_eq!(calls.ask(FIRST + 3, &[])?, [[1, 1]]);
+    assert_eq!(calls.ask(FIRST + 4, &[])?, [[0]]);
     Ok(())
 }
 

@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{Paper, instance, instance_in, paper, paper_of};
+use common::{Paper, instance, instance_for, paper, paper_of};
 use tacho_core::{ErrorKind, Result};
-use tacho_driver::{Capabilities, Form};
+use tacho_driver::{Capabilities, Driver, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
 
@@ -241,9 +241,18 @@ fn work_that_was_not_done_is_an_error() {
 
 /// The lines that a transaction of this kind writes in form `procedures`.
 fn call(profile: &str, kind: usize, set: &[(&str, &str)], wanted: &str) -> (Outcome, Vec<String>) {
-    let instance = instance_in(Form::Procedures, 3, profile, set);
-    let postgres = tacho_driver_postgres::driver();
-    let (mut exchange, paper) = paper_of(&*instance, postgres.dialect());
+    call_of(&*tacho_driver_postgres::driver(), (profile, kind), set, wanted)
+}
+
+/// The same of the driver's database.
+fn call_of(
+    driver: &dyn Driver,
+    (profile, kind): (&str, usize),
+    set: &[(&str, &str)],
+    wanted: &str,
+) -> (Outcome, Vec<String>) {
+    let instance = instance_for(driver.dialect().id(), Form::Procedures, 3, profile, set);
+    let (mut exchange, paper) = paper_of(&*instance, driver.dialect());
     let mut client = instance.client(0);
     for _ in 0..1_000 {
         let drawn = client.next().transaction;
@@ -271,6 +280,23 @@ fn a_call_is_one_request_and_no_more() {
             }
         }
     }
+}
+
+/// Round trips of HammerDB's calls where results come back in variables, by kind.
+#[test]
+fn calls_take_the_round_trips_of_hammerdb() {
+    let driver = tacho_driver_mysql::driver();
+    for (way, trips) in
+        [("direct", [1, 1, 1, 1, 1]), ("results", [3, 3, 3, 1, 2]), ("variables", [3, 3, 3, 2, 3])]
+    {
+        for (kind, trips) in trips.into_iter().enumerate() {
+            let (outcome, lines) =
+                call_of(&*driver, ("hammerdb", kind), &[("call_values", way)], "");
+            assert_eq!((outcome, lines.len()), (Outcome::Committed, trips), "{way} {lines:?}");
+        }
+    }
+    // Its functions alone search for the name of a parameter.
+    assert!(!call_of(&*driver, ("hammerdb", 1), &[], "BAR").1[0].contains('$'));
 }
 
 #[test]

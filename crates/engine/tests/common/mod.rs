@@ -57,6 +57,7 @@ pub fn setup(driver: Arc<dyn Driver>, target: &str, plan: LoadPlan) -> Result<Se
         set: [].into(),
         form: Form::Pipelined,
         sessions: plan.sessions,
+        dialect: String::new(),
     };
     Ok(Setup {
         driver,

@@ -1,7 +1,7 @@
 //! The transactions as calls of HammerDB's stored routines, of either kind.
 //!
-//! They draw in the server, roll nothing back and may find nobody, so what they return is read and
-//! not judged. Start reading at [`NewOrder::call_hammerdb`].
+//! They draw in the server and may find nobody, so what they return is read and not judged, but for
+//! an order that was rolled back. Start reading at [`NewOrder::call_hammerdb`].
 
 use tacho_core::Result;
 use tacho_driver::{Exchange, Reply};
@@ -22,6 +22,9 @@ use crate::statements::Statement;
 /// names of their parameters.
 const PARAMETERS: [&[u8]; 2] = [b"$8", b"$5"];
 
+/// The column of a procedure's result that has the number of the order.
+const ORDER_NUMBER: usize = 5;
+
 impl NewOrder {
     pub(super) async fn call_hammerdb(
         &mut self,
@@ -33,7 +36,12 @@ impl NewOrder {
         if setup.routines.kind == Kind::Procedures {
             call.time(self.entered);
         }
-        Ok(take(exchange.send().await?))
+        let reply = exchange.send().await?;
+        take(reply);
+        // Where new-orders are rolled back, such a one has no number.
+        let rolled_back = setup.routines.rollback_one_in.is_some()
+            && reply.one(0)?.maybe_number(ORDER_NUMBER)?.is_none();
+        Ok(if rolled_back { Outcome::RolledBack } else { Outcome::Committed })
     }
 }
 

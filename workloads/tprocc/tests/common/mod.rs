@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
 pub mod crowds;
+pub mod routines;
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -30,7 +31,19 @@ pub fn instance_in(
     profile: &str,
     set: &[(&str, &str)],
 ) -> Arc<dyn Instance> {
-    let mut choices = Choices { form, ..contract::choices(scale, profile) };
+    instance_for("", form, scale, profile, set)
+}
+
+/// The same for the dialect of this id.
+pub fn instance_for(
+    dialect: &str,
+    form: Form,
+    scale: u64,
+    profile: &str,
+    set: &[(&str, &str)],
+) -> Arc<dyn Instance> {
+    let dialect = dialect.to_owned();
+    let mut choices = Choices { form, dialect, ..contract::choices(scale, profile) };
     choices.set = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     contract::instance(&*tacho_workload_tprocc::workload(), &choices)
 }

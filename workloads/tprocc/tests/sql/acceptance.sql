@@ -16,6 +16,3 @@ FROM order_line JOIN orders ON o_w_id = ol_w_id AND o_d_id = ol_d_id AND o_id = 
 WHERE ol_o_id > 3000
     AND ((ol_amount IS NULL) <> (ol_number = o_ol_cnt AND ol_dist_info IS NULL)
         AND (ol_amount IS NULL OR ol_dist_info IS NULL))
-
--- name: routines() -> (found int)
-SELECT COUNT(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace

@@ -1,0 +1,108 @@
+//! What HammerDB's routines must leave behind, and calls of single routines.
+
+use tacho_core::Result;
+use tacho_driver::Exchange;
+use tacho_testkit::conformance::Bench;
+use tacho_workload::Instance;
+
+use super::crowds::{numbers, questions};
+
+const ACCEPTANCE: &str = include_str!("../sql/acceptance.sql");
+const ROUTINES: &str = include_str!("../sql/routines.sql");
+
+/// Puts the instance's routines in place of all others.
+pub fn make_routines(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
+    let routines = instance.routines(bench.driver.dialect())?;
+    let scripts = routines.drop.iter().chain(&routines.create);
+    scripts.into_iter().try_for_each(|script| bench.script(script))
+}
+
+/// The share of `found` in `all` is the one expected, within four standard errors.
+pub fn expect_share(what: &str, found: f64, all: f64, expected: f64) {
+    let error = (expected * (1.0 - expected) / all).sqrt();
+    let share = found / all;
+    assert!((share - expected).abs() <= 4.0 * error, "{what}: {share} of {all}, not {expected}");
+}
+
+/// The acceptance figures of a database, section 12 of our specification, for two warehouses.
+pub struct Figures {
+    /// Transactions that ended.
+    pub all: u64,
+    /// New-orders that are in the database.
+    pub new_orders: u64,
+    /// TPM for each NOPM.
+    pub ratio: f64,
+    /// New-orders that were rolled back, and the share that they should be.
+    pub rolled_back: Option<(u64, f64)>,
+    /// Share of the lines that come from another warehouse.
+    pub remote: f64,
+    /// Lines without amount for each order.
+    pub without_amount: f64,
+}
+
+/// The figures hold for the orders that are not from the load.
+pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<()> {
+    let Figures { all, new_orders, .. } = *figures;
+    expect_share("NOPM of TPM", new_orders as f64, all as f64, 1.0 / figures.ratio);
+    if let Some((rolled_back, share)) = figures.rolled_back {
+        let begun = (new_orders + rolled_back) as f64;
+        expect_share("new-orders rolled back", rolled_back as f64, begun, share);
+    }
+    let mut exchange = questions(bench, ACCEPTANCE)?;
+    let mut ask =
+        |statement| Ok::<_, tacho_core::Error>(numbers(&mut exchange, statement, &[])?[0].clone());
+    let orders = ask(0)?;
+    assert_eq!(orders[0], new_orders as i64);
+    // Of n lines, 5 to 15, none is remote with probability 0.99^n.
+    let local: f64 = (5..=15).map(|n| 0.99_f64.powi(n)).sum::<f64>() / 11.0;
+    expect_share("orders with all_local = 0", orders[1] as f64, orders[0] as f64, 1.0 - local);
+    let lines = ask(1)?;
+    expect_share("remote lines", lines[1] as f64, lines[0] as f64, figures.remote);
+    let (without, orders) = (lines[2] as f64, orders[0] as f64);
+    expect_share("lines without amount", without, orders, figures.without_amount);
+    assert_eq!(ask(2)?, [0]);
+    bench.wait(exchange.into_session().close())
+}
+
+/// Calls of single routines, each in a transaction that is rolled back. The statement numbers are
+/// those of the file's sections and then of `calls`.
+pub struct Calls<'a> {
+    bench: &'a Bench<'a>,
+    pub exchange: Exchange,
+}
+
+impl<'a> Calls<'a> {
+    pub fn new(bench: &'a Bench<'a>, instance: &dyn Instance, calls: &str) -> Result<Self> {
+        make_routines(bench, instance)?;
+        let exchange = questions(bench, &format!("{ROUTINES}\n{calls}"))?;
+        Ok(Self { bench, exchange })
+    }
+
+    /// Makes so many customers namesakes: the first ones of the first district, in their order.
+    pub fn namesakes(&mut self, count: i64) -> Result<()> {
+        let sql = format!(
+            "BEGIN; UPDATE customer SET c_last = 'NAMESAKE', c_first = SUBSTRING('ABCDEFGH', c_id, 1), c_credit = 'GC' \
+             WHERE c_w_id = 1 AND c_d_id = 1 AND c_id <= {count}"
+        );
+        self.bench.wait(self.exchange.session().script(&sql))
+    }
+
+    pub fn rollback(&mut self) -> Result<()> {
+        self.bench.wait(self.exchange.session().script("ROLLBACK"))
+    }
+
+    pub fn ask(&mut self, statement: u16, params: &[i64]) -> Result<Vec<Vec<i64>>> {
+        numbers(&mut self.exchange, statement, params)
+    }
+}
+
+/// Section `balance`.
+pub const BALANCE: u16 = 0;
+/// Section `stock_of_item`.
+pub const STOCK: u16 = 1;
+/// Section `lines_of_order`.
+pub const LINES: u16 = 2;
+/// Section `next_order`.
+pub const NEXT_ORDER: u16 = 3;
+/// The first section that is not in the file.
+pub const FIRST: u16 = 4;

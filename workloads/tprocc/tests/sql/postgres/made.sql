@@ -1,0 +1,4 @@
+-- What prepare made beside the tables.
+
+-- name: routines() -> (found int)
+SELECT COUNT(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
