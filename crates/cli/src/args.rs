@@ -301,6 +301,10 @@ fn show() -> Command {
             part("plan", "The resolved plan and the conditions"),
             part("audit", "What was submitted against what was promised"),
             part("checks", "Each consistency condition with what it found"),
+            part(
+                "server",
+                "What the server said of itself: waits, counters, and what rose and fell",
+            ),
         ])
         .arg(output())
         .after_help(

@@ -9,4 +9,4 @@ mod server;
 
 pub use host::{Host, cores, host};
 pub use process::{cpu_time, local_time, wall_clock};
-pub use server::{ServerSeen, ServerWatch};
+pub use server::{Gauge, ServerSeen, ServerWatch};

@@ -1,6 +1,6 @@
 //! Watches a server during a run, from a thread and a connection of its own.
 //!
-//! Counters are read once a second, and what our sessions wait for ten times a second: often enough
+//! Counters and gauges are read once a second, and what our sessions wait for ten times a second: often enough
 //! for shares, and no more than a few statements beside thousands.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use tacho_core::{Error, Result};
-use tacho_driver::{Collector, Driver, Environment, Target, Wait};
+use tacho_driver::{Collector, Driver, Environment, Reading, Target, Wait};
 
 /// Time between two looks at the sessions.
 const LOOK: Duration = Duration::from_millis(100);
@@ -25,6 +25,45 @@ pub struct ServerSeen {
     pub waits: BTreeMap<(String, String), u64>,
     /// Growth of the counters.
     pub counters: BTreeMap<String, u64>,
+    /// What rises and falls.
+    pub gauges: BTreeMap<String, Gauge>,
+}
+
+/// All readings of something that rises and falls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gauge {
+    /// How often it was read.
+    pub readings: u64,
+    /// Their sum, for the mean.
+    pub sum: u128,
+    /// The smallest.
+    pub min: u64,
+    /// The largest.
+    pub max: u64,
+    /// The latest.
+    pub last: u64,
+}
+
+impl From<u64> for Gauge {
+    fn from(value: u64) -> Self {
+        Self { readings: 1, sum: value.into(), min: value, max: value, last: value }
+    }
+}
+
+impl Gauge {
+    /// Adds later readings.
+    fn merge(&mut self, later: &Self) {
+        self.readings += later.readings;
+        self.sum += later.sum;
+        self.min = self.min.min(later.min);
+        self.max = self.max.max(later.max);
+        self.last = later.last;
+    }
+
+    /// The mean of all readings.
+    pub fn mean(&self) -> f64 {
+        self.sum as f64 / self.readings.max(1) as f64
+    }
 }
 
 impl ServerSeen {
@@ -36,6 +75,10 @@ impl ServerSeen {
         }
         for (name, growth) in &later.counters {
             *self.counters.entry(name.clone()).or_default() += growth;
+        }
+        for (name, gauge) in &later.gauges {
+            let merge = |known: &mut Gauge| known.merge(gauge);
+            self.gauges.entry(name.clone()).and_modify(merge).or_insert(*gauge);
         }
     }
 
@@ -142,7 +185,9 @@ async fn look(
 ) -> Result<()> {
     seen.look(collector.waits().await?);
     if reading {
-        for (name, value) in collector.counters().await? {
+        let Reading { counters, gauges } = collector.read().await?;
+        seen.gauges = gauges.into_iter().map(|(name, v)| (name.to_owned(), v.into())).collect();
+        for (name, value) in counters {
             // A counter that fell was reset with the server: what it shows now has grown since.
             let before = last.insert(name, value);
             let growth = before.map_or(0, |before| value.checked_sub(before).unwrap_or(value));
@@ -150,4 +195,28 @@ async fn look(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rises_and_falls_is_summarised_and_not_added() {
+        let seen = |values: &[u64]| {
+            let each = values.iter().map(|value| ServerSeen {
+                gauges: [("age".to_owned(), Gauge::from(*value))].into(),
+                ..ServerSeen::default()
+            });
+            let mut all = ServerSeen::default();
+            each.for_each(|one| all.merge(&one));
+            all
+        };
+        let mut all = seen(&[5, 9]);
+        all.merge(&ServerSeen::default());
+        all.merge(&seen(&[1, 3]));
+        let gauge = all.gauges["age"];
+        assert_eq!((gauge.min, gauge.max, gauge.last, gauge.readings), (1, 9, 3, 4));
+        assert!((gauge.mean() - 4.5).abs() < 1e-9);
+    }
 }

@@ -132,10 +132,19 @@ pub struct Wait {
     pub sessions: u32,
 }
 
+/// What a server says of itself at one moment, by name with the unit last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// What only grows while the server is up, such as bytes written.
+    pub counters: Vec<(&'static str, u64)>,
+    /// What rises and falls, such as dirty pages.
+    pub gauges: Vec<(&'static str, u64)>,
+}
+
 /// An observer of a server during a run, on a connection of its own.
 pub trait Collector: Send {
-    /// The server's counters, by name; each only grows while the server is up.
-    fn counters(&mut self) -> BoxFuture<'_, Result<Vec<(&'static str, u64)>>>;
+    /// The server's counters and gauges.
+    fn read(&mut self) -> BoxFuture<'_, Result<Reading>>;
 
     /// What our sessions are doing at this moment; idle ones are left out.
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>>;

@@ -199,7 +199,7 @@ fn pair(key: &str, value: impl Display) -> String {
     format!("  {} {}", pad(key, 24), clean(&value.to_string()))
 }
 
-fn with_result(
+pub(crate) fn with_result(
     record: &Record,
     options: &TextOptions,
     show: impl FnOnce(&mut Page, &ResultRecord),

@@ -7,9 +7,9 @@ use common::{NARROW, WIDE, fitted, incomplete, interval, invalid, valid};
 use tacho_core::Seed;
 use tacho_report::{
     audit, checks, errors, interval_header, interval_json, interval_line, plan, record_json,
-    runs_json, runs_table, timeline, transactions,
+    runs_json, runs_table, server, timeline, transactions,
 };
-use tacho_store::record::Record;
+use tacho_store::record::{GaugeRecord, Record, ServerLoadRecord, WaitRecord};
 use tacho_store::{IntervalRecord, RunWriter, Store};
 
 #[test]
@@ -236,4 +236,44 @@ fn a_killed_run_has_no_parts() {
     for show in [transactions, errors, checks, audit] {
         assert!(show(&incomplete(), &WIDE).contains("has no result"));
     }
+}
+
+#[test]
+fn what_a_server_said_is_shown_in_full() {
+    let mut record = valid();
+    assert_eq!(server(&record, &WIDE).trim(), "The server was not watched.");
+    let wait = |class: &str, event: &str, sessions: f64| WaitRecord {
+        class: class.into(),
+        event: event.into(),
+        sessions,
+        share: sessions / 8.0,
+    };
+    let age = GaugeRecord { mean: 1_234_567.4, min: 8, max: 9_876_543, last: 12_345 };
+    let result = record.result.as_mut().expect("a result");
+    result.server_load = Some(ServerLoadRecord {
+        samples: 600,
+        active_sessions: 8.0,
+        waits: vec![wait("lock", "row", 6.0), wait("CPU", "", 2.0)],
+        counters: [("deadlocks".to_owned(), 0), ("log_bytes".to_owned(), 512_000_000)].into(),
+        gauges: [("checkpoint_age_bytes".to_owned(), age)].into(),
+        missing: vec!["the number of deadlocks: ask for the right".into()],
+    });
+    let text = server(&record, &WIDE).replace('\u{202f}', " ");
+    insta::assert_snapshot!(text, @r"
+    Waits (8.00 active sessions on average over 600 looks)
+      class  event  sessions   share
+      lock   row        6.00  75.0 %
+      CPU               2.00  25.0 %
+
+    Counters of the whole server
+      counter         growth  per second  per transaction
+      deadlocks            0        0.00             0.00
+      log_bytes  512 000 000  51 198 464           11 587
+
+    Gauges
+      gauge                      mean  least       most  at the end
+      checkpoint_age_bytes  1 234 567      8  9 876 543      12 345
+
+    ! the number of deadlocks: ask for the right
+    ");
 }

@@ -396,8 +396,24 @@ pub struct ServerLoadRecord {
     pub waits: Vec<WaitRecord>,
     /// Growth of the server's counters.
     pub counters: BTreeMap<String, u64>,
+    /// What rose and fell in the server, read once a second.
+    #[serde(default)]
+    pub gauges: BTreeMap<String, GaugeRecord>,
     /// What could not be seen, and why.
     pub missing: Vec<String>,
+}
+
+/// The readings of something that rises and falls, in the unit that its name ends in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GaugeRecord {
+    /// Mean.
+    pub mean: f64,
+    /// Smallest.
+    pub min: u64,
+    /// Largest.
+    pub max: u64,
+    /// At the end.
+    pub last: u64,
 }
 
 /// One thing that sessions wait for.

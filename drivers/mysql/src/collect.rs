@@ -1,7 +1,8 @@
-//! What a server is doing during a run: its counters, and what our sessions wait for.
+//! What a server is doing during a run: its counters and gauges, and what our sessions wait
+//! for.
 
 use tacho_core::{Error, Result};
-use tacho_driver::{BoxFuture, Collector, Target, Wait};
+use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait};
 use tacho_net::is_last;
 
 use crate::admin::{TextRow, number, rows};
@@ -10,15 +11,15 @@ use crate::greeting::Product;
 use crate::link::Link;
 use crate::session::Opened;
 
-const COUNTERS: &str = include_str!("../sql/counters.sql");
-const DEADLOCKS: &str = include_str!("../sql/deadlocks.sql");
+const STATUS: &str = include_str!("../sql/status.sql");
+const METRICS: &str = include_str!("../sql/metrics.sql");
 const EVENTS: &str = include_str!("../sql/waits_events.sql");
 const TRANSACTIONS: &str = include_str!("../sql/waits_transactions.sql");
 const PROCESSES: &str = include_str!("../sql/waits_processes.sql");
 const RECORDED: &str = include_str!("../sql/recorded.sql");
 
-/// Counters of the server and our names for them.
-const NAMES: [(&str, &str); 12] = [
+/// Counters of the server, in its status or among its metrics, and our names for them.
+const COUNTERS: [(&str, &str); 13] = [
     ("Com_commit", "commits"),
     ("Com_rollback", "rollbacks"),
     ("Created_tmp_disk_tables", "temp_disk_tables"),
@@ -31,27 +32,37 @@ const NAMES: [(&str, &str); 12] = [
     ("Innodb_os_log_written", "log_bytes"),
     ("Innodb_row_lock_time", "row_lock_ms"),
     ("Innodb_row_lock_waits", "row_lock_waits"),
+    ("lock_deadlocks", "deadlocks"),
 ];
+/// The same for what rises and falls.
+const GAUGES: [(&str, &str); 4] = [
+    ("Innodb_buffer_pool_bytes_dirty", "dirty_bytes"),
+    ("Innodb_checkpoint_age", "checkpoint_age_bytes"),
+    ("Innodb_history_list_length", "history_length"),
+    ("trx_rseg_history_len", "history_length"),
+];
+/// MySQL tells the two ends of the redo log that a crash would replay, and not its length.
+const REDO_LOG: [&str; 2] = ["Innodb_redo_log_current_lsn", "Innodb_redo_log_checkpoint_lsn"];
 
 /// An observer on a connection of its own.
 struct Observer {
     link: Link,
     /// The statement that tells most and that the server has understood.
     waits: Option<&'static str>,
-    deadlocks: bool,
+    /// Whether the metrics are needed and can be read.
+    metrics: bool,
     missing: Vec<String>,
 }
 
 /// An observer on a new connection.
 pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
     let Opened { link, product, .. } = connect::open(target, false).await?;
-    let mut observer = Observer { link, waits: None, deadlocks: false, missing: Vec::new() };
+    let mut observer = Observer { link, waits: None, metrics: false, missing: Vec::new() };
     if product == Product::MySql {
-        observer.deadlocks = observer.learn(DEADLOCKS).await?;
-        if !observer.deadlocks {
-            observer
-                .missing
-                .push("the number of deadlocks: GRANT PROCESS ON *.* to the user".into());
+        observer.metrics = observer.learn(METRICS).await?;
+        if !observer.metrics {
+            let what = "deadlocks and the length of the history";
+            observer.missing.push(format!("{what}: GRANT PROCESS ON *.* to the user"));
         }
     }
     if observer.records_events().await? && observer.learn(EVENTS).await? {
@@ -83,20 +94,25 @@ impl Observer {
         }
     }
 
-    async fn read_counters(&mut self) -> Result<Vec<(&'static str, u64)>> {
-        let mut counters = Vec::with_capacity(NAMES.len());
-        for row in rows(&mut self.link, COUNTERS).await? {
-            let theirs = row.first().and_then(Option::as_deref);
-            if let Some((_, ours)) = NAMES.iter().find(|(known, _)| Some(*known) == theirs) {
-                counters.push((*ours, number(&row, 1)?));
-            }
+    async fn read_all(&mut self) -> Result<Reading> {
+        let mut shown = rows(&mut self.link, STATUS).await?;
+        if self.metrics {
+            shown.extend(rows(&mut self.link, METRICS).await?);
         }
-        if self.deadlocks {
-            for row in rows(&mut self.link, DEADLOCKS).await? {
-                counters.push(("deadlocks", number(&row, 0)?));
-            }
+        let value = |theirs: &str| {
+            let named = |row: &&TextRow| row.first().and_then(Option::as_deref) == Some(theirs);
+            shown.iter().find(named).map(|row| number(row, 1)).transpose()
+        };
+        let named = |names: &[(&str, &'static str)]| {
+            let values = names.iter().map(|(theirs, ours)| Ok(value(theirs)?.map(|v| (*ours, v))));
+            values.filter_map(Result::transpose).collect::<Result<Vec<_>>>()
+        };
+        let mut reading = Reading { counters: named(&COUNTERS)?, gauges: named(&GAUGES)? };
+        if let [Some(current), Some(checkpoint)] = [value(REDO_LOG[0])?, value(REDO_LOG[1])?] {
+            let age = current.saturating_sub(checkpoint);
+            reading.gauges.push(("checkpoint_age_bytes", age));
         }
-        Ok(counters)
+        Ok(reading)
     }
 
     async fn read_waits(&mut self) -> Result<Vec<Wait>> {
@@ -116,8 +132,8 @@ impl Observer {
 }
 
 impl Collector for Observer {
-    fn counters(&mut self) -> BoxFuture<'_, Result<Vec<(&'static str, u64)>>> {
-        Box::pin(async { self.read_counters().await.map_err(named) })
+    fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
+        Box::pin(async { self.read_all().await.map_err(named) })
     }
 
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>> {

@@ -28,7 +28,7 @@ fn counters_grow_with_the_work() -> Result<()> {
         bench.reset()?;
         let mut collector = collector(&bench, &*driver)?;
         assert!(collector.missing().is_empty(), "{:?}", collector.missing());
-        let before = bench.wait(collector.counters())?;
+        let before = bench.wait(collector.read())?.counters;
         let mut exchange = bench.exchange(Form::Sql)?;
         for id in 0..100 {
             exchange.begin(Access::Write);
@@ -54,11 +54,45 @@ fn counters_grow_with_the_work() -> Result<()> {
             ("temp_disk_tables", 0),
         ];
         eventually("the growth of the counters", || {
-            let after = bench.wait(collector.counters()).expect("counters");
+            let after = bench.wait(collector.read()).expect("counters").counters;
             least.iter().all(|(name, by)| {
                 value(&after, name).expect(name) >= value(&before, name).expect(name) + by
             })
         });
+    }
+    Ok(())
+}
+
+#[test]
+fn gauges_rise_with_what_is_left_to_do() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    for place in places() {
+        let bench = Bench::new(&*driver, &place.database("gauged"));
+        bench.reset()?;
+        let mut collector = collector(&bench, &*driver)?;
+        let mut gauge = |name: &str| -> Result<u64> {
+            let gauges = bench.wait(collector.read())?.gauges;
+            Ok(gauges.iter().find(|(known, _)| *known == name).expect(name).1)
+        };
+        // What this snapshot may read again has to be kept: changes gather behind it.
+        let mut reader = bench.exchange(Form::Sql)?;
+        reader.begin(Access::Read);
+        reader.execute(statement::TOTALS);
+        bench.send(&mut reader)?;
+        let before = gauge("history_length")?;
+        let mut exchange = bench.exchange(Form::Sql)?;
+        for id in 0..100 {
+            exchange.execute(statement::INSERT).int(id).null().null().text(&[b'x'; 90]).null();
+        }
+        for id in 0..100 {
+            exchange.execute(statement::CHANGE).int(id).int(9);
+        }
+        bench.send(&mut exchange)?;
+        assert!(gauge("history_length")? >= before + 50, "{before}");
+        assert!(gauge("dirty_bytes")? > 0 && gauge("checkpoint_age_bytes")? > 0);
+        reader.rollback();
+        bench.send(&mut reader)?;
     }
     Ok(())
 }
@@ -144,7 +178,7 @@ fn what_cannot_be_seen_is_said() -> Result<()> {
             !missing.is_empty() && missing.iter().all(|what| what.contains("PROCESS")),
             "{missing:?}"
         );
-        assert!(!bench.wait(collector.counters())?.is_empty());
+        assert!(!bench.wait(collector.read())?.counters.is_empty());
         assert!(bench.wait(collector.waits())?.is_empty());
     }
     Ok(())

@@ -1,4 +1,5 @@
 -- What the server has counted, over all its databases. A standby writes no log of its own.
+-- Last how far the oldest snapshot of a session lies back: vacuum cannot remove what came after it.
 PREPARE tacho_counters AS
 SELECT
     sum(xact_commit),
@@ -10,5 +11,10 @@ SELECT
     CASE
         WHEN pg_catalog.pg_is_in_recovery() THEN 0
         ELSE pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_insert_lsn(), '0/0')
-    END
+    END,
+    (
+        SELECT coalesce(max(age(backend_xmin)), 0)
+        FROM pg_catalog.pg_stat_activity
+        WHERE pid <> pg_backend_pid()
+    )
 FROM pg_catalog.pg_stat_database

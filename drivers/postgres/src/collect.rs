@@ -1,10 +1,11 @@
-//! What a server is doing during a run: its counters, and what our sessions wait for.
+//! What a server is doing during a run: its counters and gauges, and what our sessions wait
+//! for.
 //!
 //! Both are read through statements that the server has planned once, so that ten looks a second
 //! cost it a few milliseconds.
 
 use tacho_core::{Error, Result};
-use tacho_driver::{BoxFuture, Collector, Target, Wait};
+use tacho_driver::{BoxFuture, Collector, Reading, Target, Wait};
 use tacho_net::{is_last, variable};
 
 use crate::admin::{number, rows, run};
@@ -15,7 +16,7 @@ use crate::wire::Wire;
 
 const WAITS: &str = include_str!("../sql/waits.sql");
 const COUNTERS: &str = include_str!("../sql/counters.sql");
-/// The columns of [`COUNTERS`].
+/// The columns of [`COUNTERS`] but the last, which rises and falls.
 const NAMES: [&str; 7] =
     ["commits", "rollbacks", "deadlocks", "blocks_read", "blocks_hit", "temp_bytes", "wal_bytes"];
 /// The first version that has a view of its own for its checkpoints.
@@ -87,21 +88,23 @@ impl Observer {
         Ok(())
     }
 
-    async fn read_counters(&mut self) -> Result<Vec<(&'static str, u64)>> {
-        let mut counters = Vec::with_capacity(NAMES.len() + 1);
+    async fn read_all(&mut self) -> Result<Reading> {
+        let mut reading = Reading::default();
         if let Some(call) = self.counters {
             for row in rows(&mut self.wire, call).await? {
                 for (column, name) in NAMES.into_iter().enumerate() {
-                    counters.push((name, number(&row, column)?));
+                    reading.counters.push((name, number(&row, column)?));
                 }
+                let age = number(&row, NAMES.len())?;
+                reading.gauges.push(("oldest_snapshot_age_xids", age));
             }
         }
         if let Some(call) = self.checkpoints {
             for row in rows(&mut self.wire, call).await? {
-                counters.push(("checkpoints", number(&row, 0)?));
+                reading.counters.push(("checkpoints", number(&row, 0)?));
             }
         }
-        Ok(counters)
+        Ok(reading)
     }
 
     async fn read_waits(&mut self) -> Result<Vec<Wait>> {
@@ -122,8 +125,8 @@ impl Observer {
 }
 
 impl Collector for Observer {
-    fn counters(&mut self) -> BoxFuture<'_, Result<Vec<(&'static str, u64)>>> {
-        Box::pin(async { self.read_counters().await.map_err(named) })
+    fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
+        Box::pin(async { self.read_all().await.map_err(named) })
     }
 
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>> {

@@ -5,7 +5,7 @@ mod common;
 use std::thread;
 
 use tacho_core::Result;
-use tacho_driver::{Collector, Driver, Form, StatementId, Target};
+use tacho_driver::{Access, Collector, Driver, Form, StatementId, Target};
 use tacho_testkit::conformance::{Bench, statement};
 use tacho_testkit::servers::{Options, Postgres};
 
@@ -25,7 +25,7 @@ fn counters_grow_with_the_work() -> Result<()> {
     bench.reset()?;
     let mut collector = collector(&bench, &*driver)?;
     assert!(collector.missing().is_empty(), "{:?}", collector.missing());
-    let before = bench.wait(collector.counters())?;
+    let before = bench.wait(collector.read())?.counters;
     let mut exchange = bench.exchange(Form::Sql)?;
     for id in 0..100 {
         exchange.execute(statement::INSERT).int(id).null().null().text(&[b'x'; 90]).null();
@@ -39,11 +39,34 @@ fn counters_grow_with_the_work() -> Result<()> {
     };
     // A session hands its counts over when it ends.
     eventually("the growth of the counters", || {
-        let after = bench.wait(collector.counters()).expect("counters");
+        let after = bench.wait(collector.read()).expect("counters").counters;
         let least =
             [("commits", 100), ("wal_bytes", 9_000), ("blocks_hit", 100), ("checkpoints", 1)];
         after.len() == 8 && least.iter().all(|(name, by)| grown(name, *by, &after))
     });
+    Ok(())
+}
+
+#[test]
+fn the_oldest_snapshot_grows_old() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let bench = Bench::new(&*driver, &database("aged"));
+    bench.reset()?;
+    let mut collector = collector(&bench, &*driver)?;
+    let strict = format!("{}&isolation=repeatable-read", bench.place);
+    let mut reader = Bench::new(&*driver, &strict).exchange(Form::Sql)?;
+    reader.begin(Access::Read);
+    reader.execute(statement::TOTALS);
+    bench.send(&mut reader)?;
+    let mut exchange = bench.exchange(Form::Sql)?;
+    for id in 0..100 {
+        exchange.execute(statement::INSERT).int(id).null().null().null().null();
+    }
+    bench.send(&mut exchange)?;
+    let gauges = bench.wait(collector.read())?.gauges;
+    let [("oldest_snapshot_age_xids", age)] = gauges[..] else { panic!("{gauges:?}") };
+    assert!(age >= 100, "{age}");
     Ok(())
 }
 
@@ -80,7 +103,7 @@ fn what_cannot_be_seen_is_said() -> Result<()> {
     let bench = Bench::new(&*driver, &server.target());
     let mut collector = collector(&bench, &*driver)?;
     assert_eq!(collector.missing().len(), 2, "{:?}", collector.missing());
-    bench.wait(collector.counters())?;
+    bench.wait(collector.read())?;
     assert!(bench.wait(collector.waits())?.is_empty());
     Ok(())
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use tacho_collect::{ServerSeen, ServerWatch};
+use tacho_collect::{Gauge, ServerSeen, ServerWatch};
 use tacho_driver::Scheduling;
 use tacho_metrics::Phase;
 use tacho_store::ServerIntervalRecord;
-use tacho_store::record::{ServerLoadRecord, WaitRecord};
+use tacho_store::record::{GaugeRecord, ServerLoadRecord, WaitRecord};
 
 use crate::access::environment;
 use crate::{Context, Job, Progress};
@@ -92,8 +92,17 @@ fn record(seen: &ServerSeen, missing: Vec<String>) -> ServerLoadRecord {
         active_sessions: active as f64 / looks,
         waits,
         counters: seen.counters.clone(),
+        gauges: seen
+            .gauges
+            .iter()
+            .map(|(name, gauge)| (name.clone(), gauge_record(gauge)))
+            .collect(),
         missing,
     }
+}
+
+fn gauge_record(gauge: &Gauge) -> GaugeRecord {
+    GaugeRecord { mean: gauge.mean(), min: gauge.min, max: gauge.max, last: gauge.last }
 }
 
 #[cfg(test)]

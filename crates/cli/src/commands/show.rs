@@ -13,7 +13,7 @@ use crate::world::World;
 /// A part of a run as text.
 type Part = fn(&Run, &TextOptions) -> Result<String>;
 
-const PARTS: [(&str, Part); 6] = [
+const PARTS: [(&str, Part); 7] = [
     ("timeline", |run, options| {
         let intervals = read_intervals(&run.path)?;
         Ok(tacho_report::timeline(&run.record, &intervals, options))
@@ -23,6 +23,7 @@ const PARTS: [(&str, Part); 6] = [
     ("plan", |run, options| Ok(tacho_report::plan(&run.record, options))),
     ("audit", |run, options| Ok(tacho_report::audit(&run.record, options))),
     ("checks", |run, options| Ok(tacho_report::checks(&run.record, options))),
+    ("server", |run, options| Ok(tacho_report::server(&run.record, options))),
 ];
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
