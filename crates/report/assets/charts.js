@@ -4,6 +4,7 @@
 const REPORT = JSON.parse(document.getElementById("data").textContent);
 const COLORS = d3.range(7).map((i) => `var(--c${i})`);
 const OTHER = "var(--c7)";
+const CLIENT = "var(--c8)";
 const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4", "4 4", "1 4"];
 const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "times"];
 const COMPACT = 520;
@@ -64,12 +65,12 @@ function rateAxis(top, label) {
 }
 
 /** Shades the phases that are not measured, and names them where there is room. */
-function phaseMarks(data, width) {
+function phaseMarks(data, width, shade = { fill: "var(--quiet)", fillOpacity: 0.14 }) {
   const shaded = (data.phases ?? []).filter((own) => own.phase !== "measure");
   const span = data.to.at(-1) - data.from[0];
   const wide = shaded.filter((own) => ((own.to - own.from) / span) * (width - 80) > 58);
   return [
-    Plot.rectX(shaded, { x1: "from", x2: "to", fill: "var(--quiet)", fillOpacity: 0.14 }),
+    Plot.rectX(shaded, { x1: "from", x2: "to", ...shade }),
     Plot.text(wide, { x: (own) => (own.from + own.to) / 2, text: "phase", frameAnchor: "top", dy: -14, fill: "var(--quiet)" }),
   ];
 }
@@ -100,12 +101,13 @@ function stacked(data, series) {
   ).filter((own) => own.y2 > own.y1);
 }
 
-/** A stable colour for each name; what the rest is called is grey. */
+/** A colour for each name: grey for the rest, pale for waits that are the client's own. */
 function colorOf(names) {
   const free = COLORS.filter((own) => own !== "var(--c2)");
   let next = 0;
   return names.map((name) => {
     if (name === "other") return OTHER;
+    if (/^(client:|idle)/i.test(name)) return CLIENT;
     if (name === "CPU") return "var(--c2)";
     return free[next++ % free.length];
   });
@@ -199,10 +201,15 @@ const CHARTS = {
         ],
       });
     },
-    keys: () => [
-      { name: "max", color: "var(--quiet)", dash: "2 3" }, { name: "p99", color: "var(--c1)", dash: "7 3" },
-      { name: "p95", color: "var(--c0)" }, { name: "p50", color: "var(--c2)", wide: true },
-    ],
+    keys(data, kind) {
+      const own = data.kinds.find((one) => one.name === kind);
+      const all = [
+        { name: "max", color: "var(--quiet)", dash: "2 3" }, { name: "p99", color: "var(--c1)", dash: "7 3" },
+        { name: "p95", color: "var(--c0)" }, { name: "p50", color: "var(--c2)", wide: true },
+      ];
+      // A percentile for which there never were enough transactions has no line.
+      return all.filter((key) => own[key.name].some((value) => value !== null));
+    },
     table: (data, kind) => {
       const own = data.kinds.find((one) => one.name === kind);
       return {
@@ -239,7 +246,7 @@ const CHARTS = {
     keys(data, kind) {
       const most = d3.max(this.cells(data, kind), (own) => own.count) ?? 0;
       const counts = [...new Set([0.05, 0.25, 0.5, 0.75, 1].map((share) => Math.max(1, Math.round(most * share * share))))];
-      return counts.map((count) => ({ name: grouped(count), color: "var(--heat)", box: 0.05 + 0.95 * Math.sqrt(count / most) }));
+      return counts.map((count, i) => ({ name: grouped(count) + (i === counts.length - 1 ? " transactions" : ""), color: "var(--heat)", box: 0.05 + 0.95 * Math.sqrt(count / most) }));
     },
     table(data, kind) {
       const cells = this.cells(data, kind);
@@ -278,13 +285,13 @@ const CHARTS = {
       const shaded = { ...data, phases: data.measured_from > data.from[0] ? [{ phase: "ramp-up", from: data.from[0], to: data.measured_from }] : [] };
       const cores = data.cores ? [
         Plot.ruleY([data.cores], { stroke: "var(--ink)", strokeWidth: 1.5, strokeDasharray: "6 3" }),
-        Plot.text([data.cores], { y: (own) => own, text: (own) => `${own} cores`, frameAnchor: "right", dy: -8, ...halo }),
+        Plot.text([data.cores], { y: (own) => own, text: (own) => `${own} cores`, frameAnchor: "right", textAnchor: "end", dx: -4, dy: -9, ...halo }),
       ] : [];
       return plot(width, {
         label: "sessions in the server by what they wait for", height: 270, x: timeAxis(data, width), y: rateAxis(top, "sessions"),
         marks: [
           Plot.rect(stacked(data, data.sessions), { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: (own) => colors[own.place], shapeRendering: "crispEdges" }),
-          ...phaseMarks(shaded, width), Plot.ruleY([0], { stroke: "var(--quiet)" }), ...cores,
+          ...phaseMarks(shaded, width, { fill: "var(--paper)", fillOpacity: 0.5 }), Plot.ruleY([0], { stroke: "var(--quiet)" }), ...cores,
           tip(data, middle(data), totals, (i) => data.waits.map((name, w) => [name, data.sessions[w][i]]).filter(([, own]) => own >= 0.005).map(([name, own]) => `${own.toFixed(2)} ${name}`)),
         ],
       });
@@ -310,13 +317,22 @@ const CHARTS = {
       const name = (own) => (own.peak && own.knee ? "knee and peak" : own.peak ? "peak" : "knee");
       const top = d3.max(points, (own) => Math.max(own.value, own.high ?? 0)) * 1.14;
       const symbol = { type: "identity" };
+      // The knee is named below its point and the peak above, so that neighbours do not touch.
+      const words = (rows, dy, y) => ["start", "middle", "end"].map((textAnchor) =>
+        Plot.text(rows.filter((own) => anchor(own) === textAnchor), { x: at, y, text: (own) => `${name(own)} ${grouped(own.value)}`, textAnchor, dy, fontWeight: 600, ...halo }));
+      const order = [...new Set(points.map((own) => own.x))];
+      const anchor = (own) => (own.x === order[0] ? "start" : own.x === order.at(-1) ? "end" : "middle");
+      const names = [
+        ...words(named.filter((own) => own.peak), -12, (own) => own.high ?? own.value),
+        ...words(named.filter((own) => !own.peak), 14, (own) => own.low ?? own.value),
+      ];
       const upper = plot(width, {
         label: `${data.metric} over ${data.key}`, height: 280, x: { ...x, label: null }, y: { ...rateAxis(top, data.metric), nice: false }, symbol,
         marks: [
           Plot.ruleY([0], { stroke: "var(--quiet)" }),
           Plot.ruleX(points.filter((own) => own.low !== null), { x: at, y1: "low", y2: "high", strokeWidth: 2, ...style, strokeOpacity: 0.55 }),
           line("value"), dots("value"),
-          Plot.text(named, { x: at, y: (own) => own.high ?? own.value, text: (own) => `${name(own)} ${grouped(own.value)}`, dy: -10, fontWeight: 600, ...halo }),
+          ...names,
           pointTip(points, at, "value", data),
         ],
       });
@@ -332,8 +348,9 @@ const CHARTS = {
     },
     keys(data) {
       const groups = [...new Set(data.points.map((own) => own.series))];
+      const tint = groups.length > 1 ? "var(--ink)" : "var(--c0)";
       const series = groups.length > 1 ? groups.map((name, i) => ({ name, color: COLORS[i % 7], symbol: SYMBOLS[i % 7] })) : [];
-      return [...series, { name: "95 % interval", color: "var(--c0)", upright: true }, { name: "latency p95", color: "var(--ink)" }, { name: "latency p99", color: "var(--ink)", dash: "7 3" }];
+      return [...series, { name: "95 % interval", color: "var(--c0)", upright: true }, { name: "latency p95", color: tint }, { name: "latency p99", color: tint, dash: "7 3" }];
     },
     table: (data) => ({
       columns: [left("series"), right(data.key), right(data.metric), right("from"), right("to"), right("p95"), right("p99"), right("failed"), left("note")],
@@ -348,7 +365,7 @@ const CHARTS = {
     names(data) {
       const sums = d3.rollups(data.bars.flatMap((own) => own.waits), (all) => d3.sum(all, (own) => own[1]), (own) => own[0]);
       const named = d3.sort(sums, (own) => -own[1]).map((own) => own[0]).filter((own) => own !== "other");
-      return named.length > 7 ? [...named.slice(0, 7), "other"] : named;
+      return named.length > 6 ? [...named.slice(0, 6), "other"] : named;
     },
     value: (bar, name, names) => d3.sum(bar.waits.filter((own) => (name === "other" ? !names.includes(own[0]) || own[0] === "other" : own[0] === name)), (own) => own[1]),
     draw(data, width) {
@@ -387,12 +404,13 @@ const CHARTS = {
   changes: {
     color: (row) => ({ better: "var(--good)", WORSE: "var(--bad)" })[row.verdict] ?? "var(--quiet)",
     draw(data, width) {
-      const far = d3.max(data.rows, (row) => Math.max(Math.abs(row.low), Math.abs(row.high), Math.abs(row.value)));
+      const [least, most] = [d3.min(data.rows, (row) => Math.min(0, row.low)), d3.max(data.rows, (row) => Math.max(0, row.high))];
+      const room = (most - least || 0.01) * 0.04;
       const narrow = width < COMPACT;
       const filled = (row) => (row.verdict === "better" || row.verdict === "WORSE" ? this.color(row) : "var(--paper)");
       return plot(width, {
         label: "change of each metric with its interval", height: 44 + 26 * data.rows.length, marginLeft: narrow ? 124 : 160, marginRight: narrow ? 20 : 120, marginBottom: 34, marginTop: 8,
-        x: { domain: [-far * 1.05, far * 1.05], tickFormat: (own) => change(own), ticks: narrow ? 3 : 6, grid: true, label: "change", labelArrow: "none" },
+        x: { domain: [least - room, most + room], tickFormat: (own) => tickChange(own), ticks: narrow ? 3 : 7, grid: true, label: "change", labelArrow: "none" },
         y: { type: "band", domain: data.rows.map((row) => row.name), label: null, tickSize: 0 },
         symbol: { type: "identity" },
         marks: [

@@ -53,8 +53,15 @@ function change(share) {
   return (share < 0 ? "−" : "+") + (Math.abs(share) * 100).toFixed(1) + THIN + "%";
 }
 
+/** The same for an axis, with the digits that it takes. */
+function tickChange(share) {
+  const percent = Math.abs(share) * 100;
+  return (share < 0 ? "−" : percent ? "+" : "") + +percent.toPrecision(3) + THIN + "%";
+}
+
 /** How many nines as a percentile: p50, p99.9. */
 function percentile(nines) {
+  if (nines === 0) return "min";
   const share = 100 * (1 - 10 ** -nines);
   const digits = Math.max(0, Math.ceil(nines - 1.7));
   return "p" + +share.toFixed(Math.min(digits, 8));

@@ -63,6 +63,7 @@ class Figure {
       this.fill();
       this.tools.querySelector("select")?.focus();
     });
+    label.append("span").attr("class", "printed").text(this.kind);
     return [label.node()];
   }
 
@@ -77,7 +78,7 @@ class Figure {
     const { columns, rows } = this.chart.table(this.data, this.kind);
     const table = d3.create("table");
     table.append("thead").append("tr").selectAll("th").data(columns).join("th").attr("scope", "col").attr("class", (own) => (own.left ? "left" : null)).text((own) => own.text);
-    table.append("tbody").selectAll("tr").data(rows).join("tr").selectAll("td").data((row) => row).join("td").attr("class", (_, i) => (columns[i].left ? "left" : null)).text((own) => own);
+    table.append("tbody").selectAll("tr").data(rows).join("tr").selectAll("td").data((row) => row).join("td").attr("class", (own, i) => (columns[i].left ? `left${own.length > 44 ? " long" : ""}` : null)).text((own) => own);
     this.details.querySelector(".scroll").replaceChildren(table.node());
   }
 }

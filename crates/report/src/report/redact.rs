@@ -1,9 +1,254 @@
-//! placeholder
+//! A report without the names of machines, users and targets, without addresses, paths and what
+//! people or databases wrote freely.
+//!
+//! It must never rely on knowing what is secret: of a value only numbers and known words stay. What
+//! Tacho itself wrote stays, less what looks like an address or a path. Start reading at
+//! [`Report::redacted`].
+
+use tacho_store::record::{Record, ResultRecord};
+use tacho_store::sweep::SweepRecord;
+
 use super::Report;
+use crate::{Comparison, Side, SweepView};
+
+/// What stands in the place of what is hidden.
+const HIDDEN: &str = "(hidden)";
+
+/// Words that settings and parameters may hold, in lower case.
+const WORDS: &str = " on off true false yes no none full default auto always never demand local remote_write \
+    remote_apply replica logical minimal archive hot_standby read committed uncommitted repeatable serializable \
+    snapshot wal delete truncate persist memory file normal extra exclusive shared o_direct o_direct_no_fsync fsync \
+    fdatasync open_sync open_datasync o_dsync nosync row statement mixed noblob innodb myisam aria ansi_quotes \
+    strict_trans_tables strict_all_tables error_for_division_by_zero no_auto_create_user no_engine_substitution \
+    no_zero_date no_zero_in_date only_full_group_by one-thread-per-connection pool-of-threads lz4 zstd pglz utf8 \
+    utf8mb4 latin1 unix socket tcp tls deck weights terminal cell permuted functions procedures sql pipelined \
+    statement home spread fixed all uniform poisson exponential partial hash range closed open same new stop \
+    reconnect before after both spec hammerdb owned accounts of23 rw ro mode prefer require disable allow ";
+
 impl Report {
-    /// x
+    /// The same report to send to others.
     #[must_use]
-    pub fn redacted(self) -> Self {
+    pub fn redacted(mut self) -> Self {
+        let several = self.sides.len() > 1;
+        for (place, side) in self.sides.iter_mut().enumerate() {
+            let name = if several { format!("group {}", place + 1) } else { "run".into() };
+            redact_side(side, name.clone());
+            if let Some(comparison) = self.comparisons.get_mut(place) {
+                redact_comparison(comparison, name);
+            }
+        }
+        if let Some(side) = &mut self.baseline {
+            redact_side(side, "baseline".into());
+        }
+        self.sweep.iter_mut().for_each(redact_sweep);
         self
+    }
+}
+
+fn redact_side(side: &mut Side, name: String) {
+    side.name = name;
+    for run in &mut side.runs {
+        let names = Names::of(&run.record);
+        run.gaps.iter_mut().for_each(|gap| *gap = names.without(gap));
+        redact_record(&mut run.record, &names);
+    }
+}
+
+fn redact_record(record: &mut Record, names: &Names) {
+    record.tags.clear();
+    record.note = None;
+    record.host.name = HIDDEN.into();
+    let plan = &mut record.plan;
+    plan.target = HIDDEN.into();
+    plan.target_name.clone_from(&plan.driver);
+    plan.command = HIDDEN.into();
+    let values = plan.parameters.values_mut().chain(record.server.settings.values_mut());
+    values.for_each(only_plain);
+    let server = &mut record.server;
+    server.version = names.without(&server.version);
+    server.durability_risks.iter_mut().for_each(|risk| *risk = names.without(risk));
+    for text in [&mut record.host.os, &mut record.host.kernel, &mut record.host.cpu] {
+        *text = names.without(text);
+    }
+    if let Some(result) = &mut record.result {
+        redact_result(result, names);
+    }
+}
+
+fn redact_result(result: &mut ResultRecord, names: &Names) {
+    for notice in &mut result.notices {
+        notice.text = names.without(&notice.text);
+        notice.hint = names.without(&notice.hint);
+    }
+    for error in &mut result.errors {
+        error.example = HIDDEN.into();
+        error.code = names.without(&error.code);
+    }
+    result.checks.iter_mut().for_each(|check| check.detail = names.without(&check.detail));
+    if let Some(load) = &mut result.server_load {
+        load.missing.iter_mut().for_each(|missing| *missing = names.without(missing));
+    }
+}
+
+fn redact_comparison(comparison: &mut Comparison, name: String) {
+    comparison.run.name = name;
+    comparison.baseline.name = "baseline".into();
+    for side in [&mut comparison.baseline, &mut comparison.run] {
+        side.server = Names::default().without(&side.server);
+    }
+    for own in &mut comparison.conditions {
+        // What Tacho knows of a product or a machine without its name.
+        let ours = ["server.version", "host.cpu", "host.os", "host.kernel", "host.arch"];
+        let ours = ours.contains(&own.name.as_str());
+        for value in [&mut own.baseline, &mut own.run].into_iter().flatten() {
+            if ours {
+                *value = Names::default().without(value);
+            } else {
+                only_plain(value);
+            }
+        }
+    }
+}
+
+fn redact_sweep(view: &mut SweepView) {
+    let sweep = &mut view.sweep;
+    sweep.target_name = "target".into();
+    sweep.settings.iter_mut().flat_map(|(_, values)| values).for_each(only_plain);
+    redact_values(sweep, &mut view.rows.iter_mut().map(|row| &mut row.values).collect::<Vec<_>>());
+    for point in &mut sweep.points {
+        point.error = point.error.as_ref().map(|_| HIDDEN.into());
+    }
+    let known = ["not yet measured", "left out: past the peak", "its run is gone"];
+    for missing in view.rows.iter_mut().filter_map(|row| row.missing.as_mut()) {
+        if !known.contains(&missing.as_str()) {
+            *missing = "failed (the reason is hidden)".into();
+        }
+    }
+}
+
+/// Names among the values that varied become numbers, the same everywhere.
+fn redact_values(sweep: &mut SweepRecord, rows: &mut [&mut Vec<String>]) {
+    for (place, varied) in sweep.vary.iter_mut().enumerate() {
+        for (number, value) in varied.values.iter_mut().enumerate() {
+            if is_plain(value) {
+                continue;
+            }
+            let hidden = format!("value {}", number + 1);
+            let points = sweep.points.iter_mut().map(|point| &mut point.values);
+            for values in points.chain(rows.iter_mut().map(|row| &mut **row)) {
+                if let Some(own) = values.get_mut(place).filter(|own| *own == value) {
+                    own.clone_from(&hidden);
+                }
+            }
+            *value = hidden;
+        }
+    }
+}
+
+fn only_plain(value: &mut String) {
+    if !is_plain(value) {
+        *value = HIDDEN.into();
+    }
+}
+
+/// Whether a value is a number, with a unit or without, or made of known words.
+fn is_plain(value: &str) -> bool {
+    let number = |word: &str| {
+        let digits = word.trim_start_matches(['-', '+']);
+        let rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+        let rest = rest.strip_prefix('.').unwrap_or(rest);
+        let unit = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        digits.starts_with(|c: char| c.is_ascii_digit())
+            && (unit == "%" || (unit.len() <= 2 && unit.chars().all(|c| c.is_ascii_alphabetic())))
+    };
+    let known = |word: &str| WORDS.contains(&format!(" {} ", word.to_lowercase()));
+    let words = value.split([' ', ',']).filter(|word| !word.is_empty());
+    words.into_iter().all(|word| number(word) || known(word))
+}
+
+/// The names of a run that may stand in a text.
+#[derive(Default)]
+struct Names(Vec<String>);
+
+/// Names that everybody's server has, or that hide nothing.
+const COMMON: [&str; 7] = ["localhost", "host", "socket", "root", "tacho", "user", "port"];
+
+impl Names {
+    fn of(record: &Record) -> Self {
+        let plan = &record.plan;
+        let texts = [&record.host.name, &plan.target, &plan.target_name];
+        let words = texts.into_iter().flat_map(|text| text.split(|c: char| !part_of_name(c)));
+        let names = words
+            .map(str::to_lowercase)
+            .filter(|word| {
+                word.len() > 2 && *word != plan.driver && !COMMON.contains(&word.as_str())
+            })
+            .filter(|word| !word.chars().all(|c| c.is_ascii_digit()));
+        Self(names.collect())
+    }
+
+    /// The text without these names, and without what looks like an address or a path.
+    fn without(&self, text: &str) -> String {
+        text.split(' ').map(|word| self.word(word)).collect::<Vec<String>>().join(" ")
+    }
+
+    fn word(&self, word: &str) -> String {
+        let names = |part: &str| self.0.contains(&part.to_lowercase());
+        let named = names(word.trim_matches(|c: char| !part_of_name(c)))
+            || word.split(|c: char| !part_of_name(c)).any(names);
+        if named || is_address(word) { HIDDEN.into() } else { word.into() }
+    }
+}
+
+fn part_of_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
+}
+
+/// Paths, addresses with a port, users at hosts, dotted names and numbers of machines.
+fn is_address(word: &str) -> bool {
+    let trimmed = word.trim_matches(|c: char| "()[]{}\"'`,;:.!?".contains(c));
+    let labels: Vec<&str> = trimmed.split('.').collect();
+    let numeric = |label: &&str| !label.is_empty() && label.chars().all(|c| c.is_ascii_digit());
+    let four = labels.len() == 4 && labels.iter().all(|label| numeric(&label));
+    let port = trimmed.rsplit_once(':').is_some_and(|(host, port)| {
+        numeric(&port) && host.chars().any(|c| c.is_alphabetic() || matches!(c, '.' | ':'))
+    });
+    let dotted =
+        labels.len() > 2 && labels.iter().any(|label| label.chars().any(char::is_alphabetic));
+    // A lone slash divides, as in `CPU / core`.
+    let path = trimmed.len() > 1 && trimmed.contains(['/', '\\', '@']);
+    let six = word.matches(':').count() > 1;
+    path || four || port || dotted || six
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_known_words_stay() {
+        for plain in ["", "on", "128MB", "0.9", "26392", "read committed", "-1", "4ms", "O_DIRECT"]
+        {
+            assert!(is_plain(plain), "{plain}");
+        }
+        for other in ["db1", "/var/lib", "10.0.0.1", "bench", "1node", "on, db1", "fast_disk"] {
+            assert!(!is_plain(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn texts_lose_names_and_addresses() {
+        let names = Names(vec!["vault7".into()]);
+        let table = [
+            ("C1 of vault7: 3 is not 4", "C1 of (hidden) 3 is not 4"),
+            ("connect to db.example.com failed", "connect to (hidden) failed"),
+            ("at 10.1.2.3 and [::1]", "at (hidden) and (hidden)"),
+            ("see /etc/x.conf, or a@b", "see (hidden) or (hidden)"),
+            ("p95 is 3.5 ms (3.3.2)", "p95 is 3.5 ms (3.3.2)"),
+            ("new_order.p95 < 50ms", "new_order.p95 < 50ms"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(names.without(text), expected);
+        }
     }
 }

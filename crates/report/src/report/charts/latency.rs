@@ -157,7 +157,8 @@ pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
         reading: "Read upwards from a percentile: so many transactions were done within that time. \
                   Each step to the right is one more nine. The solid line is latency, from the \
                   moment the transaction was due; the dashed one service time, from the moment it \
-                  was sent. A gap between them is waiting for a free session.",
+                  was sent. A gap between them is waiting for a free session; without a \
+                  rate they lie on each other.",
         note:
             "A curve ends where fewer than 10 transactions lie beyond it; the dot is the slowest \
                one."

@@ -52,8 +52,9 @@ pub(in crate::report) fn waits(view: &SweepView) -> Option<Chart> {
     Some(Chart {
         id: "sweep-waits".into(),
         kind: "sweepWaits",
-        title: format!("Sessions in the server over {key}, by what they wait for"),
-        reading: "What grows with the load is what holds it up; CPU means running.",
+        title: format!("Waits in the server over {key}"),
+        reading: "Sessions with work open in the server, by what held them. What grows is what holds \
+                  the load up; CPU means running, pale is waiting for the client's next statement.",
         note: "Averages over the measured phase of the last run of each point.".into(),
         data: json!({ "key": key, "bars": bars }),
     })

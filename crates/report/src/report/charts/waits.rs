@@ -13,7 +13,7 @@ use crate::report::document::Chart;
 use crate::words::clean;
 
 /// Waits that have a colour of their own; the rest is their sum.
-const WAITS_MAX: usize = 7;
+const WAITS_MAX: usize = 6;
 const OTHER: &str = "other";
 
 /// Sessions by what they wait for; `None` if the server was not watched.
@@ -36,9 +36,9 @@ pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
         id: "waits".into(),
         kind: "waits",
         title: "Sessions in the server, by what they wait for".into(),
-        reading: "The height is how many of our sessions were at work in the server; the colours \
-                  say what held them. CPU means running. Above the line of the cores they cannot \
-                  all run at once.",
+        reading: "The height is how many of our sessions had work open in the server; the colours \
+                  say what held them. CPU means running; pale is waiting for the client's next \
+                  statement. What runs above the line of the cores has to queue for them.",
         note: note(&run.intervals),
         data: json!({
             "from": columns.iter().map(Column::from).collect::<Vec<_>>(),

@@ -16,15 +16,9 @@ const SETTINGS_OPEN: usize = 12;
 pub(super) fn section(record: &Record) -> Option<Section> {
     let server = &record.server;
     let mut blocks = Vec::new();
-    // A database that keeps no data has no commits to lose.
-    if record.data.is_some() && !server.durability_risks.is_empty() {
-        let remark = |risk: &String| Remark {
-            tone: Tone::Bad,
-            text: format!("Durability was switched off: {}", clean(risk)),
-            hint: "figures with and without it cannot be compared".into(),
-        };
-        blocks
-            .push(Block::Remarks { remarks: server.durability_risks.iter().map(remark).collect() });
+    let risks = risks(record);
+    if !risks.is_empty() {
+        blocks.push(Block::Remarks { remarks: risks });
     }
     let embedded = if server.embedded { ", in the process of the client" } else { "" };
     let version = if server.version.is_empty() { &record.plan.driver } else { &server.version };
@@ -57,6 +51,18 @@ pub(super) fn section(record: &Record) -> Option<Section> {
         });
     }
     Section::of("conditions", "Conditions", blocks)
+}
+
+/// What was switched off.
+pub(super) fn risks(record: &Record) -> Vec<Remark> {
+    // A database that keeps no data has no commits to lose.
+    let risks = if record.data.is_some() { &record.server.durability_risks[..] } else { &[] };
+    let remark = |risk: &String| Remark {
+        tone: Tone::Bad,
+        text: format!("Durability is switched off: {}", clean(risk)),
+        hint: "compare only with figures that were measured without it too".into(),
+    };
+    risks.iter().map(remark).collect()
 }
 
 /// The machine of the client, and what the measurement itself cost.

@@ -1,5 +1,7 @@
 //! A sweep: the profile first, then the conditions that all its runs share.
 
+use tacho_store::record::Record;
+
 use crate::report::Report;
 use crate::report::charts::sweep;
 use crate::report::document::{Block, Section};
@@ -15,7 +17,7 @@ pub(super) fn sections(report: &Report, view: &SweepView) -> Vec<Section> {
         profile(view),
         comparison::section(report),
         runs::section(report),
-        first.and_then(method::section),
+        first.and_then(|record| shared(view, record)),
         first.and_then(conditions::section),
         first.and_then(conditions::host),
         reproduce(view),
@@ -30,6 +32,22 @@ fn profile(view: &SweepView) -> Option<Section> {
     let mut blocks: Vec<Block> = charts.into_iter().flatten().map(Block::Chart).collect();
     blocks.push(Block::table("All points", &view.table()));
     Section::of("profile", "Profile", blocks)
+}
+
+/// What was measured; what varied is told first, since the rest is that of one run.
+fn shared(view: &SweepView, record: &Record) -> Option<Section> {
+    let mut section = method::section(record)?;
+    let varied = view.sweep.vary.iter().map(|own| match own.values.len() {
+        0 => format!("{} was searched", own.key),
+        _ => format!("{} went through {}", own.key, own.values.join(", ")),
+    });
+    let text = format!(
+        "{}. All else is as in run {}, which is told here with its conditions.",
+        varied.collect::<Vec<_>>().join("; "),
+        record.id
+    );
+    section.blocks.insert(0, Block::text(clean(&text)));
+    Some(section)
 }
 
 /// The command as it can be given again.

@@ -5,6 +5,7 @@
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{NoticeRecord, Record, ResultRecord};
 
+use super::conditions;
 use crate::headline;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
@@ -30,6 +31,7 @@ fn single(report: &Report, record: &Record) -> Document {
         Some(result) => {
             subtitle.extend(headline::method_parts(record, result.measured_s, &result.ended_by));
             remarks.splice(0..0, notices(&result.notices));
+            remarks.splice(0..0, conditions::risks(record));
             (verdict(result), figures(record, result), lead(result))
         }
         None => {
