@@ -73,7 +73,7 @@ fn remarks(out: &mut Out, remarks: &[Remark]) {
         };
         let hint = match remark.hint.as_str() {
             "" => String::new(),
-            hint => format!("  \n> hint: {}", escaped(hint)),
+            hint => format!("\\\n> hint: {}", escaped(hint)),
         };
         out.paragraph(&format!("> {mark}{}{hint}", escaped(&remark.text)));
     }

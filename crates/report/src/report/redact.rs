@@ -29,28 +29,29 @@ impl Report {
     /// The same report to send to others.
     #[must_use]
     pub fn redacted(mut self) -> Self {
+        let mut names = Names::default();
+        self.measurements().for_each(|run| names.add(&run.record));
         let several = self.sides.len() > 1;
         for (place, side) in self.sides.iter_mut().enumerate() {
             let name = if several { format!("group {}", place + 1) } else { "run".into() };
-            redact_side(side, name.clone());
+            redact_side(side, name.clone(), &names);
             if let Some(comparison) = self.comparisons.get_mut(place) {
-                redact_comparison(comparison, name);
+                redact_comparison(comparison, name, &names);
             }
         }
         if let Some(side) = &mut self.baseline {
-            redact_side(side, "baseline".into());
+            redact_side(side, "baseline".into(), &names);
         }
         self.sweep.iter_mut().for_each(redact_sweep);
         self
     }
 }
 
-fn redact_side(side: &mut Side, name: String) {
+fn redact_side(side: &mut Side, name: String, names: &Names) {
     side.name = name;
     for run in &mut side.runs {
-        let names = Names::of(&run.record);
         run.gaps.iter_mut().for_each(|gap| *gap = names.without(gap));
-        redact_record(&mut run.record, &names);
+        redact_record(&mut run.record, names);
     }
 }
 
@@ -82,7 +83,11 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
     }
     for error in &mut result.errors {
         error.example = HIDDEN.into();
-        error.code = names.without(&error.code);
+        // Codes of databases are numbers or in capitals; anything else is a text.
+        let is_code = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        if !error.code.chars().all(is_code) {
+            error.code = HIDDEN.into();
+        }
     }
     result.checks.iter_mut().for_each(|check| check.detail = names.without(&check.detail));
     if let Some(load) = &mut result.server_load {
@@ -90,11 +95,11 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
     }
 }
 
-fn redact_comparison(comparison: &mut Comparison, name: String) {
+fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {
     comparison.run.name = name;
     comparison.baseline.name = "baseline".into();
     for side in [&mut comparison.baseline, &mut comparison.run] {
-        side.server = Names::default().without(&side.server);
+        side.server = names.without(&side.server);
     }
     for own in &mut comparison.conditions {
         // What Tacho knows of a product or a machine without its name.
@@ -102,7 +107,7 @@ fn redact_comparison(comparison: &mut Comparison, name: String) {
         let ours = ours.contains(&own.name.as_str());
         for value in [&mut own.baseline, &mut own.run].into_iter().flatten() {
             if ours {
-                *value = Names::default().without(value);
+                *value = names.without(value);
             } else {
                 only_plain(value);
             }
@@ -166,7 +171,7 @@ fn is_plain(value: &str) -> bool {
     words.into_iter().all(|word| number(word) || known(word))
 }
 
-/// The names of a run that may stand in a text.
+/// The names of runs that may stand in a text.
 #[derive(Default)]
 struct Names(Vec<String>);
 
@@ -174,17 +179,17 @@ struct Names(Vec<String>);
 const COMMON: [&str; 7] = ["localhost", "host", "socket", "root", "tacho", "user", "port"];
 
 impl Names {
-    fn of(record: &Record) -> Self {
+    fn add(&mut self, record: &Record) {
         let plan = &record.plan;
         let texts = [&record.host.name, &plan.target, &plan.target_name];
         let words = texts.into_iter().flat_map(|text| text.split(|c: char| !part_of_name(c)));
-        let names = words
-            .map(str::to_lowercase)
-            .filter(|word| {
-                word.len() > 2 && *word != plan.driver && !COMMON.contains(&word.as_str())
-            })
-            .filter(|word| !word.chars().all(|c| c.is_ascii_digit()));
-        Self(names.collect())
+        for word in words.map(str::to_lowercase) {
+            let number = word.chars().all(|c| c.is_ascii_digit());
+            let common = word == plan.driver || COMMON.contains(&word.as_str());
+            if word.len() > 2 && !number && !common && !self.0.contains(&word) {
+                self.0.push(word);
+            }
+        }
     }
 
     /// The text without these names, and without what looks like an address or a path.
