@@ -8,11 +8,13 @@
 #![expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
 
 mod binary;
+mod browser;
 mod call;
 mod database;
 mod folder;
 mod schema;
 
+pub use browser::Browser;
 pub use call::{Call, Done, Running};
 pub use database::{Data, Prepared};
 pub use folder::Folder;

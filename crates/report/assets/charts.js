@@ -4,6 +4,7 @@
 const REPORT = JSON.parse(document.getElementById("data").textContent);
 const COLORS = d3.range(7).map((i) => `var(--c${i})`);
 const OTHER = "var(--c7)";
+const FAILURES = [1, 0, 4, 3, 5, 6, 2, 7].map((i) => `var(--c${i})`);
 const CLIENT = "var(--c8)";
 const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4", "4 4", "1 4"];
 const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "times"];
@@ -20,7 +21,7 @@ function plot(width, options) {
     width,
     marginLeft: 64,
     marginRight: 16,
-    marginTop: 22,
+    marginTop: 28,
     marginBottom: 36,
     ariaLabel: label,
     style: { fontSize: "12px", color: "var(--ink)" },
@@ -48,11 +49,11 @@ function timeAxis(data, width) {
 }
 
 /** Ticks of a logarithmic axis: decades, and what lies between them if there are few. */
-function logAxis(values, label) {
+function logAxis(values, label, room = 1.15) {
   const known = values.filter((own) => own > 0);
   let [low, high] = d3.extent(known);
   if (low === undefined) [low, high] = [1, 10];
-  const domain = [low / 1.15, high * 1.15];
+  const domain = [low / room, high * room];
   const decades = d3.range(Math.floor(Math.log10(domain[0])), Math.ceil(Math.log10(domain[1])) + 1);
   const between = Math.log10(domain[1] / domain[0]) < 2.5 ? [1, 2, 5] : [1];
   const ticks = decades.flatMap((own) => between.map((part) => part * 10 ** own));
@@ -160,10 +161,10 @@ const CHARTS = {
 
   failures: {
     draw(data, width) {
-      const colors = colorOf(data.kinds);
+      const colors = data.kinds.map((_, i) => FAILURES[i % FAILURES.length]);
       const totals = data.from.map((_, i) => d3.sum(data.counts, (own) => own[i]));
       return plot(width, {
-        label: "failed transactions over time", height: 190, x: timeAxis(data, width), y: rateAxis(d3.max(totals), "failed in a column"),
+        label: "failed transactions over time", height: 190, x: timeAxis(data, width), y: rateAxis(d3.max(totals), "failed"),
         marks: [
           ...phaseMarks(data, width),
           Plot.rect(stacked(data, data.counts), { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: (own) => colors[own.place] }),
@@ -172,7 +173,7 @@ const CHARTS = {
         ],
       });
     },
-    keys: (data) => data.kinds.map((name, i) => ({ name, color: colorOf(data.kinds)[i], box: 1 })),
+    keys: (data) => data.kinds.map((name, i) => ({ name, color: FAILURES[i % FAILURES.length], box: 1 })),
     table: (data) => ({
       columns: [right("from"), right("to"), ...data.kinds.map(right)],
       rows: data.from.map((_, i) => [...timeColumns(data, i), ...data.counts.map((own) => grouped(own[i]))]),
@@ -230,8 +231,7 @@ const CHARTS = {
     },
     draw(data, width, kind) {
       const cells = this.cells(data, kind);
-      const y = logAxis(cells.flatMap((own) => [own.y1, own.y2]), "latency");
-      y.domain = [d3.min(cells, (own) => own.y1) ?? 1, d3.max(cells, (own) => own.y2) ?? 10];
+      const y = logAxis(cells.flatMap((own) => [own.y1, own.y2]), "latency", 1);
       return plot(width, {
         label: `latency of ${kind}, counts over time`, height: 300, x: timeAxis(data, width), y, opacity: { type: "sqrt", domain: [0, d3.max(cells, (own) => own.count) ?? 1], range: [0.05, 1] },
         marks: [
@@ -538,7 +538,7 @@ function curvePanel(width, y, far, kind, series, height = 210) {
   const every = [0, Math.log10(2), 1, 2, 3, 4, 5, 6, 7];
   const ticks = every.filter((own) => own <= far && !(own > 0 && own < 1 && ((width - 80) / far) * 0.3 < 30));
   return plot(width, {
-    label: `latency of ${kind} by percentile`, height, marginTop: 20,
+    label: `latency of ${kind} by percentile`, height,
     x: { domain: [0, Math.max(1, far)], ticks, tickFormat: percentile, label: "percentile", labelArrow: "none", grid: true }, y,
     marks: [
       ...series.flatMap(({ curve, count, color, dash }) => [

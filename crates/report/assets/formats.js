@@ -10,11 +10,20 @@ function grouped(number) {
   return (number < 0 ? "−" : "") + digits.replace(/\B(?=(\d{3})+$)/g, THIN);
 }
 
+/** A number with so many digits; what lies in the middle goes to the even one, as in Rust. */
+function fixed(value, digits) {
+  const size = Math.abs(value);
+  const tie = (size * 2 ** (digits + 1)) % 2 === 1;
+  if (!tie) return value.toFixed(digits);
+  const below = Math.floor(size * 10 ** digits);
+  return (value < 0 ? "-" : "") + ((below + (below % 2)) / 10 ** digits).toFixed(digits);
+}
+
 /** Three significant digits, and all digits before the point. */
 function significant(value) {
   const size = Math.abs(value);
-  if (size < 9.995) return value.toFixed(2);
-  return size < 99.95 ? value.toFixed(1) : grouped(value);
+  if (size < 9.995) return fixed(value, 2);
+  return size < 99.95 ? fixed(value, 1) : grouped(value);
 }
 
 /** A time in microseconds with its unit. */
@@ -50,7 +59,7 @@ function clock(seconds) {
 /** A change with its sign: +0.4 %. */
 function change(share) {
   if (share >= 9) return "×" + significant(1 + share);
-  return (share < 0 ? "−" : "+") + (Math.abs(share) * 100).toFixed(1) + THIN + "%";
+  return (share < 0 ? "−" : "+") + fixed(Math.abs(share) * 100, 1) + THIN + "%";
 }
 
 /** The same for an axis, with the digits that it takes. */

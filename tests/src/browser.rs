@@ -1,0 +1,144 @@
+//! A page in headless Chromium, spoken to by its DevTools protocol over two pipes.
+//!
+//! It never opens a port, and never outlives the test. Start reading at [`Browser::open`].
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Far more than any page needs on a busy machine.
+const LIMIT: Duration = Duration::from_secs(60);
+/// The pipes of the protocol are the file descriptors 3 and 4; ours are 0 and 1.
+const SCRIPT: &str = "exec chromium --headless --no-sandbox --disable-gpu --no-first-run \
+                      --disable-background-networking --remote-debugging-pipe \
+                      --user-data-dir=\"$0\" about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1";
+
+/// A browser with one page.
+pub struct Browser {
+    child: Child,
+    to: ChildStdin,
+    from: Receiver<Value>,
+    session: Option<String>,
+    number: u64,
+    /// What the page told: console, exceptions, requests.
+    pub events: Vec<Value>,
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// Opens a file at a width in CSS pixels, as a light page or a dark one.
+    pub fn open(page: &Path, width: u32, theme: &str) -> Self {
+        let profile = tempfile::tempdir().expect("a temporary folder");
+        let mut child = Command::new("sh")
+            .args(["-c", SCRIPT])
+            .arg(profile.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("sh starts");
+        let to = child.stdin.take().expect("a pipe");
+        let answers = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (say, from) = channel();
+        std::thread::spawn(move || {
+            for message in answers.split(0).map_while(Result::ok) {
+                let message = serde_json::from_slice(&message).expect("the protocol speaks JSON");
+                // Nobody may be listening any more.
+                let _ = say.send(message);
+            }
+        });
+        let events = Vec::new();
+        let mut browser =
+            Self { child, to, from, session: None, number: 0, events, _profile: profile };
+        browser.attach(width, theme);
+        browser.call("Page.navigate", &json!({ "url": format!("file://{}", page.display()) }));
+        browser.until_event("Page.loadEventFired");
+        browser
+    }
+
+    fn attach(&mut self, width: u32, theme: &str) {
+        let target = self.call("Target.createTarget", &json!({ "url": "about:blank" }));
+        let attach = json!({ "targetId": target["targetId"], "flatten": true });
+        let attached = self.call("Target.attachToTarget", &attach);
+        self.session = attached["sessionId"].as_str().map(str::to_owned);
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            self.call(&format!("{domain}.enable"), &json!({}));
+        }
+        let feature = json!({ "name": "prefers-color-scheme", "value": theme });
+        self.call("Emulation.setEmulatedMedia", &json!({ "features": [feature] }));
+        self.resize(width);
+    }
+
+    /// Gives the window another width in CSS pixels, and waits until the page has been drawn anew.
+    pub fn resize(&mut self, width: u32) {
+        let size =
+            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", &size);
+        let frames = "new Promise(done => requestAnimationFrame(() => setTimeout(done, 100)))";
+        self.evaluate(frames);
+    }
+
+    /// What a script on the page gives; it must not fail.
+    pub fn evaluate(&mut self, script: &str) -> Value {
+        let expression =
+            json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
+        let answer = self.call("Runtime.evaluate", &expression);
+        assert!(answer.get("exceptionDetails").is_none(), "{script}: {answer:#}");
+        answer["result"]["value"].clone()
+    }
+
+    fn call(&mut self, method: &str, params: &Value) -> Value {
+        self.number += 1;
+        let mut message = json!({ "id": self.number, "method": method, "params": params });
+        if let Some(session) = &self.session {
+            message["sessionId"] = session.as_str().into();
+        }
+        let mut bytes = message.to_string().into_bytes();
+        bytes.push(0);
+        self.to.write_all(&bytes).expect("chromium listens (Debian package: chromium)");
+        let number = self.number;
+        let answer = self.until(method, |message| message["id"] == number);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    fn until_event(&mut self, method: &str) {
+        if !self.events.iter().any(|event| event["method"] == method) {
+            self.until(method, |message| message["method"] == method);
+        }
+    }
+
+    /// Waits for a message; what comes before it is an event to keep.
+    fn until(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        let deadline = Instant::now() + LIMIT;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let message = self.from.recv_timeout(left);
+            let message = message.unwrap_or_else(|error| panic!("{what}: chromium: {error}"));
+            if wanted(&message) {
+                return message;
+            }
+            self.events.push(message);
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // Its own way to end takes its helpers with it; a kill is for one that no longer listens.
+        let _ = self.to.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while Instant::now() < deadline {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

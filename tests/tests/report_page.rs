@@ -1,0 +1,215 @@
+//! The page of a report in a real browser: nothing fails, nothing is asked of a server, every chart
+//! is drawn, and its table holds the figures of the JSON.
+
+use serde_json::{Value, json};
+use tacho_core::units::{grouped, significant};
+use tacho_testkit::servers::Postgres;
+use tacho_tests::{Browser, Folder};
+
+/// A server that fails now and then, with more arrivals than it can take.
+const TROUBLED: &str = "run tprocc 'sim:?capacity=3&errors=0.02%&deadlocks=0.1%&stall_every=9s&stall=500ms' \
+                        -c 16 -r 400 --duration 30s --ramp-up 5s --progress none -o quiet --check none";
+
+/// What the page must be like at every width.
+const EACH_FIGURE: &str = "
+[...document.querySelectorAll('figure[data-chart]')].map((figure) => {
+  figure.querySelector('details').open = true;
+  const texts = [...figure.querySelectorAll('.plot svg text')].map((text) => text.getBoundingClientRect()).filter((own) => own.width);
+  const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+  return {
+    id: figure.dataset.chart,
+    marks: figure.querySelectorAll('.plot svg path, .plot svg rect, .plot svg circle, .plot svg line').length,
+    width: Math.max(...[...figure.querySelectorAll('.plot svg')].map((svg) => svg.getBoundingClientRect().right)),
+    overlaps: texts.filter((a, i) => texts.slice(i + 1).some((b) => overlap(a, b))).length,
+    named: [...figure.querySelectorAll('.plot svg')].every((svg) => svg.getAttribute('aria-label')),
+  };
+})";
+
+const TABLES: &str = "
+new Promise((done) => setTimeout(() => done(Object.fromEntries(
+  [...document.querySelectorAll('figure[data-chart]')].map((figure) => [figure.dataset.chart,
+    [...figure.querySelectorAll('tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))]))), 50))";
+
+/// Opens a page and checks what holds for every page. Gives the tables of its charts.
+fn checked(folder: &Folder, page: &str, expected: &[&str]) -> Value {
+    let mut browser = Browser::open(&folder.file(page), 1280, "light");
+    let mut tables = Value::Null;
+    for width in [1280, 680, 390] {
+        browser.resize(width);
+        let figures = browser.evaluate(EACH_FIGURE);
+        let figures = figures.as_array().expect("figures");
+        let ids: Vec<&str> = figures.iter().filter_map(|own| own["id"].as_str()).collect();
+        assert_eq!(ids, expected, "{page}");
+        for figure in figures {
+            assert!(figure["marks"].as_u64().is_some_and(|marks| marks > 5), "{figure}");
+            assert!(figure["width"].as_f64().is_some_and(|right| right <= f64::from(width)));
+            assert_eq!(figure["overlaps"], 0, "labels of {page} at {width} overlap: {figure}");
+            assert_eq!(figure["named"], true, "{figure}");
+        }
+        let wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        assert_eq!(browser.evaluate(wider), 0, "{page} is wider than a window of {width}");
+        tables = browser.evaluate(TABLES);
+    }
+    for event in &browser.events {
+        let method = event["method"].as_str().unwrap_or_default();
+        assert!(
+            !matches!(method, "Runtime.consoleAPICalled" | "Runtime.exceptionThrown"),
+            "{event}"
+        );
+        assert_ne!(method, "Log.entryAdded", "{event}");
+        if method == "Network.requestWillBeSent" {
+            let url = event["params"]["request"]["url"].as_str().unwrap_or_default();
+            assert!(url.ends_with(page) || url.starts_with("data:"), "asks for {url}");
+        }
+    }
+    tables
+}
+
+fn column(rows: &Value, column: usize) -> Vec<&str> {
+    let rows = rows.as_array().expect("a table").iter();
+    rows.map(|row| row[column].as_str().expect("a cell")).collect()
+}
+
+fn numbers(values: &Value) -> Vec<f64> {
+    values.as_array().expect("values").iter().map(|own| own.as_f64().expect("a number")).collect()
+}
+
+fn report(folder: &Folder, what: &str) -> Value {
+    folder.tacho(&format!("report {what} --format json")).exits(0).json()
+}
+
+#[test]
+fn a_run_is_drawn_and_its_tables_are_the_json() {
+    let folder = Folder::new();
+    folder.tacho(TROUBLED).done();
+    folder.tacho("report").exits(0).complains(&["Saved  report.html"]);
+    let charts = ["throughput", "failures", "latency", "heatmap", "curves"];
+    let tables = checked(&folder, "report.html", &charts);
+    let data = &report(&folder, "latest")["charts"];
+
+    let throughput = &data["throughput"];
+    let expected: Vec<String> =
+        numbers(&throughput["value"]).into_iter().map(significant).collect();
+    assert_eq!(column(&tables["throughput"], 3), expected);
+    let kinds = data["failures"]["kinds"].as_array().expect("kinds").len();
+    assert!(kinds >= 2, "a deadlock and another error: {}", data["failures"]["kinds"]);
+    for kind in 0..kinds {
+        let expected: Vec<String> = numbers(&data["failures"]["counts"][kind])
+            .into_iter()
+            .map(|count| grouped(count as i64))
+            .collect();
+        assert_eq!(column(&tables["failures"], 2 + kind), expected);
+    }
+    let cells = numbers(&data["heatmap"]["kinds"][0]["cells"]);
+    let expected: Vec<String> =
+        cells.iter().skip(2).step_by(3).map(|count| grouped(*count as i64)).collect();
+    assert_eq!(column(&tables["heatmap"], 4), expected);
+    let last = &data["curves"]["kinds"][0]["latency"]["max"];
+    let max = std::time::Duration::from_nanos((last.as_f64().expect("a time") * 1e3) as u64);
+    let rows = tables["curves"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row[0] == "all" && row[1] == "max").expect("a maximum");
+    assert_eq!(row[2], tacho_core::units::latency(max).as_str());
+}
+
+#[test]
+fn a_comparison_and_many_runs_are_drawn() {
+    let folder = Folder::new();
+    for seed in 1..=3 {
+        let target = format!("'sim:?latency={seed}ms'");
+        folder.tacho(&format!("run tprocc {target} -c 8 -d 20s --ramp-up 2s --seed {seed} --progress none -o quiet")).exits(0);
+    }
+    folder.tacho("report latest --baseline latest~1 -o change.html").exits(0);
+    let over = ["changes-0", "over-throughput", "over-curves"];
+    let whole = ["throughput", "latency", "heatmap", "curves"];
+    let tables = checked(&folder, "change.html", &[&over[..], &whole[..]].concat());
+    let data = report(&folder, "latest --baseline latest~1");
+    let verdicts: Vec<&str> = column(&tables["changes-0"], 4);
+    assert_eq!(verdicts[0], "WORSE");
+    let metrics = data["comparisons"][0]["metrics"].as_array().expect("metrics");
+    let changed = metrics.iter().filter(|metric| !metric["change"].is_null()).count();
+    assert_eq!(verdicts.len(), changed);
+
+    folder.tacho("report latest,latest~1 latest~2 -o runs.html").exits(0);
+    let tables = checked(&folder, "runs.html", &["runs"]);
+    assert_eq!(tables["runs"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_sweep_is_drawn_with_peak_and_knee() {
+    let folder = Folder::new();
+    let vary = "--vary sessions=1,2,4,8,16,32 --vary form=sql,pipelined";
+    folder
+        .tacho(
+            "sweep tprocc 'sim:?capacity=4' -d 5s --ramp-up 0s --vary sessions=1,2,4,8,16 -o quiet",
+        )
+        .exits(0);
+    folder.tacho("report sweep:latest -o profile.html").exits(0);
+    let tables = checked(&folder, "profile.html", &["profile"]);
+    let data = report(&folder, "sweep:latest");
+    let rows = data["sweep"]["rows"].as_array().expect("rows");
+    let expected: Vec<String> = rows
+        .iter()
+        .map(|row| grouped(row["throughput"].as_f64().expect("a figure").round() as i64))
+        .collect();
+    assert_eq!(column(&tables["profile"], 2), expected);
+    let noted = |word: &str| {
+        column(&tables["profile"], 8).iter().filter(|note| note.contains(word)).count()
+    };
+    assert_eq!((noted("peak"), noted("knee")), (1, 1));
+
+    // The last value changes fastest: two ladders of forms, which are words.
+    folder.tacho(&format!("sweep tpcb sim -d 3s --ramp-up 0s {vary} -o quiet")).exits(0);
+    folder.tacho("report sweep:latest -o grid.html").exits(0);
+    checked(&folder, "grid.html", &["profile"]);
+}
+
+#[test]
+fn waits_of_a_server_are_drawn() {
+    let folder = Folder::new();
+    let server = Postgres::start().expect("a PostgreSQL server");
+    let target = server.target();
+    folder.tacho(&format!("prepare tpcb '{target}' --progress none -o quiet")).exits(0);
+    let load = "-c 4 -d 6s --ramp-up 2s --progress none -o quiet --check none";
+    // What this machine makes of it is not asked here.
+    folder.tacho(&format!("run tpcb '{target}' {load}")).done();
+    folder.tacho("report -o waits.html").exits(0);
+    let charts = ["throughput", "latency", "heatmap", "curves", "waits"];
+    let tables = checked(&folder, "waits.html", &charts);
+    let data = &report(&folder, "latest")["charts"]["waits"];
+    let rows = tables["waits"].as_array().expect("rows");
+    assert_eq!(rows.len(), data["from"].as_array().expect("columns").len());
+    let expected: Vec<String> =
+        numbers(&data["sessions"][0]).into_iter().map(significant).collect();
+    assert_eq!(column(&tables["waits"], 2), expected);
+    assert!(data["cores"].as_u64().is_some_and(|cores| cores > 0), "the server is on this machine");
+}
+
+#[test]
+fn a_reader_can_choose_print_and_change_the_theme() {
+    let folder = Folder::new();
+    folder.tacho("run tprocc sim -d 20s --ramp-up 2s --progress none -o quiet").exits(0);
+    folder.tacho("report").exits(0);
+    let mut browser = Browser::open(&folder.file("report.html"), 1280, "dark");
+    let paper = "getComputedStyle(document.body).backgroundColor";
+    let dark = browser.evaluate(paper);
+    browser.evaluate("document.getElementById('theme').click()");
+    assert_ne!(browser.evaluate(paper), dark);
+    let chosen = browser.evaluate(
+        "(() => {
+           const figure = document.querySelector('[data-kind=latency]');
+           const before = figure.querySelector('.plot').innerHTML;
+           const select = figure.querySelector('select');
+           select.value = 'payment';
+           select.dispatchEvent(new Event('change'));
+           const label = figure.querySelector('.plot svg').getAttribute('aria-label');
+           return [label, figure.querySelector('.plot').innerHTML !== before];
+         })()",
+    );
+    assert_eq!(chosen, json!(["latency of payment over time", true]));
+    let picture = browser.evaluate("picture(document.querySelector('.plot'))");
+    let picture = picture.as_str().expect("a picture");
+    assert!(picture.starts_with("<svg") && !picture.contains("var("), "colours are resolved");
+    browser.evaluate("dispatchEvent(new Event('beforeprint'))");
+    let width = browser.evaluate("document.querySelector('.plot svg').getAttribute('width')");
+    assert_eq!(width, "680", "as wide as a page of paper");
+}
