@@ -91,6 +91,8 @@ pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Res
             let sessions = builder.sessions(wanted.instance.units() as usize)?;
             // Before the first table, so that a refusal leaves nothing behind.
             builder.require_room(session.as_mut(), sessions)?;
+            let accepted = access.event_loop.block_on(session.accepts(&wanted.layout));
+            accepted.map_err(|error| error.during("prepare"))?;
             let marker = new_marker(job, &wanted);
             let create = MarkerStore::create(session, job.driver.dialect(), &marker);
             let store = access.event_loop.block_on(create)?;

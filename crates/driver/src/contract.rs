@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
-use tacho_core::{Clock, Result, Seed, Table};
+use tacho_core::{Clock, Result, Schema, Seed, Table};
 
 use crate::{Catalog, Dialect, Reply, SettingsFuture, Steps, Target, Values};
 
@@ -232,6 +232,12 @@ pub trait Session: Send {
 
     /// Names of the tables that are there, lower case.
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
+
+    /// Fails, with the remedy, if the server cannot keep tables as they ask. Asked before the first of
+    /// them is made; what its dialect cannot write is refused before that.
+    fn accepts<'a>(&'a mut self, _schema: &'a Schema) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
 
     /// Version and settings.
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>>;

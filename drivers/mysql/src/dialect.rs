@@ -1,5 +1,7 @@
 //! How MySQL and MariaDB write SQL.
 
+pub mod keeping;
+
 use tacho_core::{StorageOption, Table, Type};
 use tacho_driver::Dialect;
 

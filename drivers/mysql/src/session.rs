@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Counters, Reply, Room, RowSource, ServerFacts, Session, StatementId, Step,
     Steps,
@@ -16,6 +16,7 @@ use tacho_driver::{
 use tacho_net::{is_last, unexpected};
 
 use crate::answer::{Answer, Event};
+use crate::dialect::keeping;
 use crate::greeting::Product;
 use crate::link::Link;
 use crate::load::Loader;
@@ -302,6 +303,13 @@ impl Session for MySql {
         Box::pin(async move {
             let outcome = facts::tables(&mut self.link).await;
             outcome.map_err(|error| error.during("list the tables"))
+        })
+    }
+
+    fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let server = (self.product, &*self.version);
+            keeping::accepts(&mut self.link, server, schema).await
         })
     }
 

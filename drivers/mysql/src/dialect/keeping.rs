@@ -1,0 +1,114 @@
+//! Whether the server can keep tables as they are asked for, before the first of them is made.
+//!
+//! The server itself takes another engine for one that it does not have, with no more than a warning
+//! where `sql_mode` allows that, and an engine without transactions keeps what a transaction has rolled
+//! back. Start reading at [`accepts`].
+
+use tacho_core::{Error, ErrorKind, Result, Schema};
+
+use super::ENGINE;
+use crate::admin::{TextRow, rows};
+use crate::greeting::Product;
+use crate::link::Link;
+
+const ENGINES: &str = include_str!("../../sql/engines.sql");
+const KEY_NEEDED: &str = "SHOW VARIABLES WHERE Variable_name IN \
+                          ('sql_require_primary_key', 'innodb_force_primary_key') AND Value = 'ON'";
+
+/// Fails, with the remedy, if the server cannot keep the tables as they ask.
+pub async fn accepts(
+    link: &mut Link,
+    (product, version): (Product, &str),
+    schema: &Schema,
+) -> Result<()> {
+    let asked = schema.tables.iter().find_map(|table| table.storage.engine.as_deref());
+    engine(asked.unwrap_or(ENGINE), &rows(link, ENGINES).await?)?;
+    if schema.tables.iter().any(|table| table.storage.hidden_key.is_some()) {
+        return hides_columns(product, version);
+    }
+    let bare = schema.tables.iter().find(|table| table.key.is_empty());
+    let Some(table) = bare else { return Ok(()) };
+    match rows(link, KEY_NEEDED).await?.first().and_then(|row| row.first()) {
+        Some(Some(setting)) => {
+            let text = format!("{setting} is on, and {} has no primary key", table.name);
+            Err(unsupported(text)
+                .hint("give it one, as with --set history_pk=true, or turn it off"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails unless one of `there` is the engine, can be used and keeps transactions.
+fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
+    let field = |row: &TextRow, at: usize| row.get(at).cloned().flatten().unwrap_or_default();
+    let usable = |row: &&TextRow| matches!(&*field(row, 1), "YES" | "DEFAULT");
+    let transactional = |row: &&TextRow| field(row, 2) == "YES";
+    let named = |row: &&TextRow| field(row, 0).eq_ignore_ascii_case(asked);
+    let names = there.iter().filter(usable).filter(transactional).map(|row| field(row, 0));
+    let names: Vec<String> = names.collect();
+    let allowed = format!("engines with transactions here: {}", names.join(", "));
+    match there.iter().filter(usable).find(named) {
+        Some(found) if transactional(&found) => Ok(()),
+        Some(_) => {
+            let text = format!("the engine {asked} keeps no transactions: nothing is rolled back");
+            Err(unsupported(text).hint(allowed))
+        }
+        None => Err(unsupported(format!("the server has no engine {asked}")).hint(allowed)),
+    }
+}
+
+/// Fails if a version is too old for columns that queries do not see.
+fn hides_columns(product: Product, version: &str) -> Result<()> {
+    let first = match product {
+        Product::MariaDb => [10, 3, 3],
+        Product::MySql => [8, 0, 23],
+    };
+    let mut found = [0; 3];
+    let numbers = version.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok());
+    found.iter_mut().zip(numbers).for_each(|(place, number): (&mut u32, u32)| *place = number);
+    if found >= first {
+        return Ok(());
+    }
+    let text = format!("{} {version} has no columns that queries do not see", product.title());
+    let [major, minor, patch] = first;
+    Err(unsupported(text)
+        .hint(format!("they came with {major}.{minor}.{patch}; leave the key out")))
+}
+
+fn unsupported(text: String) -> Error {
+    Error::new(ErrorKind::Unsupported, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_engines_with_transactions_are_taken() {
+        let row = |text: &str| text.split(' ').map(|word| Some(word.to_owned())).collect();
+        let there: Vec<TextRow> =
+            ["InnoDB DEFAULT YES", "MyISAM YES NO", "ROCKSDB NO YES", "ndb YES YES"]
+                .map(row)
+                .into();
+        let error = |asked| engine(asked, &there).expect_err(asked).to_string();
+        assert!(engine("innodb", &there).is_ok() && engine("NDB", &there).is_ok());
+        assert!(error("MyISAM").contains("keeps no transactions"));
+        assert!(error("RocksDB").contains("no engine") && error("inodb").contains("no engine"));
+        let hints = engine("inodb", &there).expect_err("a hint").hints().to_vec();
+        assert_eq!(hints, ["engines with transactions here: InnoDB, ndb"]);
+    }
+
+    #[test]
+    fn old_servers_hide_no_columns() {
+        let table = [
+            (Product::MariaDb, "10.11.19-MariaDB", true),
+            (Product::MariaDb, "10.3.2-MariaDB", false),
+            (Product::MySql, "8.0.22", false),
+            (Product::MySql, "9.7.4-1", true),
+            (Product::MySql, "5.5.9", false),
+        ];
+        for (product, version, can) in table {
+            assert_eq!(hides_columns(product, version).is_ok(), can, "{version}");
+        }
+    }
+}

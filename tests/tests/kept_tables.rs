@@ -1,0 +1,43 @@
+//! How tables are kept on MariaDB and MySQL, through the command line: what the server does not have is
+//! refused before anything is made.
+
+use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, TestServer};
+use tacho_tests::Folder;
+
+fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
+    let folder = Folder::new();
+    let place = format!("tprocc '{}'", server.target());
+    let cases = [
+        ("engine=MyISAM", "keeps no transactions", "engines with transactions here: InnoDB"),
+        ("engine=Fast", "has no engine Fast", "engines with transactions here: InnoDB"),
+        ("'engine=a b'", "engine is", "one word"),
+        ("unlogged=true", "unlogged is asked for", "leave the parameter unlogged out"),
+    ];
+    for (set, text, hint) in cases {
+        let failed = folder.tacho(&format!("prepare {place} --set {set}")).exits(2);
+        failed.is_error().complains(&[text, hint]);
+    }
+    assert_eq!(server.client("SHOW TABLES").expect("no tables").trim(), "");
+}
+
+#[test]
+fn mariadb_refuses_what_it_does_not_have() {
+    let server = MariaDb::start().expect("a MariaDB server");
+    is_refused_and_leaves_nothing(&server);
+}
+
+#[test]
+fn mysql_refuses_what_it_does_not_have() {
+    let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
+    let Some(server) = server else { return };
+    is_refused_and_leaves_nothing(&server);
+    // A server that wants keys everywhere gets one, or says so.
+    server.client("SET GLOBAL sql_require_primary_key = ON").expect("a setting");
+    let folder = Folder::new();
+    let failed = folder.tacho(&format!("prepare tprocc '{}'", server.target())).exits(2);
+    let text = "sql_require_primary_key is on, and history has no primary key";
+    failed.is_error().complains(&[text, "--set history_pk=true"]);
+    let place = format!("tprocc '{}' --set history_pk=true", server.target());
+    folder.tacho(&format!("prepare {place} --profile hammerdb")).exits(0);
+    folder.tacho(&format!("run {place} -d 1s --ramp-up 0s --form procedures")).exits(0);
+}
