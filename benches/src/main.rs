@@ -6,7 +6,9 @@
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
 mod generate;
+mod load;
 mod measure;
+mod mysql;
 mod noop;
 mod postgres;
 mod sessions;
@@ -20,7 +22,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 10] = [
+const BENCHES: [Bench; 12] = [
     ("noop", noop::run),
     ("generate", generate::run),
     ("sim-hour", sim_hour::run),
@@ -31,6 +33,8 @@ const BENCHES: [Bench; 10] = [
     ("postgres-calls", postgres::calls::run),
     ("postgres-load", postgres::load::run),
     ("postgres-checks", postgres::checks::run),
+    ("mysql-forms", mysql::forms::run),
+    ("mysql-load", mysql::load::run),
 ];
 
 fn main() -> ExitCode {

@@ -25,7 +25,7 @@ pub(crate) fn run() -> Result<()> {
         sessions: SESSIONS,
         transactions: TRANSACTIONS,
     };
-    prepare(&server, &load, 2)?;
+    prepare(&server.target(), &load, 2)?;
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts");
     let script = |(name, weight): (&str, u32)| format!("--file={folder}/{name}.sql@{weight}");
     let mut scripts = SCRIPTS.map(script).to_vec();
@@ -33,7 +33,7 @@ pub(crate) fn run() -> Result<()> {
     scripts.push("--max-tries=1".into());
     let (mut mine, mut peers) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        mine.push(ours(&server, &load)?.micros);
+        mine.push(ours(&server.target(), &load)?.micros);
         peers.push(pgbench::run(&server, (SESSIONS, TRANSACTIONS), &scripts)?.micros);
     }
     println!("functions of HammerDB's kind, 10 warehouses, {ROUNDS} rounds in turn");

@@ -26,8 +26,8 @@ pub(crate) fn run() -> Result<()> {
         sessions: 1,
         transactions: 0,
     };
-    prepare(&server, &load, 2)?;
-    let (setup, target) = (setup(&server, &load)?, server.target());
+    prepare(&server.target(), &load, 2)?;
+    let (setup, target) = (setup(&server.target(), &load)?, server.target());
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let _inside = runtime.enter();
     let bench = Bench::new(&*setup.driver, &target);

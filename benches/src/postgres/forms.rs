@@ -28,13 +28,13 @@ fn compare(settings: &[(&str, &str)]) -> Result<()> {
         sessions: 1,
         transactions: TRANSACTIONS,
     };
-    prepare(&server, &load, 2)?;
+    prepare(&server.target(), &load, 2)?;
     for sessions in [1, 8] {
         let mut took: [Vec<Took>; 3] = Default::default();
         let forms = [Form::Sql, Form::Pipelined, Form::Procedures];
         for _ in 0..ROUNDS {
             for (took, form) in took.iter_mut().zip(forms) {
-                took.push(ours(&server, &Load { form, sessions, ..load })?);
+                took.push(ours(&server.target(), &Load { form, sessions, ..load })?);
             }
         }
         let all = |at: usize, value: fn(&Took) -> f64| took[at].iter().map(value).collect();

@@ -40,10 +40,10 @@ pub(crate) fn run() -> Result<()> {
     let (mut mine, mut floors) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let server = server(&[("maintenance_work_mem", "256MB")])?;
-        let (result, took) = timed(&server, || prepare(&server, &load, 2));
+        let (result, took) = timed(&server, || prepare(&server.target(), &load, 2));
         result?;
         mine.push(took);
-        let setup = setup(&server, &load)?;
+        let setup = setup(&server.target(), &load)?;
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let _inside = runtime.enter();
         let target = server.target();

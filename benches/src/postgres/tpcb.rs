@@ -22,7 +22,7 @@ pub(crate) fn run() -> Result<()> {
         sessions: 1,
         transactions: 0,
     };
-    prepare(&server, &load, 2)?;
+    prepare(&server.target(), &load, 2)?;
     for (profile, form, script, transactions) in [
         ("select-only", Form::Sql, "select-only", 48_000),
         ("tpcb-like", Form::Sql, "tpcb-like", 9_600),
@@ -32,7 +32,7 @@ pub(crate) fn run() -> Result<()> {
             let load = Load { profile, form, sessions, transactions, ..load };
             let (mut mine, mut peers) = (Vec::new(), Vec::new());
             for _ in 0..ROUNDS {
-                mine.push(ours(&server, &load)?.micros);
+                mine.push(ours(&server.target(), &load)?.micros);
                 let script = [format!("--builtin={script}")];
                 peers.push(pgbench::run(&server, (sessions, transactions), &script)?.micros);
             }

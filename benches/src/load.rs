@@ -1,0 +1,124 @@
+//! A load of ours on a server of our own: made, run and measured.
+
+#![expect(clippy::print_stdout, reason = "the results are the output")]
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tacho_app::{Context, Job, PrepareReport, Silent};
+use tacho_config::{Source, resolve};
+use tacho_core::{Result, Seed};
+use tacho_driver::{Form, Target};
+use tacho_engine::{
+    Arrival, Interrupt, LoadPlan, Observer, OnDisconnect, RetryInput, RetryPolicy, Setup, Stop,
+};
+use tacho_workload::Choices;
+
+use crate::measure::{Cost, measure, median, rounds};
+
+struct Deaf;
+
+impl Observer for Deaf {}
+
+/// A load on data that is there.
+#[derive(Clone, Copy)]
+pub(crate) struct Load {
+    pub(crate) workload: &'static str,
+    pub(crate) profile: &'static str,
+    pub(crate) scale: u64,
+    pub(crate) form: Form,
+    pub(crate) sessions: u32,
+    pub(crate) transactions: u64,
+}
+
+/// What a load took.
+pub(crate) struct Took {
+    /// Of the client alone, for each transaction.
+    pub(crate) micros: f64,
+    /// Transactions per minute.
+    pub(crate) tpm: f64,
+}
+
+impl Took {
+    pub(crate) fn new(cost: Cost, transactions: u64) -> Self {
+        Self {
+            micros: cost.cpu.as_secs_f64() * 1e6 / transactions as f64,
+            tpm: transactions as f64 * 60.0 / cost.wall.as_secs_f64(),
+        }
+    }
+}
+
+/// The whole use case on an empty database, with as many sessions.
+pub(crate) fn prepare(target: &str, load: &Load, sessions: u32) -> Result<(PrepareReport, Cost)> {
+    let folder = tempfile::tempdir()?;
+    let flag = |key: &str, value: String| (key.to_owned(), vec![value]);
+    let flags = vec![
+        flag("target", target.to_owned()),
+        flag("workload", load.workload.into()),
+        flag("profile", load.profile.into()),
+        flag("scale", load.scale.to_string()),
+        flag("sessions", sessions.to_string()),
+    ];
+    let context = Context {
+        folder: folder.path().to_owned(),
+        output: Arc::new(Mutex::new(std::io::sink())),
+        interrupt: Interrupt::default(),
+    };
+    let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
+    let (report, cost) = measure(|| tacho_app::prepare(&job, &context, &mut Silent));
+    report.map(|report| (report, cost))
+}
+
+/// Runs our load and measures it.
+pub(crate) fn ours(target: &str, load: &Load) -> Result<Took> {
+    let setup = setup(target, load)?;
+    let (measurement, cost) =
+        measure(|| tacho_engine::run(&setup, &Interrupt::default(), &mut Deaf));
+    measurement.map(|_| Took::new(cost, load.transactions))
+}
+
+pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
+    let target = Target::parse(target)?;
+    let driver = tacho_registry::driver(&target.scheme)?;
+    let choices = Choices {
+        scale: load.scale,
+        data_seed: Seed(42),
+        seed: Seed(u64::from(load.sessions)),
+        loaded_at: 0,
+        profile: load.profile.into(),
+        set: [].into(),
+        form: load.form,
+        sessions: load.sessions,
+        dialect: driver.dialect().id().into(),
+    };
+    Ok(Setup {
+        driver,
+        target,
+        instance: tacho_registry::workload(load.workload)?.instance(&choices)?,
+        form: load.form,
+        plan: LoadPlan {
+            sessions: load.sessions,
+            workers: 1,
+            arrival: Arrival::Closed,
+            pacing: 0.0,
+            ramp_up: Duration::ZERO,
+            stop: Stop::Count(load.transactions),
+            ramp_down: Duration::ZERO,
+            retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
+            on_disconnect: OnDisconnect::Stop,
+            interval: Duration::from_secs(1),
+            drain: Duration::from_secs(5),
+            seed: Seed(1),
+        },
+        output: Arc::new(Mutex::new(std::io::sink())),
+    })
+}
+
+/// Prints two series and the ratio of each pair.
+pub(crate) fn print_pairs(what: &str, (a_name, a): (&str, &[f64]), (b_name, b): (&str, &[f64])) {
+    println!("{what}");
+    println!("  {a_name:22} {}   median {:.1}", rounds(a, 1), median(a.to_vec()));
+    println!("  {b_name:22} {}   median {:.1}", rounds(b, 1), median(b.to_vec()));
+    let ratios: Vec<f64> = a.iter().zip(b).map(|(a, b)| a / b).collect();
+    println!("  {:22} {}   median {:.2}", "ratio", rounds(&ratios, 2), median(ratios.clone()));
+}

@@ -1,0 +1,60 @@
+//! The forms of TPROC-C on this family: the client's CPU time for each transaction, and how many there
+//! are in a minute. What is to be reached stands beside the figures.
+
+#![expect(clippy::print_stdout, reason = "the results are the output")]
+
+use tacho_core::Result;
+use tacho_driver::Form;
+
+use super::{products, server};
+use crate::load::{Load, Took, ours, prepare};
+use crate::measure::{median, rounds};
+
+const ROUNDS: usize = 3;
+/// Transactions of a round, and the most microseconds of the client for each: 0.4 times those of
+/// sysbench-tpcc by statements, and HammerDB's fastest by procedures divided by three.
+const FORMS: [(Form, u64, f64); 2] = [(Form::Sql, 4_000, 228.0), (Form::Procedures, 12_000, 25.0)];
+
+pub(crate) fn run() -> Result<()> {
+    for product in products() {
+        for profile in ["spec", "hammerdb"] {
+            compare(product, profile)?;
+        }
+    }
+    Ok(())
+}
+
+fn compare(product: &str, profile: &'static str) -> Result<()> {
+    let server = server(product)?;
+    println!("tprocc, profile {profile}, 10 warehouses, Unix socket, {ROUNDS} rounds in turn");
+    let load = Load {
+        workload: "tprocc",
+        profile,
+        scale: 10,
+        form: Form::Sql,
+        sessions: 1,
+        transactions: 0,
+    };
+    prepare(&server.target(), &load, 2)?;
+    for sessions in [1, 8] {
+        let mut took: [Vec<Took>; 2] = Default::default();
+        for _ in 0..ROUNDS {
+            for (took, (form, transactions, _)) in took.iter_mut().zip(FORMS) {
+                let load = Load { form, sessions, transactions, ..load };
+                took.push(ours(&server.target(), &load)?);
+            }
+        }
+        for (took, (form, _, most)) in took.iter().zip(FORMS) {
+            let all = |value: fn(&Took) -> f64| took.iter().map(value).collect::<Vec<f64>>();
+            let (micros, tpm) = (all(|took| took.micros), all(|took| took.tpm));
+            println!(
+                "  {:10} {sessions} sessions  client us {}  median {:.1} (at most {most:.0})  TPM {:.0}",
+                form.name(),
+                rounds(&micros, 1),
+                median(micros.clone()),
+                median(tpm)
+            );
+        }
+    }
+    Ok(())
+}
