@@ -87,6 +87,18 @@ pub struct ServerFacts {
     pub version: String,
     /// The settings that matter for speed or durability.
     pub settings: Vec<Setting>,
+    /// What somebody who knows the product would change before a measurement.
+    pub advice: Vec<Advice>,
+}
+
+/// A condition of the server under which a figure says something else than one thinks. What can lose
+/// commits is told by [`Setting::durability_risk`], and not here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// What was found, beginning with the setting.
+    pub text: String,
+    /// What to do.
+    pub hint: String,
 }
 
 /// One setting of a server.

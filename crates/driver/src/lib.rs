@@ -19,8 +19,8 @@ pub use batch::{Access, Batch, Step, Steps};
 pub use canned::Canned;
 pub use catalog::{Catalog, Field, Statement, StatementId, ValueKind};
 pub use contract::{
-    BoxFuture, Capabilities, Collector, Counters, Driver, Environment, MARKER_TABLE, Manifest,
-    Output, Reading, Room, RowSource, Scheduling, ServerFacts, Session, Setting, Wait,
+    Advice, BoxFuture, Capabilities, Collector, Counters, Driver, Environment, MARKER_TABLE,
+    Manifest, Output, Reading, Room, RowSource, Scheduling, ServerFacts, Session, Setting, Wait,
 };
 pub use dialect::{Dialect, require_storage};
 pub use exchange::{Bind, Exchange, Form, Traffic};

@@ -1,6 +1,6 @@
--- What decides over speed and durability, even if nobody set it. A server leaves out what it does
--- not have.
-SHOW GLOBAL VARIABLES
+-- What decides over speed and durability, even if nobody set it, as it holds for our sessions. A
+-- server leaves out what it does not have.
+SHOW SESSION VARIABLES
 WHERE Variable_name IN (
     'binlog_format',
     'binlog_row_image',

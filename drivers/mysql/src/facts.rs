@@ -5,6 +5,7 @@ use tacho_driver::{Counters, Room, ServerFacts, Setting};
 use tacho_net::{is_last, unexpected};
 
 use crate::admin::{TextRow, number, rows};
+use crate::advice::advice;
 use crate::greeting::Product;
 use crate::link::Link;
 
@@ -36,7 +37,8 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
         // A server without performance schema does not tell, and its main settings are known.
         Err(_) => {}
     }
-    found.sort();
+    // Of two with one name the first stays: what holds for this session.
+    found.sort_by(|a, b| a.0.cmp(&b.0));
     found.dedup_by(|a, b| a.0 == b.0);
     let has_log = found.iter().any(|(name, value)| name == "log_bin" && is_on(value));
     let transport = ("transport".into(), link.wire.transport().into());
@@ -44,10 +46,9 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
         let durability_risk = risk(&name, &value, has_log).map(Into::into);
         Setting { name, value, durability_risk }
     });
-    Ok(ServerFacts {
-        version: format!("{} {version}", product.title()),
-        settings: settings.collect(),
-    })
+    let settings: Vec<Setting> = settings.collect();
+    let advice = advice(link, product, &settings).await?;
+    Ok(ServerFacts { version: format!("{} {version}", product.title()), settings, advice })
 }
 
 /// Names and values, without those that are empty.
@@ -100,7 +101,8 @@ pub async fn room(link: &mut Link, statements: usize) -> Result<Option<Room>> {
     Ok(limits.into_iter().filter_map(room).min_by_key(|room| room.sessions))
 }
 
-fn is_on(value: &str) -> bool {
+/// Whether a switch is on, as servers write it.
+pub fn is_on(value: &str) -> bool {
     matches!(value, "1" | "ON")
 }
 

@@ -2,6 +2,7 @@
 //! never block, as its sessions share a thread. Start reading at `session.rs`.
 
 mod admin;
+mod advice;
 mod answer;
 mod auth;
 mod bytes;
@@ -82,8 +83,7 @@ impl Driver for MySql {
         target: &'a Target,
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        let create = environment.create;
-        Box::pin(async move { connect::open(target, create).await.map(session::over) })
+        Box::pin(async move { connect::open(target, environment.create).await.map(session::over) })
     }
 
     fn collector<'a>(

@@ -345,3 +345,31 @@ fn facts_show_what_was_set() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn what_an_expert_would_change_is_told() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    for place in places() {
+        let advice = |target: &str| -> Result<String> {
+            let bench = Bench::new(&*driver, target);
+            let advice = bench.wait(bench.session()?.facts())?.advice;
+            assert!(advice.iter().all(|item| !item.hint.is_empty()), "{advice:?}");
+            Ok(advice.into_iter().map(|item| item.text + "\n").collect())
+        };
+        let target = place.database("advised");
+        let bench = Bench::new(&*driver, &target);
+        bench.reset()?;
+        bench.script("SET GLOBAL innodb_adaptive_hash_index = OFF")?;
+        assert_eq!(advice(&format!("{target}&isolation=read-committed"))?, "");
+        bench.script("SET GLOBAL innodb_adaptive_hash_index = ON")?;
+        assert!(advice(&target)?.contains("innodb_adaptive_hash_index is ON"));
+        bench.script("SET GLOBAL innodb_adaptive_hash_index = OFF")?;
+        if place.scheme == "mariadb" {
+            let told = advice(&format!("{target}&snapshot-isolation=on"))?;
+            assert!(told.contains("innodb_snapshot_isolation is ON"), "{told}");
+            assert_eq!(advice(&format!("{target}&snapshot-isolation=off"))?, "");
+        }
+    }
+    Ok(())
+}

@@ -65,7 +65,7 @@ impl Session for Noop {
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        done(ServerFacts { version: "noop".into(), settings: Vec::new() })
+        done(ServerFacts { version: "noop".into(), ..ServerFacts::default() })
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {

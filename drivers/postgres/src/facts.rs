@@ -1,13 +1,17 @@
 //! What is known of the server: tables, version, settings, counters.
 
+use tacho_core::units::bytes;
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Counters, Room, ServerFacts, Setting};
+use tacho_driver::{Advice, Counters, Room, ServerFacts, Setting};
 
 use crate::admin::{number, rows, run};
 use crate::wire::Wire;
 
 const TABLES: &str = include_str!("../sql/tables.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
+const CACHE: &str = include_str!("../sql/cache.sql");
+/// Bytes of `shared_buffers` as installed.
+const CACHE_DEFAULT: u64 = 128 << 20;
 const ROOM: &str = include_str!("../sql/room.sql");
 const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that hands its counts over when asked.
@@ -31,7 +35,20 @@ pub async fn facts(wire: &mut Wire, version: &str) -> Result<ServerFacts> {
         Some(Setting { name, value, durability_risk })
     });
     let settings = std::iter::once(transport).chain(settings).collect();
-    Ok(ServerFacts { version: format!("PostgreSQL {version}"), settings })
+    let advice = advice(wire).await?.into_iter().collect();
+    Ok(ServerFacts { version: format!("PostgreSQL {version}"), settings, advice })
+}
+
+/// After <https://www.postgresql.org/docs/current/runtime-config-resource.html>. Somebody who chose
+/// another size knows what it means.
+async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
+    let found = rows(wire, CACHE).await?;
+    let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
+    let (cache, data) = (number(row, 0)?, number(row, 1)?);
+    Ok((cache == CACHE_DEFAULT && data > cache).then(|| Advice {
+        text: format!("shared_buffers is {}, the default, the data {}", bytes(cache), bytes(data)),
+        hint: "set shared_buffers to a quarter of the server's memory".into(),
+    }))
 }
 
 /// Commits and rollbacks in all databases of the server, and of none; rollbacks in this one.

@@ -112,7 +112,7 @@ impl Session for Print {
     }
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        done(Ok(ServerFacts { version: "print".into(), settings: Vec::new() }))
+        done(Ok(ServerFacts { version: "print".into(), ..ServerFacts::default() }))
     }
 
     fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {

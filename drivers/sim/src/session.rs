@@ -216,7 +216,7 @@ impl Session for Sim {
             setting("outage", units::span(config.outage)),
             setting("capacity", config.capacity.to_string()),
         ];
-        done(ServerFacts { version: "sim".into(), settings })
+        done(ServerFacts { version: "sim".into(), settings, advice: Vec::new() })
     }
 
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {

@@ -39,7 +39,8 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     let journal_mode = settings[0].value.clone();
     settings[1].durability_risk = synchronous_risk(&journal_mode, &settings[1].value);
     settings[0].durability_risk = journal_risk(&journal_mode);
-    Ok(ServerFacts { version: format!("SQLite {}", rusqlite::version()), settings })
+    let version = format!("SQLite {}", rusqlite::version());
+    Ok(ServerFacts { version, settings, advice: Vec::new() })
 }
 
 fn text(value: ValueRef<'_>) -> String {

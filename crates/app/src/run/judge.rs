@@ -55,6 +55,7 @@ impl Judgement<'_> {
             Self::conditions,
             Self::precision,
             Self::client,
+            Self::server,
         ];
         let mut notices = self.bugs();
         notices.extend(failures(figures));
@@ -270,6 +271,12 @@ impl Judgement<'_> {
             notices.push(Notice::LateScheduler.found(text));
         }
         notices
+    }
+
+    /// What the driver advises, of the server and the data as they were before the run.
+    fn server(&self, _: &ResultRecord) -> Vec<NoticeRecord> {
+        let advice = self.started.facts.advice.iter();
+        advice.map(|found| Notice::ServerAdvice.with_hint(&found.text, &found.hint)).collect()
     }
 }
 

@@ -34,6 +34,7 @@ pub(super) enum Notice {
     WideInterval,
     ManyUnfinished,
     HiddenRollbacks,
+    ServerAdvice,
 }
 
 impl Notice {
@@ -119,6 +120,9 @@ impl Notice {
                 "hidden-rollbacks",
                 "transactions counted as committed did nothing: routines swallow errors, or others use the database",
             ),
+            Self::ServerAdvice => {
+                ("W17", "server-advice", "change the setting, or tell it with the figure")
+            }
             Self::WideInterval => (
                 "W14",
                 "wide-interval",
@@ -145,5 +149,10 @@ impl Notice {
             text: text.into(),
             hint: hint.into(),
         }
+    }
+
+    /// The same with a remedy of its own.
+    pub(super) fn with_hint(self, text: impl Into<String>, hint: &str) -> NoticeRecord {
+        NoticeRecord { hint: hint.into(), ..self.found(text) }
     }
 }

@@ -1,0 +1,104 @@
+//! What somebody who knows these servers would change before a measurement. What can lose commits is
+//! told with the setting itself, and not here.
+
+use tacho_core::Result;
+use tacho_core::units::bytes;
+use tacho_driver::{Advice, Setting};
+use tacho_net::is_last;
+
+use crate::admin::{number, rows, script};
+use crate::facts::is_on;
+use crate::greeting::Product;
+use crate::link::Link;
+
+const SIZE: &str = include_str!("../sql/size.sql");
+
+/// All that applies to these settings and to the data that is there.
+pub async fn advice(
+    link: &mut Link,
+    product: Product,
+    settings: &[Setting],
+) -> Result<Vec<Advice>> {
+    let value = |name: &str| {
+        settings.iter().find(|setting| setting.name == name).map(|setting| setting.value.as_str())
+    };
+    let pool = value("innodb_buffer_pool_size").and_then(|pool| pool.parse().ok());
+    let small = match pool {
+        Some(pool) => too_small(pool, size(link, product).await?),
+        None => None,
+    };
+    Ok([small, hash_index(&value), snapshots(&value)].into_iter().flatten().collect())
+}
+
+/// Bytes of the data. MySQL remembers the statistics of a day ago, which a load has not changed.
+async fn size(link: &mut Link, product: Product) -> Result<u64> {
+    let fresh = "SET SESSION information_schema_stats_expiry =";
+    if product == Product::MySql {
+        match script(link, &format!("{fresh} 0")).await {
+            // A version that remembers nothing has no such setting.
+            Err(error) if is_last(&error) => return Err(error),
+            _ => {}
+        }
+    }
+    let found = rows(link, SIZE).await?;
+    if product == Product::MySql {
+        let _ = script(link, &format!("{fresh} DEFAULT")).await;
+    }
+    found.first().map_or(Ok(0), |row| number(row, 0))
+}
+
+/// After <https://dev.mysql.com/doc/refman/en/innodb-buffer-pool.html>.
+fn too_small(pool: u64, data: u64) -> Option<Advice> {
+    (data > pool).then(|| Advice {
+        text: format!("innodb_buffer_pool_size is {}, the data {}", bytes(pool), bytes(data)),
+        hint: "the disk is measured too: raise innodb_buffer_pool_size unless that is meant".into(),
+    })
+}
+
+/// After <https://dev.mysql.com/doc/refman/en/innodb-adaptive-hash.html>.
+fn hash_index<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
+    value("innodb_adaptive_hash_index").is_some_and(is_on).then(|| Advice {
+        text: "innodb_adaptive_hash_index is ON: sessions that write wait for its latches".into(),
+        hint: "compare with innodb_adaptive_hash_index=OFF, the default of newer servers".into(),
+    })
+}
+
+/// After <https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables>.
+fn snapshots<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
+    let level = value("transaction_isolation").or_else(|| value("tx_isolation"));
+    let fails =
+        value("innodb_snapshot_isolation").is_some_and(is_on) && level == Some("REPEATABLE-READ");
+    fails.then(|| Advice {
+        text:
+            "innodb_snapshot_isolation is ON: writing a row that others changed since the snapshot \
+               fails (1020)"
+                .into(),
+        hint:
+            "--retry same tries again; snapshot-isolation=off in the target is the older behaviour"
+                .into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(settings: &[(&str, &str)]) -> Vec<String> {
+        let found = |name: &str| settings.iter().find(|(known, _)| *known == name);
+        let value = |name: &str| found(name).map(|(_, value)| *value);
+        let advice = [hash_index(&value), snapshots(&value)].into_iter().flatten();
+        advice.map(|advice| advice.text.split(' ').next().unwrap_or_default().into()).collect()
+    }
+
+    #[test]
+    fn advice_follows_from_settings() {
+        let (hash, snapshot) = ("innodb_adaptive_hash_index", "innodb_snapshot_isolation");
+        let level = ("transaction_isolation", "REPEATABLE-READ");
+        assert_eq!(told(&[(hash, "ON"), (snapshot, "ON"), level]), [hash, snapshot]);
+        assert_eq!(told(&[(snapshot, "1"), ("tx_isolation", level.1)]), [snapshot]);
+        let committed = ("transaction_isolation", "READ-COMMITTED");
+        assert!(told(&[(hash, "OFF"), (snapshot, "ON"), committed]).is_empty());
+        assert!(told(&[(snapshot, "OFF"), level]).is_empty());
+        assert!(too_small(100, 100).is_none() && too_small(100, 101).is_some());
+    }
+}
