@@ -114,6 +114,12 @@ impl Job {
         self.workload.instance(&self.choices(None).ok()?).ok()?.headline()
     }
 
+    /// Whether the workload, with the values so far, has stored routines for this database.
+    pub fn has_routines(&self) -> Result<bool> {
+        let instance = self.workload.instance(&self.choices(None)?)?;
+        Ok(!instance.routines(self.driver.dialect())?.create.is_empty())
+    }
+
     /// The scale that is asked for; 1 if none is.
     pub(crate) fn wanted_scale(&self) -> u64 {
         self.resolved.get("scale").and_then(|scale| parse_count(scale).ok()).unwrap_or(1)

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
+use tacho_store::record::Record;
 
 use crate::{BuildState, PointState};
 
@@ -17,6 +18,9 @@ pub trait Progress {
 
     /// A build is over, well or not; nothing more comes of it.
     fn build_over(&mut self) {}
+
+    /// A measurement begins. The record has its id, plan and server, and no result yet.
+    fn begins(&mut self, _record: &Record) {}
 
     /// A phase of the measurement begins; `length` is its planned length, if it has one.
     fn phase(&mut self, _phase: Phase, _length: Option<Duration>) {}

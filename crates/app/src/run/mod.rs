@@ -59,6 +59,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let record = started.record.clone();
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
     let mut writer = RunWriter::create(&store, record, id_seed)?;
+    progress.begins(&Record { id: writer.id().to_owned(), ..started.record.clone() });
     let setup = Setup {
         driver: Arc::clone(&job.driver),
         target: job.target.clone(),
