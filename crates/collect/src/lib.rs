@@ -4,9 +4,11 @@
 //! never guessed.
 
 mod host;
+mod load;
 mod process;
 mod server;
 
 pub use host::{Host, cores, host};
+pub use load::{MachineLoad, machine_load};
 pub use process::{cpu_time, local_time, wall_clock};
 pub use server::{Gauge, ServerSeen, ServerWatch};
