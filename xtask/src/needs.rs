@@ -32,6 +32,18 @@ const NEEDS: &[Need] = &[
         probes: &["/usr/sbin/mariadbd", "mariadbd"],
         packages: &["mariadb-server"],
     },
+    Need {
+        what: "the library of Tcl, for HammerDB scripts",
+        probes: &[
+            "/usr/lib/*/libtcl8.6.so",
+            "/usr/lib/*/libtcl8.6.so.0",
+            "/usr/lib64/libtcl8.6.so",
+            "/usr/lib/*/libtcl9.0.so",
+            "/usr/lib64/libtcl9.0.so",
+        ],
+        packages: &["tcl8.6"],
+    },
+    Need { what: "Python, for HammerDB scripts", probes: &["python3"], packages: &["python3"] },
 ];
 
 /// Makes sure that everything is there; installs what is missing if this is Debian and we are root.

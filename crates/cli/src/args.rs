@@ -1,5 +1,6 @@
 //! The command tree. Flags of settings come from the one table in `tacho_config`.
 
+mod scripts;
 mod servers;
 
 use clap::builder::{PossibleValuesParser, ValueHint};
@@ -51,6 +52,8 @@ pub(crate) fn command() -> Command {
             data_command("check", "Check the consistency conditions of the data, one line each")
                 .after_help("Examples:\n  tacho check tprocc sqlite:bench.db"),
             clean(),
+            scripts::hammerdb(),
+            scripts::import(),
             servers::up(),
             servers::down(),
             describe(),

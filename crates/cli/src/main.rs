@@ -34,7 +34,8 @@ fn main() -> ExitCode {
 }
 
 fn run(world: &World, printer: &Printer) -> Result<Exit, Error> {
-    let matches = match args::command().try_get_matches_from(&world.arguments) {
+    let arguments = commands::as_tacho(&world.arguments);
+    let matches = match args::command().try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => return Ok(printer.usage(&error)),
     };

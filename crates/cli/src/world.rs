@@ -22,6 +22,8 @@ pub(crate) struct World {
     /// Variables that begin with `TACHO_`.
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) folder: PathBuf,
+    /// Folder for temporary files, by HammerDB's order of variables.
+    pub(crate) temp: PathBuf,
     /// Whether standard error is a terminal.
     pub(crate) terminal_err: bool,
     /// Whether standard input is a terminal, so that a question can be answered.
@@ -53,6 +55,13 @@ impl World {
                 .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
                 .collect(),
             folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            temp: ["TMP", "TMPDIR", "TEMP"]
+                .iter()
+                .filter_map(|name| variable(name))
+                .chain(["/tmp".to_owned(), ".".to_owned()])
+                .map(PathBuf::from)
+                .find(|folder| folder.is_dir())
+                .unwrap_or_default(),
             terminal_err: std::io::stderr().is_terminal(),
             terminal_in: std::io::stdin().is_terminal(),
             color: terminal_out && !plain,

@@ -110,7 +110,8 @@ fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
 }
 
 /// Variables with our prefix that are no settings of a run.
-const OTHER_VARIABLES: [&str; 2] = ["TACHO_CONFIG", "TACHO_DIR"];
+const OTHER_VARIABLES: [&str; 4] =
+    ["TACHO_CONFIG", "TACHO_DIR", "TACHO_HAMMERDB_MINUTE", "TACHO_HAMMERDB_TCL"];
 
 impl Resolved {
     fn apply_file(&mut self, file: &ConfigFile, run: Option<&str>) -> Result<()> {

@@ -18,6 +18,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/servers/src/", "it knows how each product is started"),
     ("crates/config/src/", "the default workload and target are named there"),
     ("crates/cli/src/args", "examples in the help"),
+    ("crates/hammerdb/src/", "scripts name databases and workloads in HammerDB's words"),
 ];
 
 /// Checks names in code and literals, not in comments and tests.

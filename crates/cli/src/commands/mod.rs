@@ -7,6 +7,8 @@ mod completions;
 mod config;
 mod describe;
 mod down;
+mod hammerdb;
+mod import;
 mod list;
 mod prepare;
 pub(crate) mod report;
@@ -19,6 +21,9 @@ mod show;
 mod sweep;
 mod up;
 mod version;
+
+use std::ffi::OsString;
+use std::path::Path;
 
 use clap::ArgMatches;
 use tacho_app::Exit;
@@ -52,9 +57,22 @@ pub(crate) fn call(
         "restore" => restore::call(matches, world, printer),
         "up" => up::call(matches, world, printer),
         "down" => down::call(matches, world, printer),
+        "hammerdb" => hammerdb::call(matches, world),
+        "import" => import::call(matches, world, printer),
         "version" => version::call(matches, printer),
         other => Err(Error::usage(format!("unknown command {other}"))),
     }
+}
+
+/// The arguments as if `tacho` had been called: under the name of HammerDB's command line it is
+/// `tacho hammerdb`.
+pub(crate) fn as_tacho(arguments: &[OsString]) -> Vec<OsString> {
+    let mut arguments = arguments.to_vec();
+    let name = arguments.first().map(Path::new).and_then(Path::file_stem);
+    if name.is_some_and(|name| name == "hammerdbcli") {
+        arguments.insert(1, "hammerdb".into());
+    }
+    arguments
 }
 
 /// The form of the answer: `text`, `json` or `quiet`.

@@ -1,0 +1,114 @@
+//! `tacho hammerdb`
+
+use std::path::Path;
+use std::time::Duration;
+
+use clap::ArgMatches;
+use tacho_app::Exit;
+use tacho_core::units::parse_duration;
+use tacho_core::{Error, Result};
+use tacho_hammerdb::{Ending, Language, Library, Setup, Source};
+
+use super::text;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World) -> Result<Exit> {
+    let words: Vec<String> = matches.get_many("words").into_iter().flatten().cloned().collect();
+    let (language, script) = asked(&words)?;
+    let source = match script {
+        Some(script) => Source::Script(world.folder.join(script)),
+        None => Source::Typed(world.terminal_in),
+    };
+    let setup = setup(matches, world)?;
+    match tacho_hammerdb::run(setup, &library(world), language, &source)? {
+        Ending::Exit(exit) => Ok(exit),
+        Ending::Code(code) => end(code),
+    }
+}
+
+/// What a console may use of the world.
+pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
+    let minute = world.variable("TACHO_HAMMERDB_MINUTE").map(parse_duration).transpose()?;
+    Ok(Setup {
+        context: world.context(text(matches, "dir")),
+        temp: world.temp.clone(),
+        minute: minute.unwrap_or(Duration::from_mins(1)),
+    })
+}
+
+/// The Tcl library to load.
+pub(super) fn library(world: &World) -> Library {
+    world.variable("TACHO_HAMMERDB_TCL").map_or(Library::System, |path| Library::File(path.into()))
+}
+
+/// The language and the script in `[tcl|python|py] [auto] [SCRIPT]`.
+fn asked(words: &[String]) -> Result<(Language, Option<&str>)> {
+    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let named = match words.first() {
+        Some(&"tcl") => Some(Language::Tcl),
+        Some(&"python" | &"py") => Some(Language::Python),
+        _ => None,
+    };
+    if named.is_some() {
+        words.remove(0);
+    }
+    if words.first() == Some(&"auto") {
+        words.remove(0);
+        if words.is_empty() {
+            return Err(usage("auto without a script"));
+        }
+    }
+    let script = match words[..] {
+        [] => None,
+        [script] => Some(script),
+        _ => return Err(usage("more than one script")),
+    };
+    let is_python =
+        script.is_some_and(|script| Path::new(script).extension().is_some_and(|e| e == "py"));
+    let language = match (named, is_python) {
+        (Some(Language::Tcl), true) => return Err(usage("a script in Python is run as Tcl")),
+        (Some(Language::Python), false) if script.is_some() => {
+            return Err(usage("a script that is not named .py is run as Python"));
+        }
+        (Some(language), _) => language,
+        (None, true) => Language::Python,
+        (None, false) => Language::Tcl,
+    };
+    Ok((language, script))
+}
+
+fn usage(what: &str) -> Error {
+    Error::usage(what).hint("write tacho hammerdb [tcl|python|py] [auto] [SCRIPT]")
+}
+
+/// Ends the process with the code that a script has chosen, which need not be one of ours.
+#[expect(clippy::exit, reason = "a front end may end the process")]
+fn end(code: u8) -> ! {
+    std::process::exit(i32::from(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn language_and_script_are_found() {
+        type Asked = (Language, Option<&'static str>);
+        let table: &[(&str, Option<Asked>)] = &[
+            ("", Some((Language::Tcl, None))),
+            ("py", Some((Language::Python, None))),
+            ("auto a.tcl", Some((Language::Tcl, Some("a.tcl")))),
+            ("tcl auto a.tcl", Some((Language::Tcl, Some("a.tcl")))),
+            ("a.py", Some((Language::Python, Some("a.py")))),
+            ("python auto a.py", Some((Language::Python, Some("a.py")))),
+            ("auto", None),
+            ("tcl a.py", None),
+            ("py a.tcl", None),
+            ("a.tcl b.tcl", None),
+        ];
+        for (line, expected) in table {
+            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            assert_eq!(asked(&words).ok(), *expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The transaction counter: `tcstart`, `tcstatus`, `tcstop`.
+//!
+//! The rate is that of the time that has really passed between two readings, also where the refresh
+//! rate does not divide a minute.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use tacho_app::{Context, TransactionCounter};
+use tacho_core::Result;
+
+use super::log::Log;
+use super::{Console, Next};
+use crate::clock;
+use crate::work::request::{self, Flags};
+use crate::work::{job, words};
+
+/// A counter that goes on until it is dropped.
+pub(super) struct Counter {
+    readings: Receiver<Result<u64>>,
+    _stop: Sender<()>,
+    thread: String,
+    name: &'static str,
+    log: Option<(Log, bool)>,
+}
+
+/// Reads until it is told to stop; first tells whether it could begin.
+fn count(
+    flags: Flags,
+    context: &Context,
+    every: Duration,
+    say: &Sender<Result<u64>>,
+    stopped: &Receiver<()>,
+) {
+    let open = job(flags, context).and_then(|job| TransactionCounter::open(&job, context));
+    let begun = open.and_then(|mut counter| counter.read().map(|first| (counter, first)));
+    let (mut counter, mut last) = match begun {
+        Ok(begun) => begun,
+        Err(error) => return drop(say.send(Err(error))),
+    };
+    // The first reading only says that all is well.
+    let mut at = tacho_collect::wall_clock();
+    if say.send(Ok(0)).is_err() {
+        return;
+    }
+    while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+        let reading = counter.read();
+        let now = tacho_collect::wall_clock();
+        let minutes = now.saturating_sub(at).as_secs_f64() / 60.0;
+        let failed = reading.is_err();
+        let rate = reading.map(|value| {
+            let grown = value.saturating_sub(last) as f64;
+            last = value;
+            if minutes > 0.0 { (grown / minutes).round() as u64 } else { 0 }
+        });
+        at = now;
+        if say.send(rate).is_err() || failed {
+            return;
+        }
+    }
+}
+
+impl Console {
+    pub(super) fn tcstart(&mut self, _: &[&str]) -> Next {
+        if let Some(counter) = &self.background.counter {
+            let text = format!(
+                "Transaction Counter thread already running with threadid:{}",
+                counter.thread
+            );
+            return self.complain(&[&text]);
+        }
+        let flags = match request::data(&self.dictionary, "tcstart") {
+            Ok(flags) => flags,
+            Err(lines) => return Next::Failed(lines.join("\n")),
+        };
+        if self.plan.is_some() {
+            return Next::Done;
+        }
+        match self.start_counter(flags) {
+            Ok(counter) => {
+                if let Some((log, _)) = &counter.log {
+                    let text = format!(
+                        "Transaction Counter logging activated to {}",
+                        log.path().display()
+                    );
+                    self.out.push(text);
+                }
+                self.background.counter = Some(counter);
+                self.complain(&["Transaction Counter Started"])
+            }
+            Err(text) => {
+                let text = format!("Transaction Counter Error: connection failed {text}");
+                self.complain(&[&text, "Transaction Counter Failed to Start"])
+            }
+        }
+    }
+
+    fn start_counter(&self, flags: Flags) -> std::result::Result<Counter, String> {
+        let of = |key: &str| self.dictionary.generic("transaction_counter", key);
+        let every = Duration::from_secs(of("tc_refresh_rate").parse().unwrap_or(10).clamp(1, 59));
+        // A minute that is shortened for tests shortens this as well.
+        let every = every.mul_f64(self.setup.minute.as_secs_f64() / 60.0);
+        let every = every.max(Duration::from_millis(100));
+        let (say, readings) = channel();
+        let (stop, stopped) = channel();
+        let context = self.setup.context.clone();
+        let thread = std::thread::spawn(move || count(flags, &context, every, &say, &stopped));
+        match readings.recv() {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => return Err(words(&error)),
+            Err(_) => return Err("the counter has ended".into()),
+        }
+        let dated = of("tc_log_timestamps") == "1";
+        let log = if of("tc_log_to_temp") == "1" {
+            let id = crate::jobs::new_id();
+            let unique = "tc_unique_log_name";
+            let path = self.temp_file("hdbtcount", "transaction_counter", unique, Some(&id));
+            Some((Log::open(&path, "Hammerdb Transaction Counter Log", false)?, dated))
+        } else {
+            None
+        };
+        let thread = format!("{:?}", thread.thread().id()).replace("ThreadId", "tid");
+        let name = self.dictionary.database().name;
+        Ok(Counter { readings, _stop: stop, thread, name, log })
+    }
+
+    pub(super) fn hear_counter(&mut self) {
+        let Some(counter) = &mut self.background.counter else { return };
+        let mut failed = false;
+        while let Ok(reading) = counter.readings.try_recv() {
+            match reading {
+                Ok(rate) => {
+                    let line = format!("{rate} {} tpm", counter.name);
+                    if let Some((log, dated)) = &mut counter.log {
+                        let date =
+                            if *dated { format!(" @ {}", clock::now()) } else { String::new() };
+                        let _ = log.append(&format!("{line}{date}\n"));
+                    }
+                    self.jobs.count(&format!("{} tpm", counter.name), rate);
+                    self.out.push(line);
+                }
+                Err(error) => {
+                    let text = format!("Transaction Counter Error: sql failed {}", words(&error));
+                    self.out.push(text);
+                    failed = true;
+                }
+            }
+        }
+        if failed {
+            self.background.counter = None;
+        }
+    }
+
+    pub(super) fn tcstatus(&mut self, _: &[&str]) -> Next {
+        let text = match &self.background.counter {
+            Some(counter) => {
+                format!("Transaction Counter thread running with threadid:{}", counter.thread)
+            }
+            None => "Transaction Counter is not running".into(),
+        };
+        self.complain(&[&text])
+    }
+
+    pub(super) fn tcstop(&mut self, _: &[&str]) -> Next {
+        self.tcstatus(&[]);
+        if let Some(counter) = self.background.counter.take() {
+            self.say("Stopping Transaction Counter");
+            if counter.log.is_some() {
+                self.say("Closed Transaction Counter Log");
+            }
+        }
+        Next::Done
+    }
+}

@@ -1,0 +1,126 @@
+//! `jobs` and `job`.
+
+use super::{Console, Next};
+
+const DISABLED: &str = "Error: Jobs Disabled: enable with command \"jobs disable 0\"";
+const USAGE: &str = "Error: Usage: [ jobs | jobs format <fmt> | jobs result | jobs timestamp | \
+                     jobs joblist | jobs disable <0|1> | jobs profileid ?id|all? | jobs profile <id> \
+                     | jobs diff <base> <comp> ?true? | jobs <id> ?what? ] - type \"help jobs\"";
+
+impl Console {
+    pub(super) fn jobs(&mut self, words: &[&str]) -> Next {
+        if let ["disable", switch] = words {
+            return self.disable_jobs(switch);
+        }
+        if self.dictionary.generic("commandline", "jobs_disable") == "1" {
+            return self.complain(&[DISABLED]);
+        }
+        match words {
+            [] => {
+                let table = self.jobs.table();
+                self.told(table)
+            }
+            ["result"] => {
+                let text = self.jobs.all_results();
+                self.told(text)
+            }
+            ["timestamp"] => {
+                let text = self.jobs.all_timestamps();
+                self.told(text)
+            }
+            ["joblist"] => Next::Value(self.jobs.ids().join(" ")),
+            ["cireset"] => self.ci(&[]),
+            ["format", rest @ ..] => self.format_jobs(rest),
+            ["profileid", rest @ ..] => self.profile_id(rest),
+            ["profile", id] => self.of_profile(id),
+            ["diff", base, new, rest @ ..] => self.diff(base, new, rest),
+            [id, "save"] => {
+                let saved = self.jobs.save(id, &self.setup.temp);
+                let text = saved.map(|path| format!("Saved job report JSON to {}", path.display()));
+                self.answered(text)
+            }
+            [id, rest @ ..] => {
+                let as_text = self
+                    .dictionary
+                    .generic("commandline", "jobsoutput")
+                    .eq_ignore_ascii_case("text");
+                let answer = self.jobs.about(id, rest, as_text);
+                self.answered(answer)
+            }
+        }
+    }
+
+    /// An answer, or a complaint; the script goes on in both cases.
+    fn answered(&mut self, answer: Result<String, String>) -> Next {
+        match answer {
+            Ok(text) => self.told(text),
+            Err(text) => self.complain(&[&text]),
+        }
+    }
+
+    fn disable_jobs(&mut self, switch: &str) -> Next {
+        let text = match switch {
+            "0" => "Enabling jobs repository",
+            "1" => "Disabling jobs repository",
+            _ => return self.complain(&["Error: Usage: jobs disable [ 0 | 1 ]"]),
+        };
+        let _ = self.dictionary.set_generic("commandline", "jobs_disable", switch);
+        self.complain(&[text])
+    }
+
+    fn format_jobs(&mut self, words: &[&str]) -> Next {
+        match words {
+            [form] if form.eq_ignore_ascii_case("text") || form.eq_ignore_ascii_case("json") => {
+                let _ = self.dictionary.set_generic("commandline", "jobsoutput", form);
+                self.complain(&[&format!("Setting jobs output format to {form}")])
+            }
+            _ => self.complain(&["Error: Usage: jobs format [ text | JSON ]"]),
+        }
+    }
+
+    fn profile_id(&mut self, words: &[&str]) -> Next {
+        match words {
+            [] => {
+                let id = self.dictionary.generic("commandline", "jobs_profile_id");
+                let text = format!("Performance profile id set to {id}");
+                self.complain(&[&text])
+            }
+            ["all"] => {
+                let ids = self.jobs.profile_ids();
+                if ids.is_empty() {
+                    return self.complain(&["No performance profiles found"]);
+                }
+                let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
+                self.told(ids.join(" "))
+            }
+            [id] if id.parse::<u64>().is_ok() => {
+                let _ = self.dictionary.set_generic("commandline", "jobs_profile_id", id);
+                self.complain(&[&format!("Setting performance profile id to {id}")])
+            }
+            _ => self.complain(&["Error: Performance profile id should be an integer"]),
+        }
+    }
+
+    fn of_profile(&mut self, id: &str) -> Next {
+        match id.parse() {
+            Ok(id) => {
+                let answer = self.jobs.profile(id);
+                self.answered(answer)
+            }
+            Err(_) => self.complain(&["Error: Performance profile id should be an integer"]),
+        }
+    }
+
+    fn diff(&mut self, base: &str, new: &str, rest: &[&str]) -> Next {
+        let weighted = match rest {
+            [] | ["false"] => false,
+            ["true"] => true,
+            _ => return self.complain(&[USAGE]),
+        };
+        let (Ok(base), Ok(new)) = (base.parse(), new.parse()) else {
+            return self.complain(&["Error: Performance profile id should be an integer"]);
+        };
+        let answer = self.jobs.diff(base, new, weighted);
+        self.answered(answer)
+    }
+}

@@ -1,0 +1,49 @@
+//! Log files of HammerDB's kind: appended to, and never buffered.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::clock;
+
+const RULER: &str =
+    "+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+";
+
+/// An open log.
+pub(super) struct Log {
+    path: PathBuf,
+    file: File,
+    /// Whether each line of a virtual user is preceded by its date.
+    timestamps: bool,
+}
+
+impl Log {
+    /// Opens a log and writes its head; the text of an error otherwise.
+    pub(super) fn open(path: &Path, title: &str, timestamps: bool) -> Result<Self, String> {
+        let head = format!("{title} @ {}\n{RULER}\n", clock::now());
+        let open = std::fs::OpenOptions::new().create(true).append(true).open(path);
+        let open = open.and_then(|mut file| file.write_all(head.as_bytes()).map(|()| file));
+        let fail = |error| format!("Error: cannot write {}: {error}", path.display());
+        let file = open.map_err(fail)?;
+        Ok(Self { path: path.to_owned(), file, timestamps })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a line of virtual users; tells why if it cannot.
+    pub(super) fn write(&mut self, line: &str) -> Option<String> {
+        let stamp = match line.strip_prefix("Vuser ").and_then(|rest| rest.split_once(':')) {
+            Some((user, _)) if self.timestamps => format!("Timestamp {user} @ {}\n", clock::now()),
+            _ => String::new(),
+        };
+        self.append(&format!("{stamp}{line}\n"))
+    }
+
+    /// Writes text as it is.
+    pub(super) fn append(&mut self, text: &str) -> Option<String> {
+        let error = self.file.write_all(text.as_bytes()).err()?;
+        Some(format!("Error: cannot write {}: {error}", self.path.display()))
+    }
+}

@@ -1,0 +1,121 @@
+//! The load of this machine: `metstart`, `metstatus`, `metstop`. There is no agent on other hosts.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use tacho_collect::{MachineLoad, machine_load};
+
+use super::{Console, Next};
+use crate::clock;
+use crate::jobs::Sample;
+
+/// Time between two lines.
+const EVERY: Duration = Duration::from_secs(10);
+
+/// The watch, which goes on until it is dropped.
+pub(super) struct Metrics {
+    samples: Receiver<Sample>,
+    _stop: Sender<()>,
+}
+
+impl Metrics {
+    fn start(every: Duration) -> Option<Self> {
+        let mut last = machine_load()?;
+        let (say, samples) = channel();
+        let (stop, stopped) = channel();
+        std::thread::spawn(move || {
+            while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+                let Some(now) = machine_load() else { return };
+                if say.send(sample(&last, &now)).is_err() {
+                    return;
+                }
+                last = now;
+            }
+        });
+        Some(Self { samples, _stop: stop })
+    }
+}
+
+/// The load between two readings.
+fn sample(from: &MachineLoad, to: &MachineLoad) -> Sample {
+    let all = (to.total - from.total).max(1) as f64;
+    let share = |from: u64, to: u64| to.saturating_sub(from) as f64 / all * 100.0;
+    let seconds = to.at.saturating_sub(from.at).as_secs_f64().max(1e-3);
+    Sample {
+        timestamp: clock::stamp(),
+        usr: share(from.user, to.user),
+        sys: share(from.system, to.system),
+        irq: share(from.interrupts, to.interrupts),
+        idle: share(from.idle, to.idle),
+        iops: to.transfers.saturating_sub(from.transfers) as f64 / seconds,
+        mbps: to.bytes.saturating_sub(from.bytes) as f64 / 1e6 / seconds,
+    }
+}
+
+impl Console {
+    fn agent(&self) -> (String, String) {
+        let of = |key: &str| self.dictionary.generic("metrics", key).to_owned();
+        (of("agent_hostname"), of("agent_id"))
+    }
+
+    pub(super) fn metstart(&mut self, _: &[&str]) -> Next {
+        let (host, id) = self.agent();
+        if self.background.has_metrics() {
+            let text = format!("CPU metrics are already running on {host}, call metstop to stop");
+            return self.complain(&[&text]);
+        }
+        let own = tacho_collect::host();
+        if !matches!(host.as_str(), "localhost" | "127.0.0.1" | "::1") && host != own.name {
+            let text = format!("Remote Metrics Agent is not running on {host}, {id}");
+            let why = "AGENT CONNECTION FAILED: Tacho shows the load of its own machine alone";
+            return self.complain(&[&text, why]);
+        }
+        if self.plan.is_some() {
+            return Next::Done;
+        }
+        let every = EVERY.mul_f64(self.setup.minute.as_secs_f64() / 60.0);
+        match Metrics::start(every.max(Duration::from_millis(100))) {
+            Some(metrics) => {
+                self.background.metrics = Some(metrics);
+                self.say(format!("Starting Local Metrics Agent on {host}"));
+                self.say("Connecting to Agent to Display CPU Metrics");
+                self.say("Metrics Connected");
+                self.say(format!("Started CPU Metrics for {}:({} CPUs)", own.cpu, own.cores));
+                let gigabytes = own.memory_bytes / 1_000_000_000;
+                self.say(format!(
+                    "System Discovery: {} | OS: {} | Memory: {gigabytes} GB",
+                    own.arch, own.os
+                ));
+                Next::Done
+            }
+            None => self.complain(&["AGENT CONNECTION FAILED: this system does not tell its load"]),
+        }
+    }
+
+    pub(super) fn hear_metrics(&mut self) {
+        let Some(metrics) = &self.background.metrics else { return };
+        while let Ok(sample) = metrics.samples.try_recv() {
+            self.out.push(format!(
+                "CPU all usr%-{:.2} sys%-{:.2} irq%-{:.2} idle%-{:.2} IOPS-{:.2} MB/s-{:.2}",
+                sample.usr, sample.sys, sample.irq, sample.idle, sample.iops, sample.mbps
+            ));
+            self.jobs.sample(sample);
+        }
+    }
+
+    pub(super) fn metstatus(&mut self, _: &[&str]) -> Next {
+        let (host, id) = self.agent();
+        let (is, agent) = if self.background.has_metrics() {
+            ("are", format!("Metrics Agent running on {host}:{id}"))
+        } else {
+            ("are not", format!("No Metrics Agent detected on id: {host}:{id}"))
+        };
+        self.complain(&[&format!("CPU Metrics {is} running on {host}"), &agent])
+    }
+
+    pub(super) fn metstop(&mut self, _: &[&str]) -> Next {
+        let (host, id) = self.agent();
+        self.background.metrics = None;
+        self.complain(&[&format!("Stopping Metrics Agent and Display on {host}:{id}")])
+    }
+}

@@ -1,0 +1,242 @@
+//! The console: HammerDB's commands as a state machine. A name and arguments go in, lines and a
+//! value come out.
+//!
+//! It knows neither Tcl nor Python nor a terminal, and it never waits: what takes time goes on
+//! behind it, and [`Console::hear`] gives the lines that have come since. Start reading at
+//! [`Console::call`].
+
+mod background;
+mod commands;
+mod counter;
+mod help;
+mod jobs;
+mod log;
+mod metrics;
+mod plan;
+mod print;
+mod rest;
+mod schema;
+mod script;
+mod settings;
+mod users;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tacho_app::{Context, Exit};
+
+pub use commands::{COMMANDS, Command, command};
+
+use crate::dictionary::Dictionary;
+use crate::jobs::Jobs;
+use crate::work::{Event, State, Task, Work};
+use background::Background;
+use log::Log;
+use plan::Plan;
+use users::Users;
+
+/// What a console may use of the world.
+#[derive(Clone)]
+pub struct Setup {
+    /// The world of the use cases.
+    pub context: Context,
+    /// Where logs and other files of HammerDB's kind are written.
+    pub temp: PathBuf,
+    /// How long a minute of a script lasts: a minute, but in tests.
+    pub minute: Duration,
+}
+
+/// How a command has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Without a value.
+    Done,
+    /// With a value, which nobody has seen yet.
+    Value(String),
+    /// With a value that was printed too.
+    Told(String),
+    /// It failed, and a script may catch that.
+    Failed(String),
+    /// Not yet: lines come from [`Console::hear`], and the end from [`Console::ended`].
+    Wait,
+}
+
+/// A console.
+pub struct Console {
+    setup: Setup,
+    dictionary: Dictionary,
+    users: Users,
+    jobs: Jobs,
+    log: Option<Log>,
+    /// What goes on, and how its value begins.
+    work: Option<(Work, &'static str)>,
+    /// The end of what went on, once it is over.
+    ended: Option<Next>,
+    /// Lines to be told when all virtual users are done.
+    epilogue: Vec<String>,
+    background: Background,
+    /// Lines not yet taken.
+    out: Vec<String>,
+    /// The first failure of a build, check, removal or run.
+    failure: Option<Exit>,
+    /// Set while a script is only translated: nothing is done, and all is written down.
+    plan: Option<Plan>,
+}
+
+impl Console {
+    /// A console with the defaults of a new session.
+    pub fn new(setup: Setup) -> Self {
+        let jobs = Jobs::open(&setup.context.folder);
+        Self {
+            setup,
+            dictionary: Dictionary::default(),
+            users: Users::default(),
+            jobs,
+            log: None,
+            work: None,
+            ended: None,
+            epilogue: Vec::new(),
+            background: Background::default(),
+            out: Vec::new(),
+            failure: None,
+            plan: None,
+        }
+    }
+
+    /// Calls a command by its name. A name that is none of ours fails.
+    pub fn call(&mut self, name: &str, arguments: &[&str]) -> Next {
+        match command(name) {
+            Some(command) => (command.act)(self, arguments),
+            None => Next::Failed(format!("invalid command name \"{name}\"")),
+        }
+    }
+
+    /// The lines that have come since the last time.
+    pub fn hear(&mut self) -> Vec<String> {
+        while let Some(event) = self.work.as_ref().and_then(|(work, _)| work.events.try_recv().ok())
+        {
+            self.handle(event);
+        }
+        self.hear_background();
+        std::mem::take(&mut self.out)
+    }
+
+    /// The end of the command that answered [`Next::Wait`], once it is over.
+    pub fn ended(&mut self) -> Option<Next> {
+        self.ended.take()
+    }
+
+    /// Asks what goes on to stop: in good order, and at once if it was asked before.
+    pub fn stop(&mut self) {
+        if let Some((work, _)) = &self.work {
+            work.stop();
+        }
+    }
+
+    /// Whether a build, check, removal or run goes on.
+    pub fn is_busy(&self) -> bool {
+        self.work.is_some()
+    }
+
+    /// The exit code of the first thing that failed.
+    pub fn failure(&self) -> Option<Exit> {
+        self.failure
+    }
+
+    /// Where files of HammerDB's kind are written.
+    pub fn temp(&self) -> &std::path::Path {
+        &self.setup.temp
+    }
+
+    /// Tells where files of HammerDB's kind are written from now on.
+    pub fn set_temp(&mut self, folder: PathBuf) {
+        self.setup.temp = folder;
+    }
+
+    /// Says a line.
+    fn say(&mut self, text: impl Into<String>) {
+        self.out.push(text.into());
+    }
+
+    /// Says a line or several, and ends with them as value.
+    fn told(&mut self, text: impl Into<String>) -> Next {
+        let text = text.into();
+        self.out.extend(text.lines().map(str::to_owned));
+        Next::Told(text)
+    }
+
+    /// Says what was wrong; the script goes on, as with HammerDB.
+    fn complain(&mut self, lines: &[&str]) -> Next {
+        self.out.extend(lines.iter().map(|line| (*line).to_owned()));
+        Next::Done
+    }
+
+    /// Begins something that takes time.
+    fn begin(&mut self, task: Task, value: &'static str) -> Next {
+        self.work = Some((Work::start(task, &self.setup.context), value));
+        Next::Wait
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Says(user, text) => self.user_says(user, &text),
+            Event::Error(user, text) => {
+                self.jobs.says(user, &text);
+                self.line(format!("Error in Virtual User {user}: {text}"));
+            }
+            Event::Is(user, state) => self.user_is(user, state),
+            Event::Record(run) => self.jobs.record(&run),
+            Event::Epilogue(text) => self.epilogue.push(text),
+            Event::Over(exit) => self.over(exit),
+        }
+    }
+
+    fn user_says(&mut self, user: u32, text: &str) {
+        self.jobs.says(user, text);
+        self.line(format!("Vuser {user}:{text}"));
+    }
+
+    /// Says a line of virtual users: on the console, if output is shown, and in the log.
+    fn line(&mut self, text: String) {
+        if let Some(log) = &mut self.log
+            && let Some(trouble) = log.write(&text)
+        {
+            self.out.push(trouble);
+            self.log = None;
+        }
+        if self.dictionary.generic("virtual_user_options", "show_output") != "0" {
+            self.out.push(text);
+        }
+    }
+
+    fn user_is(&mut self, user: u32, state: State) {
+        self.users.set(user, state);
+        let text = format!("Vuser {user}:{}", state.line());
+        self.jobs.says(0, &text);
+        // States are told whether output is shown or not.
+        if let Some(log) = &mut self.log {
+            let _ = log.write(&text);
+        }
+        self.say(text);
+    }
+
+    fn over(&mut self, exit: Exit) {
+        let Some((_, value)) = self.work.take() else { return };
+        self.say("ALL VIRTUAL USERS COMPLETE");
+        let value = match self.jobs.current_id() {
+            Some(id) => format!("{value} jobid={id}"),
+            None => format!("{value} (No jobid)"),
+        };
+        self.say(value.clone());
+        let epilogue = std::mem::take(&mut self.epilogue);
+        self.out.extend(epilogue);
+        if let Err(error) = self.jobs.end(exit == Exit::Success) {
+            self.say(format!("Error: {}", crate::work::words(&error)));
+        }
+        self.log = None;
+        if exit != Exit::Success {
+            self.failure.get_or_insert(exit);
+        }
+        self.ended = Some(Next::Told(value));
+    }
+}

@@ -1,0 +1,150 @@
+//! A script that is only translated: what it would do, as commands and a settings file of ours.
+
+use std::collections::BTreeMap;
+
+use super::Console;
+use crate::work::request::{BuildPlan, Flags, RunPlan};
+
+/// What a script would do.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// Targets by name, in the order of their use.
+    targets: Vec<(String, String)>,
+    /// Named runs with their settings.
+    runs: Vec<(String, Flags)>,
+    /// Commands in order.
+    commands: Vec<String>,
+    /// What the translation leaves out.
+    notes: Vec<String>,
+}
+
+impl Plan {
+    /// The name of the target in these settings; a password in it becomes a variable's business.
+    fn target(&mut self, flags: &Flags) -> String {
+        let url = of(flags, "target").unwrap_or_default();
+        let place = self.targets.iter().position(|(_, known)| *known == url);
+        let place = place.unwrap_or_else(|| {
+            let scheme = url.split(':').next().unwrap_or("db").to_owned();
+            let same = self.targets.iter().filter(|(name, _)| name.starts_with(&scheme)).count();
+            let name = if same == 0 { scheme } else { format!("{scheme}{}", same + 1) };
+            self.targets.push((name, url));
+            self.targets.len() - 1
+        });
+        self.targets[place].0.clone()
+    }
+
+    pub(super) fn build(&mut self, plan: &BuildPlan) {
+        let target = self.target(&plan.flags);
+        let sets = plan.flags.iter().filter(|(key, _)| key == "set").flat_map(|(_, values)| values);
+        let sets: Vec<String> = sets.map(|set| format!(" --set {set}")).collect();
+        let sets = sets.concat();
+        let (warehouses, users) = (plan.warehouses, plan.users);
+        self.commands.push(format!(
+            "tacho prepare tprocc {target} --scale {warehouses} --profile hammerdb \
+             --sessions {users}{sets}"
+        ));
+    }
+
+    pub(super) fn data(&mut self, verb: &str, flags: &Flags) {
+        let target = self.target(flags);
+        self.commands.push(match verb {
+            "check" => format!("tacho check tprocc {target} --profile hammerdb"),
+            _ => format!("tacho clean tprocc {target} --yes"),
+        });
+    }
+
+    pub(super) fn run(&mut self, plan: &RunPlan) {
+        let target = self.target(&plan.flags);
+        let mut flags: Flags = plan
+            .flags
+            .iter()
+            .filter(|(key, _)| key != "target" && key != "interval")
+            .cloned()
+            .collect();
+        flags.push(("target".into(), vec![target]));
+        if plan.routines {
+            flags.push(("form".into(), vec!["procedures".into()]));
+        }
+        for note in &plan.notes {
+            if !self.notes.contains(note) {
+                self.notes.push(note.clone());
+            }
+        }
+        let known = self.runs.iter().position(|(_, known)| *known == flags);
+        let place = known.unwrap_or_else(|| {
+            let name = format!("vu{}-{}", plan.users, self.runs.len() + 1);
+            self.runs.push((name, flags));
+            self.runs.len() - 1
+        });
+        self.commands.push(format!("tacho run {}", self.runs[place].0));
+    }
+
+    fn text(&self) -> String {
+        let mut lines = vec!["# tacho.toml".to_owned()];
+        lines.extend(self.targets.iter().map(|(name, url)| {
+            format!("\n[targets.{name}]\nurl = {}", toml(&without_secrets(url)))
+        }));
+        for (name, flags) in &self.runs {
+            lines.push(format!("\n[run.{name}]"));
+            let mut merged: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+            for (key, values) in flags {
+                merged.entry(key).or_default().extend(values);
+            }
+            for (key, values) in merged {
+                lines.push(if key == "set" {
+                    let all: Vec<String> = values.iter().map(|value| toml(value)).collect();
+                    format!("{key} = [{}]", all.join(", "))
+                } else {
+                    let value = values.first().map_or("", |value| value.as_str());
+                    format!("{key} = {}", toml(value))
+                });
+            }
+        }
+        lines.push("\n# Commands, in the order of the script".into());
+        lines.extend(self.commands.iter().map(|command| format!("#   {command}")));
+        let variables: Vec<String> = self.targets.iter().map(|(_, url)| password(url)).collect();
+        for (place, variable) in variables.iter().enumerate() {
+            if !variables[..place].contains(variable) {
+                lines.push(format!("# {variable}"));
+            }
+        }
+        lines.extend(self.notes.iter().map(|note| format!("# Note: {note}")));
+        lines.join("\n")
+    }
+}
+
+fn of(flags: &Flags, key: &str) -> Option<String> {
+    flags.iter().find(|(known, _)| known == key)?.1.first().cloned()
+}
+
+/// Where the password belongs that a settings file must not hold.
+fn password(url: &str) -> String {
+    if url.starts_with("postgres") {
+        "Passwords are left out: use ~/.pgpass or PGPASSWORD".into()
+    } else {
+        "Passwords are left out: use ~/.my.cnf or MYSQL_PWD".into()
+    }
+}
+
+fn without_secrets(url: &str) -> String {
+    let (place, options) = url.split_once('?').unwrap_or((url, ""));
+    let kept: Vec<&str> = options.split('&').filter(|pair| !pair.contains("password=")).collect();
+    format!("{place}?{}", kept.join("&"))
+}
+
+fn toml(text: &str) -> String {
+    // A basic string of TOML is written as one of JSON.
+    serde_json::Value::from(text).to_string()
+}
+
+impl Console {
+    /// From now on nothing is done, and all is written down.
+    pub fn only_plan(&mut self) {
+        self.plan = Some(Plan::default());
+    }
+
+    /// What was written down, as a settings file with the commands as remarks.
+    pub fn planned(&self) -> String {
+        self.plan.as_ref().map(Plan::text).unwrap_or_default()
+    }
+}

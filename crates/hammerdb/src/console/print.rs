@@ -1,0 +1,107 @@
+//! `print`
+
+use super::{Console, Next};
+use crate::dictionary::{Benchmark, DATABASES};
+
+const USAGE: &str = "Usage: print [db|bm|ci|dict|generic|script|vuconf|vucreated|vustatus|vucomplete|datagen|tcconf]";
+
+/// Words of `print vuconf` and the generic keys behind them.
+const VUCONF: [(&str, &str); 9] = [
+    ("Virtual Users", "virtual_users"),
+    ("User Delay(ms)", "user_delay"),
+    ("Repeat Delay(ms)", "repeat_delay"),
+    ("Iterations", "iterations"),
+    ("Show Output", "show_output"),
+    ("Log Output", "log_to_temp"),
+    ("Unique Log Name", "unique_log_name"),
+    ("No Log Buffer", "no_log_buffer"),
+    ("Log Timestamps", "log_timestamps"),
+];
+
+const TCCONF: [(&str, &str); 4] = [
+    ("Refresh Rate(secs)", "tc_refresh_rate"),
+    ("Log Output", "tc_log_to_temp"),
+    ("Unique Log Name", "tc_unique_log_name"),
+    ("Log Timestamps", "tc_log_timestamps"),
+];
+
+impl Console {
+    pub(super) fn print(&mut self, words: &[&str]) -> Next {
+        let text = match words {
+            ["db"] => self.databases(),
+            ["bm"] => format!("Benchmark set to {}", self.dictionary.benchmark.inner_name()),
+            ["dict"] => {
+                let title = format!("Dictionary Settings for {}", self.dictionary.database().name);
+                blocks(title, self.dictionary.shown())
+            }
+            ["generic"] => {
+                blocks("Generic Dictionary Settings".into(), self.dictionary.generic_shown())
+            }
+            ["ci"] => "CI Dictionary Settings\nTacho has no pipelines of commits".into(),
+            ["script"] if self.users.script => self.script_text(),
+            ["script"] => "No Script loaded: Load with loadscript".into(),
+            ["vuconf"] => self.options("virtual_user_options", &VUCONF),
+            ["tcconf"] => {
+                let head = "Transaction Counter Settings\n";
+                format!("{head}{}", self.options("transaction_counter", &TCCONF))
+            }
+            ["vucreated"] => format!("{} Virtual Users created", self.users.count()),
+            ["vustatus"] => return self.vustatus(&[]),
+            ["vucomplete"] => match self.vucomplete(&[]) {
+                Next::Value(value) => value,
+                _ => String::new(),
+            },
+            ["datagen"] => self.datagen(),
+            _ => return self.complain(&[USAGE]),
+        };
+        self.told(text)
+    }
+
+    fn databases(&self) -> String {
+        let known: Vec<String> =
+            DATABASES.iter().map(|known| format!("{} = {}", known.name, known.prefix)).collect();
+        format!(
+            "Database {} set.\nTo change do: dbset db prefix, one of:\n{}",
+            self.dictionary.database().name,
+            known.join(" ")
+        )
+    }
+
+    fn options(&self, section: &str, words: &[(&str, &str)]) -> String {
+        let line = |(name, key): &(&str, &str)| {
+            format!("{name} = {}", self.dictionary.generic(section, key))
+        };
+        words.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    fn datagen(&self) -> String {
+        let of = |key: &str| self.dictionary.generic("datageneration", key);
+        let folder = match of("gen_directory") {
+            "" => self.setup.temp.display().to_string(),
+            folder => folder.to_owned(),
+        };
+        let size = match self.dictionary.benchmark {
+            Benchmark::TprocC => format!("{} warehouses", of("gen_count_ware")),
+            Benchmark::TprocH => format!("{} scale factor", of("gen_scale_fact")),
+        };
+        format!(
+            "Data Generation set to build a {} schema for {} with {size} with {} virtual users in \
+             {folder}",
+            self.dictionary.benchmark.name(),
+            self.dictionary.database().name,
+            of("gen_num_vu")
+        )
+    }
+}
+
+/// A title, then each section in braces, its values aligned.
+fn blocks(title: String, sections: Vec<(&'static str, Vec<(&'static str, String)>)>) -> String {
+    let mut lines = vec![title];
+    for (section, pairs) in sections {
+        let width = pairs.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
+        lines.push(format!("{section} {{"));
+        lines.extend(pairs.iter().map(|(key, value)| format!(" {key:width$} = {value}")));
+        lines.push("}".into());
+    }
+    lines.join("\n")
+}

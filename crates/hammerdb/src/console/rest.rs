@@ -1,0 +1,122 @@
+//! Everything small: helpers of the supplied scripts, and what Tacho does not have.
+
+#![expect(clippy::unused_self, reason = "all commands are called alike")]
+
+use super::{Console, Next};
+use crate::dictionary::DATABASES;
+
+/// Most warehouses that `numberOfWHs` gives, as HammerDB's `warehouse_limit`.
+const WAREHOUSES_MAX: u32 = 4000;
+
+impl Console {
+    pub(super) fn number_of_cpus(&mut self, _: &[&str]) -> Next {
+        Next::Value(tacho_collect::cores().to_string())
+    }
+
+    pub(super) fn number_of_whs(&mut self, _: &[&str]) -> Next {
+        Next::Value(warehouses(tacho_collect::cores()).to_string())
+    }
+
+    pub(super) fn findtempdir(&mut self, _: &[&str]) -> Next {
+        Next::Value(self.setup.temp.display().to_string())
+    }
+
+    pub(super) fn waittocomplete(&mut self, _: &[&str]) -> Next {
+        self.deprecated("waittocomplete")
+    }
+
+    pub(super) fn runtimer(&mut self, _: &[&str]) -> Next {
+        self.deprecated("runtimer")
+    }
+
+    fn deprecated(&mut self, name: &str) -> Next {
+        let text =
+            format!("{name} command has been deprecated and is not required for version v6.0");
+        self.complain(&[&text])
+    }
+
+    pub(super) fn librarycheck(&mut self, _: &[&str]) -> Next {
+        for database in &DATABASES {
+            let (name, library) = (database.name, database.library);
+            self.say(format!("Checking database library for {name}"));
+            self.say(if database.scheme.is_empty() {
+                format!("Error: failed to load {library} - Tacho has no driver for {name} yet")
+            } else {
+                format!("Success ... loaded library tacho {} for {name}", database.scheme)
+            });
+        }
+        Next::Done
+    }
+
+    pub(super) fn switchmode(&mut self, words: &[&str]) -> Next {
+        match words {
+            [] => self.complain(&["Mode currently set to Local"]),
+            ["Local", ..] => self.complain(&["Already in Local mode"]),
+            ["Primary" | "Replica", ..] => {
+                Next::Failed(lacking("switchmode", "does not couple several consoles yet"))
+            }
+            _ => {
+                let text = "Error:Mode to switch to must be one of Local, Primary or Replica";
+                self.complain(&[text])
+            }
+        }
+    }
+
+    pub(super) fn steprun(&mut self, _: &[&str]) -> Next {
+        if self.dictionary.benchmark == crate::dictionary::Benchmark::TprocH {
+            return self.complain(&["Error: Step Workload does not support TPC-H"]);
+        }
+        Next::Failed(lacking("steprun", "does not have step workloads yet"))
+    }
+
+    pub(super) fn datagenrun(&mut self, _: &[&str]) -> Next {
+        let text = "does not write the data to files; buildschema loads it at once";
+        Next::Failed(lacking("datagenrun", text))
+    }
+
+    pub(super) fn ci(&mut self, _: &[&str]) -> Next {
+        Next::Failed(lacking("CI", "does not have pipelines of commits"))
+    }
+
+    pub(super) fn cistatus(&mut self, _: &[&str]) -> Next {
+        self.complain(&["CI listener not running", "CI watcher not running"])
+    }
+
+    pub(super) fn citmp(&mut self, _: &[&str]) -> Next {
+        let temp = format!("TMP = {}", self.setup.temp.display());
+        let jobs = format!("Jobs DB file = {}", self.jobs.folder().display());
+        self.complain(&[&temp, &jobs])
+    }
+
+    pub(super) fn web_service(&mut self, _: &[&str]) -> Next {
+        Next::Failed(lacking("web service", "does not have HammerDB's web service"))
+    }
+
+    pub(super) fn wsstatus(&mut self, _: &[&str]) -> Next {
+        self.complain(&["Web Service not running: Tacho does not have it"])
+    }
+}
+
+fn lacking(what: &str, why: &str) -> String {
+    format!("Error: {what} was not done: Tacho {why}")
+}
+
+/// Eight for each CPU, rounded up to a multiple of ten up to 100.
+fn warehouses(cpus: u32) -> u32 {
+    let number = cpus * 8;
+    let number = if number <= 100 { number.div_ceil(10) * 10 } else { number };
+    number.min(WAREHOUSES_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::warehouses;
+
+    #[test]
+    fn warehouses_follow_the_cpus() {
+        let table = [(1, 10), (2, 20), (12, 100), (13, 104), (64, 512), (600, 4000)];
+        for (cpus, expected) in table {
+            assert_eq!(warehouses(cpus), expected, "{cpus}");
+        }
+    }
+}

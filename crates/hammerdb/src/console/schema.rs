@@ -1,0 +1,146 @@
+//! `buildschema`, `checkschema`, `deleteschema`.
+
+use super::{Console, Next};
+use crate::work::request::{self, BuildPlan};
+use crate::work::{Names, Task, database_name};
+
+impl Console {
+    pub(super) fn buildschema(&mut self, _: &[&str]) -> Next {
+        if let Some(refused) = self.refuse_with_users("build") {
+            return refused;
+        }
+        let plan = match request::build(&self.dictionary) {
+            Ok(plan) => plan,
+            // What was typed wrong is told and the script goes on; what we lack fails.
+            Err(lines) if lines[0].contains("was not done") => {
+                return Next::Failed(lines.join("\n"));
+            }
+            Err(lines) => {
+                let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+                self.failure.get_or_insert(tacho_app::Exit::Usage);
+                return self.complain(&lines);
+            }
+        };
+        self.announce_build(&plan);
+        if let Some(planned) = &mut self.plan {
+            planned.build(&plan);
+            return Next::Told("Schema Build (No jobid)".into());
+        }
+        self.prepare_users("build", plan.users + u32::from(plan.users > 1));
+        let names = self.names();
+        self.begin(Task::Build(plan, names), "Schema Build")
+    }
+
+    fn announce_build(&mut self, plan: &BuildPlan) {
+        let BuildPlan { warehouses, users, .. } = plan;
+        if *users == 1 {
+            self.say(format!("Building {warehouses} Warehouses(s) with 1 Virtual User"));
+        } else {
+            let key = self.dictionary.database().key("num_vu");
+            self.say(format!(
+                "Building {warehouses} Warehouses with {} Virtual Users, {users} active + 1 \
+                 Monitor VU(dict value {key} is set to {users})",
+                users + 1
+            ));
+        }
+        let database = self.dictionary.database();
+        self.say(format!(
+            "Ready to create a {warehouses} Warehouse {} TPROC-C schema",
+            database.build_name
+        ));
+        self.say(self.place());
+        self.say("Enter yes or no: replied yes");
+    }
+
+    /// Where a build goes, as HammerDB asks.
+    fn place(&self) -> String {
+        let prefix = self.dictionary.database().prefix;
+        let connection = |key: &str| {
+            self.dictionary.get("connection", &format!("{prefix}_{key}")).to_uppercase()
+        };
+        let schema = |key: &str| self.dictionary.common(key).to_uppercase();
+        let (user, database) = (schema("user"), schema("dbase"));
+        let (host, port) = (connection("host"), connection("port"));
+        if prefix == "pg" {
+            let (mode, space) = (connection("sslmode"), schema("tspace"));
+            return format!(
+                "in host {host}:{port} sslmode {mode} under user {user} in database {database} in \
+                 tablespace {space}?"
+            );
+        }
+        let engine = schema("storage_engine");
+        format!(
+            "in host {host}:{port} under user {user} in database {database} with storage engine \
+             {engine}?"
+        )
+    }
+
+    pub(super) fn checkschema(&mut self, _: &[&str]) -> Next {
+        self.look("check", "checkschema", "Schema Check", Task::Check)
+    }
+
+    pub(super) fn deleteschema(&mut self, _: &[&str]) -> Next {
+        let task = Task::Delete;
+        self.look("delete", "deleteschema", "Schema Delete", task)
+    }
+
+    fn look(
+        &mut self,
+        verb: &'static str,
+        what: &'static str,
+        value: &'static str,
+        task: fn(request::Flags, Names) -> Task,
+    ) -> Next {
+        if let Some(refused) = self.refuse_with_users(verb) {
+            return refused;
+        }
+        let flags = match request::data(&self.dictionary, what) {
+            Ok(flags) => flags,
+            Err(lines) => return Next::Failed(lines.join("\n")),
+        };
+        if let Some(planned) = &mut self.plan {
+            planned.data(verb, &flags);
+            return Next::Told(format!("{value} (No jobid)"));
+        }
+        let ing = if verb == "check" { "Checking" } else { "Deleting" };
+        self.say(format!("{ing} schema with 1 Virtual User"));
+        let name = database_name(&self.dictionary).to_uppercase();
+        self.say(format!("Do you want to {verb} the {name} TPROC-C schema"));
+        let host = self.dictionary.get("connection", &self.dictionary.database().key("host"));
+        self.say(format!("in host {}?", host.to_uppercase()));
+        self.say("Enter yes or no: replied yes");
+        self.prepare_users(verb, 1);
+        self.begin(task(flags, self.names()), value)
+    }
+
+    fn refuse_with_users(&mut self, verb: &str) -> Option<Next> {
+        if self.work.is_none() && !self.users.exist() {
+            return None;
+        }
+        self.failure.get_or_insert(tacho_app::Exit::Usage);
+        let text = format!(
+            "Error: Cannot {verb} schema with Virtual Users active, destroy Virtual Users first"
+        );
+        Some(self.complain(&[&text]))
+    }
+
+    /// Creates the virtual users of something that is no run, and begins its job.
+    fn prepare_users(&mut self, kind: &'static str, count: u32) {
+        self.users.create(count, false, true);
+        let id = self.begin_job(kind, count);
+        self.open_log(id.as_deref());
+        for user in 1..=count {
+            self.say(format!("Vuser {user} created - WAIT IDLE"));
+        }
+    }
+
+    fn names(&self) -> Names {
+        Names {
+            prefix: self.dictionary.database().prefix,
+            database: database_name(&self.dictionary).to_owned(),
+            user: self.dictionary.common("user").to_owned(),
+            warehouses: self.dictionary.common("count_ware").trim().to_owned(),
+            procedures: self.dictionary.is_on("storedprocs"),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The driver script: `loadscript`, `clearscript`, `savescript` and their kin.
+//!
+//! A driver here is no text that is run: transactions are ours. What is shown and saved are the
+//! commands that ask for the same again.
+
+use super::{Console, Next};
+use crate::dictionary::Benchmark;
+
+impl Console {
+    pub(super) fn loadscript(&mut self, _: &[&str]) -> Next {
+        self.users.script = true;
+        if self.dictionary.benchmark == Benchmark::TprocH {
+            self.say("TPROC-H Driver Script");
+        }
+        self.complain(&["Script loaded, Type \"print script\" to view"])
+    }
+
+    pub(super) fn refreshscript(&mut self, words: &[&str]) -> Next {
+        self.loadscript(words)
+    }
+
+    pub(super) fn clearscript(&mut self, _: &[&str]) -> Next {
+        self.users.script = false;
+        self.complain(&["Script cleared"])
+    }
+
+    /// Forgets the script without a word, since another database needs another one.
+    pub(super) fn forget_script(&mut self) {
+        self.users.script = false;
+    }
+
+    /// The commands that ask for this session's run again; passwords are left out.
+    pub(super) fn script_text(&self) -> String {
+        let database = self.dictionary.database();
+        let benchmark = self.dictionary.benchmark.name();
+        let mut lines = vec![
+            "# Tacho runs the transactions itself; these commands ask for the same run.".to_owned(),
+            "# Passwords are left out.".to_owned(),
+            format!("dbset db {}", database.prefix),
+            format!("dbset bm {benchmark}"),
+        ];
+        let changed = self.dictionary.changed();
+        lines.extend(changed.iter().map(|(section, key, value)| {
+            format!("diset {section} {key} {}", crate::tcl::quoted(value))
+        }));
+        let users = self.dictionary.generic("virtual_user_options", "virtual_users");
+        lines.push(format!("vuset vu {users}"));
+        lines.extend(["loadscript", "vucreate", "vurun", "vudestroy"].map(str::to_owned));
+        lines.join("\n")
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a file that the user names")]
+    pub(super) fn savescript(&mut self, words: &[&str]) -> Next {
+        let [name] = words else {
+            return self
+                .complain(&["Error: Invalid number of arguments", "Usage: savescript file"]);
+        };
+        if !self.users.script {
+            return self.complain(&["Error: No script loaded to save, use loadscript to load"]);
+        }
+        let named = std::path::Path::new(name).with_extension("tcl");
+        // A bare name lies in the folder for temporary files, as HammerDB's does.
+        let bare = named.components().count() == 1;
+        let path = if bare { self.setup.temp.join(&named) } else { named };
+        match std::fs::write(&path, self.script_text() + "\n") {
+            Ok(()) => self.complain(&[&format!("Success ... wrote script to {}", path.display())]),
+            Err(error) => {
+                let text = format!("Error: Failed to open {} for writing: {error}", path.display());
+                self.complain(&[&text])
+            }
+        }
+    }
+
+    pub(super) fn customscript(&mut self, words: &[&str]) -> Next {
+        if words.len() != 1 {
+            return self.complain(&["Usage: customscript scriptname.tcl"]);
+        }
+        Next::Failed(
+            "Error: customscript was not done: Tacho runs its own transactions and no drivers in \
+             Tcl; source runs a script of commands"
+                .into(),
+        )
+    }
+
+    pub(super) fn custommonitor(&mut self, words: &[&str]) -> Next {
+        match words {
+            ["test" | "timed"] => Next::Failed(
+                "Error: custommonitor was not done: Tacho has no custom scripts to watch".into(),
+            ),
+            _ => self.complain(&["Usage: custommonitor test|timed"]),
+        }
+    }
+
+    pub(super) fn distributescript(&mut self, _: &[&str]) -> Next {
+        self.complain(&["Error: Cannot distribute script if not in Primary mode"])
+    }
+}

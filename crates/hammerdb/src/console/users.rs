@@ -1,0 +1,208 @@
+//! Virtual users: `vucreate`, `vurun`, `vustatus`, `vucomplete`, `vudestroy`.
+
+use std::time::Duration;
+
+use super::log::Log;
+use super::{Console, Next};
+use crate::jobs::Beginning;
+use crate::work::request::{self, RunPlan};
+use crate::work::{RunTask, State, Task};
+
+/// The virtual users that exist.
+#[derive(Debug, Default)]
+pub(super) struct Users {
+    /// Their states; the first is the monitor's, if there is one.
+    states: Vec<State>,
+    monitor: bool,
+    /// Whether they are those of a build, check or removal, which nobody has to destroy.
+    passing: bool,
+    /// Whether a driver script is loaded.
+    pub(super) script: bool,
+}
+
+impl Users {
+    /// Makes so many.
+    pub(super) fn create(&mut self, count: u32, monitor: bool, passing: bool) {
+        self.states = vec![State::Idle; count as usize];
+        (self.monitor, self.passing) = (monitor, passing);
+    }
+
+    /// Whether there are any that have to be destroyed first.
+    pub(super) fn exist(&self) -> bool {
+        !(self.states.is_empty() || self.passing && self.are_done())
+    }
+
+    pub(super) fn destroy(&mut self) {
+        self.states.clear();
+    }
+
+    pub(super) fn set(&mut self, user: u32, state: State) {
+        if let Some(place) = self.states.get_mut((user as usize).wrapping_sub(1)) {
+            *place = state;
+        }
+    }
+
+    fn are_done(&self) -> bool {
+        self.states.iter().all(|state| matches!(state, State::Success | State::Failed))
+    }
+
+    /// How many run transactions.
+    pub(super) fn active(&self) -> u32 {
+        self.states.len() as u32 - u32::from(self.monitor)
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.states.len()
+    }
+}
+
+impl Console {
+    /// An option of the virtual users as a number.
+    fn user_option(&self, key: &str) -> u64 {
+        self.dictionary.generic("virtual_user_options", key).parse().unwrap_or(0)
+    }
+
+    pub(super) fn vucreate(&mut self, _: &[&str]) -> Next {
+        if self.users.exist() {
+            let text = "Error: Virtual Users exist, destroy with vudestroy before creating";
+            return self.complain(&[text]);
+        }
+        if !self.users.script {
+            self.loadscript(&[]);
+        }
+        let monitor = self.dictionary.common("driver") != "test";
+        let wanted = match self.dictionary.generic("virtual_user_options", "virtual_users") {
+            "vcpu" => tacho_collect::cores(),
+            number => number.parse().unwrap_or(1).max(1),
+        };
+        let count = wanted + u32::from(monitor);
+        self.users.create(count, monitor, false);
+        for user in 1..=count {
+            let role = if monitor && user == 1 { " MONITOR" } else { "" };
+            self.say(format!("Vuser {user} created{role} - WAIT IDLE"));
+        }
+        let with = if monitor { " with Monitor VU" } else { "" };
+        self.say(format!("{count} Virtual Users Created{with}"));
+        Next::Done
+    }
+
+    pub(super) fn vurun(&mut self, _: &[&str]) -> Next {
+        if self.work.is_some() {
+            let text = "Error: Cannot call vurun with Virtual Users already active";
+            return self.complain(&[text]);
+        }
+        if !self.users.exist() {
+            self.vucreate(&[]);
+        }
+        if !self.users.script {
+            let text = "Error: There is no workload to run because the Script is empty";
+            return self.complain(&[text]);
+        }
+        let users = self.users.active();
+        let plan = match request::run(&self.dictionary, users, self.setup.minute) {
+            Ok(plan) => plan,
+            Err(lines) => return Next::Failed(lines.join("\n")),
+        };
+        if let Some(planned) = &mut self.plan {
+            planned.run(&plan);
+            return Next::Told("Benchmark Run (No jobid)".into());
+        }
+        self.begin_run(plan, users)
+    }
+
+    fn begin_run(&mut self, plan: RunPlan, users: u32) -> Next {
+        // As with HammerDB, a test run keeps nothing.
+        let id = if plan.test { None } else { self.begin_job("run", users) };
+        self.open_log(id.as_deref());
+        let profile_file =
+            self.temp_file("hdbxtprofile", "timeprofile", "xt_unique_log_name", id.as_deref());
+        let mut tags = vec!["hammerdb".to_owned()];
+        tags.extend(id);
+        let times = u32::try_from(self.user_option("iterations")).unwrap_or(1).max(1);
+        let task = RunTask {
+            plan,
+            result_name: self.dictionary.database().result_name,
+            minute: self.setup.minute,
+            repeat: (times, Duration::from_millis(self.user_option("repeat_delay"))),
+            tags,
+            profile_file,
+        };
+        self.begin(Task::Run(Box::new(task)), "Benchmark Run")
+    }
+
+    /// Begins a job, unless the repository is switched off; says so if it cannot.
+    pub(super) fn begin_job(&mut self, kind: &'static str, users: u32) -> Option<String> {
+        if self.dictionary.generic("commandline", "jobs_disable") == "1" {
+            return None;
+        }
+        let profile =
+            self.dictionary.generic("commandline", "jobs_profile_id").parse().unwrap_or(0);
+        let beginning = Beginning { kind, dictionary: &self.dictionary, users, profile };
+        match self.jobs.begin(&beginning) {
+            Ok(id) => Some(id),
+            Err(error) => {
+                self.say(format!("Error: {}", crate::work::words(&error)));
+                None
+            }
+        }
+    }
+
+    /// A file in the temporary folder. With a unique name it bears the id of the job.
+    pub(super) fn temp_file(
+        &self,
+        stem: &str,
+        section: &str,
+        unique: &str,
+        id: Option<&str>,
+    ) -> std::path::PathBuf {
+        let unique = self.dictionary.generic(section, unique) == "1";
+        let name = match id {
+            Some(id) if unique => format!("{stem}_{id}.log"),
+            _ => format!("{stem}.log"),
+        };
+        self.setup.temp.join(name)
+    }
+
+    /// Opens the log of the virtual users, if one is wanted.
+    pub(super) fn open_log(&mut self, id: Option<&str>) {
+        if self.user_option("log_to_temp") != 1 {
+            return;
+        }
+        let path = self.temp_file("hammerdb", "virtual_user_options", "unique_log_name", id);
+        let timestamps = self.user_option("log_timestamps") == 1;
+        match Log::open(&path, "Hammerdb Log", timestamps) {
+            Ok(log) => {
+                self.log = Some(log);
+                self.say(format!("Logging activated to {}", path.display()));
+            }
+            Err(text) => self.say(text),
+        }
+    }
+
+    pub(super) fn vustatus(&mut self, _: &[&str]) -> Next {
+        if self.users.states.is_empty() {
+            return self.complain(&["No Virtual Users found"]);
+        }
+        let states = (1..).zip(&self.users.states);
+        let lines: Vec<String> =
+            states.map(|(user, state): (u32, _)| format!(" {user} = {}", state.words())).collect();
+        self.told(lines.join("\n"))
+    }
+
+    pub(super) fn vucomplete(&mut self, _: &[&str]) -> Next {
+        Next::Value((self.work.is_none() && self.users.are_done()).to_string())
+    }
+
+    pub(super) fn vudestroy(&mut self, _: &[&str]) -> Next {
+        if self.users.states.is_empty() {
+            return self.complain(&["No Virtual Users found to destroy"]);
+        }
+        if self.work.is_some() {
+            self.stop();
+            let text = "Virtual Users remain running in background or shutting down, retry";
+            return self.complain(&[text]);
+        }
+        self.users.destroy();
+        self.complain(&["vudestroy success"])
+    }
+}

@@ -1,0 +1,268 @@
+//! The configuration dictionary: every key of all six databases, and the values of this session.
+//!
+//! The keys are data, in `keys.tsv`. It must never print, and never judge a value: as in HammerDB,
+//! any text is taken, and who uses it complains. Start reading at [`Dictionary::set`].
+
+mod databases;
+mod keys;
+
+use std::collections::BTreeMap;
+
+pub use databases::{DATABASES, Database};
+pub use keys::{Key, Kind, generic_keys, keys};
+
+/// What is put in place of a password wherever it could be seen.
+pub const MASK: &str = "***";
+
+/// The two benchmarks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Benchmark {
+    /// Order processing.
+    TprocC,
+    /// Queries for decisions.
+    TprocH,
+}
+
+impl Benchmark {
+    /// The name in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TprocC => "TPROC-C",
+            Self::TprocH => "TPROC-H",
+        }
+    }
+
+    /// The name inside HammerDB, which jobs bear.
+    pub const fn inner_name(self) -> &'static str {
+        match self {
+            Self::TprocC => "TPC-C",
+            Self::TprocH => "TPC-H",
+        }
+    }
+
+    /// Its section of the dictionary.
+    pub const fn section(self) -> &'static str {
+        match self {
+            Self::TprocC => "tpcc",
+            Self::TprocH => "tpch",
+        }
+    }
+}
+
+/// Why a key cannot be set, in the words of HammerDB.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown(pub String);
+
+/// What setting a key did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The value was another one, given here as it may be shown.
+    From(String),
+    /// It was the same, given here as it may be shown.
+    None(String),
+}
+
+/// All values of a session.
+#[derive(Clone, Debug)]
+pub struct Dictionary {
+    database: &'static Database,
+    /// The benchmark in use.
+    pub benchmark: Benchmark,
+    /// What was set, by prefix of the database (or `generic`), section and key.
+    values: BTreeMap<(&'static str, &'static str, &'static str), String>,
+}
+
+impl Default for Dictionary {
+    fn default() -> Self {
+        Self { database: &DATABASES[0], benchmark: Benchmark::TprocC, values: BTreeMap::new() }
+    }
+}
+
+/// The owner of keys that belong to no database.
+const GENERIC: &str = "generic";
+
+impl Dictionary {
+    /// The database in use.
+    pub fn database(&self) -> &'static Database {
+        self.database
+    }
+
+    /// Takes another database; `None` for an unknown prefix.
+    pub fn use_database(&mut self, prefix: &str) -> Option<&'static Database> {
+        let found = DATABASES.iter().find(|known| known.prefix == prefix)?;
+        self.database = found;
+        Some(found)
+    }
+
+    /// The keys of the present database in one section, in the order of printing.
+    pub fn section(&self, section: &str) -> impl Iterator<Item = &'static Key> {
+        keys(self.database.prefix).iter().filter(move |key| key.section == section)
+    }
+
+    /// The value of a key of the present database; empty if there is no such key.
+    pub fn get(&self, section: &str, name: &str) -> &str {
+        let key = keys(self.database.prefix).iter();
+        let key = key.into_iter().find(|key| key.section == section && key.name == name);
+        key.map_or("", |key| self.value(self.database.prefix, key))
+    }
+
+    /// The value of a key of the benchmark that all databases have under a name of their own.
+    pub fn common(&self, name: &str) -> &str {
+        self.get(self.benchmark.section(), &self.database.key(name))
+    }
+
+    /// Whether a flag of the benchmark that all databases have is on.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.common(name) == "true"
+    }
+
+    /// The value of a generic key; empty if there is none.
+    pub fn generic(&self, section: &str, name: &str) -> &str {
+        let key = generic_keys().iter().find(|key| key.section == section && key.name == name);
+        key.map_or("", |key| self.value(GENERIC, key))
+    }
+
+    fn value(&self, owner: &'static str, key: &'static Key) -> &str {
+        let set = self.values.get(&(owner, key.section, key.name));
+        set.map_or(key.default, String::as_str)
+    }
+
+    /// What the user set to another value than the default, secrets left out: section, key, value.
+    pub fn changed(&self) -> Vec<(&'static str, &'static str, &str)> {
+        let all = keys(self.database.prefix).iter().filter(|key| !key.is_secret());
+        let all = all.map(|key| (key, self.value(self.database.prefix, key)));
+        all.filter(|(key, value)| *value != key.default)
+            .map(|(key, value)| (key.section, key.name, value))
+            .collect()
+    }
+
+    /// Sets a key of the present database.
+    pub fn set(&mut self, section: &str, name: &str, value: &str) -> Result<Change, Unknown> {
+        let all = keys(self.database.prefix);
+        let title = self.database.name;
+        if !all.iter().any(|key| key.section == section) {
+            return Err(Unknown(format!("Dictionary \"{section}\" for {title} does not exist")));
+        }
+        let Some(key) = all.iter().find(|key| key.section == section && key.name == name) else {
+            let elsewhere = all.iter().find(|key| key.name == name);
+            let rest = match elsewhere {
+                Some(key) => format!("key \"{name}\" is in the \"{}\" dictionary", key.section),
+                None => format!("key \"{name}\" cannot be found in any {title} dictionary"),
+            };
+            return Err(Unknown(format!(
+                "Dictionary \"{section}\" for {title} exists but key \"{name}\" doesn't, {rest}"
+            )));
+        };
+        Ok(self.put(self.database.prefix, key, value))
+    }
+
+    /// Sets a generic key.
+    pub fn set_generic(
+        &mut self,
+        section: &str,
+        name: &str,
+        value: &str,
+    ) -> Result<Change, Unknown> {
+        let all = generic_keys();
+        if !all.iter().any(|key| key.section == section) {
+            return Err(Unknown(format!("Dictionary \"{section}\" for generic does not exist")));
+        }
+        match all.iter().find(|key| key.section == section && key.name == name) {
+            Some(key) => Ok(self.put(GENERIC, key, value)),
+            None => {
+                Err(Unknown(format!("Dictionary \"{section}\" exists but key \"{name}\" doesn't")))
+            }
+        }
+    }
+
+    fn put(&mut self, owner: &'static str, key: &'static Key, value: &str) -> Change {
+        let before = self.value(owner, key).to_owned();
+        let shown = key.shown(&before).to_owned();
+        if before == value {
+            return Change::None(shown);
+        }
+        self.values.insert((owner, key.section, key.name), value.to_owned());
+        Change::From(shown)
+    }
+
+    /// All sections of the present database with their keys and the values as they may be shown;
+    /// of the two benchmarks only the present one.
+    pub fn shown(&self) -> Vec<(&'static str, Vec<(&'static str, String)>)> {
+        let sections = ["connection", self.benchmark.section()];
+        let pairs = |section: &'static str| {
+            let value = |key: &'static Key| {
+                (key.name, key.shown(self.value(self.database.prefix, key)).to_owned())
+            };
+            (section, self.section(section).map(value).collect())
+        };
+        sections.into_iter().map(pairs).collect()
+    }
+
+    /// All generic sections with their keys and values.
+    pub fn generic_shown(&self) -> Vec<(&'static str, Vec<(&'static str, String)>)> {
+        let mut sections: Vec<(&'static str, Vec<(&'static str, String)>)> = Vec::new();
+        for key in generic_keys() {
+            let pair = (key.name, self.value(GENERIC, key).to_owned());
+            match sections.last_mut() {
+                Some((section, pairs)) if *section == key.section => pairs.push(pair),
+                _ => sections.push((key.section, vec![pair])),
+            }
+        }
+        sections
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_set_and_kept_for_each_database() {
+        let mut dictionary = Dictionary::default();
+        assert!(dictionary.use_database("pg").is_some() && dictionary.use_database("x").is_none());
+        assert_eq!(dictionary.set("tpcc", "pg_rampup", "1"), Ok(Change::From("2".into())));
+        assert_eq!(dictionary.set("tpcc", "pg_rampup", "1"), Ok(Change::None("1".into())));
+        dictionary.use_database("ora");
+        assert_eq!((dictionary.common("rampup"), dictionary.common("driver")), ("2", "timed"));
+        dictionary.use_database("pg");
+        assert_eq!(dictionary.common("rampup"), "1");
+        assert_eq!(dictionary.changed(), [("tpcc", "pg_rampup", "1")]);
+    }
+
+    #[test]
+    fn unknown_keys_are_told_as_hammerdb_does() {
+        let mut dictionary = Dictionary::default();
+        dictionary.use_database("pg");
+        let table = [
+            ("tpcx", "pg_user", "Dictionary \"tpcx\" for PostgreSQL does not exist"),
+            (
+                "connection",
+                "pg_user",
+                "Dictionary \"connection\" for PostgreSQL exists but key \"pg_user\" doesn't, \
+                 key \"pg_user\" is in the \"tpcc\" dictionary",
+            ),
+            (
+                "tpcc",
+                "pg_usr",
+                "Dictionary \"tpcc\" for PostgreSQL exists but key \"pg_usr\" doesn't, \
+                 key \"pg_usr\" cannot be found in any PostgreSQL dictionary",
+            ),
+        ];
+        for (section, key, words) in table {
+            assert_eq!(dictionary.set(section, key, "x"), Err(Unknown(words.into())));
+        }
+        assert!(dictionary.set_generic("commandline", "keepalive_margin", "9").is_ok());
+        assert!(dictionary.set_generic("theme", "scaling", "auto").is_err());
+    }
+
+    #[test]
+    fn passwords_are_never_shown() {
+        let mut dictionary = Dictionary::default();
+        dictionary.use_database("pg");
+        let odd = "it's {a} \"pass\" [word] $1";
+        assert_eq!(dictionary.set("tpcc", "pg_pass", odd), Ok(Change::From(MASK.into())));
+        assert_eq!(dictionary.get("tpcc", "pg_pass"), odd);
+        let shown = format!("{:?}{:?}", dictionary.shown(), dictionary.changed());
+        assert!(!shown.contains("it's") && shown.contains("(\"pg_pass\", \"***\")"), "{shown}");
+    }
+}

@@ -1,0 +1,186 @@
+//! What somebody types: lines with history, editing and completion on a terminal, and plain lines
+//! from a pipe.
+
+use std::borrow::Cow;
+use std::io::{BufRead, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
+use std::time::Duration;
+
+use rustyline::completion::Completer;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::DefaultHistory;
+use rustyline::validate::Validator;
+use rustyline::{Context, Editor, Helper};
+
+use crate::console::COMMANDS;
+use crate::dictionary::{DATABASES, generic_keys, keys};
+
+const PROMPT: &str = "hammerdb>";
+/// Time between two looks at everything else.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Lines, read on a thread of their own so that events are served meanwhile.
+pub struct Typed {
+    ask: SyncSender<bool>,
+    lines: Receiver<Option<String>>,
+}
+
+impl Typed {
+    /// Begins to read; from a terminal with an editor.
+    pub fn start(terminal: bool) -> Self {
+        let (ask, asked) = sync_channel(1);
+        let (say, lines) = channel();
+        std::thread::spawn(move || {
+            let mut reader = Reader::new(terminal);
+            while let Ok(continued) = asked.recv() {
+                if say.send(reader.read(continued)).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { ask, lines }
+    }
+
+    /// The next line; `None` at the end. `meanwhile` is called until it comes, and gives up by
+    /// `false`.
+    pub fn next(&self, continued: bool, mut meanwhile: impl FnMut() -> bool) -> Option<String> {
+        self.ask.send(continued).ok()?;
+        loop {
+            match self.lines.recv_timeout(LOOK) {
+                Ok(line) => return line,
+                Err(RecvTimeoutError::Timeout) if meanwhile() => {}
+                Err(_) => return None,
+            }
+        }
+    }
+}
+
+/// Says what was wrong with a line.
+pub fn complain(text: &str) {
+    // Nobody may be listening, which is no reason to stop.
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+enum Reader {
+    Terminal(Box<Editor<Completion, DefaultHistory>>),
+    Plain,
+}
+
+impl Reader {
+    fn new(terminal: bool) -> Self {
+        let editor = if terminal { Editor::<Completion, DefaultHistory>::new().ok() } else { None };
+        match editor {
+            Some(mut editor) => {
+                editor.set_helper(Some(Completion));
+                Self::Terminal(Box::new(editor))
+            }
+            None => Self::Plain,
+        }
+    }
+
+    fn read(&mut self, continued: bool) -> Option<String> {
+        match self {
+            Self::Terminal(editor) => {
+                let prompt = if continued { "> " } else { PROMPT };
+                let line = editor.readline(prompt).ok()?;
+                let secret = line.contains("pass");
+                // A history that holds no passwords is worth more than a complete one.
+                if !secret {
+                    let _ = editor.add_history_entry(&line);
+                }
+                Some(line)
+            }
+            Self::Plain => {
+                let mut line = String::new();
+                let read = std::io::stdin().lock().read_line(&mut line).unwrap_or(0);
+                (read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
+            }
+        }
+    }
+}
+
+/// Completes commands, sections and keys.
+struct Completion;
+
+/// The words that may stand after these.
+fn candidates(words: &[&str]) -> Vec<&'static str> {
+    let all_keys = || DATABASES.iter().flat_map(|database| keys(database.prefix));
+    match words {
+        [] => COMMANDS.iter().map(|command| command.name).collect(),
+        ["diset"] => vec!["connection", "tpcc", "tpch"],
+        ["diset", section] => {
+            all_keys().filter(|key| key.section == *section).map(|key| key.name).collect()
+        }
+        ["giset"] => generic_keys().iter().map(|key| key.section).collect(),
+        ["giset", section] => generic_keys()
+            .iter()
+            .filter(|key| key.section == *section)
+            .map(|key| key.name)
+            .collect(),
+        ["dbset"] => vec!["db", "bm"],
+        ["dbset", "db"] => DATABASES.iter().map(|database| database.prefix).collect(),
+        ["dbset", "bm"] => vec!["TPROC-C", "TPROC-H"],
+        ["help"] => COMMANDS.iter().map(|command| command.name).collect(),
+        // The options stand in the usage.
+        [name] => {
+            let usage = COMMANDS.iter().find(|c| c.name == *name).map_or("", |c| c.usage);
+            let options = usage.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+            options.map(|(options, _)| options.split('|').collect()).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl Completer for Completion {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        let line = &line[..position];
+        let start = line.rfind([' ', '[', ';']).map_or(0, |place| place + 1);
+        let command = line[..start].rfind(['[', ';']).map_or(0, |place| place + 1);
+        let words: Vec<&str> = line[command..start].split_whitespace().collect();
+        let mut found: Vec<String> = candidates(&words)
+            .into_iter()
+            .filter(|word| word.starts_with(&line[start..]))
+            .map(str::to_owned)
+            .collect();
+        found.sort();
+        found.dedup();
+        Ok((start, found))
+    }
+}
+
+impl Hinter for Completion {
+    type Hint = String;
+}
+
+impl Highlighter for Completion {
+    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
+        Cow::Borrowed(hint)
+    }
+}
+
+impl Validator for Completion {}
+
+impl Helper for Completion {}
+
+#[cfg(test)]
+mod tests {
+    use super::candidates;
+
+    #[test]
+    fn words_are_completed_by_what_stands_before() {
+        assert!(candidates(&[]).contains(&"buildschema"));
+        assert!(candidates(&["diset", "tpcc"]).contains(&"pg_rampup"));
+        assert!(candidates(&["giset", "commandline"]).contains(&"keepalive_margin"));
+        assert!(candidates(&["vuset"]).contains(&"logtotemp"));
+        assert_eq!(candidates(&["dbset", "db"]).len(), 6);
+        assert!(candidates(&["vurun"]).is_empty());
+    }
+}

@@ -1,0 +1,231 @@
+//! What `jobs …` answers, in HammerDB's shapes.
+
+use serde_json::{Map, Value, json};
+use tacho_store::record::Record;
+
+use super::{JobFile, Jobs};
+use crate::work::{Timing, timings};
+
+/// An answer; the text of an error as `Err`.
+pub type Answer = Result<String, String>;
+
+pub(super) fn pretty(value: &Value) -> String {
+    format!("{value:#}")
+}
+
+fn list(texts: impl IntoIterator<Item = String>) -> String {
+    pretty(&Value::Array(texts.into_iter().map(Value::String).collect()))
+}
+
+const NO_RESULT: &str = "Jobid has no test result";
+
+impl Jobs {
+    /// The ids of all jobs.
+    pub fn ids(&self) -> Vec<String> {
+        self.all().into_iter().map(|job| job.jobid).collect()
+    }
+
+    /// `jobs`: a table.
+    pub fn table(&self) -> String {
+        let mut lines =
+            vec![row(["Jobid", "Database", "Date", "Workload", "NOPM|Geomean", "Status"])];
+        let jobs = self.all();
+        let best = |job: &JobFile| {
+            let same = |other: &&JobFile| other.db == job.db && other.bm == job.bm;
+            let nopm = |job: &JobFile| self.result(job).map(|(nopm, _)| nopm);
+            nopm(job).is_some() && jobs.iter().filter(same).all(|other| nopm(other) <= nopm(job))
+        };
+        for job in &jobs {
+            let nopm = self.result(job).map_or_else(|| "-".into(), |(nopm, _)| nopm.to_string());
+            let status = if best(job) { "TOP" } else { &job.status };
+            lines.push(row([&job.jobid, &job.db, &job.timestamp, &job.bm, &nopm, status]));
+        }
+        lines.join("\n")
+    }
+
+    /// `jobs result`
+    pub fn all_results(&self) -> String {
+        let mut all = Map::new();
+        for job in self.all() {
+            let value = self.result_value(&job).unwrap_or_else(|| NO_RESULT.into());
+            all.insert(job.jobid, value);
+        }
+        pretty(&Value::Object(all))
+    }
+
+    pub(super) fn result_value(&self, job: &JobFile) -> Option<Value> {
+        let (nopm, tpm) = self.result(job)?;
+        Some(json!({
+            "db": job.db,
+            "bm": job.bm,
+            "tstamp": job.timestamp,
+            "activevu": job.activevu.to_string(),
+            "nopm": nopm.to_string(),
+            "tpm": tpm.to_string(),
+        }))
+    }
+
+    /// `jobs timestamp`
+    pub fn all_timestamps(&self) -> String {
+        let all: Map<String, Value> =
+            self.all().into_iter().map(|job| (job.jobid, job.timestamp.into())).collect();
+        pretty(&Value::Object(all))
+    }
+
+    /// `jobs <id> …`
+    pub fn about(&self, id: &str, words: &[&str], as_text: bool) -> Answer {
+        let job = self.find(id).ok_or_else(|| format!("Jobid {id} does not exist"))?;
+        match words {
+            [] => Ok(output(&job.output, as_text)),
+            ["bm"] => Ok(list([job.bm])),
+            ["db"] => Ok(list([job.db])),
+            ["timestamp"] => Ok(pretty(&json!({ job.jobid: job.timestamp }))),
+            ["dict"] => Ok(pretty(&json!(job.dict))),
+            ["status"] => Ok(status(&job, as_text)),
+            ["result"] => Ok(self.one_result(&job)),
+            ["tcount"] => tcount(&job),
+            ["timing"] => self.timing(&job),
+            // All virtual users are measured as one.
+            ["timing", user] => Err(format!(
+                "No Timing Data for VU {user} for JOB {id}: times are kept for all virtual users \
+                 together"
+            )),
+            ["metrics"] => metrics(&job),
+            ["system"] => self.system(&job),
+            ["delete"] => {
+                let removed = job.remove(&self.folder).map(|()| format!("Deleted Jobid {id}"));
+                removed.map_err(|error| error.to_string())
+            }
+            [user] if user.parse::<u32>().is_ok() => {
+                let number = user.parse::<u32>().unwrap_or_default();
+                let lines: Vec<(u32, String)> =
+                    job.output.into_iter().filter(|(by, _)| *by == number).collect();
+                if lines.is_empty() {
+                    return Err(format!("Jobid {id} for virtual user {user} does not exist"));
+                }
+                Ok(output(&lines, as_text))
+            }
+            ["getchart", ..] => Err(format!(
+                "Chart for jobid {id} not available, Tacho draws none: tacho show {id} has the \
+                 figures"
+            )),
+            _ => Err(format!("Error: Usage: [ jobs <jobid> {} ]", FACTS.join(" | "))),
+        }
+    }
+
+    fn one_result(&self, job: &JobFile) -> String {
+        let lines: Vec<String> = job
+            .output
+            .iter()
+            .map(|(_, text)| text.clone())
+            .filter(|text| text.ends_with(" configured") || text.starts_with("TEST RESULT"))
+            .collect();
+        if self.result(job).is_none() {
+            return list([job.jobid.clone(), NO_RESULT.into()]);
+        }
+        list([job.jobid.clone(), job.timestamp.clone()].into_iter().chain(lines))
+    }
+
+    /// The times of a job's transactions; none if its record is gone or measured nothing.
+    pub(super) fn times(&self, job: &JobFile) -> Vec<Timing> {
+        let Some(run) = self.run(job) else { return Vec::new() };
+        let measured_s = run.record.result.as_ref().map_or(0.0, |result| result.measured_s);
+        timings(&run.path, measured_s, run.record.plan.sessions).unwrap_or_default()
+    }
+
+    fn timing(&self, job: &JobFile) -> Answer {
+        let times = self.times(job);
+        if times.is_empty() {
+            return Err(format!("Jobid {} has no timing data", job.jobid));
+        }
+        let all = times.into_iter().map(|timing| (timing.name.to_owned(), json!(timing)));
+        Ok(pretty(&Value::Object(all.collect())))
+    }
+
+    pub(super) fn system_value(&self, job: &JobFile) -> Option<Value> {
+        let Record { host, .. } = self.run(job)?.record;
+        Some(json!({
+            "hostname": host.name,
+            "cpumodel": host.cpu,
+            "cpucount": host.cores.to_string(),
+            "system_vendor": "",
+            "system_type": host.arch,
+            "os_name": host.os,
+            "memory": format!("{} MB", host.memory_bytes / 1_000_000),
+            "nic": "",
+            "storage": "",
+            "cloud_instance": "",
+            "other_software": "",
+            "extra": host.kernel,
+        }))
+    }
+
+    fn system(&self, job: &JobFile) -> Answer {
+        let value = self.system_value(job);
+        value
+            .map(|value| pretty(&value))
+            .ok_or_else(|| format!("Jobid {} has no system data", job.jobid))
+    }
+}
+
+/// What can be asked of a job.
+const FACTS: [&str; 14] = [
+    "bm",
+    "db",
+    "dict",
+    "timestamp",
+    "status",
+    "result",
+    "<vu>",
+    "tcount",
+    "timing",
+    "metrics",
+    "system",
+    "delete",
+    "save",
+    "getchart",
+];
+
+fn row(cells: [&str; 6]) -> String {
+    let [id, db, date, workload, nopm, status] = cells;
+    format!("{id:24} {db:12} {date:19} {workload:8} {nopm:>12} {status}")
+}
+
+fn output(lines: &[(u32, String)], as_text: bool) -> String {
+    if as_text {
+        let lines: Vec<String> =
+            lines.iter().map(|(user, text)| format!("Virtual User {user}: {text}")).collect();
+        return lines.join("\n");
+    }
+    list(lines.iter().flat_map(|(user, text)| [user.to_string(), text.clone()]))
+}
+
+fn status(job: &JobFile, as_text: bool) -> String {
+    let mut lines: Vec<(u32, String)> =
+        job.output.iter().filter(|(user, _)| *user == 0).cloned().collect();
+    lines.push((0, job.status.clone()));
+    output(&lines, as_text)
+}
+
+fn tcount(job: &JobFile) -> Answer {
+    if job.tcount.is_empty() {
+        return Err(format!("Jobid {} has no transaction counter data", job.jobid));
+    }
+    let points = job.tcount.iter().map(|(at, value)| (at.clone(), value.to_string().into()));
+    Ok(pretty(&json!({ job.counter.clone(): Value::Object(points.collect()) })))
+}
+
+fn metrics(job: &JobFile) -> Answer {
+    if job.metrics.is_empty() {
+        return Err(format!("Jobid {} has no metrics data", job.jobid));
+    }
+    let text = |value: f64| format!("{value:.2}");
+    let samples = job.metrics.iter().map(|sample| {
+        let value = json!({
+            "usr%": text(sample.usr), "sys%": text(sample.sys), "irq%": text(sample.irq),
+            "idle%": text(sample.idle), "iops": text(sample.iops), "mbps": text(sample.mbps),
+        });
+        (sample.timestamp.clone(), value)
+    });
+    Ok(pretty(&Value::Object(samples.collect())))
+}

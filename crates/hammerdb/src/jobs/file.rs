@@ -1,0 +1,168 @@
+//! One job as a file.
+
+#![expect(clippy::disallowed_methods, reason = "the one place where files of jobs are touched")]
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use tacho_core::{Error, Result};
+
+/// Value of `format` in the file.
+const FORMAT: &str = "tacho-hammerdb-job";
+/// Version of the format.
+const VERSION: u32 = 1;
+
+/// The load of the machine over a few seconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Date.
+    pub timestamp: String,
+    /// Percent of all CPU time in programs.
+    pub usr: f64,
+    /// In the kernel.
+    pub sys: f64,
+    /// In interrupts.
+    pub irq: f64,
+    /// Unused.
+    pub idle: f64,
+    /// Transfers of all disks per second.
+    pub iops: f64,
+    /// Megabytes of them per second.
+    pub mbps: f64,
+}
+
+/// One job.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct JobFile {
+    /// Always `tacho-hammerdb-job`.
+    pub format: String,
+    /// Version of the format.
+    pub version: u32,
+    /// Id, 24 hexadecimal digits; a tag of the job's run records too.
+    pub jobid: String,
+    /// `build`, `check`, `delete` or `run`.
+    pub kind: String,
+    /// Database.
+    pub db: String,
+    /// `TPC-C` or `TPC-H`.
+    pub bm: String,
+    /// Begin.
+    pub timestamp: String,
+    /// Performance profile; 0 for none.
+    pub profile_id: u64,
+    /// Virtual users without the monitor.
+    pub activevu: u32,
+    /// `RUNNING`, `SUCCESS` or `FAILED`.
+    pub status: String,
+    /// Ids of the run records.
+    pub runs: Vec<String>,
+    /// The configuration, passwords masked.
+    pub dict: BTreeMap<String, BTreeMap<String, String>>,
+    /// Virtual user and line; 0 stands for states.
+    pub output: Vec<(u32, String)>,
+    /// Name of the transaction counter's values.
+    pub counter: String,
+    /// Dates and values of the transaction counter.
+    pub tcount: Vec<(String, u64)>,
+    /// Load of the machine.
+    pub metrics: Vec<Sample>,
+}
+
+impl JobFile {
+    /// Writes the file as a whole.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let path = folder.join(format!("{}.json", self.jobid));
+        let job = Self { format: FORMAT.into(), version: VERSION, ..self.clone() };
+        let text = serde_json::to_string_pretty(&job).unwrap_or_default();
+        let temporary = path.with_extension("tmp");
+        std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(&temporary, text))
+            .and_then(|()| std::fs::rename(&temporary, &path))
+            .map_err(|error| {
+                Error::from(error)
+                    .during(format!("write the job {}", path.display()))
+                    .hint("choose a folder that can be written with --dir, or: jobs disable 1")
+            })
+    }
+
+    /// All files of a folder that can be read.
+    pub fn read_all(folder: &Path) -> Vec<Self> {
+        let Ok(entries) = folder.read_dir() else { return Vec::new() };
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "json"));
+        let texts = paths.filter_map(|path| std::fs::read_to_string(path).ok());
+        let jobs = texts.filter_map(|text| serde_json::from_str::<Self>(&text).ok());
+        jobs.filter(|job| job.format == FORMAT).collect()
+    }
+
+    /// Removes the file.
+    pub fn remove(&self, folder: &Path) -> Result<()> {
+        let path = folder.join(format!("{}.json", self.jobid));
+        std::fs::remove_file(&path).map_err(|error| {
+            Error::from(error)
+                .during(format!("remove the job {}", path.display()))
+                .hint("remove the file by hand")
+        })
+    }
+}
+
+/// A new id: upper-case hexadecimal, beginning with the date.
+pub fn new_id() -> String {
+    let now = tacho_collect::wall_clock();
+    let chance = RandomState::new().hash_one((now.as_nanos(), std::process::id()));
+    format!("{:08X}{chance:016X}", now.as_secs() as u32)
+}
+
+/// NOPM and TPM in a result line, whichever stands first.
+pub fn numbers(line: &str) -> Option<(u64, u64)> {
+    let (_, rest) = line.split_once("achieved ")?;
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let before = |unit: &str| {
+        let place = words.iter().position(|word| *word == unit)?;
+        words[..place].iter().rev().find_map(|word| word.parse().ok())
+    };
+    Some((before("NOPM")?, before("TPM")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read_in_both_orders() {
+        let table = [
+            "TEST RESULT : System achieved 26201 NOPM from 60673 SQL Server TPM",
+            "TEST RESULT : System achieved 60673 SQL Server TPM at 26201 NOPM",
+        ];
+        for line in table {
+            assert_eq!(numbers(line), Some((26_201, 60_673)), "{line}");
+        }
+        assert_eq!(numbers("Test stopped"), None);
+    }
+
+    #[test]
+    fn ids_have_24_digits_and_differ() {
+        let (a, b) = (new_id(), new_id());
+        assert!(a != b && a.len() == 24, "{a} {b}");
+        assert!(a.chars().all(|c| matches!(c, '0'..='9' | 'A'..='F')), "{a}");
+    }
+
+    #[test]
+    fn a_file_is_read_as_it_was_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let job = JobFile {
+            format: FORMAT.into(),
+            version: VERSION,
+            jobid: new_id(),
+            output: vec![(1, "a \"b\"".into())],
+            ..JobFile::default()
+        };
+        job.write(folder.path()).expect("written");
+        assert_eq!(JobFile::read_all(folder.path()), std::slice::from_ref(&job));
+        job.remove(folder.path()).expect("removed");
+        assert!(JobFile::read_all(folder.path()).is_empty());
+    }
+}

@@ -1,0 +1,114 @@
+//! `jobs <id> save`: a job as one JSON document.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::{JobFile, Jobs};
+
+impl Jobs {
+    /// Writes the report of a job into `folder`; gives its path.
+    #[expect(clippy::disallowed_methods, reason = "a file that HammerDB's users look for")]
+    pub fn save(&self, id: &str, folder: &Path) -> Result<PathBuf, String> {
+        let job = self.find(id).ok_or_else(|| format!("Jobid {id} does not exist"))?;
+        let path = folder.join(format!("hdb_{id}.json"));
+        let written = std::fs::write(&path, format!("{:#}\n", self.report(&job)));
+        written
+            .map(|()| path.clone())
+            .map_err(|error| format!("Error: {}: {error}", path.display()))
+    }
+
+    fn report(&self, job: &JobFile) -> Value {
+        let number = |key: &str| {
+            let section = job.dict.values().find_map(|section| {
+                let found = section.iter().find(|(name, _)| name.ends_with(key));
+                found.and_then(|(_, value)| value.parse::<u64>().ok())
+            });
+            section.map_or(Value::Null, Value::from)
+        };
+        let system = self.system_value(job);
+        json!({
+            "schema": "hammerdb-job-report-v1",
+            "description": "A job of a HammerDB script, run by Tacho",
+            "artifact": {
+                "type": "job_report",
+                "schema": "hammerdb-job-report-v1",
+                "source": "tacho",
+                "generated_by": concat!("tacho ", env!("CARGO_PKG_VERSION")),
+                "visibility": "private",
+                "redacted": true,
+            },
+            "disclaimer": {
+                "result_type": "derived from TPC-C, not a TPC result",
+                "audited": false,
+                "text": "Not comparable to published TPC results.",
+            },
+            "job": {
+                "jobid": job.jobid,
+                "database": job.db,
+                "database_display": job.db,
+                "benchmark": job.bm,
+                "timestamp": job.timestamp,
+                "tacho_runs": job.runs,
+            },
+            "benchmark_config": {
+                "warehouses": number("count_ware"),
+                "virtual_users": job.activevu,
+                "scale_factor": Value::Null,
+                "rampup_minutes": number("rampup"),
+                "duration_minutes": number("duration"),
+            },
+            "system": system.unwrap_or_else(|| json!({ "available": false })),
+            "result": self.result_report(job),
+            "transaction_count": {
+                "available": !job.tcount.is_empty(),
+                "series": [{
+                    "database": job.db,
+                    "metric": job.counter,
+                    "points": job.tcount.iter().map(|(at, value)| json!({
+                        "timestamp": at, "value": value,
+                    })).collect::<Vec<_>>(),
+                }],
+            },
+            "response_times": {
+                "type": "boxplot",
+                "unit": "milliseconds",
+                "rows": self.times(job).iter().map(|timing| {
+                    let mut row = json!(timing);
+                    row["procedure"] = timing.name.into();
+                    row
+                }).collect::<Vec<_>>(),
+            },
+            "metrics": metrics(job),
+        })
+    }
+
+    fn result_report(&self, job: &JobFile) -> Value {
+        let Some((nopm, tpm)) = self.result(job) else { return Value::Null };
+        json!({
+            "type": "tproc_c_result",
+            "database_display": job.db,
+            "active_virtual_users": job.activevu,
+            "nopm": nopm,
+            "tpm": tpm,
+            "chart_data": [
+                { "metric": "NOPM", "value": nopm },
+                { "metric": "TPM", "value": tpm },
+            ],
+        })
+    }
+}
+
+fn metrics(job: &JobFile) -> Value {
+    let of =
+        |value: fn(&super::Sample) -> Value| job.metrics.iter().map(value).collect::<Vec<Value>>();
+    json!({
+        "available": !job.metrics.is_empty(),
+        "cpu_percent": of(|sample| json!({
+            "timestamp": sample.timestamp, "usr_pct": sample.usr, "sys_pct": sample.sys,
+            "irq_pct": sample.irq, "idle_pct": sample.idle,
+        })),
+        "iops": of(|sample| json!({ "timestamp": sample.timestamp, "value": sample.iops })),
+        "mbps": of(|sample| json!({ "timestamp": sample.timestamp, "value": sample.mbps })),
+    })
+}

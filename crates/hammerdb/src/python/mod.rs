@@ -1,0 +1,29 @@
+//! Python: the system's own, as a child process that asks us over a socket.
+//!
+//! The child finds the commands as functions and a module `tclpy`; what a command says is printed by
+//! Python's own `print`. Start reading at [`run`] and in `bootstrap.py`.
+
+#[cfg(unix)]
+mod server;
+
+use tacho_core::{Error, Result};
+
+use crate::shell::Shell;
+use crate::tcl::Library;
+use crate::{Ending, Source};
+
+/// Runs a session to its end.
+#[cfg(unix)]
+pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
+    server::run(shell, tcl, source)
+}
+
+/// Runs a session to its end.
+#[cfg(not(unix))]
+pub fn run(_: &Shell, _: &Library, _: &Source) -> Result<Ending> {
+    Err(Error::usage("scripts in Python need Unix sockets").hint("write the script in Tcl"))
+}
+
+fn missing(text: String) -> Error {
+    Error::new(tacho_core::ErrorKind::Missing, text).hint("Debian, Ubuntu: apt-get install python3")
+}

@@ -1,0 +1,190 @@
+//! Our end of the socket.
+
+use std::cell::{Cell, OnceCell};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::json;
+use tacho_app::Exit;
+use tacho_core::{Error, Result};
+
+use super::missing;
+use crate::console::COMMANDS;
+use crate::shell::{Host, Shell};
+use crate::tcl::{Interpreter, Library};
+use crate::{Ending, Source};
+
+const BOOTSTRAP: &str = include_str!("bootstrap.py");
+/// Time between two looks for the child.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// What the child asks.
+#[derive(Deserialize)]
+struct Question {
+    /// A command of the console.
+    call: Option<String>,
+    /// Its arguments.
+    #[serde(default)]
+    words: Vec<String>,
+    /// A script in Tcl.
+    eval: Option<String>,
+}
+
+/// The folder of the socket, which only we can enter; removed in the end.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(shell: &Shell) -> Result<Self> {
+        let name = format!("tacho-python-{}", std::process::id());
+        let path = shell.console.borrow().temp().join(name);
+        let made = std::fs::create_dir(&path)
+            .and_then(|()| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)));
+        made.map(|()| Self(path.clone())).map_err(|error| {
+            Error::from(error)
+                .during(format!("make {}", path.display()))
+                .hint("set TMP to a folder that can be written")
+        })
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.0.join("console")
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        // What stays behind is an empty folder for temporary files.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
+    let place = Place::new(shell)?;
+    let listener = UnixListener::bind(place.socket())?;
+    listener.set_nonblocking(true)?;
+    let mut child = start(&place, source)?;
+    let stream = loop {
+        match listener.accept() {
+            Ok((stream, _)) => break Some(stream),
+            Err(_) if child.try_wait()?.is_none() => std::thread::park_timeout(LOOK),
+            Err(_) => break None,
+        }
+    };
+    if let Some(stream) = stream {
+        stream.set_nonblocking(false)?;
+        let console = Remote {
+            shell,
+            library: tcl,
+            tcl: OnceCell::new(),
+            stream: &stream,
+            gone: Cell::default(),
+        };
+        console.serve_child();
+        shell.shut_down(&console);
+    }
+    let status = child.wait()?;
+    let failure = shell.console.borrow().failure();
+    Ok(match status.code() {
+        // Whoever ends the script with success may not know what failed in it.
+        Some(0) => Ending::Exit(failure.unwrap_or(Exit::Success)),
+        Some(code) => Ending::Code(u8::try_from(code).unwrap_or(1)),
+        None => Ending::Exit(failure.unwrap_or(Exit::Interrupted)),
+    })
+}
+
+fn start(place: &Place, source: &Source) -> Result<Child> {
+    let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+    let mut command = Command::new("python3");
+    command.arg("-u");
+    if matches!(source, Source::Typed(_)) {
+        command.arg("-i");
+    }
+    command.args(["-c", BOOTSTRAP]).arg(place.socket()).arg(names.join(" "));
+    if let Source::Script(path) = source {
+        command.arg(path);
+    }
+    command.spawn().map_err(|error| missing(format!("python3 cannot be started: {error}")))
+}
+
+/// The console as the child sees it.
+struct Remote<'a> {
+    shell: &'a Shell,
+    library: &'a Library,
+    /// Made when the child evaluates Tcl for the first time.
+    tcl: OnceCell<Box<Interpreter<'a>>>,
+    stream: &'a UnixStream,
+    /// Whether the child no longer listens.
+    gone: Cell<bool>,
+}
+
+impl Remote<'_> {
+    /// Answers until the child has gone.
+    fn serve_child(&self) {
+        for line in BufReader::new(self.stream).lines() {
+            let Ok(line) = line else { return };
+            let answer = match serde_json::from_str::<Question>(&line) {
+                Ok(question) => self.answer(&question),
+                Err(error) => Err(format!("this is no question of the console: {error}")),
+            };
+            self.send(&match answer {
+                _ if self.shell.is_interrupted() => json!({ "interrupted": true }),
+                Ok(value) => json!({ "value": value }),
+                Err(text) => json!({ "error": text }),
+            });
+            if self.gone.get() {
+                return;
+            }
+        }
+    }
+
+    fn answer(&self, question: &Question) -> std::result::Result<String, String> {
+        if let Some(name) = &question.call {
+            let words: Vec<&str> = question.words.iter().map(String::as_str).collect();
+            return self.shell.call(name, &words, self);
+        }
+        let script = question.eval.as_deref().unwrap_or_default();
+        // A command alone needs no Tcl, and its lines are Python's to print.
+        if COMMANDS.iter().any(|command| command.name == script.trim()) {
+            return self.shell.call(script.trim(), &[], self);
+        }
+        let tcl = if let Some(tcl) = self.tcl.get() {
+            tcl
+        } else {
+            let tcl = Interpreter::new(self.shell, self.library);
+            let tcl = tcl.map_err(|error| crate::work::words(&error))?;
+            self.tcl.get_or_init(|| tcl)
+        };
+        let value = tcl.evaluate(script);
+        let _ = tcl.evaluate("catch {flush stdout}");
+        value
+    }
+
+    fn send(&self, value: &serde_json::Value) {
+        let mut stream = self.stream;
+        if writeln!(stream, "{value}").is_err() {
+            self.gone.set(true);
+        }
+    }
+}
+
+impl Host for Remote<'_> {
+    fn line(&self, text: &str) {
+        if self.gone.get() {
+            // The child was ended while something went on: what that says is still told.
+            crate::interactive::complain(text);
+        } else {
+            self.send(&json!({ "line": text }));
+        }
+    }
+
+    fn serve(&self) {
+        if let Some(tcl) = self.tcl.get() {
+            tcl.serve();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Tcl's library, loaded at run time: the few functions that 8.6 and 9.0 have in common.
+//!
+//! Lengths are passed as -1, for a C string, so that their type, which differs, does not matter.
+
+#![expect(unsafe_code, reason = "calls into a C library")]
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::PathBuf;
+
+use tacho_core::{Error, ErrorKind, Result};
+
+/// An interpreter of the library.
+pub type Interp = *mut c_void;
+/// A value of the library.
+pub type Obj = *mut c_void;
+/// A command of ours.
+pub type ObjCommand = unsafe extern "C" fn(*mut c_void, Interp, c_int, *const Obj) -> c_int;
+
+pub const OK: c_int = 0;
+pub const ERROR: c_int = 1;
+const GLOBAL_ONLY: c_int = 1;
+const EVAL_GLOBAL: c_int = 0x2_0000;
+const CANCEL_UNWIND: c_int = 0x10_0000;
+const ALL_EVENTS_NOW: c_int = !0;
+
+/// The names under which systems have the library; the newest of both series first.
+const NAMES: &[&str] = if cfg!(windows) {
+    &["tcl86t.dll", "tcl86.dll", "tcl90.dll"]
+} else if cfg!(target_os = "macos") {
+    &["libtcl8.6.dylib", "libtcl9.0.dylib", "/Library/Frameworks/Tcl.framework/Tcl"]
+} else {
+    &["libtcl8.6.so", "libtcl8.6.so.0", "libtcl9.0.so", "libtcl9.0.so.0", "libtcl9.0.so.1"]
+};
+
+/// Which library is loaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Library {
+    /// The one that the system has.
+    #[default]
+    System,
+    /// This file.
+    File(PathBuf),
+}
+
+/// The functions.
+pub struct Tcl {
+    create_interp: unsafe extern "C" fn() -> Interp,
+    init: unsafe extern "C" fn(Interp) -> c_int,
+    eval: unsafe extern "C" fn(Interp, *const c_char, isize, c_int) -> c_int,
+    eval_file: unsafe extern "C" fn(Interp, *const c_char) -> c_int,
+    result: unsafe extern "C" fn(Interp) -> Obj,
+    string: unsafe extern "C" fn(Obj, *mut c_void) -> *const c_char,
+    new_string: unsafe extern "C" fn(*const c_char, isize) -> Obj,
+    set_result: unsafe extern "C" fn(Interp, Obj),
+    variable: unsafe extern "C" fn(Interp, *const c_char, *const c_char, c_int) -> *const c_char,
+    create_command: unsafe extern "C" fn(
+        Interp,
+        *const c_char,
+        ObjCommand,
+        *mut c_void,
+        Option<unsafe extern "C" fn(*mut c_void)>,
+    ) -> *mut c_void,
+    complete: unsafe extern "C" fn(*const c_char) -> c_int,
+    one_event: unsafe extern "C" fn(c_int) -> c_int,
+    cancel: unsafe extern "C" fn(Interp, Obj, *mut c_void, c_int) -> c_int,
+    // Last, and never unloaded: its code may run until the process ends.
+    _library: &'static libloading::Library,
+}
+
+/// A text as C has it. What ends a C string is left out.
+pub fn c_string(text: &str) -> CString {
+    CString::new(text.replace('\0', "")).unwrap_or_default()
+}
+
+fn missing(text: String) -> Error {
+    Error::new(ErrorKind::Missing, text)
+        .hint(
+            "Debian, Ubuntu: apt-get install tcl8.6 (it brings libtcl8.6); Fedora: dnf install tcl",
+        )
+        .hint("TACHO_HAMMERDB_TCL names the library if it lies elsewhere")
+}
+
+impl Tcl {
+    /// Loads the library.
+    pub fn load(which: &Library) -> Result<Self> {
+        let library: &'static libloading::Library = Box::leak(Box::new(open(which)?));
+        macro_rules! function {
+            ($name:literal) => {
+                // SAFETY: the type of the field is that of the function in Tcl's manual.
+                *unsafe { library.get(concat!($name, "\0").as_bytes()) }
+                    .map_err(|error| missing(format!("this library is no Tcl: {error}")))?
+            };
+        }
+        let find_executable: unsafe extern "C" fn(*const c_char) = function!("Tcl_FindExecutable");
+        // SAFETY: it may be called once before everything else, with no name at all.
+        unsafe { find_executable(std::ptr::null()) };
+        Ok(Self {
+            create_interp: function!("Tcl_CreateInterp"),
+            init: function!("Tcl_Init"),
+            eval: function!("Tcl_EvalEx"),
+            eval_file: function!("Tcl_EvalFile"),
+            result: function!("Tcl_GetObjResult"),
+            string: function!("Tcl_GetStringFromObj"),
+            new_string: function!("Tcl_NewStringObj"),
+            set_result: function!("Tcl_SetObjResult"),
+            variable: function!("Tcl_GetVar2"),
+            create_command: function!("Tcl_CreateObjCommand"),
+            complete: function!("Tcl_CommandComplete"),
+            one_event: function!("Tcl_DoOneEvent"),
+            cancel: function!("Tcl_CancelEval"),
+            _library: library,
+        })
+    }
+
+    /// A new interpreter with Tcl's own commands.
+    pub fn interpreter(&self) -> Result<Interp> {
+        // SAFETY: the interpreter is used on this thread alone, but for `cancel`.
+        let interp = unsafe { (self.create_interp)() };
+        // SAFETY: it is a new one.
+        if unsafe { (self.init)(interp) } != OK {
+            return Err(missing(format!("Tcl cannot begin: {}", self.result(interp))));
+        }
+        Ok(interp)
+    }
+
+    /// Evaluates a script at the top level.
+    pub fn eval(&self, interp: Interp, script: &str) -> c_int {
+        let script = c_string(script);
+        // SAFETY: a C string that lives until the call returns.
+        unsafe { (self.eval)(interp, script.as_ptr(), -1, EVAL_GLOBAL) }
+    }
+
+    /// Evaluates a file.
+    pub fn eval_file(&self, interp: Interp, path: &str) -> c_int {
+        let path = c_string(path);
+        // SAFETY: as above.
+        unsafe { (self.eval_file)(interp, path.as_ptr()) }
+    }
+
+    /// The result of the last evaluation.
+    pub fn result(&self, interp: Interp) -> String {
+        // SAFETY: an interpreter always has a result.
+        self.text(unsafe { (self.result)(interp) })
+    }
+
+    /// A value as text.
+    pub fn text(&self, value: Obj) -> String {
+        // SAFETY: a value of the library, whose text ends with a null and lives as long as it does.
+        let text = unsafe { CStr::from_ptr((self.string)(value, std::ptr::null_mut())) };
+        text.to_string_lossy().into_owned()
+    }
+
+    /// Sets the result of a command.
+    pub fn set_result(&self, interp: Interp, text: &str) {
+        let text = c_string(text);
+        // SAFETY: the new value belongs to the interpreter from here on.
+        unsafe { (self.set_result)(interp, (self.new_string)(text.as_ptr(), -1)) };
+    }
+
+    /// A global variable, or an element of a global array.
+    pub fn variable(&self, interp: Interp, name: &str, element: Option<&str>) -> Option<String> {
+        let (name, element) = (c_string(name), element.map(c_string));
+        let element = element.as_ref().map_or(std::ptr::null(), |element| element.as_ptr());
+        // SAFETY: C strings; the value is copied before anything can change it.
+        let value = unsafe { (self.variable)(interp, name.as_ptr(), element, GLOBAL_ONLY) };
+        if value.is_null() {
+            return None;
+        }
+        // SAFETY: not null, and ends with a null.
+        Some(unsafe { CStr::from_ptr(value) }.to_string_lossy().into_owned())
+    }
+
+    /// Makes a command. `data` must live as long as the interpreter.
+    pub fn create_command(&self, interp: Interp, name: &str, act: ObjCommand, data: *mut c_void) {
+        let name = c_string(name);
+        // SAFETY: the caller keeps `data` alive.
+        unsafe { (self.create_command)(interp, name.as_ptr(), act, data, None) };
+    }
+
+    /// Whether a script is complete: no brace, bracket or quote is open.
+    pub fn is_complete(&self, script: &str) -> bool {
+        let script = c_string(script);
+        // SAFETY: a C string.
+        unsafe { (self.complete)(script.as_ptr()) != 0 }
+    }
+
+    /// Does one thing that has come due, without waiting; whether there was one.
+    pub fn one_event(&self) -> bool {
+        // All kinds of events, and the bit that says not to wait.
+        // SAFETY: called on the interpreter's thread.
+        unsafe { (self.one_event)(ALL_EVENTS_NOW) != 0 }
+    }
+
+    /// Ends what an interpreter evaluates, `catch` or not. May be called on any thread.
+    pub fn cancel(&self, interp: Interp) {
+        // SAFETY: Tcl allows this on every thread as long as the interpreter lives.
+        unsafe {
+            (self.cancel)(interp, std::ptr::null_mut(), std::ptr::null_mut(), CANCEL_UNWIND);
+        }
+    }
+}
+
+fn open(which: &Library) -> Result<libloading::Library> {
+    let open_file = |name: &std::ffi::OsStr| {
+        // SAFETY: loading Tcl runs no code that could harm us.
+        unsafe { libloading::Library::new(name) }
+    };
+    if let Library::File(path) = which {
+        let refuse = |error| {
+            missing(format!("the Tcl library {} cannot be loaded: {error}", path.display()))
+        };
+        return open_file(path.as_os_str()).map_err(refuse);
+    }
+    let found = NAMES.iter().find_map(|name| open_file(name.as_ref()).ok());
+    found.ok_or_else(|| missing("there is no Tcl library, 8.6 or 9.0, on this machine".into()))
+}

@@ -1,0 +1,11 @@
+//! Tcl: the system's own library, with our commands in it.
+
+mod ffi;
+mod interpreter;
+mod session;
+mod words;
+
+pub use ffi::Library;
+pub use interpreter::Interpreter;
+pub use session::{run, translate};
+pub use words::quoted;

@@ -1,0 +1,21 @@
+# What a script finds beside the commands of the console.
+
+# Lines are seen as they come, also through a pipe.
+fconfigure stdout -buffering line
+
+# The end of the process ends in good order what still goes on.
+rename exit ::hammerdb::exit
+proc exit {{code {}}} {
+    puts "Shutting down HammerDB CLI"
+    set code [::hammerdb::leave $code]
+    catch {flush stdout}
+    ::hammerdb::exit $code
+}
+proc quit {} { exit }
+
+# What the transaction counter and the metrics say comes while a script waits for events.
+proc ::hammerdb::tick {} {
+    ::hammerdb::deliver
+    after 200 ::hammerdb::tick
+}
+after 200 ::hammerdb::tick

@@ -1,0 +1,82 @@
+//! A session in Tcl, from a file or from what somebody types.
+
+use std::path::Path;
+
+use tacho_app::Exit;
+use tacho_core::{Error, Result};
+
+use super::{Interpreter, Library, quoted};
+use crate::interactive::{self, Typed};
+use crate::shell::{Host, Shell};
+use crate::{Ending, Source};
+
+/// Runs a session to its end.
+pub fn run(shell: &Shell, library: &Library, source: &Source) -> Result<Ending> {
+    let tcl = Interpreter::new(shell, library)?;
+    tcl.line(&format!("Tacho {}, commands of HammerDB CLI v6.0", env!("CARGO_PKG_VERSION")));
+    match source {
+        Source::Script(path) => script(&tcl, path)?,
+        Source::Typed(terminal) => {
+            tcl.line("Type \"help\" for a list of commands");
+            typed(&tcl, shell, *terminal);
+        }
+    }
+    shell.shut_down(&*tcl);
+    let _ = tcl.evaluate("catch {flush stdout}; catch {flush stderr}");
+    Ok(Ending::Exit(shell.console.borrow().failure().unwrap_or(Exit::Success)))
+}
+
+fn script(tcl: &Interpreter<'_>, path: &Path) -> Result<()> {
+    let path = path.display().to_string();
+    let variables = format!("set argv0 {}; set argv {{}}; set argc 0", quoted(&path));
+    let outcome = tcl.evaluate(&variables).and_then(|_| tcl.evaluate_file(&path));
+    let _ = tcl.evaluate("catch {flush stdout}");
+    outcome.map(drop).map_err(|stack| failed(&path, &stack))
+}
+
+fn failed(path: &str, stack: &str) -> Error {
+    Error::usage(stack.trim_end().to_owned())
+        .during(format!("run {path}"))
+        .hint("the lines above are Tcl's own, innermost first; catch handles such errors")
+}
+
+/// Evaluates what is typed, and serves events while nothing is.
+fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
+    let typed = Typed::start(terminal);
+    let mut script = String::new();
+    loop {
+        let continued = !script.is_empty();
+        let Some(line) = typed.next(continued, || {
+            tcl.serve();
+            shell.deliver(tcl);
+            !shell.is_interrupted()
+        }) else {
+            return;
+        };
+        script.push_str(&line);
+        script.push('\n');
+        if !tcl.is_complete(&script) {
+            continue;
+        }
+        match tcl.evaluate(&std::mem::take(&mut script)) {
+            Ok(value) if value.is_empty() || shell.was_told(&value) => {}
+            Ok(value) => tcl.line(&value),
+            Err(stack) => interactive::complain(&stack),
+        }
+        if shell.is_interrupted() {
+            return;
+        }
+    }
+}
+
+/// Evaluates a script of which nothing is done.
+pub fn translate(shell: &Shell, library: &Library, path: &Path) -> Result<()> {
+    let tcl = Interpreter::new(shell, library)?;
+    tcl.only_translate()?;
+    let path = path.display().to_string();
+    match tcl.evaluate_file(&path) {
+        Ok(_) => Ok(()),
+        Err(stack) if stack.starts_with("the script ends") => Ok(()),
+        Err(stack) => Err(failed(&path, &stack)),
+    }
+}

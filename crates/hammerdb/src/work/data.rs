@@ -1,0 +1,135 @@
+//! `checkschema` and `deleteschema`.
+
+use tacho_app::{Context, Exit, Progress, clean, plan_clean};
+use tacho_core::Result;
+
+use super::request::Flags;
+use super::voice::{State, Voice};
+use super::{Names, failed, job, words};
+
+/// The tables of the schema, by the names they have everywhere.
+const TABLES: [&str; 9] = [
+    "warehouse",
+    "district",
+    "customer",
+    "history",
+    "orders",
+    "new_order",
+    "order_line",
+    "stock",
+    "item",
+];
+
+pub(super) fn check(flags: &Flags, names: &Names, context: &Context, voice: &Voice) -> Exit {
+    voice.is(1, State::Running);
+    let database = &names.database;
+    voice.says(1, format!("Checking {database} TPROC-C schema"));
+    let checked = try_check(flags, names, context, voice);
+    let (state, exit) = match checked {
+        Ok(failures) if failures.is_empty() => {
+            let text = format!("{database} TPROC-C Schema has been checked successfully.");
+            voice.says(1, text);
+            (State::Success, Exit::Success)
+        }
+        Ok(failures) => {
+            for failure in failures {
+                let text = format!("TPROC-C Schema check failed {database} schema {failure}");
+                voice.error(1, text);
+            }
+            (State::Failed, Exit::CheckFailed)
+        }
+        Err(error) => {
+            let text = words(&error);
+            voice.error(1, format!("TPROC-C Schema check failed {database} schema {text}"));
+            (State::Failed, failed(Exit::of(&error)))
+        }
+    };
+    voice.is(1, state);
+    exit
+}
+
+/// What is wrong, in HammerDB's words where it has some.
+fn try_check(
+    flags: &Flags,
+    names: &Names,
+    context: &Context,
+    voice: &Voice,
+) -> Result<Vec<String>> {
+    let job = job(flags.clone(), context)?;
+    voice.says(1, "Check database");
+    let found = plan_clean(&job, context)?;
+    let Some(marker) = found.marker else { return Ok(vec!["is empty".into()]) };
+    voice.says(1, "Check tables and indices");
+    let missing = TABLES.iter().find(|name| !found.tables.iter().any(|table| table == *name));
+    if let Some(table) = missing {
+        return Ok(vec![format!("is missing table {table}")]);
+    }
+    let (loaded, wanted) = (marker.scale.to_string(), &names.warehouses);
+    if loaded != *wanted {
+        let text =
+            format!("warehouse count {loaded} does not equal dict warehouse count of {wanted}");
+        return Ok(vec![text]);
+    }
+    voice.says(1, if names.prefix == "pg" { "Check routines" } else { "Check procedures" });
+    let report = tacho_app::check(&job, context, &mut CheckLines { voice })?;
+    let mut failures = Vec::new();
+    for (number, check) in (1..).zip(&report.checks) {
+        match check.verdict.as_str() {
+            "holds" => {}
+            "excused" => {
+                let text = format!("Condition {} left out: {}", check.id, check.detail);
+                voice.says(1, text);
+            }
+            _ => failures.push(format!(
+                "consistency check {number} failed: {}: {}",
+                check.rule, check.detail
+            )),
+        }
+    }
+    Ok(failures)
+}
+
+struct CheckLines<'a> {
+    voice: &'a Voice,
+}
+
+impl Progress for CheckLines<'_> {
+    fn checking(&mut self, index: usize, _count: usize, _id: &str) {
+        self.voice.says(1, format!("Check consistency {}", index + 1));
+    }
+}
+
+pub(super) fn delete(flags: &Flags, names: &Names, context: &Context, voice: &Voice) -> Exit {
+    voice.is(1, State::Running);
+    let deleted = try_delete(flags, context);
+    let database = &names.database;
+    let (state, exit) = match deleted {
+        Ok(true) => {
+            let schema =
+                if matches!(names.prefix, "mysql" | "maria") { "Schema" } else { "schema" };
+            voice.says(1, format!("{database} TPROC-C {schema} has been deleted successfully."));
+            voice.says(1, format!("The database {database} itself stays, and is empty"));
+            (State::Success, Exit::Success)
+        }
+        Ok(false) => {
+            voice.error(1, format!("Database {database} holds no TPROC-C schema"));
+            (State::Failed, Exit::Target)
+        }
+        Err(error) => {
+            voice.error(1, words(&error));
+            (State::Failed, failed(Exit::of(&error)))
+        }
+    };
+    voice.is(1, state);
+    exit
+}
+
+/// Whether there was anything to remove.
+fn try_delete(flags: &Flags, context: &Context) -> Result<bool> {
+    let job = job(flags.clone(), context)?;
+    let plan = plan_clean(&job, context)?;
+    if plan.marker.is_none() {
+        return Ok(false);
+    }
+    clean(&job, context, &plan).map(|()| true)
+}

@@ -1,0 +1,142 @@
+//! What takes time: builds, checks, removals and runs, each on a thread of its own.
+//!
+//! Everything goes through the use cases of `tacho_app`; what they tell becomes the lines that
+//! parsers of HammerDB's output look for. It must never print: it tells a console. Start reading
+//! at [`Work`].
+
+mod build;
+mod data;
+pub mod request;
+mod run;
+mod target;
+mod timing;
+mod voice;
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tacho_app::{Context, Exit, Job};
+use tacho_config::{Source, resolve};
+use tacho_core::Result;
+use tacho_engine::Interrupt;
+
+pub use target::database_name;
+pub use timing::{Timing, timings};
+use voice::Voice;
+pub use voice::{Event, State};
+
+use request::{BuildPlan, Flags, RunPlan};
+
+/// Something that takes time.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// `buildschema`
+    Build(BuildPlan, Names),
+    /// `checkschema`
+    Check(Flags, Names),
+    /// `deleteschema`
+    Delete(Flags, Names),
+    /// `vurun`
+    Run(Box<RunTask>),
+}
+
+/// How things are called in the lines of a build.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// Prefix of the database.
+    pub prefix: &'static str,
+    /// The database that the schema lies in.
+    pub database: String,
+    /// Who owns it.
+    pub user: String,
+    /// Warehouses that the dictionary says.
+    pub warehouses: String,
+    /// Whether procedures are asked for.
+    pub procedures: bool,
+}
+
+/// A run with all that its lines need.
+#[derive(Clone, Debug)]
+pub struct RunTask {
+    /// What is asked for.
+    pub plan: RunPlan,
+    /// The name of the database in the result.
+    pub result_name: &'static str,
+    /// How long a minute of the script lasts.
+    pub minute: Duration,
+    /// How often the whole is done, and the pause in between.
+    pub repeat: (u32, Duration),
+    /// Marks the records of the run.
+    pub tags: Vec<String>,
+    /// Where a time profile is written.
+    pub profile_file: PathBuf,
+}
+
+/// Work that goes on.
+pub struct Work {
+    /// What it tells.
+    pub events: Receiver<Event>,
+    interrupt: Interrupt,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Work {
+    /// Begins.
+    pub fn start(task: Task, context: &Context) -> Self {
+        let interrupt = Interrupt::default();
+        let context = Context { interrupt: interrupt.clone(), ..context.clone() };
+        let (say, events) = channel();
+        let voice = Voice::new(say);
+        let thread = std::thread::spawn(move || {
+            let exit = match &task {
+                Task::Build(plan, names) => build::build(plan, names, &context, &voice),
+                Task::Check(flags, names) => data::check(flags, names, &context, &voice),
+                Task::Delete(flags, names) => data::delete(flags, names, &context, &voice),
+                Task::Run(task) => run::run(task, &context, &voice),
+            };
+            voice.over(exit);
+        });
+        Self { events, interrupt, thread: Some(thread) }
+    }
+
+    /// Asks it to stop: the first time in good order, the second time at once.
+    pub fn stop(&self) {
+        self.interrupt.press();
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            // Not waited for in vain: a run that is pressed twice gives up.
+            if !thread.is_finished() {
+                self.interrupt.press();
+                self.interrupt.press();
+            }
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The job that settings ask for. The settings file and variables have no part in it: a script
+/// says all.
+pub fn job(flags: Flags, context: &Context) -> Result<Job> {
+    Job::new(resolve(Source { flags, ..Source::default() })?, context)
+}
+
+/// The words of an error with its hints.
+pub fn words(error: &tacho_core::Error) -> String {
+    let mut text = error.to_string();
+    for hint in error.hints() {
+        text.push_str("; hint: ");
+        text.push_str(hint);
+    }
+    text
+}
+
+/// The exit code of a failure.
+fn failed(exit: Exit) -> Exit {
+    if exit == Exit::Success { Exit::Target } else { exit }
+}

@@ -1,0 +1,293 @@
+//! From the dictionary to the settings of a use case: what HammerDB's options mean to us.
+//!
+//! It must never connect. What we cannot do is refused here, before anything has begun. Start
+//! reading at [`build`] and [`run`].
+
+use std::time::Duration;
+
+use super::target::target;
+use crate::dictionary::{Benchmark, Dictionary};
+
+/// Settings of ours by key.
+pub type Flags = Vec<(String, Vec<String>)>;
+
+/// What a run needs to know beside its settings.
+#[expect(clippy::struct_excessive_bools, reason = "switches of a dictionary")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunPlan {
+    /// The settings.
+    pub flags: Flags,
+    /// Virtual users without the monitor.
+    pub users: u32,
+    /// Sessions of each of them, if `async_scale` is on.
+    pub clients: Option<u32>,
+    /// Minutes before the measurement.
+    pub rampup: u64,
+    /// Minutes of the measurement.
+    pub duration: u64,
+    /// Transactions of each virtual user; the limit of a test run alone.
+    pub iterations: u64,
+    /// Whether this is HammerDB's test driver, which has no monitor and no result.
+    pub test: bool,
+    /// Whether stored routines are asked for.
+    pub routines: bool,
+    /// Whether a transaction that fails makes the run fail.
+    pub raise_error: bool,
+    /// Whether TPM stands first in the result.
+    pub tpm_first: bool,
+    /// Whether a time profile is asked for.
+    pub time_profile: bool,
+    /// Sentences on options that have no effect here.
+    pub notes: Vec<String>,
+}
+
+/// What a build needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildPlan {
+    /// The settings.
+    pub flags: Flags,
+    /// Warehouses.
+    pub warehouses: u64,
+    /// Loading virtual users.
+    pub users: u32,
+}
+
+/// Why something is not done. The first line says what, further ones say more.
+pub type Refusal = Vec<String>;
+
+/// Fails where we have no driver or no workload.
+pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
+    let database = dictionary.database();
+    let refuse = |text: String| Err(vec![format!("Error: {what} was not done: {text}")]);
+    if dictionary.benchmark == Benchmark::TprocH {
+        return refuse("Tacho does not have TPROC-H yet".into());
+    }
+    match target(dictionary) {
+        Some(target) => Ok(target),
+        None => refuse(format!("Tacho does not have a driver for {} yet", database.name)),
+    }
+}
+
+/// Fails if an option is on that we cannot honour.
+fn require_off(dictionary: &Dictionary, what: &str, options: &[&str]) -> Result<(), Refusal> {
+    for name in options {
+        if dictionary.is_on(name) {
+            let key = dictionary.database().key(name);
+            let text = format!("Tacho does not have the option {key} yet; set it to false");
+            return Err(vec![format!("Error: {what} was not done: {text}")]);
+        }
+    }
+    Ok(())
+}
+
+fn flag(key: &str, value: impl Into<String>) -> (String, Vec<String>) {
+    (key.into(), vec![value.into()])
+}
+
+/// The settings that all use cases share.
+fn base(target: String) -> Flags {
+    vec![flag("workload", "tprocc"), flag("target", target), flag("profile", "hammerdb")]
+}
+
+/// A number of the dictionary, at least `min`.
+fn number(dictionary: &Dictionary, name: &str, min: u64) -> Result<u64, Refusal> {
+    let text = dictionary.common(name);
+    text.trim().parse().ok().filter(|number| *number >= min).ok_or_else(|| {
+        let key = dictionary.database().key(name);
+        vec![format!("Error: {key} is \"{text}\" and must be a whole number of {min} or more")]
+    })
+}
+
+/// What `buildschema` asks for.
+pub fn build(dictionary: &Dictionary) -> Result<BuildPlan, Refusal> {
+    let what = "buildschema";
+    let target = require_known(dictionary, what)?;
+    let not_yet = ["oracompat", "history_pk"];
+    require_off(dictionary, what, &not_yet)?;
+    let engine = dictionary.common("storage_engine");
+    if !matches!(engine.to_lowercase().as_str(), "" | "innodb") {
+        let text = format!("Tacho builds with the storage engine InnoDB alone, not with {engine}");
+        return Err(vec![format!("Error: {what} was not done: {text}")]);
+    }
+    let warehouses = number(dictionary, "count_ware", 1)?;
+    let users = dictionary.common("num_vu").trim().parse::<u32>().ok().filter(|users| *users > 0);
+    let Some(users) = users else {
+        let text = "Error: Number of virtual users to build schema must be a positive integer";
+        return Err(vec![text.into()]);
+    };
+    if u64::from(users) > warehouses {
+        let text =
+            "Error:Build virtual users must be less than or equal to number of warehouses".into();
+        let more = format!("You have {users} virtual users building {warehouses} warehouses");
+        return Err(vec![text, more]);
+    }
+    let mut flags = base(target);
+    flags.extend([flag("scale", warehouses.to_string()), flag("sessions", users.to_string())]);
+    flags.push(("set".into(), tables(dictionary)));
+    Ok(BuildPlan { flags, warehouses, users })
+}
+
+/// How the tables are kept, as parameters of the workload.
+fn tables(dictionary: &Dictionary) -> Vec<String> {
+    let mut set = Vec::new();
+    if dictionary.is_on("storedprocs") {
+        set.push("routines=procedures".into());
+    }
+    if dictionary.is_on("partition") {
+        set.push("partitions=auto".into());
+    }
+    if dictionary.is_on("cituscompat") {
+        set.push("distributed=true".into());
+    }
+    match dictionary.common("tspace") {
+        "" | "pg_default" => {}
+        tablespace => set.push(format!("tablespace={tablespace}")),
+    }
+    set
+}
+
+/// What `checkschema` and `deleteschema` ask for.
+pub fn data(dictionary: &Dictionary, what: &str) -> Result<Flags, Refusal> {
+    Ok(base(require_known(dictionary, what)?))
+}
+
+/// What `vurun` asks for. A minute lasts `minute`.
+pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunPlan, Refusal> {
+    let target = require_known(dictionary, "vurun")?;
+    let not_yet = ["connect_pool", "dritasnap"];
+    require_off(dictionary, "vurun", &not_yet)?;
+    let rampup = number(dictionary, "rampup", 0)?;
+    let duration = number(dictionary, "duration", 1)?;
+    let iterations = number(dictionary, "total_iterations", 1)?;
+    let test = dictionary.common("driver") == "test";
+    let clients = if dictionary.is_on("async_scale") {
+        Some(number(dictionary, "async_client", 1)? as u32)
+    } else {
+        None
+    };
+    let sessions = users.saturating_mul(clients.unwrap_or(1));
+    let mut flags = base(target);
+    flags.extend([flag("sessions", sessions.to_string()), flag("check", "none")]);
+    if test {
+        flags.push(flag("transactions", iterations.saturating_mul(users.into()).to_string()));
+        flags.push(flag("ramp_up", "0s"));
+    } else {
+        flags.push(flag("duration", span(minute * duration as u32)));
+        flags.push(flag("ramp_up", span(minute * rampup as u32)));
+    }
+    let interval = (minute / 10).clamp(Duration::from_millis(100), Duration::from_secs(1));
+    flags.push(flag("interval", span(interval)));
+    if dictionary.is_on("keyandthink") {
+        flags.push(flag("pacing", "spec"));
+    }
+    if dictionary.is_on("allwarehouse") {
+        flags.push(flag("set", "warehouses=owned"));
+    }
+    Ok(RunPlan {
+        flags,
+        users,
+        clients,
+        rampup,
+        duration,
+        iterations,
+        test,
+        routines: !dictionary.is_on("no_stored_procs"),
+        raise_error: dictionary.is_on("raiseerror"),
+        tpm_first: dictionary.generic("benchmark", "first_result") == "TPM",
+        time_profile: dictionary.is_on("timeprofile"),
+        notes: notes(dictionary, iterations, test),
+    })
+}
+
+/// Options that do no harm but have no effect here.
+fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
+    let key = |name: &str| dictionary.database().key(name);
+    let mut notes = Vec::new();
+    for name in ["vacuum", "purge", "checkpoint"] {
+        if dictionary.is_on(name) {
+            let why = "is not done by Tacho, the server does it in its time";
+            notes.push(format!("{} {why}", key(name)));
+        }
+    }
+    // Below this, a fast database would be through before the time is over.
+    if !test && iterations < 1_000_000 {
+        let key = key("total_iterations");
+        notes.push(format!("{key} is no limit here: rampup and duration are"));
+    }
+    notes
+}
+
+/// A span as a setting: minutes where it is whole ones, as every script has them.
+fn span(length: Duration) -> String {
+    match length.as_millis() {
+        minutes if minutes % 60_000 == 0 => format!("{}m", minutes / 60_000),
+        millis => format!("{millis}ms"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pg(values: &[(&str, &str)]) -> Dictionary {
+        let mut dictionary = Dictionary::default();
+        dictionary.use_database("pg");
+        for (key, value) in values {
+            assert!(dictionary.set("tpcc", key, value).is_ok(), "{key}");
+        }
+        dictionary
+    }
+
+    fn value<'a>(flags: &'a Flags, key: &str) -> Option<&'a [String]> {
+        flags.iter().find(|(known, _)| known == key).map(|(_, values)| values.as_slice())
+    }
+
+    #[test]
+    fn a_run_lasts_as_long_as_the_script_says() -> Result<(), Refusal> {
+        let dictionary = pg(&[
+            ("pg_rampup", "3"),
+            ("pg_duration", "7"),
+            ("pg_allwarehouse", "true"),
+            ("pg_async_scale", "true"),
+        ]);
+        let plan = run(&dictionary, 4, Duration::from_mins(1))?;
+        assert_eq!(value(&plan.flags, "duration"), Some(&["7m".to_owned()][..]));
+        assert_eq!(value(&plan.flags, "ramp_up"), Some(&["3m".to_owned()][..]));
+        assert_eq!(value(&plan.flags, "sessions"), Some(&["40".to_owned()][..]));
+        assert_eq!(value(&plan.flags, "set"), Some(&["warehouses=owned".to_owned()][..]));
+        assert_eq!(value(&plan.flags, "interval"), Some(&["1000ms".to_owned()][..]));
+        assert_eq!((plan.users, plan.clients), (4, Some(10)));
+        Ok(())
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused() {
+        let refused = |values: &[(&str, &str)]| {
+            build(&pg(values)).err().map(|lines| lines.join("\n")).unwrap_or_default()
+        };
+        assert_eq!(refused(&[]), "");
+        assert!(refused(&[("pg_num_vu", "x")]).ends_with("must be a positive integer"));
+        assert!(refused(&[("pg_num_vu", "2")]).ends_with("2 virtual users building 1 warehouses"));
+        assert!(refused(&[("pg_count_ware", "many")]).contains("pg_count_ware is \"many\""));
+        assert!(refused(&[("pg_oracompat", "true")]).contains("option pg_oracompat"));
+        let mut other = Dictionary::default();
+        assert!(build(&other).is_err_and(|lines| lines[0].contains("driver for Oracle")));
+        other.use_database("pg");
+        other.benchmark = Benchmark::TprocH;
+        assert!(run(&other, 1, Duration::from_mins(1)).is_err());
+    }
+
+    #[test]
+    fn the_tables_are_as_the_options_say() -> Result<(), Refusal> {
+        let all = [
+            ("pg_storedprocs", "true"),
+            ("pg_partition", "true"),
+            ("pg_cituscompat", "true"),
+            ("pg_tspace", "fast"),
+        ];
+        let plan = build(&pg(&all))?;
+        let set = ["routines=procedures", "partitions=auto", "distributed=true", "tablespace=fast"];
+        assert_eq!(value(&plan.flags, "set"), Some(&set.map(str::to_owned)[..]));
+        Ok(())
+    }
+}

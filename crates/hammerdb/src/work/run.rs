@@ -1,0 +1,296 @@
+//! `vurun`: a measurement, told in the lines of HammerDB's monitor and virtual users.
+//!
+//! Every figure is the record's: NOPM and TPM by the time that has really passed.
+
+use std::path::Path;
+use std::time::Duration;
+
+use tacho_app::{Context, Exit, Progress, RunReport};
+use tacho_core::Result;
+use tacho_metrics::Phase;
+use tacho_store::IntervalRecord;
+use tacho_store::record::{Record, ResultRecord};
+
+use super::request::RunPlan;
+use super::voice::{State, Voice};
+use super::{RunTask, failed, job, timing, words};
+
+pub(super) fn run(task: &RunTask, context: &Context, voice: &Voice) -> Exit {
+    let mut exit = Exit::Success;
+    let (times, pause) = task.repeat;
+    for number in 1..=times {
+        if number > 1 && !rest(pause, context) {
+            break;
+        }
+        exit = once(task, context, voice, number == times);
+        if exit != Exit::Success {
+            break;
+        }
+    }
+    exit
+}
+
+/// Waits, and says whether the wait was not cut short.
+fn rest(pause: Duration, context: &Context) -> bool {
+    let step = Duration::from_millis(50);
+    let mut left = pause;
+    while !left.is_zero() && !context.interrupted() {
+        std::thread::park_timeout(left.min(step));
+        left = left.saturating_sub(step);
+    }
+    !context.interrupted()
+}
+
+/// The numbers of the virtual users that run transactions.
+fn active(plan: &RunPlan) -> std::ops::RangeInclusive<u32> {
+    if plan.test { 1..=plan.users } else { 2..=plan.users + 1 }
+}
+
+fn once(task: &RunTask, context: &Context, voice: &Voice, last: bool) -> Exit {
+    let plan = &task.plan;
+    let mut lines = RunLines::new(task, voice);
+    if !plan.test {
+        voice.is(1, State::Running);
+    }
+    for note in &plan.notes {
+        voice.says(1, note);
+    }
+    if task.minute != Duration::from_mins(1) {
+        let length = task.minute.as_secs_f64();
+        voice.says(1, format!("TACHO_HAMMERDB_MINUTE is set: a minute lasts {length} seconds"));
+    }
+    let outcome = measure(task, context, &mut lines);
+    let begun = lines.begun;
+    let exit = match outcome {
+        Ok(report) => {
+            let exit = tell(task, &report, voice);
+            voice.epilogue(epilogue(&report));
+            exit
+        }
+        Err(error) => {
+            voice.error(if begun { 1 } else { *active(plan).start() }, words(&error));
+            failed(Exit::of(&error))
+        }
+    };
+    if last || exit != Exit::Success {
+        let state = if exit == Exit::Success { State::Success } else { State::Failed };
+        for user in active(plan) {
+            voice.is(user, state);
+        }
+        if !plan.test {
+            voice.is(1, state);
+        }
+    }
+    exit
+}
+
+fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Result<RunReport> {
+    let mut flags = task.plan.flags.clone();
+    flags.push(("tag".into(), task.tags.clone()));
+    let mut job = job(flags, context)?;
+    if task.plan.routines {
+        if job.has_routines()? {
+            job.resolved = job.resolved.with("form", vec!["procedures".into()])?;
+        } else {
+            let title = job.driver.manifest().title;
+            lines.voice.says(1, format!("Stored routines are not there for {title}: sending SQL"));
+        }
+    }
+    tacho_app::run(&job, context, lines)
+}
+
+/// Says what was measured.
+fn tell(task: &RunTask, report: &RunReport, voice: &Voice) -> Exit {
+    let plan = &task.plan;
+    let Some(result) = &report.record.result else { return Exit::Internal };
+    let complete = matches!(result.ended_by.as_str(), "time" | "count");
+    if plan.test {
+        voice.says(1, transactions(result));
+    } else if complete {
+        voice.says(1, "Test complete, Taking end Transaction Count.");
+        voice.says(1, configured(plan));
+        voice.says(1, test_result(plan, task.result_name, result));
+    } else {
+        let (seconds, why) = (result.measured_s, &result.ended_by);
+        voice
+            .says(1, format!("Test stopped after {seconds:.1} seconds of it, by {why}: no result"));
+    }
+    for error in &result.errors {
+        let what = format!("{} {} {}", error.transaction, error.kind, error.code);
+        voice.says(1, format!("{} failed: {}, first: {}", error.count, what.trim(), error.example));
+    }
+    if plan.time_profile && complete {
+        profile(task, report, voice);
+    }
+    let failures: u64 = result.errors.iter().map(|error| error.count).sum();
+    if plan.raise_error && failures > 0 {
+        voice.error(1, format!("raiseerror is set, and {failures} transactions failed"));
+        return Exit::Target;
+    }
+    match report.exit {
+        // What makes a run INVALID is told at the end; the script goes on.
+        Exit::Invalid if complete => Exit::Success,
+        exit => exit,
+    }
+}
+
+fn configured(plan: &RunPlan) -> String {
+    match plan.clients {
+        None => format!("{} Active Virtual Users configured", plan.users),
+        Some(clients) => {
+            let sessions = plan.users * clients;
+            let users = plan.users;
+            format!("{users} VU * {clients} AC = {sessions} Active Sessions configured")
+        }
+    }
+}
+
+fn test_result(plan: &RunPlan, name: &str, result: &ResultRecord) -> String {
+    let nopm = result.headline.as_ref().map_or(0.0, |headline| headline.per_minute).round();
+    let tpm = result.tpm.as_ref().map_or(0.0, |tpm| tpm.per_minute).round();
+    if plan.tpm_first {
+        format!("TEST RESULT : System achieved {tpm} {name} TPM at {nopm} NOPM")
+    } else {
+        format!("TEST RESULT : System achieved {nopm} NOPM from {tpm} {name} TPM")
+    }
+}
+
+fn transactions(result: &ResultRecord) -> String {
+    let kinds = result.transactions.iter().filter(|kind| kind.name != "all");
+    let counts: Vec<String> =
+        kinds.map(|kind| format!("{} {}", kind.name.replace('_', " "), kind.count)).collect();
+    format!("Processed transactions: {}", counts.join(", "))
+}
+
+fn profile(task: &RunTask, report: &RunReport, voice: &Voice) {
+    voice.says(1, "Gathering timing data from Active Virtual Users...");
+    voice.says(1, "Calculating timings...");
+    let path: &Path = &task.profile_file;
+    match timing::write(path, task.result_name, report) {
+        Ok(()) => voice.says(1, format!("Writing timing data to {}", path.display())),
+        Err(error) => voice.says(1, format!("WARNING:Timing Data Incomplete: {}", words(&error))),
+    }
+}
+
+/// Where our own report is.
+fn epilogue(report: &RunReport) -> String {
+    let Record { id, result, .. } = &report.record;
+    let Some(result) = result else { return String::new() };
+    let invalid = result.notices.iter().filter(|notice| notice.invalidates);
+    let reasons: Vec<String> =
+        invalid.map(|notice| format!("{} {}: {}", notice.id, notice.name, notice.text)).collect();
+    let verdict =
+        if result.valid { "VALID".into() } else { format!("INVALID, {}", reasons.join("; ")) };
+    format!("Tacho run {id} is {verdict}; its report: tacho show {id}")
+}
+
+/// Turns the progress of a run into lines.
+struct RunLines<'a> {
+    task: &'a RunTask,
+    voice: &'a Voice,
+    begun: bool,
+    phase: Phase,
+    /// Seconds since the start of the load at which the present phase began, and the last interval
+    /// ended.
+    from_s: f64,
+    at_s: f64,
+    /// Minutes of the present phase that were told.
+    told: u64,
+}
+
+impl<'a> RunLines<'a> {
+    fn new(task: &'a RunTask, voice: &'a Voice) -> Self {
+        let (begun, phase) = (false, Phase::RampUp);
+        Self { task, voice, begun, phase, from_s: 0.0, at_s: 0.0, told: 0 }
+    }
+
+    /// Tells the minutes up to `minute` of the present phase.
+    fn minutes(&mut self, minute: u64) {
+        let planned = match self.phase {
+            Phase::RampUp => self.task.plan.rampup,
+            Phase::Measure => self.task.plan.duration,
+            Phase::RampDown => 0,
+        };
+        for minute in self.told + 1..=minute.min(planned) {
+            let text = match self.phase {
+                Phase::RampUp => format!("Rampup {minute} minutes complete ..."),
+                _ => format!("{minute}  ...,"),
+            };
+            self.voice.says(1, text);
+        }
+        self.told = self.told.max(minute.min(planned));
+    }
+}
+
+impl Progress for RunLines<'_> {
+    fn note(&mut self, text: &str) {
+        self.voice.says(1, text);
+    }
+
+    fn begins(&mut self, record: &Record) {
+        self.begun = true;
+        self.voice.record(&record.id);
+        let plan = &self.task.plan;
+        if plan.time_profile {
+            self.voice.says(1, "Initializing xtprof time profiler");
+        }
+        if !plan.test {
+            self.voice.says(1, format!("DBVersion:{}", version(&record.server.version)));
+            self.voice.says(1, format!("Beginning rampup time of {} minutes", plan.rampup));
+        }
+        let output = if plan.test { "without output suppressed" } else { "with output suppressed" };
+        for user in active(plan) {
+            self.voice.is(user, State::Running);
+            self.voice
+                .says(user, format!("Processing {} transactions {output}...", plan.iterations));
+        }
+    }
+
+    fn phase(&mut self, phase: Phase, _length: Option<Duration>) {
+        if self.task.plan.test {
+            return;
+        }
+        if phase == Phase::Measure {
+            self.minutes(self.task.plan.rampup);
+            self.voice.says(1, "Rampup complete, Taking start Transaction Count.");
+            let duration = self.task.plan.duration;
+            self.voice.says(1, format!("Timing test period of {duration} in minutes"));
+        } else if self.phase == Phase::Measure {
+            self.minutes(u64::MAX);
+        }
+        (self.phase, self.from_s, self.told) = (phase, self.at_s, 0);
+    }
+
+    fn interval(&mut self, interval: &IntervalRecord) {
+        if self.task.plan.test {
+            return;
+        }
+        self.at_s = interval.at_s;
+        let minute = self.task.minute.as_secs_f64();
+        // Intervals end a little after their time, and never before it.
+        self.minutes(((self.at_s - self.from_s) / minute + 0.01) as u64);
+    }
+}
+
+/// The number in a server's version.
+fn version(text: &str) -> &str {
+    let word = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let word = word.unwrap_or(text);
+    word.split(['-', '~', '+']).next().unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_numbers() {
+        for (text, number) in [
+            ("PostgreSQL 15.18 (Debian 15.18-1)", "15.18"),
+            ("MariaDB 10.11.19-MariaDB-0+deb12u1", "10.11.19"),
+            ("MySQL 9.7.4", "9.7.4"),
+        ] {
+            assert_eq!(version(text), number);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! From the connection keys to a target of ours.
+//!
+//! Every value travels as a percent-encoded option, so quotes, spaces and braces in a password are
+//! values like any other.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::dictionary::Dictionary;
+
+/// The target of the present database and benchmark; `None` where no driver speaks to it.
+pub fn target(dictionary: &Dictionary) -> Option<String> {
+    let options = match dictionary.database().scheme {
+        "postgres" => postgres(dictionary),
+        "" => return None,
+        _ => mysql(dictionary),
+    };
+    let options: Vec<String> = options
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(key, value)| format!("{key}={}", encoded(&value)))
+        .collect();
+    Some(format!("{}:?{}", dictionary.database().scheme, options.join("&")))
+}
+
+/// The name of the database that the schema lies in.
+pub fn database_name(dictionary: &Dictionary) -> &str {
+    match dictionary.database().prefix {
+        "ora" => dictionary.get("tpcc", "tpcc_user"),
+        _ => dictionary.common("dbase"),
+    }
+}
+
+type Options = Vec<(&'static str, String)>;
+
+fn postgres(dictionary: &Dictionary) -> Options {
+    let connection = |key: &str| dictionary.get("connection", key).to_owned();
+    let schema = |key: &str| dictionary.get("tpcc", key).to_owned();
+    vec![
+        ("host", connection("pg_host")),
+        ("port", connection("pg_port")),
+        ("user", schema("pg_user")),
+        ("password", schema("pg_pass")),
+        ("dbname", schema("pg_dbase")),
+        ("sslmode", connection("pg_sslmode")),
+        ("admin_user", schema("pg_superuser")),
+        ("admin_password", schema("pg_superuserpass")),
+    ]
+}
+
+fn mysql(dictionary: &Dictionary) -> Options {
+    let prefix = dictionary.database().prefix;
+    let connection =
+        |key: &str| dictionary.get("connection", &format!("{prefix}_{key}")).to_owned();
+    let schema = |key: &str| dictionary.get("tpcc", &format!("{prefix}_{key}")).to_owned();
+    let mut options = match socket(&connection("host"), &connection("socket")) {
+        Some(socket) => vec![("socket", socket)],
+        None => vec![("host", tcp_host(&connection("host"))), ("port", connection("port"))],
+    };
+    options.extend([
+        ("user", schema("user")),
+        ("password", schema("pass")),
+        ("database", schema("dbase")),
+    ]);
+    if connection("ssl") == "true" {
+        options.push(("ssl-mode", "required".into()));
+        let file = |key: &str| certificate(&connection("ssl_linux_capath"), &connection(key));
+        options.push(("ssl-ca", file("ssl_ca")));
+        if connection("ssl_two_way") == "true" {
+            options.push(("ssl-cert", file("ssl_cert")));
+            options.push(("ssl-key", file("ssl_key")));
+        }
+    }
+    if prefix == "maria" {
+        // As HammerDB's sessions do.
+        options.push(("snapshot-isolation", "off".into()));
+    }
+    options
+}
+
+/// The socket, if HammerDB would use it and it is there; otherwise the connection is over TCP.
+fn socket(host: &str, socket: &str) -> Option<String> {
+    let local = matches!(host, "localhost" | "127.0.0.1");
+    (local && !matches!(socket, "" | "null") && Path::new(socket).exists())
+        .then(|| socket.to_owned())
+}
+
+/// Our driver, like every client, takes `localhost` for a socket.
+fn tcp_host(host: &str) -> String {
+    if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
+}
+
+/// A file that is named, in the folder of certificates unless it has one of its own; nothing if it
+/// is not there.
+fn certificate(folder: &str, name: &str) -> String {
+    let path = Path::new(folder).join(name);
+    if !name.is_empty() && path.exists() { path.display().to_string() } else { String::new() }
+}
+
+/// A value as an option of a target.
+fn encoded(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_./".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_password_is_a_value() {
+        let mut dictionary = Dictionary::default();
+        dictionary.use_database("pg");
+        let odd = "it's {a} & \"b\" [c] $1 ?=%@/\\ é";
+        assert!(dictionary.set("tpcc", "pg_pass", odd).is_ok());
+        let text = target(&dictionary).expect("a target");
+        let encoded =
+            "it%27s%20%7Ba%7D%20%26%20%22b%22%20%5Bc%5D%20%241%20%3F%3D%25%40/%5C%20%C3%A9";
+        assert!(text.contains(&format!("&password={encoded}&")), "{text}");
+        let start = "postgres:?host=localhost&port=5432&user=tpcc&";
+        assert!(text.starts_with(start), "{text}");
+    }
+
+    #[test]
+    fn a_socket_that_is_not_there_means_tcp() {
+        let mut dictionary = Dictionary::default();
+        dictionary.use_database("maria");
+        for (key, value) in [("maria_socket", "/nowhere/s.sock"), ("maria_host", "localhost")] {
+            assert!(dictionary.set("connection", key, value).is_ok());
+        }
+        let text = target(&dictionary).expect("a target");
+        assert!(text.starts_with("mariadb:?host=127.0.0.1&port=3306&user=root&"), "{text}");
+        assert!(text.ends_with("&snapshot-isolation=off"), "{text}");
+        assert!(dictionary.set("connection", "maria_socket", "/").is_ok());
+        let text = target(&dictionary).expect("a target");
+        assert!(text.starts_with("mariadb:?socket=/&user"), "{text}");
+        dictionary.use_database("ora");
+        assert_eq!(target(&dictionary), None);
+    }
+}

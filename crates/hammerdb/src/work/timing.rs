@@ -1,0 +1,137 @@
+//! The time profile of a run, from the histograms of its record: ramp-up is not in it, nothing is
+//! sampled, and all virtual users count.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use tacho_app::RunReport;
+use tacho_core::{Error, Result};
+use tacho_metrics::Latencies;
+use tacho_store::read_histograms;
+
+use crate::clock;
+
+/// Names of the transactions in the record and in the profile.
+const NAMES: [(&str, &str); 5] = [
+    ("new_order", "NEWORD"),
+    ("payment", "PAYMENT"),
+    ("delivery", "DELIVERY"),
+    ("stock_level", "SLEV"),
+    ("order_status", "OSTAT"),
+];
+
+/// One transaction's times, in the keys of `jobs <id> timing`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Timing {
+    /// Name in the profile; the key of the object, not a part of it.
+    #[serde(skip)]
+    pub name: &'static str,
+    /// Length of the measured phase.
+    pub elapsed_ms: String,
+    /// Calls.
+    pub calls: String,
+    /// Shortest.
+    pub min_ms: String,
+    /// Mean.
+    pub avg_ms: String,
+    /// Longest.
+    pub max_ms: String,
+    /// Sum over all virtual users.
+    pub total_ms: String,
+    /// Percentiles.
+    pub p99_ms: String,
+    /// 95th.
+    pub p95_ms: String,
+    /// 75th.
+    pub p75_ms: String,
+    /// Median.
+    pub p50_ms: String,
+    /// 25th.
+    pub p25_ms: String,
+    /// Standard deviation.
+    pub sd: String,
+    /// Share of the time of all virtual users.
+    pub ratio_pct: String,
+}
+
+impl Timing {
+    /// The lines of a profile.
+    fn lines(&self) -> String {
+        let Self { name, calls, min_ms, avg_ms, max_ms, total_ms, sd, ratio_pct, .. } = self;
+        let Self { p99_ms, p95_ms, p75_ms, p50_ms, p25_ms, .. } = self;
+        format!(
+            ">>>>> PROC: {name}\n\
+             CALLS: {calls}\tMIN: {min_ms}ms\tAVG: {avg_ms}ms\tMAX: {max_ms}ms\tTOTAL: {total_ms}ms\n\
+             P99: {p99_ms}ms\tP95: {p95_ms}ms\tP75: {p75_ms}ms\tP50: {p50_ms}ms\tP25: {p25_ms}ms\t\
+             SD: {sd}ms\tRATIO: {ratio_pct}%\n"
+        )
+    }
+}
+
+/// The times of a run by its folder, the largest share first.
+pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timing>> {
+    let mut all: BTreeMap<String, Latencies> = BTreeMap::new();
+    for entry in read_histograms(folder)? {
+        if let Some(name) = entry.tag.strip_suffix(".service") {
+            all.entry(name.to_owned()).or_default().merge(&entry.latencies);
+        }
+    }
+    let mut timings: Vec<(f64, Timing)> = NAMES
+        .iter()
+        .filter_map(|(ours, name)| Some((*name, all.get(*ours)?)))
+        .map(|(name, times)| timing(name, times, measured_s, sessions))
+        .collect();
+    timings.sort_by(|a, b| b.0.total_cmp(&a.0));
+    Ok(timings.into_iter().map(|(_, timing)| timing).collect())
+}
+
+fn timing(name: &'static str, times: &Latencies, measured_s: f64, sessions: u32) -> (f64, Timing) {
+    let text = |ms: f64| format!("{ms:.3}");
+    let ms = |nanos: f64| text(nanos / 1e6);
+    let at = |quantile: f64| text(times.quantile(quantile).as_secs_f64() * 1e3);
+    let total_ms = times.inner().mean() * times.count() as f64 / 1e6;
+    let ratio = total_ms / (measured_s * 1e3 * f64::from(sessions.max(1))) * 100.0;
+    let timing = Timing {
+        name,
+        elapsed_ms: format!("{:.0}", measured_s * 1e3),
+        calls: times.count().to_string(),
+        min_ms: text(times.min().as_secs_f64() * 1e3),
+        avg_ms: ms(times.inner().mean()),
+        max_ms: text(times.max().as_secs_f64() * 1e3),
+        total_ms: text(total_ms),
+        p99_ms: at(0.99),
+        p95_ms: at(0.95),
+        p75_ms: at(0.75),
+        p50_ms: at(0.5),
+        p25_ms: at(0.25),
+        sd: ms(times.inner().stdev()),
+        ratio_pct: text(ratio),
+    };
+    (ratio, timing)
+}
+
+const RULER: &str =
+    "+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+";
+
+/// Appends the profile of a run to a file.
+pub(super) fn write(path: &Path, database: &str, report: &RunReport) -> Result<()> {
+    let (record, result) = (&report.record, report.record.result.as_ref());
+    let measured_s = result.map_or(0.0, |result| result.measured_s);
+    let timings = timings(&report.folder, measured_s, record.plan.sessions)?;
+    let mut text = format!("{database} Hammerdb Time Profile Report @ {}\n{RULER}\n", clock::now());
+    let users = record.plan.sessions;
+    let elapsed = format!("MEDIAN ELAPSED TIME : {:.0}ms", measured_s * 1e3);
+    let summary = format!(">>>>> SUMMARY OF {users} ACTIVE VIRTUAL USERS : {elapsed}\n");
+    text.push_str(&summary);
+    text.extend(timings.iter().map(Timing::lines));
+    text.push_str(RULER);
+    text.push('\n');
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
+        Error::from(error)
+            .during(format!("write {}", path.display()))
+            .hint("set TMP to a folder that can be written")
+    })
+}
