@@ -59,6 +59,13 @@ impl Call {
         self
     }
 
+    /// Gives it this as standard input.
+    #[must_use]
+    pub fn input(mut self, file: &Path) -> Self {
+        self.command.stdin(std::fs::File::open(file).expect("the input can be read"));
+        self
+    }
+
     /// Begins, and gives the control back.
     pub fn start(mut self) -> Running {
         let mut child = self.command.spawn().expect("tacho starts");
@@ -163,6 +170,24 @@ impl Running {
         }
     }
 
+    /// Waits for a line of the answer that is as wished.
+    #[track_caller]
+    pub fn until_said(&mut self, wished: impl Fn(&str) -> bool) {
+        loop {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            match self.out.recv_timeout(left) {
+                Ok(line) => {
+                    self.heard[0].push_str(&line);
+                    if wished(&line) {
+                        return;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => self.give_up("said nothing of what was awaited"),
+                Err(RecvTimeoutError::Disconnected) => self.give_up("ended too early"),
+            }
+        }
+    }
+
     /// Waits for an event of `--progress json` that is as wished.
     #[track_caller]
     pub fn until_event(&mut self, wished: impl Fn(&Value) -> bool) {
@@ -189,7 +214,7 @@ impl Running {
     fn give_up(&mut self, what: &str) -> ! {
         // It is about to be told; a kill that fails has no better place.
         let _ = self.child.kill();
-        panic!("{}: {what}; standard error:\n{}", self.line, self.heard[1]);
+        panic!("{}: {what}; it said:\n{}\n{}", self.line, self.heard[0], self.heard[1]);
     }
 }
 
@@ -246,6 +271,15 @@ impl Done {
     #[track_caller]
     pub fn json(&self) -> Value {
         let read = serde_json::from_str(&self.out);
+        read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
+    }
+
+    /// The answer after the line that begins so, as JSON.
+    #[track_caller]
+    pub fn json_after(&self, start: &str) -> Value {
+        let lines: Vec<&str> =
+            self.out.lines().skip_while(|line| !line.starts_with(start)).skip(1).collect();
+        let read = serde_json::from_str(&lines.join("\n"));
         read.unwrap_or_else(|error| panic!("no JSON, {error}, of {}", self.in_short()))
     }
 

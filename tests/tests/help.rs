@@ -23,6 +23,8 @@ const COMMANDS: &[(&str, bool)] = &[
     ("restore", true),
     ("up", true),
     ("down", true),
+    ("hammerdb", true),
+    ("import", true),
     ("config", false),
     ("config show", true),
     ("config path", false),

@@ -1,0 +1,70 @@
+//! HammerDB scripts of our own, as its users write them, and the lines that their parsers look for.
+
+#![allow(dead_code, reason = "each test program uses a part")]
+#![expect(clippy::disallowed_methods, reason = "scripts are files")]
+
+use std::path::Path;
+
+use tacho_tests::{Call, Done, Folder};
+
+/// How long a minute of a script lasts in tests. Figures are still those of the real time.
+pub const MINUTE: &str = "500ms";
+
+/// Copies a script of `tests/scripts` into a folder, with the values of this server.
+pub fn place(folder: &Folder, script: &str, values: &[(&str, &str)]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(script);
+    let mut text = std::fs::read_to_string(path).expect("a script");
+    for (name, value) in values {
+        text = text.replace(&format!("@{name}@"), value);
+    }
+    assert!(!text.contains('@'), "a value of {script} is missing");
+    let name = script.rsplit('/').next().unwrap_or(script);
+    folder.write(name, &text);
+}
+
+/// A call of the console in a folder, whose temporary files lie in it too.
+pub fn console(folder: &Folder, words: &str) -> Call {
+    let call = folder.tacho(&format!("hammerdb {words}"));
+    call.env("TMP", &folder.path().display().to_string()).env("TACHO_HAMMERDB_MINUTE", MINUTE)
+}
+
+/// Runs a script that was written here.
+pub fn script(folder: &Folder, text: &str) -> Call {
+    folder.write("script.tcl", text);
+    console(folder, "auto script.tcl")
+}
+
+/// Fails unless these lines come in this order; others may stand between them.
+#[track_caller]
+pub fn in_order(done: &Done, wanted: &[&str]) {
+    let mut lines = done.out.lines();
+    for line in wanted {
+        assert!(
+            lines.any(|said| said == *line),
+            "no line {line:?}, or not in its place, in\n{}\n{}",
+            done.out,
+            done.err
+        );
+    }
+}
+
+/// NOPM and TPM of the first result.
+#[track_caller]
+pub fn result(done: &Done, label: &str) -> (u64, u64) {
+    let start = "TEST RESULT : System achieved ";
+    let line = done.out.lines().find_map(|line| line.split_once(start).map(|(_, rest)| rest));
+    let line = line.unwrap_or_else(|| panic!("no result in\n{}\n{}", done.out, done.err));
+    let (nopm, rest) = line.split_once(" NOPM from ").expect("NOPM");
+    let tpm = rest.strip_suffix(&format!(" {label} TPM")).expect("the label and TPM");
+    (nopm.parse().expect("a whole number"), tpm.parse().expect("a whole number"))
+}
+
+/// The id in the last line that begins so.
+#[track_caller]
+pub fn jobid(done: &Done, start: &str) -> String {
+    let start = format!("{start} jobid=");
+    let line = done.out.lines().rev().find_map(|line| line.strip_prefix(&start));
+    let id = line.unwrap_or_else(|| panic!("no {start} in\n{}\n{}", done.out, done.err));
+    assert!(id.len() == 24 && id.chars().all(|c| c.is_ascii_hexdigit()), "{id}");
+    id.to_owned()
+}

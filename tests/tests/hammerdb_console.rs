@@ -1,0 +1,218 @@
+//! HammerDB's commands without a server: messages, languages, and what is not there.
+
+mod hammerdb;
+
+use hammerdb::{console, in_order, script};
+use tacho_tests::Folder;
+
+#[test]
+fn settings_are_told_as_hammerdb_tells_them() {
+    let folder = Folder::new();
+    let done = script(
+        &folder,
+        "dbset db nosuch\ndbset db maria\ndbset bm tpc-x\ndbset bm tproc-c\ndbset\n\
+         diset tpcc maria_rampup 1\ndiset tpcc maria_rampup 1\ndiset tpcc ob_tenant_name t\n\
+         diset connection maria_user u\ndiset nosuch maria_user u\ndiset tpcc maria_user\n\
+         diset tpcc maria_driver fast\nloadscript\ndiset tpcc maria_driver test\n\
+         giset commandline keepalive_margin 1\ngiset theme scaling auto\n\
+         vuset vu many\nvuset vu 0\nvuset delay -1\nvuset showoutput 2\nvuset nosuch 1\n\
+         tcset refreshrate 60\ntcset refreshrate 5\nmetset agent_id x\ndgset vu 0\n\
+         print nosuch\nprint script\nvudestroy\nvustatus\nvucomplete\nwaittocomplete\nruntimer 5\n\
+         diset tpcc maria_pass geheim\nprint dict\nprint vuconf\nputs LAST",
+    );
+    let done = done.exits(0);
+    in_order(
+        &done,
+        &[
+            "Unknown prefix nosuch, choose one from ora mssqls db2 mysql maria pg",
+            "Database set to MariaDB",
+            "Unknown benchmark TPC-X, choose one from TPROC-C TPROC-H (or compatible names TPC-C TPC-H)",
+            "Benchmark set to TPROC-C for MariaDB",
+            "Usage: dbset [db|bm] value",
+            "Changed tpcc:maria_rampup from 2 to 1 for MariaDB",
+            "Value 1 for tpcc:maria_rampup is the same as existing value 1, no change made",
+            "Dictionary \"tpcc\" for MariaDB exists but key \"ob_tenant_name\" doesn't, key \
+             \"ob_tenant_name\" cannot be found in any MariaDB dictionary",
+            "Dictionary \"connection\" for MariaDB exists but key \"maria_user\" doesn't, key \
+             \"maria_user\" is in the \"tpcc\" dictionary",
+            "Dictionary \"nosuch\" for MariaDB does not exist",
+            "Error: Invalid number of arguments",
+            "Usage: diset dict key value",
+            "Type \"print dict\" for valid dictionaries and keys for MariaDB",
+            "Error: Driver script must be either \"test\" or \"timed\"",
+            "Script loaded, Type \"print script\" to view",
+            "Clearing Script, reload script to activate new setting",
+            "Script cleared",
+            "Changed tpcc:maria_driver from timed to test for MariaDB",
+            "Changed commandline:keepalive_margin from 60 to 1 for generic",
+            "The number of virtual users must be an integer",
+            "setting to value: 1",
+            "The number of virtual users must be 1 or greater",
+            "User Delay(ms) must be 0 or greater",
+            "setting to value: 500",
+            "Show Output must be 0 or 1",
+            "Error: invalid option",
+            "Refresh rate must be more than 0 secs and less than 60 secs",
+            "Transaction Counter refresh rate set to 5",
+            "No Script loaded: Load with loadscript",
+            "No Virtual Users found to destroy",
+            "No Virtual Users found",
+            "waittocomplete command has been deprecated and is not required for version v6.0",
+            "Changed tpcc:maria_pass from *** to *** for MariaDB",
+            "Dictionary Settings for MariaDB",
+            "connection {",
+            "tpcc {",
+            "Virtual Users = 1",
+            "LAST",
+        ],
+    );
+    assert!(!done.out.contains("geheim"), "{}", done.out);
+}
+
+#[test]
+fn what_is_not_there_fails_and_can_be_caught() {
+    let folder = Folder::new();
+    let refused = [
+        ("dbset db ora", "buildschema", "driver for Oracle"),
+        ("dbset db mssqls", "vurun", "driver for MSSQLServer"),
+        ("dbset db db2", "checkschema", "driver for Db2"),
+        ("dbset db pg; dbset bm TPROC-H", "deleteschema", "TPROC-H"),
+        ("dbset db pg; diset tpcc pg_oracompat true", "buildschema", "pg_oracompat"),
+        ("dbset db mysql; diset tpcc mysql_storage_engine myisam", "buildschema", "InnoDB"),
+        ("dbset db maria; diset tpcc maria_connect_pool true", "vurun", "maria_connect_pool"),
+        ("dbset db pg", "steprun", "step workloads"),
+        ("dbset db pg", "datagenrun", "buildschema"),
+        ("dbset db pg", "customscript x.tcl", "customscript"),
+        ("dbset db pg", "cilisten", "pipelines"),
+    ];
+    for (before, command, words) in refused {
+        let text = format!(
+            "{before}\nif {{ [ catch {{ {command} }} message ] }} {{ puts \"CAUGHT $message\" }}\n\
+             puts LAST"
+        );
+        let done = script(&folder, &text).exits(0);
+        let caught = done.out.lines().find(|line| line.starts_with("CAUGHT Error: "));
+        assert!(caught.is_some_and(|line| line.contains(words)), "{command}: {}", done.out);
+        done.says(&["LAST"]);
+        let uncaught = script(&folder, &format!("{before}\n{command}\nputs LAST")).exits(2);
+        uncaught.complains(&["error: ", "hint: ", words]);
+        assert!(!uncaught.out.contains("LAST"), "{}", uncaught.out);
+    }
+}
+
+#[test]
+fn values_that_do_not_fit_are_told_when_they_are_used() {
+    let folder = Folder::new();
+    let done = script(
+        &folder,
+        "dbset db pg\ndiset tpcc pg_num_vu none\nbuildschema\ndiset tpcc pg_num_vu 2\nbuildschema\n\
+         diset tpcc pg_num_vu 1\ndiset tpcc pg_count_ware x\nbuildschema\nputs LAST",
+    );
+    let done = done.exits(2);
+    in_order(
+        &done,
+        &[
+            "Error: Number of virtual users to build schema must be a positive integer",
+            "Error:Build virtual users must be less than or equal to number of warehouses",
+            "You have 2 virtual users building 1 warehouses",
+            "Error: pg_count_ware is \"x\" and must be a whole number of 1 or more",
+            "LAST",
+        ],
+    );
+}
+
+#[test]
+fn tcl_is_real() {
+    let folder = Folder::new();
+    folder.write("part.tcl", "proc twice { x } { return [ expr { 2 * $x } ] }\n");
+    let done = script(
+        &folder,
+        "source part.tcl\nputs \"twice [ twice 21 ]\"\nputs [ exec echo from a shell ]\n\
+         puts [ string is entier [ clock seconds ] ]\nafter 50 { set ::done 1 }\nvwait ::done\n\
+         set channel [ open \"|cat\" r+ ]\nfconfigure $channel -blocking 0 -buffering line\n\
+         fileevent $channel readable { set ::line [ gets $channel ] }\nputs $channel hello\n\
+         vwait ::line\nputs \"heard $::line\"\nputs [ info exists ::env(TMP) ]\n\
+         rename puts other\nproc puts { args } { other \"<[ lindex $args end ]>\" }\n\
+         dbset db pg\nrename puts {}\nrename other puts\nset ws [ numberOfWHs ]\n\
+         puts \"[ expr { $ws >= 10 } ] [ findtempdir ]\"\nexit 7",
+    );
+    let done = done.exits(7);
+    in_order(&done, &["twice 42", "from a shell", "1", "heard hello", "1"]);
+    done.says(&["\n<Database set to PostgreSQL>\n", "Shutting down HammerDB CLI"]);
+    let temp = format!("1 {}", folder.path().display());
+    in_order(&done, &[&temp]);
+}
+
+#[test]
+fn errors_of_a_script_come_with_the_stack_of_tcl() {
+    let folder = Folder::new();
+    let done = script(&folder, "puts BEFORE\nproc inner {} { error broken }\ninner\n").exits(2);
+    done.complains(&["error: ", "broken", "(procedure \"inner\" line 1)", "invoked from within"]);
+    done.complains(&["line 3", "hint: "]).says(&["BEFORE"]);
+    let open = script(&folder, "dbset db pg\nif { 1 } {\nputs x\n").exits(2);
+    open.complains(&["missing close-brace"]);
+    console(&folder, "auto nosuch.tcl").exits(2).is_error().complains(&["no script"]);
+    console(&folder, "auto").exits(2).is_error();
+    let python = folder.file("bad.py");
+    folder.write("bad.py", "dbset('db', 'pg')\nprint(nosuch)\n");
+    let python = console(&folder, &format!("py auto {}", python.display())).exits(1);
+    python.says(&["Database set to PostgreSQL"]).complains(&["Traceback", "line 2", "nosuch"]);
+}
+
+#[test]
+fn a_missing_library_is_told_with_the_package() {
+    let folder = Folder::new();
+    folder.write("a.tcl", "dbset db pg\n");
+    let call = console(&folder, "auto a.tcl").env("TACHO_HAMMERDB_TCL", "/nowhere/libtcl.so");
+    call.exits(3).is_error().complains(&["/nowhere/libtcl.so", "apt-get install tcl8.6"]);
+    // Commands alone need no Tcl in Python.
+    folder.write("a.py", "dbset('db', 'pg')\nprint('CPUS', int(tclpy.eval('numberOfCPUs')) > 0)\n");
+    let call = console(&folder, "py auto a.py").env("TACHO_HAMMERDB_TCL", "/nowhere/libtcl.so");
+    call.exits(0).says(&["Database set to PostgreSQL", "CPUS True"]);
+}
+
+#[test]
+fn a_console_takes_lines_from_a_pipe() {
+    let folder = Folder::new();
+    let lines =
+        "dbset db pg\nset a {\nx y}\nnosuchcommand\nnumberOfCPUs\nhelp vurun\nprint db\nquit\n";
+    folder.write("lines", lines);
+    let done = console(&folder, "").input(&folder.file("lines")).exits(0);
+    done.says(&[
+        "Type \"help\" for a list of commands",
+        "Database set to PostgreSQL",
+        "Usage: vurun",
+    ]);
+    done.says(&["Database PostgreSQL set.", "Shutting down HammerDB CLI"]);
+    done.complains(&["invalid command name \"nosuchcommand\""]);
+    let shell =
+        "ln -s \"$TACHO\" hammerdbcli && echo 'puts LINKED' > l.tcl && ./hammerdbcli auto l.tcl";
+    folder.shell(shell).exits(0).says(&["LINKED"]);
+}
+
+#[test]
+fn a_script_is_translated_without_being_run() {
+    let folder = Folder::new();
+    folder.write(
+        "job.tcl",
+        "dbset db pg\ndiset connection pg_host db1\ndiset tpcc pg_count_ware 50\n\
+         diset tpcc pg_pass secret\ndiset tpcc pg_num_vu 4\ndiset tpcc pg_rampup 1\nexec touch ran\n\
+         diset tpcc pg_duration 3\ndiset tpcc pg_allwarehouse true\nbuildschema\n\
+         foreach z { 1 8 } { vuset vu $z; vucreate; set r [ vurun ]; vudestroy }\n\
+         set f [ open out.txt w ]\nputs $f $r\nclose $f\ndeleteschema\nexit\n",
+    );
+    let done = folder.tacho("import hammerdb job.tcl").exits(0);
+    done.says(&[
+        "[targets.postgres]\nurl = \"postgres:?host=db1&port=5432&user=tpcc",
+        "[run.vu1-1]",
+    ]);
+    done.says(&["sessions = \"8\"", "ramp_up = \"1m\"", "duration = \"3m\""]);
+    done.says(&["#   tacho prepare tprocc postgres --scale 50 --profile hammerdb --sessions 4"]);
+    done.says(&["#   tacho run vu8-2", "#   tacho clean tprocc postgres --yes", "PGPASSWORD"]);
+    assert!(!done.out.contains("secret"), "{}", done.out);
+    assert_eq!(folder.names(), ["job.tcl"]);
+    // What is printed is a settings file.
+    folder.write("tacho.toml", &done.out);
+    folder.tacho("config check").exits(0);
+    folder.tacho("run vu8-2 --dry-run").exits(0).says(&["hammerdb", "db1"]);
+}

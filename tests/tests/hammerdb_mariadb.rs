@@ -1,0 +1,84 @@
+//! HammerDB scripts on MariaDB.
+
+mod hammerdb;
+
+use hammerdb::{console, in_order, jobid, place, result};
+use tacho_testkit::servers::MariaDb;
+use tacho_tests::Folder;
+
+/// Copies the scripts, for the user of TCP, or for the one of the Unix socket.
+fn placed(folder: &Folder, server: &MariaDb, scripts: &[&str], sql: bool) {
+    let port = server.port().to_string();
+    let values = [
+        ("PORT", port.as_str()),
+        ("SOCKET", "/tmp/no/mariadb.sock"),
+        ("USER", "tacho"),
+        ("PASSWORD", server.password()),
+        ("SQL", if sql { "true" } else { "false" }),
+    ];
+    for script in scripts {
+        place(folder, &format!("maria/{script}"), &values);
+    }
+}
+
+#[test]
+fn scripts_are_run_as_they_are() {
+    let (folder, server) = (Folder::new(), MariaDb::start().expect("a server"));
+    let scripts = ["tprocc_build.tcl", "tprocc_run.tcl", "tprocc_loop.tcl", "tprocc_delete.py"];
+    placed(&folder, &server, &scripts, false);
+    let built = console(&folder, "auto tprocc_build.tcl").exits(0);
+    in_order(
+        &built,
+        &[
+            "Ready to create a 1 Warehouse MariaDB TPROC-C schema",
+            "Vuser 1:CREATING DATABASE tpcc",
+            "Vuser 1:TPCC SCHEMA COMPLETE",
+            "SCHEMA BUILD COMPLETED",
+            "Vuser 1:Check procedures",
+            "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
+        ],
+    );
+    // Without a word on statements, as HammerDB's users have it; then with one.
+    measured(&folder);
+    placed(&folder, &server, &["tprocc_run.tcl"], true);
+    let record = measured(&folder);
+    assert_eq!(record["plan"]["form"], "sql");
+    let sequence = console(&folder, "auto tprocc_loop.tcl").exits(0);
+    in_order(
+        &sequence,
+        &[
+            "SEQUENCE STARTED",
+            "1 VU TEST",
+            "vudestroy success",
+            "2 VU TEST",
+            "TEST SEQUENCE COMPLETE",
+        ],
+    );
+    assert_eq!(sequence.out.matches("TEST RESULT").count(), 2, "{}", sequence.out);
+    let deleted = console(&folder, "py auto tprocc_delete.py").exits(0);
+    deleted.says(&["tpcc TPROC-C Schema has been deleted successfully.", "DROP SCHEMA COMPLETED"]);
+}
+
+fn measured(folder: &Folder) -> serde_json::Value {
+    let done = console(folder, "auto tprocc_run.tcl").exits(0);
+    in_order(
+        &done,
+        &[
+            "TEST STARTED",
+            "Transaction Counter Started",
+            "Vuser 1:Beginning rampup time of 1 minutes",
+            "Vuser 1:Rampup complete, Taking start Transaction Count.",
+            "Vuser 1:Timing test period of 2 in minutes",
+            "Vuser 1:2  ...,",
+            "ALL VIRTUAL USERS COMPLETE",
+            "TEST COMPLETE",
+        ],
+    );
+    done.says(&["DBVersion:1", " MariaDB tpm\n"]);
+    let record = folder.record(&jobid(&done, "Benchmark Run"));
+    let figure = |name: &str| record["result"][name]["per_minute"].as_f64().expect(name).round();
+    let (nopm, tpm) = result(&done, "MariaDB");
+    assert_eq!((nopm as f64, tpm as f64), (figure("headline"), figure("tpm")));
+    assert_eq!(record["plan"]["profile"], "hammerdb");
+    record
+}

@@ -1,0 +1,345 @@
+//! HammerDB scripts on PostgreSQL: each runs to its end as it is, says the lines that parsers look
+//! for, and leaves a record of ours.
+
+mod hammerdb;
+
+use hammerdb::{console, in_order, jobid, place, result, script};
+use serde_json::Value;
+use tacho_testkit::servers::Postgres;
+use tacho_tests::{Folder, Signal};
+
+fn server() -> Postgres {
+    Postgres::start().expect("a server")
+}
+
+fn values(server: &Postgres) -> [(&'static str, String); 2] {
+    [("HOST", "127.0.0.1".to_owned()), ("PORT", server.port().to_string())]
+}
+
+fn placed(folder: &Folder, server: &Postgres, scripts: &[&str]) {
+    let values = values(server);
+    let values: Vec<(&str, &str)> = values.iter().map(|(k, v)| (*k, v.as_str())).collect();
+    for script in scripts {
+        place(folder, &format!("pg/{script}"), &values);
+    }
+}
+
+/// The beginning of scripts that are written here.
+fn head(server: &Postgres) -> String {
+    format!(
+        "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port {}\n\
+         diset tpcc pg_superuserpass {{}}\n",
+        server.port()
+    )
+}
+
+/// A server with a schema of one warehouse.
+fn built(folder: &Folder) -> Postgres {
+    let server = server();
+    script(folder, &format!("{}buildschema", head(&server))).exits(0);
+    server
+}
+
+#[test]
+fn scripts_build_check_run_and_delete_as_they_are() {
+    let (folder, server) = (Folder::new(), server());
+    let names =
+        ["build", "check", "run", "result", "profile", "delete"].map(|n| format!("tprocc_{n}.tcl"));
+    placed(&folder, &server, &names.each_ref().map(String::as_str));
+    let built = console(&folder, "auto tprocc_build.tcl").exits(0);
+    in_order(
+        &built,
+        &[
+            "SETTING CONFIGURATION",
+            "Database set to PostgreSQL",
+            "Benchmark set to TPC-C for PostgreSQL",
+            "SCHEMA BUILD STARTED",
+            "Ready to create a 2 Warehouse PostgreSQL TPROC-C schema",
+            "Enter yes or no: replied yes",
+            "Vuser 1 created - WAIT IDLE",
+            "Vuser 1:RUNNING",
+            "Vuser 1:CREATING TPCC SCHEMA",
+            "Vuser 1:CREATING DATABASE tpcc under OWNER tpcc",
+            "Vuser 1:CREATING TPCC TABLES",
+            "Vuser 1:Loading Item",
+            "Vuser 1:CREATING TPCC INDEXES",
+            "Vuser 1:CREATING TPCC STORED PROCEDURES",
+            "Vuser 1:GATHERING SCHEMA STATISTICS",
+            "Vuser 1:TPCC SCHEMA COMPLETE",
+            "Vuser 1:FINISHED SUCCESS",
+            "ALL VIRTUAL USERS COMPLETE",
+            "SCHEMA BUILD COMPLETED",
+        ],
+    );
+    jobid(&built, "Schema Build");
+    let checked = console(&folder, "auto tprocc_check.tcl").exits(0);
+    checked.says(&[
+        "Vuser 1:Check consistency 4",
+        "tpcc TPROC-C Schema has been checked successfully.",
+    ]);
+    measured(&folder);
+    profiled(&folder);
+    let deleted = console(&folder, "auto tprocc_delete.tcl").exits(0);
+    deleted.says(&["Vuser 1:tpcc TPROC-C schema has been deleted successfully."]);
+    let gone = console(&folder, "auto tprocc_check.tcl").exits(5);
+    gone.says(&["TPROC-C Schema check failed tpcc schema is empty", "CHECK SCHEMA COMPLETED"]);
+}
+
+/// The script that runs, and the one that writes its result to a file.
+fn measured(folder: &Folder) {
+    let done = console(folder, "auto tprocc_run.tcl").exits(0);
+    in_order(
+        &done,
+        &[
+            "Script loaded, Type \"print script\" to view",
+            "TEST STARTED",
+            "Vuser 1 created MONITOR - WAIT IDLE",
+            "Vuser 2 created - WAIT IDLE",
+            "3 Virtual Users Created with Monitor VU",
+            "Transaction Counter Started",
+            "Vuser 1:RUNNING",
+            "Vuser 1:Initializing xtprof time profiler",
+            "Vuser 1:Beginning rampup time of 2 minutes",
+            "Vuser 2:RUNNING",
+            "Vuser 2:Processing 10000000 transactions with output suppressed...",
+            "Vuser 1:Rampup 1 minutes complete ...",
+            "Vuser 1:Rampup 2 minutes complete ...",
+            "Vuser 1:Rampup complete, Taking start Transaction Count.",
+            "Vuser 1:Timing test period of 3 in minutes",
+            "Vuser 1:1  ...,",
+            "Vuser 1:2  ...,",
+            "Vuser 1:3  ...,",
+            "Vuser 1:Test complete, Taking end Transaction Count.",
+            "Vuser 1:2 Active Virtual Users configured",
+            "Vuser 2:FINISHED SUCCESS",
+            "Vuser 1:FINISHED SUCCESS",
+            "ALL VIRTUAL USERS COMPLETE",
+            "vudestroy success",
+            "Stopping Transaction Counter",
+            "TEST COMPLETE",
+        ],
+    );
+    done.says(&["DBVersion:15", " PostgreSQL tpm\n", "a minute lasts 0.5 seconds"]);
+    let id = jobid(&done, "Benchmark Run");
+    // The record is found by the id of the job, and its figures are those that were said.
+    let record = folder.record(&id);
+    let figure = |name: &str| record["result"][name]["per_minute"].as_f64().expect(name).round();
+    let (nopm, tpm) = result(&done, "PostgreSQL");
+    assert_eq!((nopm as f64, tpm as f64), (figure("headline"), figure("tpm")));
+    assert!(nopm > 0 && tpm > nopm, "{nopm} {tpm}");
+    let plan = &record["plan"];
+    assert_eq!((&plan["profile"], &plan["form"]), (&"hammerdb".into(), &"procedures".into()));
+    assert_eq!(plan["parameters"]["warehouses"], "owned");
+    assert_eq!((plan["ramp_up_s"].as_f64(), plan["duration_s"].as_f64()), (Some(1.0), Some(1.5)));
+    assert_eq!(plan["sessions"], 2);
+    let log = String::from_utf8(folder.read("hammerdb.log")).expect("text");
+    assert!(log.starts_with("Hammerdb Log @ ") && log.contains("\nVuser 1:TEST RESULT"), "{log}");
+    let profile = String::from_utf8(folder.read("hdbxtprofile.log")).expect("text");
+    assert!(profile.contains(">>>>> PROC: NEWORD\nCALLS: "), "{profile}");
+    written(folder, &id, (nopm, tpm));
+}
+
+fn written(folder: &Folder, id: &str, (nopm, tpm): (u64, u64)) {
+    let done = console(folder, "auto tprocc_result.tcl").exits(0);
+    done.says(&[&format!("RESULT OF {id} WRITTEN"), "\"pg_pass\": \"***\""]);
+    // What was said while puts was redirected stands in the file and not on the console.
+    let text = folder.read(&format!("pg_tprocc_{id}.out"));
+    let text = String::from_utf8(text).expect("text");
+    let line = format!("TEST RESULT : System achieved {nopm} NOPM from {tpm} PostgreSQL TPM");
+    assert!(text.contains(&line) && text.contains("\"p95_ms\""), "{text}");
+    assert!(text.contains("\"PostgreSQL tpm\""), "{text}");
+    assert_eq!(done.out.matches("\"TEST RESULT").count(), 1, "{}", done.out);
+}
+
+fn profiled(folder: &Folder) {
+    let done = console(folder, "auto tprocc_profile.tcl").env("PROFILEID", "7").exits(0);
+    in_order(
+        &done,
+        &[
+            "Setting performance profile id to 7",
+            "1 VU TEST",
+            "2 Virtual Users Created with Monitor VU",
+            "2 VU TEST",
+            "3 Virtual Users Created with Monitor VU",
+            "Setting performance profile id to 8",
+        ],
+    );
+    done.says(&["RETURNED Benchmark Run jobid=", "Profiles compared (unweighted): matched=2"]);
+    done.says(&["\"activevu\": \"2\"", "\n7 8\n", "TOP", "Shutting down HammerDB CLI"]);
+    assert_eq!(done.out.matches("TEST RESULT").count(), 4, "{}", done.out);
+}
+
+#[test]
+fn scripts_in_python_are_run_as_they_are() {
+    let (folder, server) = (Folder::new(), server());
+    let names = ["build", "run", "result", "delete"].map(|name| format!("tprocc_{name}.py"));
+    placed(&folder, &server, &names.each_ref().map(String::as_str));
+    let built = console(&folder, "py auto tprocc_build.py").exits(0);
+    built.says(&["key \"pg_no_such_key\" cannot be found in any PostgreSQL dictionary"]);
+    built.says(&["Vuser 1:CREATING TPCC FUNCTIONS", "SCHEMA BUILD COMPLETED"]);
+    let run = console(&folder, "python auto tprocc_run.py").exits(0);
+    in_order(
+        &run,
+        &[
+            "TEST STARTED",
+            "3 Virtual Users Created with Monitor VU",
+            "Vuser 1:Beginning rampup time of 1 minutes",
+            "Vuser 1:Timing test period of 2 in minutes",
+            "Vuser 1:2 Active Virtual Users configured",
+            "ALL VIRTUAL USERS COMPLETE",
+            "vudestroy success",
+            "TEST COMPLETE",
+        ],
+    );
+    let (nopm, tpm) = result(&run, "PostgreSQL");
+    let id = jobid(&run, "Benchmark Run");
+    let done = console(&folder, "tprocc_result.py").exits(0);
+    done.says(&[&format!("\"{id}\""), "CAUGHT Error: buildschema was not done"]);
+    let out = String::from_utf8(folder.read("pg_tprocc_py.out")).expect("text");
+    assert!(out.contains(&format!("{nopm} NOPM from {tpm} PostgreSQL TPM")), "{out}");
+    let deleted = console(&folder, "py auto tprocc_delete.py").exits(0);
+    deleted.says(&[
+        "tpccpy TPROC-C Schema has been checked",
+        "tpccpy TPROC-C schema has been deleted",
+    ]);
+}
+
+#[test]
+fn what_goes_wrong_is_told_and_the_script_goes_on() {
+    let folder = Folder::new();
+    let mut server = built(&folder);
+    let head = head(&server);
+    let again = script(&folder, &format!("{head}buildschema\nputs WENT_ON")).exits(3);
+    in_order(&again, &["Vuser 1:FINISHED FAILED", "ALL VIRTUAL USERS COMPLETE", "WENT_ON"]);
+    again.says(&["Error in Virtual User 1: Database with tables tpcc exists"]);
+    // Another size than the one that is there.
+    let other = format!("{head}diset tpcc pg_count_ware 3\ncheckschema\nputs WENT_ON");
+    let other = script(&folder, &other).exits(5);
+    other.says(&["schema warehouse count 1 does not equal dict warehouse count of 3", "WENT_ON"]);
+    // A script that never destroys its virtual users, and events while a run goes on.
+    let never = format!(
+        "{head}diset tpcc pg_rampup 0\ndiset tpcc pg_duration 2\nloadscript\nvucreate\n\
+         after 200 {{ puts \"SEEN [vustatus]\"; catch vurun message; puts $message }}\n\
+         vurun\nvucreate\nvuset vu 4\nbuildschema\nvurun\nputs WENT_ON"
+    );
+    let never = script(&folder, &never).exits(2);
+    never.says(&[
+        "SEEN  1 = RUNNING",
+        "Error: Cannot call vurun with Virtual Users already active",
+        "Error: Virtual Users exist, destroy with vudestroy before creating",
+        "Error: Virtual Users exist, destroy with vudestroy before changing settings",
+        "Error: Cannot build schema with Virtual Users active, destroy Virtual Users first",
+        "WENT_ON",
+    ]);
+    assert_eq!(never.out.matches("TEST RESULT").count(), 2, "{}", never.out);
+    unreachable(&folder, &head, &mut server);
+}
+
+/// The server is killed while a run goes on, and another script finds nobody.
+fn unreachable(folder: &Folder, head: &str, server: &mut Postgres) {
+    let text = format!(
+        "{head}diset tpcc pg_duration 100\ndiset tpcc pg_rampup 0\nset r [vurun]\n\
+         puts \"RETURNED $r\"\nvudestroy\nputs WENT_ON"
+    );
+    let mut run = script(folder, &text).start();
+    run.until_said(|line| line.contains("Vuser 1:1  ...,"));
+    server.kill();
+    let done = run.wait();
+    done.says(&["Vuser 1:FINISHED FAILED", "RETURNED Benchmark Run jobid=", "WENT_ON"]);
+    assert!(done.code() != 0 && !done.out.contains("TEST RESULT"), "{}", done.out);
+    let nobody = script(folder, &format!("{head}vurun\nvudestroy\nputs WENT_ON")).exits(3);
+    nobody.says(&["Error in Virtual User", "Vuser 1:FINISHED FAILED", "WENT_ON"]);
+}
+
+#[test]
+fn a_run_that_is_interrupted_ends_in_good_order_and_so_does_the_script() {
+    let folder = Folder::new();
+    let server = built(&folder);
+    let head = head(&server);
+    let text = format!(
+        "{head}diset tpcc pg_duration 1000\ndiset tpcc pg_rampup 0\n\
+         catch {{ vurun }}\nputs WENT_ON"
+    );
+    let mut run = script(&folder, &text).start();
+    run.until_said(|line| line.contains("Vuser 1:1  ...,"));
+    run.signal(Signal::INT);
+    let done = run.wait();
+    done.expect_code(130);
+    done.says(&["Test stopped after ", "ALL VIRTUAL USERS COMPLETE", "Tacho run "]);
+    assert!(!done.out.contains("TEST RESULT") && !done.out.contains("WENT_ON"), "{}", done.out);
+    assert_eq!(folder.record("latest")["result"]["ended_by"], "interrupt");
+    // A script that only waits ends as well.
+    let mut waits = script(&folder, "puts WAITS\nvwait forever\nputs WENT_ON").start();
+    waits.until_said(|line| line.contains("WAITS"));
+    waits.signal(Signal::INT);
+    waits.wait().expect_code(130);
+}
+
+#[test]
+fn two_scripts_at_once_do_not_mix() {
+    let folder = Folder::new();
+    let server = built(&folder);
+    let head = head(&server);
+    let text = |users: u32| {
+        format!(
+            "{head}diset tpcc pg_rampup 1\ndiset tpcc pg_duration 4\nvuset vu {users}\nloadscript\n\
+             vuset logtotemp 1\nvuset unique 1\nvucreate\nvurun\nvudestroy\n"
+        )
+    };
+    folder.write("one.tcl", &text(1));
+    folder.write("two.tcl", &text(2));
+    let one = console(&folder, "auto one.tcl").start();
+    let two = console(&folder, "auto two.tcl").start();
+    let (one, two) = (one.wait(), two.wait());
+    for (done, users) in [(&one, 1), (&two, 2)] {
+        done.expect_code(0);
+        let id = jobid(done, "Benchmark Run");
+        assert_eq!(folder.record(&id)["plan"]["sessions"], users);
+        let log = String::from_utf8(folder.read(&format!("hammerdb_{id}.log"))).expect("text");
+        assert_eq!(log.matches("TEST RESULT").count(), 1, "{log}");
+        // By its id, not by its place in time.
+        let told = script(&folder, &format!("job {id} result")).exits(0).json_after("Tacho");
+        assert_eq!(told[2], Value::from(format!("{users} Active Virtual Users configured")));
+    }
+}
+
+#[test]
+fn other_ways_to_run_are_what_they_say() {
+    let folder = Folder::new();
+    let server = built(&folder);
+    let head = head(&server);
+    let quick = "diset tpcc pg_rampup 0\ndiset tpcc pg_duration 1\n";
+    let asynchronous = script(
+        &folder,
+        &format!(
+            "{head}{quick}diset tpcc pg_async_scale true\ndiset tpcc pg_async_client 3\n\
+             diset tpcc pg_keyandthink true\ngiset benchmark first_result TPM\nvuset vu 2\nvurun"
+        ),
+    );
+    let asynchronous = asynchronous.exits(0);
+    asynchronous.says(&["2 VU * 3 AC = 6 Active Sessions configured", " PostgreSQL TPM at "]);
+    let record = folder.record("latest");
+    assert_eq!((&record["plan"]["sessions"], &record["plan"]["pacing"]), (&6.into(), &1.0.into()));
+    let test = script(
+        &folder,
+        &format!(
+            "{head}diset tpcc pg_driver test\ndiset tpcc pg_total_iterations 20\nvuset vu 2\nvurun"
+        ),
+    );
+    let test = test.exits(0);
+    test.says(&[
+        "2 Virtual Users Created\n",
+        "without output suppressed",
+        "Benchmark Run (No jobid)",
+    ]);
+    assert!(!test.out.contains("MONITOR") && !test.out.contains("TEST RESULT"), "{}", test.out);
+    assert_eq!(folder.record("latest")["plan"]["transactions"], 40);
+    let twice =
+        script(&folder, &format!("{head}{quick}vuset iterations 2\nvuset repeat 100\nvurun"));
+    assert_eq!(twice.exits(0).out.matches("TEST RESULT").count(), 2);
+    let silent =
+        script(&folder, &format!("{head}{quick}vuset showoutput 0\njobs disable 1\nvurun"));
+    let silent = silent.exits(0);
+    silent.says(&["Vuser 1:FINISHED SUCCESS", "Benchmark Run (No jobid)"]);
+    assert!(!silent.out.contains("TEST RESULT"), "{}", silent.out);
+}
