@@ -19,6 +19,7 @@ const COMMANDS: &[(&str, bool)] = &[
     ("runs prune", true),
     ("show", true),
     ("compare", true),
+    ("report", true),
     ("sweep", true),
     ("restore", true),
     ("up", true),

@@ -86,13 +86,17 @@ pub(crate) fn replace(path: &Path, content: &str) -> Result<()> {
     let is_special = path.metadata().is_ok_and(|own| !own.is_file());
     let written = if is_special { write_to(&path, content) } else { exchange(&path, content) };
     written.map_err(|error| {
-        let error = Error::from(error).during(format!("write {}", path.display()));
-        match error.kind() {
+        let text = error.to_string();
+        let error = Error::from(error);
+        let error = match error.kind() {
             tacho_core::ErrorKind::Resource => {
                 error.hint("free space on that disk, or name a file on another one with -o")
             }
-            _ => error.hint("name a file in a folder that exists and can be written with -o"),
-        }
+            _ => Error::usage(text)
+                .source(error)
+                .hint("name a file in a folder that exists and can be written with -o"),
+        };
+        error.during(format!("write {}", path.display()))
     })
 }
 

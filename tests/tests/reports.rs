@@ -1,0 +1,135 @@
+//! `tacho report` as a command: where it writes, in which form, and what it says when it cannot.
+
+use tacho_tests::Folder;
+
+const RUN: &str = "run tpcb 'sim:?statement=0s' -c 8 -d 5s --ramp-up 1s --progress none -o quiet";
+
+#[test]
+fn the_form_follows_the_name_of_the_file() {
+    let folder = Folder::new();
+    folder.tacho(&format!("{RUN} --threshold 'p95<1ns'")).exits(6);
+    let table = [
+        ("report.html", "<!doctype html>"),
+        ("report.md", "# tpcb on sim"),
+        ("report.csv", "run,at_s,length_s,phase,"),
+        ("report.json", "{"),
+        ("report.xml", "<?xml version=\"1.0\""),
+    ];
+    for (file, begin) in table {
+        let done = folder.tacho(&format!("report -o {file}")).exits(0);
+        assert_eq!(done.out, "");
+        done.complains(&["Saved  ", file]);
+        let text = String::from_utf8(folder.read(file)).expect("UTF-8");
+        assert!(text.starts_with(begin), "{file}");
+    }
+    let junit = folder.tacho("report --format junit").exits(0);
+    junit.says(&["failures=\"1\"", "threshold p95&lt;1ns", "run is valid"]);
+    folder.tacho("report -o -").exits(0).says(&["<!doctype html>"]);
+    folder.tacho("report --table transactions").exits(0).says(&["run,transaction,share"]);
+    assert_eq!(folder.names().len(), 1 + table.len(), "nothing else was left");
+}
+
+#[test]
+fn its_json_holds_the_record_that_show_prints() {
+    let folder = Folder::new();
+    folder.tacho(RUN).exits(0);
+    let report = folder.tacho("report --format json").exits(0).json();
+    assert_eq!(report["format"], "tacho-report");
+    assert_eq!(report["records"][0], folder.record("latest"));
+}
+
+#[test]
+fn what_cannot_be_reported_is_told_with_a_remedy() {
+    let folder = Folder::new();
+    folder.tacho("report").exits(2).is_error().complains(&["tacho run makes one"]);
+    folder.tacho(RUN).exits(0);
+    let table = [
+        ("report zzzz", "the nearest ids"),
+        ("report sweep:latest", "tacho sweep makes one"),
+        ("report tag:none", "tacho runs list"),
+        ("report -o report.pdf", ".html, .md, .csv, .json and .xml"),
+        ("report --format md --table runs", "--format csv"),
+        ("report --table metrics", "--baseline"),
+        ("report --table points", "sweep:latest"),
+        ("report latest --baseline latest", "name each run once"),
+        ("report -o nowhere/report.html", "a folder that exists"),
+    ];
+    for (line, hint) in table {
+        folder.tacho(line).exits(2).is_error().complains(&[hint]);
+    }
+    assert_eq!(folder.names(), ["tacho-data"], "an error leaves no file");
+}
+
+#[test]
+fn a_full_disk_costs_no_earlier_report() {
+    let folder = Folder::new();
+    folder.tacho(RUN).exits(0);
+    folder.tacho("report").exits(0);
+    let before = folder.read("report.html");
+    // A file may not grow beyond this many blocks: what a full disk does, without one.
+    let full = folder.shell("ulimit -f 64; trap '' XFSZ; exec \"$TACHO\" report").done();
+    full.is_error().complains(&["write", "hint:"]);
+    assert_eq!(folder.read("report.html"), before);
+    assert_eq!(folder.names(), ["report.html", "tacho-data"], "nothing half written stays");
+    folder.tacho("report -o /dev/full --format html").done().is_error().complains(&["free space"]);
+}
+
+#[test]
+fn damaged_and_missing_parts_are_named() {
+    let folder = Folder::new();
+    folder.tacho(RUN).exits(0);
+    let run = folder.runs().remove(0);
+    std::fs::remove_file(run.join("intervals.jsonl.zst")).expect("it is there");
+    std::fs::write(run.join("histograms.hlog"), "#[Histogram log]\n1,1,1,AAAA\n").expect("a file");
+    let done = folder.tacho("report --format md").exits(0);
+    done.says(&[
+        "A part of the record is missing",
+        "histograms.hlog",
+        "intervals",
+        "nothing to draw over time",
+        "distributions cannot be drawn",
+        "## Transactions",
+    ]);
+}
+
+#[test]
+fn names_are_hidden_on_request() {
+    let folder = Folder::new();
+    folder.write("tacho.toml", "[targets.vault7]\nurl = \"sim:\"\n");
+    folder
+        .tacho("run tpcb vault7 -d 5s --tag vault7tag --note 'for vault7' --progress none -o quiet")
+        .exits(0);
+    let shown = folder.tacho("report --format json").exits(0);
+    shown.says(&["vault7"]);
+    for format in ["html -o -", "md", "csv", "json", "junit"] {
+        let hidden = folder.tacho(&format!("report latest --redact --format {format}")).exits(0);
+        assert!(!hidden.out.contains("vault7"), "{format}");
+    }
+}
+
+#[test]
+fn hundreds_of_runs_are_read_in_one_go() {
+    let folder = Folder::new();
+    folder.tacho(RUN).exits(0);
+    let run = folder.runs().remove(0);
+    let name = run.file_name().expect("a name").to_string_lossy().into_owned();
+    let record = std::fs::read_to_string(run.join("run.json")).expect("a record");
+    let (begin, id) = name.rsplit_once('-').expect("an id");
+    for number in 0..500 {
+        let own = format!("{number:04}");
+        let copy = run.with_file_name(format!("{begin}-{own}"));
+        std::fs::create_dir(&copy).expect("a folder");
+        let tag = if number % 2 == 0 { "even" } else { "odd" };
+        let record = record
+            .replace(&format!("\"id\": \"{id}\""), &format!("\"id\": \"{own}\""))
+            .replace("\"tags\": []", &format!("\"tags\": [\"{tag}\"]"));
+        std::fs::write(copy.join("run.json"), record).expect("a record");
+    }
+    folder.tacho("report tag:odd --baseline tag:even -o many.html").exits(0);
+    assert!(folder.read("many.html").len() < 2_000_000);
+    let csv = folder.tacho("report tag:odd tag:even --format csv").exits(0).out;
+    assert_eq!(csv.lines().count(), 501);
+    let ids: Vec<String> = (0..500).map(|number| format!("{number:04}")).collect();
+    let csv = folder.tacho(&format!("report {} --format csv", ids.join(","))).exits(0).out;
+    assert_eq!(csv.lines().count(), 501);
+}
