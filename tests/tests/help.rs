@@ -18,6 +18,7 @@ const COMMANDS: &[(&str, bool)] = &[
     ("runs note", true),
     ("runs prune", true),
     ("show", true),
+    ("timing", true),
     ("compare", true),
     ("report", true),
     ("sweep", true),

@@ -60,6 +60,7 @@ pub(crate) fn command() -> Command {
             list(),
             runs(),
             show(),
+            timing(),
             compare(),
             report(),
             config(),
@@ -313,6 +314,25 @@ fn show() -> Command {
         .after_help(
             "Examples:\n  tacho show\n  tacho show latest~1 --timeline\n  \
              tacho show baseline --output json",
+        )
+}
+
+fn timing() -> Command {
+    Command::new("timing")
+        .about("The time profile of a saved run, of all sessions; also as a spreadsheet with charts")
+        .arg(Arg::new("run").value_name("RUN").default_value("latest").help(RUN_HELP))
+        .arg(
+            Arg::new("export")
+                .long("export")
+                .value_name("FILE")
+                .action(ArgAction::Append)
+                .value_hint(ValueHint::FilePath)
+                .help("Write it to a file too, by extension: .xlsx, .csv, .json, .hlog (HDR histograms)"),
+        )
+        .arg(output())
+        .after_help(
+            "Examples:\n  tacho timing\n  tacho timing latest --export profile.xlsx\n  \
+             tacho timing baseline --export profile.csv --export profile.hlog -o quiet",
         )
 }
 

@@ -89,6 +89,11 @@ impl Latencies {
         Duration::from_nanos(if nanos < STEP_NS { 0 } else { nanos })
     }
 
+    /// The standard deviation, within the histogram's error; zero if there is none.
+    pub fn deviation(&self) -> Duration {
+        Duration::from_nanos(self.counts.stdev() as u64)
+    }
+
     /// The histogram of the library, for writing it in the standard format.
     pub fn inner(&self) -> &Histogram<u64> {
         &self.counts

@@ -1,4 +1,4 @@
-//! A run as text and as JSON: what `run`, `show` and `runs list` print.
+//! A run as text, JSON and spreadsheet: what `run`, `show`, `timing` and `runs list` print.
 //!
 //! It must never print itself, take the time, or compute a figure that the record does not hold:
 //! every surface shows the same numbers. Start reading at [`summary`].
@@ -22,6 +22,7 @@ mod show;
 mod summary;
 mod sweep;
 mod table;
+mod timing;
 mod transactions;
 mod words;
 
@@ -36,3 +37,4 @@ pub use server_load::server;
 pub use show::{audit, checks, errors, plan, timeline, transactions};
 pub use summary::{Footer, summary};
 pub use sweep::{SweepRow, SweepView};
+pub use timing::{Figures, ProcedureTiming, SpanTiming, Timing};

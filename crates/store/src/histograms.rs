@@ -115,6 +115,12 @@ fn unwritable(error: &impl fmt::Display) -> Error {
     Error::new(ErrorKind::Other, error.to_string()).during("write a histogram")
 }
 
+/// The log of the run in `folder` as it is, for the tools that read the format.
+pub fn histogram_log(folder: &Path) -> Result<Vec<u8>> {
+    let path = folder.join(folder::HISTOGRAMS);
+    fs::read(&path).map_err(failure::reading(&path))
+}
+
 /// Most parts of a run that are held apart when it is read. A histogram takes some 100 kB, and a run
 /// of ten hours has 3,600 parts of each of its transactions.
 const PARTS_MAX: usize = 240;
@@ -125,7 +131,7 @@ const PARTS_MAX: usize = 240;
 /// no count is lost, and all parts but the last one are equally long.
 pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
     let path = folder.join(folder::HISTOGRAMS);
-    let text = fs::read(&path).map_err(failure::reading(&path))?;
+    let text = histogram_log(folder)?;
     let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let mut parts = Parts::default();
     for line in IntervalLogIterator::new(&text[..whole]) {

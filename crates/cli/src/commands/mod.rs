@@ -19,6 +19,7 @@ mod runs;
 mod schema;
 mod show;
 mod sweep;
+mod timing;
 mod up;
 mod version;
 
@@ -55,6 +56,7 @@ pub(crate) fn call(
         "completions" => completions::call(matches, printer),
         "sweep" => sweep::call(matches, world, printer),
         "restore" => restore::call(matches, world, printer),
+        "timing" => timing::call(matches, world, printer),
         "up" => up::call(matches, world, printer),
         "down" => down::call(matches, world, printer),
         "hammerdb" => hammerdb::call(matches, world),

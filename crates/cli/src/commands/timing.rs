@@ -1,0 +1,76 @@
+//! `tacho timing`
+
+use std::path::Path;
+
+use clap::ArgMatches;
+use tacho_app::Exit;
+use tacho_core::{Error, Result};
+use tacho_report::Timing;
+use tacho_store::{Run, histogram_log, read_histograms, read_intervals};
+
+use super::{output, text, text_options};
+use crate::printer::{Printer, say};
+use crate::world::World;
+
+/// The file formats, by extension.
+#[derive(Clone, Copy)]
+enum Format {
+    Spreadsheet,
+    Csv,
+    Json,
+    HistogramLog,
+}
+
+const FORMATS: [(&str, Format); 4] = [
+    ("xlsx", Format::Spreadsheet),
+    ("csv", Format::Csv),
+    ("json", Format::Json),
+    ("hlog", Format::HistogramLog),
+];
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let files = matches.get_many::<String>("export").into_iter().flatten();
+    let files: Vec<(&String, Format)> =
+        files.map(|file| Ok((file, format(file)?))).collect::<Result<_>>()?;
+    let store = world.context(text(matches, "dir")).store();
+    let run = store.find(text(matches, "run").unwrap_or("latest"))?;
+    let timing = Timing::of(&run.record, &read_histograms(&run.path)?, read_intervals(&run.path)?)?;
+    for (file, format) in files {
+        write(&world.folder.join(file), &content(format, &timing, &run)?)?;
+        say(&format!("Saved  {file}"));
+    }
+    match output(matches) {
+        "json" => printer.answer(&timing.json()?)?,
+        "quiet" => {}
+        _ => printer.answer(&timing.text(&text_options(world)))?,
+    }
+    Ok(Exit::Success)
+}
+
+fn format(file: &str) -> Result<Format> {
+    let extension = Path::new(file).extension().and_then(|own| own.to_str()).unwrap_or_default();
+    let known = FORMATS.iter().find(|(own, _)| extension.eq_ignore_ascii_case(own));
+    known.map(|(_, format)| *format).ok_or_else(|| {
+        Error::usage(format!("no format is known for {file}"))
+            .hint("use one of the extensions .xlsx, .csv, .json and .hlog")
+    })
+}
+
+fn content(format: Format, timing: &Timing, run: &Run) -> Result<Vec<u8>> {
+    match format {
+        Format::Spreadsheet => timing.xlsx(),
+        Format::Csv => Ok(timing.csv().into_bytes()),
+        Format::Json => timing.json().map(String::into_bytes),
+        Format::HistogramLog => histogram_log(&run.path),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a file that the user asks for")]
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    std::fs::write(path, content).map_err(|error| {
+        Error::usage(error.to_string())
+            .source(error)
+            .during(format!("write {}", path.display()))
+            .hint("name a file in a folder that exists and can be written")
+    })
+}

@@ -1,0 +1,76 @@
+//! The summary as a table for a terminal.
+
+use tacho_core::units::{grouped, percent};
+
+use super::{Figures, ProcedureTiming, Timing};
+use crate::layout::{Page, TextOptions};
+use crate::table::{Column, Table, latencies};
+use crate::words::{clean, duration};
+
+type Figure = fn(&Figures) -> Option<f64>;
+
+/// The columns of a distribution, by title.
+const COLUMNS: [(&str, Figure); 7] = [
+    ("min", |own| own.min_us),
+    ("mean", |own| own.mean_us),
+    ("max", |own| own.max_us),
+    ("p50", |own| own.p50_us),
+    ("p95", |own| own.p95_us),
+    ("p99", |own| own.p99_us),
+    ("sd", |own| own.sd_us),
+];
+
+impl Timing {
+    /// As tables: what the database took, and what a user waited where that is more.
+    pub fn text(&self, options: &TextOptions) -> String {
+        let mut page = Page::new(options);
+        page.text(
+            &format!(
+                "{} · {} sessions, {} measured · run {}",
+                clean(&self.title),
+                grouped(self.sessions),
+                duration(self.measured_s),
+                self.run
+            ),
+            0,
+        );
+        page.blank();
+        page.lines(self.table("service", |own| &own.service).lines());
+        page.blank();
+        let waited = |own: &ProcedureTiming| own.latency.total_us > 1.001 * own.service.total_us;
+        if self.procedures.iter().any(waited) {
+            page.lines(self.table("latency", |own| &own.latency).lines());
+            page.blank();
+            page.text("service is end − sent, latency is end − due.", 0);
+        }
+        if self.missing > 0 {
+            let missing = grouped(self.missing);
+            page.text(
+                &format!("{missing} transactions are missing: the histograms were cut off."),
+                0,
+            );
+        }
+        page.text("ratio is the share of the time of all sessions; the ramp-up is left out.", 0);
+        page.finish()
+    }
+
+    fn table(&self, title: &str, figures: fn(&ProcedureTiming) -> &Figures) -> Table {
+        let each = |cell: &dyn Fn(&ProcedureTiming) -> String| {
+            self.procedures.iter().map(cell).collect::<Vec<String>>()
+        };
+        let mut columns = vec![
+            Column::left(title, each(&|own| clean(&own.name))),
+            Column::right("calls", each(&|own| grouped(figures(own).calls))),
+        ];
+        for (title, figure) in COLUMNS {
+            let values: Vec<Option<f64>> =
+                self.procedures.iter().map(|own| figure(figures(own))).collect();
+            columns.push(Column::right(title, latencies(&values)));
+        }
+        columns.push(Column::right("total", each(&|own| duration(figures(own).total_us / 1e6))));
+        if title == "service" {
+            columns.push(Column::right("ratio", each(&|own| percent(own.ratio))));
+        }
+        Table { columns, indent: 2, gap: 2 }
+    }
+}

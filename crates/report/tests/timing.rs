@@ -1,0 +1,157 @@
+//! The time profile: figures from histograms, and the same ones in every format.
+
+mod common;
+
+use std::io::Cursor;
+use std::time::Duration;
+
+use calamine::{Data, Range, Reader, Xlsx};
+use common::{WIDE, fitted, valid};
+use tacho_metrics::Latencies;
+use tacho_report::Timing;
+use tacho_store::record::Record;
+use tacho_store::{HistogramEntry, IntervalRecord, IntervalTransaction};
+
+/// Calls of 1 ms, and every tenth of 3 ms, in one part of four seconds.
+fn part(tag: &str, part: u64, calls: u64) -> HistogramEntry {
+    let mut latencies = Latencies::new();
+    for call in 0..calls {
+        latencies.record(Duration::from_millis(if call % 10 == 9 { 3 } else { 1 }));
+    }
+    let (start, length) = (Duration::from_secs(10 + 4 * part), Duration::from_secs(4));
+    HistogramEntry { tag: tag.into(), start, length, latencies }
+}
+
+fn interval(second: u64) -> IntervalRecord {
+    let name = |name: &str, count: u64| IntervalTransaction {
+        name: name.into(),
+        committed: count,
+        p50_us: Some(1_000.0),
+        max_us: Some(3_000.0),
+        ..IntervalTransaction::default()
+    };
+    IntervalRecord {
+        at_s: second as f64,
+        length_s: 1.0,
+        phase: if second <= 10 { "ramp-up" } else { "measure" }.into(),
+        throughput_per_s: 40.0,
+        transactions: vec![name("new_order", 25), name("payment", 15)],
+        totals: name("all", 40),
+        ..IntervalRecord::default()
+    }
+}
+
+/// Six parts: spans of twelve seconds.
+fn timing() -> Timing {
+    let parts = (0..6).flat_map(|number| {
+        [
+            part("new_order", number, 100),
+            part("new_order.service", number, 100),
+            part("payment", number, 60),
+            part("payment.service", number, 60),
+        ]
+    });
+    let parts: Vec<HistogramEntry> = parts.collect();
+    Timing::of(&valid(), &parts, (1..=34).map(interval).collect()).expect("a complete run")
+}
+
+fn sheet(bytes: Vec<u8>, name: &str) -> Range<Data> {
+    let mut book: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).expect("a spreadsheet");
+    book.worksheet_range(name).expect("a sheet")
+}
+
+fn number(sheet: &Range<Data>, row: u32, column: u32) -> Option<f64> {
+    match sheet.get_value((row, column)) {
+        Some(Data::Float(number)) => Some(*number),
+        Some(Data::Int(number)) => Some(*number as f64),
+        _ => None,
+    }
+}
+
+#[test]
+fn figures_are_those_of_the_calls() {
+    let timing = timing();
+    let first = &timing.procedures[0];
+    assert_eq!((first.name.as_str(), first.service.calls), ("new_order", 600));
+    let near = |value: f64, expected: f64| (value / expected - 1.0).abs() < 2e-3;
+    // 540 of 1 ms and 60 of 3 ms: mean 1.2, variance 0.9 · 0.04 + 0.1 · 3.24 = 0.36.
+    assert!(near(first.service.mean_us.expect("calls"), 1_200.0));
+    assert!(near(first.service.sd_us.expect("calls"), 600.0));
+    assert!(near(first.service.total_us, 720_000.0));
+    assert!(near(first.service.p50_us.expect("enough calls"), 1_000.0));
+    assert!(near(first.service.p95_us.expect("enough calls"), 3_000.0));
+    assert_eq!(first.service.p99_us, None, "a thousand calls are needed");
+    let all = timing.procedures.last().expect("all");
+    assert_eq!((all.name.as_str(), all.service.calls), ("all", 960));
+    let spans: Vec<(f64, f64)> =
+        timing.spans.iter().map(|own| (own.start_s, own.length_s)).collect();
+    assert_eq!(spans, [(10.0, 12.0), (22.0, 12.0)]);
+    assert_eq!(timing.spans[0].transactions[0].service.calls, 300);
+}
+
+#[test]
+fn every_format_has_the_same_figures() {
+    let timing = timing();
+    let json: serde_json::Value =
+        serde_json::from_str(&timing.json().expect("JSON")).expect("JSON");
+    let bytes = timing.xlsx().expect("a spreadsheet");
+    let summary = sheet(bytes.clone(), "Summary");
+    let csv = timing.csv();
+    let width = csv.lines().next().expect("a header").split(',').count();
+    assert!(csv.lines().all(|line| line.split(',').count() == width), "{csv}");
+    // min, mean, max, total, p25, p50, p75, p95, p99, sd; and where they stand in a line of CSV.
+    let figures = [
+        ("min", 8),
+        ("mean", 9),
+        ("max", 10),
+        ("total", 11),
+        ("p25", 13),
+        ("p50", 14),
+        ("p75", 15),
+        ("p95", 16),
+        ("p99", 17),
+        ("sd", 12),
+    ];
+    for (row, own) in (3..).zip(json["procedures"].as_array().expect("procedures")) {
+        let name = own["name"].as_str().expect("a name");
+        let line = csv.lines().find(|line| {
+            line.starts_with("summary") && line.contains(&format!(",{name},service,"))
+        });
+        let cells: Vec<&str> = line.expect("a line").split(',').collect();
+        assert_eq!(number(&summary, row, 1), own["service"]["calls"].as_f64());
+        for (column, (figure, cell)) in (2..).zip(figures) {
+            let expected = own["service"][format!("{figure}_us")].as_f64().map(|us| us / 1e3);
+            assert_eq!(number(&summary, row, column), expected, "{name} {figure}");
+            let written = cells[cell].parse::<f64>().ok();
+            let same = written.zip(expected).is_none_or(|(a, b)| (a - b).abs() < 1e-6);
+            assert!(same && written.is_some() == expected.is_some(), "{name} {figure}");
+        }
+    }
+    let intervals = sheet(bytes.clone(), "Intervals");
+    assert_eq!((number(&intervals, 3, 0), number(&intervals, 3, 3)), (Some(1.0), Some(40.0)));
+    assert_eq!(number(&intervals, 3, 7), None, "an absent percentile is an empty cell");
+    let spans = sheet(bytes, "Spans");
+    assert_eq!((number(&spans, 4, 0), number(&spans, 4, 2)), (Some(22.0), Some(300.0)));
+}
+
+#[test]
+fn the_spreadsheet_has_its_charts_and_is_the_same_each_time() {
+    let bytes = timing().xlsx().expect("a spreadsheet");
+    let holds = |name: &str| bytes.windows(name.len()).any(|part| part == name.as_bytes());
+    for chart in 1..=5 {
+        assert!(holds(&format!("xl/charts/chart{chart}.xml")), "chart {chart}");
+    }
+    assert!(bytes == timing().xlsx().expect("a spreadsheet"));
+}
+
+#[test]
+fn the_table_fits_and_a_run_without_result_is_refused() {
+    let text = fitted(&timing().text(&WIDE), &WIDE);
+    assert!(text.contains("new_order") && text.contains("ratio"), "{text}");
+    let killed = Record { result: None, ..common::incomplete() };
+    let error = Timing::of(&killed, &[], Vec::new()).expect_err("no result");
+    assert!(error.to_string().contains("has no result"));
+    let empty = Timing::of(&valid(), &[], Vec::new()).expect("a run without histograms");
+    assert!(empty.spans.is_empty() && empty.xlsx().is_ok() && empty.missing > 0);
+    assert!(empty.text(&WIDE).contains("are missing"));
+}
