@@ -19,6 +19,7 @@ mod report;
 mod room;
 mod run;
 mod settings;
+mod settle;
 mod sweep;
 
 pub use build::{BuildState, TableState};
@@ -34,4 +35,5 @@ pub use progress::{Progress, Silent};
 pub use report::{ReportRequest, report};
 pub use run::{RunReport, dry_run, run};
 pub use settings::{Restored, restore};
+pub use settle::settle;
 pub use sweep::{Order, PointState, Sweep, SweepRequest};

@@ -79,6 +79,12 @@ pub trait Dialect: Send + Sync {
         format!("DROP TABLE IF EXISTS {name}")
     }
 
+    /// Statements that bring a database to rest after a load, each run alone: changed pages go to
+    /// disk, and what deleted rows have left goes away. None where the server needs no word for it.
+    fn settle(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The statement that refreshes the optimizer's statistics of these tables, or of all.
     fn analyze(&self, _tables: &[Table]) -> String {
         "ANALYZE".into()
