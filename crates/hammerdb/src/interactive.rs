@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_chan
 use std::time::Duration;
 
 use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
@@ -83,7 +84,12 @@ impl Reader {
         match self {
             Self::Terminal(editor) => {
                 let prompt = if continued { "> " } else { PROMPT };
-                let line = editor.readline(prompt).ok()?;
+                let line = match editor.readline(prompt) {
+                    Ok(line) => line,
+                    // Ctrl-C at the prompt gives the line up, and nothing else.
+                    Err(ReadlineError::Interrupted) => String::new(),
+                    Err(_) => return None,
+                };
                 let secret = line.contains("pass");
                 // A history that holds no passwords is worth more than a complete one.
                 if !secret {

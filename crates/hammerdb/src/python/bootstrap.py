@@ -43,7 +43,7 @@ class _Command:
 
     def __call__(self, *words):
         # Scripts fetch values by tclpy.eval, but may use what a call returns.
-        return _console.ask(call=self.__name__, words=[_word(word) for word in words])
+        return _console.ask(call=self.__name__, words=[_word(word) for word in words]) or None
 
 
 _tclpy = _types.ModuleType("tclpy")

@@ -67,7 +67,7 @@ pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
     let place = Place::new(shell)?;
     let listener = UnixListener::bind(place.socket())?;
     listener.set_nonblocking(true)?;
-    let mut child = start(&place, source)?;
+    let mut child = start(shell, &place, source)?;
     let stream = loop {
         match listener.accept() {
             Ok((stream, _)) => break Some(stream),
@@ -97,10 +97,13 @@ pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
     })
 }
 
-fn start(place: &Place, source: &Source) -> Result<Child> {
+fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
     let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
     let mut command = Command::new("python3");
     command.arg("-u");
+    // The folder that HammerDB's wrappers name; ours is taken from the same variable if it is set.
+    let temp = shell.console.borrow().temp().to_owned();
+    command.env("TMP", temp);
     if matches!(source, Source::Typed(_)) {
         command.arg("-i");
     }

@@ -1,7 +1,13 @@
 # What a script finds beside the commands of the console.
 
 # Lines are seen as they come, also through a pipe.
-fconfigure stdout -buffering line
+# A terminal makes the ends of lines itself.
+fconfigure stdout -buffering line -translation lf
+
+set tcl_interactive 0
+
+# Scripts write their files to the folder that HammerDB's wrappers name in TMP.
+if {![info exists ::env(TMP)]} { set ::env(TMP) [findtempdir] }
 
 # The end of the process ends in good order what still goes on.
 rename exit ::hammerdb::exit

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::target::target;
+use super::target::{admin_target, target};
 use crate::dictionary::{Benchmark, Dictionary};
 
 /// Settings of ours by key.
@@ -37,6 +37,8 @@ pub struct RunPlan {
     pub tpm_first: bool,
     /// Whether a time profile is asked for.
     pub time_profile: bool,
+    /// The settings with which the database is brought to rest afterwards, if that is asked for.
+    pub settle: Option<Flags>,
     /// Sentences on options that have no effect here.
     pub notes: Vec<String>,
 }
@@ -195,6 +197,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         raise_error: dictionary.is_on("raiseerror"),
         tpm_first: dictionary.generic("benchmark", "first_result") == "TPM",
         time_profile: dictionary.is_on("timeprofile"),
+        settle: admin_target(dictionary).filter(|_| dictionary.is_on("vacuum")).map(base),
         notes: notes(dictionary, iterations, test),
     })
 }
@@ -203,7 +206,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
 fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
     let key = |name: &str| dictionary.database().key(name);
     let mut notes = Vec::new();
-    for name in ["vacuum", "purge", "checkpoint"] {
+    for name in ["purge", "checkpoint"] {
         if dictionary.is_on(name) {
             let why = "is not done by Tacho, the server does it in its time";
             notes.push(format!("{} {why}", key(name)));
@@ -257,6 +260,17 @@ mod tests {
         assert_eq!(value(&plan.flags, "set"), Some(&["warehouses=owned".to_owned()][..]));
         assert_eq!(value(&plan.flags, "interval"), Some(&["1000ms".to_owned()][..]));
         assert_eq!((plan.users, plan.clients), (4, Some(10)));
+        Ok(())
+    }
+
+    #[test]
+    fn the_database_is_brought_to_rest_by_the_superuser() -> Result<(), Refusal> {
+        assert_eq!(run(&pg(&[]), 1, Duration::from_mins(1))?.settle, None);
+        let all = [("pg_vacuum", "true"), ("pg_superuser", "boss"), ("pg_superuserpass", "a b")];
+        let plan = run(&pg(&all), 1, Duration::from_mins(1))?;
+        let target = plan.settle.and_then(|flags| value(&flags, "target").map(<[String]>::to_vec));
+        let target = target.and_then(|mut values| values.pop()).unwrap_or_default();
+        assert!(target.ends_with("&user=boss&password=a%20b"), "{target}");
         Ok(())
     }
 

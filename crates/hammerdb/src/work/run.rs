@@ -11,7 +11,7 @@ use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 use tacho_store::record::{Record, ResultRecord};
 
-use super::request::RunPlan;
+use super::request::{Flags, RunPlan};
 use super::voice::{State, Voice};
 use super::{RunTask, failed, job, timing, words};
 
@@ -63,7 +63,7 @@ fn once(task: &RunTask, context: &Context, voice: &Voice, last: bool) -> Exit {
     let begun = lines.begun;
     let exit = match outcome {
         Ok(report) => {
-            let exit = tell(task, &report, voice);
+            let exit = tell(task, &report, context, voice);
             voice.epilogue(epilogue(&report));
             exit
         }
@@ -100,7 +100,7 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
 }
 
 /// Says what was measured.
-fn tell(task: &RunTask, report: &RunReport, voice: &Voice) -> Exit {
+fn tell(task: &RunTask, report: &RunReport, context: &Context, voice: &Voice) -> Exit {
     let plan = &task.plan;
     let Some(result) = &report.record.result else { return Exit::Internal };
     let complete = matches!(result.ended_by.as_str(), "time" | "count");
@@ -121,6 +121,11 @@ fn tell(task: &RunTask, report: &RunReport, voice: &Voice) -> Exit {
     }
     if plan.time_profile && complete {
         profile(task, report, voice);
+    }
+    if let Some(flags) = &plan.settle
+        && complete
+    {
+        bring_to_rest(flags, context, voice);
     }
     let failures: u64 = result.errors.iter().map(|error| error.count).sum();
     if plan.raise_error && failures > 0 {
@@ -169,6 +174,16 @@ fn profile(task: &RunTask, report: &RunReport, voice: &Voice) {
     match timing::write(path, task.result_name, report) {
         Ok(()) => voice.says(1, format!("Writing timing data to {}", path.display())),
         Err(error) => voice.says(1, format!("WARNING:Timing Data Incomplete: {}", words(&error))),
+    }
+}
+
+/// Writes back and clears away, so that the next run finds the database at rest.
+fn bring_to_rest(flags: &Flags, context: &Context, voice: &Voice) {
+    voice.says(1, "Checkpoint and Vacuum");
+    let settled = job(flags.clone(), context).and_then(|job| tacho_app::settle(&job, context));
+    match settled {
+        Ok(_) => voice.says(1, "Checkpoint and Vacuum Complete"),
+        Err(error) => voice.says(1, format!("Checkpoint and Vacuum failed: {}", words(&error))),
     }
 }
 

@@ -23,6 +23,17 @@ pub fn target(dictionary: &Dictionary) -> Option<String> {
     Some(format!("{}:?{}", dictionary.database().scheme, options.join("&")))
 }
 
+/// The same as the user who may do anything to the server, if the dictionary has one.
+pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
+    let target = target(dictionary)?;
+    let (user, password) = (dictionary.common("superuser"), dictionary.common("superuserpass"));
+    if user.is_empty() {
+        return Some(target);
+    }
+    // The last one of an option counts.
+    Some(format!("{target}&user={}&password={}", encoded(user), encoded(password)))
+}
+
 /// The name of the database that the schema lies in.
 pub fn database_name(dictionary: &Dictionary) -> &str {
     match dictionary.database().prefix {
