@@ -48,6 +48,11 @@ impl Folder {
         names(self.path())
     }
 
+    /// Whether a file in it or below it holds this text, scripts left out.
+    pub fn mentions(&self, text: &str) -> bool {
+        mentions(self.path(), text)
+    }
+
     /// Writes a file.
     pub fn write(&self, name: &str, text: &str) {
         fs::write(self.file(name), text).expect("a file can be written");
@@ -76,4 +81,17 @@ fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = entries.map(|name| name.to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+fn mentions(folder: &Path, text: &str) -> bool {
+    let entries =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut entries = entries.filter(|path| path.extension().is_none_or(|end| end != "tcl"));
+    entries.any(|path| {
+        if path.is_dir() {
+            return mentions(&path, text);
+        }
+        let bytes = fs::read(&path).expect("a file can be read");
+        String::from_utf8_lossy(&bytes).contains(text)
+    })
 }

@@ -1,19 +1,19 @@
-//! HammerDB scripts on MariaDB.
+//! HammerDB scripts on MariaDB, and on MySQL where it is found.
 
 mod hammerdb;
 
 use hammerdb::{console, in_order, jobid, place, result};
-use tacho_testkit::servers::MariaDb;
+use tacho_testkit::servers::{MariaDb, MySql, Options};
 use tacho_tests::Folder;
 
-/// Copies the scripts, for the user of TCP, or for the one of the Unix socket.
-fn placed(folder: &Folder, server: &MariaDb, scripts: &[&str], sql: bool) {
-    let port = server.port().to_string();
+/// Copies the scripts; `sql` for statements in place of routines.
+fn placed(folder: &Folder, (port, password): (u16, &str), scripts: &[&str], sql: bool) {
+    let port = port.to_string();
     let values = [
         ("PORT", port.as_str()),
         ("SOCKET", "/tmp/no/mariadb.sock"),
         ("USER", "tacho"),
-        ("PASSWORD", server.password()),
+        ("PASSWORD", password),
         ("SQL", if sql { "true" } else { "false" }),
     ];
     for script in scripts {
@@ -24,8 +24,9 @@ fn placed(folder: &Folder, server: &MariaDb, scripts: &[&str], sql: bool) {
 #[test]
 fn scripts_are_run_as_they_are() {
     let (folder, server) = (Folder::new(), MariaDb::start().expect("a server"));
+    let login = (server.port(), server.password());
     let scripts = ["tprocc_build.tcl", "tprocc_run.tcl", "tprocc_loop.tcl", "tprocc_delete.py"];
-    placed(&folder, &server, &scripts, false);
+    placed(&folder, login, &scripts, false);
     let built = console(&folder, "auto tprocc_build.tcl").exits(0);
     in_order(
         &built,
@@ -40,7 +41,7 @@ fn scripts_are_run_as_they_are() {
     );
     // Without a word on statements, as HammerDB's users have it; then with one.
     measured(&folder);
-    placed(&folder, &server, &["tprocc_run.tcl"], true);
+    placed(&folder, login, &["tprocc_run.tcl"], true);
     let record = measured(&folder);
     assert_eq!(record["plan"]["form"], "sql");
     let sequence = console(&folder, "auto tprocc_loop.tcl").exits(0);
@@ -81,4 +82,31 @@ fn measured(folder: &Folder) -> serde_json::Value {
     assert_eq!((nopm as f64, tpm as f64), (figure("headline"), figure("tpm")));
     assert_eq!(record["plan"]["profile"], "hammerdb");
     record
+}
+
+/// The scripts differ from those for MariaDB by the prefix alone.
+#[test]
+fn scripts_for_mysql_are_run_as_they_are() {
+    let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {
+        return;
+    };
+    let folder = Folder::new();
+    let login = (server.port(), server.password());
+    placed(&folder, login, &["tprocc_build.tcl", "tprocc_run.tcl"], true);
+    for name in ["tprocc_build.tcl", "tprocc_run.tcl"] {
+        let text = String::from_utf8(folder.read(name)).expect("text");
+        let text = text.replace("maria_purge", "mysql_prepared");
+        folder.write(
+            name,
+            &text.replace("dbset db maria", "dbset db mysql").replace(" maria_", " mysql_"),
+        );
+    }
+    let built = console(&folder, "auto tprocc_build.tcl").exits(0);
+    built.says(&[
+        "Ready to create a 1 Warehouse MySQL TPROC-C schema",
+        "Vuser 1:TPCC SCHEMA COMPLETE",
+    ]);
+    let run = console(&folder, "auto tprocc_run.tcl").exits(0);
+    let (nopm, tpm) = result(&run, "MySQL");
+    assert!(nopm > 0 && tpm > nopm, "{nopm} {tpm}");
 }

@@ -5,7 +5,7 @@ mod hammerdb;
 
 use hammerdb::{console, in_order, jobid, place, result, script};
 use serde_json::Value;
-use tacho_testkit::servers::Postgres;
+use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::{Folder, Signal};
 
 fn server() -> Postgres {
@@ -119,6 +119,7 @@ fn measured(folder: &Folder) {
             "TEST COMPLETE",
         ],
     );
+    in_order(&done, &["Vuser 1:Checkpoint and Vacuum", "Vuser 1:Checkpoint and Vacuum Complete"]);
     done.says(&["DBVersion:15", " PostgreSQL tpm\n", "a minute lasts 0.5 seconds"]);
     let id = jobid(&done, "Benchmark Run");
     // The record is found by the id of the job, and its figures are those that were said.
@@ -273,6 +274,40 @@ fn a_run_that_is_interrupted_ends_in_good_order_and_so_does_the_script() {
     waits.until_said(|line| line.contains("WAITS"));
     waits.signal(Signal::INT);
     waits.wait().expect_code(130);
+}
+
+#[test]
+fn any_password_is_a_value() {
+    let folder = Folder::new();
+    let access = ["host all all 127.0.0.1/32 scram-sha-256"];
+    let server = Postgres::start_with(Options { access: &access, ..Options::default() });
+    let server = server.expect("a server");
+    server.client("ALTER ROLE postgres PASSWORD 'a b ''c'' {d} \"e\" $f [g] \\h'").expect("a role");
+    let text = |password: &str| {
+        format!(
+            "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port {}\n\
+             diset tpcc pg_superuserpass {{a b 'c' {{d}} \"e\" $f [g] \\h}}\n\
+             diset tpcc pg_pass {password}\ndiset tpcc pg_rampup 0\ndiset tpcc pg_duration 1\n",
+            server.port()
+        )
+    };
+    // In braces, in quotes, and by backslashes: Tcl reads them, and nothing is quoted again.
+    for (name, password) in [
+        ("braces", "{it's {x} \"y\" $z [w] %41}"),
+        ("quotes", "\"it's {x} \\\"y\\\" \\$z \\[w\\] %41\""),
+        ("backslashes", "it's\\ {x}\\ \\\"y\\\"\\ \\$z\\ \\[w\\]\\ %41"),
+    ] {
+        let begin = text(password);
+        if name == "braces" {
+            script(&folder, &format!("{begin}buildschema")).exits(0);
+        }
+        let done = script(&folder, &format!("{begin}vurun\nprint dict")).exits(0);
+        done.says(&["TEST RESULT"]);
+        assert!(!done.out.contains("it's"), "{name}: {}", done.out);
+    }
+    let wrong = script(&folder, &format!("{}vurun", text("wrong"))).exits(3);
+    wrong.says(&["Error in Virtual User", "password"]);
+    assert!(!folder.mentions("it's {x}"), "a password was written to a file");
 }
 
 #[test]
