@@ -44,6 +44,11 @@ const NEEDS: &[Need] = &[
         packages: &["tcl8.6"],
     },
     Need { what: "Python, for HammerDB scripts", probes: &["python3"], packages: &["python3"] },
+    Need {
+        what: "a browser, to look at the pages of reports",
+        probes: &["chromium"],
+        packages: &["chromium"],
+    },
 ];
 
 /// Makes sure that everything is there; installs what is missing if this is Debian and we are root.
