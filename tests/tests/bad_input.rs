@@ -273,7 +273,7 @@ fn an_export_that_cannot_be_written_is_found_before_the_run() {
         ("--export kept.json --export none/x.json", 2, "cannot create none/x.json"),
         ("--export new.txt --export none/x.json", 2, "cannot create none/x.json"),
         ("--export . ", 2, "no format is known"),
-        ("--export x.pdf", 2, ".json and .txt"),
+        ("--export x.pdf", 2, ".json, .txt, .html"),
         ("--export kept.json --threshold x", 2, "\"x\" is no threshold"),
         ("--export kept.json --export new.txt --scale 2", 3, "holds tprocc at scale 1"),
     ];

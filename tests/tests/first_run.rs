@@ -105,7 +105,8 @@ fn progress_as_json_is_one_event_per_line_as_the_schema_says() {
 #[test]
 fn exports_hold_the_result() {
     let folder = ONE.folder();
-    let done = folder.tacho(&format!("{SHORT} --export x.json --export x.txt")).exits(0);
+    let done =
+        folder.tacho(&format!("{SHORT} --export x.json --export x.txt --export x.html")).exits(0);
     let exported: Value = serde_json::from_slice(&folder.read("x.json")).expect("JSON");
     assert_eq!(exported, folder.record("latest"));
     assert_eq!(String::from_utf8_lossy(&folder.read("x.txt")).trim_end(), done.out.trim_end());

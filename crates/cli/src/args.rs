@@ -14,6 +14,7 @@ const AFTER: &str = "Examples:
   tacho run tprocc sqlite:bench.db -c 4 -d 1m --ramp-up 10s
   tacho run tprocc sqlite:bench.db -r 500 --threshold 'new_order.p95<50ms'
   tacho show latest
+  tacho report latest -o report.html            a page to send
   tacho up postgres                             a private server; tacho down removes it
 
 Exit codes:
@@ -502,7 +503,7 @@ fn export() -> Arg {
         .value_name("FILE")
         .action(ArgAction::Append)
         .value_hint(ValueHint::FilePath)
-        .help("Also write the result to a file, by extension: .json, .txt; created before the run")
+        .help("Also write the result to a file, by extension: .json .txt .html .md .csv .xml; created before the run")
 }
 
 /// One flag for each setting of these scopes.

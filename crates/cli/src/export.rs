@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use tacho_core::{Error, Result};
 
+use crate::commands::report;
+
 /// A file that could be created.
 pub(crate) struct Export {
     path: PathBuf,
@@ -18,10 +20,15 @@ pub(crate) struct Export {
     empty: bool,
 }
 
-#[derive(Clone, Copy)]
-enum Format {
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// The record.
     Json,
+    /// The summary.
     Text,
+    /// A report, by the name of its form.
+    Report(&'static str),
 }
 
 /// Creates all files, so that a wrong path is found before the run and not after it.
@@ -35,10 +42,10 @@ impl Export {
         let format = match extension {
             Some("json") => Format::Json,
             Some("txt") => Format::Text,
-            _ => {
-                return Err(Error::usage(format!("no format is known for {}", path.display()))
-                    .hint("use one of the extensions .json and .txt"));
-            }
+            _ => Format::Report(report::by_extension(path).map_err(|_| {
+                Error::usage(format!("no format is known for {}", path.display()))
+                    .hint("use one of the extensions .json, .txt, .html, .md, .csv and .xml")
+            })?),
         };
         let (file, empty) = open(path).map_err(|error| {
             Error::usage(error.to_string())
@@ -49,14 +56,11 @@ impl Export {
         Ok(Self { path: path.to_owned(), format, file, empty })
     }
 
-    /// Writes the result.
-    pub(crate) fn write(mut self, json: &str, text: &str) -> Result<()> {
-        let content = match self.format {
-            Format::Json => json,
-            Format::Text => text,
-        };
+    /// Writes the result, which `content` gives in the format of the file.
+    pub(crate) fn write(mut self, content: impl Fn(Format) -> Result<String>) -> Result<()> {
+        let content = content(self.format)?;
         self.empty = false;
-        self.replace(content)
+        self.replace(&content)
             .map_err(|error| Error::from(error).during(format!("write {}", self.path.display())))
     }
 

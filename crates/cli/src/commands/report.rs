@@ -58,7 +58,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-fn by_extension(file: &Path) -> Result<&'static str> {
+/// The form that the name of a file asks for.
+pub(crate) fn by_extension(file: &Path) -> Result<&'static str> {
     let extension = file.extension().and_then(|own| own.to_str()).unwrap_or_default();
     let extension = extension.to_ascii_lowercase();
     let known = FORMATS.iter().find(|(_, endings)| endings.contains(&extension.as_str()));
@@ -68,7 +69,8 @@ fn by_extension(file: &Path) -> Result<&'static str> {
     })
 }
 
-fn format(word: &str, table: Option<&str>, report: &Report) -> Format {
+/// A form by its name.
+pub(crate) fn format(word: &str, table: Option<&str>, report: &Report) -> Format {
     match word {
         "md" => Format::Markdown,
         "csv" => {

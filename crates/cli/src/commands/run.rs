@@ -1,12 +1,12 @@
 //! `tacho run`
 
 use clap::ArgMatches;
-use tacho_app::{Exit, Job, RunReport};
+use tacho_app::{Context, Exit, Job, ReportRequest, RunReport};
 use tacho_core::Result;
 use tacho_report::{Footer, TextOptions, record_json, summary};
 
 use super::{output, request, text, text_options};
-use crate::export;
+use crate::export::{self, Format};
 use crate::printer::Printer;
 use crate::progress::progress;
 use crate::world::World;
@@ -23,16 +23,17 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let mut progress = progress(form, headline.as_deref(), world);
     let report = tacho_app::run(&job, &context, progress.as_mut())?;
     let json = record_json(&report.record)?;
-    let plain = TextOptions { width: 100, color: false };
-    let as_text = write_summary(&report, &plain);
     match output(matches) {
         "json" => printer.answer(&json)?,
         "quiet" => {}
         _ => printer.answer(&write_summary(&report, &text_options(world)))?,
     }
-    for export in exports {
-        export.write(&json, &as_text)?;
-    }
+    let content = |format: Format| match format {
+        Format::Json => Ok(json.clone()),
+        Format::Text => Ok(write_summary(&report, &TextOptions { width: 100, color: false })),
+        Format::Report(word) => as_report(word, &report, &context),
+    };
+    exports.into_iter().try_for_each(|export| export.write(content))?;
     Ok(report.exit)
 }
 
@@ -41,9 +42,19 @@ fn headline(job: &Job) -> Option<String> {
     job.headline().map(|headline| headline.name.to_owned())
 }
 
+/// The run as `tacho report` shows it.
+fn as_report(word: &str, report: &RunReport, context: &Context) -> Result<String> {
+    let what = vec![report.record.id.clone()];
+    let report = tacho_app::report(context, &ReportRequest { what, ..ReportRequest::default() })?;
+    report.render(super::report::format(word, None, &report))
+}
+
 fn write_summary(report: &RunReport, options: &TextOptions) -> String {
     let saved = report.folder.display().to_string();
-    let next = ["tacho show latest --timeline".to_owned(), "tacho runs list".to_owned()];
+    let next = [
+        "tacho show latest --timeline".to_owned(),
+        "tacho report latest -o report.html".to_owned(),
+    ];
     let saved = (!saved.is_empty()).then_some(saved.as_str());
     summary(&report.record, &Footer { notice: report.notice, saved, next: &next }, options)
 }
