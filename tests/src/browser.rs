@@ -1,4 +1,4 @@
-//! A page in headless Chromium, spoken to by its DevTools protocol over two pipes.
+//! A page in headless Chromium, spoken to by its protocol for developers over two pipes.
 //!
 //! It never opens a port, and never outlives the test. Start reading at [`Browser::open`].
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Far more than any page needs on a busy machine.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 /// The pipes of the protocol are the file descriptors 3 and 4; ours are 0 and 1.
 const SCRIPT: &str = "exec chromium --headless --no-sandbox --disable-gpu --no-first-run \
                       --disable-background-networking --remote-debugging-pipe \

@@ -1,5 +1,7 @@
 //! `tacho report` as a command: where it writes, in which form, and what it says when it cannot.
 
+#![expect(clippy::disallowed_methods, reason = "a test damages and copies files of runs")]
+
 use tacho_tests::Folder;
 
 const RUN: &str = "run tpcb 'sim:?statement=0s' -c 8 -d 5s --ramp-up 1s --progress none -o quiet";

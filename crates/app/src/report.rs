@@ -111,8 +111,8 @@ fn swept(store: &Store, record: SweepRecord) -> Result<(Vec<Side>, Option<SweepV
         Entry::Broken(_) => None,
     });
     let runs: HashMap<String, Run> = loaded.collect();
-    let ids = record.points.iter().filter_map(|point| point.run.as_deref());
-    let first = ids.filter_map(|id| runs.get(id)).next().cloned();
+    let mut ids = record.points.iter().filter_map(|point| point.run.as_deref());
+    let first = ids.find_map(|id| runs.get(id)).cloned();
     let view = SweepView::of(record, |id| Some(runs.get(id)?.record.clone()));
     let name = view.sweep.id.clone();
     Ok((first.map(|run| side(&name, vec![run], false)).into_iter().collect(), Some(view)))

@@ -349,9 +349,7 @@ fn marked(record: Record) -> Record {
     value["host"]["name"] = "vault7host".into();
     value["plan"]["target"] =
         "postgres://vault7user@vault7host:5432/vault7db?host=/srv/vault7".into();
-    for parameters in ["parameters"] {
-        value["plan"][parameters]["tablespace"] = "vault7space".into();
-    }
+    value["plan"]["parameters"]["tablespace"] = "vault7space".into();
     value["server"]["settings"]["data_directory"] = "/srv/vault7/data".into();
     value["server"]["settings"]["listen_addresses"] = "10.77.1.2".into();
     value["tags"] = serde_json::json!(["vault7tag"]);

@@ -29,14 +29,14 @@ pub(crate) const FORMATS: [(&str, &[&str]); 5] = [
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let file = text(matches, "file");
     let table = text(matches, "table");
-    let word = match (text(matches, "format"), file) {
-        (Some(word), _) => word,
+    let form = match (text(matches, "format"), file) {
+        (Some(form), _) => form,
         (None, _) if table.is_some() => "csv",
         (None, Some(file)) if file != STDOUT => by_extension(Path::new(file))?,
         (None, _) => "html",
     };
-    if table.is_some() && word != "csv" {
-        return Err(Error::usage(format!("--table chooses a table of CSV, and this is {word}"))
+    if table.is_some() && form != "csv" {
+        return Err(Error::usage(format!("--table chooses a table of CSV, and this is {form}"))
             .hint("add --format csv, or leave out --table"));
     }
     let what = matches.get_many::<String>("runs").into_iter().flatten().cloned();
@@ -47,8 +47,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         redact: matches.get_flag("redact"),
     };
     let report = tacho_app::report(&world.context(text(matches, "dir")), &request)?;
-    let content = report.render(format(word, table, &report))?;
-    match file.unwrap_or(if word == "html" { FILE } else { STDOUT }) {
+    let content = report.render(format(form, table, &report))?;
+    match file.unwrap_or(if form == "html" { FILE } else { STDOUT }) {
         STDOUT => printer.answer(&content)?,
         file => {
             export::replace(Path::new(file), &content)?;
@@ -70,8 +70,8 @@ pub(crate) fn by_extension(file: &Path) -> Result<&'static str> {
 }
 
 /// A form by its name.
-pub(crate) fn format(word: &str, table: Option<&str>, report: &Report) -> Format {
-    match word {
+pub(crate) fn format(name: &str, table: Option<&str>, report: &Report) -> Format {
+    match name {
         "md" => Format::Markdown,
         "csv" => {
             Format::Csv(table.and_then(CsvTable::from_name).unwrap_or_else(|| CsvTable::of(report)))

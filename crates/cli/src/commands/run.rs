@@ -28,12 +28,12 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         "quiet" => {}
         _ => printer.answer(&write_summary(&report, &text_options(world)))?,
     }
-    let content = |format: Format| match format {
+    let export_as = |format: Format| match format {
         Format::Json => Ok(json.clone()),
         Format::Text => Ok(write_summary(&report, &TextOptions { width: 100, color: false })),
-        Format::Report(word) => as_report(word, &report, &context),
+        Format::Report(name) => as_report(name, &report, &context),
     };
-    exports.into_iter().try_for_each(|export| export.write(content))?;
+    exports.into_iter().try_for_each(|export| export.write(export_as))?;
     Ok(report.exit)
 }
 
@@ -43,10 +43,10 @@ fn headline(job: &Job) -> Option<String> {
 }
 
 /// The run as `tacho report` shows it.
-fn as_report(word: &str, report: &RunReport, context: &Context) -> Result<String> {
+fn as_report(name: &str, report: &RunReport, context: &Context) -> Result<String> {
     let what = vec![report.record.id.clone()];
     let report = tacho_app::report(context, &ReportRequest { what, ..ReportRequest::default() })?;
-    report.render(super::report::format(word, None, &report))
+    report.render(super::report::format(name, None, &report))
 }
 
 fn write_summary(report: &RunReport, options: &TextOptions) -> String {

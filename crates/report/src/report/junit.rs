@@ -15,16 +15,15 @@ pub(super) fn text(report: &Report) -> String {
     let mut suites: Vec<Suite> = report.measurements().map(|run| of_run(&run.record)).collect();
     suites.extend(report.comparisons.iter().map(of_comparison));
     let total = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>();
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    out += &format!(
+    let head = format!(
         "<testsuites name=\"tacho\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
         total(|own| own.cases.len()),
         total(|own| own.count("failure")),
         total(|own| own.count("error")),
         total(|own| own.count("skipped")),
     );
-    suites.iter().for_each(|suite| suite.write(&mut out));
-    out + "</testsuites>\n"
+    let suites: String = suites.iter().map(Suite::xml).collect();
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{head}{suites}</testsuites>\n")
 }
 
 struct Suite {
@@ -130,37 +129,31 @@ impl Suite {
         self.cases.iter().filter(is).count()
     }
 
-    fn write(&self, out: &mut String) {
-        *out += &format!(
-            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" \
-             timestamp=\"{}\" time=\"{}\">\n",
-            escaped(&self.name),
+    fn xml(&self) -> String {
+        let name = escaped(&self.name);
+        let cases: String = self.cases.iter().map(|case| case.xml(&name)).collect();
+        format!(
+            "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" \
+             skipped=\"{}\" timestamp=\"{}\" time=\"{}\">\n{cases}  </testsuite>\n",
             self.cases.len(),
             self.count("failure"),
             self.count("error"),
             self.count("skipped"),
             escaped(&self.timestamp),
             self.seconds,
-        );
-        for case in &self.cases {
-            let head = format!(
-                "    <testcase name=\"{}\" classname=\"{}\"",
-                escaped(&case.name),
-                escaped(&self.name)
-            );
-            *out += &match &case.outcome {
-                Outcome::Passed => format!("{head}/>\n"),
-                Outcome::Not(element, why) => {
-                    let first = why.lines().next().unwrap_or_default();
-                    format!(
-                        "{head}>\n      <{element} message=\"{}\">{}</{element}>\n    </testcase>\n",
-                        escaped(first),
-                        escaped(why)
-                    )
-                }
-            };
-        }
-        *out += "  </testsuite>\n";
+        )
+    }
+}
+
+impl Case {
+    fn xml(&self, suite: &str) -> String {
+        let head = format!("    <testcase name=\"{}\" classname=\"{suite}\"", escaped(&self.name));
+        let Outcome::Not(element, why) = &self.outcome else { return format!("{head}/>\n") };
+        let first = escaped(why.lines().next().unwrap_or_default());
+        let why = escaped(why);
+        format!(
+            "{head}>\n      <{element} message=\"{first}\">{why}</{element}>\n    </testcase>\n"
+        )
     }
 }
 

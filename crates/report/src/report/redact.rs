@@ -198,10 +198,10 @@ impl Names {
     }
 
     fn word(&self, word: &str) -> String {
-        let names = |part: &str| self.0.contains(&part.to_lowercase());
-        let named = names(word.trim_matches(|c: char| !part_of_name(c)))
-            || word.split(|c: char| !part_of_name(c)).any(names);
-        if named || is_address(word) { HIDDEN.into() } else { word.into() }
+        let known = |part: &str| self.0.contains(&part.to_lowercase());
+        let is_name = known(word.trim_matches(|c: char| !part_of_name(c)))
+            || word.split(|c: char| !part_of_name(c)).any(known);
+        if is_name || is_address(word) { HIDDEN.into() } else { word.into() }
     }
 }
 
@@ -214,7 +214,7 @@ fn is_address(word: &str) -> bool {
     let trimmed = word.trim_matches(|c: char| "()[]{}\"'`,;:.!?".contains(c));
     let labels: Vec<&str> = trimmed.split('.').collect();
     let numeric = |label: &&str| !label.is_empty() && label.chars().all(|c| c.is_ascii_digit());
-    let four = labels.len() == 4 && labels.iter().all(|label| numeric(&label));
+    let four = labels.len() == 4 && labels.iter().all(numeric);
     let port = trimmed.rsplit_once(':').is_some_and(|(host, port)| {
         numeric(&port) && host.chars().any(|c| c.is_alphabetic() || matches!(c, '.' | ':'))
     });

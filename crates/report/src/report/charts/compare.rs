@@ -47,7 +47,7 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
     (lines.len() > 1).then(|| Chart {
         id: "over-throughput".into(),
         kind: "overThroughput",
-        title: format!("Throughput of both, {metric}"),
+        title: format!("Throughput of each, {metric}"),
         reading: "Lines that lie apart all the way differ; lines that cross only vary.",
         note: "Time counts from the start of the measured phase.".into(),
         data: json!({ "metric": metric, "runs": lines }),
@@ -67,7 +67,7 @@ pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
     (runs.len() > 1).then(|| Chart {
         id: "over-curves".into(),
         kind: "overCurves",
-        title: "Latency by percentile of both".into(),
+        title: "Latency by percentile of each".into(),
         reading: "The lower curve is the faster one. Curves that part only on the right differ in \
                   rare slow transactions.",
         note: "A curve ends where fewer than 10 transactions lie beyond it.".into(),

@@ -110,7 +110,7 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
         id: "heatmap".into(),
         kind: "heatmap",
         title: "Latency heatmap".into(),
-        reading: "Each cell counts the transactions that took that long at that time; darker is \
+        reading: "Each cell counts the transactions that took that long at that time; stronger is \
                   more, by the square root, so that rare slow ones are seen. Two bands mean two \
                   kinds of work, a tower is a stall.",
         note: format!(

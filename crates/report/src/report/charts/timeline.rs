@@ -35,7 +35,7 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
         "value": values(&columns),
         "per_s": each(&columns, |one| one.rate(|i| Some(i.throughput_per_s)).map(short)),
         "phases": phases(&run.intervals),
-        "mean": result.map(|result| estimate(result)),
+        "mean": result.map(estimate),
         "outages": result.map(|result| outages(&result.outages)).unwrap_or_default(),
     });
     Some(Chart {

@@ -27,18 +27,15 @@ fn single(report: &Report, record: &Record) -> Document {
     let mut remarks: Vec<Remark> =
         gaps.iter().map(|gap| warning(format!("A part of the record is missing: {gap}"))).collect();
     let mut subtitle = headline::title_parts(record).split_off(1);
-    let (verdict, figures, lead) = match &record.result {
-        Some(result) => {
-            subtitle.extend(headline::method_parts(record, result.measured_s, &result.ended_by));
-            remarks.splice(0..0, notices(&result.notices));
-            remarks.splice(0..0, conditions::risks(record));
-            (verdict(result), figures(record, result), lead(result))
-        }
-        None => {
-            subtitle.extend(headline::named(record));
-            let text = "INCOMPLETE: the run was killed or is still going on".into();
-            (Verdict { tone: Tone::Warn, text }, Vec::new(), String::new())
-        }
+    let (verdict, figures, lead) = if let Some(result) = &record.result {
+        subtitle.extend(headline::method_parts(record, result.measured_s, &result.ended_by));
+        remarks.splice(0..0, notices(&result.notices));
+        remarks.splice(0..0, conditions::risks(record));
+        (verdict(result), figures(record, result), lead(result))
+    } else {
+        subtitle.extend(headline::named(record));
+        let text = "INCOMPLETE: the run was killed or is still going on".into();
+        (Verdict { tone: Tone::Warn, text }, Vec::new(), String::new())
     };
     subtitle.push(minute(&record.started_at));
     subtitle.extend(record.tags.iter().map(|tag| format!("tag {}", clean(tag))));
@@ -148,20 +145,20 @@ fn lead(result: &ResultRecord) -> String {
     let Some(all) = result.transactions.iter().find(|own| own.name == "all") else {
         return String::new();
     };
-    let mut text = format!(
+    let mut sentences = vec![format!(
         "In {}, {} ended, {} a second.",
         duration(result.measured_s),
         counted(all.count, "transaction"),
         significant(result.throughput_per_s)
-    );
+    )];
     if let (Some(p50), Some(p95)) = (all.latency.p50_us, all.latency.p95_us) {
-        text +=
-            &format!(" Half of them took at most {}, 95 % at most {}.", micros(p50), micros(p95));
+        let (p50, p95) = (micros(p50), micros(p95));
+        sentences.push(format!("Half of them took at most {p50}, 95 % at most {p95}."));
     }
     if !result.valid {
-        text += " Do not quote these figures: the run is INVALID.";
+        sentences.push("Do not quote these figures: the run is INVALID.".into());
     }
-    text
+    sentences.join(" ")
 }
 
 fn sweep(report: &Report, view: &SweepView) -> Document {
