@@ -21,6 +21,7 @@ const COMMANDS: &[(&str, bool)] = &[
     ("timing", true),
     ("compare", true),
     ("report", true),
+    ("trend", true),
     ("sweep", true),
     ("restore", true),
     ("up", true),

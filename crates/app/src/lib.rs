@@ -21,6 +21,7 @@ mod run;
 mod settings;
 mod settle;
 mod sweep;
+mod trend;
 
 pub use build::{BuildState, TableState};
 pub use check::{CheckReport, check};
@@ -37,3 +38,4 @@ pub use run::{RunReport, dry_run, run};
 pub use settings::{Restored, restore};
 pub use settle::settle;
 pub use sweep::{Order, PointState, Sweep, SweepRequest};
+pub use trend::trend;

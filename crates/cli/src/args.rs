@@ -64,6 +64,7 @@ pub(crate) fn command() -> Command {
             timing(),
             compare(),
             report(),
+            trend(),
             config(),
             schema(),
             completions(),
@@ -421,6 +422,26 @@ fn report() -> Command {
              tacho report sweep:latest -o profile.html\n  \
              tacho report latest --baseline tag:before -o change.html\n  \
              tacho report latest -o junit.xml            thresholds and checks as test cases",
+        )
+}
+
+fn trend() -> Command {
+    Command::new("trend")
+        .about("Where a figure changed its level over the history of runs, and what changed there")
+        .arg(
+            Arg::new("runs")
+                .value_name("RUNS")
+                .help("tag:NAME, a workload, or runs with commas between them [default: all runs]"),
+        )
+        .arg(
+            Arg::new("metric").long("metric").value_name("NAME").help(
+                "nopm or the like, tps, tpm, p95, new_order.p99 [default: the workload's own]",
+            ),
+        )
+        .arg(output())
+        .after_help(
+            "Examples:\n  tacho trend\n  tacho trend tag:nightly\n  \
+             tacho trend tprocc --metric new_order.p95 -o json",
         )
 }
 

@@ -24,6 +24,7 @@ mod sweep;
 mod table;
 mod timing;
 mod transactions;
+mod trend;
 mod words;
 
 pub use calibration::Calibration;
@@ -38,3 +39,4 @@ pub use show::{audit, checks, errors, plan, timeline, transactions};
 pub use summary::{Footer, summary};
 pub use sweep::{SweepRow, SweepView};
 pub use timing::{Figures, ProcedureTiming, SpanTiming, Timing};
+pub use trend::{LeftOut, Level, Trend, TrendChange, TrendRun};

@@ -20,6 +20,7 @@ mod schema;
 mod show;
 mod sweep;
 mod timing;
+mod trend;
 mod up;
 mod version;
 
@@ -57,6 +58,7 @@ pub(crate) fn call(
         "sweep" => sweep::call(matches, world, printer),
         "restore" => restore::call(matches, world, printer),
         "timing" => timing::call(matches, world, printer),
+        "trend" => trend::call(matches, world, printer),
         "up" => up::call(matches, world, printer),
         "down" => down::call(matches, world, printer),
         "hammerdb" => hammerdb::call(matches, world),

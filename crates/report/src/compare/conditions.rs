@@ -38,7 +38,7 @@ const HINDERING: [&str; 6] =
     ["plan.workload", "plan.scale", "plan.arrival", "host.name", "host.cpu", "host.cores"];
 
 /// All conditions in which two runs differ, by name.
-pub(super) fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
+pub(crate) fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
     let (mut first, mut second) = (conditions(baseline), conditions(run));
     let names: Vec<String> = first.keys().chain(second.keys()).cloned().collect();
     let mut differences = Vec::new();

@@ -17,6 +17,7 @@ use crate::json::pretty;
 
 pub use conditions::Difference;
 pub(crate) use text::word;
+pub(crate) use conditions::differences;
 
 /// Value of `format` of a comparison as JSON.
 pub const COMPARISON_FORMAT: &str = "tacho-comparison";
@@ -122,7 +123,7 @@ pub struct MetricRow {
 impl Comparison {
     /// Compares two sides. What must be equal and is not is an error unless `force`.
     pub fn of(baseline: &Side, run: &Side, force: bool) -> Result<Self> {
-        let conditions = conditions::differences(&first(baseline)?.record, &first(run)?.record);
+        let conditions = differences(&first(baseline)?.record, &first(run)?.record);
         on_one_side_only(baseline, run)?;
         if !force {
             refuse(&conditions)?;
@@ -207,7 +208,7 @@ fn within_itself(side: &Side) -> Result<()> {
             return Err(Error::usage(format!("run {} is INVALID: {reason}", run.record.id))
                 .hint("--force compares it all the same, and says so"));
         }
-        let differing = conditions::differences(first, &run.record);
+        let differing = differences(first, &run.record);
         if let Some(one) = differing.iter().find(|one| one.name != "plan.seed") {
             return Err(Error::usage(format!(
                 "runs {} and {} are no repetitions of each other: {}",

@@ -1,0 +1,32 @@
+//! A figure over the history of saved runs.
+
+use tacho_core::Result;
+use tacho_report::Trend;
+use tacho_store::record::Record;
+use tacho_store::{Entry, Store};
+
+/// Follows a figure over the runs that `selector` names: `tag:NAME`, a workload, or runs with commas
+/// between them; all runs if it is absent.
+pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Result<Trend> {
+    let records = match selector {
+        Some(word) if tacho_registry::workload(word).is_err() => {
+            store.find_all(word)?.into_iter().map(|run| run.record).collect()
+        }
+        workload => all(store, workload)?,
+    };
+    Trend::of(selector.unwrap_or("all runs"), &records, metric)
+}
+
+/// All runs that can be read, oldest first; of one workload if it is named.
+fn all(store: &Store, workload: Option<&str>) -> Result<Vec<Record>> {
+    let loaded = store.list()?.into_iter().filter_map(|entry| match entry {
+        Entry::Loaded(run) => Some(run.record),
+        Entry::Broken(_) => None,
+    });
+    let mut records: Vec<Record> = loaded
+        .filter(|record| workload.is_none_or(|workload| record.plan.workload == workload))
+        .collect();
+    // The list is for people, newest first.
+    records.reverse();
+    Ok(records)
+}

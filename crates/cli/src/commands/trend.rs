@@ -1,0 +1,20 @@
+//! `tacho trend`
+
+use clap::ArgMatches;
+use tacho_app::{Exit, trend};
+use tacho_core::Result;
+
+use super::{output, text, text_options};
+use crate::printer::Printer;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let store = world.context(text(matches, "dir")).store();
+    let trend = trend(&store, text(matches, "runs"), text(matches, "metric"))?;
+    if output(matches) == "json" {
+        printer.answer(&trend.json()?)?;
+    } else {
+        printer.answer(&trend.text(&text_options(world)))?;
+    }
+    Ok(Exit::Success)
+}

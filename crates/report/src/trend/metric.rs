@@ -1,0 +1,101 @@
+//! Which figure of a run is followed.
+
+use tacho_core::{Error, Result, nearest};
+use tacho_metrics::Direction;
+use tacho_store::record::{DistributionRecord, Record, ResultRecord};
+
+type Latency = fn(&DistributionRecord) -> Option<f64>;
+
+const LATENCIES: [(&str, Latency); 7] = [
+    ("p50", |own| own.p50_us),
+    ("p90", |own| own.p90_us),
+    ("p95", |own| own.p95_us),
+    ("p99", |own| own.p99_us),
+    ("p99.9", |own| own.p999_us),
+    ("mean", |own| (own.count > 0).then_some(own.mean_us)),
+    ("max", |own| (own.count > 0).then_some(own.max_us)),
+];
+
+/// A figure of a run.
+pub(super) enum Metric {
+    /// The workload's own, by its name.
+    Headline(String),
+    /// Transactions per second.
+    Throughput,
+    /// Transactions per minute, as the server counts them where it does.
+    Tpm,
+    /// One of the latencies of one kind of transaction.
+    Latency(String, &'static str, Latency),
+}
+
+impl Metric {
+    /// Reads a name; without one it is what the workload is known for.
+    pub(super) fn parse(text: Option<&str>, record: &Record) -> Result<Self> {
+        let result = record.result.as_ref();
+        let headline = result.and_then(|own| own.headline.as_ref()).map(|own| own.name.clone());
+        let Some(text) = text else {
+            return Ok(headline.map_or(Self::Throughput, Self::Headline));
+        };
+        if let Some(name) = headline.clone().filter(|name| name.eq_ignore_ascii_case(text)) {
+            return Ok(Self::Headline(name));
+        }
+        match text {
+            "tps" => return Ok(Self::Throughput),
+            "tpm" => return Ok(Self::Tpm),
+            _ => {}
+        }
+        let kinds: Vec<&str> = result
+            .into_iter()
+            .flat_map(|own| own.transactions.iter().map(|kind| kind.name.as_str()))
+            .collect();
+        // The last percentile has a point of its own.
+        let (kind, latency) = kinds
+            .iter()
+            .find_map(|kind| Some((*kind, text.strip_prefix(kind)?.strip_prefix('.')?)))
+            .unwrap_or(("all", text));
+        let known = LATENCIES.iter().find(|(name, _)| *name == latency);
+        known.map(|(name, own)| Self::Latency(kind.into(), name, *own)).ok_or_else(|| {
+            let names = LATENCIES.iter().map(|(name, _)| *name).chain(["tps", "tpm"]);
+            let headline = headline.map(|name| name.to_lowercase());
+            let close = nearest(text, names.chain(headline.as_deref())).join(", ");
+            Error::usage(format!("\"{text}\" is no figure of these runs"))
+                .hint(format!("did you mean {close}?"))
+                .hint("a latency of one kind is written as new_order.p95")
+        })
+    }
+
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Headline(name) => name.clone(),
+            Self::Throughput => "transactions/s".into(),
+            Self::Tpm => "TPM".into(),
+            Self::Latency(kind, name, _) => format!("{kind} {name}"),
+        }
+    }
+
+    pub(super) fn unit(&self) -> &'static str {
+        match self {
+            Self::Headline(_) | Self::Tpm => "per_minute",
+            Self::Throughput => "per_s",
+            Self::Latency(..) => "us",
+        }
+    }
+
+    pub(super) fn good(&self) -> Direction {
+        if matches!(self, Self::Latency(..)) { Direction::Down } else { Direction::Up }
+    }
+
+    pub(super) fn figure(&self, result: &ResultRecord) -> Option<f64> {
+        match self {
+            Self::Headline(name) => {
+                let own = result.headline.as_ref().filter(|own| own.name == *name);
+                own.map(|own| own.per_minute)
+            }
+            Self::Throughput => Some(result.throughput_per_s),
+            Self::Tpm => result.tpm.as_ref().map(|own| own.per_minute),
+            Self::Latency(kind, _, latency) => {
+                latency(&result.transactions.iter().find(|own| own.name == *kind)?.latency)
+            }
+        }
+    }
+}

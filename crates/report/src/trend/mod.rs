@@ -1,0 +1,201 @@
+//! A figure over the history of runs: levels, and where one gave way to another.
+//!
+//! It must never call a single run a change, and never hide which runs it left out. Start reading at
+//! [`Trend::of`].
+
+mod metric;
+mod text;
+
+use serde::Serialize;
+use tacho_core::{Error, Result};
+use tacho_metrics::{Change, Direction, Mean, Verdict, change, change_points};
+use tacho_store::record::Record;
+
+use crate::compare::{Difference, differences};
+use crate::json::pretty;
+use metric::Metric;
+
+/// Fewest runs of which a change can be found: of fewer, too many orders look alike.
+const RUNS_MIN: usize = 10;
+
+/// A figure over the history of runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trend {
+    /// Always `tacho-trend`.
+    pub format: &'static str,
+    /// Version of this format.
+    pub version: u32,
+    /// Which runs, as the user named them.
+    pub name: String,
+    /// The figure, such as `NOPM` or `new_order p95`.
+    pub metric: String,
+    /// `per_minute`, `per_s` or `us`.
+    pub unit: &'static str,
+    /// Which way is good.
+    pub good: Direction,
+    /// The runs, oldest first.
+    pub runs: Vec<TrendRun>,
+    /// Runs that are no part of this history, and why.
+    pub left_out: Vec<LeftOut>,
+    /// Whether there are runs enough to find a change.
+    pub enough: bool,
+    /// The levels, oldest first; one if nothing changed.
+    pub levels: Vec<Level>,
+    /// The changes between them.
+    pub changes: Vec<TrendChange>,
+}
+
+/// A run with its figure.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrendRun {
+    /// Id.
+    pub id: String,
+    /// Start in RFC 3339.
+    pub started_at: String,
+    /// The figure.
+    pub value: f64,
+}
+
+/// A run that is no part of the history.
+#[derive(Clone, Debug, Serialize)]
+pub struct LeftOut {
+    /// Id.
+    pub id: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Runs between two changes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Level {
+    /// Id of its first run.
+    pub first: String,
+    /// Id of its last run.
+    pub last: String,
+    /// How many runs.
+    pub runs: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// Lower end of its 95 % interval; absent for a single run.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+}
+
+/// Where one level gave way to another.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrendChange {
+    /// Id of the last run before.
+    pub before: String,
+    /// Id of the first run after.
+    pub after: String,
+    /// From level to level, with its interval.
+    pub change: Option<Change>,
+    /// The judgement.
+    pub verdict: Verdict,
+    /// Conditions in which these two runs differ.
+    pub conditions: Vec<Difference>,
+}
+
+impl Trend {
+    /// From the runs of a history, oldest first. The newest one decides with which others it can be
+    /// compared. `metric` is `nopm` or the like, `tps`, `tpm`, `p95`, `new_order.p99`, …; the
+    /// workload's own figure if absent.
+    pub fn of(name: &str, records: &[Record], metric: Option<&str>) -> Result<Self> {
+        let newest = records.iter().rev().find(|record| record.result.is_some());
+        let Some(newest) = newest else {
+            return Err(Error::usage(format!("{name} has no run with a result"))
+                .hint("tacho runs list shows the runs and their tags"));
+        };
+        let metric = Metric::parse(metric, newest)?;
+        let (mut kept, mut left_out) = (Vec::new(), Vec::new());
+        for record in records {
+            match figure(record, newest, &metric) {
+                Ok(value) => kept.push((record, value)),
+                Err(reason) => left_out.push(LeftOut { id: record.id.clone(), reason }),
+            }
+        }
+        let values: Vec<f64> = kept.iter().map(|(_, value)| *value).collect();
+        let enough = values.len() >= RUNS_MIN;
+        let cuts = if enough { change_points(&values) } else { Vec::new() };
+        let (levels, changes) = levels(&kept, &values, &cuts, metric.good());
+        let run = |(record, value): &(&Record, f64)| TrendRun {
+            id: record.id.clone(),
+            started_at: record.started_at.clone(),
+            value: *value,
+        };
+        Ok(Self {
+            format: "tacho-trend",
+            version: 1,
+            name: name.into(),
+            metric: metric.name(),
+            unit: metric.unit(),
+            good: metric.good(),
+            runs: kept.iter().map(run).collect(),
+            left_out,
+            enough,
+            levels,
+            changes,
+        })
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> Result<String> {
+        pretty(self)
+    }
+}
+
+/// The figure of a run that can be compared with the newest; otherwise why it cannot.
+fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, String> {
+    let Some(result) = &record.result else { return Err("it has no result".into()) };
+    if !result.valid {
+        return Err("it is INVALID".into());
+    }
+    let hindering = differences(newest, record).into_iter().find(|one| one.hinders);
+    if let Some(one) = hindering {
+        let [newest, own] =
+            [&one.baseline, &one.run].map(|value| value.as_deref().unwrap_or("absent"));
+        return Err(format!("its {} is {own}, and {newest} in the newest run", one.name));
+    }
+    metric.figure(result).ok_or_else(|| format!("it has no {}", metric.name()))
+}
+
+fn levels(
+    kept: &[(&Record, f64)],
+    values: &[f64],
+    cuts: &[usize],
+    good: Direction,
+) -> (Vec<Level>, Vec<TrendChange>) {
+    let starts: Vec<usize> = [0].into_iter().chain(cuts.iter().copied()).collect();
+    let ends = cuts.iter().copied().chain([values.len()]);
+    let parts: Vec<(usize, usize)> =
+        starts.into_iter().zip(ends).filter(|(from, to)| from < to).collect();
+    let level = |(from, to): &(usize, usize)| {
+        let mean = Mean::of_repeats(&values[*from..*to]);
+        let interval = mean.map(Mean::interval_95);
+        Level {
+            first: kept[*from].0.id.clone(),
+            last: kept[to - 1].0.id.clone(),
+            runs: (to - from) as u64,
+            mean: values[*from..*to].iter().sum::<f64>() / (to - from) as f64,
+            low: interval.map(|own| own.0),
+            high: interval.map(|own| own.1),
+        }
+    };
+    let changes = parts.windows(2).map(|pair| {
+        let [first, second] = [pair[0], pair[1]];
+        let mean = |(from, to): (usize, usize)| Mean::of_repeats(&values[from..to]);
+        let change = mean(first).zip(mean(second)).and_then(|(a, b)| change(a, b));
+        let (before, after) = (kept[second.0 - 1].0, kept[second.0].0);
+        let mut conditions = differences(before, after);
+        conditions.retain(|one| one.name != "plan.seed");
+        TrendChange {
+            before: before.id.clone(),
+            after: after.id.clone(),
+            change,
+            verdict: Verdict::of(change, good),
+            conditions,
+        }
+    });
+    (parts.iter().map(level).collect(), changes.collect())
+}

@@ -1,0 +1,126 @@
+//! A trend for a terminal: a row for each level, and below it what each change came with.
+
+use tacho_core::units::{counted, grouped};
+use tacho_metrics::{Change, Verdict};
+
+use super::{RUNS_MIN, Trend, TrendChange};
+use crate::layout::{Page, TextOptions};
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, change, clean, micros, minute, relative};
+
+/// Conditions named for each change.
+const CONDITIONS_MAX: usize = 12;
+
+impl Trend {
+    /// As a table for a terminal.
+    pub fn text(&self, options: &TextOptions) -> String {
+        let mut page = Page::new(options);
+        let runs = counted(self.runs.len() as u64, "run");
+        page.text(&format!("{} of {} · {runs}", self.metric, clean(&self.name)), 0);
+        page.blank();
+        if !self.levels.is_empty() {
+            page.lines(self.table().lines());
+            page.blank();
+        }
+        for one in &self.changes {
+            self.tell(one, &mut page);
+        }
+        for sentence in self.sentences() {
+            page.text(&sentence, 0);
+        }
+        page.finish()
+    }
+
+    fn table(&self) -> Table {
+        let levels = || self.levels.iter();
+        let changes = || std::iter::once(None).chain(self.changes.iter().map(Some));
+        let interval = |low: Option<f64>, high: Option<f64>, mean: f64| match (low, high) {
+            (Some(low), Some(high)) if mean > 0.0 => relative(mean, low, high),
+            _ => ABSENT.into(),
+        };
+        Table {
+            columns: vec![
+                Column::right("runs", levels().map(|own| grouped(own.runs))),
+                Column::left("from", levels().map(|own| self.named(&own.first))),
+                Column::left("to", levels().map(|own| self.named(&own.last))),
+                Column::right(&self.metric, levels().map(|own| self.figure(own.mean))),
+                Column::right("±95 %", levels().map(|own| interval(own.low, own.high, own.mean))),
+                Column::left("change", changes().map(|own| own.map_or(ABSENT.into(), words))),
+            ],
+            indent: 2,
+            gap: 2,
+        }
+    }
+
+    fn figure(&self, value: f64) -> String {
+        if self.unit == "us" { micros(value) } else { grouped(value.round() as i64) }
+    }
+
+    /// A run by its id and the minute of its start.
+    fn named(&self, id: &str) -> String {
+        let run = self.runs.iter().find(|run| run.id == id);
+        run.map_or_else(|| id.into(), |run| format!("{id}, {}", minute(&run.started_at)))
+    }
+
+    /// Where a change happened, and what else changed there.
+    fn tell(&self, one: &TrendChange, page: &mut Page) {
+        page.text(
+            &format!("Between {} and {}", self.named(&one.before), self.named(&one.after)),
+            0,
+        );
+        if one.conditions.is_empty() {
+            page.text("  nothing differs that is recorded", 2);
+        }
+        let value = |value: &Option<String>| value.as_deref().map_or("–".into(), clean);
+        for own in one.conditions.iter().take(CONDITIONS_MAX) {
+            page.text(
+                &format!("  {}  {} → {}", own.name, value(&own.baseline), value(&own.run)),
+                4,
+            );
+        }
+        if let Some(more) =
+            one.conditions.len().checked_sub(CONDITIONS_MAX).filter(|more| *more > 0)
+        {
+            page.text(&format!("  and {} more: -o json names them", grouped(more as u64)), 2);
+        }
+        page.blank();
+    }
+
+    fn sentences(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        if !self.enough {
+            sentences.push(format!(
+                "Not enough data: a change can be found in {RUNS_MIN} runs or more."
+            ));
+        } else if self.changes.is_empty() {
+            sentences.push("No change of the level.".into());
+        } else {
+            sentences.push(
+                "A change is where the history splits best, at 95 % against shuffled histories \
+                 (E-divisive). Its size rests on the spread between runs."
+                    .into(),
+            );
+        }
+        let mut reasons: Vec<(&str, u64)> = Vec::new();
+        for own in &self.left_out {
+            match reasons.iter_mut().find(|(reason, _)| *reason == own.reason) {
+                Some((_, count)) => *count += 1,
+                None => reasons.push((&own.reason, 1)),
+            }
+        }
+        for (reason, count) in reasons {
+            sentences.push(format!("{} left out: {}.", counted(count, "run"), clean(reason)));
+        }
+        sentences
+    }
+}
+
+fn words(one: &TrendChange) -> String {
+    let Some(Change { value, low, high, .. }) = one.change else { return ABSENT.into() };
+    let word = match one.verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "WORSE",
+        Verdict::Unclear | Verdict::NoDifference | Verdict::NotEnoughData => "unclear",
+    };
+    format!("{} ({} … {}) {word}", change(value), change(low), change(high))
+}

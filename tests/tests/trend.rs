@@ -1,0 +1,64 @@
+//! Trends over the history of saved runs.
+
+#![expect(clippy::disallowed_methods, reason = "a test gives runs another date")]
+
+use serde_json::Value;
+use tacho_tests::Folder;
+
+/// Gives the run that was made last a day of its own in March 2026: simulated runs are so short
+/// that several begin in one second. Returns its id.
+fn dated(folder: &Folder, day: usize) -> String {
+    let runs = folder.runs();
+    let path = runs.iter().find(|path| !path.display().to_string().contains("/2026-03"));
+    let path = path.expect("a new run");
+    let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+    let date = format!("2026-03-{day:02}T02:00:00");
+    let file = path.join("run.json");
+    let mut record: Value =
+        serde_json::from_slice(&std::fs::read(&file).expect("a record")).expect("JSON");
+    record["started_at"] = format!("{date}+00:00").into();
+    std::fs::write(&file, record.to_string()).expect("the record");
+    let name = format!("{}{}", date.replace(':', "-"), &name[date.len()..]);
+    std::fs::rename(path, path.with_file_name(name)).expect("the folder");
+    record["id"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn a_change_in_a_tag_is_found_between_the_right_runs() {
+    let folder = Folder::new();
+    let run = |seed: usize| {
+        let latency = if seed <= 8 { "1ms" } else { "1100us" };
+        let target = format!("'sim:?statement=0s&latency={latency}&seed={seed}'");
+        let command = format!("run tpcb {target} -c 8 -d 5s --seed {seed} --tag nightly -o quiet");
+        folder.tacho(&command).exits(0);
+        dated(&folder, seed)
+    };
+    let ids: Vec<String> = (1..=16).map(run).collect();
+    // Another workload is none of this history.
+    folder.tacho("run tprocc sim -d 2s -o quiet").exits(0);
+    dated(&folder, 20);
+    let trend = folder.tacho("trend tag:nightly -o json").exits(0).json();
+    let changes = trend["changes"].as_array().expect("changes");
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    assert_eq!(
+        (changes[0]["before"].clone(), changes[0]["after"].clone()),
+        (ids[7].as_str().into(), ids[8].as_str().into())
+    );
+    assert_eq!(changes[0]["verdict"], "worse");
+    let done = folder.tacho("trend tpcb").exits(0);
+    done.says(&["CPM of tpcb · 16 runs", "WORSE", "server.settings.latency", "→"]);
+    folder.tacho("trend tpcb --metric tpcb_like.p95").exits(0).says(&["tpcb_like p95"]);
+    // Of all runs those that cannot be compared with the newest are left out, and counted.
+    folder.tacho("trend").exits(0).says(&["Not enough data", "16 runs left out"]);
+}
+
+#[test]
+fn a_history_that_cannot_be_followed_is_told() {
+    let folder = Folder::new();
+    folder.tacho("trend").exits(2).is_error().complains(&["no run with a result"]);
+    folder.tacho("trend tag:none").exits(2).is_error().complains(&["tacho runs list"]);
+    folder.tacho("run tpcb sim -d 1s -o quiet").exits(0);
+    folder.tacho("trend").exits(0).says(&["Not enough data"]);
+    let wrong = folder.tacho("trend --metric p59").exits(2);
+    wrong.is_error().complains(&["did you mean p5"]);
+}
