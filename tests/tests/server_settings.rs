@@ -84,6 +84,8 @@ fn what_a_killed_sweep_has_left_is_put_back_by_restore_or_by_the_next_one() {
         assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "16MB");
     };
     killed();
+    let run = folder.tacho(&format!("run tpcb '{target}' {SHORT}")).exits(0);
+    run.complains(&["as a killed sweep has left them"]);
     folder.tacho("restore --list").exits(0).says(&["work_mem was 4MB"]);
     let json = folder.tacho("restore --list -o json").exits(0).json();
     assert_eq!(json[0]["settings"][0]["name"], "work_mem");
@@ -189,6 +191,43 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     stopped.says(&["Not complete"]).complains(&["stopped, since a run has failed"]);
     assert_eq!(shown(&folder, "shared_buffers"), "128MB");
     folder.tacho("down pg").exits(0);
+}
+
+#[test]
+fn servers_are_compared_by_their_targets_each_with_its_settings_put_back() {
+    let folder = open_folder();
+    folder.tacho("up postgres --name one").exits(0);
+    folder.tacho("up mariadb --name two").exits(0);
+    folder.tacho("prepare tpcb one --progress none").exits(0);
+    folder.tacho("prepare tpcb two --progress none").exits(0);
+    let vary = "--vary target=one,two --repeat 2 -o json";
+    let view = folder.tacho(&format!("sweep tpcb {vary} {SHORT}")).exits(0).json();
+    assert_eq!(view["rows"][1]["values"][0], "two");
+    assert!(view["rows"][1]["change"]["value"].is_number());
+    let versions: Vec<String> = view["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| {
+            let record = folder.record(row["runs"][0].as_str().expect("an id"));
+            record["server"]["version"].as_str().expect("a version").to_owned()
+        })
+        .collect();
+    assert!(versions[0].starts_with("PostgreSQL") && versions[1].starts_with("MariaDB"));
+    // Both have this setting, and both get it back.
+    let limit = |run: &str| folder.record(run)["server"]["settings"]["max_connections"].clone();
+    folder
+        .tacho(&format!(
+            "sweep tpcb --vary target=one,two --vary server.max_connections=60,70 {SHORT}"
+        ))
+        .exits(0);
+    assert_eq!((limit("latest~3"), limit("latest~2")), ("60".into(), "70".into()));
+    assert_eq!((limit("latest~1"), limit("latest")), ("60".into(), "70".into()));
+    for name in ["one", "two"] {
+        folder.tacho(&format!("run tpcb {name} {SHORT} -o quiet")).exits(0);
+        assert_ne!(limit("latest"), "70", "{name}");
+    }
+    folder.tacho("down --all").exits(0);
 }
 
 #[test]

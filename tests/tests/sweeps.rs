@@ -134,6 +134,35 @@ fn a_sweep_that_is_stopped_goes_on() {
 }
 
 #[test]
+fn a_sweep_that_was_killed_goes_on_with_what_it_has() {
+    let folder = Folder::new();
+    let command = "sweep tprocc noop -d 1s --ramp-up 0s --vary sessions=1,2,3 --progress json";
+    let mut run = folder.tacho(command).start();
+    run.until_event(|event| event["event"] == "interval");
+    // Of the second run.
+    run.until_event(|event| event["event"] == "phase");
+    run.signal(Signal::KILL);
+    run.wait();
+    let before = folder.tacho("sweep --show latest -o json").exits(0).json();
+    let first = before["sweep"]["points"][0]["run"].clone();
+    assert!(first.is_string() && before["sweep"]["state"] == "incomplete", "{before}");
+    folder.tacho("sweep --resume latest").exits(0).says(&["3 runs"]);
+    let after = folder.tacho("sweep --show latest -o json").exits(0).json();
+    assert_eq!(after["sweep"]["points"][0]["run"], first, "what was measured is kept");
+    assert_eq!(after["sweep"]["state"], "complete");
+}
+
+#[test]
+fn a_failure_ends_a_sweep_on_request_and_is_measured_anew() {
+    let folder = Folder::new();
+    let vary = "--vary target=sim,sqlite:later.db,noop --on-failure stop";
+    let done = folder.tacho(&format!("sweep tpcb {vary} -d 1s --ramp-up 0s")).exits(3);
+    done.says(&["Not complete: 1 run left"]).complains(&["stopped, since a run has failed"]);
+    folder.tacho("prepare tpcb sqlite:later.db --progress none").exits(0);
+    folder.tacho("sweep --resume latest").exits(0).says(&["3 runs"]);
+}
+
+#[test]
 fn a_point_that_fails_does_not_end_the_sweep() {
     let folder = Folder::new();
     let vary = "--vary target=sim,sqlite:none.db,noop";

@@ -47,6 +47,7 @@ pub(super) fn start(
     if job.embedded && keeps_data {
         prepare_embedded(job, context, progress)?;
     }
+    crate::settings::note_leftovers(job, context, progress);
     let mut session = access.connect(job, context)?;
     let facts = access.event_loop.block_on(session.facts())?;
     let room = require_room(session.as_mut(), plan.sessions, BESIDE_A_RUN);

@@ -12,6 +12,7 @@ use tacho_store::journal::{FORMAT, Journal, KeptSetting, VERSION};
 
 use crate::access::Access;
 use crate::{Context, Job, Progress};
+pub(crate) use restore::note_leftovers;
 use server::Server;
 pub(crate) use server::none;
 

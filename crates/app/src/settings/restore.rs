@@ -6,7 +6,7 @@ use tacho_config::Resolved;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::journal::Journal;
 
-use super::server::{hands, name};
+use super::server::{hands, private};
 use super::{lives, state};
 use crate::access::Access;
 use crate::{Context, Job, Progress};
@@ -41,12 +41,35 @@ pub fn restore(
     Ok(all.collect())
 }
 
+/// Says that a killed sweep has left settings changed on the server of a job.
+pub(crate) fn note_leftovers(job: &Job, context: &Context, progress: &mut dyn Progress) {
+    // A journal that cannot be read is the business of `tacho restore`.
+    let journals = context.journals().list().unwrap_or_default();
+    if journals
+        .iter()
+        .any(|journal| is_of(journal, job, context) && !lives(journal) && !is_own(journal))
+    {
+        progress.note(
+            "settings of this server are as a killed sweep has left them: tacho restore puts them back",
+        );
+    }
+}
+
+/// Whether a journal is of this very process.
+fn is_own(journal: &Journal) -> bool {
+    journal.process == std::process::id()
+}
+
+/// Whether a journal is of the server of a job.
+fn is_of(journal: &Journal, job: &Job, context: &Context) -> bool {
+    let private = journal.server.is_some() && journal.server == private(job, context);
+    private || journal.target == job.target_text
+}
+
 /// Puts back what ended sweeps have left on the server of a job.
 pub(super) fn leftovers(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<()> {
-    let own = name(job, context);
     for journal in context.journals().list()? {
-        let same = journal.server.as_deref() == Some(&own) || journal.target == job.target_text;
-        if same {
+        if is_of(&journal, job, context) {
             left(job, &journal, context, progress)?;
         }
     }
