@@ -273,7 +273,9 @@ fn a_run_that_is_interrupted_ends_in_good_order_and_so_does_the_script() {
     let mut waits = script(&folder, "puts WAITS\nvwait forever\nputs WENT_ON").start();
     waits.until_said(|line| line.contains("WAITS"));
     waits.signal(Signal::INT);
-    waits.wait().expect_code(130);
+    let waits = waits.wait();
+    waits.expect_code(130);
+    waits.complains(&["script.tcl was stopped", "hint: "]);
 }
 
 #[test]

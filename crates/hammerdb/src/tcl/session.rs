@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tacho_app::Exit;
-use tacho_core::{Error, Result};
+use tacho_core::{Error, ErrorKind, Result};
 
 use super::{Interpreter, Library, quoted};
 use crate::interactive::{self, Typed};
@@ -15,7 +15,7 @@ pub fn run(shell: &Shell, library: &Library, source: &Source) -> Result<Ending> 
     let tcl = Interpreter::new(shell, library)?;
     tcl.line(&format!("Tacho {}, commands of HammerDB CLI v6.0", env!("CARGO_PKG_VERSION")));
     match source {
-        Source::Script(path) => script(&tcl, path)?,
+        Source::Script(path) => script(&tcl, shell, path)?,
         Source::Typed(terminal) => {
             tcl.line("Type \"help\" for a list of commands");
             typed(&tcl, shell, *terminal);
@@ -26,12 +26,19 @@ pub fn run(shell: &Shell, library: &Library, source: &Source) -> Result<Ending> 
     Ok(Ending::Exit(shell.console.borrow().failure().unwrap_or(Exit::Success)))
 }
 
-fn script(tcl: &Interpreter<'_>, path: &Path) -> Result<()> {
+fn script(tcl: &Interpreter<'_>, shell: &Shell, path: &Path) -> Result<()> {
     let path = path.display().to_string();
     let variables = format!("set argv0 {}; set argv {{}}; set argc 0", quoted(&path));
     let outcome = tcl.evaluate(&variables).and_then(|_| tcl.evaluate_file(&path));
     let _ = tcl.evaluate("catch {flush stdout}");
-    outcome.map(drop).map_err(|stack| failed(&path, &stack))
+    outcome.map(drop).map_err(|stack| {
+        if shell.is_interrupted() { stopped(&path) } else { failed(&path, &stack) }
+    })
+}
+
+fn stopped(path: &str) -> Error {
+    Error::new(ErrorKind::Cancelled, format!("{path} was stopped"))
+        .hint("what was measured until then is saved: tacho runs list")
 }
 
 fn failed(path: &str, stack: &str) -> Error {
