@@ -150,6 +150,30 @@ fn written(folder: &Folder, id: &str, (nopm, tpm): (u64, u64)) {
     assert!(text.contains(&line) && text.contains("\"p95_ms\""), "{text}");
     assert!(text.contains("\"PostgreSQL tpm\""), "{text}");
     assert_eq!(done.out.matches("\"TEST RESULT").count(), 1, "{}", done.out);
+    charted(folder, id, nopm);
+}
+
+/// The pages that can be made of a run.
+fn charted(folder: &Folder, id: &str, nopm: u64) {
+    let text = format!(
+        "foreach what {{ result timing tcount metrics }} {{ jobs {id} getchart $what }}\n\
+         jobs {id} save\njobs {id} system\njobs {id} status\njobs NOSUCH"
+    );
+    let done = script(folder, &text).exits(0);
+    done.says(&["Saved chart html to ", &format!("jobid {id} not available, no metrics data")]);
+    done.says(&["hdb_", "\"cpumodel\"", "SUCCESS", "Jobid NOSUCH does not exist"]);
+    let page =
+        |what: &str| String::from_utf8(folder.read(&format!("{id}_{what}.html"))).expect(what);
+    assert!(page("result").contains(&format!("<td>{nopm}</td>")), "{}", page("result"));
+    assert!(page("timing").contains("NEWORD") && page("tcount").contains("<polyline"));
+    let report: Value =
+        serde_json::from_slice(&folder.read(&format!("hdb_{id}.json"))).expect("JSON");
+    assert_eq!(
+        (&report["schema"], &report["result"]["nopm"]),
+        (&"hammerdb-job-report-v1".into(), &nopm.into())
+    );
+    let config = &report["benchmark_config"];
+    assert_eq!((&config["rampup_minutes"], &config["warehouses"]), (&2.into(), &2.into()));
 }
 
 fn profiled(folder: &Folder) {

@@ -39,6 +39,7 @@ impl Console {
                 let text = saved.map(|path| format!("Saved job report JSON to {}", path.display()));
                 self.answered(text)
             }
+            [id, "getchart", rest @ ..] => self.chart(id, rest),
             [id, rest @ ..] => {
                 let as_text = self
                     .dictionary
@@ -55,6 +56,28 @@ impl Console {
         match answer {
             Ok(text) => self.told(text),
             Err(text) => self.complain(&[&text]),
+        }
+    }
+
+    /// Writes the page of a chart, and gives it as the value.
+    #[expect(clippy::disallowed_methods, reason = "a file that HammerDB's users look for")]
+    fn chart(&mut self, id: &str, words: &[&str]) -> Next {
+        let page = match (words, id.parse()) {
+            (["profile"], Ok(profile)) => self.jobs.profile_chart(profile),
+            ([what], _) => self.jobs.chart(id, what),
+            _ => Err("Error: Usage: jobs <jobid> getchart result|timing|tcount|metrics".into()),
+        };
+        let page = match page {
+            Ok(page) => page,
+            Err(text) => return self.complain(&[&text]),
+        };
+        let path = self.setup.temp.join(format!("{id}_{}.html", words.join("_")));
+        match std::fs::write(&path, &page) {
+            Ok(()) => {
+                self.say(format!("Saved chart html to {}", path.display()));
+                Next::Told(page)
+            }
+            Err(error) => self.complain(&[&format!("Error: {}: {error}", path.display())]),
         }
     }
 

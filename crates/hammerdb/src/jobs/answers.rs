@@ -105,10 +105,6 @@ impl Jobs {
                 }
                 Ok(output(&lines, as_text))
             }
-            ["getchart", ..] => Err(format!(
-                "Chart for jobid {id} not available, Tacho draws none: tacho show {id} has the \
-                 figures"
-            )),
             _ => Err(format!("Error: Usage: [ jobs <jobid> {} ]", FACTS.join(" | "))),
         }
     }

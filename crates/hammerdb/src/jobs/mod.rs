@@ -6,6 +6,7 @@
 //! reading at [`Jobs`].
 
 mod answers;
+mod chart;
 mod file;
 mod profiles;
 mod report;

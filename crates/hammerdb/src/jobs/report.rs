@@ -27,6 +27,9 @@ impl Jobs {
             section.map_or(Value::Null, Value::from)
         };
         let system = self.system_value(job);
+        // What was there, which need not be what the dictionary says.
+        let warehouses =
+            self.run(job).map_or_else(|| number("count_ware"), |run| run.record.plan.scale.into());
         json!({
             "schema": "hammerdb-job-report-v1",
             "description": "A job of a HammerDB script, run by Tacho",
@@ -52,7 +55,7 @@ impl Jobs {
                 "tacho_runs": job.runs,
             },
             "benchmark_config": {
-                "warehouses": number("count_ware"),
+                "warehouses": warehouses,
                 "virtual_users": job.activevu,
                 "scale_factor": Value::Null,
                 "rampup_minutes": number("rampup"),
