@@ -1,0 +1,36 @@
+//! What a database holds, seen from outside.
+
+use tacho_core::Result;
+use tacho_workload::MarkerState;
+
+use crate::access::{Access, Data};
+use crate::{Context, Job};
+
+/// What a database holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Holding {
+    /// No tables.
+    Nothing,
+    /// Tables that we did not make, by name.
+    Foreign(Vec<String>),
+    /// Data of ours whose build was stopped.
+    HalfBuilt,
+    /// Data of ours, complete.
+    Ready,
+}
+
+/// Looks at a database that must be there, and changes nothing.
+pub fn look(job: &Job, context: &Context) -> Result<Holding> {
+    let access = Access::new()?;
+    let session = access.connect(job, context)?;
+    let (session, holding) = match access.look(job, session)? {
+        Data::Empty(session) => (session, Holding::Nothing),
+        Data::Foreign(tables) => return Ok(Holding::Foreign(tables)),
+        Data::Ours(store, marker) => match marker.state {
+            MarkerState::Building => (store.into_session(), Holding::HalfBuilt),
+            MarkerState::Ready => (store.into_session(), Holding::Ready),
+        },
+    };
+    access.event_loop.block_on(session.close())?;
+    Ok(holding)
+}
