@@ -236,7 +236,21 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     let head = head(&server);
     let again = script(&folder, &format!("{head}buildschema\nputs WENT_ON")).exits(3);
     in_order(&again, &["Vuser 1:FINISHED FAILED", "ALL VIRTUAL USERS COMPLETE", "WENT_ON"]);
-    again.says(&["Error in Virtual User 1: Database with tables tpcc exists"]);
+    again
+        .says(&["Error in Virtual User 1: Database with tables tpcc exists", "hint: deleteschema"]);
+    // Data of somebody else is left alone, and an empty database is used.
+    server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
+    let elsewhere = format!("{head}diset tpcc pg_dbase other\n");
+    script(&folder, &format!("{elsewhere}buildschema\ndeleteschema"))
+        .exits(0)
+        .says(&["Vuser 1:Using existing empty Database other for Schema build"]);
+    server.client("CREATE TABLE precious (a int)").expect("a table");
+    let foreign =
+        format!("{head}diset tpcc pg_dbase postgres\nbuildschema\ndeleteschema\ncheckschema");
+    let foreign = script(&folder, &foreign);
+    let foreign = foreign.exits(3);
+    foreign.says(&["Database with tables postgres exists", "precious"]);
+    assert_eq!(foreign.out.matches("FINISHED FAILED").count(), 3, "{}", foreign.out);
     // Another size than the one that is there.
     let other = format!("{head}diset tpcc pg_count_ware 3\ncheckschema\nputs WENT_ON");
     let other = script(&folder, &other).exits(5);

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use tacho_app::{BuildState, Context, Exit, Progress, prepare};
+use tacho_app::{BuildState, Context, Exit, Holding, Progress, look, prepare};
 use tacho_core::{Error, ErrorKind, Result};
 
 use super::request::BuildPlan;
@@ -19,7 +19,10 @@ pub(super) fn build(plan: &BuildPlan, names: &Names, context: &Context, voice: &
     if plan.users > 1 {
         voice.says(1, "Monitor Thread");
     }
-    announce(names, voice);
+    voice.says(1, format!("CREATING {} SCHEMA", names.user.to_uppercase()));
+    if names.prefix != "pg" {
+        voice.says(1, format!("CHECKING IF DATABASE {} EXISTS", names.database));
+    }
     let mut lines = BuildLines { voice, names, plan, workers, warehouses: 0, stage: Stage::Begun };
     let built = try_build(plan, names, context, &mut lines);
     let (state, exit) = match built {
@@ -38,17 +41,6 @@ pub(super) fn build(plan: &BuildPlan, names: &Names, context: &Context, voice: &
     exit
 }
 
-fn announce(names: &Names, voice: &Voice) {
-    let Names { database, user, .. } = names;
-    voice.says(1, format!("CREATING {} SCHEMA", user.to_uppercase()));
-    if names.prefix == "pg" {
-        voice.says(1, format!("CREATING DATABASE {database} under OWNER {user}"));
-    } else {
-        voice.says(1, format!("CHECKING IF DATABASE {database} EXISTS"));
-        voice.says(1, format!("CREATING DATABASE {database}"));
-    }
-}
-
 fn try_build(
     plan: &BuildPlan,
     names: &Names,
@@ -56,20 +48,41 @@ fn try_build(
     lines: &mut BuildLines<'_>,
 ) -> Result<()> {
     let job = job(plan.flags.clone(), context)?;
-    let report = prepare(&job, context, lines).map_err(|error| occupied(error, names))?;
-    if report.already {
-        return Err(occupied(Error::new(ErrorKind::Auth, "the schema is there already"), names));
+    let name = &names.database;
+    match look(&job, context) {
+        Ok(Holding::Foreign(tables)) => {
+            let text = format!("Tacho did not make {}, and leaves it alone", tables.join(", "));
+            return Err(occupied(names).hint(text));
+        }
+        Ok(Holding::Ready) => {
+            return Err(occupied(names).hint("deleteschema removes what is there"));
+        }
+        // It is gone on with.
+        Ok(Holding::HalfBuilt) => {}
+        Ok(Holding::Nothing) => {
+            let text = format!("Using existing empty Database {name} for Schema build");
+            lines.voice.says(1, text);
+        }
+        // Nobody answers: a build would wait for the same once more.
+        Err(error) if matches!(error.kind(), ErrorKind::Connect | ErrorKind::Timeout) => {
+            return Err(error);
+        }
+        // The database or its user is to be made.
+        Err(_) => lines.voice.says(1, creating(names)),
     }
-    Ok(())
+    prepare(&job, context, lines).map(drop)
 }
 
-/// What HammerDB says of a database that is not empty, in front of our own words.
-fn occupied(error: Error, names: &Names) -> Error {
-    let held = error.to_string();
-    let foreign = held.contains("tables that Tacho did not make");
-    if !foreign && !held.contains("holds tprocc") && !held.contains("there already") {
-        return error;
+fn creating(names: &Names) -> String {
+    let Names { database, user, .. } = names;
+    match names.prefix {
+        "pg" => format!("CREATING DATABASE {database} under OWNER {user}"),
+        _ => format!("CREATING DATABASE {database}"),
     }
+}
+
+/// The words of HammerDB for a database that is not empty.
+fn occupied(names: &Names) -> Error {
     let name = &names.database;
     let text = match names.prefix {
         "pg" => format!("Database with tables {name} exists"),
@@ -77,8 +90,7 @@ fn occupied(error: Error, names: &Names) -> Error {
             format!("Database {name} exists but is not empty, specify a new or empty database name")
         }
     };
-    let error = Error::new(ErrorKind::Auth, format!("{text}: {held}"));
-    if foreign { error } else { error.hint("deleteschema removes it") }
+    Error::new(ErrorKind::Auth, text)
 }
 
 /// How far a build has been told.
