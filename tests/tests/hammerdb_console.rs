@@ -198,7 +198,8 @@ fn a_script_is_translated_without_being_run() {
         "dbset db pg\ndiset connection pg_host db1\ndiset tpcc pg_count_ware 50\n\
          diset tpcc pg_pass secret\ndiset tpcc pg_num_vu 4\ndiset tpcc pg_rampup 1\nexec touch ran\n\
          diset tpcc pg_duration 3\ndiset tpcc pg_allwarehouse true\nbuildschema\n\
-         foreach z { 1 8 } { vuset vu $z; vucreate; set r [ vurun ]; vudestroy }\n\
+         foreach z { 1 8 } { vuset vu $z; vucreate; set r [ vurun ]\n\
+         while { ![ vucomplete ] } { after 1000 }\nvudestroy }\nfile mkdir made\nvwait forever\n\
          set f [ open out.txt w ]\nputs $f $r\nclose $f\ndeleteschema\nexit\n",
     );
     let done = folder.tacho("import hammerdb job.tcl").exits(0);

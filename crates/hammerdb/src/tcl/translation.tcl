@@ -4,6 +4,12 @@ rename puts ::hammerdb::puts
 proc puts {args} {}
 proc exec {args} { return {} }
 proc after {args} { return {} }
+proc vwait {args} {}
+rename file ::hammerdb::file
+proc file {what args} {
+    if {$what in {delete mkdir rename copy link tempfile}} { return {} }
+    return [::hammerdb::file $what {*}$args]
+}
 rename exit {}
 proc exit {args} { return -code error -errorcode {HAMMERDB EXIT} "the script ends" }
 rename open ::hammerdb::open
