@@ -242,6 +242,11 @@ pub trait Session: Send {
         rows: &'a mut dyn RowSource,
     ) -> BoxFuture<'a, Result<u64>>;
 
+    /// Why [`Session::load`] took a slower way than the database has, if it did, and the remedy.
+    fn slow_load(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Names of the tables that are there, lower case.
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 

@@ -4,47 +4,23 @@
 use tacho_core::Result;
 use tacho_core::units::bytes;
 use tacho_driver::{Advice, Setting};
-use tacho_net::is_last;
 
-use crate::admin::{number, rows, script};
+use crate::admin::{number, rows};
 use crate::facts::is_on;
-use crate::greeting::Product;
 use crate::link::Link;
 
 const SIZE: &str = include_str!("../sql/size.sql");
 
 /// All that applies to these settings and to the data that is there.
-pub async fn advice(
-    link: &mut Link,
-    product: Product,
-    settings: &[Setting],
-) -> Result<Vec<Advice>> {
+pub async fn advice(link: &mut Link, settings: &[Setting]) -> Result<Vec<Advice>> {
     let value = |name: &str| {
         settings.iter().find(|setting| setting.name == name).map(|setting| setting.value.as_str())
     };
+    // MySQL remembers statistics for a day, and each preparation ends with new ones.
+    let size = rows(link, SIZE).await?.first().map_or(Ok(0), |row| number(row, 0))?;
     let pool = value("innodb_buffer_pool_size").and_then(|pool| pool.parse().ok());
-    let small = match pool {
-        Some(pool) => too_small(pool, size(link, product).await?),
-        None => None,
-    };
+    let small = pool.and_then(|pool| too_small(pool, size));
     Ok([small, hash_index(&value), snapshots(&value)].into_iter().flatten().collect())
-}
-
-/// Bytes of the data. MySQL remembers the statistics of a day ago, which a load has not changed.
-async fn size(link: &mut Link, product: Product) -> Result<u64> {
-    let fresh = "SET SESSION information_schema_stats_expiry =";
-    if product == Product::MySql {
-        match script(link, &format!("{fresh} 0")).await {
-            // A version that remembers nothing has no such setting.
-            Err(error) if is_last(&error) => return Err(error),
-            _ => {}
-        }
-    }
-    let found = rows(link, SIZE).await?;
-    if product == Product::MySql {
-        let _ = script(link, &format!("{fresh} DEFAULT")).await;
-    }
-    found.first().map_or(Ok(0), |row| number(row, 0))
 }
 
 /// After <https://dev.mysql.com/doc/refman/en/innodb-buffer-pool.html>.

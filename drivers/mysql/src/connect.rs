@@ -23,7 +23,10 @@ pub async fn open(target: &Target, create: bool) -> Result<Opened> {
         Err(error) if create && is(&error, &[UNKNOWN_DATABASE]) => {
             let made = create_database(config).await;
             // The first error says what was asked for; the second why it cannot be had.
-            made.map_err(|why| error.hint(format!("Tacho {why}")))?;
+            made.map_err(|why| {
+                let told = error.hint(format!("Tacho {why}"));
+                why.hints().iter().fold(told, |error, hint| error.hint(hint.clone()))
+            })?;
             connect(config).await
         }
         outcome => outcome,

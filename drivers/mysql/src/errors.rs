@@ -55,7 +55,7 @@ const KINDS: [(ErrorKind, &[u16]); 15] = [
 const LAST: [u16; 5] = [1040, 1153, 1156, 1157, 4031];
 
 /// Remedies.
-const REMEDIES: [(&[u16], &str); 16] = [
+const REMEDIES: [(&[u16], &str); 18] = [
     (&[1040, 1203, 1226], "ask for fewer sessions, or raise max_connections of the server"),
     (&[1045, 1698], "check user and password; MYSQL_PWD and ~/.my.cnf are read too"),
     (
@@ -63,6 +63,11 @@ const REMEDIES: [(&[u16], &str); 16] = [
         "grant the user what it needs, as in GRANT ALL ON database.* TO user, or name another user",
     ),
     (&[1049], "create it first: CREATE DATABASE name"),
+    (&[1115], "name another character set in the target, such as charset=utf8mb4"),
+    (
+        &[1020],
+        "others changed the row: --retry same tries again; snapshot-isolation=off in the target allows it",
+    ),
     (&[1129], "the server has blocked this host after failed logins: FLUSH HOSTS on the server"),
     (&[1130], "the server knows no user who may come from this host: CREATE USER 'name'@'host'"),
     (&[1290, 1792, 1836], "the server is read-only, as a replica is: set read_only=OFF on it"),

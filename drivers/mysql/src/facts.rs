@@ -47,7 +47,7 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
         Setting { name, value, durability_risk }
     });
     let settings: Vec<Setting> = settings.collect();
-    let advice = advice(link, product, &settings).await?;
+    let advice = advice(link, &settings).await?;
     Ok(ServerFacts { version: format!("{} {version}", product.title()), settings, advice })
 }
 

@@ -35,6 +35,13 @@ pub struct Loader {
 }
 
 impl Loader {
+    /// Why rows go by `INSERT`, if they do.
+    pub fn slow(&self) -> Option<&'static str> {
+        self.forbidden.then_some(
+            "rows were loaded by INSERT, which takes longer: set local_infile=ON in the server",
+        )
+    }
+
     /// Loads all rows, in the open transaction if there is one; all or nothing in any case.
     pub async fn load(
         &mut self,

@@ -299,6 +299,10 @@ impl Session for MySql {
         })
     }
 
+    fn slow_load(&self) -> Option<&'static str> {
+        self.loader.slow()
+    }
+
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
         Box::pin(async move {
             let outcome = facts::tables(&mut self.link).await;

@@ -44,10 +44,11 @@ pub(crate) fn load(
             });
         }
         drop(say);
-        let mut outcome = Ok(());
+        let mut outcome = Ok(None);
         loop {
             match results.recv_timeout(TICK) {
                 Ok(Err(error)) if outcome.is_ok() => outcome = Err(error),
+                Ok(Ok(slow @ Some(_))) if outcome.is_ok() => outcome = Ok(slow),
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) => {
                     progress.build(&shared.state(instance.as_ref(), clock.now()));
@@ -58,7 +59,10 @@ pub(crate) fn load(
     });
     progress.build(&shared.state(instance.as_ref(), clock.now()));
     progress.build_over();
-    result.map(|()| (shared.rows(), clock.now().since(tacho_core::Instant(0))))
+    if let Ok(Some(slow)) = result {
+        progress.note(slow);
+    }
+    result.map(|_| (shared.rows(), clock.now().since(tacho_core::Instant(0))))
 }
 
 #[expect(clippy::disallowed_methods, reason = "origin of the clock of a build")]

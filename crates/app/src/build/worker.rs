@@ -79,13 +79,13 @@ impl Shared {
     }
 }
 
-/// Loads units until none is left or the build is to stop.
+/// Loads units until none is left or the build is to stop. Returns why that took longer than it must.
 pub(super) fn load_units(
     job: &Job,
     context: &Context,
     what: (&dyn Instance, &Schema),
     shared: &Shared,
-) -> Result<()> {
+) -> Result<Option<&'static str>> {
     let event_loop = EventLoop::new()?;
     event_loop.block_on(async {
         let session = job.driver.connect(&job.target, environment(context, false)).await?;
@@ -105,7 +105,9 @@ pub(super) fn load_units(
                 return Err(error.during(format!("load unit {unit} of the build")));
             }
         }
-        store.into_session().close().await
+        let session = store.into_session();
+        let slow = session.slow_load();
+        session.close().await.map(|()| slow)
     })
 }
 
