@@ -1,0 +1,223 @@
+//! What tests of live servers share: statements, sessions that hold on, runs that measure, and two
+//! stories that every server lives through.
+//!
+//! The drivers are used for administration alone: what is tested is the command.
+
+#![allow(dead_code, reason = "no test program uses everything")]
+
+pub mod proxy;
+pub mod small_disk;
+
+use std::sync::{Arc, OnceLock};
+
+use serde_json::Value;
+use tacho_driver::{Driver, Exchange, Form, Session, StatementId};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::servers::{Kind, TestServer};
+use tacho_tests::{Call, Done, Folder, Running, Signal};
+use tokio::runtime::{Builder, Runtime};
+
+/// Words of a short run without checks.
+pub const SHORT: &str = "-d 1s --ramp-up 0s --check none";
+/// Words of a run that is ended from outside.
+pub const LONG: &str = "-d 10m --ramp-up 0s --interval 200ms --progress json";
+
+fn event_loop() -> &'static Runtime {
+    static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
+    let start = || Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    EVENT_LOOP.get_or_init(|| start().expect("an event loop"))
+}
+
+fn driver_of(target: &str) -> Arc<dyn Driver> {
+    let scheme = target.split(':').next().expect("a scheme");
+    tacho_registry::driver(scheme).expect("a driver")
+}
+
+/// Runs statements on a database.
+pub fn sql(target: &str, statements: &str) {
+    let _inside = event_loop().enter();
+    let driver = driver_of(target);
+    Bench::new(&*driver, target).script(statements).expect(statements);
+}
+
+/// Runs statements in a session that stays open until it is dropped.
+pub fn hold(target: &str, statements: &str) -> Box<dyn Session> {
+    let _inside = event_loop().enter();
+    let driver = driver_of(target);
+    let bench = Bench::new(&*driver, target);
+    let mut session = bench.session().expect("a session");
+    bench.wait(session.script(statements)).expect(statements);
+    session
+}
+
+/// Runs further statements in such a session.
+pub fn go_on(target: &str, session: &mut dyn Session, statements: &str) {
+    let _inside = event_loop().enter();
+    let driver = driver_of(target);
+    Bench::new(&*driver, target).wait(session.script(statements)).expect(statements);
+}
+
+/// The rows of a query of texts, without their quotes.
+pub fn texts(target: &str, query: &str) -> Vec<String> {
+    let _inside = event_loop().enter();
+    let driver = driver_of(target);
+    let bench = Bench::new(&*driver, target);
+    let section = format!("-- name: q() -> (line text)\n{query}");
+    let catalog = bench.catalog(&section).expect(query);
+    let session = bench.session().expect("a session");
+    let exchange = Exchange::new(session, catalog, Form::Sql);
+    let mut exchange = bench.wait(exchange).expect(query);
+    exchange.execute(StatementId(0));
+    let rows = bench.send(&mut exchange).expect(query).remove(0).0;
+    rows.iter().map(|row| row.trim_matches('\'').to_owned()).collect()
+}
+
+/// Begins a run and waits until it measures.
+pub fn measuring(call: Call) -> Running {
+    let mut run = call.start();
+    run.until_event(|event| event["event"] == "interval" && event["phase"] == "measure");
+    run
+}
+
+/// The ids of all notices of a result.
+pub fn notices(result: &Value) -> Vec<&str> {
+    let notices = result["notices"].as_array().into_iter().flatten();
+    notices.filter_map(|notice| notice["id"].as_str()).collect()
+}
+
+/// How many failures of this class there were, and with this code if one is given.
+pub fn failures(result: &Value, kind: &str, code: Option<&str>) -> u64 {
+    let errors = result["errors"].as_array().into_iter().flatten();
+    let fits =
+        |error: &&Value| error["kind"] == kind && code.is_none_or(|code| error["code"] == code);
+    errors.filter(fits).filter_map(|error| error["count"].as_u64()).sum()
+}
+
+/// Ended transactions add up, and so do the server's rollbacks where it tells them apart.
+pub fn expect_accounts(result: &Value) {
+    let of = |name: &str| result["accounting"][name].as_u64().expect("a number");
+    let ended = of("committed") + of("rolled_back") + of("failed") + of("unfinished");
+    assert_eq!(of("started"), ended, "{}", result["accounting"]);
+    let rollbacks = &result["rollbacks"];
+    assert!(rollbacks.is_null() || rollbacks["hidden"] == 0, "{rollbacks}");
+}
+
+/// All twelve conditions hold.
+pub fn expect_consistent(folder: &Folder, target: &str) -> Done {
+    let done = folder.tacho(&format!("check tprocc '{target}'")).exits(0);
+    done.says(&["12 of 12"]);
+    done
+}
+
+/// A server dies under a run, which is INVALID, and under one that connects again, which measures
+/// the outage. The server must not lose commits when it alone is killed.
+pub fn dies_and_is_found_again<K: Kind>(own: &mut TestServer<K>, target: &str) {
+    let folder = Folder::new();
+    let place = format!("tprocc '{target}'");
+    folder.tacho(&format!("prepare {place}")).exits(0);
+
+    let run = measuring(folder.tacho(&format!("run {place} -c 4 {LONG}")));
+    own.kill();
+    let done = run.wait();
+    done.expect_code(4);
+    done.says(&["INVALID", "session lost", "all sessions lost", "4 sessions gave up"]);
+    let record = folder.record("latest");
+    let result = &record["result"];
+    assert_eq!(result["ended_by"], "sessions_lost");
+    assert!(notices(result).contains(&"V04"), "{:?}", notices(result));
+    assert_eq!(failures(result, "connect", None), 4, "{}", result["errors"]);
+
+    own.restart().expect("the server again");
+    expect_consistent(&folder, target);
+    let run = folder.tacho(&format!("run {place} -c 4 {LONG} --on-disconnect reconnect"));
+    let mut run = run.start();
+    let works = |event: &Value| event["event"] == "interval" && event["totals"]["committed"] != 0;
+    (0..8).for_each(|_| run.until_event(works));
+    own.kill();
+    run.until_event(|event| event["event"] == "interval" && !works(event));
+    own.restart().expect("the server again");
+    (0..8).for_each(|_| run.until_event(works));
+    run.signal(Signal::INT);
+    let done = run.wait();
+    done.expect_code(130);
+    let record = folder.record("latest");
+    let result = &record["result"];
+    done.says(&["outages", "4 connections lost"]);
+    let outage = &result["outages"][0];
+    assert_eq!((&outage["sessions_lost"], &outage["sessions_missing"]), (&4.into(), &0.into()));
+    let after = |name: &str| outage[name].as_f64().unwrap_or_else(|| panic!("{name}: {outage}"));
+    assert!(after("detected_after_s") >= 0.0);
+    assert!(after("connected_after_s") <= after("first_commit_after_s"));
+    // On a busy machine the throughput of before may not come back within the run.
+    if let Some(recovered) = outage["recovered_after_s"].as_f64() {
+        assert!(after("first_commit_after_s") <= recovered);
+    }
+    // The counters were read on a connection that is gone too.
+    assert!(notices(result).contains(&"W09"), "{:?}", notices(result));
+    expect_consistent(&folder, target);
+}
+
+/// Transactions that others came before are failures, which make a run INVALID, unless they are tried
+/// again.
+pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str) {
+    let strict = format!("run tprocc '{target}' -c 4 {SHORT}");
+    for form in ["sql", "procedures"] {
+        let done = folder.tacho(&format!("{strict} --form {form}")).exits(4);
+        done.says(&["INVALID: too many failures", &format!("serialization ({code})")]);
+        let record = folder.record("latest");
+        let result = &record["result"];
+        let failed = result["accounting"]["failed"].as_u64();
+        assert!(failed > Some(0) && notices(result).contains(&"V02"), "{form}");
+        let told = failures(result, "serialization", Some(code));
+        assert!(told >= failed.unwrap_or_default(), "{form}: {}", result["errors"]);
+        expect_accounts(result);
+    }
+    folder.tacho(&format!("{strict} --retry same --attempts 1000 --backoff 1us")).done();
+    let record = folder.record("latest");
+    let accounting = &record["result"]["accounting"];
+    assert!(accounting["retried"].as_u64() > Some(0), "{accounting}");
+    assert_eq!(accounting["failed"], 0, "{accounting}");
+    expect_accounts(&record["result"]);
+    expect_consistent(folder, target);
+}
+
+/// A network that is cut within a load leaves a build that goes on, and ends as one without a cut:
+/// `print` is a digest of a table.
+pub fn cut_within_a_load(
+    (port, through, straight, whole): (u16, &dyn Fn(u16) -> String, &str, &str),
+    print: impl Fn(&str, &str) -> Vec<String>,
+) {
+    let folder = Folder::new();
+    let proxy = proxy::Proxy::start(port, 30_000_000);
+    let through = through(proxy.port());
+    let done = folder.tacho(&format!("prepare tprocc '{through}' --scale 2 --seed 5")).exits(3);
+    done.is_error().complains(&["cannot load", "connection", "the same command goes on"]);
+    let refused = folder.tacho(&format!("run tprocc '{straight}' {SHORT}")).exits(3);
+    refused.is_error().complains(&["half-built", "goes on with it"]);
+    let again = folder.tacho(&format!("prepare tprocc '{straight}' --scale 2 --seed 5")).exits(0);
+    again.complains(&["going on with a stopped build"]);
+    expect_consistent(&folder, straight);
+    folder.tacho(&format!("prepare tprocc '{whole}' --scale 2 --seed 5")).exits(0);
+    // The date of the load is in the other tables.
+    for table in ["warehouse", "district", "item", "stock", "new_order"] {
+        assert_eq!(print(straight, table), print(whole, table), "{table}");
+    }
+}
+
+/// A disk that fills up ends a load with the server's code and a remedy; with a larger one the same
+/// command goes on.
+pub fn fills_up(
+    folder: &Folder,
+    small: &small_disk::SmallDisk,
+    target: &str,
+    prepare: &str,
+    code: &str,
+) {
+    let done = folder.tacho(prepare).exits(3);
+    done.is_error().complains(&[code, "full", "free some space"]);
+    let refused = folder.tacho(&format!("run tprocc '{target}' {SHORT}")).exits(3);
+    refused.is_error().complains(&["half-built"]);
+    small.grow();
+    folder.tacho(prepare).exits(0).complains(&["going on with a stopped build"]);
+    expect_consistent(folder, target);
+}

@@ -1,0 +1,38 @@
+//! A file system of some megabytes, which only the system's administrator can make.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// It is there until it is dropped.
+pub struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    /// One on an empty folder, for the user who has the folder `like`. `None`, said aloud, if nobody
+    /// may mount here.
+    #[expect(clippy::print_stderr, reason = "whoever runs the tests must know what was not tested")]
+    pub fn on(path: &Path, like: &Path) -> Option<Self> {
+        let owner = like.metadata().expect("a folder").uid();
+        let options = format!("size=40m,mode=700,uid={owner}");
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(path);
+        if mount.output().is_ok_and(|done| done.status.success()) {
+            return Some(Self(path.to_owned()));
+        }
+        eprintln!("NOT TESTED: only root can mount a small file system");
+        None
+    }
+
+    /// Makes it large.
+    pub fn grow(&self) {
+        let grown = Command::new("mount").args(["-o", "remount,size=600m"]).arg(&self.0).status();
+        assert!(grown.is_ok_and(|status| status.success()), "a larger disk");
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // What is left is the system's; the folder cannot be removed then, and the test says so.
+        let _ = Command::new("umount").arg(&self.0).output();
+    }
+}

@@ -1,0 +1,384 @@
+//! What goes wrong with a MariaDB server, and with a MySQL server where there is one: it dies,
+//! refuses, fills up, locks, or is out of reach. Each has its exit code, its class and a remedy, and
+//! nothing of it passes as success.
+
+#![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
+
+mod live;
+
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+
+use live::proxy::Proxy;
+use live::small_disk::SmallDisk;
+use live::{
+    SHORT, cut_within_a_load, dies_and_is_found_again, expect_accounts, fails_to_serialize,
+    failures, fills_up, go_on, hold, measuring, notices, sql, texts,
+};
+use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, TestServer};
+use tacho_tests::{Done, Folder};
+
+/// A server of either product.
+struct Live {
+    scheme: &'static str,
+    port: u16,
+    /// The user of TCP and the password.
+    user: String,
+}
+
+impl Live {
+    fn of<K: Kind>(server: &TestServer<K>) -> Self {
+        let scheme = K::product().id();
+        Self { scheme, port: server.port(), user: format!("tacho:{}", server.password()) }
+    }
+
+    /// A database, as the administrator.
+    fn target(&self, database: &str) -> String {
+        self.target_as(&self.user, database)
+    }
+
+    fn target_as(&self, user: &str, database: &str) -> String {
+        format!("{}://{user}@127.0.0.1:{}/{database}", self.scheme, self.port)
+    }
+
+    /// Runs statements as the administrator.
+    fn sql(&self, statements: &str) {
+        sql(&self.target("tacho"), statements);
+    }
+
+    /// A database with the work of pgbench, which is made in a second.
+    fn small(&self, database: &str) -> (String, Folder) {
+        let (target, folder) = (self.target(database), Folder::new());
+        folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
+        (target, folder)
+    }
+
+    /// Somebody who may do everything in one database and nothing to the server.
+    fn guest(&self, name: &str, database: &str) -> String {
+        self.sql(&format!("CREATE USER {name}@'%'; GRANT ALL ON {database}.* TO {name}@'%'"));
+        self.target_as(name, database)
+    }
+}
+
+/// A server with other settings than usual, of each product that is there.
+fn each_with(settings: &[(&str, &str)], test: impl Fn(&Live)) {
+    let options = Options { settings, ..Options::default() };
+    let mariadb = MariaDb::start_with(options).expect("a MariaDB server");
+    test(&Live::of(&mariadb));
+    if let Some(mysql) = MySql::start_if_there(options).expect("a MySQL server") {
+        test(&Live::of(&mysql));
+    }
+}
+
+/// The servers of all tests that do not end or change them.
+fn each(test: impl Fn(&Live)) {
+    static SERVERS: OnceLock<(MariaDb, Option<MySql>)> = OnceLock::new();
+    let (mariadb, mysql) = SERVERS.get_or_init(|| {
+        let mysql = MySql::start_if_there(Options::default()).expect("a MySQL server");
+        (MariaDb::start().expect("a MariaDB server"), mysql)
+    });
+    test(&Live::of(mariadb));
+    if let Some(mysql) = mysql {
+        test(&Live::of(mysql));
+    }
+}
+
+/// Commits survive the end of the server, if not that of the machine.
+const SAFE: Options<'_> =
+    Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
+
+#[test]
+fn a_mariadb_server_that_dies_ends_a_run_or_is_found_again() {
+    let mut own = MariaDb::start_with(SAFE).expect("a MariaDB server");
+    let target = Live::of(&own).target("dying");
+    dies_and_is_found_again(&mut own, &target);
+}
+
+#[test]
+fn a_mysql_server_that_dies_ends_a_run_or_is_found_again() {
+    let Some(mut own) = MySql::start_if_there(SAFE).expect("a MySQL server") else { return };
+    let target = Live::of(&own).target("dying");
+    dies_and_is_found_again(&mut own, &target);
+}
+
+#[test]
+fn a_session_that_is_killed_makes_a_run_invalid() {
+    each(|live| {
+        let (target, folder) = live.small("killed");
+        let line = "-c 3 -d 3s --ramp-up 0s --interval 200ms --progress json";
+        let run = measuring(folder.tacho(&format!("run tpcb '{target}' {line}")));
+        // Ours are those that run prepared statements, but not at every moment.
+        let busy = "SELECT CAST(max(id) AS CHAR) FROM information_schema.processlist \
+                    WHERE db = 'killed' AND command = 'Execute' AND id <> connection_id() \
+                    HAVING max(id) > 0";
+        let victim = loop {
+            if let [id] = &texts(&target, busy)[..] {
+                break id.clone();
+            }
+        };
+        live.sql(&format!("KILL {victim}"));
+        let done = run.wait();
+        done.expect_code(4);
+        done.says(&["INVALID: session lost"]);
+        let result = &folder.record("latest")["result"];
+        assert_eq!(failures(result, "connect", None), 1, "{}", result["errors"]);
+        assert_eq!(result["tool"]["sessions_lost"], 1);
+        expect_accounts(result);
+    });
+}
+
+#[test]
+fn who_cannot_enter_is_told_why() {
+    each(|live| {
+        let folder = Folder::new();
+        let nobody = Proxy::start(live.port, 0).port();
+        live.sql("CREATE USER secretive@'%' IDENTIFIED BY 'right'; CREATE USER stranger@'%'");
+        let place = |user: &str, port: u16, database: &str| {
+            format!("{}://{user}@127.0.0.1:{port}/{database}", live.scheme)
+        };
+        let table = [
+            (place("tacho", 1, "tacho"), "refuses the connection", "is it running"),
+            (place("tacho", nobody, "tacho"), "cannot connect", ""),
+            (place("secretive:wr0ng", live.port, "tacho"), "1045", "MYSQL_PWD"),
+            (place("secretive", live.port, "tacho"), "password", "MYSQL_PWD"),
+            (place("stranger", live.port, "tacho"), "1044", "GRANT ALL ON"),
+            (live.target("nowhere"), "1049", "tacho prepare tprocc"),
+        ];
+        for (target, text, hint) in table {
+            let done = folder.tacho(&format!("run tprocc '{target}' {SHORT}")).exits(3);
+            done.complains(&["error: ", text, hint]);
+            assert!(done.out.is_empty() && !done.err.contains("wr0ng"), "{}", done.err);
+        }
+        assert!(folder.runs().is_empty(), "a run that did not begin leaves nothing");
+    });
+}
+
+#[test]
+fn too_few_connections_are_told_before_anything_begins() {
+    each(|live| {
+        let (target, folder) = live.small("crowded");
+        let few = live.guest("few", "crowded");
+        let limit = if live.scheme == "mysql" { "ALTER USER" } else { "GRANT USAGE ON *.* TO" };
+        live.sql(&format!("{limit} few@'%' WITH MAX_USER_CONNECTIONS 5"));
+        let done = folder.tacho(&format!("run tpcb '{few}' -c 3 {SHORT}")).exits(3);
+        done.is_error().complains(&["takes 4 more sessions", "--sessions 2 fits"]);
+        done.complains(&["max_user_connections"]);
+        let done = folder.tacho(&format!("run tpcb '{target}' -c 5000 {SHORT}")).exits(3);
+        done.is_error().complains(&["max_connections", "fits"]);
+        let empty = live.target("crowded2");
+        let done = folder.tacho(&format!("prepare tprocc '{empty}' -s 1000 -c 900")).exits(3);
+        done.is_error().complains(&["max_connections"]);
+        assert!(folder.runs().is_empty());
+        folder.tacho(&format!("run tpcb '{few}' -c 2 {SHORT}")).exits(0);
+    });
+}
+
+/// Only the statement is rolled back then: without a word from us the half transaction would go on.
+#[test]
+fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
+    each(|live| {
+        let (target, folder) = live.small("locked");
+        let impatient = format!("{target}?init-command=SET%20innodb_lock_wait_timeout%3D1");
+        let line = "-c 2 -d 5s --ramp-up 0s --interval 200ms --progress json";
+        let run = measuring(folder.tacho(&format!("run tpcb '{impatient}' {line}")));
+        // Accounts and tellers are written before the branch.
+        let mut held = hold(&target, "BEGIN");
+        go_on(&target, held.as_mut(), "UPDATE pgbench_branches SET bbalance = bbalance");
+        thread::sleep(Duration::from_millis(2_500));
+        drop(held);
+        let done = run.wait();
+        done.says(&["lock timeout (1205)"]);
+        let record = folder.record("latest");
+        let result = &record["result"];
+        let failed = failures(result, "lock_timeout", Some("1205"));
+        assert!(failed >= 2, "{}", result["errors"]);
+        assert_eq!(result["accounting"]["failed"].as_u64(), Some(failed));
+        let undone = result["server_load"]["counters"]["rollbacks"].as_u64();
+        assert!(undone >= Some(failed), "{undone:?} rollbacks for {failed} failures");
+        expect_accounts(result);
+        folder.tacho(&format!("check tpcb '{target}'")).exits(0);
+    });
+}
+
+/// The victim of a deadlock is who has written less: somebody with 900 rows is never it.
+#[test]
+fn victims_of_deadlocks_are_counted_as_such() {
+    each(|live| {
+        let (target, folder) = live.small("crossed");
+        live.sql("CREATE DATABASE ballast; CREATE TABLE ballast.t (a INT) ENGINE = InnoDB");
+        // Locks of its own alone, so that ours stop nowhere but at the branch.
+        let heavy = "INSERT INTO ballast.t WITH RECURSIVE n (a) AS \
+                     (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 900) SELECT a FROM n";
+        let line = "-c 2 -d 3s --ramp-up 0s --interval 200ms --progress json";
+        let run = measuring(folder.tacho(&format!("run tpcb '{target}' {line}")));
+        let mut held = hold(&target, "BEGIN");
+        for statement in [heavy, "UPDATE pgbench_branches SET bbalance = bbalance"] {
+            go_on(&target, held.as_mut(), statement);
+        }
+        // Ours have a teller each by now, and wait for the branch.
+        thread::sleep(Duration::from_millis(500));
+        go_on(&target, held.as_mut(), "UPDATE pgbench_tellers SET tbalance = tbalance");
+        drop(held);
+        let done = run.wait();
+        done.says(&["deadlock (1213)"]);
+        let record = folder.record("latest");
+        let result = &record["result"];
+        let failed = failures(result, "deadlock", Some("1213"));
+        assert!(failed >= 1, "{}", result["errors"]);
+        assert_eq!(result["accounting"]["failed"].as_u64(), Some(failed));
+        let seen = result["server_load"]["counters"]["deadlocks"].as_u64();
+        assert!(seen >= Some(failed), "{seen:?} deadlocks for {failed} failures");
+        expect_accounts(result);
+        folder.tacho("show latest --server").exits(0).says(&["deadlocks", "history_length"]);
+        folder.tacho(&format!("check tpcb '{target}'")).exits(0);
+    });
+}
+
+#[test]
+fn writes_to_rows_that_others_changed_are_failures_unless_they_are_tried_again() {
+    let settings = &[("innodb-buffer-pool-size", "16M")];
+    let server = MariaDb::start_with(Options { settings, ..Options::default() });
+    let server = server.expect("a MariaDB server");
+    let (target, folder) = (Live::of(&server).target("strict"), Folder::new());
+    folder.tacho(&format!("prepare tprocc '{target}'")).exits(0);
+    let strict = format!("{target}?snapshot-isolation=on&isolation=repeatable-read");
+    fails_to_serialize(&folder, &strict, "1020");
+    let done = folder.tacho(&format!("run tprocc '{strict}' -c 1 {SHORT}")).exits(0);
+    done.says(&["innodb_snapshot_isolation is ON", "W17"]);
+    let loose = format!("{target}?snapshot-isolation=off");
+    let done = folder.tacho(&format!("run tprocc '{loose}' -c 4 {SHORT}")).exits(0);
+    done.says(&["innodb_buffer_pool_size is 16", "W17"]);
+    assert!(!done.out.contains("innodb_snapshot_isolation"), "{}", done.out);
+}
+
+fn refuses_to_prepare(target: &str, options: &str, code: i32, words: &[&str]) -> Done {
+    let done = Folder::new().tacho(&format!("prepare tpcb '{target}' {options}")).exits(code);
+    done.is_error().complains(words);
+    done
+}
+
+#[test]
+fn servers_that_take_no_rows_of_clients_are_told_and_loaded_by_inserts() {
+    each_with(&[("local-infile", "0")], |live| {
+        let (target, folder) = (live.target("slowly"), Folder::new());
+        let done = folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
+        done.complains(&["by INSERT", "local_infile=ON"]);
+        folder.tacho(&format!("check tpcb '{target}'")).exits(0);
+    });
+    each(|live| {
+        let target = live.target("fast");
+        let done = Folder::new().tacho(&format!("prepare tpcb '{target}'")).exits(0);
+        assert!(!done.err.contains("INSERT"), "{}", done.err);
+    });
+}
+
+#[test]
+fn packets_that_are_too_large_are_told_with_the_limit() {
+    each_with(&[], |live| {
+        live.sql("SET GLOBAL max_allowed_packet = 16384");
+        refuses_to_prepare(&live.target("narrow"), "", 3, &["1153", "raise max_allowed_packet"]);
+    });
+}
+
+#[test]
+fn servers_that_only_read_refuse_at_once_or_in_the_midst_of_a_run() {
+    each_with(&[], |live| {
+        let (_, folder) = live.small("reading");
+        let guest = live.guest("guest", "reading");
+        let line = "-c 2 -d 3s --ramp-up 0s --interval 200ms --progress json";
+        let run = measuring(folder.tacho(&format!("run tpcb '{guest}' {line}")));
+        live.sql("SET GLOBAL read_only = ON");
+        let done = run.wait();
+        done.expect_code(4);
+        done.says(&["INVALID", "(1290)"]);
+        let record = folder.record("latest");
+        let result = &record["result"];
+        assert!(failures(result, "auth", Some("1290")) > 0, "{}", result["errors"]);
+        assert!(notices(result).contains(&"V02"), "{:?}", notices(result));
+        expect_accounts(result);
+        let done = folder.tacho(&format!("run tpcb '{guest}' {SHORT}")).exits(3);
+        done.is_error().complains(&["1290", "read_only=OFF"]);
+        let done = folder.tacho(&format!("clean tpcb '{guest}' --yes")).exits(3);
+        done.is_error().complains(&["1290", "read_only=OFF"]);
+        live.sql("SET GLOBAL read_only = OFF");
+        folder.tacho(&format!("check tpcb '{guest}'")).exits(0);
+    });
+}
+
+#[test]
+fn a_database_that_does_not_suit_is_refused_with_a_remedy() {
+    each(|live| {
+        let made_up = format!("{}?charset=klingon", live.target("klingon"));
+        refuses_to_prepare(&made_up, "", 3, &["1115", "charset=utf8mb4"]);
+        // Any character set will do for what the workloads write.
+        live.sql("CREATE DATABASE wide CHARACTER SET utf16");
+        let wide = live.target("wide");
+        let folder = Folder::new();
+        folder.tacho(&format!("prepare tpcb '{wide}'")).exits(0);
+        folder.tacho(&format!("run tpcb '{wide}' {SHORT}")).exits(0);
+        folder.tacho(&format!("check tpcb '{wide}'")).exits(0);
+        live.sql("CREATE DATABASE taken; CREATE TABLE taken.pgbench_branches (own INT)");
+        live.sql("INSERT INTO taken.pgbench_branches VALUES (7)");
+        let taken = live.target("taken");
+        refuses_to_prepare(&taken, "", 3, &["pgbench_branches"]);
+        let kept = "SELECT CAST(own AS CHAR) FROM pgbench_branches";
+        assert_eq!(texts(&taken, kept), ["7"], "what is not ours is left alone");
+        live.sql("CREATE USER reader@'%'; GRANT SELECT ON taken.* TO reader@'%'");
+        refuses_to_prepare(&live.target_as("reader", "taken"), "", 3, &["pgbench_branches"]);
+        live.sql("CREATE DATABASE bare; GRANT SELECT ON bare.* TO reader@'%'");
+        refuses_to_prepare(&live.target_as("reader", "bare"), "", 3, &["1142", "GRANT ALL ON"]);
+    });
+}
+
+/// Transactions that cannot be rolled back would pass every count and be worth nothing.
+#[test]
+fn tables_are_of_an_engine_with_transactions_whatever_the_server_prefers() {
+    each_with(&[("default-storage-engine", "MyISAM")], |live| {
+        let (target, folder) = live.small("engines");
+        let others = "SELECT table_name FROM information_schema.tables \
+                      WHERE table_schema = 'engines' AND engine <> 'InnoDB'";
+        assert_eq!(texts(&target, others), Vec::<String>::new());
+        folder.tacho(&format!("run tpcb '{target}' {SHORT}")).exits(0);
+    });
+}
+
+#[test]
+fn a_network_cut_within_a_load_leaves_what_can_be_gone_on_with() {
+    each(|live| {
+        let through = |port: u16| format!("{}://{}@127.0.0.1:{port}/cut", live.scheme, live.user);
+        let (straight, whole) = (live.target("cut"), live.target("whole"));
+        cut_within_a_load((live.port, &through, &straight, &whole), |place, table| {
+            let columns = format!(
+                "SELECT group_concat(column_name ORDER BY 1) FROM information_schema.columns \
+                 WHERE table_schema = database() AND table_name = '{table}'"
+            );
+            let columns = texts(place, &columns).remove(0);
+            let digest = format!(
+                "SELECT CAST(bit_xor(crc32(concat_ws('|', {columns}))) AS CHAR) FROM {table} \
+                 UNION ALL SELECT CAST(count(*) AS CHAR) FROM {table}"
+            );
+            texts(place, &digest)
+        });
+    });
+}
+
+/// The files of a database lie in a folder of its own.
+fn full<K: Kind>(own: &mut TestServer<K>) {
+    let live = Live::of(own);
+    live.sql("CREATE DATABASE full_up");
+    let data = own.folder().join("data");
+    let Some(small) = SmallDisk::on(&data.join("full_up"), &data) else { return };
+    let (target, folder) = (live.target("full_up"), Folder::new());
+    let prepare = format!("prepare tprocc '{target}'");
+    fills_up(&folder, &small, &target, &prepare, "1114");
+    own.stop();
+}
+
+#[test]
+fn a_full_disk_ends_a_load_and_a_larger_one_goes_on() {
+    full(&mut MariaDb::start().expect("a MariaDB server"));
+    if let Some(mut mysql) = MySql::start_if_there(Options::default()).expect("a MySQL server") {
+        full(&mut mysql);
+    }
+}
