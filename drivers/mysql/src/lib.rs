@@ -38,7 +38,7 @@ static MANIFEST: Manifest = Manifest {
     id: "mysql",
     title: "MySQL and MariaDB",
     schemes: &["mariadb"],
-    tested: "MySQL 9.7, MariaDB 10.11",
+    tested: "MySQL 9.7, MariaDB 10.11, 11.4 and 11.8",
     docs: include_str!("../docs.md"),
 };
 

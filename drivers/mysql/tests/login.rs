@@ -11,11 +11,12 @@ use common::{
     rows, transport, visit,
 };
 
-const USERS_MARIADB: &str = "INSTALL SONAME 'auth_ed25519';
-CREATE USER native@'%' IDENTIFIED BY 'pencil ½';
-CREATE USER signer@'%' IDENTIFIED VIA ed25519 USING PASSWORD('p@ss:word');
+const USERS_MARIADB: &str = "CREATE USER native@'%' IDENTIFIED BY 'pencil ½';
 CREATE USER nothing@'%';
-GRANT ALL ON tacho.* TO native@'%', signer@'%', nothing@'%'";
+GRANT ALL ON tacho.* TO native@'%', nothing@'%'";
+const SIGNER: &str = "INSTALL SONAME 'auth_ed25519';
+CREATE USER signer@'%' IDENTIFIED VIA ed25519 USING PASSWORD('p@ss:word');
+GRANT ALL ON tacho.* TO signer@'%'";
 const USERS_MYSQL: &str = "CREATE USER caching@'%' IDENTIFIED BY 'pencil ½';
 CREATE USER nothing@'%' IDENTIFIED BY '';
 GRANT ALL ON tacho.* TO caching@'%', nothing@'%'";
@@ -36,11 +37,31 @@ fn passwords_are_proved_in_every_way_of_mariadb() -> Result<()> {
     let server = MariaDb::start()?;
     let place = Place::of_mariadb(&server);
     administer(&place, USERS_MARIADB)?;
-    for who in ["native:pencil%20%C2%BD", "signer:p%40ss%3Aword", "nothing"] {
+    for who in ["native:pencil%20%C2%BD", "nothing"] {
         visit(&place.tcp_as(who))?;
     }
-    refuses(&place, &["native", "signer"]);
+    refuses(&place, &["native"]);
+    if signs(&place)? {
+        visit(&place.tcp_as("signer:p%40ss%3Aword"))?;
+        refuses(&place, &["signer"]);
+    }
     Ok(())
+}
+
+/// Makes a user who proves the password by a signature. Only a server that was named, to test another
+/// version, may come without the plugin for it.
+#[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+fn signs(place: &Place) -> Result<bool> {
+    match administer(place, SIGNER) {
+        Err(error)
+            if error.native_code() == Some("1126")
+                && std::env::var_os("TACHO_TEST_MARIADB").is_some() =>
+        {
+            eprintln!("NOT TESTED: ed25519, {error}");
+            Ok(false)
+        }
+        made => made.map(|()| true),
+    }
 }
 
 /// The first login of a user proves all of the password, later ones only what the server has in its
