@@ -1,7 +1,9 @@
-//! What tests of several crates share: the conformance suite of the drivers, and clocks for tests.
+//! What tests of several crates share: the conformance suite of the drivers, clocks and an
+//! allocator for tests.
 //!
 //! It is only ever a dev-dependency. Start reading at [`conformance::run`].
 
+pub mod allocation;
 pub mod clock;
 pub mod conformance;
 pub mod contract;

@@ -2,10 +2,7 @@
 //!
 //! The server is a stub in this process, whose thread is left out of the count.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::net::TcpListener;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -16,6 +13,7 @@ use tacho_engine::{
     RetryPolicy, Setup, Stop,
 };
 use tacho_metrics::Phase;
+use tacho_testkit::allocation::{Counting, all_bytes, leave_out};
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
@@ -23,38 +21,6 @@ const SESSIONS: u32 = 500;
 const FEW: u32 = 50;
 /// What the project promises for each session.
 const BYTES_MAX: i64 = 40 * 1024;
-
-/// Counts the bytes that are allocated, but for threads that have asked not to be counted.
-struct Counting;
-
-static BYTES: AtomicI64 = AtomicI64::new(0);
-
-thread_local! {
-    static LEFT_OUT: Cell<bool> = const { Cell::new(false) };
-}
-
-fn count(bytes: i64) {
-    // A thread that is ending has no flag any more, and is none of those left out.
-    if !LEFT_OUT.try_with(Cell::get).unwrap_or(false) {
-        BYTES.fetch_add(bytes, Ordering::Relaxed);
-    }
-}
-
-#[expect(unsafe_code, reason = "only a global allocator sees every allocation")]
-// SAFETY: every call is passed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as i64);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(-(layout.size() as i64));
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -65,7 +31,7 @@ struct Most(i64);
 
 impl Observer for Most {
     fn interval(&mut self, _: &Interval<'_>) {
-        self.0 = self.0.max(BYTES.load(Ordering::Relaxed));
+        self.0 = self.0.max(all_bytes());
     }
 }
 
@@ -111,7 +77,7 @@ fn a_session_is_small_and_every_transaction_is_accounted_for() -> Result<()> {
     let most_statements = setup(Form::Procedures, port)?;
     let catalog = most_statements.instance.catalog(most_statements.driver.dialect())?;
     std::thread::spawn(move || {
-        LEFT_OUT.set(true);
+        leave_out();
         tacho_testkit::postgres_stub::serve(listener, &catalog)
     });
     for form in [Form::Sql, Form::Pipelined, Form::Procedures] {
@@ -150,7 +116,7 @@ fn a_session_is_small_and_every_transaction_is_accounted_for() -> Result<()> {
 fn measured(form: Form, sessions: u32, port: u16) -> Result<(i64, Measurement)> {
     let mut setup = setup(form, port)?;
     setup.plan.sessions = sessions;
-    let before = BYTES.load(Ordering::Relaxed);
+    let before = all_bytes();
     let mut most = Most::default();
     let run = tacho_engine::run(&setup, &Interrupt::default(), &mut most)?;
     Ok((most.0 - before, run))

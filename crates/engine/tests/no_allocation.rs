@@ -2,39 +2,16 @@
 
 mod common;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use common::{plan, setup};
 use tacho_core::Result;
 use tacho_driver::Form;
 use tacho_engine::{Interrupt, LoadPlan, Observer, Stop};
-
-struct Counting;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-#[expect(unsafe_code, reason = "an allocator cannot be written without; it only counts")]
-// SAFETY: every call is passed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
+use tacho_testkit::allocation::{Counting, all_allocations};
 
 #[global_allocator]
-static COUNTING: Counting = Counting;
+static ALLOCATOR: Counting = Counting;
 
 struct Deaf;
 
@@ -52,9 +29,9 @@ fn allocations(transactions: u64, form: Form) -> Result<u64> {
     };
     let mut setup = setup(tacho_driver_noop::driver().into(), "noop", plan)?;
     setup.form = form;
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    let before = all_allocations();
     let measurement = tacho_engine::run(&setup, &Interrupt::default(), &mut Deaf)?;
-    let after = ALLOCATIONS.load(Ordering::Relaxed);
+    let after = all_allocations();
     assert!(measurement.traffic.statements > transactions * 5);
     Ok(after - before)
 }

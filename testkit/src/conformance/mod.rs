@@ -3,6 +3,7 @@
 //! It must never name a driver. Each check is a function of [`Bench`] that panics, with what it
 //! expected, or returns the driver's error. Start reading at [`run`].
 
+pub mod allocation;
 mod bench;
 mod canned;
 mod data;

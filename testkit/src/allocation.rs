@@ -1,0 +1,77 @@
+//! An allocator that counts, for tests of what allocates nothing or little.
+//!
+//! A test program makes it its own: `#[global_allocator] static ALLOCATOR: Counting = Counting;`
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+/// The system's allocator with its calls counted, for each thread and for all.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting;
+
+static ALL_ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+static ALL_BYTES: AtomicI64 = AtomicI64::new(0);
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+    static BYTES: Cell<i64> = const { Cell::new(0) };
+    static LEFT_OUT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Allocations of this thread; those of the test harness do not count.
+pub fn allocations() -> u64 {
+    ALLOCATIONS.get()
+}
+
+/// Bytes that this thread has allocated and not given back.
+pub fn bytes() -> i64 {
+    BYTES.get()
+}
+
+/// Allocations of all threads but those left out.
+pub fn all_allocations() -> u64 {
+    ALL_ALLOCATIONS.load(Ordering::Relaxed)
+}
+
+/// Bytes that all threads have allocated and not given back, but for those left out.
+pub fn all_bytes() -> i64 {
+    ALL_BYTES.load(Ordering::Relaxed)
+}
+
+/// Leaves this thread out of what all threads do.
+pub fn leave_out() {
+    LEFT_OUT.set(true);
+}
+
+fn count(allocations: u64, bytes: i64) {
+    // A thread that is ending has no counters any more, and none of interest.
+    let _ = ALLOCATIONS.try_with(|counter| counter.set(counter.get() + allocations));
+    let _ = BYTES.try_with(|counter| counter.set(counter.get() + bytes));
+    if !LEFT_OUT.try_with(Cell::get).unwrap_or(false) {
+        ALL_ALLOCATIONS.fetch_add(allocations, Ordering::Relaxed);
+        ALL_BYTES.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+#[expect(unsafe_code, reason = "only a global allocator sees every allocation")]
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(1, layout.size() as i64);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(0, -(layout.size() as i64));
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(1, size as i64 - layout.size() as i64);
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
