@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -51,6 +52,18 @@ impl Took {
 /// The whole use case on an empty database, with as many sessions.
 pub(crate) fn prepare(target: &str, load: &Load, sessions: u32) -> Result<(PrepareReport, Cost)> {
     let folder = tempfile::tempdir()?;
+    let (job, context) = job(target, load, sessions, folder.path())?;
+    let (report, cost) = measure(|| tacho_app::prepare(&job, &context, &mut Silent));
+    report.map(|report| (report, cost))
+}
+
+/// A use case's plan and its world, whose files are in `folder`.
+pub(crate) fn job(
+    target: &str,
+    load: &Load,
+    sessions: u32,
+    folder: &Path,
+) -> Result<(Job, Context)> {
     let flag = |key: &str, value: String| (key.to_owned(), vec![value]);
     let flags = vec![
         flag("target", target.to_owned()),
@@ -60,13 +73,12 @@ pub(crate) fn prepare(target: &str, load: &Load, sessions: u32) -> Result<(Prepa
         flag("sessions", sessions.to_string()),
     ];
     let context = Context {
-        folder: folder.path().to_owned(),
+        folder: folder.to_owned(),
         output: Arc::new(Mutex::new(std::io::sink())),
         interrupt: Interrupt::default(),
     };
     let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
-    let (report, cost) = measure(|| tacho_app::prepare(&job, &context, &mut Silent));
-    report.map(|report| (report, cost))
+    Ok((job, context))
 }
 
 /// Runs our load and measures it.

@@ -1,23 +1,25 @@
-//! How long the consistency conditions take after a load.
+//! How long the consistency conditions take after a load: each question by itself, and all of them as
+//! `tacho check` asks them.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
 use std::sync::Arc;
 
+use tacho_app::Silent;
 use tacho_core::Result;
 use tacho_driver::{Exchange, Form};
 use tacho_testkit::conformance::Bench;
-use tacho_workload::run_check;
+use tacho_workload::questions;
 use tokio::runtime::Builder;
 
-use super::{Load, prepare, server, setup};
+use super::{Load, job, prepare, server, setup};
 use crate::measure::measure;
 
 const SCALE: u64 = 10;
 
 pub(crate) fn run() -> Result<()> {
     let server = server(&[])?;
-    println!("{SCALE} warehouses; wall seconds of each condition, twice");
+    println!("{SCALE} warehouses; wall seconds of each question by one session, twice");
     let load = Load {
         workload: "tprocc",
         profile: "spec",
@@ -32,20 +34,28 @@ pub(crate) fn run() -> Result<()> {
     let _inside = runtime.enter();
     let bench = Bench::new(&*setup.driver, &target);
     let catalog = setup.instance.catalog(setup.driver.dialect())?;
-    let session = bench.session()?;
+    let mut session = bench.session()?;
+    bench.wait(session.script(setup.driver.dialect().for_large_queries()))?;
     let mut exchange = bench.wait(Exchange::new(session, Arc::clone(&catalog), Form::Sql))?;
-    let mut sums = [0.0; 2];
-    for check in setup.instance.checks() {
-        let mut line = format!("{:4}", check.id);
-        for sum in &mut sums {
-            let (finding, cost) = measure(|| bench.wait(run_check(&mut exchange, &check, &[])));
-            let seconds = cost.wall.as_secs_f64();
-            *sum += seconds;
-            line = format!("{line} {seconds:5.2}");
-            let _ = finding?;
+    let checks = setup.instance.checks();
+    for question in questions(&checks, 1) {
+        let ids: Vec<&str> = question.conditions().map(|at| checks[at].id).collect();
+        let mut line = format!("{:15}", ids.join(" "));
+        for _ in 0..2 {
+            let (answers, cost) = measure(|| bench.wait(question.ask(&mut exchange, &catalog)));
+            line = format!("{line} {:5.2}", cost.wall.as_secs_f64());
+            let _ = answers?;
         }
         println!("{line}");
     }
-    println!("all  {:5.2} {:5.2}", sums[0], sums[1]);
+    let folder = tempfile::tempdir()?;
+    let (job, context) = job(&target, &load, 2, folder.path())?;
+    let mut line = format!("{:15}", "tacho check");
+    for _ in 0..2 {
+        let (report, cost) = measure(|| tacho_app::check(&job, &context, &mut Silent));
+        line = format!("{line} {:5.2}", cost.wall.as_secs_f64());
+        let _ = report?;
+    }
+    println!("{line}");
     Ok(())
 }

@@ -15,7 +15,7 @@ pub(crate) mod tpcb;
 use tacho_core::Result;
 use tacho_testkit::servers::{Options, Postgres};
 
-pub(crate) use crate::load::{Load, Took, ours, prepare, print_pairs, setup};
+pub(crate) use crate::load::{Load, Took, job, ours, prepare, print_pairs, setup};
 
 /// Enough for ten warehouses, and for 64 sessions beside those of administration.
 const SETTINGS: [(&str, &str); 3] =

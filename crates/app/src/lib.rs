@@ -25,7 +25,7 @@ mod sweep;
 mod trend;
 
 pub use build::{BuildState, TableState};
-pub use check::{CheckReport, check};
+pub use check::{CheckReport, CheckState, check};
 pub use clean::{CleanPlan, clean, plan_clean};
 pub use compare::{FailOn, compare};
 pub use context::Context;

@@ -223,22 +223,14 @@ impl Builder<'_> {
         store: MarkerStore,
         mut report: PrepareReport,
     ) -> Result<PrepareReport> {
-        let session = store.into_session();
-        let asked = matches!(self.job.resolved.get("check"), Some("after" | "both" | "before"));
-        let session = if asked {
-            let event_loop = &self.access.event_loop;
+        self.access.event_loop.block_on(store.into_session().close())?;
+        if matches!(self.job.resolved.get("check"), Some("after" | "both" | "before")) {
             let what = (self.context, wanted.instance.as_ref());
-            let (checks, session) =
-                run_checks(event_loop, self.job, what, session, "after", self.progress)?;
-            if !checks.iter().all(passed) {
+            report.checks = run_checks(self.job, what, "after", self.progress)?;
+            if !report.checks.iter().all(passed) {
                 report.exit = Exit::CheckFailed;
             }
-            report.checks = checks;
-            session
-        } else {
-            session
-        };
-        self.access.event_loop.block_on(session.close())?;
+        }
         Ok(report)
     }
 

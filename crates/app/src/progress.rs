@@ -6,7 +6,7 @@ use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 use tacho_store::record::Record;
 
-use crate::{BuildState, PointState};
+use crate::{BuildState, CheckState, PointState};
 
 /// A front end's ears. It is called from the use case's own thread; no session waits for it.
 pub trait Progress {
@@ -31,8 +31,8 @@ pub trait Progress {
     /// A point of a sweep begins.
     fn point(&mut self, _point: &PointState) {}
 
-    /// The check number `index` of `count` begins.
-    fn checking(&mut self, _index: usize, _count: usize, _id: &str) {}
+    /// How far the checks are; several times a second.
+    fn checking(&mut self, _state: &CheckState) {}
 
     /// All checks are over.
     fn checked(&mut self) {}

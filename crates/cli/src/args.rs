@@ -51,6 +51,7 @@ pub(crate) fn command() -> Command {
             restore(),
             prepare(),
             data_command("check", "Check the consistency conditions of the data, one line each")
+                .args(flags(&[Scope::Check]))
                 .after_help("Examples:\n  tacho check tprocc sqlite:bench.db"),
             clean(),
             scripts::hammerdb(),
@@ -77,7 +78,7 @@ fn run() -> Command {
         .about("Measure (no arguments: the default workload, embedded, 10 seconds)")
         .arg(workload("Workload, or a run named in tacho.toml"))
         .arg(target())
-        .args(flags(&[Scope::Run, Scope::Build, Scope::Data]))
+        .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
         .args([progress(), output(), export()])
         .arg(
             Arg::new("dry_run")
@@ -122,7 +123,7 @@ fn sweep() -> Command {
             option("show", "SWEEP", "Print the table of a saved sweep again")
                 .conflicts_with_all(["vary", "find_max", "repeat", "resume"]),
         ])
-        .args(flags(&[Scope::Run, Scope::Build, Scope::Data]))
+        .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
         .args([progress(), output()])
         .arg(
             Arg::new("dry_run")
@@ -161,7 +162,7 @@ fn prepare() -> Command {
         .about("Make schema and data; a stopped build is gone on with")
         .arg(workload("Workload").required(true))
         .arg(target().required(true))
-        .args(flags(&[Scope::Build, Scope::Data]))
+        .args(flags(&[Scope::Build, Scope::Check, Scope::Data]))
         .args([progress(), output()])
         .arg(
             Arg::new("dry_run")
@@ -459,7 +460,7 @@ fn config() -> Command {
                         .action(ArgAction::SetTrue)
                         .help("Say where each value comes from"),
                 )
-                .args(flags(&[Scope::Run, Scope::Build, Scope::Data]))
+                .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
                 .arg(output())
                 .after_help("Examples:\n  tacho config show --origin\n  tacho config show nightly"),
         )

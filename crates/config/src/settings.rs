@@ -10,6 +10,8 @@ pub enum Scope {
     Run,
     /// `run` and `prepare`.
     Build,
+    /// `run`, `prepare` and `check`.
+    Check,
     /// `run`, `prepare`, `check` and `clean`.
     Data,
 }
@@ -72,7 +74,7 @@ const JUDGE: &str = "Judgement";
 const RECORD: &str = "Record and output";
 
 use Kind::{Choice, Count, Duration, Rate, Text};
-use Scope::{Build, Data, Run};
+use Scope::{Build, Check, Data, Run};
 
 const fn count(min: u64, max: u64) -> Kind {
     Count { min, max }
@@ -131,6 +133,8 @@ pub const SETTINGS: &[Setting] = &[
         "Limit such as 'new_order.p95<50ms', 'errors<0.1%', 'nopm>100k'; without data it fails; repeatable")),
     one(JUDGE, Build, "check", "WHEN", Choice(&["before", "after", "both", "none"]), "",
         "When the data is checked [default: after a run; none after prepare]"),
+    one(JUDGE, Check, "check_sessions", "N", count(1, 1_024), "",
+        "Sessions that check the data at once [default: one for each core of the client]"),
     many(one(RECORD, Run, "tag", "TEXT", Text, "",
         "Label of the run; repeatable")),
     one(RECORD, Run, "note", "TEXT", Text, "",

@@ -85,6 +85,12 @@ pub trait Dialect: Send + Sync {
         &[]
     }
 
+    /// Statements that ready a session for a few large queries which it shares with other sessions;
+    /// it serves nothing else afterwards. Empty if there is nothing to say.
+    fn for_large_queries(&self) -> &'static str {
+        ""
+    }
+
     /// The statement that refreshes the optimizer's statistics of these tables, or of all.
     fn analyze(&self, _tables: &[Table]) -> String {
         "ANALYZE".into()

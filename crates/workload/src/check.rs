@@ -1,9 +1,26 @@
-//! Consistency checks: queries that return one row for each violation.
+//! Consistency checks: conditions on the data, and the questions that answer them.
+//!
+//! A question is one statement, over all keys or over a part of them, so that several sessions can
+//! share the work and several conditions can share the reading of a large table. Nothing here may
+//! take a question that failed for one without violations. Start reading at [`Check`] and
+//! [`questions`].
+
+use std::ops::RangeInclusive;
 
 use tacho_core::Result;
-use tacho_driver::{Exchange, StatementId, Value, ValueKind};
+use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, ValueKind};
+
+/// Keys of rows that no load made lie outside of those of a [`Check`]; the first and the last part
+/// reach so far, that is as far as 32 bits.
+const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 
 /// One condition on the data.
+///
+/// Its statement returns one row for each violation. A statement may also answer for several
+/// conditions at once, each with a column that has the condition's id in lower case as its name,
+/// such as `c5`: how many violations of that condition the row stands for. Columns whose names begin
+/// with the id and an underscore, such as `c5_order`, describe them; columns before the first such
+/// one describe the row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// Short name, such as `C1`.
@@ -12,9 +29,12 @@ pub struct Check {
     pub rule: &'static str,
     /// Where it is written.
     pub clause: &'static str,
-    /// Returns one row per violation; has no parameters.
+    /// Finds the violations.
     pub statement: StatementId,
-    /// Why the condition cannot hold with the chosen parameters, if so; it is then not run.
+    /// The keys by which the work can be cut into parts: the statement then has two parameters, the
+    /// first and the last key of a part. Without them it has none.
+    pub keys: Option<RangeInclusive<i64>>,
+    /// Why the condition cannot hold with the chosen parameters, if so; it is then not asked for.
     pub excused: Option<String>,
 }
 
@@ -25,7 +45,7 @@ pub enum Verdict {
     Holds,
     /// So many violations; the first one in words.
     Violated {
-        /// Number of rows that the query returned.
+        /// How many the statement returned.
         count: u64,
         /// Columns and values of the first one.
         first: String,
@@ -43,27 +63,159 @@ pub struct Finding {
     pub verdict: Verdict,
 }
 
-/// Runs one check on an exchange that has the workload's catalog prepared. `names` are the result
-/// columns of the check's statement, for the description of the first violation.
-pub async fn run_check(
-    exchange: &mut Exchange,
-    check: &Check,
-    columns: &[(String, ValueKind)],
-) -> Result<Finding> {
-    let finding = |verdict| Finding { check: check.clone(), verdict };
-    if let Some(reason) = &check.excused {
-        return Ok(finding(Verdict::Excused(reason.clone())));
+/// Violations of one condition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Violations {
+    /// How many.
+    pub count: u64,
+    /// The first one in words; empty if there is none.
+    pub first: String,
+}
+
+/// One request to the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    statement: StatementId,
+    /// First and last key.
+    part: Option<(i64, i64)>,
+    /// The conditions that it answers for: their places in the list, and their ids in lower case.
+    answers: Vec<(usize, String)>,
+}
+
+/// The questions that answer `checks`, those that can be cut in so many parts. The quick ones, which
+/// cannot be cut, come first.
+pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
+    let (mut whole, mut cut): (Vec<Question>, Vec<Question>) = (Vec::new(), Vec::new());
+    for (at, check) in checks.iter().enumerate().filter(|(_, check)| check.excused.is_none()) {
+        let answer = (at, check.id.to_ascii_lowercase());
+        let all = if check.keys.is_some() { &mut cut } else { &mut whole };
+        let same = |question: &&mut Question| question.statement == check.statement;
+        let mut known = all.iter_mut().filter(same).peekable();
+        if known.peek().is_some() {
+            known.for_each(|question| question.answers.push(answer.clone()));
+            continue;
+        }
+        let question =
+            |part| Question { statement: check.statement, part, answers: vec![answer.clone()] };
+        match &check.keys {
+            None => whole.push(question(None)),
+            Some(keys) => cut.extend(cuts(keys, parts).map(|part| question(Some(part)))),
+        }
     }
-    exchange.execute(check.statement);
-    let reply = exchange.send().await?;
-    let Some(row) = reply.get(0, 0) else { return Ok(finding(Verdict::Holds)) };
-    let words: Vec<String> = columns
-        .iter()
-        .enumerate()
-        .map(|(index, (name, kind))| format!("{name} {}", in_words(row.get(index), *kind)))
-        .collect();
-    let count = reply.rows(0) as u64;
-    Ok(finding(Verdict::Violated { count, first: words.join(", ") }))
+    whole.append(&mut cut);
+    whole
+}
+
+/// Parts of nearly the same size that cover all keys there can be.
+fn cuts(keys: &RangeInclusive<i64>, parts: usize) -> impl Iterator<Item = (i64, i64)> {
+    let (first, last) = (*keys.start(), *keys.end());
+    let count = (last - first + 1).max(1);
+    let parts = (parts as i64).clamp(1, count);
+    let start = move |part: i64| first + part * count / parts;
+    (0..parts).map(move |part| {
+        let from = if part == 0 { *OUTERMOST.start() } else { start(part) };
+        let to = if part + 1 == parts { *OUTERMOST.end() } else { start(part + 1) - 1 };
+        (from, to)
+    })
+}
+
+impl Question {
+    /// The conditions that it answers for, by their places in the list.
+    pub fn conditions(&self) -> impl Iterator<Item = usize> {
+        self.answers.iter().map(|(at, _)| *at)
+    }
+
+    /// Asks on an exchange that has the workload's `catalog` prepared. Returns the violations of each
+    /// condition that it answers for, with the condition's place in the list.
+    pub async fn ask(
+        &self,
+        exchange: &mut Exchange,
+        catalog: &Catalog,
+    ) -> Result<Vec<(usize, Violations)>> {
+        let bind = exchange.execute(self.statement);
+        if let Some((first, last)) = self.part {
+            bind.int(first).int(last);
+        }
+        let reply = exchange.send().await?;
+        let columns = &catalog.get(self.statement).results;
+        let answers = self.answers.iter();
+        Ok(answers.map(|(at, id)| (*at, self.violations(id, columns, reply))).collect())
+    }
+
+    fn violations(&self, id: &str, columns: &[Field], reply: &Reply) -> Violations {
+        let counted = columns.iter().position(|column| column.name == id);
+        let mut found = Violations::default();
+        for index in 0..reply.rows(0) {
+            let Some(row) = reply.get(0, index) else { break };
+            let count = match counted.map(|column| row.get(column)) {
+                None => 1,
+                Some(Value::Int(number)) => number.unsigned_abs(),
+                // Nobody knows what it is, so it is not nothing.
+                Some(other) => u64::from(other != Value::Null),
+            };
+            if count > 0 && found.count == 0 {
+                let words = self.described(id, columns).map(|(column, name)| {
+                    format!("{name} {}", in_words(row.get(column), columns[column].kind))
+                });
+                found.first = words.collect::<Vec<String>>().join(", ");
+            }
+            found.count += count;
+        }
+        found
+    }
+
+    /// The columns that describe a violation, each with its name in words.
+    fn described<'a>(
+        &'a self,
+        id: &'a str,
+        columns: &'a [Field],
+    ) -> impl Iterator<Item = (usize, &'a str)> {
+        let ids = || self.answers.iter().map(|(_, id)| id.as_str());
+        let first = columns.iter().position(|column| ids().any(|id| id == column.name));
+        columns.iter().enumerate().filter_map(move |(at, column)| {
+            if first.is_none_or(|first| at < first) {
+                return Some((at, column.name.as_str()));
+            }
+            column.name.strip_prefix(id)?.strip_prefix('_').map(|name| (at, name))
+        })
+    }
+}
+
+impl Check {
+    /// What was found, now that all questions are answered.
+    pub fn finding(&self, found: Violations) -> Finding {
+        let verdict = match (&self.excused, found.count) {
+            (Some(reason), _) => Verdict::Excused(reason.clone()),
+            (None, 0) => Verdict::Holds,
+            (None, count) => Verdict::Violated { count, first: found.first },
+        };
+        Finding { check: self.clone(), verdict }
+    }
+}
+
+impl Violations {
+    /// Adds those of another part.
+    pub fn add(&mut self, other: Self) {
+        if self.count == 0 {
+            self.first = other.first;
+        }
+        self.count += other.count;
+    }
+}
+
+/// Runs all checks one after the other on one exchange that has the `catalog` prepared.
+pub async fn run_checks(
+    exchange: &mut Exchange,
+    catalog: &Catalog,
+    checks: &[Check],
+) -> Result<Vec<Finding>> {
+    let mut found = vec![Violations::default(); checks.len()];
+    for question in questions(checks, 1) {
+        for (at, violations) in question.ask(exchange, catalog).await? {
+            found[at].add(violations);
+        }
+    }
+    Ok(checks.iter().zip(found).map(|(check, found)| check.finding(found)).collect())
 }
 
 fn in_words(value: Value<'_>, kind: ValueKind) -> String {
@@ -80,5 +232,52 @@ fn in_words(value: Value<'_>, kind: ValueKind) -> String {
         (Value::Int(number) | Value::Decimal(number) | Value::Time(number), _) => {
             number.to_string()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(id: &'static str, statement: u16, keys: Option<RangeInclusive<i64>>) -> Check {
+        let statement = StatementId(statement);
+        Check { id, rule: "", clause: "", statement, keys, excused: None }
+    }
+
+    #[test]
+    fn parts_cover_every_key_once() {
+        for (keys, parts) in [(1..=1, 8), (1..=10, 3), (1..=100, 8), (5..=7, 3), (1..=3, 0)] {
+            let parts: Vec<(i64, i64)> = cuts(&keys, parts).collect();
+            assert_eq!(parts[0].0, *OUTERMOST.start());
+            assert_eq!(parts[parts.len() - 1].1, *OUTERMOST.end());
+            assert!(parts.windows(2).all(|pair| pair[0].1 + 1 == pair[1].0), "{parts:?}");
+            assert!(parts.iter().all(|(first, last)| first <= last), "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn conditions_of_one_statement_share_its_questions() {
+        let mut checks = vec![
+            check("C1", 9, Some(1..=4)),
+            check("C2", 3, None),
+            check("C3", 9, Some(1..=4)),
+            check("C4", 5, None),
+        ];
+        checks[3].excused = Some("of no use".into());
+        let asked = questions(&checks, 2);
+        let seen: Vec<(u16, Vec<usize>)> = asked
+            .iter()
+            .map(|question| {
+                (question.statement.0, question.answers.iter().map(|(at, _)| *at).collect())
+            })
+            .collect();
+        assert_eq!(seen, [(3, vec![1]), (9, vec![0, 2]), (9, vec![0, 2])]);
+        let columns = ["w", "c1", "c1_order", "c3", "c3_by"];
+        let columns =
+            columns.map(|name| Field { name: name.into(), kind: ValueKind::Int }).to_vec();
+        let described = |id| asked[1].described(id, &columns).collect::<Vec<_>>();
+        assert_eq!(described("c1"), [(0, "w"), (2, "order")]);
+        assert_eq!(described("c3"), [(0, "w"), (4, "by")]);
+        assert_eq!(asked[0].described("c2", &columns).count(), columns.len());
     }
 }

@@ -12,7 +12,7 @@ mod marker;
 mod options;
 
 pub use audit::{AuditRule, Tally};
-pub use check::{Check, Finding, Verdict, run_check};
+pub use check::{Check, Finding, Question, Verdict, Violations, questions, run_checks};
 pub use client::{Client, Outcome, Run, Ticket, boxed};
 pub use contract::{
     Headline, Instance, Manifest, Profile, Quirk, Routines, Slice, Transaction, Unit, Workload,

@@ -1,8 +1,8 @@
 //! A workload on a database: load, check, run, check again.
 
 use tacho_core::Result;
-use tacho_driver::{Access, Driver, Exchange, Form, ValueKind};
-use tacho_workload::{Client, Finding, Instance, Verdict, run_check};
+use tacho_driver::{Access, Driver, Exchange, Form};
+use tacho_workload::{Client, Finding, Instance, Verdict, run_checks};
 
 use super::clients::{Ended, drive};
 use crate::conformance::Bench;
@@ -81,14 +81,7 @@ pub fn find(
     instance: &dyn Instance,
 ) -> Result<Vec<Finding>> {
     let catalog = instance.catalog(bench.driver.dialect())?;
-    let mut findings = Vec::new();
-    for check in instance.checks() {
-        let fields = &catalog.get(check.statement).results;
-        let columns: Vec<(String, ValueKind)> =
-            fields.iter().map(|field| (field.name.clone(), field.kind)).collect();
-        findings.push(bench.wait(run_check(exchange, &check, &columns))?);
-    }
-    Ok(findings)
+    bench.wait(run_checks(exchange, &catalog, &instance.checks()))
 }
 
 fn expect_consistent(bench: &Bench<'_>, exchange: &mut Exchange, instance: &dyn Instance) {

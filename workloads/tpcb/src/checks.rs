@@ -28,6 +28,7 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
         rule,
         clause: CLAUSE,
         statement: statement.into(),
+        keys: None,
         excused: excuse(id, setup),
     };
     CONDITIONS.into_iter().map(check).collect()

@@ -14,15 +14,20 @@ const CONDITIONS: [(&str, &str, &str, Statement); 12] = [
     ("C1", "w_ytd = sum(d_ytd)", "3.3.2.1", Statement::CheckC1),
     ("C2", "d_next_o_id - 1 = max(o_id) = max(no_o_id)", "3.3.2.2", Statement::CheckC2),
     ("C3", "max(no_o_id) - min(no_o_id) + 1 = rows in new_order", "3.3.2.3", Statement::CheckC3),
-    ("C4", "sum(o_ol_cnt) = rows in order_line", "3.3.2.4", Statement::CheckC4),
-    ("C5", "o_carrier_id is null exactly for orders in new_order", "3.3.2.5", Statement::CheckC5),
-    ("C6", "o_ol_cnt = order lines of the order", "3.3.2.6", Statement::CheckC6),
-    ("C7", "ol_delivery_d is null exactly if o_carrier_id is", "3.3.2.7", Statement::CheckC7),
+    ("C4", "sum(o_ol_cnt) = rows in order_line", "3.3.2.4", Statement::CheckOrders),
+    (
+        "C5",
+        "o_carrier_id is null exactly for orders in new_order",
+        "3.3.2.5",
+        Statement::CheckOrders,
+    ),
+    ("C6", "o_ol_cnt = order lines of the order", "3.3.2.6", Statement::CheckOrders),
+    ("C7", "ol_delivery_d is null exactly if o_carrier_id is", "3.3.2.7", Statement::CheckOrders),
     ("C8", "w_ytd = sum(h_amount) of the warehouse", "3.3.2.8", Statement::CheckC8),
     ("C9", "d_ytd = sum(h_amount) of the district", "3.3.2.9", Statement::CheckC9),
-    ("C10", "c_balance = sum(ol_amount) - sum(h_amount)", "3.3.2.10", Statement::CheckC10),
+    ("C10", "c_balance = sum(ol_amount) - sum(h_amount)", "3.3.2.10", Statement::CheckCustomers),
     ("C11", "orders - new_order = 2100 + deliveries", "3.3.2.11", Statement::CheckC11),
-    ("C12", "c_balance + c_ytd_payment = sum(ol_amount)", "3.3.2.12", Statement::CheckC12),
+    ("C12", "c_balance + c_ytd_payment = sum(ol_amount)", "3.3.2.12", Statement::CheckCustomers),
 ];
 
 /// The conditions, those excused that cannot hold with these settings.
@@ -32,9 +37,15 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
         rule,
         clause,
         statement: statement.into(),
+        keys: by_warehouse(statement).then_some(1..=setup.warehouses),
         excused: excuse(id, setup),
     };
     CONDITIONS.into_iter().map(check).collect()
+}
+
+/// Whether a statement takes a range of warehouses.
+fn by_warehouse(statement: Statement) -> bool {
+    matches!(statement, Statement::CheckOrders | Statement::CheckCustomers)
 }
 
 /// The switches that make a condition impossible, each with the reason.

@@ -65,7 +65,8 @@ pub(crate) fn load(
     result.map(|_| (shared.rows(), clock.now().since(tacho_core::Instant(0))))
 }
 
-#[expect(clippy::disallowed_methods, reason = "origin of the clock of a build")]
-fn clock() -> BlockingClock {
+/// A clock that begins now.
+#[expect(clippy::disallowed_methods, reason = "origin of the clock of a use case")]
+pub(crate) fn clock() -> BlockingClock {
     BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()))
 }

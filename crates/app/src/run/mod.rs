@@ -18,7 +18,7 @@ use tacho_driver::{ServerFacts, Session};
 use tacho_engine::{Measurement, Setup};
 use tacho_store::RunWriter;
 use tacho_store::record::{CheckRecord, Record, ResultRecord};
-use tacho_workload::{Instance, Marker, MarkerStore};
+use tacho_workload::{Marker, MarkerStore};
 
 use crate::access::Access;
 use crate::check::{passed, run_checks};
@@ -53,7 +53,7 @@ pub fn dry_run(job: &Job) -> Result<Record> {
 pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<RunReport> {
     let access = Access::new()?;
     let mut started = start::start(job, context, &access, progress)?;
-    let before = checks(&mut started, job, context, &access, "before", progress)?;
+    let before = checks(&started, job, context, "before", progress)?;
     require_consistent(&before)?;
     let store = context.store();
     let record = started.record.clone();
@@ -97,7 +97,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let mut figures = result::figures(&raw);
     figures.checks = before;
     figures.server_load = watch.measured();
-    finish_data(&mut started, &measurement, job, context, &access, &mut figures, progress);
+    finish_data(&mut started, &measurement, job, context, &mut figures, progress);
     let changed = facts_changed(&mut started, &access);
     let judgement = judge::Judgement {
         started: &started,
@@ -117,7 +117,6 @@ fn finish_data(
     measurement: &Measurement,
     job: &Job,
     context: &Context,
-    access: &Access,
     figures: &mut ResultRecord,
     progress: &mut dyn Progress,
 ) {
@@ -126,7 +125,7 @@ fn finish_data(
         // The user wants to leave: a check of a large database would keep them waiting.
         Ok(Vec::new())
     } else {
-        checks(started, job, context, access, "after", progress)
+        checks(started, job, context, "after", progress)
     };
     match result {
         Ok(records) => figures.checks.extend(records),
@@ -171,10 +170,9 @@ fn note_run(started: &mut Started, access: &Access) -> Result<()> {
 
 /// Runs the checks if they are wanted at this time and there is data.
 fn checks(
-    started: &mut Started,
+    started: &Started,
     job: &Job,
     context: &Context,
-    access: &Access,
     when: &str,
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
@@ -182,12 +180,7 @@ fn checks(
     if !wanted || started.data.is_none() {
         return Ok(Vec::new());
     }
-    let session = access.connect(job, context)?;
-    let instance: &dyn Instance = started.instance.as_ref();
-    let (records, session) =
-        run_checks(&access.event_loop, job, (context, instance), session, when, progress)?;
-    access.event_loop.block_on(session.close())?;
-    Ok(records)
+    run_checks(job, (context, started.instance.as_ref()), when, progress)
 }
 
 /// What changed of version and settings since the start, in words.

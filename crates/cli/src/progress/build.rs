@@ -90,6 +90,6 @@ fn line(state: &BuildState) -> String {
 }
 
 /// Whole seconds, rounded up.
-fn whole(time: Duration) -> Duration {
+pub(super) fn whole(time: Duration) -> Duration {
     Duration::from_secs(time.as_secs_f64().ceil() as u64)
 }

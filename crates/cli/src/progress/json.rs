@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tacho_app::{BuildState, PointState, Progress};
+use tacho_app::{BuildState, CheckState, PointState, Progress};
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 
@@ -60,7 +60,13 @@ impl Progress for Json {
         }));
     }
 
-    fn checking(&mut self, index: usize, count: usize, id: &str) {
-        line(&json!({ "event": "check", "index": index, "count": count, "id": id }));
+    fn checking(&mut self, state: &CheckState) {
+        line(&json!({
+            "event": "check",
+            "done": state.done,
+            "count": state.count,
+            "elapsed_s": state.elapsed.as_secs_f64(),
+            "remaining_s": state.time_remaining().map(|span| span.as_secs_f64()),
+        }));
     }
 }

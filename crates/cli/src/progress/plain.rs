@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::time::Duration;
 
-use tacho_app::{BuildState, Progress};
+use tacho_app::{BuildState, CheckState, Progress};
 use tacho_core::units::span;
 use tacho_metrics::Phase;
 use tacho_report::{interval_header, interval_line};
 use tacho_store::IntervalRecord;
 
-use super::build::BuildView;
+use super::build::{BuildView, whole};
 use crate::printer::say;
 use crate::world::World;
 
@@ -70,8 +70,15 @@ impl Progress for Plain {
         say(&interval_line(interval));
     }
 
-    fn checking(&mut self, index: usize, count: usize, id: &str) {
-        self.transient(&format!("checking {id}, {} of {count}", index + 1));
+    fn checking(&mut self, state: &CheckState) {
+        let remaining = state
+            .time_remaining()
+            .map_or_else(String::new, |rest| format!("   remaining about {}", span(whole(rest))));
+        let elapsed = span(whole(state.elapsed));
+        let (done, count) = (state.done, state.count);
+        self.transient(&format!(
+            "checking, {done} of {count} questions answered   elapsed {elapsed}{remaining}"
+        ));
     }
 
     fn checked(&mut self) {

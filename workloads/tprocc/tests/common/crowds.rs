@@ -3,10 +3,10 @@
 use std::sync::OnceLock;
 
 use tacho_core::{Result, Retry};
-use tacho_driver::{Exchange, Form, StatementId, ValueKind, parse_sections};
+use tacho_driver::{Exchange, Form, StatementId, parse_sections};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::Ended;
-use tacho_workload::{Client, Instance, Outcome, Verdict, run_check};
+use tacho_workload::{Check, Client, Instance, Outcome, Verdict, run_checks};
 use tokio::runtime::{Builder, EnterGuard, Runtime};
 
 use super::{DAMAGES, verdicts};
@@ -185,13 +185,11 @@ pub fn damages_are_found(bench: &Bench<'_>, instance: &dyn Instance) -> Result<(
     for section in parse_sections(DAMAGE)? {
         let broken = DAMAGES.iter().find(|(name, _)| *name == section.name).expect("a case").1;
         bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql[0])))?;
-        for check in instance.checks().iter().filter(|check| broken.contains(&check.id)) {
-            let fields = &catalog.get(check.statement).results;
-            let columns: Vec<(String, ValueKind)> =
-                fields.iter().map(|field| (field.name.clone(), field.kind)).collect();
-            let finding = bench.wait(run_check(&mut exchange, check, &columns))?;
+        let checks = instance.checks().into_iter().filter(|check| broken.contains(&check.id));
+        let checks: Vec<Check> = checks.collect();
+        for finding in bench.wait(run_checks(&mut exchange, &catalog, &checks))? {
             let violated = matches!(finding.verdict, Verdict::Violated { count: 1.., .. });
-            assert!(violated, "{} {}", section.name, check.id);
+            assert!(violated, "{} {}", section.name, finding.check.id);
         }
         bench.wait(exchange.session().script("ROLLBACK"))?;
     }

@@ -1,16 +1,25 @@
-//! The consistency conditions, one after the other.
+//! The consistency conditions, asked by several sessions and told in the order of the workload.
 
-use std::sync::Arc;
+mod asking;
+mod state;
+
+pub use state::CheckState;
 
 use tacho_core::Result;
 use tacho_core::units::counted;
-use tacho_driver::{Exchange, Form, Session, ValueKind};
-use tacho_engine::EventLoop;
 use tacho_store::record::CheckRecord;
-use tacho_workload::{Check, Finding, Instance, Verdict, run_check};
+use tacho_workload::{Check, Finding, Instance, Verdict, Violations, questions};
 
 use crate::access::Access;
+use crate::job::parse_count_or;
 use crate::{Context, Exit, Job, Progress};
+use asking::Asking;
+
+/// Parts for each session: no session waits long for the last part of another. Tables without a
+/// fitting index are read once for each part, so more parts cost more than they save.
+const PARTS_PER_SESSION: usize = 2;
+/// Parts at least, so that the time that remains can be told.
+const PARTS_MIN: usize = 8;
 
 /// What the checks found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,15 +45,8 @@ pub fn check(job: &Job, context: &Context, progress: &mut dyn Progress) -> Resul
     let choices = job.choices(Some(&marker))?;
     let instance = job.workload.instance(&choices)?;
     crate::access::require_match(job, &marker, &choices, instance.as_ref())?;
-    let session = store.into_session();
-    let (checks, _) = run_checks(
-        &access.event_loop,
-        job,
-        (context, instance.as_ref()),
-        session,
-        "now",
-        progress,
-    )?;
+    access.event_loop.block_on(store.into_session().close())?;
+    let checks = run_checks(job, (context, instance.as_ref()), "now", progress)?;
     let exit = if context.interrupted() {
         Exit::Interrupted
     } else if checks.iter().all(passed) {
@@ -60,36 +62,39 @@ pub(crate) fn passed(check: &CheckRecord) -> bool {
     matches!(check.verdict.as_str(), "holds" | "excused")
 }
 
-/// Runs all checks of an instance on a session, and gives the session back.
+/// Runs all checks of an instance on sessions of their own.
 pub(crate) fn run_checks(
-    event_loop: &EventLoop,
     job: &Job,
     (context, instance): (&Context, &dyn Instance),
-    session: Box<dyn Session>,
     when: &str,
     progress: &mut dyn Progress,
-) -> Result<(Vec<CheckRecord>, Box<dyn Session>)> {
-    let catalog = instance.catalog(job.driver.dialect())?;
+) -> Result<Vec<CheckRecord>> {
     let checks = instance.checks();
-    let mut exchange =
-        event_loop.block_on(Exchange::new(session, Arc::clone(&catalog), Form::Sql))?;
-    let mut records = Vec::with_capacity(checks.len());
-    for (index, check) in checks.iter().enumerate() {
-        if context.interrupted() {
-            records.push(not_run(when, check, "stopped by the user"));
-            continue;
+    let sessions = sessions(job)?;
+    let questions = questions(&checks, (sessions * PARTS_PER_SESSION).max(PARTS_MIN));
+    let catalog = instance.catalog(job.driver.dialect())?;
+    let sessions = sessions.min(questions.len());
+    let answers = Asking { job, context, catalog, questions }.ask(sessions, progress)?;
+    let mut outcomes: Vec<Result<Violations, String>> =
+        vec![Ok(Violations::default()); checks.len()];
+    for (at, answer) in answers {
+        match (&mut outcomes[at], answer) {
+            (Ok(sum), Ok(violations)) => sum.add(violations),
+            (outcome @ Ok(_), Err(reason)) => *outcome = Err(reason),
+            (Err(_), _) => {}
         }
-        progress.checking(index, checks.len(), check.id);
-        let fields = &catalog.get(check.statement).results;
-        let columns: Vec<(String, ValueKind)> =
-            fields.iter().map(|field| (field.name.clone(), field.kind)).collect();
-        records.push(match event_loop.block_on(run_check(&mut exchange, check, &columns)) {
-            Ok(finding) => record(when, finding),
-            Err(error) => not_run(when, check, &error.to_string()),
-        });
     }
-    progress.checked();
-    Ok((records, exchange.into_session()))
+    let records = checks.iter().zip(outcomes).map(|(check, outcome)| match outcome {
+        Ok(violations) => record(when, check.finding(violations)),
+        Err(reason) => not_run(when, check, &reason),
+    });
+    Ok(records.collect())
+}
+
+/// Sessions that check at once: as asked for, or one for each core of ours.
+fn sessions(job: &Job) -> Result<usize> {
+    let cores = u64::from(tacho_collect::cores());
+    Ok(parse_count_or(job.resolved.get("check_sessions"), cores)?.max(1) as usize)
 }
 
 fn not_run(when: &str, check: &Check, reason: &str) -> CheckRecord {

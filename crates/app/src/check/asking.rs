@@ -1,0 +1,128 @@
+//! Questions to the database, asked by several sessions at once.
+//!
+//! A session owns a thread and an event loop, so drivers that block and drivers that do not are asked
+//! in the same way. A question that nobody could answer is an answer too: it is never left out. Start
+//! reading at [`Asking::ask`].
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
+use tacho_driver::{Catalog, Exchange, Form};
+use tacho_engine::EventLoop;
+use tacho_workload::{Question, Violations};
+
+use super::CheckState;
+use crate::access::environment;
+use crate::{Context, Job, Progress, build};
+
+/// How often a front end hears of the checks.
+const TICK: Duration = Duration::from_millis(200);
+
+/// What was found of a condition, by its place in the list, or why nothing could be.
+type Answer = (usize, Result<Violations, String>);
+
+/// What all sessions share.
+pub(super) struct Asking<'a> {
+    pub(super) job: &'a Job,
+    pub(super) context: &'a Context,
+    pub(super) catalog: Arc<Catalog>,
+    pub(super) questions: Vec<Question>,
+}
+
+/// What a session has to say.
+enum Told {
+    /// The answers to the question of this number.
+    Answered(usize, Vec<Answer>),
+    /// It is gone; whatever it had taken on is answered.
+    Gone(Error),
+}
+
+impl Asking<'_> {
+    /// Asks everything with so many sessions; if the server takes fewer, those ask it all. Fails if it
+    /// takes none. A condition has one answer for each part.
+    pub(super) fn ask(&self, sessions: usize, progress: &mut dyn Progress) -> Result<Vec<Answer>> {
+        let (next, (say, told)) = (AtomicUsize::new(0), channel());
+        std::thread::scope(|scope| {
+            for _ in 0..sessions {
+                let (say, next) = (say.clone(), &next);
+                scope.spawn(move || {
+                    if let Err(error) = self.session(next, &say) {
+                        // Who does not listen any more has no use for it.
+                        let _ = say.send(Told::Gone(error));
+                    }
+                });
+            }
+            drop(say);
+            self.gather(&told, progress)
+        })
+    }
+
+    /// Takes in what the sessions say until all of them are done.
+    fn gather(&self, told: &Receiver<Told>, progress: &mut dyn Progress) -> Result<Vec<Answer>> {
+        let clock = build::clock();
+        let (mut answers, mut gone) = (Vec::new(), None);
+        let mut left: BTreeSet<usize> = (0..self.questions.len()).collect();
+        loop {
+            match told.recv_timeout(TICK) {
+                Ok(Told::Answered(number, answered)) => {
+                    left.remove(&number);
+                    answers.extend(answered);
+                }
+                Ok(Told::Gone(error)) => gone = gone.or(Some(error)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            let count = self.questions.len();
+            let elapsed = clock.now().since(Instant(0));
+            progress.checking(&CheckState { done: count - left.len(), count, elapsed });
+        }
+        progress.checked();
+        let reason = match gone {
+            Some(error) if answers.is_empty() && !left.is_empty() => return Err(error),
+            Some(error) => error.to_string(),
+            None => "stopped by the user".into(),
+        };
+        let unanswered = left.iter().flat_map(|at| without(&self.questions[*at], &reason));
+        answers.extend(unanswered);
+        Ok(answers)
+    }
+
+    /// One session: takes questions until none is left, the user stops, or the connection is lost.
+    fn session(&self, next: &AtomicUsize, say: &Sender<Told>) -> Result<()> {
+        let (driver, event_loop) = (&self.job.driver, EventLoop::new()?);
+        event_loop.block_on(async {
+            let environment = environment(self.context, false);
+            let mut session = driver.connect(&self.job.target, environment).await?;
+            let ready = driver.dialect().for_large_queries();
+            if !ready.is_empty() {
+                session.script(ready).await?;
+            }
+            let mut exchange = Exchange::new(session, Arc::clone(&self.catalog), Form::Sql).await?;
+            while !self.context.interrupted() {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(question) = self.questions.get(number) else { break };
+                let (answers, lost) = match question.ask(&mut exchange, &self.catalog).await {
+                    Ok(found) => (found.into_iter().map(|(at, all)| (at, Ok(all))).collect(), None),
+                    Err(error) => {
+                        let answers = without(question, &error.to_string());
+                        (answers, Some(error).filter(|error| error.kind() == ErrorKind::Connect))
+                    }
+                };
+                let _ = say.send(Told::Answered(number, answers));
+                if let Some(error) = lost {
+                    return Err(error);
+                }
+            }
+            exchange.into_session().close().await
+        })
+    }
+}
+
+/// The answers to a question that could not be answered.
+fn without(question: &Question, reason: &str) -> Vec<Answer> {
+    question.conditions().map(|at| (at, Err(reason.to_owned()))).collect()
+}
