@@ -2,7 +2,6 @@
 //! two sessions with `LOAD DATA INFILE` into tables with the same keys, and then the same indexes.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
-#![expect(clippy::disallowed_methods, reason = "it waits for threads")]
 
 use std::path::Path;
 

@@ -43,11 +43,11 @@ fn engine(asked: &str, there: &[TextRow]) -> Result<()> {
     let field = |row: &TextRow, at: usize| row.get(at).cloned().flatten().unwrap_or_default();
     let usable = |row: &&TextRow| matches!(&*field(row, 1), "YES" | "DEFAULT");
     let transactional = |row: &&TextRow| field(row, 2) == "YES";
-    let named = |row: &&TextRow| field(row, 0).eq_ignore_ascii_case(asked);
+    let is_asked = |row: &&TextRow| field(row, 0).eq_ignore_ascii_case(asked);
     let names = there.iter().filter(usable).filter(transactional).map(|row| field(row, 0));
     let names: Vec<String> = names.collect();
     let allowed = format!("engines with transactions here: {}", names.join(", "));
-    match there.iter().filter(usable).find(named) {
+    match there.iter().filter(usable).find(is_asked) {
         Some(found) if transactional(&found) => Ok(()),
         Some(_) => {
             let text = format!("the engine {asked} keeps no transactions: nothing is rolled back");
