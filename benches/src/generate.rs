@@ -24,6 +24,7 @@ pub(crate) fn run() -> Result<()> {
             form: Form::Sql,
             sessions: 1,
             dialect: String::new(),
+            sets: 1,
         };
         let instance = tacho_registry::workload("tprocc")?.instance(&choices)?;
         for (table, entry) in instance.schema().tables.iter().enumerate() {

@@ -102,6 +102,7 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
         form: load.form,
         sessions: load.sessions,
         dialect: driver.dialect().id().into(),
+        sets: 1,
     };
     Ok(Setup {
         driver,
@@ -123,6 +124,7 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
             seed: Seed(1),
         },
         output: Arc::new(Mutex::new(std::io::sink())),
+        sets: 1,
     })
 }
 

@@ -55,6 +55,7 @@ fn setup(form: Form) -> Result<Setup> {
         form,
         sessions: 1,
         dialect: String::new(),
+        sets: 1,
     };
     Ok(Setup {
         driver: tacho_registry::driver("noop")?,
@@ -76,5 +77,6 @@ fn setup(form: Form) -> Result<Setup> {
             seed: Seed(1),
         },
         output: Arc::new(Mutex::new(std::io::sink())),
+        sets: 1,
     })
 }

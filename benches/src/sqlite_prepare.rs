@@ -47,6 +47,7 @@ fn instance() -> Result<Arc<dyn Instance>> {
         form: Form::Sql,
         sessions: 1,
         dialect: String::new(),
+        sets: 1,
     };
     tacho_registry::workload("tprocc")?.instance(&choices)
 }

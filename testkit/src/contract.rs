@@ -57,6 +57,7 @@ pub fn choices(scale: u64, profile: &str) -> Choices {
         form: Form::Sql,
         sessions: 4,
         dialect: String::new(),
+        sets: 1,
     }
 }
 

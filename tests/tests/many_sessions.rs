@@ -46,6 +46,7 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
         form,
         sessions: SESSIONS,
         dialect: "postgres".into(),
+        sets: 1,
     };
     Ok(Setup {
         driver: tacho_registry::driver("postgres")?,
@@ -67,6 +68,7 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
             seed: Seed(1),
         },
         output: Arc::new(Mutex::new(std::io::sink())),
+        sets: 1,
     })
 }
 

@@ -22,19 +22,40 @@ pub(crate) enum Data {
     Ours(Box<MarkerStore>, Marker),
 }
 
-/// Access to the database of a job.
+/// Access to one set of tables of a job's database.
 pub(crate) struct Access {
-    pub(crate) event_loop: EventLoop,
+    pub(crate) event_loop: Arc<EventLoop>,
+    /// Which set; 0 for the place itself that the target names.
+    pub(crate) set: u32,
 }
 
 impl Access {
-    pub(crate) fn new() -> Result<Self> {
-        Ok(Self { event_loop: EventLoop::new()? })
+    /// Access to the first set, or to the only one.
+    pub(crate) fn new(job: &Job) -> Result<Self> {
+        Self::of(job.first_set())
+    }
+
+    /// Access to this set.
+    pub(crate) fn of(set: u32) -> Result<Self> {
+        Ok(Self { event_loop: Arc::new(EventLoop::new()?), set })
+    }
+
+    /// Access to another set on the same event loop: a connection lives on the one that opened it.
+    pub(crate) fn beside(&self, set: u32) -> Self {
+        Self { event_loop: Arc::clone(&self.event_loop), set }
+    }
+
+    /// The place of the data, for messages.
+    fn place(&self, job: &Job) -> String {
+        match self.set {
+            0 => job.target_text.clone(),
+            set => format!("set {set} of {}", job.target_text),
+        }
     }
 
     /// Opens a session on a database that must be there.
     pub(crate) fn connect(&self, job: &Job, context: &Context) -> Result<Box<dyn Session>> {
-        let environment = environment(context, false);
+        let environment = environment(context, false, self.set);
         let session = self.event_loop.block_on(job.driver.connect(&job.target, environment));
         session.map_err(|error| match error.kind() {
             ErrorKind::Missing => error.hint(job.prepare_command(job.wanted_scale())),
@@ -48,7 +69,7 @@ impl Access {
         job: &Job,
         context: &Context,
     ) -> Result<Box<dyn Session>> {
-        let environment = environment(context, true);
+        let environment = environment(context, true, self.set);
         self.event_loop.block_on(job.driver.connect(&job.target, environment))
     }
 
@@ -78,23 +99,24 @@ impl Access {
         let scale = job.wanted_scale();
         let workload = job.workload.manifest().id;
         match self.look(job, session)? {
-            Data::Empty(_) => Err(not_prepared(format!("{} holds no data", job.target_text))
+            Data::Empty(_) => Err(not_prepared(format!("{} holds no data", self.place(job)))
                 .hint(job.prepare_command(scale))),
             Data::Foreign(tables) => Err(not_prepared(format!(
                 "{} holds tables that Tacho did not make ({})",
-                job.target_text,
+                self.place(job),
                 shortened(&tables)
             ))
             .hint("name another database; data that is not ours is never touched")),
             Data::Ours(_, marker) if marker.workload != workload => Err(not_prepared(format!(
                 "{} holds {}, not {workload}",
-                job.target_text, marker.workload
+                self.place(job),
+                marker.workload
             ))
             .hint("name another database")),
             Data::Ours(_, marker) if marker.version != job.workload.manifest().version => {
                 Err(not_prepared(format!(
                     "{} holds {workload} in data format {}, this build needs {}",
-                    job.target_text,
+                    self.place(job),
                     marker.version,
                     job.workload.manifest().version
                 ))
@@ -105,7 +127,7 @@ impl Access {
                 )))
             }
             Data::Ours(_, marker) if marker.state == MarkerState::Building => {
-                Err(not_prepared(format!("the data on {} is half-built", job.target_text))
+                Err(not_prepared(format!("the data on {} is half-built", self.place(job)))
                     .hint(format!("{} goes on with it", job.resume_command(&marker))))
             }
             Data::Ours(store, marker) => Ok((store, marker)),
@@ -202,7 +224,7 @@ pub(crate) fn shortened(names: &[String]) -> String {
 
 /// The world of an administrative session.
 #[expect(clippy::disallowed_methods, reason = "origin of the clock of administration")]
-pub(crate) fn environment(context: &Context, create: bool) -> Environment {
+pub(crate) fn environment(context: &Context, create: bool, set: u32) -> Environment {
     let clock = BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()));
     Environment {
         clock: Arc::new(clock),
@@ -210,5 +232,6 @@ pub(crate) fn environment(context: &Context, create: bool) -> Environment {
         seed: Seed(0),
         session: ADMINISTRATION,
         create,
+        set,
     }
 }

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use tacho_core::{Error, Result};
+use tacho_core::{Error, ErrorKind, Result};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
 use crate::access::{Access, Data, shortened};
 use crate::{Context, Job};
 
-/// What `clean` would remove.
+/// What `clean` would remove of one set of tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CleanPlan {
+    /// Which set; 0 for the place itself that the target names.
+    pub set: u32,
     /// The tables that would go, all made by us.
     pub tables: Vec<String>,
     /// Scripts that remove our stored routines.
@@ -19,14 +21,26 @@ pub struct CleanPlan {
     pub marker: Option<Marker>,
 }
 
-/// Looks at what there is to remove. Tables that are not ours are an error.
-pub fn plan_clean(job: &Job, context: &Context) -> Result<CleanPlan> {
-    let access = Access::new()?;
-    let session = access.connect(job, context)?;
+/// Looks at what there is to remove, set by set. Tables that are not ours are an error.
+pub fn plan_clean(job: &Job, context: &Context) -> Result<Vec<CleanPlan>> {
+    let plans = job.all_sets().map(|set| plan_set(job, context, set));
+    let plans = plans.collect::<Result<Vec<CleanPlan>>>()?;
+    Ok(plans.into_iter().filter(|plan| plan.marker.is_some()).collect())
+}
+
+fn plan_set(job: &Job, context: &Context, set: u32) -> Result<CleanPlan> {
+    let access = Access::of(set)?;
+    let session = match access.connect(job, context) {
+        // A set that was never begun, or is gone with a clean that was stopped.
+        Err(error) if set > 0 && error.kind() == ErrorKind::Missing => {
+            return Ok(CleanPlan::default());
+        }
+        connected => connected?,
+    };
     match access.look(job, session)? {
         Data::Empty(_) => Ok(CleanPlan::default()),
         Data::Foreign(tables) => Err(Error::new(
-            tacho_core::ErrorKind::Auth,
+            ErrorKind::Auth,
             format!(
                 "{} holds tables that Tacho did not make ({})",
                 job.target_text,
@@ -41,14 +55,14 @@ pub fn plan_clean(job: &Job, context: &Context) -> Result<CleanPlan> {
             let tables = instance.schema().tables.iter().map(|table| table.name.to_owned());
             let tables = tables.filter(|table| there.contains(table)).collect();
             let routines = instance.routines(job.driver.dialect())?.drop;
-            Ok(CleanPlan { tables, routines, marker: Some(marker) })
+            Ok(CleanPlan { set, tables, routines, marker: Some(marker) })
         }
     }
 }
 
 /// Removes the tables of a plan, the marker last, so that a killed clean can be repeated.
 pub fn clean(job: &Job, context: &Context, plan: &CleanPlan) -> Result<()> {
-    let access = Access::new()?;
+    let access = Access::of(plan.set)?;
     let mut session = access.connect(job, context)?;
     let dialect = job.driver.dialect();
     let mut script = plan.routines.clone();
@@ -79,5 +93,6 @@ fn instance(marker: &Marker) -> Result<Arc<dyn Instance>> {
         form: tacho_driver::Form::Sql,
         sessions: 1,
         dialect: String::new(),
+        sets: 1,
     })
 }

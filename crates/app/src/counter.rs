@@ -15,7 +15,7 @@ pub struct TransactionCounter {
 impl TransactionCounter {
     /// Opens a session on the database of a job.
     pub fn open(job: &Job, context: &Context) -> Result<Self> {
-        let access = Access::new()?;
+        let access = Access::new(job)?;
         let session = access.connect(job, context)?;
         Ok(Self { access, session })
     }

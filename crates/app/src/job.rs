@@ -44,6 +44,7 @@ impl Job {
         };
         let driver = tacho_registry::driver(&target.scheme)?;
         driver.check(&target).map_err(|error| with_named_targets(error, &target, &resolved))?;
+        require_sets(&resolved, driver.as_ref())?;
         let embedded = resolved.get("target").is_none();
         let target_text = if resolved.target_url(&target_name).is_some() {
             target_name.clone()
@@ -94,6 +95,7 @@ impl Job {
             form: Form::from_name(resolved.get("form").unwrap_or("sql")).unwrap_or_default(),
             sessions: parse_count_or(resolved.get("sessions"), 1)? as u32,
             dialect: self.driver.dialect().id().to_owned(),
+            sets: self.sets(),
         })
     }
 
@@ -120,6 +122,27 @@ impl Job {
         Ok(!instance.routines(self.driver.dialect())?.create.is_empty())
     }
 
+    /// How many complete sets of tables there are.
+    pub fn sets(&self) -> u32 {
+        self.resolved.get("sets").and_then(|sets| parse_count(sets).ok()).unwrap_or(1) as u32
+    }
+
+    /// The first of them, as drivers number them.
+    pub(crate) fn first_set(&self) -> u32 {
+        u32::from(self.sets() > 1)
+    }
+
+    /// All of them, as drivers number them.
+    pub(crate) fn all_sets(&self) -> std::ops::Range<u32> {
+        let first = self.first_set();
+        first..first + self.sets()
+    }
+
+    /// The flag that names them, for hints.
+    fn sets_flag(&self) -> String {
+        if self.sets() > 1 { format!(" --sets {}", self.sets()) } else { String::new() }
+    }
+
     /// The scale that is asked for; 1 if none is.
     pub(crate) fn wanted_scale(&self) -> u64 {
         self.resolved.get("scale").and_then(|scale| parse_count(scale).ok()).unwrap_or(1)
@@ -129,15 +152,16 @@ impl Job {
     pub(crate) fn prepare_command(&self, scale: u64) -> String {
         let workload = self.workload.manifest().id;
         let profile = self.resolved.get("profile").map(|profile| format!(" --profile {profile}"));
-        let profile = profile.unwrap_or_default();
-        format!("tacho prepare {workload} {} --scale {scale}{profile}", self.target_word())
+        let (profile, sets) = (profile.unwrap_or_default(), self.sets_flag());
+        format!("tacho prepare {workload} {} --scale {scale}{sets}{profile}", self.target_word())
     }
 
     /// The command that goes on with a stopped build, for hints: just as it was begun.
     pub(crate) fn resume_command(&self, marker: &Marker) -> String {
         let (workload, target) = (self.workload.manifest().id, self.target_word());
         let Marker { scale, profile, seed, .. } = marker;
-        let mut words = vec![format!("tacho prepare {workload} {target} --scale {scale}")];
+        let sets = self.sets_flag();
+        let mut words = vec![format!("tacho prepare {workload} {target} --scale {scale}{sets}")];
         words.push(format!("--profile {profile} --seed {}", seed.0));
         let set = marker.set.iter();
         let unusual = set.filter(|(key, value)| self.usual_value(profile, key) != Some(value));
@@ -162,8 +186,20 @@ impl Job {
 
     /// The command with which the data is removed, for hints.
     pub(crate) fn clean_command(&self) -> String {
-        format!("tacho clean {} {}", self.workload.manifest().id, self.target_word())
+        let (workload, sets) = (self.workload.manifest().id, self.sets_flag());
+        format!("tacho clean {workload} {}{sets}", self.target_word())
     }
+}
+
+/// Refuses several sets of tables where a database has no place for them.
+fn require_sets(resolved: &Resolved, driver: &dyn Driver) -> Result<()> {
+    let sets = parse_count_or(resolved.get("sets"), 1)?;
+    if sets < 2 || driver.capabilities().sets {
+        return Ok(());
+    }
+    let title = driver.manifest().title;
+    Err(Error::usage(format!("{sets} sets are asked for, and {title} has no place for several"))
+        .hint("leave --sets out, or name a database server"))
 }
 
 fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
@@ -231,6 +267,7 @@ fn data_values(
         form: Form::Sql,
         sessions: 1,
         dialect: String::new(),
+        sets: 1,
     })?;
     let keys = workload.data_parameters();
     let all = instance.parameters();

@@ -21,7 +21,7 @@ pub enum Holding {
 
 /// Looks at a database that must be there, and changes nothing.
 pub fn look(job: &Job, context: &Context) -> Result<Holding> {
-    let access = Access::new()?;
+    let access = Access::new(job)?;
     let session = access.connect(job, context)?;
     let (session, holding) = match access.look(job, session)? {
         Data::Empty(session) => (session, Holding::Nothing),

@@ -23,7 +23,7 @@ pub struct Preparation {
     pub choices: Choices,
     /// The tables as the database shall have them.
     pub layout: Arc<Schema>,
-    /// Rows in all tables, about.
+    /// Rows in all tables of all sets, about.
     pub rows: u64,
     /// Bytes of their values, about; the database adds its own.
     pub bytes: u64,
@@ -60,16 +60,51 @@ fn preparation(job: &Job, choices: Choices) -> Result<Preparation> {
     let mut rows = 0;
     let mut bytes = 0;
     for (index, table) in layout.tables.iter().enumerate() {
-        let count = instance.expected_rows(index);
+        let count = instance.expected_rows(index) * u64::from(job.sets());
         rows += count;
         bytes += count * table.mean_row_bytes();
     }
     Ok(Preparation { instance, choices, layout, rows, bytes })
 }
 
-/// Makes the data, or goes on where an earlier build was stopped.
+/// Makes the data, or goes on where an earlier build was stopped: one set of tables after the other.
 pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<PrepareReport> {
-    let access = Access::new()?;
+    let mut sum: Option<PrepareReport> = None;
+    for set in job.all_sets() {
+        if set > 0 {
+            progress.note(&format!("set {set} of {}", job.sets()));
+        }
+        let report = prepare_set(job, context, set, progress)?;
+        sum = Some(match sum {
+            None => report,
+            Some(sum) => sum.with(report),
+        });
+    }
+    sum.ok_or_else(|| Error::usage("no set of tables is asked for").hint("--sets 1 or more"))
+}
+
+impl PrepareReport {
+    /// Both together.
+    fn with(mut self, other: Self) -> Self {
+        self.already &= other.already;
+        self.resumed |= other.resumed;
+        self.rows += other.rows;
+        self.load += other.load;
+        self.checks.extend(other.checks);
+        if other.exit != Exit::Success {
+            self.exit = other.exit;
+        }
+        self
+    }
+}
+
+fn prepare_set(
+    job: &Job,
+    context: &Context,
+    set: u32,
+    progress: &mut dyn Progress,
+) -> Result<PrepareReport> {
+    let access = Access::of(set)?;
     let wanted = plan_prepare(job)?;
     let session = access.connect_or_create(job, context)?;
     let mut builder = Builder { job, context, access: &access, progress };
@@ -185,8 +220,9 @@ impl Builder<'_> {
             Some(sessions) => sessions,
             None => self.resumed_sessions(todo.len(), store.exchange().session())?,
         };
+        let set = self.access.set;
         let (rows, load) =
-            build::load(self.job, self.context, wanted, todo, sessions, self.progress)
+            build::load(self.job, self.context, wanted, todo, (sessions, set), self.progress)
                 .map_err(|error| error.hint("what is complete stays: the same command goes on"))?;
         self.require_going_on()?;
         self.progress.note("making indexes, routines and statistics");
@@ -225,7 +261,7 @@ impl Builder<'_> {
     ) -> Result<PrepareReport> {
         self.access.event_loop.block_on(store.into_session().close())?;
         if matches!(self.job.resolved.get("check"), Some("after" | "both" | "before")) {
-            let what = (self.context, wanted.instance.as_ref());
+            let what = (self.context, wanted.instance.as_ref(), self.access.set);
             report.checks = run_checks(self.job, what, "after", self.progress)?;
             if !report.checks.iter().all(passed) {
                 report.exit = Exit::CheckFailed;
@@ -362,7 +398,7 @@ pub(crate) fn prepare_quietly(
     progress: &mut dyn Progress,
 ) -> Result<()> {
     let wanted = plan_prepare(job)?;
-    let access = Access::new()?;
+    let access = Access::new(job)?;
     let session = access.connect_or_create(job, context)?;
     if let Data::Ours(_, marker) = access.look(job, session)?
         && marker.state == MarkerState::Ready

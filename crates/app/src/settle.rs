@@ -12,7 +12,7 @@ pub fn settle(job: &Job, context: &Context) -> Result<bool> {
     if statements.is_empty() {
         return Ok(false);
     }
-    let access = Access::new()?;
+    let access = Access::new(job)?;
     let mut session = access.connect(job, context)?;
     access.event_loop.block_on(async {
         for statement in statements {

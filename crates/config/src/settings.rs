@@ -89,6 +89,8 @@ pub const SETTINGS: &[Setting] = &[
         "Workload"),
     short('s', one(DATA, Build, "scale", "N", count(1, 1_000_000_000), "",
         "Size of the data, in the workload's own unit, such as warehouses [default: as loaded, else 1]")),
+    one(DATA, Data, "sets", "N", count(1, 1_000), "1",
+        "Complete sets of tables of that scale side by side, with the sessions spread evenly over them"),
     one(DATA, Build, "profile", "NAME", Text, "",
         "Preset of workload parameters, listed by `tacho describe` [default: as loaded]"),
     many(one(DATA, Build, "set", "KEY=VALUE", Text, "",

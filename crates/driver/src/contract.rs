@@ -52,6 +52,8 @@ pub struct Capabilities {
     pub counters: bool,
     /// Settings of the server can be changed and put back: [`Driver::settings`].
     pub settings: bool,
+    /// Several complete sets of tables lie side by side: [`Environment::set`].
+    pub sets: bool,
 }
 
 /// How the sessions of a driver are run.
@@ -78,6 +80,8 @@ pub struct Environment {
     pub session: u32,
     /// Whether a database that is not there may be made. Only a preparation may.
     pub create: bool,
+    /// Which of several complete sets of tables, from 1; 0 for the place itself that the target names.
+    pub set: u32,
 }
 
 /// What is known of the server.

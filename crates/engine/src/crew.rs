@@ -47,6 +47,16 @@ pub struct Setup {
     pub plan: LoadPlan,
     /// Where drivers that write text write it.
     pub output: Output,
+    /// Complete sets of tables; 1 for those at the place itself that the target names.
+    pub sets: u32,
+}
+
+impl Setup {
+    /// The set that a session works in: they are spread evenly, one after the other. Those for
+    /// administration go on counting.
+    pub(crate) fn set_of(&self, session: u32) -> u32 {
+        if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
+    }
 }
 
 /// Runs a plan and returns what it measured. Fails only if the run could not begin.
@@ -256,10 +266,13 @@ impl<'a> Crew<'a> {
             return Ok(None);
         }
         let statement: Option<StatementId> = headline.map(|headline| headline.counter);
-        let environment = environment(self.setup, clock.clone(), ADMINISTRATION);
-        let session = self.setup.driver.connect(&self.setup.target, environment).await?;
-        let exchange = Exchange::new(session, self.catalog.clone(), Form::Sql).await?;
-        let mut probe = Probe { exchange, statement, clock, failed: None };
+        let mut exchanges = Vec::new();
+        for set in 0..self.setup.sets.max(1) {
+            let environment = environment(self.setup, clock.clone(), ADMINISTRATION + set);
+            let session = self.setup.driver.connect(&self.setup.target, environment).await?;
+            exchanges.push(Exchange::new(session, self.catalog.clone(), Form::Sql).await?);
+        }
+        let mut probe = Probe { exchanges, statement, clock, failed: None };
         let first = probe.read().await;
         Ok(Some((probe, first)))
     }

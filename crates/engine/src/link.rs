@@ -37,7 +37,7 @@ impl Dial {
 /// What a driver gets of the world.
 pub(crate) fn environment(setup: &Setup, clock: Arc<dyn Clock>, session: u32) -> Environment {
     let (output, seed) = (setup.output.clone(), setup.plan.seed.child("driver"));
-    Environment { clock, output, seed, session, create: false }
+    Environment { clock, output, seed, session, create: false, set: setup.set_of(session) }
 }
 
 /// One session's connection over time.

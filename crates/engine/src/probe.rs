@@ -1,4 +1,5 @@
-//! Reads counters from the database at the borders of the phases, on a session of its own.
+//! Reads counters from the database at the borders of the phases, on a session of its own for each set
+//! of tables.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -15,9 +16,10 @@ pub(crate) struct Sample {
     pub(crate) server: Option<(Counters, Instant)>,
 }
 
-/// A session for administration. After its first failure it reads no more; the failure is told.
+/// Sessions for administration. After its first failure it reads no more; the failure is told.
 pub(crate) struct Probe {
-    pub(crate) exchange: Exchange,
+    /// At least one: the first also reads what the whole server counts.
+    pub(crate) exchanges: Vec<Exchange>,
     pub(crate) statement: Option<StatementId>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) failed: Option<Error>,
@@ -57,12 +59,16 @@ impl Probe {
     async fn try_read(&mut self, sample: &mut Sample) -> Result<()> {
         if let Some(statement) = self.statement {
             let before = self.clock.now();
-            self.exchange.execute(statement);
-            let value = self.exchange.send().await?.one(0)?.number(0)?;
-            sample.counter = Some((value as u64, self.middle(before)));
+            let mut sum = 0;
+            for exchange in &mut self.exchanges {
+                exchange.execute(statement);
+                sum += exchange.send().await?.one(0)?.number(0)?;
+            }
+            sample.counter = Some((sum as u64, self.middle(before)));
         }
+        let Some(first) = self.exchanges.first_mut() else { return Ok(()) };
         let before = self.clock.now();
-        let counters = self.exchange.session().counters().await?;
+        let counters = first.session().counters().await?;
         sample.server = counters.map(|counters| (counters, self.middle(before)));
         Ok(())
     }

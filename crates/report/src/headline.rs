@@ -23,9 +23,15 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     vec![
         format!("{} on {}", plan.workload, clean(&plan.target_name)),
         clean(server),
-        counted(plan.scale, &plan.scale_unit),
+        scale(plan),
         format!("{}, {}", counted(plan.sessions.into(), "session"), load(plan)),
     ]
+}
+
+/// How much data there is: `100 warehouses`, `10 sets of 100 warehouses`.
+pub(crate) fn scale(plan: &PlanRecord) -> String {
+    let one = counted(plan.scale, &plan.scale_unit);
+    if plan.sets > 1 { format!("{} of {one}", counted(plan.sets.into(), "set")) } else { one }
 }
 
 /// How work arrives: `closed, no think time`, `open at 4 000/s poisson`.

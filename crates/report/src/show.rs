@@ -4,10 +4,11 @@
 
 use std::fmt::Display;
 
-use tacho_core::units::{bytes, counted, grouped};
+use tacho_core::units::{bytes, grouped};
 use tacho_store::IntervalRecord;
 use tacho_store::record::{AuditRecord, CheckRecord, DistributionRecord, Record, ResultRecord};
 
+use crate::headline::scale;
 use crate::judgements::{mark, value_of};
 use crate::layout::{Page, TextOptions, pad};
 use crate::table::{Column, Table, latencies};
@@ -158,7 +159,7 @@ fn plan_lines(record: &Record) -> Vec<String> {
         pair("driver", &plan.driver),
         pair("profile", &plan.profile),
         pair("form", &plan.form),
-        pair("scale", counted(plan.scale, &plan.scale_unit)),
+        pair("scale", scale(plan)),
         pair("sessions", plan.sessions),
         pair("arrival", &plan.arrival),
     ];

@@ -388,6 +388,7 @@ fn swept(record: Record) -> Report {
     let point = |value: &str, error: Option<&str>| Point {
         values: vec![value.into()],
         repetition: 1,
+        equal_side: None,
         outcome: if error.is_some() { Outcome::Failed } else { Outcome::Measured },
         run: error.is_none().then(|| "7q3f".into()),
         error: error.map(str::to_owned),
@@ -406,6 +407,7 @@ fn swept(record: Record) -> Report {
             key: "target".into(),
             values: vec!["vault7a".into(), "vault7b".into()],
         }],
+        calibration: None,
         points: vec![point("vault7a", None), point("vault7b", Some("no host 10.77.1.2"))],
         found: None,
     };

@@ -55,6 +55,11 @@ pub enum State {
     Complete,
 }
 
+/// Records without sets are of one.
+fn one() -> u32 {
+    1
+}
+
 /// Everything that was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRecord {
@@ -74,6 +79,9 @@ pub struct PlanRecord {
     pub scale: u64,
     /// That unit, singular.
     pub scale_unit: String,
+    /// Complete sets of tables of that scale.
+    #[serde(default = "one")]
+    pub sets: u32,
     /// Virtual users.
     pub sessions: u32,
     /// `closed` or `open`.

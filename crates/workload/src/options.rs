@@ -29,6 +29,9 @@ pub struct Choices {
     pub sessions: u32,
     /// Id of the dialect of the database; empty if none is meant.
     pub dialect: String,
+    /// Complete sets of tables that the virtual users are spread over: number `session` works in set
+    /// `session` modulo this.
+    pub sets: u32,
 }
 
 /// Parameter values, checked: default, then profile, then what the user set.

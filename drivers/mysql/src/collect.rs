@@ -55,8 +55,8 @@ struct Observer {
 }
 
 /// An observer on a new connection.
-pub async fn open(target: &Target) -> Result<Box<dyn Collector>> {
-    let Opened { link, product, .. } = connect::open(target, false).await?;
+pub async fn open(target: &Target, set: u32) -> Result<Box<dyn Collector>> {
+    let Opened { link, product, .. } = connect::open(target, false, set).await?;
     let mut observer = Observer { link, waits: None, metrics: false, missing: Vec::new() };
     if product == Product::MySql {
         observer.metrics = observer.learn(METRICS).await?;

@@ -131,6 +131,15 @@ impl Sources<'_> {
 }
 
 impl Config {
+    /// The same for a set of tables: a database beside the one that is named.
+    #[must_use]
+    pub fn of_set(mut self, set: u32) -> Self {
+        if set > 0 {
+            self.database = format!("{}_{set}", self.database);
+        }
+        self
+    }
+
     /// Reads place and options, and variables and the option file for what they leave open.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         target.check_options(&OPTIONS.map(|(known, _)| known.key))?;

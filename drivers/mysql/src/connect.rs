@@ -16,9 +16,9 @@ use crate::wire::{Wire, packet};
 
 const UNKNOWN_DATABASE: &str = "1049";
 
-/// Opens a connection, making the database first if it is missing and may be made.
-pub async fn open(target: &Target, create: bool) -> Result<Opened> {
-    let config = &Config::read(target, &variable)?;
+/// Opens a connection for a set of tables, making the database first if it is missing and may be made.
+pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
+    let config = &Config::read(target, &variable)?.of_set(set);
     match connect(config).await {
         Err(error) if create && is(&error, &[UNKNOWN_DATABASE]) => {
             let made = create_database(config).await;

@@ -58,10 +58,10 @@ impl Driver for MySql {
         Capabilities {
             stores_data: true,
             procedures: true,
-            pipelining: false,
             concurrent_writers: true,
             counters: true,
             settings: true,
+            sets: true,
             ..Capabilities::default()
         }
     }
@@ -83,15 +83,15 @@ impl Driver for MySql {
         target: &'a Target,
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        Box::pin(async move { connect::open(target, environment.create).await.map(session::over) })
+        Box::pin(session::open(target, environment))
     }
 
     fn collector<'a>(
         &'a self,
         target: &'a Target,
-        _: Environment,
+        environment: Environment,
     ) -> BoxFuture<'a, Result<Option<Box<dyn Collector>>>> {
-        Box::pin(async move { collect::open(target).await.map(Some) })
+        Box::pin(async move { collect::open(target, environment.set).await.map(Some) })
     }
 
     fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a> {

@@ -10,8 +10,8 @@ use std::task::{Context, Poll, ready};
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, Reply, Room, RowSource, ServerFacts, Session, StatementId, Step,
-    Steps,
+    BoxFuture, Catalog, Counters, Environment, Reply, Room, RowSource, ServerFacts, Session,
+    StatementId, Step, Steps, Target,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -22,7 +22,7 @@ use crate::link::Link;
 use crate::load::Loader;
 use crate::statements::Statements;
 use crate::wire::packet;
-use crate::{admin, facts, prepare};
+use crate::{admin, connect, facts, prepare};
 
 /// What a new session stands on.
 pub struct Opened {
@@ -71,8 +71,14 @@ enum Rows {
     Had,
 }
 
+/// A session on a new connection.
+pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn Session>> {
+    let Environment { create, set, .. } = environment;
+    connect::open(target, create, set).await.map(over)
+}
+
 /// A session over an open connection.
-pub fn over(opened: Opened) -> Box<dyn Session> {
+fn over(opened: Opened) -> Box<dyn Session> {
     let Opened { link, product, version } = opened;
     Box::new(MySql {
         link,

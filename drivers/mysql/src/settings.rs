@@ -48,7 +48,7 @@ struct Row {
 
 /// Access to the settings over a new connection.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
-    let Opened { link, product, .. } = connect::open(target, false).await?;
+    let Opened { link, product, .. } = connect::open(target, false, 0).await?;
     Ok(Box::new(Access { link, product }))
 }
 

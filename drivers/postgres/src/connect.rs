@@ -8,6 +8,7 @@ use tacho_net::{
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::admin::run;
 use crate::auth;
 use crate::config::{Address, Config, socket_file};
 use crate::errors::server;
@@ -16,8 +17,26 @@ use crate::roles;
 use crate::session::Opened;
 use crate::wire::Wire;
 
-/// Opens a connection, making the database first if it is missing and may be made.
-pub async fn open(target: &Target, create: bool) -> Result<Opened> {
+/// Opens a connection for a set of tables, making database and schema first if they are missing and
+/// may be made.
+pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
+    let mut opened = open_database(target, create).await?;
+    if set > 0 {
+        let entered = enter(&mut opened.wire, create, set).await;
+        entered.map_err(|error| error.during(format!("go to the schema set_{set}")))?;
+    }
+    Ok(opened)
+}
+
+/// Sets are schemas of one database, so that one connection reaches each and all count together.
+async fn enter(wire: &mut Wire, create: bool, set: u32) -> Result<()> {
+    if create {
+        run(wire, &format!("CREATE SCHEMA IF NOT EXISTS set_{set}")).await?;
+    }
+    run(wire, &format!("SET search_path TO set_{set}")).await
+}
+
+async fn open_database(target: &Target, create: bool) -> Result<Opened> {
     let config = &Config::read(target, &variable)?;
     match connect(config).await {
         Err(error) if create && roles::may_help(config, &error) => {

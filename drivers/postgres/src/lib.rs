@@ -40,16 +40,6 @@ static MANIFEST: Manifest = Manifest {
     docs: include_str!("../docs.md"),
 };
 
-const CAPABILITIES: Capabilities = Capabilities {
-    stores_data: true,
-    procedures: true,
-    pipelining: true,
-    concurrent_writers: true,
-    embedded: false,
-    counters: true,
-    settings: true,
-};
-
 struct Postgres;
 
 /// The driver.
@@ -63,7 +53,16 @@ impl Driver for Postgres {
     }
 
     fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
+        Capabilities {
+            stores_data: true,
+            procedures: true,
+            pipelining: true,
+            concurrent_writers: true,
+            counters: true,
+            settings: true,
+            sets: true,
+            ..Capabilities::default()
+        }
     }
 
     fn dialect(&self) -> &dyn Dialect {
@@ -83,7 +82,7 @@ impl Driver for Postgres {
         target: &'a Target,
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        Box::pin(async move { connect::open(target, environment.create).await.map(session::over) })
+        Box::pin(session::open(target, environment))
     }
 
     fn collector<'a>(

@@ -10,8 +10,8 @@ use std::task::{Context, Poll, ready};
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, Reply, Room, RowSource, ServerFacts, Session, StatementId, Step,
-    Steps,
+    BoxFuture, Catalog, Counters, Environment, Reply, Room, RowSource, ServerFacts, Session,
+    StatementId, Step, Steps, Target,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -20,7 +20,7 @@ use crate::errors::server;
 use crate::request::{self, EXECUTE, Name, SYNC};
 use crate::statements::{self, Statements};
 use crate::wire::{Wire, answered};
-use crate::{admin, facts, load};
+use crate::{admin, connect, facts, load};
 
 /// What a new session stands on.
 pub struct Opened {
@@ -56,8 +56,14 @@ struct Progress {
     error: Option<Error>,
 }
 
+/// A session on a new connection.
+pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn Session>> {
+    let Environment { create, set, .. } = environment;
+    connect::open(target, create, set).await.map(over)
+}
+
 /// A session over an open connection.
-pub fn over(opened: Opened) -> Box<dyn Session> {
+fn over(opened: Opened) -> Box<dyn Session> {
     let Opened { wire, version, key, begin } = opened;
     Box::new(Postgres {
         wire,

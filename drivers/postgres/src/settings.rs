@@ -49,7 +49,7 @@ struct Row {
 
 /// Access to the settings over a new connection.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
-    let wire = connect::open(target, false).await?.wire;
+    let wire = connect::open(target, false, 0).await?.wire;
     Ok(Box::new(Access { wire }))
 }
 

@@ -66,6 +66,7 @@ impl<'a> Bench<'a> {
             seed: Seed(42),
             session: self.sessions.fetch_add(1, Ordering::Relaxed),
             create: true,
+            set: 0,
         }
     }
 

@@ -43,7 +43,8 @@ impl Terminal {
     /// The user number `session`.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let seed = setup.input_seed.nth(u64::from(session));
-        let numbers = (session, setup.sessions);
+        // Among the sessions of its set of tables.
+        let numbers = (session / setup.sets, setup.sessions.div_ceil(setup.sets));
         Self {
             place: Place::new(&setup.behaviour, setup.warehouses, numbers, seed),
             dealer: Dealer::new(setup.mix.clone(), seed),

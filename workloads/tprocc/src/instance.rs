@@ -169,7 +169,7 @@ impl Instance for Chosen {
             counter: Statement::NewOrdersTotal.into(),
             transaction: NEW_ORDER,
             ratio: 1.0 / committed,
-            loaded: self.slots(ORDERS),
+            loaded: self.slots(ORDERS) * u64::from(self.setup.sets),
         })
     }
 

@@ -26,6 +26,8 @@ pub struct Setup {
     pub warehouses: i64,
     /// Number of sessions.
     pub sessions: u32,
+    /// Sets of tables that they are spread over.
+    pub sets: u32,
     /// Seed of the inputs.
     pub input_seed: Seed,
     /// The date of the load, from which the logical dates of the run count on.
@@ -53,6 +55,7 @@ impl Setup {
         Self {
             warehouses: choices.scale as i64,
             sessions: choices.sessions,
+            sets: choices.sets.max(1),
             input_seed: choices.seed.child("inputs"),
             loaded_at: choices.loaded_at,
             constants: Constants::new(choices.data_seed, choices.seed, same_name_constant),

@@ -47,7 +47,7 @@ fn every_condition_holds_after_a_run_and_notices_its_damage() -> Result<()> {
     expect_totals(&bench, ended[1].committed, ended[3].committed)?;
     for section in parse_sections(DAMAGE)? {
         let expected = DAMAGES.iter().find(|(name, _)| *name == section.name).expect("a case").1;
-        bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql)))?;
+        bench.wait(exchange.session().script(&format!("BEGIN;\n{}", section.sql[0])))?;
         let (violated, _) = verdicts(&bench, &mut exchange, &*instance)?;
         bench.wait(exchange.session().script("ROLLBACK"))?;
         assert_eq!(violated, expected, "{}", section.name);

@@ -19,17 +19,17 @@ use worker::{Shared, load_units};
 /// How often a front end hears of a build.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Loads the units in `todo` with so many sessions. Returns the rows loaded, and the time it took.
+/// Loads the units in `todo` of a set of tables with so many sessions. Returns the rows loaded, and the time it took.
 pub(crate) fn load(
     job: &Job,
     context: &Context,
     wanted: &Preparation,
     todo: Vec<u64>,
-    sessions: usize,
+    (sessions, set): (usize, u32),
     progress: &mut dyn Progress,
 ) -> Result<(u64, Duration)> {
     let (instance, layout) = (&wanted.instance, wanted.layout.as_ref());
-    let shared = Shared::new(instance.as_ref(), todo, context.interrupt.clone());
+    let shared = Shared::new(instance.as_ref(), todo, context.interrupt.clone(), set);
     let clock = clock();
     let result = std::thread::scope(|scope| {
         let (say, results) = channel();

@@ -20,10 +20,16 @@ pub(super) struct Shared {
     expected: Vec<u64>,
     failed: AtomicBool,
     interrupt: Interrupt,
+    set: u32,
 }
 
 impl Shared {
-    pub(super) fn new(instance: &dyn Instance, todo: Vec<u64>, interrupt: Interrupt) -> Self {
+    pub(super) fn new(
+        instance: &dyn Instance,
+        todo: Vec<u64>,
+        interrupt: Interrupt,
+        set: u32,
+    ) -> Self {
         let tables = instance.schema().tables.len();
         let mut expected = vec![0; tables];
         for unit in &todo {
@@ -42,6 +48,7 @@ impl Shared {
             expected,
             failed: AtomicBool::new(false),
             interrupt,
+            set,
         }
     }
 
@@ -88,7 +95,8 @@ pub(super) fn load_units(
 ) -> Result<Option<&'static str>> {
     let event_loop = EventLoop::new()?;
     event_loop.block_on(async {
-        let session = job.driver.connect(&job.target, environment(context, false)).await?;
+        let environment = environment(context, false, shared.set);
+        let session = job.driver.connect(&job.target, environment).await?;
         let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
             return Err(Error::new(ErrorKind::Missing, "the marker tables are gone"));
         };

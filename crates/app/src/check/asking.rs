@@ -29,6 +29,7 @@ type Answer = (usize, Result<Violations, String>);
 pub(super) struct Asking<'a> {
     pub(super) job: &'a Job,
     pub(super) context: &'a Context,
+    pub(super) set: u32,
     pub(super) catalog: Arc<Catalog>,
     pub(super) questions: Vec<Question>,
 }
@@ -95,7 +96,7 @@ impl Asking<'_> {
     fn session(&self, next: &AtomicUsize, say: &Sender<Told>) -> Result<()> {
         let (driver, event_loop) = (&self.job.driver, EventLoop::new()?);
         event_loop.block_on(async {
-            let environment = environment(self.context, false);
+            let environment = environment(self.context, false, self.set);
             let mut session = driver.connect(&self.job.target, environment).await?;
             let ready = driver.dialect().for_large_queries();
             if !ready.is_empty() {

@@ -32,8 +32,6 @@ pub struct CheckReport {
 
 /// Checks the data of a job.
 pub fn check(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<CheckReport> {
-    let access = Access::new()?;
-    let session = access.connect(job, context)?;
     if !job.driver.capabilities().stores_data {
         return Err(tacho_core::Error::usage(format!(
             "{} keeps no data, so there is nothing to check",
@@ -41,12 +39,17 @@ pub fn check(job: &Job, context: &Context, progress: &mut dyn Progress) -> Resul
         ))
         .hint("name a database that keeps its data"));
     }
-    let (store, marker) = access.require_ready(job, session)?;
-    let choices = job.choices(Some(&marker))?;
-    let instance = job.workload.instance(&choices)?;
-    crate::access::require_match(job, &marker, &choices, instance.as_ref())?;
-    access.event_loop.block_on(store.into_session().close())?;
-    let checks = run_checks(job, (context, instance.as_ref()), "now", progress)?;
+    let mut checks = Vec::new();
+    for set in job.all_sets() {
+        let access = Access::of(set)?;
+        let session = access.connect(job, context)?;
+        let (store, marker) = access.require_ready(job, session)?;
+        let choices = job.choices(Some(&marker))?;
+        let instance = job.workload.instance(&choices)?;
+        crate::access::require_match(job, &marker, &choices, instance.as_ref())?;
+        access.event_loop.block_on(store.into_session().close())?;
+        checks.extend(run_checks(job, (context, instance.as_ref(), set), "now", progress)?);
+    }
     let exit = if context.interrupted() {
         Exit::Interrupted
     } else if checks.iter().all(passed) {
@@ -62,10 +65,11 @@ pub(crate) fn passed(check: &CheckRecord) -> bool {
     matches!(check.verdict.as_str(), "holds" | "excused")
 }
 
-/// Runs all checks of an instance on sessions of their own.
+/// Runs all checks of an instance on sessions of their own. Of several sets of tables, the number of
+/// the set stands before the name of the check.
 pub(crate) fn run_checks(
     job: &Job,
-    (context, instance): (&Context, &dyn Instance),
+    (context, instance, set): (&Context, &dyn Instance, u32),
     when: &str,
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
@@ -74,7 +78,7 @@ pub(crate) fn run_checks(
     let questions = questions(&checks, (sessions * PARTS_PER_SESSION).max(PARTS_MIN));
     let catalog = instance.catalog(job.driver.dialect())?;
     let sessions = sessions.min(questions.len());
-    let answers = Asking { job, context, catalog, questions }.ask(sessions, progress)?;
+    let answers = Asking { job, context, set, catalog, questions }.ask(sessions, progress)?;
     let mut outcomes: Vec<Result<Violations, String>> =
         vec![Ok(Violations::default()); checks.len()];
     for (at, answer) in answers {
@@ -88,7 +92,11 @@ pub(crate) fn run_checks(
         Ok(violations) => record(when, check.finding(violations)),
         Err(reason) => not_run(when, check, &reason),
     });
-    Ok(records.collect())
+    let named = |record: CheckRecord| match set {
+        0 => record,
+        set => CheckRecord { id: format!("{set}:{}", record.id), ..record },
+    };
+    Ok(records.map(named).collect())
 }
 
 /// Sessions that check at once: as asked for, or one for each core of ours.

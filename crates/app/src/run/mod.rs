@@ -51,7 +51,7 @@ pub fn dry_run(job: &Job) -> Result<Record> {
 
 /// Measures. An error means that the run did not begin; a run that began has a report.
 pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<RunReport> {
-    let access = Access::new()?;
+    let access = Access::new(job)?;
     let mut started = start::start(job, context, &access, progress)?;
     let before = checks(&started, job, context, "before", progress)?;
     require_consistent(&before)?;
@@ -67,6 +67,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         form: started.form,
         plan: started.plan,
         output: context.output.clone(),
+        sets: job.sets(),
     };
     let names = started.instance.transactions().iter().map(|kind| kind.name).collect();
     let headline = started.instance.headline();
@@ -97,7 +98,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let mut figures = result::figures(&raw);
     figures.checks = before;
     figures.server_load = watch.measured();
-    finish_data(&mut started, &measurement, job, context, &mut figures, progress);
+    finish_data(&started, &measurement, job, context, &mut figures, progress);
     let changed = facts_changed(&mut started, &access);
     let judgement = judge::Judgement {
         started: &started,
@@ -113,7 +114,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
 /// Checks the data. What goes wrong here is in the result, since the measurement is over and must
 /// not be lost.
 fn finish_data(
-    started: &mut Started,
+    started: &Started,
     measurement: &Measurement,
     job: &Job,
     context: &Context,
@@ -158,12 +159,20 @@ fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
     .hint("tacho check says what is wrong; tacho clean and tacho prepare make the data anew"))
 }
 
-/// Counts this run in the marker, before it: a run that is killed has changed the data too.
+/// Counts this run in the markers, before it: a run that is killed has changed the data too.
 fn note_run(started: &mut Started, access: &Access) -> Result<()> {
+    let others = std::mem::take(&mut started.others);
     if let Some((store, marker)) = &mut started.data {
         marker.runs += 1;
         let marker: &Marker = marker;
         access.event_loop.block_on(store.update(marker))?;
+    }
+    for (mut store, mut marker) in others {
+        marker.runs += 1;
+        access.event_loop.block_on(async {
+            store.update(&marker).await?;
+            store.into_session().close().await
+        })?;
     }
     Ok(())
 }
@@ -180,7 +189,12 @@ fn checks(
     if !wanted || started.data.is_none() {
         return Ok(Vec::new());
     }
-    run_checks(job, (context, started.instance.as_ref()), when, progress)
+    let mut records = Vec::new();
+    for set in job.all_sets() {
+        let what = (context, started.instance.as_ref(), set);
+        records.extend(run_checks(job, what, when, progress)?);
+    }
+    Ok(records)
 }
 
 /// What changed of version and settings since the start, in words.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tacho_collect::host;
 use tacho_core::units::span;
-use tacho_core::{Error, Result};
+use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Form, ServerFacts, Session};
 use tacho_engine::{Arrival, LoadPlan, OnDisconnect, RetryInput, Spacing, Stop};
 use tacho_store::record::{
@@ -28,6 +28,8 @@ pub(super) struct Started {
     pub(super) facts: ServerFacts,
     /// The marker, if the database keeps data.
     pub(super) data: Option<(Box<MarkerStore>, Marker)>,
+    /// Those of further sets of tables, until the run has been noted in them.
+    pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
     pub(super) record: Record,
 }
 
@@ -50,16 +52,21 @@ pub(super) fn start(
     crate::settings::note_leftovers(job, context, progress);
     let mut session = access.connect(job, context)?;
     let facts = access.event_loop.block_on(session.facts())?;
-    let room = require_room(session.as_mut(), plan.sessions, BESIDE_A_RUN);
+    require_work_in_every_set(job, plan.sessions)?;
+    // The counters of each further set are read on a session of its own.
+    let beside = BESIDE_A_RUN + job.sets() - 1;
+    let room = require_room(session.as_mut(), plan.sessions, beside);
     access.event_loop.block_on(room).map_err(|error| error.during("start run"))?;
     let mut data = open_data(job, access, session, keeps_data)?;
     let choices = job.choices(data.as_ref().map(|(_, marker)| marker))?;
     let instance = job.workload.instance(&choices)?;
     instance.requires(&job.driver.capabilities())?;
+    let mut others = Vec::new();
     if let Some((store, marker)) = &mut data {
         require_match(job, marker, &choices, instance.as_ref())?;
         // Found now and not by every transaction: a file that is read-only, locked or full.
         access.event_loop.block_on(store.update(marker))?;
+        others = other_sets(job, context, access, marker)?;
     } else {
         let title = job.driver.manifest().title;
         progress.note(&format!(
@@ -69,7 +76,45 @@ pub(super) fn start(
     let marker = data.as_ref().map(|(_, marker)| marker);
     let record = record(job, &plan, &choices, instance.as_ref(), &facts, marker);
     let thresholds = thresholds(job, instance.as_ref())?;
-    Ok(Started { plan, form: choices.form, instance, thresholds, facts, data, record })
+    let form = choices.form;
+    Ok(Started { plan, form, instance, thresholds, facts, data, others, record })
+}
+
+/// A set without a session would be no part of what is measured.
+fn require_work_in_every_set(job: &Job, sessions: u32) -> Result<()> {
+    let sets = job.sets();
+    if sessions >= sets {
+        return Ok(());
+    }
+    let text = format!("{sessions} sessions are asked for, and there are {sets} sets of tables");
+    Err(Error::usage(text).during("start run").hint(format!("--sessions {sets} or more")))
+}
+
+/// The markers of all sets but the first, each of data like that of the first.
+fn other_sets(
+    job: &Job,
+    context: &Context,
+    access: &Access,
+    first: &Marker,
+) -> Result<Vec<(Box<MarkerStore>, Marker)>> {
+    let mut others = Vec::new();
+    for set in job.all_sets().skip(1) {
+        // On the first set's event loop, on which they are used.
+        let access = access.beside(set);
+        let session = access.connect(job, context)?;
+        let (store, marker) = access.require_ready(job, session)?;
+        let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker.clone() };
+        if same != *first {
+            let text = format!("set {set} of {} holds other data than set 1", job.target_text);
+            return Err(Error::new(ErrorKind::Missing, text).during("start run").hint(format!(
+                "{} && {}",
+                job.clean_command(),
+                job.prepare_command(first.scale)
+            )));
+        }
+        others.push((store, marker));
+    }
+    Ok(others)
 }
 
 fn open_data(
@@ -211,6 +256,7 @@ fn plan_record(
         form: choices.form.name().into(),
         scale: choices.scale,
         scale_unit: manifest.scale_unit.into(),
+        sets: job.sets(),
         sessions: plan.sessions,
         arrival: arrival.into(),
         rate_per_s,

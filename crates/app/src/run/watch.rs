@@ -30,7 +30,7 @@ impl Watch {
             return Self::default();
         }
         let (driver, target) = (Arc::clone(&job.driver), job.target.clone());
-        match ServerWatch::start(driver, target, environment(context, false)) {
+        match ServerWatch::start(driver, target, environment(context, false, job.first_set())) {
             Ok(server) => {
                 for missing in server.iter().flat_map(ServerWatch::missing) {
                     progress.note(missing);

@@ -103,7 +103,7 @@ pub(super) fn put_back(
     progress: &mut dyn Progress,
 ) -> Result<()> {
     started_as_it_was(journal, context, progress)?;
-    let access = Access::new()?;
+    let access = Access::new(job)?;
     let mut own = hands(&access, job)?;
     for kept in journal.settings.iter().filter(|kept| !kept.restart) {
         access.event_loop.block_on(own.put_back(&state(kept)))?;

@@ -30,7 +30,7 @@ impl Server {
     pub(super) fn open(job: Job, context: &Context) -> Result<Self> {
         let (name, private) = (name(&job, context), private(&job, context));
         let (states, checked) = (Vec::new(), Vec::new());
-        let access = Access::new()?;
+        let access = Access::new(&job)?;
         Ok(Self { job, name, private, journal: None, states, checked, access })
     }
 

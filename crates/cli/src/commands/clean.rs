@@ -12,28 +12,36 @@ use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let (job, context) = request::job(matches, world)?;
-    let plan = tacho_app::plan_clean(&job, &context)?;
-    let Some(marker) = &plan.marker else {
+    let plans = tacho_app::plan_clean(&job, &context)?;
+    let Some((plan, marker)) = plans.first().and_then(|plan| Some((plan, plan.marker.as_ref()?)))
+    else {
         printer.answer(&format!("{} holds no data of ours; nothing to do", job.target_text))?;
         return Ok(Exit::Success);
     };
+    let sets = match plans.len() {
+        1 => String::new(),
+        sets => format!(", in {sets} sets"),
+    };
     if !matches.get_flag("yes") {
         printer.tell(&format!(
-            "{} holds {} at scale {}. This removes: {}",
+            "{} holds {} at scale {}. This removes: {}{}",
             job.target_text,
             marker.workload,
             marker.scale,
-            plan.tables.join(", ")
+            plan.tables.join(", "),
+            sets
         ));
         if !confirmed(world, printer)? {
             printer.answer("nothing was removed")?;
             return Ok(Exit::Success);
         }
     }
-    tacho_app::clean(&job, &context, &plan)?;
+    for plan in &plans {
+        tacho_app::clean(&job, &context, plan)?;
+    }
     if output(matches) != "quiet" {
         printer.answer(&format!(
-            "✓ Removed {} from {}",
+            "✓ Removed {}{sets} from {}",
             plan.tables.join(", "),
             job.target_text
         ))?;

@@ -36,8 +36,12 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 
 fn estimate(job: &Job, wanted: &Preparation) -> String {
     let manifest = job.workload.manifest();
+    let sets = match job.sets() {
+        1 => String::new(),
+        sets => format!("{sets} sets of "),
+    };
     format!(
-        "Plan: {} of {}, {}, about {} rows and {} of values, seed {}",
+        "Plan: {sets}{} of {}, {}, about {} rows and {} of values, seed {}",
         counted(wanted.choices.scale, manifest.scale_unit),
         manifest.id,
         counted(wanted.instance.schema().tables.len() as u64, "table"),
@@ -61,7 +65,10 @@ fn as_text(job: &Job, report: &PrepareReport) -> String {
         ));
     }
     lines.extend(report.checks.iter().map(super::check::line));
-    let (workload, target) = (job.workload.manifest().id, job.target_word());
+    let (workload, mut target) = (job.workload.manifest().id, job.target_word());
+    if job.sets() > 1 {
+        target = format!("{target} --sets {}", job.sets());
+    }
     lines.push(format!("Next   tacho run {workload} {target}"));
     if report.checks.is_empty() {
         lines.push(format!("       tacho check {workload} {target}"));

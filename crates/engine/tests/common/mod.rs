@@ -58,6 +58,7 @@ pub fn setup(driver: Arc<dyn Driver>, target: &str, plan: LoadPlan) -> Result<Se
         form: Form::Pipelined,
         sessions: plan.sessions,
         dialect: String::new(),
+        sets: 1,
     };
     Ok(Setup {
         driver,
@@ -66,6 +67,7 @@ pub fn setup(driver: Arc<dyn Driver>, target: &str, plan: LoadPlan) -> Result<Se
         form: Form::Pipelined,
         plan,
         output: Arc::new(Mutex::new(std::io::sink())),
+        sets: 1,
     })
 }
 

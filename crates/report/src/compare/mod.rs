@@ -16,8 +16,8 @@ use tacho_store::{HistogramEntry, IntervalRecord, ServerIntervalRecord};
 use crate::json::pretty;
 
 pub use conditions::Difference;
-pub(crate) use text::word;
 pub(crate) use conditions::differences;
+pub(crate) use text::word;
 
 /// Value of `format` of a comparison as JSON.
 pub const COMPARISON_FORMAT: &str = "tacho-comparison";

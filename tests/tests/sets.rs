@@ -1,0 +1,71 @@
+//! Several complete sets of tables side by side, through the command line.
+
+use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_tests::Folder;
+
+/// Two sets are made, driven, checked and removed by one command each. `orders` counts in SQL the new
+/// orders of set 1 and of set 2.
+fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2]) {
+    let folder = Folder::new();
+    let place = format!("tprocc '{}'", server.target());
+    let made = folder.tacho(&format!("prepare {place} --sets 2 -c 2")).exits(0);
+    made.complains(&["2 sets of 1 warehouse"]).says(&["--sets 2"]);
+
+    let run = format!("run {place} --sets 2 -c 5 -d 3s --ramp-up 1s --output json");
+    let result = folder.tacho(&run).exits(0).json();
+    assert_eq!((&result["plan"]["sets"], &result["plan"]["scale"]), (&2.into(), &1.into()));
+    let checks = result["result"]["checks"].as_array().expect("checks");
+    assert_eq!(checks.len(), 24);
+    assert!(checks.iter().all(|check| check["verdict"] == "holds"), "{checks:?}");
+    assert_eq!((&checks[0]["id"], &checks[12]["id"]), (&"1:C1".into(), &"2:C1".into()));
+    // NOPM is the sum, which is held against all commits of the clients.
+    assert_eq!(result["result"]["valid"], true, "{}", result["result"]["reasons"]);
+    let each = orders.map(|sql| {
+        let said = server.client(sql).expect("a count");
+        said.trim().parse::<i64>().expect("a number")
+    });
+    assert!(each.iter().all(|orders| *orders > 0), "sessions work in each set: {each:?}");
+
+    let few = folder.tacho(&format!("run {place} --sets 2 -c 1 -d 1s")).exits(2);
+    few.is_error().complains(&["there are 2 sets of tables", "--sessions 2 or more"]);
+    folder.tacho(&format!("run {place} -d 1s")).exits(3).complains(&["holds no data"]);
+    let more = folder.tacho(&format!("check {place} --sets 3")).exits(3);
+    more.complains(&["--scale 1 --sets 3"]);
+    folder.tacho(&format!("check {place} --sets 2")).exits(0).says(&["24 of 24 hold"]);
+    let gone = folder.tacho(&format!("clean {place} --sets 2 --yes")).exits(0);
+    gone.says(&["in 2 sets"]);
+    folder.tacho(&format!("clean {place} --sets 2 --yes")).exits(0).says(&["nothing to do"]);
+}
+
+#[test]
+fn postgresql_has_sets_as_schemas() {
+    let server = Postgres::start().expect("a PostgreSQL server");
+    let count = "SELECT sum(d_next_o_id) - 30010 FROM";
+    let orders = [1, 2].map(|set| format!("{count} set_{set}.district"));
+    two_sets_work(&server, [&orders[0], &orders[1]]);
+}
+
+const FAMILY: [&str; 2] = [
+    "SELECT SUM(d_next_o_id) - 30010 FROM tacho_1.district",
+    "SELECT SUM(d_next_o_id) - 30010 FROM tacho_2.district",
+];
+
+#[test]
+fn mariadb_has_sets_as_databases() {
+    two_sets_work(&MariaDb::start().expect("a MariaDB server"), FAMILY);
+}
+
+#[test]
+fn mysql_has_sets_as_databases() {
+    let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
+    if let Some(server) = server {
+        two_sets_work(&server, FAMILY);
+    }
+}
+
+#[test]
+fn a_file_has_no_place_for_several_sets() {
+    let folder = Folder::new();
+    let refused = folder.tacho("prepare tprocc sqlite:a.db --sets 2").exits(2);
+    refused.is_error().complains(&["no place for several", "leave --sets out"]);
+}
