@@ -156,7 +156,7 @@ mod tests {
         store.write(&other)?;
         assert_eq!(store.list()?.len(), 2);
         store.remove(&journal())?;
-        assert_eq!(store.list()?, [other.clone()]);
+        assert_eq!(store.list()?, std::slice::from_ref(&other));
         store.remove(&other)?;
         assert!(!root.path().join("journals").exists());
         Ok(())

@@ -1,6 +1,6 @@
 //! `checkschema` and `deleteschema`.
 
-use tacho_app::{Context, Exit, Progress, clean, plan_clean};
+use tacho_app::{Context, Exit, Silent, clean, plan_clean};
 use tacho_core::Result;
 
 use super::request::Flags;
@@ -57,10 +57,12 @@ fn try_check(
 ) -> Result<Vec<String>> {
     let job = job(flags.clone(), context)?;
     voice.says(1, "Check database");
-    let found = plan_clean(&job, context)?;
-    let Some(marker) = found.marker else { return Ok(vec!["is empty".into()]) };
+    let found = plan_clean(&job, context)?.pop();
+    let Some((marker, tables)) = found.and_then(|found| Some((found.marker?, found.tables))) else {
+        return Ok(vec!["is empty".into()]);
+    };
     voice.says(1, "Check tables and indices");
-    let missing = TABLES.iter().find(|name| !found.tables.iter().any(|table| table == *name));
+    let missing = TABLES.iter().find(|name| !tables.iter().any(|table| table == *name));
     if let Some(table) = missing {
         return Ok(vec![format!("is missing table {table}")]);
     }
@@ -71,9 +73,10 @@ fn try_check(
         return Ok(vec![text]);
     }
     voice.says(1, if names.prefix == "pg" { "Check routines" } else { "Check procedures" });
-    let report = tacho_app::check(&job, context, &mut CheckLines { voice })?;
+    let report = tacho_app::check(&job, context, &mut Silent)?;
     let mut failures = Vec::new();
     for (number, check) in (1..).zip(&report.checks) {
+        voice.says(1, format!("Check consistency {number}"));
         match check.verdict.as_str() {
             "holds" => {}
             "excused" => {
@@ -87,16 +90,6 @@ fn try_check(
         }
     }
     Ok(failures)
-}
-
-struct CheckLines<'a> {
-    voice: &'a Voice,
-}
-
-impl Progress for CheckLines<'_> {
-    fn checking(&mut self, index: usize, _count: usize, _id: &str) {
-        self.voice.says(1, format!("Check consistency {}", index + 1));
-    }
 }
 
 pub(super) fn delete(flags: &Flags, names: &Names, context: &Context, voice: &Voice) -> Exit {
@@ -127,9 +120,9 @@ pub(super) fn delete(flags: &Flags, names: &Names, context: &Context, voice: &Vo
 /// Whether there was anything to remove.
 fn try_delete(flags: &Flags, context: &Context) -> Result<bool> {
     let job = job(flags.clone(), context)?;
-    let plan = plan_clean(&job, context)?;
-    if plan.marker.is_none() {
-        return Ok(false);
+    let found = plan_clean(&job, context)?;
+    for plan in &found {
+        clean(&job, context, plan)?;
     }
-    clean(&job, context, &plan).map(|()| true)
+    Ok(!found.is_empty())
 }
