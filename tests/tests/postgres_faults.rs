@@ -138,6 +138,40 @@ fn serialization_failures_are_failures_unless_they_are_tried_again() {
     fails_to_serialize(&folder, &format!("{target}?isolation=serializable"), "40001");
 }
 
+/// A payment takes the warehouse and waits for a district; we hold the districts and then ask for the
+/// warehouse. A server looks for deadlocks once in a wait, after `deadlock_timeout`: the payment's look
+/// comes seconds after we have asked, and ours comes never, so the payment is the victim.
+#[test]
+fn a_deadlock_is_counted_and_tried_again() {
+    let Database { target, folder } = Database::new("crossed");
+    let cross = "BEGIN; SET LOCAL deadlock_timeout = '1h'; SELECT 1 FROM district FOR UPDATE; \
+                 DO $$ BEGIN WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted \
+                 AND pg_backend_pid() = ANY (pg_blocking_pids(pid))) \
+                 LOOP PERFORM pg_sleep(0.01); END LOOP; END $$; \
+                 UPDATE warehouse SET w_ytd = w_ytd; COMMIT";
+    for retry in ["none", "same"] {
+        // A schedule of ten seconds, all of which is worked off: nothing is in flight at the end.
+        let run = measuring(folder.tacho(&format!(
+            "run tprocc '{target}?options=-c%20deadlock_timeout%3D5s' --set weights=0,100,0,0,0 \
+             -r 40 --transactions 400 --ramp-up 0s --interval 200ms --progress json \
+             --retry {retry} --attempts 1000"
+        )));
+        sql(&target, cross);
+        run.wait().says(&["deadlock (40P01) in payment", "none is hidden", "12 of 12"]);
+        let record = folder.record("latest");
+        let result = &record["result"];
+        // The next payment may take the warehouse before us, who have waited longer, and be one more.
+        let deadlocks = failures(result, "deadlock", "40P01");
+        let (failed, retried) = if retry == "none" { (deadlocks, 0) } else { (0, deadlocks) };
+        let accounting = &result["accounting"];
+        assert!(deadlocks > 0, "{retry}: {}", result["errors"]);
+        assert_eq!(accounting["failed"], failed, "{retry}: {accounting}");
+        assert_eq!(accounting["retried"], retried, "{retry}: {accounting}");
+        assert_eq!(accounting["committed"], 400 - failed, "{retry}: {accounting}");
+        expect_accounts(result);
+    }
+}
+
 #[test]
 fn statements_that_take_too_long_are_timeouts() {
     let Database { target, folder } = Database::new("slow");
