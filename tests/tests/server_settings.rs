@@ -159,6 +159,24 @@ fn what_cannot_be_set_is_told_before_the_first_run() {
 }
 
 #[test]
+fn a_role_without_the_right_changes_nothing_and_leaves_nothing() {
+    let (server, folder, target) = postgres();
+    for sql in [
+        "CREATE ROLE reader LOGIN",
+        "GRANT ALL ON SCHEMA public TO reader",
+        "GRANT ALL ON ALL TABLES IN SCHEMA public TO reader",
+        "GRANT SELECT ON pg_file_settings TO reader",
+        "GRANT EXECUTE ON FUNCTION pg_show_all_file_settings() TO reader",
+    ] {
+        server.client(sql).expect(sql);
+    }
+    let target = target.replace("postgres://postgres@", "postgres://reader@");
+    let done = folder.tacho(&format!("sweep tpcb '{target}' --vary server.work_mem=8MB {SHORT}"));
+    done.exits(3).is_error().complains(&["cannot set work_mem to 8MB", "permission denied"]);
+    folder.tacho("restore").exits(0).says(&["nothing to do"]);
+}
+
+#[test]
 fn our_own_server_is_started_again_where_a_setting_needs_it() {
     let folder = open_folder();
     folder.tacho("up postgres --set work_mem=5MB").exits(0);
@@ -190,7 +208,15 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     let stopped = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     stopped.says(&["Not complete"]).complains(&["stopped, since a run has failed"]);
     assert_eq!(shown(&folder, "shared_buffers"), "128MB");
+    // With the server its settings are gone.
+    let vary = "--vary server.work_mem=32MB --progress json";
+    let mut running = folder.tacho(&format!("sweep tpcb pg {vary} -d 60s")).start();
+    until_measuring(&mut running);
+    running.signal(Signal::KILL);
+    running.wait();
     folder.tacho("down pg").exits(0);
+    folder.tacho("restore").exits(0).says(&["✓ pg"]);
+    folder.tacho("restore").exits(0).says(&["nothing to do"]);
 }
 
 #[test]

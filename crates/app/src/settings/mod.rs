@@ -44,8 +44,10 @@ impl Changes {
             };
             let server = &mut changes.servers[at];
             if let Err(error) = server.check(&wanted) {
-                // Nothing was changed for longer than a moment; what a check has left is put back.
-                changes.put_back(context, progress)?;
+                // What a check has left is put back. What was asked for is the error to tell.
+                if let Err(left) = changes.put_back(context, progress) {
+                    progress.note(&left.to_string());
+                }
                 return Err(error);
             }
         }
@@ -119,8 +121,7 @@ impl Changes {
     }
 }
 
-/// The settings of the servers that the targets of a sweep lead to are left as they are when no
-/// other sweep is at work on them.
+/// Whether the sweep that wrote a journal is still at work, in another process.
 fn lives(journal: &Journal) -> bool {
     let identity = Identity { pid: journal.process, started: journal.process_started.clone() };
     identity.pid != std::process::id() && identity.lives()

@@ -29,6 +29,10 @@ pub fn restore(
 ) -> Result<Vec<Restored>> {
     let journals = context.journals().list()?.into_iter();
     let all = journals.map(|journal| {
+        if is_gone(&journal, context) {
+            let removed = context.journals().remove(&journal);
+            return Restored { journal, error: removed.err() };
+        }
         let done = base
             .with("target", vec![journal.target.clone()])
             .and_then(|resolved| Job::new(resolved, context))
@@ -39,6 +43,14 @@ pub fn restore(
         Restored { journal, error: done.err().map(gone) }
     });
     Ok(all.collect())
+}
+
+/// Whether a private server is there no more, and its settings with it.
+fn is_gone(journal: &Journal, context: &Context) -> bool {
+    let there = |name: &String| {
+        context.park().list().is_ok_and(|all| all.iter().all(|own| own.name != *name))
+    };
+    journal.server.as_ref().is_some_and(there)
 }
 
 /// Says that a killed sweep has left settings changed on the server of a job.
@@ -106,7 +118,11 @@ pub(super) fn put_back(
     let access = Access::new(job)?;
     let mut own = hands(&access, job)?;
     for kept in journal.settings.iter().filter(|kept| !kept.restart) {
-        access.event_loop.block_on(own.put_back(&state(kept)))?;
+        let before = state(kept);
+        // What never changed needs no right to be changed.
+        if access.event_loop.block_on(own.read(&kept.name))?.as_ref() != Some(&before) {
+            access.event_loop.block_on(own.put_back(&before))?;
+        }
     }
     access.event_loop.block_on(own.close());
     let mut own = hands(&access, job)?;
