@@ -1,6 +1,6 @@
 //! Settings of a server in a sweep: set, verified, recorded, and put back whatever happens.
 
-use tacho_testkit::servers::{MariaDb, Options, Postgres};
+use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Folder, Running, Signal};
 
 /// A folder that the server's user can go into, as every user can.
@@ -300,4 +300,31 @@ fn mariadb_gets_back_what_a_killed_sweep_has_set() {
     let refused =
         folder.tacho(&format!("sweep tpcb '{target}' --vary server.innodb_flush_method=fsync"));
     refused.exits(2).is_error().complains(&["needs a start of the server"]);
+}
+
+#[test]
+fn mysql_takes_settings_at_once_and_gets_them_back() {
+    let Some(server) = MySql::start_if_there(Options::default()).expect("a MySQL server") else {
+        return;
+    };
+    let (folder, target) = (Folder::new(), server.target());
+    folder.tacho(&format!("prepare tpcb '{target}' --progress none")).exits(0);
+    let now = |name: &str| server.client(&format!("SELECT @@GLOBAL.{name}")).expect("a setting");
+    let before = (now("innodb_spin_wait_delay"), now("innodb_adaptive_hash_index"));
+    let vary = "--vary server.innodb_spin_wait_delay=7 --vary server.innodb_adaptive_hash_index=on";
+    folder.tacho(&format!("sweep tpcb '{target}' {vary} {SHORT}")).exits(0);
+    assert_eq!(folder.record("latest")["server"]["settings"]["innodb_spin_wait_delay"], "7");
+    assert_eq!((now("innodb_spin_wait_delay"), now("innodb_adaptive_hash_index")), before);
+    // The server rounds to a whole chunk, and what was asked for does not hold.
+    let rounded =
+        format!("sweep tpcb '{target}' --vary server.innodb_buffer_pool_size=100M {SHORT}");
+    folder.tacho(&rounded).exits(3).complains(&["the server has made it 134217728"]);
+    for (vary, hint) in [
+        ("innodb_flush_log_at_trx_commit=1,9", "the server allows 0 to 2"),
+        ("innodb_flush_method=fsync", "needs a start of the server"),
+        ("innodb_spin_wait_dely=1", "did you mean innodb_spin_wait_delay"),
+    ] {
+        let refused = folder.tacho(&format!("sweep tpcb '{target}' --vary server.{vary} {SHORT}"));
+        refused.exits(2).is_error().complains(&[hint]);
+    }
 }

@@ -103,7 +103,8 @@ impl Access {
             let found = rows(&mut self.link, RESIZING).await?;
             let status = found.first().and_then(|row| row.get(1)).cloned().flatten();
             let status = status.unwrap_or_default().to_lowercase();
-            if status.is_empty() || status.contains("complete") || status.contains("not changed") {
+            // A size that was rounded to the present one makes nothing to do.
+            if status.is_empty() || status.contains("complete") || status.contains("not change") {
                 return Ok(());
             }
             run(&mut self.link, "DO SLEEP(0.05)").await?;
