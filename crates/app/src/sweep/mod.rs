@@ -5,6 +5,7 @@
 //! cut off goes on from there. Start reading at [`Sweep::new`] and [`Sweep::measure`].
 
 mod order;
+mod plan;
 mod search;
 mod vary;
 
@@ -17,11 +18,9 @@ use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_report::SweepView;
 use tacho_store::SweepStore;
 use tacho_store::record::{Record, State};
-use tacho_store::sweep::{
-    CalibrationRecord, FORMAT, Found, Outcome, Point, SweepRecord, VERSION, Varied,
-};
+use tacho_store::sweep::{Found, Outcome, Point, SweepRecord, Varied};
 
-use crate::settings::{Changes, none as no_settings};
+use crate::settings::Changes;
 use crate::{Context, Exit, Job, Progress, run};
 
 pub use order::Order;
@@ -85,69 +84,7 @@ const PAST_PEAK_POINTS: usize = 2;
 impl Sweep {
     /// Checks a request and lays out its points. Nothing is touched.
     pub fn new(base: Resolved, request: &SweepRequest, context: &Context) -> Result<Self> {
-        let job = Job::new(base.clone(), context)?;
-        let mut vary: Vec<Varied> = Vec::new();
-        for text in &request.vary {
-            let varied = vary::parse(text, job.workload.as_ref())?;
-            if vary.iter().any(|known| known.key == varied.key) {
-                return Err(Error::usage(format!("{} varies twice", varied.key))
-                    .hint("write all its values in one --vary"));
-            }
-            vary.push(varied);
-        }
-        let points = match &request.find_max {
-            Some(_) if !vary.is_empty() => {
-                return Err(Error::usage("--find-max searches the rate alone")
-                    .hint("leave out --vary, or make one sweep for each of its values"));
-            }
-            Some(_) => vec![closed()],
-            None if vary.is_empty() => {
-                return Err(Error::usage("nothing varies")
-                    .hint("add --vary sessions=1,2,4,8, or --find-max 'p99<50ms'"));
-            }
-            None => order::points(&vary::grid(&vary), request.repeat.max(1), request.order),
-        };
-        let calibration = calibration(request)?;
-        let points = match (calibration, points.first().cloned()) {
-            (Some(_), Some(first)) => {
-                order::equal(&first.values, request.repeat).into_iter().chain(points).collect()
-            }
-            _ => points,
-        };
-        if request.find_max.is_some() {
-            vary = vec![Varied { key: RATE.into(), values: Vec::new() }];
-        }
-        for point in
-            points.iter().filter(|point| request.find_max.is_none() || !point.values.is_empty())
-        {
-            // What is wrong with one of them is told before the first one is measured.
-            let job = Job::new(settings(&base, &vary, point)?, context)?;
-            crate::dry_run(&job)?;
-            let wanted = vary::server_settings(&vary, &point.values);
-            if !wanted.is_empty() && !job.driver.capabilities().settings {
-                return Err(no_settings(&job));
-            }
-        }
-        let mut settings = safe(&base, &job);
-        settings.push((STOP_PAST_PEAK.into(), vec![request.stop_past_peak.to_string()]));
-        settings.push((STOP_ON_FAILURE.into(), vec![request.stop_on_failure.to_string()]));
-        settings
-            .extend(request.find_max.iter().map(|limit| (FIND_MAX.into(), vec![limit.clone()])));
-        let record = SweepRecord {
-            format: FORMAT.into(),
-            version: VERSION,
-            id: String::new(),
-            state: State::Incomplete,
-            started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
-            tool_version: env!("CARGO_PKG_VERSION").into(),
-            workload: job.workload.manifest().id.into(),
-            target_name: job.target_name.clone(),
-            settings,
-            vary,
-            points,
-            found: None,
-            calibration,
-        };
+        let record = plan::record(&base, request, context)?;
         Ok(Self::of(record, base, context))
     }
 
@@ -400,33 +337,6 @@ impl Sweep {
     }
 }
 
-/// Whether equal runs come first, and what is to be told.
-fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
-    let wanted = request.detect.as_deref().map(parse_share).transpose()?;
-    if wanted.is_none() && !request.calibrate {
-        return Ok(None);
-    }
-    if request.repeat < 2 || request.find_max.is_some() {
-        return Err(Error::usage("a calibration is for repeated runs that are compared")
-            .hint("add --repeat 4; a search for a rate has none"));
-    }
-    Ok(Some(CalibrationRecord { wanted }))
-}
-
-/// A share such as `3%` or `0.03`, above 0.
-fn parse_share(text: &str) -> Result<f64> {
-    let (number, factor) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 0.01));
-    let share = number.trim().parse::<f64>().ok().map(|number| number * factor);
-    share.filter(|share| *share > 0.0 && *share < 10.0).ok_or_else(|| {
-        Error::usage(format!("--detect {text}")).hint("write a change as 3% or 0.03")
-    })
-}
-
-/// A run without a rate, to learn what the database can do.
-fn closed() -> Point {
-    pending_point(Vec::new(), 1)
-}
-
 fn pending_point(values: Vec<String>, repetition: u32) -> Point {
     Point {
         values,
@@ -462,15 +372,6 @@ fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved>
     let seed = crate::job::parse_count_or(base.get("seed"), 42)?;
     let seed = seed.wrapping_add(u64::from(point.repetition - 1));
     resolved.with("seed", vec![seed.to_string()])
-}
-
-/// The settings that were given, without secrets.
-fn safe(base: &Resolved, job: &Job) -> Vec<(String, Vec<String>)> {
-    let mut given = base.given();
-    for (_, values) in given.iter_mut().filter(|(key, _)| key == "target") {
-        *values = vec![job.target_text.clone()];
-    }
-    given
 }
 
 /// The record of the run that measured a point.

@@ -1,0 +1,146 @@
+//! From a request to the points of a sweep, each of them checked.
+//!
+//! Start reading at [`record`].
+
+use tacho_config::Resolved;
+use tacho_core::{Error, Result};
+use tacho_store::record::State;
+use tacho_store::sweep::{CalibrationRecord, FORMAT, Point, SweepRecord, VERSION, Varied};
+use tacho_workload::Workload;
+
+use super::{
+    FIND_MAX, RATE, STOP_ON_FAILURE, STOP_PAST_PEAK, SweepRequest, order, pending_point, settings,
+    vary,
+};
+use crate::settings::none as no_settings;
+use crate::{Context, Job};
+
+/// The record of a sweep that has not begun. Nothing is touched.
+pub(super) fn record(
+    base: &Resolved,
+    request: &SweepRequest,
+    context: &Context,
+) -> Result<SweepRecord> {
+    let job = Job::new(base.clone(), context)?;
+    let calibration = calibration(request)?;
+    let mut vary = varied(request, job.workload.as_ref())?;
+    let points = points(request, &vary, calibration)?;
+    if request.find_max.is_some() {
+        vary = vec![Varied { key: RATE.into(), values: Vec::new() }];
+    } else {
+        points.iter().try_for_each(|point| check(base, &vary, point, context))?;
+    }
+    Ok(SweepRecord {
+        format: FORMAT.into(),
+        version: VERSION,
+        id: String::new(),
+        state: State::Incomplete,
+        started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
+        tool_version: env!("CARGO_PKG_VERSION").into(),
+        workload: job.workload.manifest().id.into(),
+        target_name: job.target_name.clone(),
+        settings: kept(base, &job, request),
+        vary,
+        points,
+        found: None,
+        calibration,
+    })
+}
+
+/// What varies, each key once.
+fn varied(request: &SweepRequest, workload: &dyn Workload) -> Result<Vec<Varied>> {
+    let mut all: Vec<Varied> = Vec::new();
+    for text in &request.vary {
+        let varied = vary::parse(text, workload)?;
+        if all.iter().any(|known| known.key == varied.key) {
+            return Err(Error::usage(format!("{} varies twice", varied.key))
+                .hint("write all its values in one --vary"));
+        }
+        all.push(varied);
+    }
+    Ok(all)
+}
+
+/// The runs in the order in which they are made; of a search only the first.
+fn points(
+    request: &SweepRequest,
+    vary: &[Varied],
+    calibration: Option<CalibrationRecord>,
+) -> Result<Vec<Point>> {
+    match &request.find_max {
+        Some(_) if !vary.is_empty() => Err(Error::usage("--find-max searches the rate alone")
+            .hint("leave out --vary, or make one sweep for each of its values")),
+        Some(_) => Ok(vec![closed()]),
+        None if vary.is_empty() => Err(Error::usage("nothing varies")
+            .hint("add --vary sessions=1,2,4,8, or --find-max 'p99<50ms'")),
+        None => {
+            let grid = vary::grid(vary);
+            let mut points = match calibration {
+                Some(_) => order::equal(&grid[0], request.repeat),
+                None => Vec::new(),
+            };
+            points.extend(order::points(&grid, request.repeat.max(1), request.order));
+            Ok(points)
+        }
+    }
+}
+
+/// What is wrong with a point is told before the first one is measured.
+fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> Result<()> {
+    let job = Job::new(settings(base, vary, point)?, context)?;
+    crate::dry_run(&job)?;
+    let changes = !vary::server_settings(vary, &point.values).is_empty();
+    if changes && !job.driver.capabilities().settings {
+        return Err(no_settings(&job));
+    }
+    Ok(())
+}
+
+/// What a sweep that is gone on with must know: the settings, and what was asked of the sweep.
+fn kept(base: &Resolved, job: &Job, request: &SweepRequest) -> Vec<(String, Vec<String>)> {
+    let mut kept = safe(base, job);
+    for (key, value) in [
+        (STOP_PAST_PEAK, Some(request.stop_past_peak.to_string())),
+        (STOP_ON_FAILURE, Some(request.stop_on_failure.to_string())),
+        (FIND_MAX, request.find_max.clone()),
+    ] {
+        kept.extend(value.map(|value| (key.to_owned(), vec![value])));
+    }
+    kept
+}
+
+/// The settings that were given, without secrets.
+fn safe(base: &Resolved, job: &Job) -> Vec<(String, Vec<String>)> {
+    let mut given = base.given();
+    for (_, values) in given.iter_mut().filter(|(key, _)| key == "target") {
+        *values = vec![job.target_text.clone()];
+    }
+    given
+}
+
+/// A run without a rate, to learn what the database can do.
+fn closed() -> Point {
+    pending_point(Vec::new(), 1)
+}
+
+/// Whether equal runs come first, and what is to be told.
+fn calibration(request: &SweepRequest) -> Result<Option<CalibrationRecord>> {
+    let wanted = request.detect.as_deref().map(parse_share).transpose()?;
+    if wanted.is_none() && !request.calibrate {
+        return Ok(None);
+    }
+    if request.repeat < 2 || request.find_max.is_some() {
+        return Err(Error::usage("a calibration is for repeated runs that are compared")
+            .hint("add --repeat 4; a search for a rate has none"));
+    }
+    Ok(Some(CalibrationRecord { wanted }))
+}
+
+/// A share such as `3%` or `0.03`, above 0.
+fn parse_share(text: &str) -> Result<f64> {
+    let (number, factor) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 0.01));
+    let share = number.trim().parse::<f64>().ok().map(|number| number * factor);
+    share.filter(|share| *share > 0.0 && *share < 10.0).ok_or_else(|| {
+        Error::usage(format!("--detect {text}")).hint("write a change as 3% or 0.03")
+    })
+}
