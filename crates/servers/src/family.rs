@@ -1,5 +1,7 @@
-//! What MySQL and MariaDB have in common: one file of settings, a file of first statements, the
-//! greeting of the protocol.
+//! What MySQL and MariaDB have in common: `root` without a password on the Unix socket, `tacho` with
+//! one over TCP, one file of settings, a file of first statements, the greeting of the protocol.
+//!
+//! Start reading at [`Relative`].
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -8,15 +10,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use rustix::process::Signal;
 use tacho_core::Result;
 
+use crate::binaries::{Found, Search};
 use crate::product::program;
-use crate::{Options, Place};
+use crate::{Installation, Options, Place, Product};
 
-pub(crate) const PID_FILE: &str = "pid";
-pub(crate) const OWNERS: &[&str] = &["mysql", "nobody"];
+const PID_FILE: &str = "pid";
 /// RHEL and its kin keep servers outside of PATH, Homebrew in a folder each, others in /usr/local.
-pub(crate) const FOLDERS: &[&str] = &[
+const FOLDERS: &[&str] = &[
     "/usr/sbin",
     "/usr/libexec",
     "/usr/local/sbin",
@@ -31,16 +34,110 @@ const FIRST: &str = include_str!("../sql/first.sql");
 /// A packet's header, and the version of the protocol in the first byte of a greeting.
 const GREETING: (usize, u8) = (5, 10);
 
-pub(crate) fn settings_file(place: &Place) -> PathBuf {
+/// One of the two, as far as it differs from the other.
+#[derive(Debug)]
+pub struct Relative {
+    pub(crate) id: &'static str,
+    pub(crate) short: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) programs: &'static [&'static str],
+    pub(crate) is_ours: fn(&str) -> bool,
+    /// How to get it.
+    pub(crate) hint: &'static str,
+    /// Settings beside those of both.
+    pub(crate) settings: &'static [(&'static str, &'static str)],
+    /// Finds the program that makes a data directory.
+    pub(crate) setup: fn(&Found) -> Result<PathBuf>,
+    pub(crate) creation: fn(&Place) -> Command,
+}
+
+impl Product for Relative {
+    fn id(&self) -> &'static str {
+        self.id
+    }
+
+    fn short(&self) -> &'static str {
+        self.short
+    }
+
+    fn title(&self) -> &'static str {
+        self.title
+    }
+
+    fn owners(&self) -> &'static [&'static str] {
+        &["mysql", "nobody"]
+    }
+
+    fn pid_file(&self) -> &'static str {
+        PID_FILE
+    }
+
+    fn stop_signal(&self) -> Signal {
+        Signal::TERM
+    }
+
+    fn find(&self, options: &Options) -> Result<Installation> {
+        let Self { title, programs, is_ours, .. } = *self;
+        let hint = self.hint.into();
+        let search = Search { title, programs, folders: FOLDERS, is_ours, hint };
+        let found = search.find(options)?;
+        let root = root(&found.server);
+        let setup = (self.setup)(&found)?;
+        let Found { server, loader, version } = found;
+        Ok(Installation { server, setup, root, loader, version })
+    }
+
+    fn creation(&self, place: &Place) -> Vec<Command> {
+        vec![(self.creation)(place)]
+    }
+
+    fn configure(&self, place: &Place, options: &Options) -> Result<()> {
+        configure(place, options, self.settings)
+    }
+
+    fn command(&self, place: &Place) -> Command {
+        let mut command = program(&place.installation, &place.installation.server);
+        command.arg(defaults(place));
+        // Only while it makes the data directory must it not run them: they need it.
+        command.arg(format!("--init-file={}", place.folder.join("first.sql").display()));
+        command
+    }
+
+    /// It greets on its socket once the first statements have run.
+    fn is_ready(&self, place: &Place, pid: u32) -> bool {
+        let written = crate::text::read(&place.folder.join(PID_FILE));
+        written.trim() == pid.to_string() && greets(&self.socket(place))
+    }
+
+    fn socket(&self, place: &Place) -> PathBuf {
+        socket(place)
+    }
+
+    /// A server is refused under the name of the other product.
+    fn target(&self, place: &Place) -> String {
+        format!("{}://root@localhost/tacho?socket={}", self.id, socket(place).display())
+    }
+
+    fn tcp_target(&self, place: &Place) -> String {
+        format!("{}://tacho:{}@127.0.0.1:{}/tacho", self.id, place.password, place.port)
+    }
+}
+
+/// The option that names the only file of settings.
+pub(crate) fn defaults(place: &Place) -> String {
+    format!("--defaults-file={}", settings_file(place).display())
+}
+
+fn settings_file(place: &Place) -> PathBuf {
     place.folder.join("my.cnf")
 }
 
-pub(crate) fn socket(place: &Place) -> PathBuf {
+fn socket(place: &Place) -> PathBuf {
     place.sockets.join("s.sock")
 }
 
 /// Writes the settings and the first statements.
-pub(crate) fn configure(place: &Place, options: &Options, more: &[(&str, &str)]) -> Result<()> {
+fn configure(place: &Place, options: &Options, more: &[(&str, &str)]) -> Result<()> {
     // With one folder for all, two that were made at once came across each other's tables: in
     // 2 of 16 runs the set-up of MariaDB 10.11 missed tables that it had made itself.
     let temporary = place.subfolder("tmp")?;
@@ -87,23 +184,9 @@ fn tree(root: Option<&Path>) -> Vec<(&'static str, String)> {
 }
 
 /// The installation's root, unless it is the machine's own.
-pub(crate) fn root(server: &Path) -> Option<PathBuf> {
+fn root(server: &Path) -> Option<PathBuf> {
     let root = server.parent()?.parent()?;
     (root != Path::new("/usr")).then(|| root.to_owned())
-}
-
-pub(crate) fn command(place: &Place) -> Command {
-    let mut command = program(&place.installation, &place.installation.server);
-    command.arg(format!("--defaults-file={}", settings_file(place).display()));
-    // Only while it makes the data directory must it not run them: they need it.
-    command.arg(format!("--init-file={}", place.folder.join("first.sql").display()));
-    command
-}
-
-/// Whether the server greets on its socket, which it does once the first statements have run.
-pub(crate) fn is_ready(place: &Place, pid: u32) -> bool {
-    let written = crate::text::read(&place.folder.join(PID_FILE));
-    written.trim() == pid.to_string() && greets(&socket(place))
 }
 
 fn greets(socket: &Path) -> bool {
@@ -112,13 +195,4 @@ fn greets(socket: &Path) -> bool {
     stream.set_read_timeout(Some(Duration::from_secs(1))).is_ok()
         && stream.read_exact(&mut start).is_ok()
         && start.last() == Some(&GREETING.1)
-}
-
-/// `scheme` is the product's own: a server is refused under the name of the other one.
-pub(crate) fn target(scheme: &str, place: &Place) -> String {
-    format!("{scheme}://root@localhost/tacho?socket={}", socket(place).display())
-}
-
-pub(crate) fn tcp_target(scheme: &str, place: &Place) -> String {
-    format!("{scheme}://tacho:{}@127.0.0.1:{}/tacho", place.password, place.port)
 }
