@@ -1,11 +1,12 @@
 //! What drivers that speak a wire protocol share: sockets, TLS, buffers for framed messages, the
-//! place of a target, and errors of connections.
+//! place and common options of a target, and errors of connections.
 //!
 //! It must never know a database: what differs between two protocols is a [`Framing`]. Start reading
 //! at [`Wire`].
 
 mod environment;
 mod errors;
+mod options;
 mod place;
 mod secret;
 mod stream;
@@ -14,6 +15,7 @@ mod wire;
 
 pub use environment::{Lookup, variable};
 pub use errors::{is_last, lost, too_late, unexpected, unreachable};
+pub use options::{isolation, seconds};
 pub use place::{Parts, decoded};
 pub use secret::{Found, Secret, is_open_to_others};
 pub use stream::{Stream, UnixSocket};

@@ -4,10 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacho_core::units::parse_duration;
 use tacho_core::{Error, Kind, Parameter, Result};
 use tacho_driver::Target;
-use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, Trust, decoded};
+use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, Trust, decoded, isolation, seconds};
 
 use crate::greeting::Product;
 use crate::option_file::OptionFile;
@@ -34,6 +33,9 @@ const OPTIONS: [(Parameter, &str); 16] = [
 
 /// The words of MySQL's own client, in lower case and with hyphens.
 const TLS_MODES: [&str; 5] = ["disabled", "preferred", "required", "verify-ca", "verify-identity"];
+
+/// As SQL writes them.
+const LEVELS: [&str; 4] = ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
 /// Where a local server's socket is looked for: Debian's place, Red Hat's, that of the sources.
 const SOCKETS: [&str; 3] =
@@ -73,8 +75,8 @@ pub struct Config {
     pub identity: Option<(PathBuf, PathBuf)>,
     /// How long a connection may take to be made. Default 60 s; zero for no limit.
     pub connect_timeout: Duration,
-    /// Isolation level of all transactions; the server's if empty.
-    pub isolation: &'static str,
+    /// Isolation level of all transactions, if it is not to be the server's.
+    pub isolation: Option<&'static str>,
     /// MariaDB's `innodb_snapshot_isolation`; the server's if empty.
     pub snapshot_isolation: String,
     /// Character set of a database that we make. Default `latin1`.
@@ -167,7 +169,7 @@ impl Config {
             authorities: from.path("ssl-ca")?,
             identity: identity(from.path("ssl-cert")?, from.path("ssl-key")?)?,
             connect_timeout: seconds(&from.value("connect-timeout")?)?,
-            isolation: isolation(&from.value("isolation")?)?,
+            isolation: isolation(&from.value("isolation")?, &LEVELS)?,
             snapshot_isolation: from.value("snapshot-isolation")?,
             charset: charset(from.value("charset")?)?,
             init_command: from.value("init-command")?,
@@ -189,9 +191,9 @@ impl Config {
     /// configured for.
     pub fn session_sql(&self) -> String {
         let mut sql = String::from("SET NAMES utf8mb4, time_zone = '+00:00', autocommit = 1");
-        if !self.isolation.is_empty() {
+        if let Some(level) = self.isolation {
             sql.push_str("; SET SESSION TRANSACTION ISOLATION LEVEL ");
-            sql.push_str(self.isolation);
+            sql.push_str(level);
         }
         if !self.snapshot_isolation.is_empty() {
             sql.push_str("; SET SESSION innodb_snapshot_isolation = ");
@@ -271,25 +273,6 @@ fn identity(
     }
 }
 
-/// A span, or a bare number of seconds as in every client.
-fn seconds(text: &str) -> Result<Duration> {
-    match text.parse() {
-        Ok(seconds) => Ok(Duration::from_secs(seconds)),
-        Err(_) => parse_duration(text),
-    }
-}
-
-fn isolation(text: &str) -> Result<&'static str> {
-    let words = text.replace(['-', '_', '+'], " ").to_uppercase();
-    let levels = ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
-    match levels.into_iter().find(|level| *level == words) {
-        Some(level) => Ok(level),
-        None if words.is_empty() => Ok(""),
-        None => Err(Error::usage(format!("isolation is \"{text}\""))
-            .hint("allowed: read-uncommitted, read-committed, repeatable-read, serializable")),
-    }
-}
-
 /// It stands in a statement as it is.
 fn charset(text: String) -> Result<String> {
     if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
@@ -317,7 +300,7 @@ mod tests {
         assert_eq!(config.address, Address::Tcp("db.example".into(), 6000));
         assert_eq!((config.user.as_str(), config.database.as_str()), ("u", "tpc"));
         assert_eq!(config.password.password, Some(Secret("s@".into())));
-        assert_eq!((config.tls, config.isolation), (TlsMode::Require, ""));
+        assert_eq!((config.tls, config.isolation), (TlsMode::Require, None));
         assert_eq!(config.connect_timeout, Duration::from_mins(1));
         assert!(!format!("{config:?}").contains("s@"), "a password is never shown");
         Ok(())

@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tacho_core::units::parse_duration;
 use tacho_core::{Error, Kind, Parameter, Result};
 use tacho_driver::Target;
-use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, decoded};
+use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, decoded, isolation, seconds};
 
 use crate::passfile::{self, Login};
 use crate::service;
@@ -35,6 +34,9 @@ const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-c
 
 /// Where a server without a host is looked for: Debian's directory and that of the sources.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
+
+/// As SQL writes them; `READ UNCOMMITTED` is `READ COMMITTED` there.
+const LEVELS: [&str; 3] = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"];
 
 /// A whole target, for hints.
 const EXAMPLE: &str = "postgres://user@host:5432/database";
@@ -131,7 +133,7 @@ impl Config {
             connect_timeout: seconds(&value("connect_timeout", None)?)?,
             application_name: value("application_name", None)?,
             options: some(value("options", None)?),
-            isolation: isolation(&value("isolation", None)?)?,
+            isolation: isolation(&value("isolation", None)?, &LEVELS)?,
         })
     }
 
@@ -243,25 +245,6 @@ fn tls_mode(word: &str, has_authorities: bool) -> TlsMode {
     }
 }
 
-/// A span, or a bare number of seconds as in libpq.
-fn seconds(text: &str) -> Result<Duration> {
-    match text.parse() {
-        Ok(seconds) => Ok(Duration::from_secs(seconds)),
-        Err(_) => parse_duration(text),
-    }
-}
-
-fn isolation(level: &str) -> Result<Option<&'static str>> {
-    const LEVELS: [&str; 3] = ["read committed", "repeatable read", "serializable"];
-    let words = level.replace(['-', '_', '+'], " ").to_lowercase();
-    let known = LEVELS.into_iter().find(|known| *known == words);
-    if known.is_some() || words.is_empty() {
-        return Ok(known);
-    }
-    let error = Error::usage(format!("isolation is \"{level}\""));
-    Err(error.hint("allowed: read-committed, repeatable-read, serializable"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,7 +291,7 @@ mod tests {
         let config = read(text, &variables)?;
         assert_eq!(config.address, Address::Socket("/x".into()));
         assert_eq!((config.port, config.user.as_str(), config.database.as_str()), (2, "o", "e"));
-        assert_eq!(config.isolation, Some("serializable"));
+        assert_eq!(config.isolation, Some("SERIALIZABLE"));
         Ok(())
     }
 

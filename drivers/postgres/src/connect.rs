@@ -101,9 +101,9 @@ async fn open_one(config: &Config, password: &Found, encrypted: bool) -> Result<
 /// What begins a transaction; said each time, as a pooler may have handed us another's session.
 fn begin(isolation: Option<&str>) -> &'static str {
     match isolation {
-        Some("read committed") => "BEGIN ISOLATION LEVEL READ COMMITTED",
-        Some("repeatable read") => "BEGIN ISOLATION LEVEL REPEATABLE READ",
-        Some("serializable") => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+        Some("READ COMMITTED") => "BEGIN ISOLATION LEVEL READ COMMITTED",
+        Some("REPEATABLE READ") => "BEGIN ISOLATION LEVEL REPEATABLE READ",
+        Some("SERIALIZABLE") => "BEGIN ISOLATION LEVEL SERIALIZABLE",
         _ => "BEGIN",
     }
 }
