@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use tacho_core::units::{grouped, significant};
 use tacho_testkit::servers::Postgres;
-use tacho_tests::{Browser, Folder};
+use tacho_tests::{Browser, Folder, Signal};
 
 /// A server that fails now and then, with more arrivals than it can take.
 const TROUBLED: &str = "run tprocc 'sim:?capacity=3&errors=0.02%&deadlocks=0.1%&stall_every=9s&stall=500ms' \
@@ -182,6 +182,17 @@ fn waits_of_a_server_are_drawn() {
         numbers(&data["sessions"][0]).into_iter().map(significant).collect();
     assert_eq!(column(&tables["waits"], 2), expected);
     assert!(data["cores"].as_u64().is_some_and(|cores| cores > 0), "the server is on this machine");
+}
+
+#[test]
+fn a_run_that_was_killed_is_drawn_as_far_as_it_came() {
+    let folder = Folder::new();
+    let mut run = folder.tacho("run tpcb -d 60s --ramp-up 1s --progress json").start();
+    run.until(|line| line.contains("\"at_s\":4.") || line.contains("\"at_s\":5."));
+    run.signal(Signal::KILL);
+    run.wait();
+    folder.tacho("report").exits(0);
+    checked(&folder, "report.html", &["throughput", "latency", "heatmap", "curves"]);
 }
 
 #[test]

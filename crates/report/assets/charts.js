@@ -492,7 +492,12 @@ const CHARTS = {
         ],
       });
     },
-    keys: (data) => [...new Set(data.points.map((own) => own.group))].slice(0, 12).map((name, i) => ({ name, color: COLORS[i % 7], symbol: SYMBOLS[i % 7] })),
+    keys(data) {
+      const groups = [...new Set(data.points.map((own) => own.group))];
+      const keys = groups.slice(0, 12).map((name, i) => ({ name, color: COLORS[i % 7], symbol: SYMBOLS[i % 7] }));
+      const more = groups.length - keys.length;
+      return more > 0 ? [...keys, { name: `and ${more} more groups, in these colours again`, color: OTHER, symbol: "circle" }] : keys;
+    },
     table: (data) => ({
       columns: [left("run"), left("began"), left("group"), right(data.metric), right("from"), right("to"), left("verdict")],
       rows: data.points.map((own) => [own.id, own.at, own.group, ...[own.value, own.low, own.high].map((value) => (value === null ? ABSENT : grouped(value))), own.valid ? "VALID" : "INVALID"]),

@@ -34,8 +34,14 @@ class Figure {
   draw(width = this.plot.clientWidth, again = false) {
     if (width < 50 || (width === this.width && !again)) return;
     this.width = width;
-    this.plot.replaceChildren(...[this.chart.draw(this.data, width, this.kind)].flat());
-    this.key();
+    try {
+      this.plot.replaceChildren(...[this.chart.draw(this.data, width, this.kind)].flat());
+      this.key();
+    } catch (error) {
+      // One that fails must not take the others with it.
+      console.error(error);
+      this.plot.textContent = "This chart could not be drawn; its figures are in the table below.";
+    }
   }
 
   key() {

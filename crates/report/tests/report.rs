@@ -186,6 +186,16 @@ fn a_run_that_was_killed_is_no_passed_test() {
 }
 
 #[test]
+fn the_unit_of_a_killed_run_is_that_of_its_figures() {
+    let report = of(measured(incomplete(), 3));
+    let data: Value = serde_json::from_str(&render(&report, Format::Json)).expect("JSON");
+    let throughput = &data["charts"]["throughput"];
+    assert_eq!(throughput["metric"], "transactions/s");
+    assert_eq!(throughput["value"][0], 4_410.2);
+    assert_eq!(throughput["outages"], serde_json::json!([]));
+}
+
+#[test]
 fn csv_leaves_nothing_out() {
     let report = of(measured(valid(), 2_000));
     let text = render(&report, Format::Csv(CsvTable::Intervals));

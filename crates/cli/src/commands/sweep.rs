@@ -36,6 +36,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         say(&format!("\n  hint: tacho sweep --resume {} goes on", sweep.record.id));
     } else {
         say(&format!("Saved  {}", sweep.path().display()));
+        say(&format!("Next   tacho report {} -o profile.html", sweep.record.id));
     }
     Ok(exit)
 }

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::timeline::{line, metric};
+use super::timeline::{TRANSACTIONS, line, metric};
 use super::{latency, short};
 use crate::compare::{Comparison, word};
 use crate::report::document::Chart;
@@ -39,11 +39,16 @@ pub(in crate::report) fn changes(place: usize, comparison: &Comparison) -> Optio
 
 /// The throughput of single runs over each other.
 pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
-    let runs = singles(sides).filter(|(_, run)| !run.intervals.is_empty());
-    let lines: Vec<Value> =
-        runs.map(|(name, run)| json!({ "name": name, "line": line(run) })).collect();
-    let result = singles(sides).find_map(|(_, run)| run.record.result.as_ref());
-    let metric = metric(result);
+    let runs: Vec<_> = singles(sides).filter(|(_, run)| !run.intervals.is_empty()).collect();
+    let mut metrics = runs.iter().map(|(_, run)| metric(run.record.result.as_ref()));
+    let first = metrics.next()?;
+    // Figures of different workloads have no axis in common; their transactions do.
+    let headline = first != TRANSACTIONS && metrics.all(|own| own == first);
+    let metric = if headline { first } else { TRANSACTIONS.into() };
+    let lines: Vec<Value> = runs
+        .iter()
+        .map(|(name, run)| json!({ "name": name, "line": line(run, headline) }))
+        .collect();
     (lines.len() > 1).then(|| Chart {
         id: "over-throughput".into(),
         kind: "overThroughput",

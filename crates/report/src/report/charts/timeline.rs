@@ -14,10 +14,14 @@ use super::{at, short};
 use crate::Measurement;
 use crate::report::document::Chart;
 
-/// The name of what is drawn as throughput.
+/// The throughput of any workload.
+pub(super) const TRANSACTIONS: &str = "transactions/s";
+
+/// The name of what is drawn as throughput. Of a run without a result it is not known which figure
+/// the workload has, so that it is drawn as transactions.
 pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     let headline = result.and_then(|result| result.headline.as_ref());
-    headline.map_or("transactions/s".into(), |headline| headline.name.clone())
+    headline.map_or(TRANSACTIONS.into(), |headline| headline.name.clone())
 }
 
 /// Throughput over time, with the ramp-up and the interval of the mean.
@@ -32,11 +36,11 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
         "metric": metric,
         "from": each(&columns, Column::from),
         "to": each(&columns, Column::to),
-        "value": values(&columns),
+        "value": each(&columns, |one| value(one, has_headline(run))),
         "per_s": each(&columns, |one| one.rate(|i| Some(i.throughput_per_s)).map(short)),
         "phases": phases(&run.intervals),
         "mean": result.map(estimate),
-        "outages": result.map(|result| outages(&result.outages)).unwrap_or_default(),
+        "outages": outages(result.map_or(&[], |result| &result.outages)),
     });
     Some(Chart {
         id: "throughput".into(),
@@ -50,8 +54,12 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
     })
 }
 
+fn has_headline(run: &Measurement) -> bool {
+    run.record.result.as_ref().is_some_and(|result| result.headline.is_some())
+}
+
 /// The throughput of each column, of a run that is one of several.
-pub(super) fn line(run: &Measurement) -> Value {
+pub(super) fn line(run: &Measurement, headline: bool) -> Value {
     let columns = columns(&run.intervals);
     // Time counts from the start of the measured phase, so that ramp-ups of any length fit.
     let start = columns.iter().find(|one| one.phase() == "measure").map_or(0.0, Column::from);
@@ -60,7 +68,7 @@ pub(super) fn line(run: &Measurement) -> Value {
     json!({
         "from": measured.iter().map(|one| at(one.from() - start)).collect::<Vec<f64>>(),
         "to": measured.iter().map(|one| at(one.to() - start)).collect::<Vec<f64>>(),
-        "value": measured.iter().map(|one| value(one)).collect::<Vec<_>>(),
+        "value": measured.iter().map(|one| value(one, headline)).collect::<Vec<_>>(),
     })
 }
 
@@ -68,14 +76,11 @@ fn each<'a, T>(columns: &[Column<'a>], value: impl Fn(&Column<'a>) -> T) -> Vec<
     columns.iter().map(value).collect()
 }
 
-fn values(columns: &[Column<'_>]) -> Vec<Option<f64>> {
-    each(columns, value)
-}
-
-/// In the unit of the headline, if the workload has one.
-fn value(column: &Column<'_>) -> Option<f64> {
-    let headline = column.rate(|one| one.headline_per_minute);
-    headline.or_else(|| column.rate(|one| Some(one.throughput_per_s))).map(short)
+/// In the unit of the headline, or transactions a second.
+fn value(column: &Column<'_>, headline: bool) -> Option<f64> {
+    let per_second = |one: &IntervalRecord| Some(one.throughput_per_s);
+    let per_minute = |one: &IntervalRecord| one.headline_per_minute;
+    if headline { column.rate(per_minute) } else { column.rate(per_second) }.map(short)
 }
 
 /// The figure of the summary with its interval. The interval rests on the client's count of all
