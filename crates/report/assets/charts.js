@@ -43,7 +43,7 @@ function timeAxis(data, width) {
     domain: [from, to],
     ticks: timeTicks(from, to, width - 80),
     tickFormat: clock,
-    label: "time since the start (min:s)",
+    label: `time since the start (${to < 3600 ? "min:s" : "h:min:s"})`,
     labelArrow: "none",
   };
 }
@@ -442,7 +442,7 @@ const CHARTS = {
       });
       const x = timeAxis({ from: [from], to: [to] }, width);
       return plot(width, {
-        label: `${data.metric} of each over time`, height: 250, x: { ...x, label: "time since the start of the measured phase (min:s)" }, y: rateAxis(top, data.metric),
+        label: `${data.metric} of each over time`, height: 250, x: { ...x, label: x.label.replace("start", "start of the measured phase") }, y: rateAxis(top, data.metric),
         marks: [Plot.ruleY([0], { stroke: "var(--quiet)" }), ...lines],
       });
     },
@@ -538,10 +538,19 @@ function panels(width, list, draw, name) {
   return grid.node();
 }
 
+/** Ticks of the nines that have room for their names; the median gives way first. */
+function nineTicks(far, width) {
+  const reach = (own) => percentile(own).length * 3.9 + 3;
+  const fits = (a, b) => ((b - a) / far) * width > reach(a) + reach(b);
+  const nines = d3.range(1, Math.floor(far) + 1).reduce((kept, own) => (fits(kept.at(-1), own) ? [...kept, own] : kept), [0]);
+  const median = Math.log10(2);
+  const room = fits(0, median) && (nines.length < 2 || fits(median, nines[1]));
+  return room ? [0, median, ...nines.slice(1)] : nines;
+}
+
 /** Curves over the nines. */
 function curvePanel(width, y, far, kind, series, height = 210) {
-  const every = [0, Math.log10(2), 1, 2, 3, 4, 5, 6, 7];
-  const ticks = every.filter((own) => own <= far && !(own > 0 && own < 1 && ((width - 80) / far) * 0.3 < 30));
+  const ticks = nineTicks(Math.max(1, far), width - 80);
   return plot(width, {
     label: `latency of ${kind} by percentile`, height,
     x: { domain: [0, Math.max(1, far)], ticks, tickFormat: percentile, label: "percentile", labelArrow: "none", grid: true }, y,
