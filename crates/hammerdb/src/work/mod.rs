@@ -110,7 +110,7 @@ impl Work {
 impl Drop for Work {
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {
-            // Not waited for in vain: a run that is pressed twice gives up.
+            // Pressed twice a run gives up at once, so that nobody waits for it in vain.
             if !thread.is_finished() {
                 self.interrupt.press();
                 self.interrupt.press();

@@ -83,6 +83,10 @@ fn mysql(dictionary: &Dictionary) -> Options {
         }
     }
     if prefix == "maria" {
+        if connection("ssl") != "true" {
+            // As MariaDB's own client library does, while MySQL's encrypts where it can.
+            options.push(("ssl-mode", "disabled".into()));
+        }
         // As HammerDB's sessions do.
         options.push(("snapshot-isolation", "off".into()));
     }
