@@ -9,6 +9,7 @@ use tacho_store::record::{Record, ResultRecord};
 use tacho_store::sweep::SweepRecord;
 
 use super::Report;
+use super::charts::shares_machine;
 use crate::{Comparison, Side, SweepView};
 
 /// What stands in the place of what is hidden.
@@ -59,8 +60,10 @@ fn redact_record(record: &mut Record, names: &Names) {
     record.tags.clear();
     record.note = None;
     record.host.name = HIDDEN.into();
+    // That client and server share a machine is no secret, and the figures need it.
+    let shared = !record.server.embedded && shares_machine(record);
     let plan = &mut record.plan;
-    plan.target = HIDDEN.into();
+    plan.target = if shared { format!("{}://localhost", plan.driver) } else { HIDDEN.into() };
     plan.target_name.clone_from(&plan.driver);
     plan.command = HIDDEN.into();
     let values = plan.parameters.values_mut().chain(record.server.settings.values_mut());

@@ -27,7 +27,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
         fact("server", format!("{}{embedded}", clean(version))),
         fact(
             "target",
-            format!("{} ({})", clean(&record.plan.target_name), clean(&record.plan.target)),
+            format!("{}, {}", clean(&record.plan.target_name), clean(&record.plan.target)),
         ),
     ];
     let durable = record.data.is_some() && server.durability_risks.is_empty();
