@@ -161,7 +161,7 @@ fn a_deadlock_is_counted_and_tried_again() {
         let record = folder.record("latest");
         let result = &record["result"];
         // The next payment may take the warehouse before us, who have waited longer, and be one more.
-        let deadlocks = failures(result, "deadlock", "40P01");
+        let deadlocks = failures(result, "deadlock", Some("40P01"));
         let (failed, retried) = if retry == "none" { (deadlocks, 0) } else { (0, deadlocks) };
         let accounting = &result["accounting"];
         assert!(deadlocks > 0, "{retry}: {}", result["errors"]);
