@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result, Schema};
-use tacho_driver::{Access as Begin, Dialect, Session, require_storage};
+use tacho_driver::{Dialect, Session, require_storage};
 use tacho_store::record::CheckRecord;
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 
 use crate::access::{Access, Data, data_parameters, shortened};
+use crate::build::{Finishing, Step};
 use crate::check::{passed, run_checks};
 use crate::job::parse_count_or;
 use crate::room::require_room;
@@ -226,7 +227,7 @@ impl Builder<'_> {
                 .map_err(|error| error.hint("what is complete stays: the same command goes on"))?;
         self.require_going_on()?;
         self.progress.note("making indexes, routines and statistics");
-        event_loop.block_on(self.finish(wanted, &mut store, &done))?;
+        self.finish(wanted, &mut store, &done, sessions)?;
         marker.state = MarkerState::Ready;
         event_loop.block_on(store.update(&marker))?;
         let report = PrepareReport {
@@ -301,29 +302,34 @@ impl Builder<'_> {
             .hint("the same command goes on with it"))
     }
 
-    /// Indexes and routines, each noted like a unit of the build, then statistics.
-    async fn finish(
+    /// Indexes and statistics, the largest table first, and then the routines.
+    fn finish(
         &self,
         wanted: &Preparation,
         store: &mut MarkerStore,
         done: &[(u64, u64)],
+        sessions: usize,
     ) -> Result<()> {
         let dialect = self.job.driver.dialect();
-        for (unit, (what, sql)) in (wanted.instance.units()..).zip(scripts(wanted, dialect)?) {
-            if done.iter().any(|(known, _)| *known == unit) {
-                continue;
-            }
-            store.exchange().begin(Begin::Write);
-            store.exchange().send().await?;
-            if let Err(error) = store.exchange().session().script(&sql).await {
-                store.exchange().reset().await?;
-                return Err(error.during(what));
-            }
-            store.unit_done(unit, 0);
-            store.exchange().commit();
-            store.exchange().send().await?;
+        let Scripts { tables, routines } = scripts(wanted, dialect)?;
+        let missing = |step: &Step| done.iter().all(|(known, _)| *known != step.unit);
+        let analyze = |table| dialect.analyze(std::slice::from_ref(table));
+        let mut work: Vec<(u64, Finishing)> = Vec::new();
+        for ((index, table), steps) in wanted.layout.tables.iter().enumerate().zip(tables) {
+            let bytes = wanted.instance.expected_rows(index) * table.mean_row_bytes();
+            let steps = steps.into_iter().filter(missing).collect();
+            work.push((bytes, Finishing { steps, analyze: analyze(table) }));
         }
-        store.exchange().session().script(&dialect.analyze(&wanted.instance.schema().tables)).await
+        work.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
+        let work: Vec<Finishing> = work.into_iter().map(|(_, finishing)| finishing).collect();
+        build::finish(self.job, self.context, &work, sessions)?;
+        self.require_going_on()?;
+        self.access.event_loop.block_on(async {
+            for step in routines.iter().filter(|step| missing(step)) {
+                build::make(store, step).await?;
+            }
+            Ok(())
+        })
     }
 
     /// For databases that keep nothing: sends everything once, in order.
@@ -346,8 +352,9 @@ impl Builder<'_> {
                 }
                 self.require_going_on()?;
             }
-            for (_, script) in scripts(wanted, dialect)? {
-                session.script(&script).await?;
+            let Scripts { tables, routines } = scripts(wanted, dialect)?;
+            for step in tables.into_iter().flatten().chain(routines) {
+                session.script(&step.sql).await?;
             }
             session.close().await
         })?;
@@ -364,19 +371,31 @@ impl Builder<'_> {
     }
 }
 
-/// What is made after the rows: a name and a script each, always in the same order.
-fn scripts(wanted: &Preparation, dialect: &dyn Dialect) -> Result<Vec<(String, String)>> {
-    let mut scripts = Vec::new();
+/// What is made after the rows, numbered on from the units of the load.
+struct Scripts {
+    /// The indexes of each table.
+    tables: Vec<Vec<Step>>,
+    /// Stored routines.
+    routines: Vec<Step>,
+}
+
+fn scripts(wanted: &Preparation, dialect: &dyn Dialect) -> Result<Scripts> {
+    let mut units = wanted.instance.units()..;
+    let mut step = |what: String, sql: String| {
+        let unit = units.next().unwrap_or(u64::MAX);
+        Step { unit, what, sql }
+    };
+    let mut tables = Vec::new();
     for table in &wanted.layout.tables {
-        for index in &table.indexes {
-            let what = format!("make index {}", index.name);
-            scripts.push((what, dialect.create_index(table, index)));
-        }
+        let indexes = table.indexes.iter().map(|index| {
+            step(format!("make index {}", index.name), dialect.create_index(table, index))
+        });
+        tables.push(indexes.collect());
     }
-    for (number, create) in (1..).zip(wanted.instance.routines(dialect)?.create) {
-        scripts.push((format!("make routine {number}"), create));
-    }
-    Ok(scripts)
+    let routines = (1..).zip(wanted.instance.routines(dialect)?.create);
+    let routines =
+        routines.map(|(number, sql)| step(format!("make routine {number}"), sql)).collect();
+    Ok(Scripts { tables, routines })
 }
 
 /// Creates the tables that are not there yet.

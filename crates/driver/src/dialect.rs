@@ -91,9 +91,10 @@ pub trait Dialect: Send + Sync {
         ""
     }
 
-    /// The statement that refreshes the optimizer's statistics of these tables, or of all.
-    fn analyze(&self, _tables: &[Table]) -> String {
-        "ANALYZE".into()
+    /// The statements that refresh the optimizer's statistics of these tables.
+    fn analyze(&self, tables: &[Table]) -> String {
+        let all = tables.iter().map(|table| format!("ANALYZE {}", table.name));
+        all.collect::<Vec<String>>().join(";\n")
     }
 }
 

@@ -1,9 +1,11 @@
 //! Building the data: parallel over units, each committed as a whole with its note in the marker.
 
 mod counted;
+mod finish;
 mod state;
 mod worker;
 
+pub(crate) use finish::{Finishing, Step, finish, make};
 pub use state::{BuildState, TableState};
 
 use std::sync::Arc;
