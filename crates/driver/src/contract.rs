@@ -169,6 +169,26 @@ pub trait Collector: Send {
     fn missing(&self) -> &[String];
 }
 
+/// Work that a server puts off while it is busy, such as writing changed pages back. After a run it can
+/// be told to do it at once, one kind after the other, and to go back to its usual ways.
+pub trait Backlog: Send {
+    /// Lets the server do the work of this kind as fast as it can. The name of the kind; `None` if there
+    /// are not so many kinds.
+    fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<Option<&'static str>>>;
+
+    /// How much of it is left.
+    fn left(&mut self) -> BoxFuture<'_, Result<u64>>;
+
+    /// Puts every setting back that was changed.
+    fn end(&mut self) -> BoxFuture<'_, Result<()>>;
+}
+
+/// What [`Driver::collector`] becomes.
+pub type CollectorFuture<'a> = BoxFuture<'a, Result<Option<Box<dyn Collector>>>>;
+
+/// What [`Driver::backlog`] becomes.
+pub type BacklogFuture<'a> = BoxFuture<'a, Result<Option<Box<dyn Backlog>>>>;
+
 /// An adapter to one database product.
 pub trait Driver: Send + Sync {
     /// What it is.
@@ -194,16 +214,17 @@ pub trait Driver: Send + Sync {
     ) -> BoxFuture<'a, Result<Box<dyn Session>>>;
 
     /// Opens an observer of the server; `None` if there is nothing to see.
-    fn collector<'a>(
-        &'a self,
-        _target: &'a Target,
-        _environment: Environment,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn Collector>>>> {
+    fn collector<'a>(&'a self, _target: &'a Target, _: Environment) -> CollectorFuture<'a> {
         Box::pin(async { Ok(None) })
     }
 
     /// Opens access to the server's settings; `None` if it has none that could be changed.
     fn settings<'a>(&'a self, _target: &'a Target) -> SettingsFuture<'a> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Opens what can hurry work that the server puts off; `None` if nothing can be hurried.
+    fn backlog<'a>(&'a self, _target: &'a Target, _: Environment) -> BacklogFuture<'a> {
         Box::pin(async { Ok(None) })
     }
 }

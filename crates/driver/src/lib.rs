@@ -19,8 +19,9 @@ pub use batch::{Access, Batch, Step, Steps};
 pub use canned::Canned;
 pub use catalog::{Catalog, Field, Statement, StatementId, ValueKind};
 pub use contract::{
-    Advice, BoxFuture, Capabilities, Collector, Counters, Driver, Environment, MARKER_TABLE,
-    Manifest, Output, Reading, Room, RowSource, Scheduling, ServerFacts, Session, Setting, Wait,
+    Advice, Backlog, BacklogFuture, BoxFuture, Capabilities, Collector, CollectorFuture, Counters,
+    Driver, Environment, MARKER_TABLE, Manifest, Output, Reading, Room, RowSource, Scheduling,
+    ServerFacts, Session, Setting, Wait,
 };
 pub use dialect::{Dialect, require_storage};
 pub use exchange::{Bind, Exchange, Form, Traffic};

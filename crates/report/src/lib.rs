@@ -18,6 +18,7 @@ mod outages;
 mod report;
 mod runs_list;
 mod server_load;
+mod settled;
 mod show;
 mod summary;
 mod sweep;

@@ -6,7 +6,9 @@
 use tacho_store::record::{Record, ResultRecord};
 
 use crate::layout::{Page, TextOptions};
-use crate::{accounting, conditions, headline, judgements, notices, outages, transactions, words};
+use crate::{
+    accounting, conditions, headline, judgements, notices, outages, settled, transactions, words,
+};
 
 /// What stands below the figures.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,6 +51,7 @@ fn evidence(page: &mut Page, record: &Record, result: &ResultRecord) {
     accounting::accounting(page, &result.accounting);
     accounting::errors(page, result);
     outages::outages(page, result);
+    settled::settled(page, result);
     judgements::thresholds(page, &result.thresholds);
     if let Some(headline) = &result.headline {
         judgements::commits(page, headline);

@@ -205,6 +205,9 @@ pub struct ResultRecord {
     /// Times without the server, if sessions connect again.
     #[serde(default)]
     pub outages: Vec<OutageRecord>,
+    /// Work that the server had put off and did after the load, if it was waited for.
+    #[serde(default)]
+    pub settled: Vec<SettledRecord>,
     /// Limits with their outcome.
     pub thresholds: Vec<ThresholdRecord>,
     /// Conditions on the data with their outcome, by the time of the check.
@@ -435,6 +438,21 @@ pub struct WaitRecord {
     pub sessions: f64,
     /// Share of the active sessions, 0 to 1.
     pub share: f64,
+}
+
+/// One kind of work that the server had put off.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SettledRecord {
+    /// What kind.
+    pub what: String,
+    /// How much there was when the load was over, in the server's own unit.
+    pub before: u64,
+    /// How much was left when the wait was over.
+    pub left: u64,
+    /// How long the wait was.
+    pub waited_s: f64,
+    /// Why it ended: `done`, `stuck`, `time` or `interrupt`.
+    pub ended_by: String,
 }
 
 /// A time without the server, or without a part of the connections.

@@ -54,8 +54,8 @@ struct Observer {
     missing: Vec<String>,
 }
 
-/// An observer on a new connection.
-pub async fn open(target: &Target, set: u32) -> Result<Box<dyn Collector>> {
+/// An observer on a new connection; there always is something to see.
+pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Collector>>> {
     let Opened { link, product, .. } = connect::open(target, false, set).await?;
     let mut observer = Observer { link, waits: None, metrics: false, missing: Vec::new() };
     if product == Product::MySql {
@@ -73,7 +73,7 @@ pub async fn open(target: &Target, set: u32) -> Result<Box<dyn Collector>> {
         observer.missing.push("waits for row locks: GRANT PROCESS ON *.* to the user".into());
         observer.waits = observer.learn(PROCESSES).await?.then_some(PROCESSES);
     }
-    Ok(Box::new(observer))
+    Ok(Some(Box::new(observer)))
 }
 
 impl Observer {

@@ -16,6 +16,11 @@ use crate::wire::{Wire, packet};
 
 const UNKNOWN_DATABASE: &str = "1049";
 
+/// Checks what the target says, without connecting.
+pub fn check(target: &Target) -> Result<()> {
+    Config::read(target, &variable).map(|_| ())
+}
+
 /// Opens a connection for a set of tables, making the database first if it is missing and may be made.
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let config = &Config::read(target, &variable)?.of_set(set);

@@ -5,6 +5,7 @@ mod admin;
 mod advice;
 mod answer;
 mod auth;
+mod backlog;
 mod bytes;
 mod collect;
 mod config;
@@ -27,12 +28,9 @@ mod wire;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, Collector, Dialect, Driver, Environment, Manifest, Scheduling,
-    Session, SettingsFuture, Target,
+    BacklogFuture, BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment,
+    Manifest, Scheduling, Session, SettingsFuture, Target,
 };
-use tacho_net::variable;
-
-use crate::config::Config;
 
 static MANIFEST: Manifest = Manifest {
     id: "mysql",
@@ -75,7 +73,7 @@ impl Driver for MySql {
     }
 
     fn check(&self, target: &Target) -> Result<()> {
-        Config::read(target, &variable).map(|_| ())
+        connect::check(target)
     }
 
     fn connect<'a>(
@@ -86,15 +84,15 @@ impl Driver for MySql {
         Box::pin(session::open(target, environment))
     }
 
-    fn collector<'a>(
-        &'a self,
-        target: &'a Target,
-        environment: Environment,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn Collector>>>> {
-        Box::pin(async move { collect::open(target, environment.set).await.map(Some) })
+    fn collector<'a>(&'a self, target: &'a Target, world: Environment) -> CollectorFuture<'a> {
+        Box::pin(collect::open(target, world.set))
     }
 
     fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a> {
         Box::pin(async move { settings::open(target).await.map(Some) })
+    }
+
+    fn backlog<'a>(&'a self, target: &'a Target, world: Environment) -> BacklogFuture<'a> {
+        Box::pin(backlog::open(target, world.set))
     }
 }

@@ -25,7 +25,7 @@ mod wire;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, Collector, Dialect, Driver, Environment, Manifest, Scheduling,
+    BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment, Manifest, Scheduling,
     Session, SettingsFuture, Target,
 };
 use tacho_net::variable;
@@ -85,11 +85,7 @@ impl Driver for Postgres {
         Box::pin(session::open(target, environment))
     }
 
-    fn collector<'a>(
-        &'a self,
-        target: &'a Target,
-        _: Environment,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn Collector>>>> {
+    fn collector<'a>(&'a self, target: &'a Target, _: Environment) -> CollectorFuture<'a> {
         Box::pin(async move { collect::open(target).await.map(Some) })
     }
 

@@ -6,6 +6,7 @@ mod notices;
 mod observer;
 mod outage;
 mod result;
+mod settle;
 mod start;
 mod thresholds;
 mod watch;
@@ -98,8 +99,12 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let mut figures = result::figures(&raw);
     figures.checks = before;
     figures.server_load = watch.measured();
-    finish_data(&started, &measurement, job, context, &mut figures, progress);
+    // Before the server is told to hurry: settings count as changed that were and are as usual again.
     let changed = facts_changed(&mut started, &access);
+    if !judge::stopped(&measurement) {
+        figures.settled = settle::settle(job, context, progress);
+    }
+    finish_data(&started, &measurement, job, context, &mut figures, progress);
     let judgement = judge::Judgement {
         started: &started,
         measurement: &measurement,

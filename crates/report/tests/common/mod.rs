@@ -113,6 +113,7 @@ fn result() -> ResultRecord {
     ResultRecord {
         valid: true,
         outages: Vec::new(),
+        settled: Vec::new(),
         rollbacks: None,
         server_load: None,
         notices: Vec::new(),

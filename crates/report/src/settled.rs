@@ -1,0 +1,54 @@
+//! Work that the server had put off, and how long it was waited for after the load.
+
+use std::time::Duration;
+
+use tacho_core::units::{grouped, span};
+use tacho_store::record::{ResultRecord, SettledRecord};
+
+use crate::layout::Page;
+
+/// One paragraph for each kind; nothing if it was not waited for.
+pub(crate) fn settled(page: &mut Page, result: &ResultRecord) {
+    if !result.settled.is_empty() {
+        let paragraphs: Vec<String> = result.settled.iter().map(paragraph).collect();
+        page.labelled("settled", &paragraphs);
+    }
+}
+
+fn paragraph(settled: &SettledRecord) -> String {
+    let waited = span(Duration::try_from_secs_f64(settled.waited_s).unwrap_or_default());
+    let (what, before) = (&settled.what, grouped(settled.before));
+    let left = grouped(settled.left);
+    match settled.ended_by.as_str() {
+        "done" if settled.before == 0 => format!("{what}: nothing was left"),
+        "done" => format!("{what}: {before} done in {waited}"),
+        "stuck" => {
+            format!("{what}: {left} of {before} left, and it did not go on, after {waited}")
+        }
+        "interrupt" => {
+            format!("{what}: {left} of {before} left, stopped by the user after {waited}")
+        }
+        _ => format!("{what}: {left} of {before} left when {waited} were over"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_end_is_told() {
+        let table = [
+            (0, 0, "done", "purge: nothing was left"),
+            (90, 0, "done", "purge: 90 done in 3s"),
+            (90, 5, "stuck", "purge: 5 of 90 left, and it did not go on, after 3s"),
+            (90, 5, "interrupt", "purge: 5 of 90 left, stopped by the user after 3s"),
+            (90, 5, "time", "purge: 5 of 90 left when 3s were over"),
+        ];
+        for (before, left, ended_by, expected) in table {
+            let (what, ended_by) = ("purge".into(), ended_by.into());
+            let settled = SettledRecord { what, before, left, waited_s: 3.0, ended_by };
+            assert_eq!(paragraph(&settled), expected);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Work that `InnoDB` puts off: old row versions that nobody needs any more, and changed pages that are
+//! not written yet. Told to hurry after a run, it leaves the next one a clean start.
+//!
+//! Settings of the whole server are changed for it and put back. Start reading at [`InnoDb`].
+
+use tacho_core::{Error, Result};
+use tacho_driver::{Backlog, BoxFuture, Target};
+
+use crate::admin::{number, rows, run};
+use crate::connect;
+use crate::errors::is;
+use crate::link::Link;
+use crate::session::Opened;
+
+/// One kind of work: its name, the query for how much is left, and the settings that hurry it, in the
+/// order in which each allows the next.
+struct Kind {
+    name: &'static str,
+    left: &'static str,
+    settings: &'static [(&'static str, u64)],
+}
+
+const KINDS: [Kind; 2] = [
+    Kind {
+        name: "purge of old row versions",
+        left: include_str!("../sql/history_length.sql"),
+        settings: &[("innodb_purge_threads", 32), ("innodb_purge_batch_size", 5_000)],
+    },
+    Kind {
+        name: "write-back of changed pages",
+        left: include_str!("../sql/dirty_pages.sql"),
+        settings: &[
+            ("innodb_io_capacity_max", 120_000),
+            ("innodb_io_capacity", 120_000),
+            ("innodb_lru_scan_depth", 4_096),
+            ("innodb_lru_flush_size", 2_048),
+            ("innodb_max_dirty_pages_pct_lwm", 0),
+            ("innodb_max_dirty_pages_pct", 0),
+        ],
+    },
+];
+
+/// A value that a setting has if nobody has set it, and that it cannot be given again.
+const UNSET: (&str, &str) = ("innodb_lru_flush_size", "0");
+/// What a server says of a setting that cannot be changed while it runs.
+const FIXED: [&str; 1] = ["1238"];
+
+/// The backlog, on a connection of its own.
+struct InnoDb {
+    link: Link,
+    kind: usize,
+    /// Settings that were changed, with their values before that.
+    changed: Vec<(&'static str, String)>,
+}
+
+/// Opens the backlog of the server; there always is one.
+pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Backlog>>> {
+    let Opened { link, .. } = connect::open(target, false, set).await?;
+    Ok(Some(Box::new(InnoDb { link, kind: 0, changed: Vec::new() })))
+}
+
+impl InnoDb {
+    /// Changes what this server has of the settings, and what of it can be changed.
+    async fn hurry(&mut self, settings: &'static [(&'static str, u64)]) -> Result<()> {
+        for (name, wanted) in settings {
+            let known =
+                rows(&mut self.link, &format!("SHOW GLOBAL VARIABLES LIKE '{name}'")).await?;
+            let Some(Some(usual)) = known.into_iter().next().and_then(|row| row.into_iter().nth(1))
+            else {
+                continue;
+            };
+            if (*name, &*usual) == UNSET {
+                continue;
+            }
+            match run(&mut self.link, &format!("SET GLOBAL {name} = {wanted}")).await {
+                Ok(_) => self.changed.push((name, usual)),
+                Err(error) if is(&error, &FIXED) => {}
+                Err(error) => return Err(error.during(format!("set {name}"))),
+            }
+        }
+        Ok(())
+    }
+
+    /// In the order opposite to that of the changes. The first error is told when all were tried.
+    async fn restore(&mut self) -> Result<()> {
+        let mut outcome: Result<(), Error> = Ok(());
+        while let Some((name, usual)) = self.changed.pop() {
+            let set = run(&mut self.link, &format!("SET GLOBAL {name} = {usual}")).await;
+            let hint = format!("it was {usual} before the run");
+            let set = set.map_err(|error| error.during(format!("put {name} back")).hint(hint));
+            outcome = outcome.and(set.map(|_| ()));
+        }
+        outcome
+    }
+}
+
+impl Backlog for InnoDb {
+    fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<Option<&'static str>>> {
+        Box::pin(async move {
+            let Some(Kind { name, settings, .. }) = KINDS.get(kind) else { return Ok(None) };
+            self.kind = kind;
+            if let Err(error) = self.hurry(settings).await {
+                // The first error says what is missing.
+                let _ = self.restore().await;
+                return Err(error);
+            }
+            Ok(Some(*name))
+        })
+    }
+
+    fn left(&mut self) -> BoxFuture<'_, Result<u64>> {
+        Box::pin(async move {
+            let found = rows(&mut self.link, KINDS[self.kind].left).await?;
+            found.first().map_or(Ok(0), |row| number(row, 0))
+        })
+    }
+
+    fn end(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.restore())
+    }
+}

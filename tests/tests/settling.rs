@@ -1,0 +1,60 @@
+//! After a run the server does what it has put off, for a bounded time, and has its settings back.
+
+use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, TestServer};
+use tacho_tests::Folder;
+
+const SETTINGS: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name LIKE 'innodb_purge_%' OR Variable_name \
+                        LIKE 'innodb_io_capacity%' OR Variable_name LIKE 'innodb_max_dirty%' OR \
+                        Variable_name LIKE 'innodb_lru_%'";
+
+fn settles<K: Kind>(server: &TestServer<K>) {
+    let folder = Folder::new();
+    let place = format!("tprocc '{}'", server.target());
+    folder.tacho(&format!("prepare {place}")).exits(0);
+    let usual = server.client(SETTINGS).expect("settings");
+    let run = format!("run {place} -c 4 -d 2s --ramp-up 0s --check none");
+    let plain = folder.tacho(&format!("{run} --output json")).exits(0).json();
+    assert_eq!(plain["result"]["settled"], serde_json::json!([]));
+
+    let done = folder.tacho(&format!("{run} --settle 20s --output json")).done();
+    let notices = done.json()["result"]["notices"].clone();
+    assert!(done.code() == 0, "{notices}");
+    let settled = done.json()["result"]["settled"].clone();
+    let kinds = settled.as_array().expect("kinds of work");
+    assert_eq!(kinds.len(), 2, "{settled}");
+    for (kind, what) in
+        kinds.iter().zip(["purge of old row versions", "write-back of changed pages"])
+    {
+        assert_eq!(kind["what"], what);
+        assert!(kind["left"] == 0 || kind["ended_by"] != "done", "{kind}");
+        assert!(kind["waited_s"].as_f64().expect("a time") < 30.0, "{kind}");
+    }
+    assert!(kinds[1]["before"].as_u64() > Some(0), "a run leaves changed pages: {settled}");
+    // A server may go on to change a few pages of its own.
+    let [left, before] = ["left", "before"].map(|key| kinds[1][key].as_u64().expect("pages"));
+    assert!(left < 10 || left < before / 10, "{settled}");
+    done.complains(&["write-back of changed pages: "]);
+    assert_eq!(server.client(SETTINGS).expect("settings"), usual, "settings are back");
+    let shown = folder.tacho("show latest").exits(0);
+    shown.says(&["settled", "write-back of changed pages"]);
+}
+
+#[test]
+fn mariadb_settles_after_a_run() {
+    settles(&MariaDb::start().expect("a MariaDB server"));
+}
+
+#[test]
+fn mysql_settles_after_a_run() {
+    let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
+    if let Some(server) = server {
+        settles(&server);
+    }
+}
+
+#[test]
+fn a_file_has_nothing_to_settle() {
+    let folder = Folder::new();
+    let done = folder.tacho("run -d 1s --ramp-up 0s --check none --settle 5s").exits(0);
+    done.complains(&["has no work that can be hurried"]);
+}
