@@ -116,8 +116,10 @@ fn the_highest_rate_of_a_limit_is_found() {
 #[test]
 fn a_sweep_that_is_stopped_goes_on() {
     let folder = Folder::new();
-    let command = "sweep tprocc noop -d 1s --ramp-up 0s --vary sessions=1,2,3 --progress json";
-    let mut run = folder.tacho(command).start();
+    // The first interval is over long before the run.
+    let spans = "-d 2s --ramp-up 0s --interval 100ms";
+    let command = format!("sweep tprocc noop {spans} --vary sessions=1,2,3 --progress json");
+    let mut run = folder.tacho(&command).start();
     run.until_event(|event| event["event"] == "interval");
     run.signal(Signal::INT);
     let stopped = run.wait();
