@@ -322,7 +322,7 @@ impl Builder<'_> {
         }
         work.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
         let work: Vec<Finishing> = work.into_iter().map(|(_, finishing)| finishing).collect();
-        build::finish(self.job, self.context, &work, sessions)?;
+        build::finish(self.job, self.context, &work, (sessions, self.access.set))?;
         self.require_going_on()?;
         self.access.event_loop.block_on(async {
             for step in routines.iter().filter(|step| missing(step)) {

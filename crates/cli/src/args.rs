@@ -45,33 +45,34 @@ pub(crate) fn command() -> Command {
                 .value_hint(ValueHint::FilePath)
                 .help("Settings file [env: TACHO_CONFIG] [default: the nearest tacho.toml]"),
         ])
-        .subcommands([
-            run(),
-            sweep(),
-            restore(),
-            prepare(),
-            data_command("check", "Check the consistency conditions of the data, one line each")
-                .args(flags(&[Scope::Check]))
-                .after_help("Examples:\n  tacho check tprocc sqlite:bench.db"),
-            clean(),
-            scripts::hammerdb(),
-            scripts::import(),
-            servers::up(),
-            servers::down(),
-            describe(),
-            list(),
-            runs(),
-            show(),
-            timing(),
-            compare(),
-            report(),
-            trend(),
-            config(),
-            schema(),
-            completions(),
-            Command::new("version").about("Print the version and what is built in").arg(output()),
-        ])
+        .subcommands(COMMANDS.iter().map(|command| command()))
 }
+
+/// In the order of the help page.
+const COMMANDS: [fn() -> Command; 22] = [
+    run,
+    sweep,
+    restore,
+    prepare,
+    check,
+    clean,
+    scripts::hammerdb,
+    scripts::import,
+    servers::up,
+    servers::down,
+    describe,
+    list,
+    runs,
+    show,
+    timing,
+    compare,
+    report,
+    trend,
+    config,
+    schema,
+    completions,
+    version,
+];
 
 fn run() -> Command {
     Command::new("run")
@@ -184,6 +185,12 @@ fn data_command(name: &'static str, about: &'static str) -> Command {
         .arg(target().required(true))
         .args(flags(&[Scope::Data]))
         .args([progress(), output()])
+}
+
+fn check() -> Command {
+    data_command("check", "Check the consistency conditions of the data, one line each")
+        .args(flags(&[Scope::Check]))
+        .after_help("Examples:\n  tacho check tprocc sqlite:bench.db")
 }
 
 fn clean() -> Command {
@@ -477,6 +484,10 @@ fn schema() -> Command {
                 .value_parser(PossibleValuesParser::new(tacho_store::SCHEMAS)),
         )
         .after_help("Examples:\n  tacho schema run")
+}
+
+fn version() -> Command {
+    Command::new("version").about("Print the version and what is built in").arg(output())
 }
 
 fn completions() -> Command {

@@ -33,12 +33,12 @@ pub(crate) struct Finishing {
     pub(crate) analyze: String,
 }
 
-/// Does the work, in the order given, with so many sessions. After an error no other table is begun.
+/// Does the work on a set of tables, in the order given, with so many sessions. After an error no other table is begun.
 pub(crate) fn finish(
     job: &Job,
     context: &Context,
     work: &[Finishing],
-    sessions: usize,
+    (sessions, set): (usize, u32),
 ) -> Result<()> {
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let outcome = Mutex::new(Ok(()));
@@ -49,7 +49,7 @@ pub(crate) fn finish(
     std::thread::scope(|scope| {
         for _ in 0..sessions.min(work.len()) {
             scope.spawn(|| {
-                if let Err(error) = session(job, context, take) {
+                if let Err(error) = session(job, context, set, take) {
                     failed.store(true, Ordering::Relaxed);
                     let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
                     // The first error; those that follow may follow from it.
@@ -66,10 +66,11 @@ pub(crate) fn finish(
 fn session<'a>(
     job: &Job,
     context: &Context,
+    set: u32,
     take: impl Fn() -> Option<&'a Finishing>,
 ) -> Result<()> {
     EventLoop::new()?.block_on(async {
-        let session = job.driver.connect(&job.target, environment(context, false)).await?;
+        let session = job.driver.connect(&job.target, environment(context, false, set)).await?;
         let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
             return Err(Error::new(ErrorKind::Missing, "the marker tables are gone"));
         };
