@@ -206,7 +206,7 @@ fn forms_that_cannot_work_are_refused() {
     let noop = tacho_driver_noop::driver();
     let error = form(Form::Procedures).catalog(noop.dialect()).expect_err("no routines");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
-    assert_eq!(error.message(), "the dialect noop has no such stored routines of tprocc");
+    assert_eq!(error.message(), "the dialect noop has no stored routines of tprocc");
     let poor = Capabilities::default();
     for (wanted, accepted) in
         [(Form::Sql, true), (Form::Pipelined, false), (Form::Procedures, false)]
