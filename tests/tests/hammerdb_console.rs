@@ -78,7 +78,6 @@ fn what_is_not_there_fails_and_can_be_caught() {
         ("dbset db db2", "checkschema", "driver for Db2"),
         ("dbset db pg; dbset bm TPROC-H", "deleteschema", "TPROC-H"),
         ("dbset db pg; diset tpcc pg_oracompat true", "buildschema", "pg_oracompat"),
-        ("dbset db mysql; diset tpcc mysql_storage_engine myisam", "buildschema", "InnoDB"),
         ("dbset db maria; diset tpcc maria_connect_pool true", "vurun", "maria_connect_pool"),
         ("dbset db pg", "steprun", "step workloads"),
         ("dbset db pg", "datagenrun", "buildschema"),

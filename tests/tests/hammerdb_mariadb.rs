@@ -40,7 +40,8 @@ fn scripts_are_run_as_they_are() {
         ],
     );
     // Without a word on statements, as HammerDB's users have it; then with one.
-    measured(&folder);
+    let record = measured(&folder);
+    assert_eq!(record["plan"]["form"], "procedures");
     placed(&folder, login, &["tprocc_run.tcl"], true);
     let record = measured(&folder);
     assert_eq!(record["plan"]["form"], "sql");
@@ -75,7 +76,14 @@ fn measured(folder: &Folder) -> serde_json::Value {
             "TEST COMPLETE",
         ],
     );
-    done.says(&["DBVersion:1", " MariaDB tpm\n"]);
+    done.says(&[
+        "DBVersion:1",
+        " MariaDB tpm\n",
+        "Vuser 1:Starting purge: history list length ",
+        "Vuser 1:Purge ",
+        "Vuser 1:Starting write back: dirty buffer pages ",
+        "Vuser 1:Write back ",
+    ]);
     let record = folder.record(&jobid(&done, "Benchmark Run"));
     let figure = |name: &str| record["result"][name]["per_minute"].as_f64().expect(name).round();
     let (nopm, tpm) = result(&done, "MariaDB");

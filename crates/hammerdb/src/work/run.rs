@@ -9,7 +9,7 @@ use tacho_app::{Context, Exit, Progress, RunReport};
 use tacho_core::Result;
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
-use tacho_store::record::{Record, ResultRecord};
+use tacho_store::record::{Record, ResultRecord, SettledRecord};
 
 use super::request::{Flags, RunPlan};
 use super::voice::{State, Voice};
@@ -115,6 +115,9 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, voice: &Voice) ->
         voice
             .says(1, format!("Test stopped after {seconds:.1} seconds of it, by {why}: no result"));
     }
+    for line in result.settled.iter().flat_map(settled) {
+        voice.says(1, line);
+    }
     for error in &result.errors {
         let what = format!("{} {} {}", error.transaction, error.kind, error.code);
         voice.says(1, format!("{} failed: {}, first: {}", error.count, what.trim(), error.example));
@@ -185,6 +188,26 @@ fn bring_to_rest(flags: &Flags, context: &Context, voice: &Voice) {
         Ok(_) => voice.says(1, "Checkpoint and Vacuum Complete"),
         Err(error) => voice.says(1, format!("Checkpoint and Vacuum failed: {}", words(&error))),
     }
+}
+
+/// What the server had put off and has done now, in HammerDB's words.
+fn settled(work: &SettledRecord) -> [String; 2] {
+    let SettledRecord { what, before, left, waited_s, .. } = work;
+    let (kind, starting) = if what.starts_with("purge") {
+        ("Purge", format!("Starting purge: history list length {before}"))
+    } else {
+        ("Write back", format!("Starting write back: dirty buffer pages {before}"))
+    };
+    let seconds = *waited_s as u64;
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    let seconds = seconds % 60;
+    let span = format!("{hours} hrs:{minutes:02} mins:{seconds:02} secs");
+    let end = if *left == 0 {
+        format!("{kind} complete in {span}")
+    } else {
+        format!("{kind} stopped with {left} left after {span}")
+    };
+    [starting, end]
 }
 
 /// Where our own report is.

@@ -3,6 +3,7 @@
 use std::sync::mpsc::Sender;
 
 use tacho_app::Exit;
+use tacho_core::units::THIN_SPACE;
 
 /// The state of a virtual user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +71,7 @@ impl Voice {
     }
 
     pub(super) fn says(&self, user: u32, text: impl Into<String>) {
-        self.tell(Event::Says(user, text.into()));
+        self.tell(Event::Says(user, plain(text.into())));
     }
 
     pub(super) fn is(&self, user: u32, state: State) {
@@ -78,7 +79,7 @@ impl Voice {
     }
 
     pub(super) fn error(&self, user: u32, text: impl Into<String>) {
-        self.tell(Event::Error(user, text.into()));
+        self.tell(Event::Error(user, plain(text.into())));
     }
 
     pub(super) fn record(&self, id: &str) {
@@ -86,10 +87,16 @@ impl Voice {
     }
 
     pub(super) fn epilogue(&self, text: impl Into<String>) {
-        self.tell(Event::Epilogue(text.into()));
+        self.tell(Event::Epilogue(plain(text.into())));
     }
 
     pub(super) fn over(&self, exit: Exit) {
         self.tell(Event::Over(exit));
     }
+}
+
+/// Digits without spaces between them: scripts read numbers, and a terminal of one byte a letter has no
+/// thin space.
+fn plain(text: String) -> String {
+    if text.contains(THIN_SPACE) { text.replace(THIN_SPACE, "") } else { text }
 }
