@@ -65,7 +65,7 @@ fn absurd_values_tell_what_is_allowed() {
         &[
             ("run --scale -1", &["scale is \"-1\"", "allowed"]),
             ("run --scale 0", &["scale is \"0\"", "allowed"]),
-            ("run --scale 1.5", &["scale is \"1.5\""]),
+            ("run --scale 1.5", &["scale is 1.5", "1 to 100000 warehouses"]),
             ("run --scale 100001", &["scale is 100001", "1 to 100000 warehouses"]),
             ("prepare tprocc sqlite:x.db -s 1000m", &["1 to 100000 warehouses"]),
             ("prepare tprocc sqlite:x.db -s -3", &["scale is \"-3\""]),

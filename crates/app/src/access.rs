@@ -142,16 +142,19 @@ pub(crate) fn require_match(
     choices: &Choices,
     instance: &dyn Instance,
 ) -> Result<()> {
-    let workload = job.workload.manifest().id;
+    let manifest = job.workload.manifest();
+    let workload = manifest.id;
     if marker.scale != choices.scale {
+        let (loaded, asked) =
+            (manifest.scale_text(marker.scale), manifest.scale_text(choices.scale));
         return Err(mismatch(
             job,
             choices.scale,
             format!(
-                "{} holds {workload} at scale {}, plan asks for scale {}",
-                job.target_text, marker.scale, choices.scale
+                "{} holds {workload} at scale {loaded}, plan asks for scale {asked}",
+                job.target_text
             ),
-            format!("tacho run {workload} {} --scale {}", job.target_word(), marker.scale),
+            format!("tacho run {workload} {} --scale {loaded}", job.target_word()),
         ));
     }
     let wanted = data_parameters(job, instance);

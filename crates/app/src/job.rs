@@ -69,17 +69,11 @@ impl Job {
     pub(crate) fn choices(&self, data: Option<&Marker>) -> Result<Choices> {
         let resolved = &self.resolved;
         let seed = Seed(parse_count_or(resolved.get("seed"), 42)?);
-        let scale = match resolved.get("scale") {
-            Some(text) => parse_count(text)?,
-            None => data.map_or(1, |marker| marker.scale),
-        };
         let manifest = self.workload.manifest();
-        if scale > manifest.scale_max {
-            return Err(Error::usage(format!("scale is {scale}")).hint(format!(
-                "{} allows 1 to {} {}s",
-                manifest.id, manifest.scale_max, manifest.scale_unit
-            )));
-        }
+        let scale = match resolved.get("scale") {
+            Some(text) => manifest.parse_scale(text)?,
+            None => data.map_or(manifest.scale_steps, |marker| marker.scale),
+        };
         let profile = match (resolved.get("profile"), data) {
             (Some(profile), _) => profile.to_owned(),
             (None, Some(marker)) => marker.profile.clone(),
@@ -143,14 +137,17 @@ impl Job {
         if self.sets() > 1 { format!(" --sets {}", self.sets()) } else { String::new() }
     }
 
-    /// The scale that is asked for; 1 if none is.
+    /// The scale that is asked for, in steps; one unit if none is.
     pub(crate) fn wanted_scale(&self) -> u64 {
-        self.resolved.get("scale").and_then(|scale| parse_count(scale).ok()).unwrap_or(1)
+        let manifest = self.workload.manifest();
+        let asked = self.resolved.get("scale").and_then(|text| manifest.parse_scale(text).ok());
+        asked.unwrap_or(manifest.scale_steps)
     }
 
     /// The command with which the data is made, for hints.
     pub(crate) fn prepare_command(&self, scale: u64) -> String {
-        let workload = self.workload.manifest().id;
+        let manifest = self.workload.manifest();
+        let (workload, scale) = (manifest.id, manifest.scale_text(scale));
         let profile = self.resolved.get("profile").map(|profile| format!(" --profile {profile}"));
         let (profile, sets) = (profile.unwrap_or_default(), self.sets_flag());
         format!("tacho prepare {workload} {} --scale {scale}{sets}{profile}", self.target_word())
@@ -158,8 +155,9 @@ impl Job {
 
     /// The command that goes on with a stopped build, for hints: just as it was begun.
     pub(crate) fn resume_command(&self, marker: &Marker) -> String {
-        let (workload, target) = (self.workload.manifest().id, self.target_word());
-        let Marker { scale, profile, seed, .. } = marker;
+        let (manifest, target) = (self.workload.manifest(), self.target_word());
+        let Marker { profile, seed, .. } = marker;
+        let (workload, scale) = (manifest.id, manifest.scale_text(marker.scale));
         let sets = self.sets_flag();
         let mut words = vec![format!("tacho prepare {workload} {target} --scale {scale}{sets}")];
         words.push(format!("--profile {profile} --seed {}", seed.0));
@@ -237,9 +235,11 @@ fn embedded(
     workload: &Arc<dyn Workload>,
     context: &Context,
 ) -> Result<(Target, String)> {
-    let scale = parse_count_or(resolved.get("scale"), 1)?;
+    let manifest = workload.manifest();
+    let scale = resolved.get("scale").map(|text| manifest.parse_scale(text)).transpose()?;
+    let scale = manifest.scale_text(scale.unwrap_or(manifest.scale_steps));
     let profile = resolved.get("profile").unwrap_or(workload.profiles()[0].id);
-    let mut data = format!("{}-{scale}-{profile}", workload.manifest().id);
+    let mut data = format!("{}-{scale}-{profile}", manifest.id);
     let usual = data_values(workload.as_ref(), profile, BTreeMap::new())?;
     for (key, value) in data_values(workload.as_ref(), profile, pairs(resolved)?)? {
         if usual.get(&key) != Some(&value) {

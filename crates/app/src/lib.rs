@@ -33,7 +33,7 @@ pub use counter::TransactionCounter;
 pub use exit::Exit;
 pub use job::Job;
 pub use look::{Holding, look};
-pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare};
+pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare, scale_text};
 pub use progress::{Progress, Silent};
 pub use report::{ReportRequest, report};
 pub use run::{RunReport, dry_run, run};

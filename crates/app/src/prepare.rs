@@ -168,7 +168,8 @@ fn new_marker(job: &Job, wanted: &Preparation) -> Marker {
 fn require_same(job: &Job, marker: &Marker, wanted: &Preparation) -> Result<()> {
     let new = new_marker(job, wanted);
     let describe = |m: &Marker| {
-        format!("{} at scale {}, profile {}, seed {}", m.workload, m.scale, m.profile, m.seed.0)
+        let scale = scale_text(m);
+        format!("{} at scale {scale}, profile {}, seed {}", m.workload, m.profile, m.seed.0)
     };
     let same = Marker { state: new.state, runs: 0, loaded_at: new.loaded_at, ..marker.clone() };
     if same == new {
@@ -187,6 +188,14 @@ fn require_same(job: &Job, marker: &Marker, wanted: &Preparation) -> Result<()> 
     )
     .during("prepare")
     .hint(format!("{} removes it", job.clean_command())))
+}
+
+/// The scale of data in the unit of the workload that made it.
+pub fn scale_text(marker: &Marker) -> String {
+    match tacho_registry::workload(&marker.workload) {
+        Ok(workload) => workload.manifest().scale_text(marker.scale),
+        Err(_) => marker.scale.to_string(),
+    }
 }
 
 struct Builder<'a> {
@@ -426,7 +435,7 @@ pub(crate) fn prepare_quietly(
     }
     progress.note(&format!(
         "preparing {} in {}",
-        counted(wanted.choices.scale, job.workload.manifest().scale_unit),
+        job.workload.manifest().size(wanted.choices.scale),
         job.target.place
     ));
     prepare(job, context, progress).map(|_| ())

@@ -73,7 +73,7 @@ const FAILURES: &str = "Failures";
 const JUDGE: &str = "Judgement";
 const RECORD: &str = "Record and output";
 
-use Kind::{Choice, Count, Duration, Rate, Text};
+use Kind::{Amount, Choice, Count, Duration, Rate, Text};
 use Scope::{Build, Check, Data, Run};
 
 const fn count(min: u64, max: u64) -> Kind {
@@ -87,7 +87,7 @@ pub const SETTINGS: &[Setting] = &[
         "Database, as driver:place (sqlite:bench.db) or a name from tacho.toml")),
     one(DATA, Data, "workload", "NAME", Text, "",
         "Workload"),
-    short('s', one(DATA, Build, "scale", "N", count(1, 1_000_000_000), "",
+    short('s', one(DATA, Build, "scale", "N", Amount, "",
         "Size of the data, in the workload's own unit, such as warehouses [default: as loaded, else 1]")),
     one(DATA, Data, "sets", "N", count(1, 1_000), "1",
         "Complete sets of tables of that scale side by side, with the sessions spread evenly over them"),

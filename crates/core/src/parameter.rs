@@ -1,6 +1,6 @@
 //! A parameter, declared once: its flag, file key, environment variable, help and check follow.
 
-use crate::units::{parse_count, parse_duration, parse_rate};
+use crate::units::{parse_amount, parse_count, parse_duration, parse_rate};
 use crate::{Error, Result};
 
 /// What a parameter's value may be.
@@ -17,6 +17,8 @@ pub enum Kind {
     Duration,
     /// A number per second above zero.
     Rate,
+    /// A number above zero, which need not be whole.
+    Amount,
     /// One of these words.
     Choice(&'static [&'static str]),
     /// `true` or `false`.
@@ -40,6 +42,7 @@ impl Kind {
             Self::Count { min, max } => format!("{min} to {max}"),
             Self::Duration => "a span such as 90s, 10m or 1h30m".into(),
             Self::Rate => "a number per second such as 500 or 5k".into(),
+            Self::Amount => "a number above zero such as 1, 0.01 or 5k".into(),
             Self::Choice(words) => words.join(", "),
             Self::Switch => "true or false".into(),
             Self::Factor { min, max } => format!("{min} to {max}"),
@@ -70,6 +73,7 @@ impl Parameter {
             }
             Kind::Duration => parse_duration(value).is_ok(),
             Kind::Rate => parse_rate(value).is_ok(),
+            Kind::Amount => parse_amount(value).is_ok(),
             Kind::Choice(words) => words.contains(&value),
             Kind::Switch => matches!(value, "true" | "false"),
             Kind::Factor { min, max } => {
@@ -140,6 +144,9 @@ mod tests {
             (Kind::Duration, "-3s", false),
             (Kind::Rate, "0", false),
             (Kind::Rate, "2.5k", true),
+            (Kind::Amount, "0.01", true),
+            (Kind::Amount, "0", false),
+            (Kind::Amount, "-3", false),
             (Kind::Switch, "yes", false),
             (Kind::Choice(&["a", "b"]), "b", true),
             (Kind::Choice(&["a", "b"]), "c", false),

@@ -1,6 +1,9 @@
 //! Quantities in the words of the field: spans of time, counts, rates; read and printed.
 
+use std::fmt;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{Error, Result};
 
@@ -54,9 +57,15 @@ pub fn parse_count(text: &str) -> Result<u64> {
 
 /// Reads a rate above zero and up to 1e9 per second, with an optional `k` or `m`.
 pub fn parse_rate(text: &str) -> Result<f64> {
+    parse_amount(text)
+        .map_err(|_| Error::usage(format!("\"{text}\" is no rate per second above zero")))
+}
+
+/// Reads a number above zero and up to 1e9, with an optional `k` or `m`, such as `0.01` or `5k`.
+pub fn parse_amount(text: &str) -> Result<f64> {
     let number = parse_scaled(text)?;
     if number <= 0.0 || number > 1e9 {
-        return Err(Error::usage(format!("\"{text}\" is no rate per second above zero")));
+        return Err(Error::usage(format!("\"{text}\" is no number above zero")));
     }
     Ok(number)
 }
@@ -155,6 +164,40 @@ pub fn bytes(size: u64) -> String {
 pub fn counted(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(number))
+}
+
+/// A number that need not be whole, and is written without a point where it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Deserialize)]
+#[serde(transparent)]
+pub struct Amount(pub f64);
+
+impl Amount {
+    /// As [`counted`]: `0.01 gigabytes` and `1 gigabyte`.
+    pub fn of(self, noun: &str) -> String {
+        match self.whole() {
+            Some(whole) => counted(whole, noun),
+            None => format!("{self} {noun}s"),
+        }
+    }
+
+    fn whole(self) -> Option<u64> {
+        (self.0 >= 0.0 && self.0.fract() == 0.0).then_some(self.0 as u64)
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Amount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match self.whole() {
+            Some(whole) => serializer.serialize_u64(whole),
+            None => serializer.serialize_f64(self.0),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
 
 /// How much data there is: `100 warehouses`, `10 sets of 100 warehouses`.
 pub(crate) fn scale(plan: &PlanRecord) -> String {
-    let one = counted(plan.scale, &plan.scale_unit);
+    let one = plan.scale.of(&plan.scale_unit);
     if plan.sets > 1 { format!("{} of {one}", counted(plan.sets.into(), "set")) } else { one }
 }
 

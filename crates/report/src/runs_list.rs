@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 use tacho_core::Result;
-use tacho_core::units::{grouped, significant};
+use tacho_core::units::{Amount, grouped, significant};
 use tacho_store::record::ResultRecord;
 use tacho_store::{Broken, Entry, Run};
 
@@ -26,7 +26,7 @@ struct Row {
     started_at: Option<String>,
     workload: Option<String>,
     target: Option<String>,
-    scale: Option<u64>,
+    scale: Option<Amount>,
     sessions: Option<u32>,
     headline_name: Option<String>,
     headline_per_minute: Option<f64>,

@@ -69,7 +69,7 @@ fn a_steady_history_has_one_level() {
 fn what_differs_and_what_was_left_out_is_told() {
     let mut records = history(20, 10);
     records[3].result = None;
-    records[4].plan.scale += 1;
+    records[4].plan.scale.0 += 1.0;
     if let Some(result) = &mut records[6].result {
         result.valid = false;
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tacho_core::units::Amount;
 
 /// Value of `format` in `run.json`.
 pub const FORMAT: &str = "tacho-run";
@@ -75,8 +76,9 @@ pub struct PlanRecord {
     pub profile: String,
     /// `procedures`, `sql` or `pipelined`.
     pub form: String,
-    /// Scale in the workload's unit.
-    pub scale: u64,
+    /// Scale in the workload's unit; a whole number where it is one.
+    #[schemars(with = "f64")]
+    pub scale: Amount,
     /// That unit, singular.
     pub scale_unit: String,
     /// Complete sets of tables of that scale.

@@ -18,7 +18,10 @@ pub struct Manifest {
     pub title: &'static str,
     /// Unit of its scale, singular, such as `warehouse`.
     pub scale_unit: &'static str,
-    /// Largest scale.
+    /// How many steps are one unit. A scale is counted in steps, and one step is the smallest data
+    /// there is: 1 for warehouses, 100 for hundredths of a gigabyte.
+    pub scale_steps: u64,
+    /// Largest scale, in steps.
     pub scale_max: u64,
     /// Version of its data format; a marker of another version is refused.
     pub version: u32,

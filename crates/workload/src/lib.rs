@@ -10,6 +10,7 @@ mod client;
 mod contract;
 mod marker;
 mod options;
+mod scale;
 
 pub use audit::{AuditRule, Tally};
 pub use check::{Check, Finding, Question, Verdict, Violations, questions, run_checks};

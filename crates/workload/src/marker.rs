@@ -35,7 +35,7 @@ pub struct Marker {
     pub workload: String,
     /// Version of the workload's data format.
     pub version: u32,
-    /// Scale.
+    /// Scale, in the workload's own steps.
     pub scale: u64,
     /// Profile.
     pub profile: String,

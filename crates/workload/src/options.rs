@@ -11,7 +11,7 @@ use crate::Profile;
 /// Everything that a workload needs to become an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choices {
-    /// Size of the data in the workload's own unit, such as warehouses.
+    /// Size of the data in the workload's own steps, such as warehouses.
     pub scale: u64,
     /// Seed of the data, as loaded.
     pub data_seed: Seed,

@@ -31,10 +31,7 @@ pub struct Chosen {
 impl Chosen {
     /// Checks scale and parameters.
     pub fn new(choices: &Choices) -> Result<Self> {
-        if !(1..=MANIFEST.scale_max).contains(&choices.scale) {
-            return Err(Error::usage(format!("the scale is {}", choices.scale))
-                .hint(format!("allowed: 1 to {}", MANIFEST.scale_max)));
-        }
+        MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
         let setup = Setup::new(choices, &options)?;
         let transaction = Transaction { name: setup.script.name(), share: 1.0, rolls_back: false };

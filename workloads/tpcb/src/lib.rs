@@ -29,6 +29,7 @@ static MANIFEST: Manifest = Manifest {
     id: "tpcb",
     title: "TPC-B-like bank, as in pgbench",
     scale_unit: "scale unit",
+    scale_steps: 1,
     scale_max: 100_000,
     version: 1,
     notice: "Derived from the TPC-B benchmark as pgbench does it; not a TPC result and not \

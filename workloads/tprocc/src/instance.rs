@@ -42,10 +42,7 @@ pub struct Chosen {
 impl Chosen {
     /// Checks scale and parameters.
     pub fn new(choices: &Choices) -> Result<Self> {
-        if !(1..=MANIFEST.scale_max).contains(&choices.scale) {
-            return Err(Error::usage(format!("the scale is {} warehouses", choices.scale))
-                .hint(format!("allowed: 1 to {}", MANIFEST.scale_max)));
-        }
+        MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
         let physical = Physical::new(&options, choices.scale)?;
         let setup = Setup::new(choices, Settings::new(&options, &choices.dialect)?, physical);

@@ -36,6 +36,7 @@ static MANIFEST: Manifest = Manifest {
     id: "tprocc",
     title: "TPROC-C",
     scale_unit: "warehouse",
+    scale_steps: 1,
     scale_max: 100_000,
     version: 1,
     notice: "Derived from the TPC-C benchmark; not a TPC result and not comparable to published \

@@ -254,7 +254,7 @@ fn plan_record(
         driver: job.driver.manifest().id.into(),
         profile: choices.profile.clone(),
         form: choices.form.name().into(),
-        scale: choices.scale,
+        scale: manifest.scale_amount(choices.scale),
         scale_unit: manifest.scale_unit.into(),
         sets: job.sets(),
         sessions: plan.sessions,
@@ -289,7 +289,8 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
     if !job.embedded {
         words.push(quoted(&job.target_text));
     }
-    words.push(format!("--scale {} --profile {}", choices.scale, choices.profile));
+    let scale = job.workload.manifest().scale_text(choices.scale);
+    words.push(format!("--scale {scale} --profile {}", choices.profile));
     words.push(format!("--sessions {} --seed {}", plan.sessions, plan.seed.0));
     match plan.stop {
         Stop::After(length) => words.push(format!("--duration {}", span(length))),

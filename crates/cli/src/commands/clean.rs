@@ -27,7 +27,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             "{} holds {} at scale {}. This removes: {}{}",
             job.target_text,
             marker.workload,
-            marker.scale,
+            tacho_app::scale_text(marker),
             plan.tables.join(", "),
             sets
         ));

@@ -63,7 +63,7 @@ fn workload_text(workload: &dyn Workload) -> String {
         format!("{}  {}", manifest.id, manifest.title),
         manifest.notice.to_owned(),
         String::new(),
-        format!("Scale: 1 to {} {}s", manifest.scale_max, manifest.scale_unit),
+        format!("Scale: {}", manifest.scale_range()),
         String::new(),
         "Profiles".to_owned(),
     ];
@@ -130,7 +130,8 @@ fn workload_json(workload: &dyn Workload) -> Value {
         "title": manifest.title,
         "notice": manifest.notice,
         "scale_unit": manifest.scale_unit,
-        "scale_max": manifest.scale_max,
+        "scale_min": manifest.scale_amount(1),
+        "scale_max": manifest.scale_amount(manifest.scale_max),
         "profiles": profiles,
         "parameters": parameters,
     })

@@ -42,7 +42,7 @@ fn estimate(job: &Job, wanted: &Preparation) -> String {
     };
     format!(
         "Plan: {sets}{} of {}, {}, about {} rows and {} of values, seed {}",
-        counted(wanted.choices.scale, manifest.scale_unit),
+        manifest.size(wanted.choices.scale),
         manifest.id,
         counted(wanted.instance.schema().tables.len() as u64, "table"),
         grouped(wanted.rows),

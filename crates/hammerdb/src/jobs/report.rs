@@ -29,7 +29,7 @@ impl Jobs {
         let system = self.system_value(job);
         // What was there, which need not be what the dictionary says.
         let warehouses =
-            self.run(job).map_or_else(|| number("count_ware"), |run| run.record.plan.scale.into());
+            self.run(job).map_or_else(|| number("count_ware"), |run| json!(run.record.plan.scale));
         json!({
             "schema": "hammerdb-job-report-v1",
             "description": "A job of a HammerDB script, run by Tacho",

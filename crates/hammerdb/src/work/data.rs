@@ -66,7 +66,7 @@ fn try_check(
     if let Some(table) = missing {
         return Ok(vec![format!("is missing table {table}")]);
     }
-    let (loaded, wanted) = (marker.scale.to_string(), &names.warehouses);
+    let (loaded, wanted) = (tacho_app::scale_text(&marker), &names.warehouses);
     if loaded != *wanted {
         let text =
             format!("warehouse count {loaded} does not equal dict warehouse count of {wanted}");

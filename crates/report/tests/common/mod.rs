@@ -58,7 +58,7 @@ fn plan() -> PlanRecord {
         driver: "sqlite".into(),
         profile: "spec".into(),
         form: "sql".into(),
-        scale: 1,
+        scale: tacho_core::units::Amount(1.0),
         scale_unit: "warehouse".into(),
         sessions: 1,
         arrival: "closed".into(),

@@ -57,7 +57,8 @@ fn workload(plan: &PlanRecord) -> String {
     } else {
         format!(", profile {}", clean(&plan.profile))
     };
-    format!("{}{profile}, {}, {form}", clean(&plan.workload), counted(plan.scale, &plan.scale_unit))
+    let scale = plan.scale.of(&plan.scale_unit);
+    format!("{}{profile}, {scale}, {form}", clean(&plan.workload))
 }
 
 fn phases(plan: &PlanRecord) -> String {
