@@ -23,3 +23,9 @@ INSERT INTO conformance_pair (a, b, label) VALUES (:a, :b, :label)
 
 -- name: pairs() -> (n int, a int)
 SELECT count(*), sum(a) FROM conformance_pair
+
+-- name: day(id int, day time)
+INSERT INTO conformance_day (id, day) VALUES (:id, :day)
+
+-- name: days_between(low time, high time) -> (day time)
+SELECT day FROM conformance_day WHERE day >= :low AND day < :high ORDER BY day

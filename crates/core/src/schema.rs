@@ -22,6 +22,8 @@ pub enum Type {
     Varchar(u16),
     /// Date and time of day.
     Timestamp,
+    /// A day, without time of day. Its values are times of midnight in UTC.
+    Date,
 }
 
 impl Type {
@@ -29,7 +31,7 @@ impl Type {
     pub const fn mean_bytes(self) -> u64 {
         match self {
             Self::SmallInt => 2,
-            Self::Int => 4,
+            Self::Int | Self::Date => 4,
             Self::BigInt | Self::Timestamp => 8,
             Self::Decimal { precision, .. } => precision as u64 / 2 + 1,
             Self::Char(length) => length as u64,

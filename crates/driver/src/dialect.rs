@@ -25,6 +25,7 @@ pub trait Dialect: Send + Sync {
             Type::Char(length) => format!("CHAR({length})"),
             Type::Varchar(length) => format!("VARCHAR({length})"),
             Type::Timestamp => "TIMESTAMP".into(),
+            Type::Date => "DATE".into(),
         }
     }
 

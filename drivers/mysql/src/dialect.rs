@@ -39,6 +39,7 @@ impl Dialect for MySql {
             Type::Char(length) => format!("CHAR({length}) BINARY"),
             Type::Varchar(length) => format!("VARCHAR({length}) BINARY"),
             Type::Timestamp => "DATETIME(6)".into(),
+            Type::Date => "DATE".into(),
         }
     }
 

@@ -113,7 +113,7 @@ fn rows_in_packet(table: &Table, limit: usize) -> usize {
         Type::Decimal { .. } => 24,
         // Four bytes a character, and the length.
         Type::Char(length) | Type::Varchar(length) => 4 * length as usize + 4,
-        Type::Timestamp => 12,
+        Type::Timestamp | Type::Date => 12,
     };
     // Two bytes for the type of each value, and a bit for NULL.
     let row: usize = table.columns.iter().map(|column| size(column.ty) + 3).sum();

@@ -255,7 +255,7 @@ pub fn kind(column: &Column) -> ValueKind {
         Type::SmallInt | Type::Int | Type::BigInt => ValueKind::Int,
         Type::Decimal { scale, .. } => ValueKind::Decimal(scale),
         Type::Char(_) | Type::Varchar(_) => ValueKind::Text,
-        Type::Timestamp => ValueKind::Time,
+        Type::Timestamp | Type::Date => ValueKind::Time,
     }
 }
 
@@ -300,7 +300,7 @@ mod tests {
         ];
         let mut out = Vec::new();
         write_row(&batch, 0, &kinds, &mut out)?;
-        let expected = "-7\t-0.05\ta\\\tb\\\\N\\\nc\\0\t1970-01-01 00:00:00.000000\t\\N\n";
+        let expected = "-7\t-0.05\ta\\\tb\\\\N\\\nc\\0\t1970-01-01\t\\N\n";
         assert_eq!(String::from_utf8_lossy(&out), expected);
         assert!(write_row(&batch, 0, &[ValueKind::Int, ValueKind::Text], &mut out).is_err());
         Ok(())

@@ -131,17 +131,22 @@ impl Moment {
         Some(seconds * 1_000_000 + i64::from(self.micros))
     }
 
-    /// Appends it as `2026-11-21 05:06:07.123456`.
+    /// Appends it as `2026-11-21 05:06:07.123456`; midnight, which a day is, as the day alone.
     #[inline]
     pub fn write(self, out: &mut Vec<u8>) {
         let two = |number: u8| [b'0' + number / 10, b'0' + number % 10];
         out.extend_from_slice(&two((self.year / 100) as u8));
         out.extend_from_slice(&two((self.year % 100) as u8));
         let [hour, minute, second] = self.clock;
-        let parts = [(b'-', self.month), (b'-', self.day), (b' ', hour), (b':', minute)];
-        for (mark, number) in parts.into_iter().chain([(b':', second)]) {
+        let day = [(b'-', self.month), (b'-', self.day)];
+        let clock = [(b' ', hour), (b':', minute), (b':', second)];
+        let midnight = self.clock == [0; 3] && self.micros == 0;
+        for (mark, number) in day.into_iter().chain(clock.into_iter().filter(|_| !midnight)) {
             let [tens, ones] = two(number);
             out.extend_from_slice(&[mark, tens, ones]);
+        }
+        if midnight {
+            return;
         }
         out.push(b'.');
         for pair in [self.micros / 10_000, self.micros / 100 % 100, self.micros % 100] {
@@ -188,12 +193,12 @@ mod tests {
     #[test]
     fn moments_come_back() {
         let table = [
-            (0, "1970-01-01 00:00:00.000000"),
+            (0, "1970-01-01"),
             (-1, "1969-12-31 23:59:59.999999"),
-            (951_782_400_000_000, "2000-02-29 00:00:00.000000"),
+            (951_782_400_000_000, "2000-02-29"),
             (1_700_000_000_123_456, "2023-11-14 22:13:20.123456"),
-            (4_102_444_800_000_000, "2100-01-01 00:00:00.000000"),
-            (-62_167_219_200_000_000, "0000-01-01 00:00:00.000000"),
+            (4_102_444_800_000_000, "2100-01-01"),
+            (-62_167_219_200_000_000, "0000-01-01"),
         ];
         for (micros, expected) in table {
             let moment = Moment::from_micros(micros).expect("a moment");

@@ -37,6 +37,7 @@ impl Dialect for Postgres {
             Type::Char(length) => format!("CHAR({length})"),
             Type::Varchar(length) => format!("VARCHAR({length})"),
             Type::Timestamp => "TIMESTAMPTZ".into(),
+            Type::Date => "DATE".into(),
         }
     }
 
@@ -162,7 +163,7 @@ fn quoted(name: &str) -> String {
 fn alignment(ty: Type) -> u8 {
     match ty {
         Type::BigInt | Type::Timestamp => 8,
-        Type::Int => 4,
+        Type::Int | Type::Date => 4,
         Type::SmallInt => 2,
         Type::Decimal { .. } | Type::Char(_) | Type::Varchar(_) => 0,
     }
@@ -186,6 +187,7 @@ mod tests {
                 column("f", Type::Int),
                 column("g", Type::BigInt),
                 column("h", Type::Varchar(9)),
+                column("i", Type::Date),
             ],
             key: vec!["c", "f"],
             ..Table::default()
@@ -195,6 +197,7 @@ mod tests {
             "g BIGINT NOT NULL",
             "c INTEGER NOT NULL",
             "f INTEGER NOT NULL",
+            "i DATE NOT NULL",
             "b SMALLINT NOT NULL",
             "a CHAR(2) NOT NULL",
             "d NUMERIC(12,2) NOT NULL",

@@ -164,5 +164,6 @@ fn wire_type(column: &Column) -> (WireType, u8) {
         Type::Decimal { scale, .. } => (WireType::Numeric, scale),
         Type::Char(_) | Type::Varchar(_) => (WireType::Text, 0),
         Type::Timestamp => (WireType::Timestamp, 0),
+        Type::Date => (WireType::Date, 0),
     }
 }

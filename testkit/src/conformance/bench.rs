@@ -135,8 +135,9 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// The suite's tables: one with a simple key and a column of every kind, one with a compound key.
-pub fn tables() -> [Table; 2] {
+/// The suite's tables: one with a simple key and a column of every kind, one with a compound key,
+/// one of days.
+pub fn tables() -> [Table; 3] {
     let nullable = |name, ty| Column { name, ty, nullable: true, declared: None };
     let column = |name, ty| Column { name, ty, nullable: false, declared: None };
     let values = Table {
@@ -162,7 +163,13 @@ pub fn tables() -> [Table; 2] {
         indexes: vec![Index { name: "conformance_label", columns: vec!["label"], unique: true }],
         ..Table::default()
     };
-    [values, pairs]
+    let days = Table {
+        name: "conformance_day",
+        columns: vec![column("id", Type::Int), nullable("day", Type::Date)],
+        key: vec!["id"],
+        ..Table::default()
+    };
+    [values, pairs, days]
 }
 
 fn show_row(row: Row<'_>) -> String {

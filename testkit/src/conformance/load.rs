@@ -5,7 +5,7 @@ use tacho_driver::{Access, Form, RowSource, Values};
 
 use super::Bench;
 use super::bench::tables;
-use super::statement::{READ, TOTALS};
+use super::statement::{DAY, DAYS_BETWEEN, READ, TOTALS};
 
 const BATCHES: usize = 3;
 const BATCH_ROWS: usize = 100;
@@ -45,7 +45,7 @@ impl RowSource for Rows {
 
 pub fn loading_counts_the_rows(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
-    let [table, _] = tables();
+    let [table, ..] = tables();
     assert_eq!(bench.wait(session.load(&table, &mut rows()))?, ROWS);
     assert_eq!(bench.wait(session.load(&table, &mut Rows { batches: 0, next: 0 }))?, 0);
     bench.wait(session.close())
@@ -53,7 +53,7 @@ pub fn loading_counts_the_rows(bench: &Bench<'_>) -> Result<()> {
 
 pub fn loaded_rows_are_there(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
-    let [table, _] = tables();
+    let [table, ..] = tables();
     bench.wait(session.load(&table, &mut rows()))?;
     assert_eq!(bench.totals()?, [format!("{ROWS} {}e", ROWS * 10)]);
     let mut exchange = bench.exchange(Form::Sql)?;
@@ -72,7 +72,7 @@ pub fn loaded_rows_are_there(bench: &Bench<'_>) -> Result<()> {
 }
 
 pub fn a_load_is_part_of_the_transaction(bench: &Bench<'_>) -> Result<()> {
-    let [table, _] = tables();
+    let [table, ..] = tables();
     let mut exchange = bench.exchange(Form::Sql)?;
     for keep in [false, true] {
         exchange.begin(Access::Write);
@@ -89,5 +89,43 @@ pub fn a_load_is_part_of_the_transaction(bench: &Bench<'_>) -> Result<()> {
         let left = if keep { format!("{ROWS} {}e", ROWS * 10) } else { "0 NULL".into() };
         assert_eq!(bench.totals()?, [left]);
     }
+    Ok(())
+}
+
+/// Days around the ends of the calendars in use, as their midnights.
+const DAYS: [i64; 5] = [-141_427, -1, 0, 8_035, 47_541];
+const DAY_US: i64 = 86_400_000_000;
+
+/// Each row has one of the days.
+struct Days(bool);
+
+impl RowSource for Days {
+    fn next_batch(&mut self, rows: &mut Values) -> usize {
+        if std::mem::take(&mut self.0) {
+            for (id, day) in (0..).zip(DAYS) {
+                rows.int(id);
+                rows.time(day * DAY_US);
+            }
+            return DAYS.len();
+        }
+        0
+    }
+}
+
+pub fn days_are_loaded_and_compared(bench: &Bench<'_>) -> Result<()> {
+    let mut exchange = bench.exchange(Form::Sql)?;
+    let [.., table] = tables();
+    let loaded = bench.wait(exchange.session().load(&table, &mut Days(true)))?;
+    assert_eq!(loaded, DAYS.len() as u64);
+    let shown = |days: &[i64]| -> Vec<String> {
+        days.iter().map(|day| format!("{}us", day * DAY_US)).collect()
+    };
+    exchange.execute(DAY).int(9).time(DAYS[3] * DAY_US);
+    exchange.execute(DAYS_BETWEEN).time(DAYS[1] * DAY_US).time(DAYS[4] * DAY_US);
+    exchange.execute(DAYS_BETWEEN).time(DAYS[0] * DAY_US).time(DAYS[1] * DAY_US);
+    let got = bench.send(&mut exchange)?;
+    assert_eq!(got[0].1, 1);
+    assert_eq!(got[1].0, shown(&[DAYS[1], DAYS[2], DAYS[3], DAYS[3]]));
+    assert_eq!(got[2].0, shown(&DAYS[..1]));
     Ok(())
 }

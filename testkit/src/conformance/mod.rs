@@ -49,6 +49,7 @@ const WITH_DATA: &[(&str, Check)] = &[
     ("others see only commits", transactions::others_see_only_commits),
     ("a dropped session leaves nothing", transactions::a_dropped_session_leaves_nothing),
     ("loaded rows are there", load::loaded_rows_are_there),
+    ("days are loaded and compared", load::days_are_loaded_and_compared),
     ("a load is part of the transaction", load::a_load_is_part_of_the_transaction),
     ("errors have their kind", errors::errors_have_their_kind),
     ("nothing runs after an error", errors::nothing_runs_after_an_error),

@@ -18,3 +18,7 @@ pub const TOTALS: StatementId = StatementId(5);
 pub const PAIR: StatementId = StatementId(6);
 /// Counts the rows of the second table.
 pub const PAIRS: StatementId = StatementId(7);
+/// Inserts a day.
+pub const DAY: StatementId = StatementId(8);
+/// Reads the days from one on and before another.
+pub const DAYS_BETWEEN: StatementId = StatementId(9);

@@ -9,6 +9,7 @@ use tacho_workload::{Instance, Slice};
 
 /// Slots looked at, at each end of a table.
 const SAMPLE: u64 = 200;
+const DAY_US: i64 = 86_400_000_000;
 
 /// Every slot of every table is in exactly one unit.
 pub fn units_cover_every_slot_once(instance: &dyn Instance) {
@@ -85,6 +86,7 @@ fn fits(value: Value<'_>, column: &Column) -> bool {
         (Value::Int(number), Type::SmallInt) => i16::try_from(number).is_ok(),
         (Value::Int(number), Type::Int) => i32::try_from(number).is_ok(),
         (Value::Int(_), Type::BigInt) | (Value::Time(_), Type::Timestamp) => true,
+        (Value::Time(micros), Type::Date) => micros % DAY_US == 0,
         (Value::Decimal(unscaled), Type::Decimal { precision, .. }) => {
             unscaled.unsigned_abs() < 10_u64.pow(u32::from(precision))
         }
