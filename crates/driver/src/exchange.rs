@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::{Access, Batch, Catalog, Reply, Session, StatementId, Step, Value};
+use crate::{Access, Batch, Catalog, Reply, Session, StatementId, Step, Value, Values};
 
 /// How transactions reach the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -298,6 +298,13 @@ impl Bind<'_> {
     #[inline]
     pub fn time(self, micros: i64) -> Self {
         self.batch.bound(|values| values.time(micros));
+        self
+    }
+
+    /// Binds all values of a buffer.
+    #[inline]
+    pub fn all(self, values: &Values) -> Self {
+        self.batch.bound(|bound| (0..values.len()).for_each(|at| bound.push(values.get(at))));
         self
     }
 

@@ -5,10 +5,12 @@
 //! take a question that failed for one without violations. Start reading at [`Check`] and
 //! [`questions`].
 
+use std::fmt;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use tacho_core::Result;
-use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, ValueKind};
+use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, ValueKind, Values};
 
 /// Keys of rows that no load made lie outside of those of a [`Check`]; the first and the last part
 /// reach so far, that is as far as 32 bits.
@@ -21,7 +23,9 @@ const OUTERMOST: RangeInclusive<i64> = -(i32::MAX as i64)..=i32::MAX as i64;
 /// such as `c5`: how many violations of that condition the row stands for. Columns whose names begin
 /// with the id and an underscore, such as `c5_order`, describe them; columns before the first such
 /// one describe the row.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Where the answer to a statement is known, it is compared with it instead; see [`Judge::Compare`].
+#[derive(Clone, Debug)]
 pub struct Check {
     /// Short name, such as `C1`.
     pub id: &'static str,
@@ -31,11 +35,38 @@ pub struct Check {
     pub clause: &'static str,
     /// Finds the violations.
     pub statement: StatementId,
-    /// The keys by which the work can be cut into parts: the statement then has two parameters, the
-    /// first and the last key of a part. Without them it has none.
+    /// What its parameters are bound to.
+    pub bound: Values,
+    /// The keys by which the work can be cut into parts: the statement then has two parameters more,
+    /// the first and the last key of a part. An answer that is compared is whole.
     pub keys: Option<RangeInclusive<i64>>,
+    /// How its answer is judged.
+    pub judge: Judge,
     /// Why the condition cannot hold with the chosen parameters, if so; it is then not asked for.
     pub excused: Option<String>,
+}
+
+/// How the answer of a statement is judged.
+#[derive(Clone, Default)]
+pub enum Judge {
+    /// Each row is a violation, or counts some.
+    #[default]
+    NoRows,
+    /// By comparison with what is known to be right. The function gets the result columns and a
+    /// reply with one result; what it counts are rows and values that are not what they should be.
+    Compare(Arc<Comparison>),
+}
+
+/// Compares an answer; see [`Judge::Compare`].
+pub type Comparison = dyn Fn(&[Field], &Reply) -> Violations + Send + Sync;
+
+impl fmt::Debug for Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoRows => "NoRows",
+            Self::Compare(_) => "Compare",
+        })
+    }
 }
 
 /// What a check found.
@@ -55,7 +86,7 @@ pub enum Verdict {
 }
 
 /// A check with its verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Finding {
     /// The check.
     pub check: Check,
@@ -73,11 +104,13 @@ pub struct Violations {
 }
 
 /// One request to the database.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Question {
     statement: StatementId,
+    bound: Values,
     /// First and last key.
     part: Option<(i64, i64)>,
+    judge: Judge,
     /// The conditions that it answers for: their places in the list, and their ids in lower case.
     answers: Vec<(usize, String)>,
 }
@@ -89,14 +122,18 @@ pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     for (at, check) in checks.iter().enumerate().filter(|(_, check)| check.excused.is_none()) {
         let answer = (at, check.id.to_ascii_lowercase());
         let all = if check.keys.is_some() { &mut cut } else { &mut whole };
-        let same = |question: &&mut Question| question.statement == check.statement;
-        let mut known = all.iter_mut().filter(same).peekable();
+        let mut known = all.iter_mut().filter(|question| question.answers_too(check)).peekable();
         if known.peek().is_some() {
             known.for_each(|question| question.answers.push(answer.clone()));
             continue;
         }
-        let question =
-            |part| Question { statement: check.statement, part, answers: vec![answer.clone()] };
+        let question = |part| Question {
+            statement: check.statement,
+            bound: check.bound.clone(),
+            part,
+            judge: check.judge.clone(),
+            answers: vec![answer.clone()],
+        };
         match &check.keys {
             None => whole.push(question(None)),
             Some(keys) => cut.extend(cuts(keys, parts).map(|part| question(Some(part)))),
@@ -120,6 +157,13 @@ fn cuts(keys: &RangeInclusive<i64>, parts: usize) -> impl Iterator<Item = (i64, 
 }
 
 impl Question {
+    /// Whether what it asks answers for this condition as well.
+    fn answers_too(&self, check: &Check) -> bool {
+        matches!((&self.judge, &check.judge), (Judge::NoRows, Judge::NoRows))
+            && self.statement == check.statement
+            && self.bound == check.bound
+    }
+
     /// The conditions that it answers for, by their places in the list.
     pub fn conditions(&self) -> impl Iterator<Item = usize> {
         self.answers.iter().map(|(at, _)| *at)
@@ -132,14 +176,17 @@ impl Question {
         exchange: &mut Exchange,
         catalog: &Catalog,
     ) -> Result<Vec<(usize, Violations)>> {
-        let bind = exchange.execute(self.statement);
+        let bind = exchange.execute(self.statement).all(&self.bound);
         if let Some((first, last)) = self.part {
             bind.int(first).int(last);
         }
         let reply = exchange.send().await?;
         let columns = &catalog.get(self.statement).results;
-        let answers = self.answers.iter();
-        Ok(answers.map(|(at, id)| (*at, self.violations(id, columns, reply))).collect())
+        let found = |id: &str| match &self.judge {
+            Judge::NoRows => self.violations(id, columns, reply),
+            Judge::Compare(compare) => compare(columns, reply),
+        };
+        Ok(self.answers.iter().map(|(at, id)| (*at, found(id))).collect())
     }
 
     fn violations(&self, id: &str, columns: &[Field], reply: &Reply) -> Violations {
@@ -241,7 +288,8 @@ mod tests {
 
     fn check(id: &'static str, statement: u16, keys: Option<RangeInclusive<i64>>) -> Check {
         let statement = StatementId(statement);
-        Check { id, rule: "", clause: "", statement, keys, excused: None }
+        let (bound, judge) = (Values::default(), Judge::NoRows);
+        Check { id, rule: "", clause: "", statement, bound, keys, judge, excused: None }
     }
 
     #[test]
@@ -279,5 +327,17 @@ mod tests {
         assert_eq!(described("c1"), [(0, "w"), (2, "order")]);
         assert_eq!(described("c3"), [(0, "w"), (4, "by")]);
         assert_eq!(asked[0].described("c2", &columns).count(), columns.len());
+    }
+    #[test]
+    fn only_what_is_asked_and_judged_alike_is_shared() {
+        let mut checks: Vec<Check> =
+            ["C1", "C2", "C3", "C4", "C5"].map(|id| check(id, 9, None)).into();
+        checks[2].bound.int(1);
+        for compared in &mut checks[3..] {
+            compared.judge = Judge::Compare(Arc::new(|_, _| Violations::default()));
+        }
+        let conditions: Vec<Vec<usize>> =
+            questions(&checks, 8).iter().map(|question| question.conditions().collect()).collect();
+        assert_eq!(conditions, [vec![0, 1], vec![2], vec![3], vec![4]]);
     }
 }

@@ -13,7 +13,9 @@ mod options;
 mod scale;
 
 pub use audit::{AuditRule, Tally};
-pub use check::{Check, Finding, Question, Verdict, Violations, questions, run_checks};
+pub use check::{
+    Check, Comparison, Finding, Judge, Question, Verdict, Violations, questions, run_checks,
+};
 pub use client::{Client, Outcome, Run, Ticket, boxed};
 pub use contract::{
     Headline, Instance, Manifest, Profile, Quirk, Routines, Slice, Transaction, Unit, Workload,

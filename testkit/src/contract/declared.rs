@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tacho_core::{ErrorKind, Schema, Table};
 use tacho_driver::{Dialect, Field, ValueKind};
-use tacho_workload::{Instance, Workload};
+use tacho_workload::{Instance, Judge, Workload};
 
 use super::choices;
 
@@ -84,8 +84,12 @@ pub fn instance_is_sound(instance: &dyn Instance, dialect: &dyn Dialect) {
     for check in instance.checks() {
         let statement = catalog.get(check.statement);
         let int = |field: &Field| field.kind == ValueKind::Int;
-        let keys = if check.keys.is_some() { 2 } else { 0 };
-        assert!(statement.params.iter().all(int) && statement.params.len() == keys, "{}", check.id);
+        let (own, keys) = statement.params.split_at(check.bound.len().min(statement.params.len()));
+        assert_eq!(own.len(), check.bound.len(), "{}", check.id);
+        let parts = if check.keys.is_some() { 2 } else { 0 };
+        assert!(keys.iter().all(int) && keys.len() == parts, "{}", check.id);
+        let compared = matches!(check.judge, Judge::Compare(_));
+        assert!(!compared || check.keys.is_none(), "{} is compared in parts", check.id);
         let count = check.id.to_ascii_lowercase();
         let counted = statement.results.iter().any(|field| field.name == count && int(field));
         let checks = instance.checks();

@@ -3,7 +3,8 @@
 //! A condition that the data cannot hold is excused with the reason; it must never be weakened
 //! instead. Start reading at [`checks`].
 
-use tacho_workload::Check;
+use tacho_driver::Values;
+use tacho_workload::{Check, Judge};
 
 use crate::setup::Setup;
 use crate::statements::Statement;
@@ -28,7 +29,9 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
         rule,
         clause: CLAUSE,
         statement: statement.into(),
+        bound: Values::default(),
         keys: None,
+        judge: Judge::NoRows,
         excused: excuse(id, setup),
     };
     CONDITIONS.into_iter().map(check).collect()

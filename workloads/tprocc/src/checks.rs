@@ -4,7 +4,8 @@
 //! A condition that a switch makes impossible is excused with the switch's name; it must never be
 //! weakened instead. Start reading at [`checks`].
 
-use tacho_workload::Check;
+use tacho_driver::Values;
+use tacho_workload::{Check, Judge};
 
 use crate::setup::Setup;
 use crate::statements::Statement;
@@ -37,7 +38,9 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
         rule,
         clause,
         statement: statement.into(),
+        bound: Values::default(),
         keys: by_warehouse(statement).then_some(1..=setup.warehouses),
+        judge: Judge::NoRows,
         excused: excuse(id, setup),
     };
     CONDITIONS.into_iter().map(check).collect()
