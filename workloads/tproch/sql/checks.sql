@@ -1,0 +1,100 @@
+-- The conditions on the data. Each query returns one row for each violation.
+
+-- The rows that clause 4.2.5 asks for. Of lines it gives no exact number: their sums are in H4.
+-- name: check_h1(regions int, nations int, suppliers int, customers int, parts int, partsupps int, orders int) -> (name text, found int)
+SELECT 'region' AS name, count(*) AS found FROM region HAVING count(*) <> :regions
+UNION ALL
+SELECT 'nation' AS name, count(*) AS found FROM nation HAVING count(*) <> :nations
+UNION ALL
+SELECT 'supplier' AS name, count(*) AS found FROM supplier HAVING count(*) <> :suppliers
+UNION ALL
+SELECT 'customer' AS name, count(*) AS found FROM customer HAVING count(*) <> :customers
+UNION ALL
+SELECT 'part' AS name, count(*) AS found FROM part HAVING count(*) <> :parts
+UNION ALL
+SELECT 'partsupp' AS name, count(*) AS found FROM partsupp HAVING count(*) <> :partsupps
+UNION ALL
+SELECT 'orders' AS name, count(*) AS found FROM orders HAVING count(*) <> :orders
+
+-- Keys, clause 1.4.2.1.
+-- name: check_h2() -> (name text, first_key int, second_key int)
+SELECT 'region' AS name, r_regionkey AS first_key, 0 AS second_key
+FROM region GROUP BY r_regionkey HAVING count(*) > 1
+UNION ALL
+SELECT 'nation' AS name, n_nationkey AS first_key, 0 AS second_key
+FROM nation GROUP BY n_nationkey HAVING count(*) > 1
+UNION ALL
+SELECT 'supplier' AS name, s_suppkey AS first_key, 0 AS second_key
+FROM supplier GROUP BY s_suppkey HAVING count(*) > 1
+UNION ALL
+SELECT 'customer' AS name, c_custkey AS first_key, 0 AS second_key
+FROM customer GROUP BY c_custkey HAVING count(*) > 1
+UNION ALL
+SELECT 'part' AS name, p_partkey AS first_key, 0 AS second_key
+FROM part GROUP BY p_partkey HAVING count(*) > 1
+UNION ALL
+SELECT 'partsupp' AS name, ps_partkey AS first_key, ps_suppkey AS second_key
+FROM partsupp GROUP BY ps_partkey, ps_suppkey HAVING count(*) > 1
+UNION ALL
+SELECT 'orders' AS name, o_orderkey AS first_key, 0 AS second_key
+FROM orders GROUP BY o_orderkey HAVING count(*) > 1
+UNION ALL
+SELECT 'lineitem' AS name, l_orderkey AS first_key, l_linenumber AS second_key
+FROM lineitem GROUP BY l_orderkey, l_linenumber HAVING count(*) > 1
+
+-- References, clause 1.4.2.3.
+-- name: check_h3() -> (name text, first_key int, second_key int)
+SELECT 'nation to region' AS name, n_nationkey AS first_key, 0 AS second_key
+FROM nation LEFT JOIN region ON r_regionkey = n_regionkey
+WHERE r_regionkey IS NULL
+UNION ALL
+SELECT 'supplier to nation' AS name, s_suppkey AS first_key, 0 AS second_key
+FROM supplier LEFT JOIN nation ON n_nationkey = s_nationkey
+WHERE n_nationkey IS NULL
+UNION ALL
+SELECT 'customer to nation' AS name, c_custkey AS first_key, 0 AS second_key
+FROM customer LEFT JOIN nation ON n_nationkey = c_nationkey
+WHERE n_nationkey IS NULL
+UNION ALL
+SELECT 'partsupp to part' AS name, ps_partkey AS first_key, ps_suppkey AS second_key
+FROM partsupp LEFT JOIN part ON p_partkey = ps_partkey
+WHERE p_partkey IS NULL
+UNION ALL
+SELECT 'partsupp to supplier' AS name, ps_partkey AS first_key, ps_suppkey AS second_key
+FROM partsupp LEFT JOIN supplier ON s_suppkey = ps_suppkey
+WHERE s_suppkey IS NULL
+UNION ALL
+SELECT 'orders to customer' AS name, o_orderkey AS first_key, 0 AS second_key
+FROM orders LEFT JOIN customer ON c_custkey = o_custkey
+WHERE c_custkey IS NULL
+UNION ALL
+SELECT 'lineitem to orders' AS name, l_orderkey AS first_key, l_linenumber AS second_key
+FROM lineitem LEFT JOIN orders ON o_orderkey = l_orderkey
+WHERE o_orderkey IS NULL
+UNION ALL
+SELECT 'lineitem to partsupp' AS name, l_orderkey AS first_key, l_linenumber AS second_key
+FROM lineitem LEFT JOIN partsupp ON ps_partkey = l_partkey AND ps_suppkey = l_suppkey
+WHERE ps_partkey IS NULL
+
+-- The price of an order is the sum of its lines, cut to cents after each product as dbgen does it.
+-- name: check_h4() -> (o_orderkey int, o_totalprice decimal(2), found int)
+SELECT o_orderkey, o_totalprice, found
+FROM orders LEFT JOIN (
+  SELECT
+    l_orderkey,
+    count(*) AS found,
+    sum(trunc(trunc(l_extendedprice * (1 - l_discount), 2) * (1 + l_tax), 2)) AS price
+  FROM lineitem
+  GROUP BY l_orderkey
+) AS priced ON l_orderkey = o_orderkey
+WHERE price IS NULL OR price <> o_totalprice
+
+-- An order is finished with its last line and open before its first, clause 4.2.3.
+-- name: check_h5() -> (o_orderkey int, o_orderstatus text)
+SELECT o_orderkey, o_orderstatus
+FROM orders JOIN (
+  SELECT l_orderkey, min(l_linestatus) AS least, max(l_linestatus) AS most
+  FROM lineitem
+  GROUP BY l_orderkey
+) AS states ON l_orderkey = o_orderkey
+WHERE o_orderstatus <> CASE WHEN least <> most THEN 'P' ELSE least END

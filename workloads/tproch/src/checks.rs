@@ -1,0 +1,72 @@
+//! The conditions on the data, and the answers that the queries must give.
+//!
+//! A condition that cannot be asked is excused with the reason; it must never be weakened instead.
+//! Start reading at [`checks`].
+
+use std::sync::Arc;
+
+use tacho_driver::{StatementId, Values};
+use tacho_workload::{Check, Judge};
+
+use crate::answers::{self, compare};
+use crate::queries::{Arguments, QUERIES};
+use crate::schema::{
+    CUSTOMER, NATION, ORDERS, PART, PARTSUPP, REGION, SUPPLIER, is_fixed, rows_per_step,
+};
+use crate::statements::{condition, query};
+
+/// Id, rule, clause and query of each condition.
+const CONDITIONS: [(&str, &str, &str, StatementId); 5] = [
+    ("H1", "each table has its rows", "4.2.5", condition(1)),
+    ("H2", "no key is there twice", "1.4.2.1", condition(2)),
+    ("H3", "references are to rows that exist", "1.4.2.3", condition(3)),
+    ("H4", "o_totalprice = sum of the lines' prices", "4.2.3", condition(4)),
+    ("H5", "o_orderstatus follows from l_linestatus", "4.2.3", condition(5)),
+];
+
+/// The tables whose rows are counted, in the order of the parameters.
+const COUNTED: [usize; 7] = [REGION, NATION, SUPPLIER, CUSTOMER, PART, PARTSUPP, ORDERS];
+
+/// Ids of the queries' checks.
+const ANSWERS: [&str; QUERIES] = [
+    "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "Q8", "Q9", "Q10", "Q11", "Q12", "Q13", "Q14", "Q15",
+    "Q16", "Q17", "Q18", "Q19", "Q20", "Q21", "Q22",
+];
+
+/// The conditions, then the queries with the parameters whose answers are known.
+pub fn checks(steps: u64) -> Vec<Check> {
+    let conditions = CONDITIONS.into_iter().map(|(id, rule, clause, statement)| {
+        let bound = if id == "H1" { counts(steps) } else { Values::default() };
+        let (keys, judge) = (None, Judge::NoRows);
+        Check { id, rule, clause, statement, bound, keys, judge, excused: None }
+    });
+    let answers = (1..).zip(ANSWERS).map(|(number, id)| answer(number, id, steps));
+    conditions.chain(answers).collect()
+}
+
+fn counts(steps: u64) -> Values {
+    let mut bound = Values::default();
+    for table in COUNTED {
+        let steps = if is_fixed(table) { 1 } else { steps };
+        bound.int((rows_per_step(table) * steps) as i64);
+    }
+    bound
+}
+
+fn answer(number: u8, id: &'static str, steps: u64) -> Check {
+    let mut bound = Values::default();
+    Arguments::new(steps, &mut bound).validation(number);
+    Check {
+        id,
+        rule: "the answer is the one known to be right",
+        clause: "2.4, query validation",
+        statement: query(number),
+        bound,
+        keys: None,
+        judge: Judge::Compare(Arc::new(move |columns, reply| {
+            compare(number, steps, columns, reply)
+        })),
+        excused: (!answers::KNOWN.contains(&steps))
+            .then(|| "right answers are known for the scales 0.01 and 1".into()),
+    }
+}

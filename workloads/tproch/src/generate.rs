@@ -1,0 +1,186 @@
+//! The rows of dbgen, from the crate `tpchgen`, byte for byte.
+//!
+//! A slot is what one step of the scale adds to a table: dbgen's generators can begin at any row, so
+//! any slot can be made alone, in any order, by any worker. Nothing depends on a seed of ours: dbgen
+//! has its own. Start reading at [`rows`].
+
+use std::io::Write;
+use std::ops::Range;
+
+use tacho_driver::{RowSource, Values};
+use tacho_workload::Slice;
+use tpchgen::dates::TPCHDate;
+use tpchgen::generators::{
+    Customer, CustomerGenerator, LineItem, LineItemGenerator, Nation, NationGenerator, Order,
+    OrderGenerator, Part, PartGenerator, PartSupp, PartSuppGenerator, Region, RegionGenerator,
+    Supplier, SupplierGenerator,
+};
+
+use crate::schema::{CUSTOMER, LINEITEM, NATION, ORDERS, PART, PARTSUPP, REGION, SUPPLIER};
+
+/// Rows of a batch.
+const BATCH_ROWS: usize = 500;
+const DAY_US: i64 = 86_400_000_000;
+/// Added to the scale factor, which the generators multiply and cut: no product of a hundredth may
+/// fall below its whole number by an error of binary fractions.
+const ABOVE: f64 = 1.0 + 1e-12;
+
+/// The rows of `slice` of data of so many steps.
+pub fn rows(steps: u64, slice: &Slice) -> Box<dyn RowSource> {
+    let slots = slice.slots.clone();
+    let parts = Parts { factor: steps as f64 / 100.0 * ABOVE, count: steps as i32, slots };
+    match slice.table {
+        REGION => parts.once(RegionGenerator::default().into_iter(), region),
+        NATION => parts.once(NationGenerator::default().into_iter(), nation),
+        SUPPLIER => parts.all(|f, part, of| SupplierGenerator::new(f, part, of).iter(), supplier),
+        CUSTOMER => parts.all(|f, part, of| CustomerGenerator::new(f, part, of).iter(), customer),
+        PART => parts.all(|f, part, of| PartGenerator::new(f, part, of).iter(), part),
+        PARTSUPP => parts.all(|f, part, of| PartSuppGenerator::new(f, part, of).iter(), partsupp),
+        ORDERS => parts.all(|f, part, of| OrderGenerator::new(f, part, of).iter(), order),
+        LINEITEM => parts.all(|f, part, of| LineItemGenerator::new(f, part, of).iter(), line),
+        other => unreachable!("there is no table {other}"),
+    }
+}
+
+/// Some of the equal parts in which a table is cut.
+struct Parts {
+    factor: f64,
+    count: i32,
+    slots: Range<u64>,
+}
+
+impl Parts {
+    /// The rows of all these parts, one after the other.
+    fn all<I: Iterator + Send + 'static>(
+        self,
+        make: impl Fn(f64, i32, i32) -> I + Send + 'static,
+        write: fn(&I::Item, &mut Values),
+    ) -> Box<dyn RowSource> {
+        let Self { factor, count, slots } = self;
+        // The generators count parts from 1.
+        let rows = slots.flat_map(move |slot| make(factor, slot as i32 + 1, count));
+        Box::new(Rows { rows, write })
+    }
+
+    /// All rows of a table that has one part.
+    fn once<I: Iterator + Send + 'static>(
+        self,
+        rows: I,
+        write: fn(&I::Item, &mut Values),
+    ) -> Box<dyn RowSource> {
+        let rows = rows.take(if self.slots.is_empty() { 0 } else { usize::MAX });
+        Box::new(Rows { rows, write })
+    }
+}
+
+/// Rows of the generator, written as values.
+struct Rows<I: Iterator> {
+    rows: I,
+    write: fn(&I::Item, &mut Values),
+}
+
+impl<I: Iterator + Send> RowSource for Rows<I> {
+    fn next_batch(&mut self, rows: &mut Values) -> usize {
+        let mut made = 0;
+        for row in self.rows.by_ref().take(BATCH_ROWS) {
+            (self.write)(&row, rows);
+            made += 1;
+        }
+        made
+    }
+}
+
+/// Appends what has a form as text.
+fn shown(rows: &mut Values, value: &impl std::fmt::Display) {
+    // Writing to a Vec cannot fail.
+    rows.text_with(|out| drop(write!(out, "{value}")));
+}
+
+fn day(rows: &mut Values, date: TPCHDate) {
+    rows.time(i64::from(date.to_unix_epoch()) * DAY_US);
+}
+
+fn region(row: &Region<'_>, rows: &mut Values) {
+    rows.int(row.r_regionkey);
+    rows.text(row.r_name.as_bytes());
+    rows.text(row.r_comment.as_bytes());
+}
+
+fn nation(row: &Nation<'_>, rows: &mut Values) {
+    rows.int(row.n_nationkey);
+    rows.text(row.n_name.as_bytes());
+    rows.int(row.n_regionkey);
+    rows.text(row.n_comment.as_bytes());
+}
+
+fn supplier(row: &Supplier, rows: &mut Values) {
+    rows.int(row.s_suppkey);
+    shown(rows, &row.s_name);
+    shown(rows, &row.s_address);
+    rows.int(row.s_nationkey);
+    shown(rows, &row.s_phone);
+    rows.decimal(row.s_acctbal.into_inner());
+    rows.text(row.s_comment.as_bytes());
+}
+
+fn customer(row: &Customer<'_>, rows: &mut Values) {
+    rows.int(row.c_custkey);
+    shown(rows, &row.c_name);
+    shown(rows, &row.c_address);
+    rows.int(row.c_nationkey);
+    shown(rows, &row.c_phone);
+    rows.decimal(row.c_acctbal.into_inner());
+    rows.text(row.c_mktsegment.as_bytes());
+    rows.text(row.c_comment.as_bytes());
+}
+
+fn part(row: &Part<'_>, rows: &mut Values) {
+    rows.int(row.p_partkey);
+    shown(rows, &row.p_name);
+    shown(rows, &row.p_mfgr);
+    shown(rows, &row.p_brand);
+    rows.text(row.p_type.as_bytes());
+    rows.int(row.p_size.into());
+    rows.text(row.p_container.as_bytes());
+    rows.decimal(row.p_retailprice.into_inner());
+    rows.text(row.p_comment.as_bytes());
+}
+
+fn partsupp(row: &PartSupp<'_>, rows: &mut Values) {
+    rows.int(row.ps_partkey);
+    rows.int(row.ps_suppkey);
+    rows.int(row.ps_availqty.into());
+    rows.decimal(row.ps_supplycost.into_inner());
+    rows.text(row.ps_comment.as_bytes());
+}
+
+fn order(row: &Order<'_>, rows: &mut Values) {
+    rows.int(row.o_orderkey);
+    rows.int(row.o_custkey);
+    rows.text(row.o_orderstatus.as_str().as_bytes());
+    rows.decimal(row.o_totalprice.into_inner());
+    day(rows, row.o_orderdate);
+    rows.text(row.o_orderpriority.as_bytes());
+    shown(rows, &row.o_clerk);
+    rows.int(row.o_shippriority.into());
+    rows.text(row.o_comment.as_bytes());
+}
+
+fn line(row: &LineItem<'_>, rows: &mut Values) {
+    rows.int(row.l_orderkey);
+    rows.int(row.l_partkey);
+    rows.int(row.l_suppkey);
+    rows.int(row.l_linenumber.into());
+    rows.decimal(row.l_quantity * 100);
+    rows.decimal(row.l_extendedprice.into_inner());
+    rows.decimal(row.l_discount.into_inner());
+    rows.decimal(row.l_tax.into_inner());
+    rows.text(row.l_returnflag.as_bytes());
+    rows.text(row.l_linestatus.as_bytes());
+    day(rows, row.l_shipdate);
+    day(rows, row.l_commitdate);
+    day(rows, row.l_receiptdate);
+    rows.text(row.l_shipinstruct.as_bytes());
+    rows.text(row.l_shipmode.as_bytes());
+    rows.text(row.l_comment.as_bytes());
+}

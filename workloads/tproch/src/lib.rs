@@ -1,0 +1,69 @@
+#![doc = include_str!("../docs.md")]
+//!
+//! ## The code
+//!
+//! It must never name a database outside the list of SQL override files in `statements.rs`, take
+//! time, or print. Start reading at [`workload`], then `queries/` for what is asked, `generate.rs`
+//! for the rows, `answers.rs` for what is right.
+
+mod answers;
+mod checks;
+mod client;
+mod generate;
+mod instance;
+mod params;
+mod queries;
+mod schema;
+mod setup;
+mod statements;
+
+use std::sync::Arc;
+
+use tacho_core::{Parameter, Result};
+use tacho_driver::{Catalog, Dialect};
+use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
+
+static MANIFEST: Manifest = Manifest {
+    id: "tproch",
+    title: "TPROC-H",
+    scale_unit: "gigabyte",
+    scale_steps: 100,
+    scale_max: 3_000_000,
+    version: 1,
+    notice: "Derived from the TPC-H benchmark; not a TPC result and not comparable to published \
+             TPC results.",
+    docs: include_str!("../docs.md"),
+};
+
+struct Tproch;
+
+/// The workload.
+pub fn workload() -> Box<dyn Workload> {
+    Box::new(Tproch)
+}
+
+impl Workload for Tproch {
+    fn manifest(&self) -> &'static Manifest {
+        &MANIFEST
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &params::PARAMETERS
+    }
+
+    fn profiles(&self) -> &'static [Profile] {
+        &params::PROFILES
+    }
+
+    fn data_parameters(&self) -> &'static [&'static str] {
+        &params::DATA_PARAMETERS
+    }
+
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
+        statements::catalog(dialect)
+    }
+
+    fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {
+        Ok(Arc::new(instance::Chosen::new(choices)?))
+    }
+}

@@ -1,0 +1,207 @@
+//! What the queries are asked: the substitution parameters of clause 2.4 as bound values, in the
+//! order of the signatures in `sql/default.sql`.
+//!
+//! It must never draw anything. Start reading at [`Arguments`].
+
+use tacho_driver::Values;
+
+use super::days::{day, later};
+
+/// Takes the parameters of a query and appends the values that its statement is bound to.
+pub struct Arguments<'a> {
+    values: &'a mut Values,
+    /// Scale of the data, in hundredths.
+    steps: u64,
+}
+
+impl<'a> Arguments<'a> {
+    /// For data of so many steps.
+    pub fn new(steps: u64, values: &'a mut Values) -> Self {
+        Self { values, steps }
+    }
+
+    fn text(&mut self, text: impl AsRef<str>) {
+        self.values.text(text.as_ref().as_bytes());
+    }
+
+    /// From the first of a month, so many months.
+    fn months(&mut self, year: i64, month: i64, months: i64) {
+        self.values.time(day(year, month, 1));
+        self.values.time(day(year, month + months, 1));
+    }
+
+    /// Both years of the queries that look at two, to the last day.
+    fn both_years(&mut self) {
+        self.values.time(day(1995, 1, 1));
+        self.values.time(day(1996, 12, 31));
+    }
+
+    /// Lines shipped until so many days before 1998-12-01.
+    pub fn q1(&mut self, delta: i64) {
+        self.values.time(later(day(1998, 12, 1), -delta));
+    }
+
+    /// Parts of a size whose type ends with a word, suppliers of a region.
+    pub fn q2(&mut self, size: i64, syllable: &str, region: &str) {
+        self.values.int(size);
+        self.text(format!("%{syllable}"));
+        self.text(region);
+    }
+
+    /// Customers of a segment, a day of March 1995.
+    pub fn q3(&mut self, segment: &str, of_march: i64) {
+        self.text(segment);
+        self.values.time(day(1995, 3, of_march));
+    }
+
+    /// A quarter from a month on.
+    pub fn q4(&mut self, year: i64, month: i64) {
+        self.months(year, month, 3);
+    }
+
+    /// A region and a year.
+    pub fn q5(&mut self, region: &str, year: i64) {
+        self.text(region);
+        self.months(year, 1, 12);
+    }
+
+    /// A year, a discount in hundredths, a quantity.
+    pub fn q6(&mut self, year: i64, discount: i64, quantity: i64) {
+        self.months(year, 1, 12);
+        self.values.decimal(discount - 1);
+        self.values.decimal(discount + 1);
+        self.values.decimal(quantity * 100);
+    }
+
+    /// Two nations.
+    pub fn q7(&mut self, nation1: &str, nation2: &str) {
+        self.text(nation1);
+        self.text(nation2);
+        self.both_years();
+    }
+
+    /// A nation, its region, a type of parts.
+    pub fn q8(&mut self, nation: &str, region: &str, kind: &str) {
+        self.text(nation);
+        self.text(region);
+        self.text(kind);
+        self.both_years();
+    }
+
+    /// Parts with a colour in their name.
+    pub fn q9(&mut self, color: &str) {
+        self.text(format!("%{color}%"));
+    }
+
+    /// A quarter from a month on.
+    pub fn q10(&mut self, year: i64, month: i64) {
+        self.months(year, month, 3);
+    }
+
+    /// A nation. The fraction is 0.0001 divided by the scale factor, with 18 digits.
+    pub fn q11(&mut self, nation: &str) {
+        self.text(nation);
+        self.values.decimal(10_i64.pow(16) / self.steps as i64);
+    }
+
+    /// Two ship modes and a year.
+    pub fn q12(&mut self, mode1: &str, mode2: &str, year: i64) {
+        self.text(mode1);
+        self.text(mode2);
+        self.months(year, 1, 12);
+    }
+
+    /// Two words that a comment must not have one after the other.
+    pub fn q13(&mut self, word1: &str, word2: &str) {
+        self.text(format!("%{word1}%{word2}%"));
+    }
+
+    /// A month.
+    pub fn q14(&mut self, year: i64, month: i64) {
+        self.months(year, month, 1);
+    }
+
+    /// A quarter from a month on.
+    pub fn q15(&mut self, year: i64, month: i64) {
+        self.months(year, month, 3);
+    }
+
+    /// A brand and a begin of types to leave out, eight sizes.
+    pub fn q16(&mut self, brand: &str, syllables: &str, sizes: &[i64; 8]) {
+        self.text(brand);
+        self.text(format!("{syllables}%"));
+        for size in sizes {
+            self.values.int(*size);
+        }
+    }
+
+    /// A brand and a container.
+    pub fn q17(&mut self, brand: &str, container: &str) {
+        self.text(brand);
+        self.text(container);
+    }
+
+    /// The quantity above which an order is large.
+    pub fn q18(&mut self, quantity: i64) {
+        self.values.decimal(quantity * 100);
+    }
+
+    /// Three brands, and for each the least of a range of ten quantities.
+    pub fn q19(&mut self, brands: [&str; 3], quantities: [i64; 3]) {
+        for brand in brands {
+            self.text(brand);
+        }
+        for least in quantities {
+            self.values.decimal(least * 100);
+            self.values.decimal((least + 10) * 100);
+        }
+    }
+
+    /// Parts whose name begins with a colour, a year, a nation.
+    pub fn q20(&mut self, color: &str, year: i64, nation: &str) {
+        self.text(format!("{color}%"));
+        self.months(year, 1, 12);
+        self.text(nation);
+    }
+
+    /// A nation.
+    pub fn q21(&mut self, nation: &str) {
+        self.text(nation);
+    }
+
+    /// Seven country codes.
+    pub fn q22(&mut self, codes: &[i64; 7]) {
+        for code in codes {
+            self.text(code.to_string());
+        }
+    }
+
+    /// The parameters for which the right answers are published, clause 2.4, "Query validation".
+    pub fn validation(&mut self, query: u8) {
+        match query {
+            1 => self.q1(90),
+            2 => self.q2(15, "BRASS", "EUROPE"),
+            3 => self.q3("BUILDING", 15),
+            4 => self.q4(1993, 7),
+            5 => self.q5("ASIA", 1994),
+            6 => self.q6(1994, 6, 24),
+            7 => self.q7("FRANCE", "GERMANY"),
+            8 => self.q8("BRAZIL", "AMERICA", "ECONOMY ANODIZED STEEL"),
+            9 => self.q9("green"),
+            10 => self.q10(1993, 10),
+            11 => self.q11("GERMANY"),
+            12 => self.q12("MAIL", "SHIP", 1994),
+            13 => self.q13("special", "requests"),
+            14 => self.q14(1995, 9),
+            15 => self.q15(1996, 1),
+            16 => self.q16("Brand#45", "MEDIUM POLISHED", &[49, 14, 23, 45, 19, 3, 36, 9]),
+            17 => self.q17("Brand#23", "MED BOX"),
+            18 => self.q18(300),
+            19 => self.q19(["Brand#12", "Brand#23", "Brand#34"], [1, 10, 20]),
+            20 => self.q20("forest", 1994, "CANADA"),
+            21 => self.q21("SAUDI ARABIA"),
+            22 => self.q22(&[13, 31, 23, 29, 30, 18, 17]),
+            other => unreachable!("there is no query {other}"),
+        }
+    }
+}

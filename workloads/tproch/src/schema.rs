@@ -1,0 +1,190 @@
+//! The eight tables as data, clause 1.4, and the numbers that are fixed by it.
+//!
+//! It must never know a database: a dialect turns it into statements. Start reading at [`schema`].
+
+use tacho_core::{Column, Index, Schema, Table, Type};
+
+/// Index of the table in the schema.
+pub const REGION: usize = 0;
+/// Index of the table in the schema.
+pub const NATION: usize = 1;
+/// Index of the table in the schema.
+pub const SUPPLIER: usize = 2;
+/// Index of the table in the schema.
+pub const CUSTOMER: usize = 3;
+/// Index of the table in the schema.
+pub const PART: usize = 4;
+/// Index of the table in the schema.
+pub const PARTSUPP: usize = 5;
+/// Index of the table in the schema.
+pub const ORDERS: usize = 6;
+/// Index of the table in the schema.
+pub const LINEITEM: usize = 7;
+
+/// Rows of a table in one step of the scale, a hundredth of a gigabyte; all rows of the two tables
+/// that do not grow. Of lines it is the mean: an order has 1 to 7 of them.
+pub const fn rows_per_step(table: usize) -> u64 {
+    match table {
+        REGION => 5,
+        NATION => 25,
+        SUPPLIER => 100,
+        CUSTOMER => 1_500,
+        PART => 2_000,
+        PARTSUPP => 8_000,
+        ORDERS => 15_000,
+        _ => 60_000,
+    }
+}
+
+/// Whether a table has the same rows at every scale.
+pub const fn is_fixed(table: usize) -> bool {
+    matches!(table, REGION | NATION)
+}
+
+/// Every number with a fraction, clause 1.3.1.
+const DECIMAL: Type = Type::Decimal { precision: 15, scale: 2 };
+
+/// The tables in the order of their indexes; `indexed` makes an index on each reference to another
+/// table that is not the begin of the primary key.
+pub fn schema(indexed: bool) -> Schema {
+    let mut tables =
+        vec![region(), nation(), supplier(), customer(), part(), partsupp(), orders(), lineitem()];
+    if !indexed {
+        for table in &mut tables {
+            table.indexes.clear();
+        }
+    }
+    Schema { tables }
+}
+
+fn column(name: &'static str, ty: Type) -> Column {
+    Column { name, ty, nullable: false, declared: None }
+}
+
+fn index(name: &'static str, columns: &[&'static str]) -> Index {
+    Index { name, columns: columns.to_vec(), unique: false }
+}
+
+fn table(
+    name: &'static str,
+    key: &[&'static str],
+    columns: Vec<Column>,
+    indexes: Vec<Index>,
+) -> Table {
+    Table { name, columns, key: key.to_vec(), indexes, ..Table::default() }
+}
+
+fn region() -> Table {
+    let columns = vec![
+        column("r_regionkey", Type::BigInt),
+        column("r_name", Type::Varchar(25)),
+        column("r_comment", Type::Varchar(152)),
+    ];
+    table("region", &["r_regionkey"], columns, vec![])
+}
+
+fn nation() -> Table {
+    let columns = vec![
+        column("n_nationkey", Type::BigInt),
+        column("n_name", Type::Varchar(25)),
+        column("n_regionkey", Type::BigInt),
+        column("n_comment", Type::Varchar(152)),
+    ];
+    let indexes = vec![index("nation_region", &["n_regionkey"])];
+    table("nation", &["n_nationkey"], columns, indexes)
+}
+
+fn supplier() -> Table {
+    let columns = vec![
+        column("s_suppkey", Type::BigInt),
+        column("s_name", Type::Varchar(25)),
+        column("s_address", Type::Varchar(40)),
+        column("s_nationkey", Type::BigInt),
+        column("s_phone", Type::Char(15)),
+        column("s_acctbal", DECIMAL),
+        column("s_comment", Type::Varchar(101)),
+    ];
+    let indexes = vec![index("supplier_nation", &["s_nationkey"])];
+    table("supplier", &["s_suppkey"], columns, indexes)
+}
+
+fn customer() -> Table {
+    let columns = vec![
+        column("c_custkey", Type::BigInt),
+        column("c_name", Type::Varchar(25)),
+        column("c_address", Type::Varchar(40)),
+        column("c_nationkey", Type::BigInt),
+        column("c_phone", Type::Char(15)),
+        column("c_acctbal", DECIMAL),
+        column("c_mktsegment", Type::Varchar(10)),
+        column("c_comment", Type::Varchar(117)),
+    ];
+    let indexes = vec![index("customer_nation", &["c_nationkey"])];
+    table("customer", &["c_custkey"], columns, indexes)
+}
+
+fn part() -> Table {
+    let columns = vec![
+        column("p_partkey", Type::BigInt),
+        column("p_name", Type::Varchar(55)),
+        column("p_mfgr", Type::Varchar(25)),
+        column("p_brand", Type::Varchar(10)),
+        column("p_type", Type::Varchar(25)),
+        column("p_size", Type::Int),
+        column("p_container", Type::Varchar(10)),
+        column("p_retailprice", DECIMAL),
+        column("p_comment", Type::Varchar(23)),
+    ];
+    table("part", &["p_partkey"], columns, vec![])
+}
+
+fn partsupp() -> Table {
+    let columns = vec![
+        column("ps_partkey", Type::BigInt),
+        column("ps_suppkey", Type::BigInt),
+        column("ps_availqty", Type::Int),
+        column("ps_supplycost", DECIMAL),
+        column("ps_comment", Type::Varchar(199)),
+    ];
+    let indexes = vec![index("partsupp_supplier", &["ps_suppkey"])];
+    table("partsupp", &["ps_partkey", "ps_suppkey"], columns, indexes)
+}
+
+fn orders() -> Table {
+    let columns = vec![
+        column("o_orderkey", Type::BigInt),
+        column("o_custkey", Type::BigInt),
+        column("o_orderstatus", Type::Char(1)),
+        column("o_totalprice", DECIMAL),
+        column("o_orderdate", Type::Date),
+        column("o_orderpriority", Type::Varchar(15)),
+        column("o_clerk", Type::Char(15)),
+        column("o_shippriority", Type::Int),
+        column("o_comment", Type::Varchar(79)),
+    ];
+    let indexes = vec![index("orders_customer", &["o_custkey"])];
+    table("orders", &["o_orderkey"], columns, indexes)
+}
+
+fn lineitem() -> Table {
+    let columns = vec![
+        column("l_orderkey", Type::BigInt),
+        column("l_partkey", Type::BigInt),
+        column("l_suppkey", Type::BigInt),
+        column("l_linenumber", Type::Int),
+        column("l_quantity", DECIMAL),
+        column("l_extendedprice", DECIMAL),
+        column("l_discount", DECIMAL),
+        column("l_tax", DECIMAL),
+        column("l_returnflag", Type::Char(1)),
+        column("l_linestatus", Type::Char(1)),
+        column("l_shipdate", Type::Date),
+        column("l_commitdate", Type::Date),
+        column("l_receiptdate", Type::Date),
+        column("l_shipinstruct", Type::Varchar(25)),
+        column("l_shipmode", Type::Varchar(10)),
+        column("l_comment", Type::Varchar(44)),
+    ];
+    let indexes = vec![index("lineitem_partsupp", &["l_partkey", "l_suppkey"])];
+    table("lineitem", &["l_orderkey", "l_linenumber"], columns, indexes)
+}

@@ -1,0 +1,61 @@
+//! The statements by number, and the SQL files that hold them.
+//!
+//! It must never hold SQL itself. Start reading at [`query`]; the texts are in `sql/`.
+
+use tacho_core::Result;
+use tacho_driver::{Catalog, Dialect, StatementId, parse_sections};
+
+/// The common subset of SQL: the queries in the order of their numbers, then the conditions.
+const FILES: [&str; 2] = [include_str!("../sql/default.sql"), include_str!("../sql/checks.sql")];
+
+/// Sections that a dialect writes in its own way: its id and its file.
+const OVERRIDES: [(&str, &str); 2] =
+    [("sqlite", include_str!("../sql/sqlite.sql")), ("mysql", include_str!("../sql/mysql.sql"))];
+
+/// Names of the sections, each at the place of its statement in the catalog.
+const NAMES: [&str; 27] = [
+    "q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8", "q9", "q10", "q11", "q12", "q13", "q14", "q15",
+    "q16", "q17", "q18", "q19", "q20", "q21", "q22", "check_h1", "check_h2", "check_h3",
+    "check_h4", "check_h5",
+];
+
+/// Statements of queries.
+const QUERIES: u16 = 22;
+
+/// The query with this number, from 1.
+pub const fn query(number: u8) -> StatementId {
+    StatementId(number as u16 - 1)
+}
+
+/// The name of a query.
+pub const fn query_name(number: u8) -> &'static str {
+    NAMES[number as usize - 1]
+}
+
+/// The query of the condition with this number, from 1.
+pub const fn condition(number: u16) -> StatementId {
+    StatementId(QUERIES + number - 1)
+}
+
+/// All statements as written for `dialect`.
+pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
+    let own = OVERRIDES.iter().filter(|(id, _)| *id == dialect.id()).map(|(_, file)| *file);
+    let files = FILES.into_iter().chain(own).map(parse_sections).collect::<Result<Vec<_>>>()?;
+    Catalog::build(dialect, &NAMES, &files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_section_is_named_and_no_other() -> Result<()> {
+        let mut found = Vec::new();
+        for file in FILES {
+            found.extend(parse_sections(file)?.into_iter().map(|section| section.name));
+        }
+        assert_eq!(found, NAMES);
+        assert_eq!((query_name(22), NAMES[usize::from(condition(5).0)]), ("q22", "check_h5"));
+        Ok(())
+    }
+}

@@ -1,0 +1,70 @@
+//! What the tests share: instances, rows, findings.
+
+#![allow(dead_code, reason = "each test binary uses some of it")]
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tacho_core::Result;
+use tacho_driver::{Exchange, Form, Values};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{self, find, load};
+use tacho_workload::{Instance, Slice, Verdict};
+
+/// Conditions that tests break one by one: section `h1` damages what H1 looks at.
+pub const DAMAGE: &str = include_str!("../sql/damage.sql");
+
+/// An instance of so many steps with these parameters set.
+pub fn instance(steps: u64, set: &[(&str, &str)]) -> Arc<dyn Instance> {
+    let mut choices = contract::choices(steps, "spec");
+    choices.set = set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
+    contract::instance(&*tacho_workload_tproch::workload(), &choices)
+}
+
+/// All values of a range of a table.
+pub fn rows(instance: &dyn Instance, table: usize, slots: Range<u64>) -> Values {
+    let mut source = instance.rows(&Slice { table, slots });
+    let mut values = Values::default();
+    while source.next_batch(&mut values) > 0 {}
+    values
+}
+
+/// A session with the statements of an instance.
+pub fn open(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
+    let catalog = instance.catalog(bench.driver.dialect())?;
+    bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))
+}
+
+/// What is violated, with the first violation in words.
+pub fn violated(
+    bench: &Bench<'_>,
+    exchange: &mut Exchange,
+    instance: &dyn Instance,
+) -> Result<Vec<(&'static str, String)>> {
+    let found = find(bench, exchange, instance)?.into_iter();
+    Ok(found
+        .filter_map(|finding| match finding.verdict {
+            Verdict::Violated { first, .. } => Some((finding.check.id, first)),
+            Verdict::Holds => None,
+            Verdict::Excused(reason) => panic!("{} is excused: {reason}", finding.check.id),
+        })
+        .collect())
+}
+
+/// Loads the smallest data, finds it right and every answer with it, and finds each damage; then
+/// all streams ask their queries.
+pub fn is_right(bench: &Bench<'_>) -> Result<()> {
+    let instance = instance(1, &[]);
+    load(bench, &*instance)?;
+    let mut exchange = open(bench, &*instance)?;
+    assert_eq!(violated(bench, &mut exchange, &*instance)?, []);
+    for stream in 0..2 {
+        let mut client = instance.client(stream);
+        for number in 0..22 {
+            let kind = client.next().transaction + 1;
+            let ended = bench.wait(client.run(&mut exchange));
+            assert!(ended.is_ok(), "stream {stream}, place {number}, q{kind}: {:?}", ended.err());
+        }
+    }
+    bench.wait(exchange.into_session().close())
+}

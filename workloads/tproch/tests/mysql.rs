@@ -1,0 +1,29 @@
+//! MySQL and MariaDB: every answer. The servers are the test's own; without binaries of MariaDB it
+//! fails and names the package.
+
+mod common;
+
+use common::is_right;
+use tacho_core::Result;
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::servers::{MariaDb, MySql, Options};
+use tokio::runtime::Builder;
+
+fn every_answer(target: &str) -> Result<()> {
+    let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let _inside = event_loop.enter();
+    let driver = tacho_driver_mysql::driver();
+    is_right(&Bench::new(&*driver, &format!("{target}&database=tproch")))
+}
+
+#[test]
+fn every_answer_is_right_on_mariadb() -> Result<()> {
+    let server = MariaDb::start()?;
+    every_answer(&server.target())
+}
+
+#[test]
+fn every_answer_is_right_on_mysql() -> Result<()> {
+    let server = MySql::start_if_there(Options::default())?;
+    server.map_or(Ok(()), |server| every_answer(&server.target()))
+}
