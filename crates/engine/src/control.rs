@@ -58,6 +58,7 @@ pub(crate) struct Control {
     load_until: AtomicU64,
     permits: Option<AtomicI64>,
     live: AtomicU32,
+    done: AtomicU32,
     /// Raised when no session is left, and on interrupts.
     pub(crate) idle: Arc<Signal>,
     /// Raised when the load is over.
@@ -73,6 +74,7 @@ impl Control {
             load_until: AtomicU64::new(u64::MAX),
             permits: permits.map(|count| AtomicI64::new(count as i64)),
             live: AtomicU32::new(sessions),
+            done: AtomicU32::new(0),
             idle: Arc::default(),
             over: Mutex::default(),
         }
@@ -141,6 +143,16 @@ impl Control {
     /// Sessions that have not ended.
     pub(crate) fn live(&self) -> u32 {
         self.live.load(Ordering::SeqCst)
+    }
+
+    /// Sessions that have done all their work.
+    pub(crate) fn done(&self) -> u32 {
+        self.done.load(Ordering::SeqCst)
+    }
+
+    /// Notes that a session has done all its work; it then leaves.
+    pub(crate) fn note_done(&self) {
+        self.done.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Notes that a session has ended.

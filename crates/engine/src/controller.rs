@@ -77,7 +77,7 @@ impl Controller<'_> {
         let from = self.origin.plus(self.plan.ramp_up);
         let until = match self.plan.stop {
             Stop::After(span) => from.plus(span),
-            Stop::Count(_) => Instant::FAR,
+            Stop::Count(_) | Stop::Done => Instant::FAR,
         };
         let mut now = self.origin;
         if !self.plan.ramp_up.is_zero() {
@@ -138,6 +138,9 @@ impl Controller<'_> {
             self.control.finish(now);
         } else if by_count && self.control.load_until() < Instant::FAR {
             self.seen.ended_by = EndedBy::Count;
+        } else if self.control.done() == self.plan.sessions {
+            self.seen.ended_by = EndedBy::Done;
+            self.control.finish(now);
         } else {
             self.seen.ended_by = EndedBy::SessionsLost;
             self.control.finish(now);

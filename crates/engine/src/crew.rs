@@ -98,7 +98,7 @@ impl<'a> Crew<'a> {
     fn new(setup: &'a Setup, interrupt: &'a Interrupt) -> Result<Self> {
         let permits = match setup.plan.stop {
             Stop::Count(count) => Some(count),
-            Stop::After(_) => None,
+            Stop::After(_) | Stop::Done => None,
         };
         let control = Arc::new(Control::new(setup.plan.sessions, permits));
         interrupt.wakes(&control.idle);
@@ -120,7 +120,7 @@ impl<'a> Crew<'a> {
         let from = origin.plus(plan.ramp_up);
         let (until, load_until) = match plan.stop {
             Stop::After(span) => (from.plus(span), from.plus(span).plus(plan.ramp_down)),
-            Stop::Count(_) => (Instant::FAR, Instant::FAR),
+            Stop::Count(_) | Stop::Done => (Instant::FAR, Instant::FAR),
         };
         self.control.schedule(from, until, load_until);
         let (schedule, backlog) = match plan.arrival {
@@ -139,6 +139,7 @@ impl<'a> Crew<'a> {
             retry: plan.retry,
             on_disconnect: plan.on_disconnect,
             audited: self.setup.instance.audit_rules().len(),
+            listed: plan.stop == Stop::Done,
         }
     }
 

@@ -55,6 +55,11 @@ impl Link {
         Self { dial, session, last_good: Instant::default(), recovering: false }
     }
 
+    /// Number of the session, from 0.
+    pub(crate) fn session(&self) -> u32 {
+        self.session
+    }
+
     /// Notes a good transaction.
     #[inline]
     pub(crate) fn good(&mut self, at: Instant, lane: &Lane) {

@@ -14,6 +14,8 @@ pub enum EndedBy {
     Time,
     /// The transactions were done.
     Count,
+    /// Every virtual user had done its work.
+    Done,
     /// The user stopped it.
     Interrupt,
     /// The system ended it.

@@ -37,6 +37,8 @@ pub enum Stop {
     After(Duration),
     /// After this many transactions.
     Count(u64),
+    /// When every virtual user has come to its end.
+    Done,
 }
 
 /// What is done about a failed transaction that may be tried again.
@@ -85,7 +87,7 @@ pub struct LoadPlan {
     pub ramp_up: Duration,
     /// End of the measured phase.
     pub stop: Stop,
-    /// Load after the measured phase; none if it stops by count.
+    /// Load after the measured phase; only if it stops after a time.
     pub ramp_down: Duration,
     /// What is done about failures.
     pub retry: RetryPolicy,

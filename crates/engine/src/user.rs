@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry, Timer};
 use tacho_driver::{Exchange, Traffic};
-use tacho_metrics::{Ending, Phase};
+use tacho_metrics::{Ending, Execution, Phase};
 use tacho_workload::{Client, Outcome, Tally, Ticket};
 
 use crate::control::Control;
@@ -33,6 +33,8 @@ pub(crate) struct Rules {
     pub(crate) on_disconnect: OnDisconnect,
     /// How many rules the audit has.
     pub(crate) audited: usize,
+    /// Whether each transaction of the measured phase is kept by itself.
+    pub(crate) listed: bool,
 }
 
 /// One virtual user.
@@ -102,6 +104,9 @@ impl User {
         let mut ready = self.clock.now();
         let mut failures = 0;
         loop {
+            if self.client.ended() {
+                return self.rules.control.note_done();
+            }
             let ticket = self.client.next();
             let Some(start) = self.wait(ready, &ticket).await else { return };
             let result = self.attempts(start.phase, ticket.transaction).await;
@@ -252,7 +257,14 @@ impl User {
         let (phase, transaction) = (start.phase, ticket.transaction);
         let (latency, service) = (end.since(start.due), end.since(start.sent));
         let late = end > self.rules.control.phase_end(phase);
+        let (listed, session) = (self.rules.listed, self.link.session());
+        let rows = self.client.rows().filter(|_| !matches!(ending, Ending::Failed(_)));
         self.lane.record(|recorder| {
+            if listed {
+                let (sent, took) = (start.sent, service);
+                let execution = Execution { session, transaction, sent, took, ending, rows };
+                recorder.executions.push(execution);
+            }
             if late {
                 recorder.finish_late(phase, transaction, ending, latency);
             } else {
@@ -278,6 +290,7 @@ impl Rules {
             retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
             on_disconnect: OnDisconnect::Stop,
             audited: 0,
+            listed: false,
         }
     }
 }

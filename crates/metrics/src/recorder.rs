@@ -99,6 +99,23 @@ pub struct Fault {
     pub count: u64,
 }
 
+/// One transaction that ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// Number of the session, from 0.
+    pub session: u32,
+    /// Index of the transaction.
+    pub transaction: usize,
+    /// When it was sent, by the run's clock.
+    pub sent: Instant,
+    /// End − sent.
+    pub took: Duration,
+    /// How it ended.
+    pub ending: Ending,
+    /// Rows that it brought back, if the workload counts them.
+    pub rows: Option<u64>,
+}
+
 /// What happened to a session's connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Connection {
@@ -127,6 +144,9 @@ pub struct Recorder {
     pub connections: Vec<(Instant, Connection)>,
     /// Entries for which there was no room.
     pub connections_dropped: u64,
+    /// Each transaction by itself, in the order of their ends; only in runs whose sessions come to an
+    /// end by themselves, for others have too many.
+    pub executions: Vec<Execution>,
     /// Failures by class, at most [`Recorder::FAULTS_MAX`]; further classes count as the last.
     pub faults: Vec<Fault>,
 }
@@ -146,6 +166,7 @@ impl Recorder {
             lateness: [Latencies::new(), Latencies::new()],
             connections: Vec::new(),
             connections_dropped: 0,
+            executions: Vec::new(),
             faults: Vec::new(),
         }
     }
@@ -281,6 +302,7 @@ impl Recorder {
             self.connection(*at, *what);
         }
         self.connections_dropped += other.connections_dropped;
+        self.executions.extend_from_slice(&other.executions);
         for fault in &other.faults {
             let example = || fault.example.clone();
             self.add_fault(fault.transaction, fault.kind, &fault.code, fault.count, example);
@@ -294,6 +316,7 @@ impl Recorder {
         self.lateness.iter_mut().for_each(Latencies::clear);
         self.connections.clear();
         self.connections_dropped = 0;
+        self.executions.clear();
         self.faults.clear();
     }
 }

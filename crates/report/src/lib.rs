@@ -20,6 +20,7 @@ mod runs_list;
 mod server_load;
 mod settled;
 mod show;
+mod streams;
 mod summary;
 mod sweep;
 mod table;

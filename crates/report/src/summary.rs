@@ -7,7 +7,8 @@ use tacho_store::record::{Record, ResultRecord};
 
 use crate::layout::{Page, TextOptions};
 use crate::{
-    accounting, conditions, headline, judgements, notices, outages, settled, transactions, words,
+    accounting, conditions, headline, judgements, notices, outages, settled, streams, transactions,
+    words,
 };
 
 /// What stands below the figures.
@@ -37,10 +38,16 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
     headline::method(page, record, result.measured_s, &result.ended_by);
     page.blank();
     headline::verdict(page, result);
-    headline::figures(page, &record.plan, result);
-    headline::nominal(page, &record.plan, result);
-    page.blank();
-    page.lines(transactions::fitting(&result.transactions, page.width()));
+    if result.streams.is_empty() {
+        headline::figures(page, &record.plan, result);
+        headline::nominal(page, &record.plan, result);
+        page.blank();
+        page.lines(transactions::fitting(&result.transactions, page.width()));
+    } else {
+        streams::figures(page, &result.streams);
+        page.blank();
+        page.lines(streams::table(&result.executions));
+    }
     page.blank();
     evidence(page, record, result);
     page.blank();
@@ -59,7 +66,9 @@ fn evidence(page: &mut Page, record: &Record, result: &ResultRecord) {
     judgements::rollbacks(page, result.rollbacks.as_ref());
     judgements::checks(page, record, result);
     judgements::audit(page, result);
-    conditions::steadiness(page, &result.steadiness);
+    if result.streams.is_empty() {
+        conditions::steadiness(page, &result.steadiness);
+    }
     conditions::data(page, record.data.as_ref());
     conditions::server(page, record, result.server_load.as_ref());
     conditions::tool(page, record, &result.tool);
@@ -82,7 +91,7 @@ fn planned(record: &Record) -> String {
     let length = match (plan.duration_s, plan.transactions) {
         (Some(seconds), _) => words::duration(seconds),
         (None, Some(count)) => tacho_core::units::counted(count, "transaction"),
-        (None, None) => "no end".into(),
+        (None, None) => "until all sessions are done".into(),
     };
     format!("{length} after {} ramp-up", words::duration(plan.ramp_up_s))
 }

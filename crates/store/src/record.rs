@@ -193,10 +193,17 @@ pub struct ResultRecord {
     pub rollbacks: Option<RollbacksRecord>,
     /// Length of the measured phase as it was.
     pub measured_s: f64,
-    /// Why the run ended: `time`, `count`, `interrupt`, `terminate` or `sessions_lost`.
+    /// Why the run ended: `time`, `count`, `done`, `interrupt`, `terminate` or `sessions_lost`.
     pub ended_by: String,
     /// One entry for each kind of transaction, then `all`.
     pub transactions: Vec<TransactionRecord>,
+    /// Each transaction by itself, in the order of their ends, if sessions come to an end by
+    /// themselves; of other runs there are too many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub executions: Vec<ExecutionRecord>,
+    /// Each session as a whole, if sessions come to an end by themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub streams: Vec<StreamRecord>,
     /// The accounts of all transactions of the measured phase.
     pub accounting: LedgerRecord,
     /// What the server did in the measured phase, as it says itself.
@@ -334,6 +341,39 @@ pub struct TransactionRecord {
     pub latency: DistributionRecord,
     /// End − sent.
     pub service: DistributionRecord,
+}
+
+/// One transaction.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExecutionRecord {
+    /// Number of the session, from 0.
+    pub session: u32,
+    /// Name of its kind, such as `q14`.
+    pub transaction: String,
+    /// When it was sent, since the begin of the load.
+    pub sent_s: f64,
+    /// From sending it to the last of its rows.
+    pub took_s: f64,
+    /// Rows that came back; absent where nobody counts them, and of failed ones.
+    pub rows: Option<u64>,
+    /// Class of the error, such as `timeout`, if it failed.
+    pub failed: Option<String>,
+}
+
+/// One session that has come to its end.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StreamRecord {
+    /// Number of the session, from 0.
+    pub session: u32,
+    /// Transactions that ended well.
+    pub good: u64,
+    /// Failed ones.
+    pub failed: u64,
+    /// From the first sent to the last ended.
+    pub elapsed_s: f64,
+    /// (t1 · … · tn)^(1/n) over the times of the n good ones; failed ones are not in it. Absent
+    /// without a good one, or if a time is zero.
+    pub geometric_mean_s: Option<f64>,
 }
 
 /// A distribution of times. A percentile with fewer than 10/(1−q) samples is absent.

@@ -40,6 +40,12 @@ pub fn boxed<'a>(future: impl Future<Output = Result<Outcome>> + Send + 'a) -> R
 
 /// The state of one virtual user.
 pub trait Client: Send {
+    /// Whether it has done all its work: nothing more is drawn then. Only clients of an instance
+    /// that [ends](crate::Instance::ends) ever do.
+    fn ended(&self) -> bool {
+        false
+    }
+
     /// Draws the next transaction and its input: a function of seed, session and sequence only.
     fn next(&mut self) -> Ticket;
 
@@ -48,6 +54,11 @@ pub trait Client: Send {
 
     /// Runs the transaction drawn last. Called again after a failure, it runs with the same input.
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
+
+    /// How many rows the transaction that ran last has brought back, if it is known for that.
+    fn rows(&self) -> Option<u64> {
+        None
+    }
 
     /// Adds what this user has submitted to the audit.
     fn audit(&self, tally: &mut Tally);

@@ -177,6 +177,12 @@ pub trait Instance: Send + Sync {
     /// The kinds of transactions, in the order of their indexes.
     fn transactions(&self) -> &[Transaction];
 
+    /// Whether its clients come to an end by themselves. A run is then over with the last of them,
+    /// and each of their transactions is kept by itself.
+    fn ends(&self) -> bool {
+        false
+    }
+
     /// The virtual user number `session`, from 0.
     fn client(&self, session: u32) -> Box<dyn Client>;
 

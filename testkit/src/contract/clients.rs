@@ -14,6 +14,9 @@ pub fn clients_repeat_themselves(instance: &dyn Instance) {
         let mut client = instance.client(session);
         let mut tickets: Vec<Ticket> = Vec::new();
         for number in 0..TICKETS {
+            if client.ended() {
+                break;
+            }
             tickets.push(client.next());
             // A retry with a new input must not change what comes after it.
             (0..redraws(number)).for_each(|_| client.redraw());
@@ -30,6 +33,8 @@ pub fn clients_repeat_themselves(instance: &dyn Instance) {
     assert!(retried == draw(0, |number| number % 3), "a new input is another one the second time");
     let kinds = instance.transactions().len();
     assert!(first.0.iter().all(|ticket| ticket.transaction < kinds));
+    let all = first.0.len() == TICKETS;
+    assert!(!first.0.is_empty() && (instance.ends() || all), "a client ends before its time");
 }
 
 /// How the transactions of one kind ended.
@@ -41,7 +46,8 @@ pub struct Ended {
     pub rolled_back: u64,
 }
 
-/// Runs so many transactions of `clients` in turn and counts them by kind.
+/// Runs so many transactions of `clients` in turn, less those of clients that have come to their end,
+/// and counts them by kind.
 ///
 /// # Panics
 /// If one fails.
@@ -53,7 +59,11 @@ pub fn drive(
 ) -> Vec<Ended> {
     let mut ended = Vec::new();
     for number in 0..transactions {
-        let client = &mut clients[number % clients.len()];
+        let turn = number % clients.len();
+        let client = &mut clients[turn];
+        if client.ended() {
+            continue;
+        }
         let kind = client.next().transaction;
         if ended.len() <= kind {
             ended.resize(kind + 1, Ended::default());

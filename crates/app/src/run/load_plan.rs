@@ -6,12 +6,19 @@ use tacho_config::Resolved;
 use tacho_core::units::{parse_count, parse_duration, parse_rate};
 use tacho_core::{Error, Result, Seed};
 use tacho_engine::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
+use tacho_workload::Instance;
 
 /// Shortest interval: below it, the controller's own work would be visible in the figures.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
-/// Reads the plan out of the settings.
-pub(super) fn load_plan(resolved: &Resolved) -> Result<LoadPlan> {
+/// Reads the plan for an instance out of the settings.
+pub(super) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
+    let plan = settings(resolved)?;
+    if instance.ends() { until_done(plan, resolved) } else { Ok(plan) }
+}
+
+/// The plan as the settings have it.
+pub(super) fn settings(resolved: &Resolved) -> Result<LoadPlan> {
     let span = |key: &str| resolved.get(key).map_or(Ok(Duration::ZERO), parse_duration);
     let count = |key: &str, or: u64| resolved.get(key).map_or(Ok(or), parse_count);
     let stop = match resolved.get("transactions") {
@@ -59,6 +66,25 @@ pub(super) fn load_plan(resolved: &Resolved) -> Result<LoadPlan> {
     })
 }
 
+/// The plan of a run whose sessions come to an end by themselves: it lasts until the last of them has.
+fn until_done(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
+    for key in ["duration", "transactions", "rate"] {
+        if resolved.is_given(key) {
+            let text = format!("{key} is given, and the workload comes to an end by itself");
+            return Err(Error::usage(text)
+                .hint(format!("leave --{key} out: the run is over when all sessions are")));
+        }
+    }
+    let zero = Duration::ZERO;
+    for (key, span) in [("ramp_up", plan.ramp_up), ("ramp_down", plan.ramp_down)] {
+        if resolved.is_given(key) && span != zero {
+            let text = format!("{key} is given, and the workload has no work beside the measured");
+            return Err(Error::usage(text).hint("leave it out"));
+        }
+    }
+    Ok(LoadPlan { stop: Stop::Done, ramp_up: zero, ramp_down: zero, ..plan })
+}
+
 fn arrival(resolved: &Resolved) -> Result<Arrival> {
     let Some(rate) = resolved.get("rate") else { return Ok(Arrival::Closed) };
     if resolved.get("pacing").is_some_and(|pacing| pacing != "none") {
@@ -93,7 +119,7 @@ mod tests {
 
     fn plan(flags: &[(&str, &str)]) -> Result<LoadPlan> {
         let flags = flags.iter().map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()])).collect();
-        load_plan(&resolve(Source { flags, ..Source::default() })?)
+        settings(&resolve(Source { flags, ..Source::default() })?)
     }
 
     #[test]
@@ -106,6 +132,25 @@ mod tests {
         assert_eq!(open.arrival, expected);
         assert!((plan(&[("pacing", "x0.5")])?.pacing - 0.5).abs() < 1e-12);
         assert_eq!(plan(&[("transactions", "5k")])?.stop, Stop::Count(5_000));
+        Ok(())
+    }
+
+    #[test]
+    fn a_workload_that_ends_by_itself_is_told_no_end() -> Result<()> {
+        let done = |flags: &[(&str, &str)]| {
+            let flags: Vec<_> =
+                flags.iter().map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()])).collect();
+            let resolved = resolve(Source { flags, ..Source::default() })?;
+            until_done(settings(&resolved)?, &resolved)
+        };
+        let plan = done(&[("sessions", "3"), ("ramp_up", "0s")])?;
+        assert_eq!((plan.stop, plan.sessions, plan.ramp_up), (Stop::Done, 3, Duration::ZERO));
+        for (key, value) in
+            [("duration", "5s"), ("transactions", "5"), ("rate", "5"), ("ramp_up", "5s")]
+        {
+            let error = done(&[(key, value)]).err();
+            assert!(error.is_some_and(|error| !error.hints().is_empty()), "{key}");
+        }
         Ok(())
     }
 

@@ -8,6 +8,7 @@ mod outage;
 mod result;
 mod settle;
 mod start;
+mod streams;
 mod thresholds;
 mod watch;
 
@@ -43,9 +44,9 @@ pub struct RunReport {
 
 /// The plan of a run, resolved, with everything that can be known without touching anything.
 pub fn dry_run(job: &Job) -> Result<Record> {
-    let plan = load_plan::load_plan(&job.resolved)?;
     let choices = job.choices(None)?;
     let instance = job.workload.instance(&choices)?;
+    let plan = load_plan::load_plan(&job.resolved, instance.as_ref())?;
     start::thresholds(job, instance.as_ref())?;
     Ok(start::record(job, &plan, &choices, instance.as_ref(), &ServerFacts::default(), None))
 }

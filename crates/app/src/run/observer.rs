@@ -122,7 +122,7 @@ impl<'a> RunObserver<'a> {
 fn part_length(stop: Stop) -> Duration {
     match stop {
         Stop::After(span) => (span / HISTOGRAM_PARTS).min(HISTOGRAM_PART_MAX),
-        Stop::Count(_) => Duration::ZERO,
+        Stop::Count(_) | Stop::Done => Duration::ZERO,
     }
 }
 
@@ -135,7 +135,7 @@ impl Observer for RunObserver<'_> {
         let length = match (phase, self.plan.stop) {
             (Phase::RampUp, _) => Some(self.plan.ramp_up),
             (Phase::Measure, Stop::After(span)) => Some(span),
-            (Phase::Measure, Stop::Count(_)) => None,
+            (Phase::Measure, Stop::Count(_) | Stop::Done) => None,
             (Phase::RampDown, _) => Some(self.plan.ramp_down),
         };
         if phase == Phase::Measure {

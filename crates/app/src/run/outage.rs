@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn recovery_is_the_first_full_interval_at_95_percent() -> tacho_core::Result<()> {
         let resolved = tacho_config::resolve(tacho_config::Source::default())?;
-        let mut plan = crate::run::load_plan::load_plan(&resolved)?;
+        let mut plan = crate::run::load_plan::settings(&resolved)?;
         plan.ramp_up = Duration::from_secs(2);
         // Intervals begin at 2, 3, 4 … s; the server is gone from 5.5 s to 7.2 s.
         let throughput = [100.0, 100.0, 100.0, 50.0, 0.0, 60.0, 96.0, 100.0];

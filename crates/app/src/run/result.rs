@@ -11,7 +11,7 @@ use tacho_store::record::{
 };
 use tacho_workload::{Headline, Instance};
 
-use super::outage;
+use super::{outage, streams};
 
 /// What the result is made of.
 pub(super) struct Raw<'a> {
@@ -53,6 +53,8 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
         measured_s,
         ended_by: ended_by(measurement.ended_by).into(),
         transactions: transactions(raw.instance, series, &all),
+        executions: streams::executions(measurement, raw.instance),
+        streams: streams::streams(measurement),
         accounting: ledger(&all.ledger, all.longest_unfinished),
         errors: errors(raw),
         outages: outage::outages(measurement, raw.plan),
@@ -66,6 +68,7 @@ fn ended_by(why: EndedBy) -> &'static str {
     match why {
         EndedBy::Time => "time",
         EndedBy::Count => "count",
+        EndedBy::Done => "done",
         EndedBy::Interrupt => "interrupt",
         EndedBy::Terminate => "terminate",
         EndedBy::SessionsLost => "sessions_lost",

@@ -40,8 +40,8 @@ pub(super) fn start(
     access: &Access,
     progress: &mut dyn Progress,
 ) -> Result<Started> {
-    let plan = load_plan(&job.resolved)?;
     let first = job.workload.instance(&job.choices(None)?)?;
+    let plan = load_plan(&job.resolved, first.as_ref())?;
     thresholds(job, first.as_ref())?;
     require_form(job)?;
     job.resolved.all("tag").iter().try_for_each(|tag| tacho_store::check_tag(tag))?;
@@ -241,6 +241,7 @@ fn plan_record(
     let (duration_s, transactions) = match plan.stop {
         Stop::After(span) => (Some(span.as_secs_f64()), None),
         Stop::Count(count) => (None, Some(count)),
+        Stop::Done => (None, None),
     };
     let retry = match plan.retry.input {
         RetryInput::None => "none",
@@ -295,8 +296,11 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
     match plan.stop {
         Stop::After(length) => words.push(format!("--duration {}", span(length))),
         Stop::Count(count) => words.push(format!("--transactions {count}")),
+        Stop::Done => {}
     }
-    words.push(format!("--ramp-up {}", span(plan.ramp_up)));
+    if plan.stop != Stop::Done {
+        words.push(format!("--ramp-up {}", span(plan.ramp_up)));
+    }
     let told = ["scale", "profile", "sessions", "seed", "duration", "transactions", "ramp_up"];
     for (key, given) in job.resolved.entries() {
         let known = told.contains(&key) || matches!(key, "workload" | "target" | "tag" | "note");

@@ -114,6 +114,8 @@ fn result() -> ResultRecord {
         valid: true,
         outages: Vec::new(),
         settled: Vec::new(),
+        executions: Vec::new(),
+        streams: Vec::new(),
         rollbacks: None,
         server_load: None,
         notices: Vec::new(),

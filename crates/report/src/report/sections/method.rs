@@ -65,7 +65,7 @@ fn phases(plan: &PlanRecord) -> String {
     let measured = match (plan.duration_s, plan.transactions) {
         (Some(seconds), _) => duration(seconds),
         (None, Some(count)) => counted(count, "transaction"),
-        (None, None) => "until stopped".into(),
+        (None, None) => "until all sessions are done".into(),
     };
     let ramp_down = match plan.ramp_down_s {
         s if s > 0.0 => format!(", then {} ramp-down", duration(s)),

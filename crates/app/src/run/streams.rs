@@ -1,0 +1,52 @@
+//! Runs whose sessions come to an end by themselves: each transaction, and each session as a whole.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tacho_engine::Measurement;
+use tacho_metrics::{Ending, Execution, geometric_mean};
+use tacho_store::record::{ExecutionRecord, StreamRecord};
+use tacho_workload::Instance;
+
+/// Every transaction, in the order of their ends.
+pub(super) fn executions(
+    measurement: &Measurement,
+    instance: &dyn Instance,
+) -> Vec<ExecutionRecord> {
+    let names = instance.transactions();
+    let record = |one: &Execution| ExecutionRecord {
+        session: one.session,
+        transaction: names[one.transaction].name.into(),
+        sent_s: one.sent.since(measurement.origin).as_secs_f64(),
+        took_s: one.took.as_secs_f64(),
+        rows: one.rows,
+        failed: match one.ending {
+            Ending::Failed(kind) => Some(kind.name().into()),
+            Ending::Committed | Ending::RolledBack => None,
+        },
+    };
+    measurement.total.executions.iter().map(record).collect()
+}
+
+/// Every session, in the order of their numbers.
+pub(super) fn streams(measurement: &Measurement) -> Vec<StreamRecord> {
+    let mut sessions: BTreeMap<u32, Vec<&Execution>> = BTreeMap::new();
+    for one in &measurement.total.executions {
+        sessions.entry(one.session).or_default().push(one);
+    }
+    sessions.into_iter().map(|(session, all)| stream(session, &all)).collect()
+}
+
+fn stream(session: u32, all: &[&Execution]) -> StreamRecord {
+    let good = || all.iter().filter(|one| !matches!(one.ending, Ending::Failed(_)));
+    let begin = all.iter().map(|one| one.sent).min();
+    let end = all.iter().map(|one| one.sent.plus(one.took)).max();
+    let elapsed = begin.zip(end).map_or(Duration::ZERO, |(begin, end)| end.since(begin));
+    StreamRecord {
+        session,
+        good: good().count() as u64,
+        failed: (all.len() - good().count()) as u64,
+        elapsed_s: elapsed.as_secs_f64(),
+        geometric_mean_s: geometric_mean(good().map(|one| one.took)),
+    }
+}

@@ -1,0 +1,67 @@
+//! What the summary says about runs whose sessions come to an end by themselves.
+
+mod common;
+
+use common::{NARROW, WIDE, fitted, valid};
+use tacho_report::{Footer, TextOptions, summary};
+use tacho_store::record::{ExecutionRecord, Record, StreamRecord};
+
+/// The figures and the table of a summary.
+fn text(record: &Record, options: &TextOptions) -> String {
+    let all = fitted(&summary(record, &Footer::default(), options), options);
+    let part = all.split("\n\n").skip(1).take(2);
+    part.collect::<Vec<_>>().join("\n\n")
+}
+
+fn execution(session: u32, name: &str, took_s: f64, rows: Option<u64>) -> ExecutionRecord {
+    let failed = rows.is_none().then(|| "timeout".into());
+    ExecutionRecord { session, transaction: name.into(), sent_s: 0.0, took_s, rows, failed }
+}
+
+fn stream(session: u32, elapsed_s: f64, mean: Option<f64>, failed: u64) -> StreamRecord {
+    StreamRecord { session, good: 2, failed, elapsed_s, geometric_mean_s: mean }
+}
+
+#[test]
+fn one_stream_has_a_time_for_each_query() {
+    let mut record = valid();
+    if let Some(result) = &mut record.result {
+        result.executions =
+            vec![execution(0, "q14", 0.25, Some(1)), execution(0, "q2", 1.0, Some(1_100))];
+        result.streams = vec![stream(0, 1.2504, Some(0.5), 0)];
+    }
+    insta::assert_snapshot!(text(&record, &WIDE), @r"
+    VALID with 1 warning
+    500 ms geometric mean of 2 transactions · 1.25 s in all
+    geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well
+
+    transaction    time   rows  failed
+    q14          250 ms      1       0
+    q2           1.00 s  1 100       0
+    ");
+}
+
+#[test]
+fn several_streams_have_their_spread_and_failures_are_named() {
+    let mut record = valid();
+    if let Some(result) = &mut record.result {
+        result.executions = vec![
+            execution(0, "q14", 0.25, Some(1)),
+            execution(1, "q2", 3.0, None),
+            execution(0, "q2", 1.0, Some(100)),
+            execution(1, "q14", 0.75, Some(2)),
+        ];
+        result.streams = vec![stream(0, 1.25, Some(0.5), 0), stream(1, 3.75, None, 1)];
+    }
+    insta::assert_snapshot!(text(&record, &NARROW), @r"
+    VALID with 1 warning
+    session 2: – geometric mean of 2 transactions · 3.75 s in all · 1 FAILED and
+      not in the mean
+    session 1: 500 ms geometric mean of 2 transactions · 1.25 s in all
+    geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well
+
+    transaction  count  shortest    mean  longest    rows  failed
+    q14              2    250 ms  500 ms   750 ms  1 to 2       0
+    q2               1    1.00 s  1.00 s   1.00 s     100       1
+    ");
+}
