@@ -27,7 +27,11 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
 
 /// All workloads; the first is the default.
 pub fn workloads() -> Vec<Arc<dyn Workload>> {
-    vec![tacho_workload_tprocc::workload().into(), tacho_workload_tpcb::workload().into()]
+    vec![
+        tacho_workload_tprocc::workload().into(),
+        tacho_workload_tpcb::workload().into(),
+        tacho_workload_tproch::workload().into(),
+    ]
 }
 
 /// The target when none is given: a file of its own in `folder` for this workload and this data,

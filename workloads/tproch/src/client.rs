@@ -1,4 +1,4 @@
-//! One stream: asks the queries in the order of its number, set after set.
+//! One stream: asks the queries in the order of its number, set after set, until all sets are asked.
 //!
 //! Start reading at [`Stream`].
 
@@ -26,6 +26,8 @@ pub struct Stream {
     query: u8,
     /// What it is asked.
     values: Values,
+    /// How many rows came back.
+    rows: Option<u64>,
 }
 
 impl Stream {
@@ -33,7 +35,15 @@ impl Stream {
     /// throughput test, which begin at 1.
     pub fn new(setup: Arc<Setup>, session: u32) -> Self {
         let number = if setup.streams == 1 { 0 } else { session + 1 };
-        Self { setup, number, sequence: 0, redraws: 0, query: 0, values: Values::default() }
+        Self {
+            setup,
+            number,
+            sequence: 0,
+            redraws: 0,
+            query: 0,
+            values: Values::default(),
+            rows: None,
+        }
     }
 
     /// Clause 2.1.3.3: parameters are drawn anew for each set, from a seed of the stream.
@@ -49,6 +59,10 @@ impl Stream {
 }
 
 impl Client for Stream {
+    fn ended(&self) -> bool {
+        self.sequence == self.setup.query_sets * QUERIES as u64
+    }
+
     fn next(&mut self) -> Ticket {
         let place = self.sequence % QUERIES as u64;
         self.query = order(self.number)[place as usize];
@@ -69,12 +83,17 @@ impl Client for Stream {
     }
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
-        let (query, values) = (query(self.query), &self.values);
+        let Self { query: number, values, rows, .. } = self;
         boxed(async move {
-            exchange.execute(query).all(values);
-            exchange.send().await?;
+            *rows = None;
+            exchange.execute(query(*number)).all(values);
+            *rows = Some(exchange.send().await?.rows(0) as u64);
             Ok(Outcome::Committed)
         })
+    }
+
+    fn rows(&self) -> Option<u64> {
+        self.rows
     }
 
     fn audit(&self, _: &mut Tally) {}

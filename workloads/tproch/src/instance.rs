@@ -125,6 +125,11 @@ impl Instance for Chosen {
         &self.transactions
     }
 
+    /// A stream ends with its last query set.
+    fn ends(&self) -> bool {
+        true
+    }
+
     fn client(&self, session: u32) -> Box<dyn Client> {
         Box::new(Stream::new(Arc::clone(&self.setup), session))
     }

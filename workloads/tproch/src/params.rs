@@ -11,8 +11,11 @@ pub const INDEXES: &str = "indexes";
 /// What the queries are asked.
 pub const PARAMETER_VALUES: &str = "query_parameters";
 
+/// How much a stream asks.
+pub const QUERY_SETS: &str = "query_sets";
+
 /// The parameters.
-pub static PARAMETERS: [Parameter; 2] = [
+pub static PARAMETERS: [Parameter; 3] = [
     Parameter {
         key: INDEXES,
         kind: Kind::Choice(&["references", "none"]),
@@ -24,6 +27,12 @@ pub static PARAMETERS: [Parameter; 2] = [
         kind: Kind::Choice(&["drawn", "validation"]),
         default: "drawn",
         help: "what queries are asked: drawn from the seed, or the values of the published answers",
+    },
+    Parameter {
+        key: QUERY_SETS,
+        kind: Kind::Count { min: 1, max: 1_000_000 },
+        default: "1",
+        help: "sets of the 22 queries that each stream asks before it ends",
     },
 ];
 

@@ -5,7 +5,7 @@
 use tacho_core::Seed;
 use tacho_workload::{Choices, Options};
 
-use crate::params::{INDEXES, PARAMETER_VALUES};
+use crate::params::{INDEXES, PARAMETER_VALUES, QUERY_SETS};
 
 /// One run's fixed facts.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,8 @@ pub struct Setup {
     pub indexed: bool,
     /// Whether queries are asked what the published answers are for.
     pub validation: bool,
+    /// Query sets of each stream.
+    pub query_sets: u64,
     /// Number of streams.
     pub streams: u32,
     /// Seed of the substitution parameters.
@@ -29,6 +31,7 @@ impl Setup {
             steps: choices.scale,
             indexed: options.text(INDEXES) == "references",
             validation: options.text(PARAMETER_VALUES) == "validation",
+            query_sets: options.count(QUERY_SETS),
             streams: choices.sessions,
             seed: choices.seed.child("substitution parameters"),
         }
