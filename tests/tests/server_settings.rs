@@ -228,6 +228,7 @@ fn servers_are_compared_by_their_targets_each_with_its_settings_put_back() {
     folder.tacho("prepare tpcb two --progress none").exits(0);
     let vary = "--vary target=one,two --repeat 2 -o json";
     let view = folder.tacho(&format!("sweep tpcb {vary} {SHORT}")).exits(0).json();
+    assert_eq!(view["sweep"]["target_name"], "one, two");
     assert_eq!(view["rows"][1]["values"][0], "two");
     assert!(view["rows"][1]["change"]["value"].is_number());
     let versions: Vec<String> = view["rows"]

@@ -38,13 +38,24 @@ pub(super) fn record(
         started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
         tool_version: env!("CARGO_PKG_VERSION").into(),
         workload: job.workload.manifest().id.into(),
-        target_name: job.target_name.clone(),
+        target_name: target_name(&job, &vary),
         settings: kept(base, &job, request),
         vary,
         points,
         found: None,
         calibration,
     })
+}
+
+/// The targets by name where they vary; written as URLs they are too long for a title.
+fn target_name(job: &Job, vary: &[Varied]) -> String {
+    match vary.iter().find(|varied| varied.key == "target") {
+        None => job.target_name.clone(),
+        Some(targets) if targets.values.iter().all(|name| !name.contains(':')) => {
+            targets.values.join(", ")
+        }
+        Some(targets) => format!("{} targets", targets.values.len()),
+    }
 }
 
 /// What varies, each key once.
