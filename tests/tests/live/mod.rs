@@ -11,6 +11,7 @@ pub mod small_disk;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
+use tacho_core::Result;
 use tacho_driver::{Driver, Exchange, Form, Session, StatementId};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::{Kind, TestServer};
@@ -35,9 +36,14 @@ fn driver_of(target: &str) -> Arc<dyn Driver> {
 
 /// Runs statements on a database.
 pub fn sql(target: &str, statements: &str) {
+    attempt(target, statements).expect(statements);
+}
+
+/// The same where it may fail.
+pub fn attempt(target: &str, statements: &str) -> Result<()> {
     let _inside = event_loop().enter();
     let driver = driver_of(target);
-    Bench::new(&*driver, target).script(statements).expect(statements);
+    Bench::new(&*driver, target).script(statements)
 }
 
 /// Runs statements in a session that stays open until it is dropped.
