@@ -1,13 +1,14 @@
-//! Holding saved runs against a baseline.
+//! Holding saved runs against a baseline, and sweeps against a sweep.
 //!
 //! Start reading at [`compare`].
 
 use tacho_core::{Error, Result};
 use tacho_metrics::Verdict;
-use tacho_report::{Comparison, Measurement, Side};
+use tacho_report::{Comparison, Measurement, Side, SweepComparison, SweepSide};
 use tacho_store::{Run, Store, read_histograms, read_intervals};
 
-use crate::Exit;
+use crate::subject::{Subject, by_id, side as sweep_side, subject};
+use crate::{Context, Exit};
 
 /// What makes a comparison fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,27 +19,78 @@ pub enum FailOn {
     Throughput,
 }
 
-/// Compares each of `others` with `baseline`. Each names a run, or several repeated ones with
-/// commas between them, or `tag:NAME`.
+/// What came out, one for each of what was held against the baseline.
+#[derive(Debug)]
+pub enum Comparisons {
+    /// Of runs.
+    Runs(Vec<Comparison>),
+    /// Of sweeps.
+    Sweeps(Vec<SweepComparison>),
+}
+
+/// Compares each of `others` with `baseline`. Each names a run, several repeated ones with commas
+/// between them, or `tag:NAME`; or all of them name sweeps.
 pub fn compare(
-    store: &Store,
+    context: &Context,
     baseline: &str,
     others: &[String],
     force: bool,
-) -> Result<Vec<Comparison>> {
-    let baseline = side(store, baseline)?;
-    others.iter().map(|other| Comparison::of(&baseline, &side(store, other)?, force)).collect()
+) -> Result<Comparisons> {
+    let store = context.store();
+    let selectors: Vec<&str> =
+        [baseline].into_iter().chain(others.iter().map(String::as_str)).collect();
+    if let Some(sides) = sweeps(context, &store, &selectors)? {
+        let each = sides[1..].iter().map(|side| SweepComparison::of(&sides[0], side, force));
+        return Ok(Comparisons::Sweeps(each.collect::<Result<_>>()?));
+    }
+    let baseline = side(&store, baseline)?;
+    let each = others.iter().map(|other| Comparison::of(&baseline, &side(&store, other)?, force));
+    Ok(Comparisons::Runs(each.collect::<Result<_>>()?))
+}
+
+/// The sweeps of these names; `None` if they name runs.
+pub(crate) fn sweeps(
+    context: &Context,
+    store: &Store,
+    selectors: &[&str],
+) -> Result<Option<Vec<SweepSide>>> {
+    let (mut sweeps, mut runs) = (Vec::new(), Vec::new());
+    for selector in selectors {
+        match subject(context, store, selector)? {
+            Subject::Sweep(record) => sweeps.push((*selector, *record)),
+            Subject::Runs(_) => runs.push(*selector),
+        }
+    }
+    match (sweeps.first(), runs.first()) {
+        (None, _) => Ok(None),
+        (Some((sweep, _)), Some(run)) => Err(Error::usage(format!(
+            "{sweep} is a sweep and {run} is none: they have no points in common"
+        ))
+        .hint("sweeps are held against sweeps: tacho compare sweep:latest~1 sweep:latest")
+        .hint(format!("tacho sweep --show {sweep} -o json names the runs of its points"))),
+        (Some(_), None) => {
+            let runs = by_id(store)?;
+            let side = |(name, record)| sweep_side(name, record, &runs, measurement);
+            Ok(Some(sweeps.into_iter().map(side).collect::<Result<_>>()?))
+        }
+    }
 }
 
 impl FailOn {
     /// The exit code that it makes of comparisons. A throughput that could not be judged fails too:
     /// a gate that passes on nothing is none.
-    pub fn judge(self, comparisons: &[Comparison]) -> Exit {
-        let fails = |one: &Comparison| {
-            matches!(one.throughput(), Verdict::Worse | Verdict::NotEnoughData)
-                || (self == Self::Regression && one.count(Verdict::Worse) > 0)
+    pub fn judge(self, comparisons: &Comparisons) -> Exit {
+        let lost = |verdict| matches!(verdict, Verdict::Worse | Verdict::NotEnoughData);
+        let regression = |worse: usize| self == Self::Regression && worse > 0;
+        let fails = match comparisons {
+            Comparisons::Runs(all) => all
+                .iter()
+                .any(|one| lost(one.throughput()) || regression(one.count(Verdict::Worse))),
+            Comparisons::Sweeps(all) => all
+                .iter()
+                .any(|one| one.throughput().any(lost) || regression(one.count(Verdict::Worse))),
         };
-        if comparisons.iter().any(fails) { Exit::Regression } else { Exit::Success }
+        if fails { Exit::Regression } else { Exit::Success }
     }
 }
 

@@ -21,13 +21,14 @@ mod room;
 mod run;
 mod settings;
 mod settle;
+mod subject;
 mod sweep;
 mod trend;
 
 pub use build::{BuildState, TableState};
 pub use check::{CheckReport, CheckState, check};
 pub use clean::{CleanPlan, clean, plan_clean};
-pub use compare::{FailOn, compare};
+pub use compare::{Comparisons, FailOn, compare};
 pub use context::Context;
 pub use counter::TransactionCounter;
 pub use exit::Exit;

@@ -3,17 +3,14 @@
 //! What is damaged or missing must never keep the rest from being reported: it is named in the
 //! report. Start reading at [`report`].
 
-use std::collections::HashMap;
-
 use tacho_core::{Error, Result};
 use tacho_report::{Comparison, Measurement, Report, Side, SweepView};
 use tacho_store::sweep::SweepRecord;
-use tacho_store::{
-    Entry, Run, Store, SweepStore, read_histograms, read_intervals, read_server_intervals,
-};
+use tacho_store::{Run, Store, read_histograms, read_intervals, read_server_intervals};
 
 use crate::Context;
 use crate::compare::demand_result;
+use crate::subject::{Subject, by_id, subject};
 
 /// What is to be reported.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +28,6 @@ pub struct ReportRequest {
 
 /// More runs than these are not drawn over each other, so their parts are not read either.
 const DRAWN_MAX: usize = 8;
-/// Begins a selector of a sweep.
-const SWEEP: &str = "sweep:";
 
 /// Reads it.
 pub fn report(context: &Context, request: &ReportRequest) -> Result<Report> {
@@ -72,27 +67,6 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Report> {
     Ok(if request.redact { report.redacted() } else { report })
 }
 
-enum Subject {
-    Runs(Vec<Run>),
-    Sweep(Box<SweepRecord>),
-}
-
-/// A run of that name comes first: sweeps are asked only where there is none.
-fn subject(context: &Context, store: &Store, selector: &str) -> Result<Subject> {
-    let sweeps = SweepStore::open(&context.folder);
-    if let Some(selector) = selector.strip_prefix(SWEEP) {
-        return Ok(Subject::Sweep(Box::new(sweeps.find(selector)?)));
-    }
-    let unknown = match store.find_all(selector) {
-        Ok(runs) => return Ok(Subject::Runs(runs)),
-        Err(unknown) => unknown,
-    };
-    match sweeps.find(selector) {
-        Ok(sweep) if selector != "latest" => Ok(Subject::Sweep(Box::new(sweep))),
-        _ => Err(unknown.hint("a sweep is named by its id, or as sweep:latest")),
-    }
-}
-
 fn sides(context: &Context, store: &Store, selectors: &[String]) -> Result<Vec<Side>> {
     let drawn = selectors.len() < DRAWN_MAX;
     let side = |selector: &String| match subject(context, store, selector)? {
@@ -105,12 +79,7 @@ fn sides(context: &Context, store: &Store, selectors: &[String]) -> Result<Vec<S
 
 /// The view of a sweep, and its first run for the conditions.
 fn swept(store: &Store, record: SweepRecord) -> Result<(Vec<Side>, Option<SweepView>)> {
-    // Listed once: a sweep may have hundreds of runs.
-    let loaded = store.list()?.into_iter().filter_map(|entry| match entry {
-        Entry::Loaded(run) => Some((run.record.id.clone(), *run)),
-        Entry::Broken(_) => None,
-    });
-    let runs: HashMap<String, Run> = loaded.collect();
+    let runs = by_id(store)?;
     let mut ids = record.points.iter().filter_map(|point| point.run.as_deref());
     let first = ids.find_map(|id| runs.get(id)).cloned();
     let view = SweepView::of(record, |id| Some(runs.get(id)?.record.clone()));

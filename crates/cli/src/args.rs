@@ -348,16 +348,16 @@ fn timing() -> Command {
 
 fn compare() -> Command {
     Command::new("compare")
-        .about("Hold runs against a baseline: changes with intervals, and what else differs")
+        .about("Hold runs or sweeps against a baseline: changes with intervals, and what else differs")
         .arg(
             Arg::new("baseline")
                 .value_name("BASELINE")
                 .default_value("latest~1")
-                .help("A run; repeated runs with commas between them; or tag:NAME for all of a tag"),
+                .help("A run; repeated ones with commas; tag:NAME; or a sweep by its id or as sweep:latest~1"),
         )
         .arg(
             Arg::new("runs")
-                .value_name("RUN")
+                .value_name("RUN|SWEEP")
                 .num_args(1..)
                 .help("What is compared with it, in the same way [default: latest]"),
         )
@@ -379,7 +379,8 @@ fn compare() -> Command {
             "Examples:\n  tacho compare                              the latest run with the one before\n  \
              tacho compare baseline latest --fail-on regression\n  \
              tacho compare tag:before tag:after         repeated runs: intervals between runs\n  \
-             tacho compare 7q1a,7q1b 7q3f,7q3g -o json",
+             tacho compare 7q1a,7q1b 7q3f,7q3g -o json\n  \
+             tacho compare sweep:latest~1 sweep:latest  two profiles, point by point",
         )
 }
 

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::estimate::{mean, over_time, t_quantile, variance};
+use crate::estimate::{mean, over_time, t_quantile, t_tail, variance};
 
 /// A mean with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +50,15 @@ impl Mean {
         })
     }
 
+    /// How often a mean of zero would lie as far from zero by chance.
+    fn p(self) -> f64 {
+        match (self.value == 0.0, self.error > 0.0) {
+            (true, _) => 1.0,
+            (false, false) => 0.0,
+            (false, true) => 2.0 * t_tail(self.value.abs() / self.error, self.freedom),
+        }
+    }
+
     /// The distance of the interval's ends at this quantile of Student's t.
     fn half(self, quantile: f64) -> f64 {
         t_quantile(quantile, self.freedom) * self.error
@@ -79,6 +88,8 @@ pub struct Change {
     pub high: f64,
     /// Whether the 99 % interval leaves zero out as well.
     pub significant: bool,
+    /// The two-sided p-value: how often chance alone shows as much.
+    pub p: f64,
 }
 
 /// The change from one mean to another; `None` unless both are positive.
@@ -104,6 +115,7 @@ impl Change {
             low: low.exp_m1(),
             high: high.exp_m1(),
             significant: ratio.value.abs() > ratio.half(0.995),
+            p: ratio.p(),
         }
     }
 }
@@ -169,6 +181,7 @@ mod tests {
         assert!((apart.freedom - 17.776).abs() < 1e-3, "{apart:?}");
         let (low, high) = apart.interval_95();
         assert!((low + 3.3655).abs() < 1e-3 && (high - 0.2055).abs() < 1e-3, "{low} {high}");
+        assert!((apart.p() - 0.07939).abs() < 1e-5, "{}", apart.p());
     }
 
     /// Intervals of a run: 30 values around `level` with a spread of 4 % and some correlation.
@@ -215,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_verdict_knows_which_way_is_good() {
-        let up = Change { value: 0.1, low: 0.05, high: 0.15, significant: true };
+        let up = Change { value: 0.1, low: 0.05, high: 0.15, significant: true, p: 0.001 };
         assert_eq!(Verdict::of(Some(up), Direction::Up), Verdict::Better);
         assert_eq!(Verdict::of(Some(up), Direction::Down), Verdict::Worse);
         let weak = Change { significant: false, ..up };
@@ -237,6 +250,8 @@ mod tests {
             prop_assert!((inverse(there.low) - back.high).abs() < 1e-6 * (1.0 + back.high.abs()));
             prop_assert_eq!(there.significant, back.significant);
             prop_assert!(there.low <= there.value && there.value <= there.high);
+            prop_assert_eq!(there.significant, there.p < 0.01);
+            prop_assert_eq!(there.low > 0.0 || there.high < 0.0, there.p < 0.05);
         }
     }
 }

@@ -23,6 +23,7 @@ mod show;
 mod streams;
 mod summary;
 mod sweep;
+mod sweep_compare;
 mod table;
 mod timing;
 mod transactions;
@@ -40,5 +41,9 @@ pub use server_load::server;
 pub use show::{audit, checks, errors, plan, timeline, transactions};
 pub use summary::{Footer, summary};
 pub use sweep::{SweepRow, SweepView};
+pub use sweep_compare::{
+    Families, Ladder, Mark, Marks, PointComparison, SweepComparison, SweepDifference, SweepFacts,
+    SweepSide, Unmatched,
+};
 pub use timing::{Figures, ProcedureTiming, SpanTiming, Timing};
 pub use trend::{LeftOut, Level, Trend, TrendChange, TrendRun};

@@ -82,14 +82,15 @@ impl Store {
     }
 }
 
-fn back_from_latest(selector: &str) -> Result<Option<usize>> {
+/// How far back `latest~N` is; `None` for what is named in another way.
+pub(crate) fn back_from_latest(selector: &str) -> Result<Option<usize>> {
     if !is_reserved(selector) {
         return Ok(None);
     }
     let back = selector.trim_start_matches("latest");
     let back = back.strip_prefix('~').unwrap_or("0");
     back.parse().map(Some).map_err(|_| {
-        Error::usage(format!("\"{selector}\" names no run"))
+        Error::usage(format!("\"{selector}\" names nothing"))
             .hint("write latest, or latest~1 for the one before it")
     })
 }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result, Seed, nearest};
 
 use crate::record::State;
+use crate::select::back_from_latest;
 use crate::{atomic, failure, folder, id};
 
 /// Value of `format` in the file of a sweep.
@@ -149,14 +150,15 @@ impl SweepStore {
         self.sweeps.join(format!("{time}-{workload}-{target}-{}.json", record.id))
     }
 
-    /// The sweep that `selector` names: `latest`, an id, or a unique start of one.
+    /// The sweep that `selector` names: `latest`, `latest~N`, an id, or a unique start of one.
     pub fn find(&self, selector: &str) -> Result<SweepRecord> {
         let files = self.files()?;
-        let Some(latest) = files.last() else {
+        if files.is_empty() {
             return Err(Error::usage("there are no sweeps yet").hint("tacho sweep makes one"));
-        };
-        if selector == "latest" {
-            return read(latest);
+        }
+        if let Some(back) = back_from_latest(selector)? {
+            let path = files.iter().rev().nth(back);
+            return path.map_or_else(|| Err(too_few(selector, files.len())), |path| read(path));
         }
         let fitting: Vec<&PathBuf> =
             files.iter().filter(|path| file_id(path).starts_with(selector)).collect();
@@ -182,6 +184,11 @@ impl SweepStore {
         paths.sort();
         Ok(paths)
     }
+}
+
+fn too_few(selector: &str, count: usize) -> Error {
+    Error::usage(format!("no sweep \"{selector}\": there are {count}"))
+        .hint("sweep:latest is the newest one; any is named by its id")
 }
 
 fn file_id(path: &Path) -> String {
@@ -240,6 +247,9 @@ mod tests {
         store.save(&later)?;
         assert_eq!(store.find("latest")?, later);
         assert_eq!(store.find(&first.id)?, first);
+        assert_eq!(store.find("latest~1")?, first);
+        let none = store.find("latest~2").expect_err("there are two");
+        assert!(none.to_string().contains("there are 2"), "{none}");
         assert!(store.find("zzzzz").is_err());
         fs::write(store.path(&later), "{")?;
         assert!(store.find("latest").expect_err("damaged").to_string().contains("damaged"));

@@ -94,6 +94,7 @@ fn row(metric: &Metric, baseline: &Side, run: &Side) -> MetricRow {
         run: figure(metric, run),
         change,
         verdict: Verdict::of(change, metric.good()),
+        adjusted_p: None,
     }
 }
 
@@ -175,5 +176,6 @@ fn failures(baseline: &Side, run: &Side) -> MetricRow {
         run: Some(run),
         change: None,
         verdict: if none { Verdict::NoDifference } else { Verdict::NotEnoughData },
+        adjusted_p: None,
     }
 }

@@ -17,7 +17,7 @@ use crate::json::pretty;
 
 pub use conditions::Difference;
 pub(crate) use conditions::differences;
-pub(crate) use text::word;
+pub(crate) use text::{changed, interval, value, word};
 
 /// Value of `format` of a comparison as JSON.
 pub const COMPARISON_FORMAT: &str = "tacho-comparison";
@@ -101,6 +101,19 @@ pub enum Basis {
     WithinRun,
 }
 
+impl Basis {
+    /// In a sentence.
+    pub(crate) fn sentence(self) -> &'static str {
+        match self {
+            Self::BetweenRuns => "Intervals: 95 %, from the spread between repeated runs.",
+            Self::WithinRun => {
+                "Intervals: 95 %, from the parts of each run. What differs from one run to the next \
+                 is not in them: repeat the runs to see it."
+            }
+        }
+    }
+}
+
 /// One metric of both sides.
 #[derive(Clone, Debug, Serialize)]
 pub struct MetricRow {
@@ -118,6 +131,9 @@ pub struct MetricRow {
     pub change: Option<Change>,
     /// The judgement.
     pub verdict: Verdict,
+    /// The p-value of the change among all of its family, if it was judged in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adjusted_p: Option<f64>,
 }
 
 impl Comparison {

@@ -5,7 +5,7 @@
 use tacho_core::units::{counted, grouped};
 use tacho_metrics::{Change, Verdict};
 
-use super::{Basis, Comparison, MetricRow, SideFacts};
+use super::{Comparison, MetricRow, SideFacts};
 use crate::layout::{Page, TextOptions, cut, pad};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, clean, compact, micros, minute, with_unit};
@@ -86,16 +86,7 @@ impl Comparison {
                 "{causes} conditions differ: the change cannot be assigned to one of them."
             ));
         }
-        sentences.push(
-            match self.basis {
-                Basis::BetweenRuns => "Intervals: 95 %, from the spread between repeated runs.",
-                Basis::WithinRun => {
-                    "Intervals: 95 %, from the parts of each run. What differs from one run to \
-                     the next is not in them: repeat the runs to see it."
-                }
-            }
-            .into(),
-        );
+        sentences.push(self.basis.sentence().into());
         sentences
     }
 
@@ -141,7 +132,8 @@ fn table(rows: &[MetricRow]) -> Table {
     Table { columns, indent: 2, gap: 3 }
 }
 
-fn value(row: &MetricRow, value: Option<f64>) -> String {
+/// A figure in its unit.
+pub(crate) fn value(row: &MetricRow, value: Option<f64>) -> String {
     match value {
         None => ABSENT.into(),
         Some(value) if row.unit == "us" => micros(value),
@@ -150,7 +142,8 @@ fn value(row: &MetricRow, value: Option<f64>) -> String {
     }
 }
 
-fn changed(row: &MetricRow) -> String {
+/// How much it changed, with its sign.
+pub(crate) fn changed(row: &MetricRow) -> String {
     match (row.change, row.baseline, row.run) {
         (Some(own), ..) => relative(own.value),
         (None, Some(before), Some(after)) if row.unit == "count" => {
@@ -162,7 +155,8 @@ fn changed(row: &MetricRow) -> String {
     }
 }
 
-fn interval(own: Change) -> String {
+/// Both ends of a change.
+pub(crate) fn interval(own: Change) -> String {
     format!("{} … {}", relative(own.low), relative(own.high))
 }
 

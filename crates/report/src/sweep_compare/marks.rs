@@ -1,0 +1,105 @@
+//! Peak against peak and knee against knee, of each ladder that both sweeps have.
+//!
+//! Start reading at [`ladders`].
+
+use serde::Serialize;
+
+use super::SweepSide;
+use super::points::side_at;
+use crate::compare::{Comparison, MetricRow};
+use crate::sweep::SweepRow;
+
+/// The points of a sweep that differ in the last value only, with those of the other.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ladder {
+    /// The values that all of its points have, with their keys; empty if only one setting varied.
+    pub series: Vec<(String, String)>,
+    /// The setting along it.
+    pub axis: String,
+    /// The highest throughput.
+    pub peak: Marks,
+    /// The first point with 95 % of it.
+    pub knee: Marks,
+}
+
+/// A marked point of both sweeps.
+#[derive(Clone, Debug, Serialize)]
+pub struct Marks {
+    /// In the baseline.
+    pub baseline: Mark,
+    /// In the other sweep.
+    pub run: Mark,
+    /// How the throughput differs; absent where it cannot be compared.
+    pub throughput: Option<MetricRow>,
+}
+
+/// A marked point.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mark {
+    /// Its value along the ladder.
+    pub at: String,
+    /// Its throughput.
+    pub throughput: Option<f64>,
+    /// 95th percentile of all its transactions, the highest of the runs.
+    pub p95_us: Option<f64>,
+}
+
+/// The ladders of both sweeps. Both must vary the same along them.
+pub(super) fn ladders(sides: [&SweepSide; 2], force: bool) -> Vec<Ladder> {
+    let axis = |side: &SweepSide| side.view.sweep.vary.last().map(|own| own.key.clone());
+    let Some(axis) = axis(sides[0]).filter(|own| axis(sides[1]).as_ref() == Some(own)) else {
+        return Vec::new();
+    };
+    let peaks = [marked(sides[0], |row| row.peak), marked(sides[1], |row| row.peak)];
+    let knees = [marked(sides[0], |row| row.knee), marked(sides[1], |row| row.knee)];
+    let ladder = |(series, place): &(Series, usize)| {
+        let same = |all: &[(Series, usize)]| {
+            all.iter().find(|(own, _)| own == series).map(|(_, place)| *place)
+        };
+        let peak = [*place, same(&peaks[1])?];
+        let knee = [same(&knees[0])?, same(&knees[1])?];
+        Some(Ladder {
+            series: series.clone(),
+            axis: axis.clone(),
+            peak: marks(sides, peak, force),
+            knee: marks(sides, knee, force),
+        })
+    };
+    peaks[0].iter().filter_map(ladder).collect()
+}
+
+type Series = Vec<(String, String)>;
+
+/// The marked rows with the series that they are in.
+fn marked(side: &SweepSide, is: fn(&SweepRow) -> bool) -> Vec<(Series, usize)> {
+    let keys = &side.view.sweep.vary;
+    let series = |row: &SweepRow| {
+        let values = row.values.split_last().map_or(&[][..], |(_, others)| others);
+        let pairs =
+            keys.iter().zip(values).map(|(varied, value)| (varied.key.clone(), value.clone()));
+        let mut series: Series = pairs.collect();
+        // The order in which settings were named says nothing.
+        series.sort();
+        series
+    };
+    let rows = side.view.rows.iter().enumerate().filter(|(_, row)| is(row));
+    rows.map(|(place, row)| (series(row), place)).collect()
+}
+
+fn marks(sides: [&SweepSide; 2], places: [usize; 2], force: bool) -> Marks {
+    let mark = |side: &SweepSide, place: usize| {
+        let row = &side.view.rows[place];
+        Mark {
+            at: row.values.last().cloned().unwrap_or_default(),
+            throughput: row.throughput,
+            p95_us: row.p95_us,
+        }
+    };
+    // What cannot be compared has been told at its point.
+    let both = Comparison::of(&side_at(sides[0], places[0]), &side_at(sides[1], places[1]), force);
+    Marks {
+        baseline: mark(sides[0], places[0]),
+        run: mark(sides[1], places[1]),
+        throughput: both.ok().and_then(|own| own.metrics.into_iter().next()),
+    }
+}

@@ -1,0 +1,172 @@
+//! Which point of one sweep is which of the other, and each pair compared.
+//!
+//! Start reading at [`matched`].
+
+use serde::Serialize;
+use tacho_core::{Error, Result};
+
+use super::SweepSide;
+use crate::Side;
+use crate::compare::{Basis, Comparison, Difference, MetricRow};
+use crate::words::clean;
+
+/// A point that both sweeps have measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct PointComparison {
+    /// Its values, in the order of the axes.
+    pub values: Vec<String>,
+    /// Ids of the baseline's runs.
+    pub baseline_runs: Vec<String>,
+    /// Ids of the runs that are held against them.
+    pub runs: Vec<String>,
+    /// Where the spread comes from.
+    pub basis: Basis,
+    /// Conditions that are not the same at this point.
+    pub conditions: Vec<Difference>,
+    /// One row for each metric, the throughput first.
+    pub metrics: Vec<MetricRow>,
+}
+
+/// A point that cannot be compared.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unmatched {
+    /// Its values, in the order of the axes.
+    pub values: Vec<String>,
+    /// Whether both sweeps were to measure it.
+    pub in_both: bool,
+    /// What the baseline lacks; absent if it lacks nothing.
+    pub baseline: Option<String>,
+    /// What the other sweep lacks.
+    pub run: Option<String>,
+}
+
+impl PointComparison {
+    /// The row of the throughput.
+    pub(crate) fn throughput(&self) -> &MetricRow {
+        // A comparison always begins with it.
+        &self.metrics[0]
+    }
+}
+
+/// All points of both sweeps.
+pub(super) struct Matching {
+    pub(super) points: Vec<PointComparison>,
+    pub(super) unmatched: Vec<Unmatched>,
+}
+
+/// Compares the points of equal values, in the order of the baseline, and collects the others.
+pub(super) fn matched(axes: &[String], sides: [&SweepSide; 2], force: bool) -> Result<Matching> {
+    let [baseline, run] = [placed(axes, sides[0])?, placed(axes, sides[1])?];
+    let (mut points, mut unmatched) = (Vec::new(), Vec::new());
+    for (values, place) in &baseline {
+        let other = run.iter().find(|(own, _)| own == values).map(|(_, place)| *place);
+        let lacks = [lack(sides[0], Some(*place), force), lack(sides[1], other, force)];
+        if let (Some(other), [None, None]) = (other, &lacks) {
+            points.push(point(values, [(sides[0], *place), (sides[1], other)], force)?);
+        } else {
+            let [baseline, run] = lacks;
+            unmatched.push(Unmatched {
+                values: values.clone(),
+                in_both: other.is_some(),
+                baseline,
+                run,
+            });
+        }
+    }
+    for (values, place) in run.iter().filter(|(own, _)| baseline.iter().all(|(b, _)| b != own)) {
+        let [baseline, run] = [lack(sides[0], None, force), lack(sides[1], Some(*place), force)];
+        unmatched.push(Unmatched { values: values.clone(), in_both: false, baseline, run });
+    }
+    let searched = sides.iter().all(|side| side.view.sweep.found.is_some());
+    if points.is_empty() && !searched {
+        return Err(nothing(axes, &unmatched));
+    }
+    Ok(Matching { points, unmatched })
+}
+
+/// The rows of a sweep with their values along the axes. Two rows at one place cannot be matched.
+fn placed(axes: &[String], side: &SweepSide) -> Result<Vec<(Vec<String>, usize)>> {
+    let keys = &side.view.sweep.vary;
+    let mut placed: Vec<(Vec<String>, usize)> = Vec::new();
+    for (place, row) in side.view.rows.iter().enumerate() {
+        let at = |axis: &String| keys.iter().position(|varied| varied.key == *axis);
+        let value = |axis: &String| row.values.get(at(axis)?).cloned();
+        let values: Vec<String> = axes.iter().filter_map(value).collect();
+        if placed.iter().any(|(own, _)| *own == values) {
+            return Err(Error::usage(format!(
+                "sweep {} has several points for {}",
+                side.view.sweep.id,
+                label(axes, &values)
+            ))
+            .hint("compare the runs themselves: tacho sweep --show names them with -o json"));
+        }
+        placed.push((values, place));
+    }
+    Ok(placed)
+}
+
+/// Why a sweep has nothing to compare at a place.
+fn lack(side: &SweepSide, place: Option<usize>, force: bool) -> Option<String> {
+    let Some(place) = place else { return Some("not in this sweep".into()) };
+    let row = &side.view.rows[place];
+    let runs = &side.runs[place];
+    if row.throughput.is_none() || runs.is_empty() {
+        return Some(row.missing.clone().unwrap_or_else(|| "its run is gone".into()));
+    }
+    let invalid = runs.iter().find(|run| run.record.result.as_ref().is_some_and(|own| !own.valid));
+    let run = invalid.filter(|_| !force)?;
+    let notices = run.record.result.iter().flat_map(|own| &own.notices);
+    let reason = notices.into_iter().find(|notice| notice.invalidates);
+    let reason = reason.map_or("no reason is recorded", |notice| notice.text.as_str());
+    Some(format!("run {} is INVALID: {}", run.record.id, clean(reason)))
+}
+
+fn point(values: &[String], at: [(&SweepSide, usize); 2], force: bool) -> Result<PointComparison> {
+    let [baseline, run] = at.map(|(side, place)| side_at(side, place));
+    let comparison = Comparison::of(&baseline, &run, force)?;
+    Ok(PointComparison {
+        values: values.to_vec(),
+        baseline_runs: comparison.baseline.runs,
+        runs: comparison.run.runs,
+        basis: comparison.basis,
+        conditions: comparison.conditions,
+        metrics: comparison.metrics,
+    })
+}
+
+/// The runs of a row as a side.
+pub(super) fn side_at(side: &SweepSide, place: usize) -> Side {
+    Side { name: side.name.clone(), runs: side.runs[place].clone() }
+}
+
+/// The values of a row along the axes as words: `sessions 4, form sql`.
+pub(crate) fn label(axes: &[String], values: &[String]) -> String {
+    if values.is_empty() {
+        // The first run of a search for a rate has none.
+        return "closed".into();
+    }
+    let pairs = axes.iter().zip(values);
+    let words = pairs.map(|(axis, value)| format!("{} {}", clean(axis), clean(value)));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn nothing(axes: &[String], unmatched: &[Unmatched]) -> Error {
+    let reason = |own: &Unmatched| {
+        let lacks = [("baseline", &own.baseline), ("run", &own.run)];
+        let lacks = lacks
+            .into_iter()
+            .filter_map(|(side, lack)| Some(format!("{side}: {}", lack.as_ref()?)));
+        format!("{} ({})", label(axes, &own.values), lacks.collect::<Vec<_>>().join("; "))
+    };
+    let reasons: Vec<String> = unmatched.iter().map(reason).collect();
+    let invalid = reasons.iter().any(|reason| reason.contains("INVALID"));
+    let error = Error::usage(format!(
+        "these sweeps have no point that both have measured: {}",
+        reasons.join(", ")
+    ));
+    if invalid {
+        error.hint("--force compares INVALID runs all the same, and says so")
+    } else {
+        error.hint("sweep the same values in both: --vary sessions=1,2,4")
+    }
+}

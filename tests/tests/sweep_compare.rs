@@ -1,0 +1,144 @@
+//! Comparing sweeps: what is matched, what is claimed, what is refused, and how often it is wrong.
+
+use serde_json::Value;
+use tacho_tests::{Done, Folder};
+
+/// A ladder on a simulated server whose round trips vary as an exponential distribution does. Gives
+/// its id: simulated sweeps are so short that several begin in one second.
+fn ladder(folder: &Folder, latency: &str, sessions: &str, more: &str) -> String {
+    let target = format!("'sim:?latency={latency}&statement=0s'");
+    let load = format!("-d 5s --ramp-up 0s --vary sessions={sessions}");
+    swept(folder, &format!("tpcb {target} {load} {more}"))
+}
+
+fn swept(folder: &Folder, line: &str) -> String {
+    let view = folder.tacho(&format!("sweep {line} --progress none -o json")).done().json();
+    view["sweep"]["id"].as_str().expect("an id").to_owned()
+}
+
+fn compared(folder: &Folder, a: &str, b: &str) -> Value {
+    folder.tacho(&format!("compare {a} {b} -o json")).exits(0).json()[0].clone()
+}
+
+fn verdicts(comparison: &Value) -> Vec<&str> {
+    let points = comparison["points"].as_array().expect("points");
+    points.iter().filter_map(|own| own["metrics"][0]["verdict"].as_str()).collect()
+}
+
+#[test]
+fn points_are_matched_by_their_values_and_no_other_is_dropped_in_silence() {
+    let folder = Folder::new();
+    let a = ladder(&folder, "4ms", "1,2,4,8", "--seed 1");
+    let b = ladder(&folder, "6ms", "2,4,16,1", "--seed 2");
+    let done = folder.tacho(&format!("compare {a} {b}")).exits(0);
+    done.says(&["Conditions that differ", "server.settings.latency", "4.00ms", "6.00ms", "WORSE"]);
+    done.says(&["CPM before", "95 % interval", "Holm", "at most 5 %", "Peak and knee"]);
+    done.says(&["Not compared: sessions 8 (run: not in this sweep)"]);
+    done.says(&["Not compared: sessions 16 (baseline: not in this sweep)"]);
+    assert!(place(&done, "Conditions that differ") < place(&done, "Throughput"), "{}", done.out);
+
+    let comparison = compared(&folder, &a, &b);
+    let values = |key: &str| {
+        let points = comparison[key].as_array().expect("points");
+        points.iter().map(|own| own["values"][0].clone()).collect::<Vec<Value>>()
+    };
+    assert_eq!(values("points"), ["1", "2", "4"], "in the order of the baseline");
+    assert_eq!(values("unmatched"), ["8", "16"]);
+    assert_eq!(verdicts(&comparison), ["worse"; 3]);
+    assert_eq!(comparison["families"]["throughput"], 3);
+    // 4 ms ÷ 6 ms, and the interval around it.
+    let change = &comparison["points"][2]["metrics"][0]["change"];
+    let value = change["value"].as_f64().expect("a change");
+    assert!((-0.36..-0.31).contains(&value), "{change}");
+    assert!(change["low"].as_f64() < Some(value) && Some(value) < change["high"].as_f64());
+    // The peaks lie at different sessions: 8 and 16.
+    let peak = &comparison["ladders"][0]["peak"];
+    assert_eq!((&peak["baseline"]["at"], &peak["run"]["at"]), (&"8".into(), &"16".into()));
+    // The figures of a point are those of its runs, compared as runs are.
+    let runs = ["baseline_runs", "runs"]
+        .map(|key| comparison["points"][0][key][0].as_str().expect("an id").to_owned());
+    let alone = folder.tacho(&format!("compare {} -o json", runs.join(" "))).exits(0).json();
+    assert_eq!(alone[0]["metrics"][0]["change"], comparison["points"][0]["metrics"][0]["change"]);
+}
+
+fn place(done: &Done, text: &str) -> usize {
+    done.out.find(text).expect("it is there")
+}
+
+#[test]
+fn a_gate_fails_on_what_is_worse_or_could_not_be_told() {
+    let folder = Folder::new();
+    let a = ladder(&folder, "4ms", "1,2,4", "--seed 1");
+    let b = ladder(&folder, "6ms", "1,2,4", "--seed 2");
+    folder.tacho(&format!("compare {a} {b} --fail-on regression")).exits(7);
+    folder.tacho(&format!("compare {a} {b} --fail-on throughput -o json")).exits(7);
+    folder.tacho(&format!("compare {b} {a} --fail-on regression")).exits(0).says(&["3 better"]);
+    // A point that both were to measure and one could not.
+    let vary = "--vary target=sim,sqlite:none.db";
+    let [a, b] = [1, 2].map(|_| swept(&folder, &format!("tpcb {vary} -d 5s --ramp-up 0s")));
+    let sides = format!("compare {a} {b}");
+    folder.tacho(&sides).exits(0).says(&["Not compared: target sqlite:none.db (baseline:"]);
+    folder.tacho(&format!("{sides} --fail-on throughput")).exits(7);
+}
+
+#[test]
+fn repetitions_and_a_calibration_are_respected() {
+    let folder = Folder::new();
+    let more = "--repeat 3 --detect 3%";
+    let a = ladder(&folder, "4ms", "2,8", &format!("{more} --seed 1"));
+    let b = ladder(&folder, "6ms", "2,8", &format!("{more} --seed 5"));
+    let c = ladder(&folder, "6ms", "2,8", &format!("{more} --seed 9"));
+    let equal = compared(&folder, &b, &c);
+    assert_eq!(equal["basis"], "between_runs");
+    assert!(equal["baseline"]["floor"].is_number(), "{equal}");
+    for verdict in verdicts(&equal) {
+        assert!(!["better", "worse"].contains(&verdict), "{equal}");
+    }
+    let done = folder.tacho(&format!("compare {a} {b} {c}")).exits(0);
+    done.says(&["spread between repeated runs", "WORSE", &b, &c]);
+}
+
+/// Ladders of three points: 5 % of the families may claim something that is not there.
+#[test]
+fn equal_sweeps_hardly_ever_differ() {
+    let folder = Folder::new();
+    let claims = |pair: &u64| {
+        let [a, b] = [2 * pair, 2 * pair + 1]
+            .map(|seed| ladder(&folder, "4ms", "2,4,8", &format!("--seed {seed} --check none")));
+        let comparison = compared(&folder, &a, &b);
+        verdicts(&comparison).iter().any(|own| ["better", "worse"].contains(own))
+    };
+    let claimed = (0..20).filter(claims).count();
+    assert!(claimed <= 3, "{claimed} of 20 comparisons of equal sweeps claim a difference");
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_with_a_remedy() {
+    let folder = Folder::new();
+    let a = ladder(&folder, "4ms", "1,2", "--seed 1");
+    let refused = |line: &str, words: &[&str]| {
+        folder.tacho(&format!("compare {line}")).exits(2).is_error().complains(words);
+    };
+    refused("sweep:latest~1 sweep:latest", &["there are 1", "hint:"]);
+    refused("sweep:latest sweep:latest", &["on both sides"]);
+    let mixed = ["is a sweep", "tacho compare sweep:latest~1 sweep:latest"];
+    refused("sweep:latest latest", &mixed);
+    refused(&format!("latest {a}"), &mixed);
+
+    let b = ladder(&folder, "4ms", "4,8", "--seed 1");
+    let lone = ["no point that both", "sessions 4 (baseline: not in this sweep)"];
+    refused(&format!("{a} {b}"), &lone);
+
+    let c = ladder(&folder, "4ms", "4,8", "--seed 1 --vary form=sql");
+    refused(&format!("{b} {c}"), &["varies sessions, the other sessions, form", "--force"]);
+    folder.tacho(&format!("compare {b} {c} --force")).exits(0).says(&["sessions"]);
+
+    let d = ladder(&folder, "4ms", "4,8", "--seed 1 --scale 2");
+    refused(&format!("{d} {b}"), &["plan.scale is 2 and 1", "--force"]);
+    folder.tacho(&format!("compare {d} {b} --force")).exits(0).says(&["plan.scale"]);
+
+    let e = swept(&folder, "tprocc sim -d 2s --ramp-up 0s --vary sessions=4,8");
+    refused(&format!("{b} {e}"), &["workloads are tpcb and tprocc"]);
+    let f = swept(&folder, "tpcb sim -d 2s --ramp-up 0s --vary form=sql,pipelined");
+    refused(&format!("{b} {f} --force"), &["sweep the same settings"]);
+}
