@@ -122,6 +122,8 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
             interval: Duration::from_secs(1),
             drain: Duration::from_secs(5),
             seed: Seed(1),
+            stagger: Duration::ZERO,
+            session_times: false,
         },
         output: Arc::new(Mutex::new(std::io::sink())),
         sets: 1,

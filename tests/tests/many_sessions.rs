@@ -66,6 +66,8 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
             interval: Duration::from_millis(100),
             drain: Duration::from_mins(1),
             seed: Seed(1),
+            stagger: Duration::ZERO,
+            session_times: false,
         },
         output: Arc::new(Mutex::new(std::io::sink())),
         sets: 1,

@@ -59,6 +59,8 @@ pub(crate) struct Control {
     permits: Option<AtomicI64>,
     live: AtomicU32,
     done: AtomicU32,
+    /// Sessions that have not logged in yet.
+    absent: AtomicU32,
     /// Raised when no session is left, and on interrupts.
     pub(crate) idle: Arc<Signal>,
     /// Raised when the load is over.
@@ -75,6 +77,7 @@ impl Control {
             permits: permits.map(|count| AtomicI64::new(count as i64)),
             live: AtomicU32::new(sessions),
             done: AtomicU32::new(0),
+            absent: AtomicU32::new(0),
             idle: Arc::default(),
             over: Mutex::default(),
         }
@@ -153,6 +156,21 @@ impl Control {
     /// Notes that a session has done all its work; it then leaves.
     pub(crate) fn note_done(&self) {
         self.done.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Sessions that have logged in and have not ended.
+    pub(crate) fn present(&self) -> u32 {
+        self.live().saturating_sub(self.absent.load(Ordering::SeqCst))
+    }
+
+    /// Says how many sessions log in during the load.
+    pub(crate) fn expect(&self, sessions: u32) {
+        self.absent.store(sessions, Ordering::SeqCst);
+    }
+
+    /// Notes that a session that was expected has come, or will not come any more.
+    pub(crate) fn arrive(&self) {
+        self.absent.fetch_sub(1, Ordering::SeqCst);
     }
 
     /// Notes that a session has ended.

@@ -164,7 +164,7 @@ impl Controller<'_> {
         }
         if !length.is_zero() {
             let (from, to) = (from.since(self.origin), to.since(self.origin));
-            let (sessions, recorder) = (self.control.live(), &delta);
+            let (sessions, recorder) = (self.control.present(), &delta);
             self.observer.interval(&Interval { from, to, phase, sessions, recorder });
         }
     }

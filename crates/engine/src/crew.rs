@@ -17,9 +17,10 @@ use crate::control::Control;
 use crate::controller::{Controller, Seen};
 use crate::dismissal::Dismissal;
 use crate::lane::Lane;
-use crate::link::{Dial, Link, environment};
+use crate::link::{Dial, environment};
 use crate::probe::{Probe, Sample};
-use crate::user::{Farewell, Rules, User};
+use crate::seat::{Newcomer, Seat};
+use crate::user::{Farewell, Rules};
 use crate::{
     Arrival, BlockingClock, EventLoop, Interrupt, LoadPlan, Measurement, Observer, Schedule,
     Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
@@ -52,6 +53,12 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// How many sessions log in before the load: all, or the first if there is time between two.
+    pub(crate) fn first(&self) -> u32 {
+        let sessions = self.plan.sessions;
+        if self.plan.stagger.is_zero() { sessions } else { sessions.min(1) }
+    }
+
     /// The set that a session works in: they are spread evenly, one after the other. Those for
     /// administration go on counting.
     pub(crate) fn set_of(&self, session: u32) -> u32 {
@@ -123,6 +130,7 @@ impl<'a> Crew<'a> {
             Stop::Count(_) | Stop::Done => (Instant::FAR, Instant::FAR),
         };
         self.control.schedule(from, until, load_until);
+        self.control.expect(plan.sessions - self.setup.first());
         let (schedule, backlog) = match plan.arrival {
             Arrival::Closed => (None, Duration::MAX),
             Arrival::Open { rate, spacing, backlog } => {
@@ -140,6 +148,9 @@ impl<'a> Crew<'a> {
             on_disconnect: plan.on_disconnect,
             audited: self.setup.instance.audit_rules().len(),
             listed: plan.stop == Stop::Done,
+            begin: origin,
+            stagger: plan.stagger,
+            session_times: plan.session_times,
         }
     }
 
@@ -177,8 +188,8 @@ impl<'a> Crew<'a> {
         self.watch(&over);
         let lane = Arc::new(Lane::new(self.transactions()));
         let range = 0..self.setup.plan.sessions;
-        let users = connect_virtual(&self, &clock, range, &lane)?;
-        observer.connected(self.setup.plan.sessions);
+        let seats = connect_virtual(&self, &clock, range, &lane)?;
+        observer.connected(self.setup.first());
         let controller_clock: Arc<dyn Clock> = Arc::new(clock.with(self.control.idle.clone()));
         let patient = clock.with(Arc::default());
         let probe = on_virtual(&clock, self.probe(controller_clock.clone()))?;
@@ -192,9 +203,9 @@ impl<'a> Crew<'a> {
         };
         let mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
         tasks.push(Box::pin(controller.conduct()));
-        for mut user in users {
-            user.rules = rules.clone();
-            tasks.push(Box::pin(async { keep(user.run().await) }));
+        for seat in seats {
+            let rules = rules.clone();
+            tasks.push(Box::pin(async { keep(seat.run(rules).await) }));
         }
         block_on_virtual(&clock, tasks);
         let farewells = farewells.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -217,7 +228,7 @@ impl<'a> Crew<'a> {
         for hand in &hands {
             hand.ready()?;
         }
-        observer.connected(self.setup.plan.sessions);
+        observer.connected(self.setup.first());
         let clock: Arc<dyn Clock> = Arc::new(BlockingClock::new(origin, self.control.idle.clone()));
         let patient = BlockingClock::new(origin, Arc::default());
         // One event loop for all of it: the probe's connection lives on the loop that opened it.
@@ -357,13 +368,13 @@ impl Worker {
         let Self { setup, catalog, sessions, lane, dismissal, .. } = self;
         let dial = Arc::new(Dial { setup, catalog, clock: place.driver_clock() });
         let connecting = connect_all(dial, sessions, place.clock(), lane);
-        let users = match place.block_on(connecting) {
-            Ok(users) => users,
+        let seats = match place.block_on(connecting) {
+            Ok(seats) => seats,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
         let _ = say_ready.send(Ok(()));
         let Ok(rules) = wait_go.recv() else { return };
-        let running = run_all(users, rules, say_farewell.clone(), tasks);
+        let running = run_all(seats, rules, say_farewell.clone(), tasks);
         place.block_on(dismissal.or_end(running));
     }
 }
@@ -406,13 +417,12 @@ impl Place {
 }
 
 /// Runs all users of one thread at the same time.
-async fn run_all(users: Vec<User>, rules: Rules, say: Sender<Farewell>, tasks: bool) {
-    let mut handles = Vec::with_capacity(users.len());
-    for mut user in users {
-        user.rules = rules.clone();
-        let say = say.clone();
+async fn run_all(seats: Vec<Seat>, rules: Rules, say: Sender<Farewell>, tasks: bool) {
+    let mut handles = Vec::with_capacity(seats.len());
+    for seat in seats {
+        let (say, rules) = (say.clone(), rules.clone());
         let life = async move {
-            let _ = say.send(user.run().await);
+            let _ = say.send(seat.run(rules).await);
         };
         if tasks {
             handles.push(tokio::task::spawn(life));
@@ -430,21 +440,19 @@ async fn connect_all(
     sessions: Range<u32>,
     clock: Arc<dyn Clock>,
     lane: Arc<Lane>,
-) -> Result<Vec<User>> {
-    let mut users = Vec::with_capacity(sessions.len());
+) -> Result<Vec<Seat>> {
+    let first = dial.setup.first();
+    let mut seats = Vec::with_capacity(sessions.len());
     for session in sessions {
-        users.push(User {
-            exchange: dial.connect(session).await?,
-            client: dial.setup.instance.client(session),
-            timer: clock.timer(),
-            clock: clock.clone(),
-            lane: lane.clone(),
-            rules: Rules::idle(),
-            link: Link::new(dial.clone(), session),
-            earlier: Traffic::default(),
+        let (dial, clock, lane) = (dial.clone(), clock.clone(), lane.clone());
+        let newcomer = Newcomer { dial, session, clock, lane };
+        seats.push(if session < first {
+            Seat::Taken(Box::new(newcomer.connect().await?))
+        } else {
+            Seat::Free(newcomer)
         });
     }
-    Ok(users)
+    Ok(seats)
 }
 
 fn connect_virtual(
@@ -452,7 +460,7 @@ fn connect_virtual(
     clock: &VirtualClock,
     sessions: Range<u32>,
     lane: &Arc<Lane>,
-) -> Result<Vec<User>> {
+) -> Result<Vec<Seat>> {
     let shared: Arc<dyn Clock> = Arc::new(clock.clone());
     let dial = crew.dial(Arc::new(clock.with(Arc::default())));
     on_virtual(clock, connect_all(dial, sessions, shared, lane.clone()))
@@ -480,14 +488,16 @@ fn gather(
     let Controller { seen, probe, origin, .. } = controller;
     let mut tally = Tally::new(audit_rules);
     let mut traffic = Traffic::default();
-    let (mut lost, mut panics) = (Vec::new(), 0);
+    let (mut lost, mut panics, mut session_times) = (Vec::new(), 0, Vec::new());
     for farewell in farewells {
         // Cannot fail: all clients are of one workload.
         let _ = tally.merge(&farewell.tally);
         traffic = traffic.plus(farewell.traffic);
         panics += u32::from(farewell.panicked);
         lost.extend(farewell.lost);
+        session_times.extend(farewell.times);
     }
+    session_times.sort_by_key(|times| times.session);
     Measurement {
         counter: seen.readings(|sample| sample.counter),
         server: seen.readings(|sample| sample.server),
@@ -502,6 +512,7 @@ fn gather(
         imbalance: seen.imbalance,
         tally,
         traffic,
+        session_times,
         lost,
         panics,
         virtual_time,

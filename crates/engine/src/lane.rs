@@ -11,11 +11,17 @@ use tacho_metrics::Recorder;
 #[derive(Debug)]
 pub(crate) struct Lane {
     recorder: Mutex<Box<Recorder>>,
+    transactions: usize,
 }
 
 impl Lane {
     pub(crate) fn new(transactions: usize) -> Self {
-        Self { recorder: Mutex::new(Box::new(Recorder::new(transactions))) }
+        Self { recorder: Mutex::new(Box::new(Recorder::new(transactions))), transactions }
+    }
+
+    /// How many kinds of transactions there are.
+    pub(crate) fn transactions(&self) -> usize {
+        self.transactions
     }
 
     /// Records something.

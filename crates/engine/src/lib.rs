@@ -15,6 +15,7 @@ mod link;
 mod measurement;
 mod plan;
 mod probe;
+mod seat;
 mod time;
 mod user;
 
@@ -22,6 +23,6 @@ pub use arrival::Schedule;
 pub use control::Interrupt;
 pub use crew::{Setup, run};
 pub use event_loop::EventLoop;
-pub use measurement::{EndedBy, Interval, Measurement, Observer, Readings};
+pub use measurement::{EndedBy, Interval, Measurement, Observer, Readings, SessionTimes};
 pub use plan::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
 pub use time::{BlockingClock, Signal, TaskClock, VirtualClock, block_on_virtual};

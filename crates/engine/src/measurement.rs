@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, Instant};
 use tacho_driver::{Counters, Traffic};
-use tacho_metrics::{Phase, Recorder};
+use tacho_metrics::{Latencies, Phase, Recorder};
 use tacho_workload::Tally;
 
 /// Why a run ended.
@@ -69,6 +69,15 @@ pub struct Readings<T> {
     pub after: T,
 }
 
+/// What one virtual user alone has measured.
+#[derive(Clone, Debug)]
+pub struct SessionTimes {
+    /// Its number, from 0.
+    pub session: u32,
+    /// End − sent of what ended well in the measured phase, for each kind of transaction.
+    pub service: Vec<Latencies>,
+}
+
 /// The raw result of a run.
 #[derive(Debug)]
 pub struct Measurement {
@@ -90,6 +99,8 @@ pub struct Measurement {
     pub tally: Tally,
     /// What was sent.
     pub traffic: Traffic,
+    /// The times of each virtual user, if they were asked for; those of abandoned ones are missing.
+    pub session_times: Vec<SessionTimes>,
     /// Why sessions gave up, one entry for each.
     pub lost: Vec<Error>,
     /// Sessions that panicked: a bug of ours.

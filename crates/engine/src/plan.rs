@@ -99,4 +99,9 @@ pub struct LoadPlan {
     pub drain: Duration,
     /// Seed of arrivals and, for simulated databases, of their answers.
     pub seed: Seed,
+    /// Time between the logins of two virtual users, each of whom begins at once; zero if all are
+    /// there before the load.
+    pub stagger: Duration,
+    /// Whether the times of each virtual user are kept by themselves.
+    pub session_times: bool,
 }

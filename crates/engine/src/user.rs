@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry, Timer};
 use tacho_driver::{Exchange, Traffic};
-use tacho_metrics::{Ending, Execution, Phase};
+use tacho_metrics::{Ending, Execution, Latencies, Phase};
 use tacho_workload::{Client, Outcome, Tally, Ticket};
 
 use crate::control::Control;
 use crate::lane::Lane;
 use crate::link::Link;
-use crate::{OnDisconnect, RetryInput, RetryPolicy, Schedule};
+use crate::{OnDisconnect, RetryInput, RetryPolicy, Schedule, SessionTimes};
 
 /// A session that fails so often in a row gives up: the database is gone, full or wrong, and
 /// counting the same failure a million times would only hide that.
@@ -35,6 +35,12 @@ pub(crate) struct Rules {
     pub(crate) audited: usize,
     /// Whether each transaction of the measured phase is kept by itself.
     pub(crate) listed: bool,
+    /// Begin of the load.
+    pub(crate) begin: Instant,
+    /// Time between two logins during the load.
+    pub(crate) stagger: Duration,
+    /// Whether each user keeps its own times.
+    pub(crate) session_times: bool,
 }
 
 /// One virtual user.
@@ -48,6 +54,8 @@ pub(crate) struct User {
     pub(crate) link: Link,
     /// What connections that were lost had sent.
     pub(crate) earlier: Traffic,
+    /// Its own service times by transaction; empty unless they are asked for.
+    pub(crate) own: Vec<Latencies>,
 }
 
 /// What a virtual user leaves behind.
@@ -59,14 +67,29 @@ pub(crate) struct Farewell {
     pub(crate) lost: Option<Error>,
     /// Whether it panicked: a bug of ours.
     pub(crate) panicked: bool,
+    /// Its own times, if they are asked for.
+    pub(crate) times: Option<SessionTimes>,
 }
 
 /// Notes that a session has ended, also if it panics.
-struct Leave(Arc<Control>);
+pub(crate) struct Leave(Option<Arc<Control>>);
+
+impl Leave {
+    pub(crate) fn of(control: &Arc<Control>) -> Self {
+        Self(Some(control.clone()))
+    }
+
+    /// Lets somebody else note it.
+    pub(crate) fn hand_over(mut self) {
+        self.0 = None;
+    }
+}
 
 impl Drop for Leave {
     fn drop(&mut self) {
-        self.0.leave();
+        if let Some(control) = &self.0 {
+            control.leave();
+        }
     }
 }
 
@@ -80,7 +103,10 @@ struct Start {
 impl User {
     /// Runs until the load is over, and says good-bye.
     pub(crate) async fn run(mut self) -> Farewell {
-        let _leave = Leave(self.rules.control.clone());
+        let _leave = Leave::of(&self.rules.control);
+        if self.rules.session_times {
+            self.own = vec![Latencies::new(); self.lane.transactions()];
+        }
         let mut farewell = Farewell::default();
         let panicked = {
             let mut work = std::pin::pin!(self.work(&mut farewell));
@@ -94,6 +120,10 @@ impl User {
         farewell.panicked = panicked;
         farewell.tally = Tally::new(self.rules.audited);
         self.client.audit(&mut farewell.tally);
+        farewell.times = self.rules.session_times.then(|| SessionTimes {
+            session: self.link.session(),
+            service: std::mem::take(&mut self.own),
+        });
         farewell.traffic = self.earlier.plus(self.exchange.traffic());
         // The result of closing changes nothing that was measured.
         let _ = self.exchange.into_session().close().await;
@@ -253,11 +283,18 @@ impl User {
         self.lane.record(|recorder| recorder.at(phase, transaction).unknown += 1);
     }
 
-    fn record(&self, ticket: &Ticket, start: &Start, ending: Ending, end: Instant) {
+    fn record(&mut self, ticket: &Ticket, start: &Start, ending: Ending, end: Instant) {
         let (phase, transaction) = (start.phase, ticket.transaction);
         let (latency, service) = (end.since(start.due), end.since(start.sent));
         let late = end > self.rules.control.phase_end(phase);
         let (listed, session) = (self.rules.listed, self.link.session());
+        if phase == Phase::Measure
+            && !late
+            && !matches!(ending, Ending::Failed(_))
+            && let Some(own) = self.own.get_mut(transaction)
+        {
+            own.record(service);
+        }
         let rows = self.client.rows().filter(|_| !matches!(ending, Ending::Failed(_)));
         self.lane.record(|recorder| {
             if listed {
@@ -291,6 +328,9 @@ impl Rules {
             on_disconnect: OnDisconnect::Stop,
             audited: 0,
             listed: false,
+            begin: Instant::default(),
+            stagger: Duration::ZERO,
+            session_times: false,
         }
     }
 }

@@ -194,3 +194,35 @@ fn a_lost_server_ends_the_run_unless_sessions_shall_come_back() -> Result<()> {
     assert!(!at(|what| *what == Connection::Refused).is_empty());
     Ok(())
 }
+
+#[test]
+fn virtual_users_log_in_one_after_the_other_and_keep_their_own_times() -> Result<()> {
+    let stagger = Duration::from_millis(900);
+    let plan = LoadPlan { sessions: 4, stagger, session_times: true, ..plan() };
+    let (measurement, seen) = simulate("sim:?latency=5ms", plan)?;
+    assert!(measurement.lost.is_empty() && measurement.imbalance.is_none());
+    // At the end of the first seconds, until all four are there.
+    assert_eq!((seen.connected, &seen.sessions[..3]), (1, &[2, 3, 4][..]), "{:?}", seen.sessions);
+    assert!(seen.sessions[3..11].iter().all(|sessions| *sessions == 4), "{:?}", seen.sessions);
+    let own = &measurement.session_times;
+    assert_eq!(own.iter().map(|times| times.session).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    for (kind, series) in measurement.total.series(Phase::Measure).iter().enumerate() {
+        let sum: u64 = own.iter().map(|times| times.service[kind].count()).sum();
+        assert_eq!(sum, series.service.count(), "nothing is counted twice or left out");
+    }
+    let of = |times: &tacho_engine::SessionTimes| -> u64 {
+        times.service.iter().map(tacho_metrics::Latencies::count).sum()
+    };
+    assert!(own.iter().all(|times| of(times) > 0));
+    Ok(())
+}
+
+#[test]
+fn who_has_not_logged_in_before_the_end_is_not_counted_as_lost() -> Result<()> {
+    let stagger = Duration::from_hours(1);
+    let (measurement, _) =
+        simulate("sim:?latency=5ms", LoadPlan { sessions: 3, stagger, ..plan() })?;
+    assert_eq!((measurement.ended_by, measurement.abandoned), (EndedBy::Time, 0));
+    assert!(measurement.lost.is_empty() && measurement.session_times.is_empty());
+    Ok(())
+}

@@ -163,6 +163,9 @@ fn plan_lines(record: &Record) -> Vec<String> {
         pair("sessions", plan.sessions),
         pair("arrival", &plan.arrival),
     ];
+    if plan.stagger_s > 0.0 {
+        lines.push(pair("stagger", duration(plan.stagger_s)));
+    }
     lines.extend(plan.rate_per_s.map(|rate| pair("rate_per_s", rate)));
     lines.extend(plan.spacing.as_ref().map(|spacing| pair("spacing", spacing)));
     lines.extend(plan.backlog.map(|backlog| pair("backlog", grouped(backlog))));

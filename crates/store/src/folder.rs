@@ -17,6 +17,8 @@ pub(crate) const INTERVALS: &str = "intervals.jsonl.zst";
 pub(crate) const SERVER: &str = "server.jsonl.zst";
 /// Standard HDR interval log.
 pub(crate) const HISTOGRAMS: &str = "histograms.hlog";
+/// The same of each virtual user by itself, if that was asked for.
+pub(crate) const SESSIONS: &str = "sessions.hlog";
 /// What happened, in words.
 pub(crate) const LOG: &str = "log.txt";
 

@@ -1,7 +1,9 @@
 //! The histogram log in the standard HDR format, so that its plotters and processors read it.
 //!
 //! Values are nanoseconds. The tag is the transaction for latency (end − due) and
-//! `<transaction>.service` for service time (end − sent). Only whole lines are written.
+//! `<transaction>.service` for service time (end − sent). Only whole lines are written. A second file
+//! of the same format holds the service times of each virtual user, with `<session>.<transaction>`
+//! as its tag.
 //! Start reading at [`HistogramFile`].
 #![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
 
@@ -57,8 +59,8 @@ pub(crate) struct HistogramFile {
 
 impl HistogramFile {
     /// Creates the log in a run's folder; offsets count from `started`.
-    pub(crate) fn create(folder: &Path, started: SystemTime) -> Result<Self> {
-        let path = folder.join(folder::HISTOGRAMS);
+    pub(crate) fn create(folder: &Path, name: &str, started: SystemTime) -> Result<Self> {
+        let path = folder.join(name);
         let file = File::create(&path).map_err(failure::writing(&path))?;
         let mut log = Self { path, file };
         let mut header = Vec::new();
@@ -81,17 +83,29 @@ impl HistogramFile {
         length: Duration,
         measured: &[Measured<'_>],
     ) -> Result<()> {
+        let some = measured.iter().filter(|part| part.latency.count() > 0);
+        let lines = some.flat_map(|part| {
+            let name = tag(part.transaction);
+            let service = format!("{name}.service");
+            [(name, part.latency), (service, part.service)]
+        });
+        self.append_tagged(start, length, lines)
+    }
+
+    /// Appends a line for each tag.
+    pub(crate) fn append_tagged<'a>(
+        &mut self,
+        start: Duration,
+        length: Duration,
+        tagged: impl Iterator<Item = (String, &'a Latencies)>,
+    ) -> Result<()> {
         let (mut lines, mut serializer) = (Vec::new(), V2DeflateSerializer::new());
         let mut log = IntervalLogWriterBuilder::new()
             .begin_log_with(&mut lines, &mut serializer)
             .map_err(failure::writing(&self.path))?;
-        for part in measured.iter().filter(|part| part.latency.count() > 0) {
-            let name = tag(part.transaction);
-            let service = format!("{name}.service");
-            for (tag, latencies) in [(name, part.latency), (service, part.service)] {
-                log.write_histogram(latencies.inner(), start, length, Tag::new(&tag))
-                    .map_err(|error| unwritable(&error))?;
-            }
+        for (tag, latencies) in tagged {
+            log.write_histogram(latencies.inner(), start, length, Tag::new(&tag))
+                .map_err(|error| unwritable(&error))?;
         }
         self.write(&lines)
     }
@@ -119,6 +133,45 @@ fn unwritable(error: &impl fmt::Display) -> Error {
 pub fn histogram_log(folder: &Path) -> Result<Vec<u8>> {
     let path = folder.join(folder::HISTOGRAMS);
     fs::read(&path).map_err(failure::reading(&path))
+}
+
+/// The service times of one transaction of one virtual user, over the whole measured phase.
+#[derive(Clone, Debug)]
+pub struct SessionHistogram {
+    /// Number of the session, from 0.
+    pub session: u32,
+    /// Name of the transaction.
+    pub transaction: String,
+    /// End − sent.
+    pub service: Latencies,
+}
+
+impl SessionHistogram {
+    pub(crate) fn tag(&self) -> String {
+        format!("{}.{}", self.session, tag(&self.transaction))
+    }
+}
+
+/// Reads the times of each virtual user of the run in `folder`; none if they were not asked for.
+pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
+    let path = folder.join(folder::SESSIONS);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = fs::read(&path).map_err(failure::reading(&path))?;
+    let mut all = Vec::new();
+    for line in IntervalLogIterator::new(&text) {
+        let Ok(LogEntry::Interval(interval)) = line else { continue };
+        let entry =
+            decode(&interval).map_err(|error| error.during(format!("read {}", path.display())))?;
+        if let Some((session, transaction)) = entry.tag.split_once('.')
+            && let Ok(session) = session.parse()
+        {
+            let transaction = transaction.to_owned();
+            all.push(SessionHistogram { session, transaction, service: entry.latencies });
+        }
+    }
+    Ok(all)
 }
 
 /// Most parts of a run that are held apart when it is read. A histogram takes some 100 kB, and a run

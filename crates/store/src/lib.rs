@@ -27,7 +27,10 @@ mod writer;
 
 pub use edit::check_tag;
 pub use entry::{Broken, Entry, Run};
-pub use histograms::{HistogramEntry, Measured, histogram_log, read_histograms};
+pub use histograms::{
+    HistogramEntry, Measured, SessionHistogram, histogram_log, read_histograms,
+    read_session_histograms,
+};
 pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 pub use intervals::{read_intervals, read_server_intervals};
 pub use journal::JournalStore;

@@ -86,6 +86,9 @@ pub struct PlanRecord {
     pub sets: u32,
     /// Virtual users.
     pub sessions: u32,
+    /// Time between the logins of two virtual users during the load; 0 if all log in before it.
+    #[serde(default)]
+    pub stagger_s: f64,
     /// `closed` or `open`.
     pub arrival: String,
     /// Wanted rate of an open arrival.

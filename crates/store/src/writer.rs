@@ -8,12 +8,12 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tacho_core::{Error, ErrorKind, Result, Seed};
 
 use crate::edit::check_tag;
-use crate::histograms::{HistogramFile, Measured};
+use crate::histograms::{HistogramFile, Measured, SessionHistogram};
 use crate::intervals::IntervalFile;
 use crate::lock::RunLock;
 use crate::record::{FORMAT, Record, State, VERSION};
@@ -37,6 +37,8 @@ struct Files {
     server: Option<IntervalFile>,
     folder: PathBuf,
     histograms: HistogramFile,
+    /// Begin of the run, which the offsets of histograms count from.
+    started: SystemTime,
     log: File,
     log_path: PathBuf,
 }
@@ -105,6 +107,22 @@ impl RunWriter {
         self.step(|files| files.histograms.append(start, length, measured))
     }
 
+    /// Keeps the times of each virtual user over the measured phase, given as start since the start
+    /// of the run and length. Returns the first failure once; does nothing after it.
+    pub fn session_times(
+        &mut self,
+        start: Duration,
+        length: Duration,
+        times: &[SessionHistogram],
+    ) -> Result<()> {
+        self.step(|files| {
+            let mut log = HistogramFile::create(&files.folder, folder::SESSIONS, files.started)?;
+            let tagged = times.iter().map(|times| (times.tag(), &times.service));
+            log.append_tagged(start, length, tagged)?;
+            log.sync()
+        })
+    }
+
     /// Appends a line to the log, `at` after the start of the run. Returns the first failure once;
     /// does nothing after it.
     pub fn log(&mut self, at: Duration, line: &str) -> Result<()> {
@@ -150,10 +168,10 @@ impl Files {
         let log_path = folder.join(folder::LOG);
         let log = File::create(&log_path).map_err(failure::writing(&log_path))?;
         let started = folder::started(&record.started_at)?;
-        let histograms = HistogramFile::create(folder, started)?;
+        let histograms = HistogramFile::create(folder, folder::HISTOGRAMS, started)?;
         let intervals = IntervalFile::create(folder, folder::INTERVALS)?;
         let folder = folder.to_owned();
-        Ok(Self { intervals, server: None, folder, histograms, log, log_path })
+        Ok(Self { intervals, server: None, folder, histograms, started, log, log_path })
     }
 
     fn server(&mut self) -> Result<&mut IntervalFile> {

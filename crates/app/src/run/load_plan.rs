@@ -63,6 +63,8 @@ pub(super) fn settings(resolved: &Resolved) -> Result<LoadPlan> {
         interval,
         drain: span("drain")?,
         seed: Seed(count("seed", 42)?),
+        stagger: span("stagger")?,
+        session_times: resolved.get("session_times") == Some("yes"),
     })
 }
 

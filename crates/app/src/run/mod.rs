@@ -17,9 +17,9 @@ use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{ServerFacts, Session};
-use tacho_engine::{Measurement, Setup};
-use tacho_store::RunWriter;
+use tacho_engine::{Measurement, SessionTimes, Setup};
 use tacho_store::record::{CheckRecord, Record, ResultRecord};
+use tacho_store::{RunWriter, SessionHistogram};
 use tacho_workload::{Marker, MarkerStore};
 
 use crate::access::Access;
@@ -99,6 +99,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     let mut figures = result::figures(&raw);
     figures.checks = before;
+    keep_session_times(&mut writer, &started, &measurement);
     figures.server_load = watch.measured();
     // Before the server is told to hurry: settings count as changed that were and are as usual again.
     let changed = facts_changed(&mut started, &access);
@@ -115,6 +116,26 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     judgement.apply(&mut figures);
     finish(job, started, writer, figures, &measurement)
+}
+
+/// Keeps the times of each virtual user, if they were asked for. The writer remembers a failure.
+fn keep_session_times(writer: &mut RunWriter, started: &Started, measurement: &Measurement) {
+    if !started.plan.session_times {
+        return;
+    }
+    let names = started.instance.transactions();
+    let of = |times: &SessionTimes| {
+        let (session, kinds) = (times.session, names.iter().zip(times.service.clone()));
+        let some = kinds.filter(|(_, service)| service.count() > 0);
+        let histogram = some.map(move |(kind, service)| SessionHistogram {
+            session,
+            transaction: kind.name.into(),
+            service,
+        });
+        histogram.collect::<Vec<_>>()
+    };
+    let times: Vec<SessionHistogram> = measurement.session_times.iter().flat_map(of).collect();
+    let _ = writer.session_times(started.plan.ramp_up, measurement.measured, &times);
 }
 
 /// Checks the data. What goes wrong here is in the result, since the measurement is over and must

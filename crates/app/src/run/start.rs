@@ -259,6 +259,7 @@ fn plan_record(
         scale_unit: manifest.scale_unit.into(),
         sets: job.sets(),
         sessions: plan.sessions,
+        stagger_s: plan.stagger.as_secs_f64(),
         arrival: arrival.into(),
         rate_per_s,
         spacing,

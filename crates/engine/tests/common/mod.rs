@@ -17,14 +17,22 @@ use tacho_workload::Choices;
 /// What the observer saw of each interval.
 #[derive(Debug, Default)]
 pub struct Seen {
+    /// Sessions that were connected before the load, and those that were there in each interval.
+    pub connected: u32,
+    pub sessions: Vec<u32>,
     pub intervals: Vec<(f64, f64, Phase, u64)>,
 }
 
 impl Observer for Seen {
+    fn connected(&mut self, sessions: u32) {
+        self.connected = sessions;
+    }
+
     fn interval(&mut self, interval: &Interval<'_>) {
         let series = interval.recorder.series(interval.phase);
         let ended = series.iter().map(|one| one.ledger.ended()).sum();
         let (from, to) = (interval.from.as_secs_f64(), interval.to.as_secs_f64());
+        self.sessions.push(interval.sessions);
         self.intervals.push((from, to, interval.phase, ended));
     }
 }
@@ -44,6 +52,8 @@ pub fn plan() -> LoadPlan {
         interval: Duration::from_secs(1),
         drain: Duration::from_secs(30),
         seed: Seed(7),
+        stagger: Duration::ZERO,
+        session_times: false,
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tacho_store::record::Record;
 
 use super::{JobFile, Jobs};
-use crate::work::{Timing, timings};
+use crate::work::{Timing, timings, user_timings};
 
 /// An answer; the text of an error as `Err`.
 pub type Answer = Result<String, String>;
@@ -85,11 +85,7 @@ impl Jobs {
             ["result"] => Ok(self.one_result(&job)),
             ["tcount"] => tcount(&job),
             ["timing"] => self.timing(&job),
-            // All virtual users are measured as one.
-            ["timing", user] => Err(format!(
-                "No Timing Data for VU {user} for JOB {id}: times are kept for all virtual users \
-                 together"
-            )),
+            ["timing", user] => self.user_timing(&job, user),
             ["metrics"] => metrics(&job),
             ["system"] => self.system(&job),
             ["delete"] => {
@@ -134,8 +130,27 @@ impl Jobs {
         if times.is_empty() {
             return Err(format!("Jobid {} has no timing data", job.jobid));
         }
-        let all = times.into_iter().map(|timing| (timing.name.to_owned(), json!(timing)));
-        Ok(pretty(&Value::Object(all.collect())))
+        Ok(profile(times))
+    }
+
+    /// The times of one virtual user.
+    fn user_timing(&self, job: &JobFile, user: &str) -> Answer {
+        let none = |why: &str| {
+            let id = &job.jobid;
+            Err(format!("No Timing Data for VU {user} for JOB {id}: {why}"))
+        };
+        let Ok(number) = user.parse::<u32>() else { return none("it is no number") };
+        let Some(run) = self.run(job) else { return none("its run is gone") };
+        let measured_s = run.record.result.as_ref().map_or(0.0, |result| result.measured_s);
+        let sessions = run.record.plan.sessions;
+        let all = user_timings(&run.path, measured_s, job.activevu, sessions).unwrap_or_default();
+        if all.is_empty() {
+            return none("it ran without timeprofile");
+        }
+        match all.into_iter().find(|(known, _)| *known == number) {
+            Some((_, times)) => Ok(profile(times)),
+            None => none("it ran no transactions"),
+        }
     }
 
     pub(super) fn system_value(&self, job: &JobFile) -> Option<Value> {
@@ -162,6 +177,12 @@ impl Jobs {
             .map(|value| pretty(&value))
             .ok_or_else(|| format!("Jobid {} has no system data", job.jobid))
     }
+}
+
+/// Times by transaction.
+fn profile(times: Vec<Timing>) -> String {
+    let all = times.into_iter().map(|timing| (timing.name.to_owned(), json!(timing)));
+    pretty(&Value::Object(all.collect()))
 }
 
 /// What can be asked of a job.

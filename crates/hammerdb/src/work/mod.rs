@@ -23,7 +23,7 @@ use tacho_core::Result;
 use tacho_engine::Interrupt;
 
 pub use target::database_name;
-pub use timing::{Timing, timings};
+pub use timing::{Timing, timings, user_timings};
 use voice::Voice;
 pub use voice::{Event, State};
 

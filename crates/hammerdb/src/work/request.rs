@@ -37,6 +37,10 @@ pub struct RunPlan {
     pub tpm_first: bool,
     /// Whether a time profile is asked for.
     pub time_profile: bool,
+    /// Time between the logins of two sessions.
+    pub stagger: Duration,
+    /// Whether each login is told.
+    pub verbose: bool,
     /// The settings with which the database is brought to rest afterwards, if that is asked for.
     pub settle: Option<Flags>,
     /// Sentences on options that have no effect here.
@@ -182,10 +186,17 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         flags.push(flag("duration", span(minute * duration as u32)));
         flags.push(flag("ramp_up", span(minute * rampup as u32)));
     }
+    let stagger = stagger(dictionary, minute, users, clients.is_some())?;
+    if !stagger.is_zero() && sessions > 1 {
+        flags.push(flag("stagger", span(stagger)));
+    }
     let interval = (minute / 10).clamp(Duration::from_millis(100), Duration::from_secs(1));
     flags.push(flag("interval", span(interval)));
     if dictionary.is_on("keyandthink") {
         flags.push(flag("pacing", "spec"));
+    }
+    if dictionary.is_on("timeprofile") {
+        flags.push(flag("session_times", "yes"));
     }
     if dictionary.is_on("purge") {
         flags.push(flag("settle", PURGE_MAX));
@@ -193,8 +204,20 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     if dictionary.is_on("allwarehouse") {
         flags.push(flag("set", "warehouses=owned"));
     }
+    let mut notes = notes(dictionary, iterations, test);
+    let logins = stagger.saturating_mul(sessions.saturating_sub(1));
+    let before = minute.saturating_mul(rampup as u32);
+    if !test && logins > before {
+        let (logins, before) = (logins.as_secs_f64(), before.as_secs_f64());
+        notes.push(format!(
+            "virtual users log in one after the other for {logins:.1} seconds, and rampup lasts \
+             {before:.1}"
+        ));
+    }
     Ok(RunPlan {
         flags,
+        stagger,
+        verbose: clients.is_some() && dictionary.is_on("async_verbose"),
         users,
         clients,
         rampup,
@@ -206,8 +229,26 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         tpm_first: dictionary.generic("benchmark", "first_result") == "TPM",
         time_profile: dictionary.is_on("timeprofile"),
         settle: admin_target(dictionary).filter(|_| dictionary.is_on("vacuum")).map(base),
-        notes: notes(dictionary, iterations, test),
+        notes,
     })
+}
+
+/// Time between two logins: between virtual users, or, if each of them has clients, so that those of
+/// each virtual user log in one `async_delay` after the other.
+fn stagger(
+    dictionary: &Dictionary,
+    minute: Duration,
+    users: u32,
+    clients: bool,
+) -> Result<Duration, Refusal> {
+    let millis = if clients {
+        number(dictionary, "async_delay", 0)?
+    } else {
+        dictionary.generic("virtual_user_options", "user_delay").parse().unwrap_or(0)
+    };
+    // A minute that is shortened for tests shortens this as well.
+    let delay = Duration::from_millis(millis).mul_f64(minute.as_secs_f64() / 60.0);
+    Ok(if clients { delay / users.max(1) } else { delay })
 }
 
 /// Options that do no harm but have no effect here.
@@ -228,9 +269,10 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
 
 /// A span as a setting: minutes where it is whole ones, as every script has them.
 fn span(length: Duration) -> String {
-    match length.as_millis() {
-        minutes if minutes % 60_000 == 0 => format!("{}m", minutes / 60_000),
-        millis => format!("{millis}ms"),
+    match length.as_micros() {
+        minutes if minutes % 60_000_000 == 0 => format!("{}m", minutes / 60_000_000),
+        millis if millis % 1_000 == 0 => format!("{}ms", millis / 1_000),
+        micros => format!("{micros}us"),
     }
 }
 
@@ -265,6 +307,8 @@ mod tests {
         assert_eq!(value(&plan.flags, "sessions"), Some(&["40".to_owned()][..]));
         assert_eq!(value(&plan.flags, "set"), Some(&["warehouses=owned".to_owned()][..]));
         assert_eq!(value(&plan.flags, "interval"), Some(&["1000ms".to_owned()][..]));
+        // Each of four virtual users has a client more each second.
+        assert_eq!(value(&plan.flags, "stagger"), Some(&["250ms".to_owned()][..]));
         assert_eq!((plan.users, plan.clients), (4, Some(10)));
         Ok(())
     }

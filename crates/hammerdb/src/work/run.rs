@@ -60,9 +60,13 @@ fn once(task: &RunTask, context: &Context, voice: &Voice, last: bool) -> Exit {
         voice.says(1, format!("TACHO_HAMMERDB_MINUTE is set: a minute lasts {length} seconds"));
     }
     let outcome = measure(task, context, &mut lines);
-    let begun = lines.begun;
+    let (begun, started) = (lines.begun, lines.started);
     let exit = match outcome {
         Ok(report) => {
+            if started < plan.users {
+                let late = plan.users - started;
+                voice.says(1, format!("{late} Virtual Users had not logged in before the end"));
+            }
             let exit = tell(task, &report, context, voice);
             voice.epilogue(epilogue(&report));
             exit
@@ -75,6 +79,9 @@ fn once(task: &RunTask, context: &Context, voice: &Voice, last: bool) -> Exit {
     if last || exit != Exit::Success {
         let state = if exit == Exit::Success { State::Success } else { State::Failed };
         for user in active(plan) {
+            if begun && plan.verbose {
+                voice.says(user, "All asynchronous clients complete");
+            }
             voice.is(user, state);
         }
         if !plan.test {
@@ -174,8 +181,15 @@ fn profile(task: &RunTask, report: &RunReport, voice: &Voice) {
     voice.says(1, "Gathering timing data from Active Virtual Users...");
     voice.says(1, "Calculating timings...");
     let path: &Path = &task.profile_file;
-    match timing::write(path, task.result_name, report) {
-        Ok(()) => voice.says(1, format!("Writing timing data to {}", path.display())),
+    let users = task.plan.users;
+    match timing::write(path, task.result_name, users, report) {
+        Ok(reported) => {
+            if reported < users as usize {
+                voice.says(1, "WARNING:Timing Data Incomplete");
+                voice.says(1, format!("{reported} out of {users} Virtual Users reported"));
+            }
+            voice.says(1, format!("Writing timing data to {}", path.display()));
+        }
         Err(error) => voice.says(1, format!("WARNING:Timing Data Incomplete: {}", words(&error))),
     }
 }
@@ -227,6 +241,9 @@ struct RunLines<'a> {
     task: &'a RunTask,
     voice: &'a Voice,
     begun: bool,
+    /// Virtual users and sessions that have logged in.
+    started: u32,
+    clients: u32,
     phase: Phase,
     /// Seconds since the start of the load at which the present phase began, and the last interval
     /// ended.
@@ -239,7 +256,31 @@ struct RunLines<'a> {
 impl<'a> RunLines<'a> {
     fn new(task: &'a RunTask, voice: &'a Voice) -> Self {
         let (begun, phase) = (false, Phase::RampUp);
-        Self { task, voice, begun, phase, from_s: 0.0, at_s: 0.0, told: 0 }
+        let (started, clients) = (0, 0);
+        Self { task, voice, begun, started, clients, phase, from_s: 0.0, at_s: 0.0, told: 0 }
+    }
+
+    /// Tells who has begun, now that so many sessions are there: they log in in turn, one for each
+    /// virtual user, then the second one of each.
+    fn present(&mut self, sessions: u32) {
+        let plan = &self.task.plan;
+        let output = if plan.test { "without output suppressed" } else { "with output suppressed" };
+        let first = *active(plan).start();
+        for user in self.started..sessions.min(plan.users) {
+            let (user, limit) = (first + user, plan.iterations);
+            self.voice.is(user, State::Running);
+            self.voice.says(user, format!("Processing {limit} transactions {output}..."));
+        }
+        self.started = self.started.max(sessions.min(plan.users));
+        if plan.verbose {
+            for session in self.clients..sessions {
+                let user = first + session % plan.users;
+                let client = session / plan.users + 1;
+                self.voice
+                    .says(user, format!("Started asynchronous clients:vuser{user}:ac{client}"));
+            }
+        }
+        self.clients = self.clients.max(sessions);
     }
 
     /// Tells the minutes up to `minute` of the present phase.
@@ -276,12 +317,8 @@ impl Progress for RunLines<'_> {
             self.voice.says(1, format!("DBVersion:{}", version(&record.server.version)));
             self.voice.says(1, format!("Beginning rampup time of {} minutes", plan.rampup));
         }
-        let output = if plan.test { "without output suppressed" } else { "with output suppressed" };
-        for user in active(plan) {
-            self.voice.is(user, State::Running);
-            self.voice
-                .says(user, format!("Processing {} transactions {output}...", plan.iterations));
-        }
+        let all = plan.users * plan.clients.unwrap_or(1);
+        self.present(if plan.stagger.is_zero() { all } else { 1 });
     }
 
     fn phase(&mut self, phase: Phase, _length: Option<Duration>) {
@@ -300,6 +337,9 @@ impl Progress for RunLines<'_> {
     }
 
     fn interval(&mut self, interval: &IntervalRecord) {
+        if interval.phase != Phase::RampDown.name() {
+            self.present(interval.sessions);
+        }
         if self.task.plan.test {
             return;
         }

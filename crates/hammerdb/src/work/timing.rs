@@ -1,5 +1,5 @@
 //! The time profile of a run, from the histograms of its record: ramp-up is not in it, nothing is
-//! sampled, and all virtual users count.
+//! sampled, and all virtual users count: each by itself, and together.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use tacho_app::RunReport;
 use tacho_core::{Error, Result};
 use tacho_metrics::Latencies;
-use tacho_store::read_histograms;
+use tacho_store::{read_histograms, read_session_histograms};
 
 use crate::clock;
 
@@ -78,13 +78,36 @@ pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timi
             all.entry(name.to_owned()).or_default().merge(&entry.latencies);
         }
     }
+    Ok(sorted(&all, measured_s, sessions))
+}
+
+/// The same of each virtual user alone, by its number; none if the run did not keep them. `users` of
+/// them ran the run's sessions, which are dealt out to them in turn, and the first has number 2.
+pub fn user_timings(
+    folder: &Path,
+    measured_s: f64,
+    users: u32,
+    sessions: u32,
+) -> Result<BTreeMap<u32, Vec<Timing>>> {
+    let users = users.max(1);
+    let mut all: BTreeMap<u32, BTreeMap<String, Latencies>> = BTreeMap::new();
+    for times in read_session_histograms(folder)? {
+        let own = all.entry(times.session % users + 2).or_default();
+        own.entry(times.transaction).or_default().merge(&times.service);
+    }
+    let each = (sessions / users).max(1);
+    Ok(all.into_iter().map(|(user, own)| (user, sorted(&own, measured_s, each))).collect())
+}
+
+/// The times of transactions by our names, the largest share first.
+fn sorted(all: &BTreeMap<String, Latencies>, measured_s: f64, sessions: u32) -> Vec<Timing> {
     let mut timings: Vec<(f64, Timing)> = NAMES
         .iter()
         .filter_map(|(ours, name)| Some((*name, all.get(*ours)?)))
         .map(|(name, times)| timing(name, times, measured_s, sessions))
         .collect();
     timings.sort_by(|a, b| b.0.total_cmp(&a.0));
-    Ok(timings.into_iter().map(|(_, timing)| timing).collect())
+    timings.into_iter().map(|(_, timing)| timing).collect()
 }
 
 fn timing(name: &'static str, times: &Latencies, measured_s: f64, sessions: u32) -> (f64, Timing) {
@@ -115,15 +138,23 @@ fn timing(name: &'static str, times: &Latencies, measured_s: f64, sessions: u32)
 const RULER: &str =
     "+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+";
 
-/// Appends the profile of a run to a file.
-pub(super) fn write(path: &Path, database: &str, report: &RunReport) -> Result<()> {
+/// Appends the profile of a run of so many virtual users to a file; how many of them have times.
+pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport) -> Result<usize> {
     let (record, result) = (&report.record, report.record.result.as_ref());
     let measured_s = result.map_or(0.0, |result| result.measured_s);
-    let timings = timings(&report.folder, measured_s, record.plan.sessions)?;
+    let sessions = record.plan.sessions;
+    let timings = timings(&report.folder, measured_s, sessions)?;
+    let each = user_timings(&report.folder, measured_s, users, sessions)?;
     let mut text = format!("{database} Hammerdb Time Profile Report @ {}\n{RULER}\n", clock::now());
-    let users = record.plan.sessions;
-    let elapsed = format!("MEDIAN ELAPSED TIME : {:.0}ms", measured_s * 1e3);
-    let summary = format!(">>>>> SUMMARY OF {users} ACTIVE VIRTUAL USERS : {elapsed}\n");
+    let elapsed = format!("ELAPSED TIME : {:.0}ms", measured_s * 1e3);
+    for (user, own) in &each {
+        let head = format!(">>>>> VIRTUAL USER {user} : {elapsed}\n");
+        text.push_str(&head);
+        text.extend(own.iter().map(Timing::lines));
+        text.push_str(RULER);
+        text.push('\n');
+    }
+    let summary = format!(">>>>> SUMMARY OF {users} ACTIVE VIRTUAL USERS : MEDIAN {elapsed}\n");
     text.push_str(&summary);
     text.extend(timings.iter().map(Timing::lines));
     text.push_str(RULER);
@@ -133,5 +164,6 @@ pub(super) fn write(path: &Path, database: &str, report: &RunReport) -> Result<(
         Error::from(error)
             .during(format!("write {}", path.display()))
             .hint("set TMP to a folder that can be written")
-    })
+    })?;
+    Ok(each.len())
 }

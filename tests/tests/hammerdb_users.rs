@@ -1,0 +1,124 @@
+//! Virtual users of HammerDB scripts on PostgreSQL: when they log in, and what each of them did.
+
+mod hammerdb;
+
+use std::collections::BTreeMap;
+
+use hammerdb::{console, in_order, jobid, script};
+use serde_json::Value;
+use tacho_testkit::servers::Postgres;
+use tacho_tests::Folder;
+
+/// The beginning of all scripts here.
+fn head(server: &Postgres) -> String {
+    format!(
+        "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port {}\n\
+         diset tpcc pg_superuserpass {{}}\ndiset tpcc pg_rampup 0\ndiset tpcc pg_duration 3\n",
+        server.port()
+    )
+}
+
+/// A server with a schema of one warehouse.
+fn built(folder: &Folder) -> Postgres {
+    let server = Postgres::start().expect("a server");
+    script(folder, &format!("{}buildschema", head(&server))).exits(0);
+    server
+}
+
+#[test]
+fn virtual_users_log_in_one_after_the_other() {
+    let folder = Folder::new();
+    let server = built(&folder);
+    let head = head(&server);
+    // A minute lasts half a second, and so 60,000 ms do.
+    let text = format!("{head}vuset delay 60000\nvuset vu 3\nvurun");
+    let done = script(&folder, &text).exits(0);
+    done.says(&["virtual users log in one after the other for 1.0 seconds, and rampup lasts 0.0"]);
+    in_order(
+        &done,
+        &[
+            "Vuser 2:RUNNING",
+            "Vuser 1:1  ...,",
+            "Vuser 3:RUNNING",
+            "Vuser 3:Processing 10000000 transactions with output suppressed...",
+            "Vuser 1:2  ...,",
+            "Vuser 4:RUNNING",
+            "Vuser 1:Test complete, Taking end Transaction Count.",
+            "Vuser 1:3 Active Virtual Users configured",
+        ],
+    );
+    assert_eq!(folder.record("latest")["plan"]["stagger_s"], 0.5);
+    let all = script(&folder, &format!("{head}vuset delay 0\nvuset vu 3\nvurun")).exits(0);
+    in_order(&all, &["Vuser 4:RUNNING", "Vuser 1:1  ...,"]);
+    // Who never comes is told, and no error.
+    let text = format!("{head}vuset delay 600000\nvuset vu 3\nvurun");
+    script(&folder, &text).exits(0).says(&["Vuser 1:2 Virtual Users had not logged in before the"]);
+    // Clients of a virtual user: each a fifth of a minute after the one before.
+    let text = format!(
+        "{head}diset tpcc pg_async_scale true\ndiset tpcc pg_async_client 3\n\
+         diset tpcc pg_async_delay 12000\ndiset tpcc pg_async_verbose true\nvuset vu 2\nvurun"
+    );
+    let clients = script(&folder, &text).exits(0);
+    in_order(
+        &clients,
+        &[
+            "Vuser 2:Started asynchronous clients:vuser2:ac1",
+            "Vuser 3:Started asynchronous clients:vuser3:ac1",
+            "Vuser 2:Started asynchronous clients:vuser2:ac2",
+            "Vuser 3:Started asynchronous clients:vuser3:ac3",
+            "Vuser 1:2 VU * 3 AC = 6 Active Sessions configured",
+            "Vuser 2:All asynchronous clients complete",
+            "Vuser 3:All asynchronous clients complete",
+        ],
+    );
+    assert_eq!(folder.record("latest")["plan"]["stagger_s"], 0.05);
+}
+
+/// Calls of each transaction, in an answer of `jobs <id> timing`.
+fn calls(folder: &Folder, words: &str) -> BTreeMap<String, u64> {
+    let told = script(folder, &format!("jobs {words}")).exits(0).json_after("Tacho");
+    let all = told.as_object().expect("an object").iter();
+    let count = |value: &Value| value["calls"].as_str().and_then(|calls| calls.parse().ok());
+    all.map(|(name, value)| (name.clone(), count(value).expect("a number"))).collect()
+}
+
+#[test]
+fn each_virtual_user_has_its_own_time_profile() {
+    let folder = Folder::new();
+    let server = built(&folder);
+    let head = head(&server);
+    let text = format!("{head}vuset delay 0\ndiset tpcc pg_timeprofile true\nvuset vu 2\nvurun");
+    let done = script(&folder, &text).exits(0);
+    assert!(!done.out.contains("Timing Data Incomplete"), "{}", done.out);
+    let id = jobid(&done, "Benchmark Run");
+    let whole = calls(&folder, &format!("{id} timing"));
+    let each = [2, 3].map(|user| calls(&folder, &format!("{id} timing {user}")));
+    assert!(whole["NEWORD"] > 0 && each.iter().all(|own| own["PAYMENT"] > 0), "{each:?}");
+    for (name, calls) in &whole {
+        let sum: u64 = each.iter().filter_map(|own| own.get(name)).sum();
+        assert_eq!(sum, *calls, "{name}");
+    }
+    let none = script(&folder, &format!("jobs {id} timing 4\njobs {id} timing x")).exits(0);
+    none.says(&[
+        &format!("No Timing Data for VU 4 for JOB {id}: it ran no transactions"),
+        &format!("No Timing Data for VU x for JOB {id}: it is no number"),
+    ]);
+    let profile = String::from_utf8(folder.read("hdbxtprofile.log")).expect("text");
+    let heads: Vec<&str> = profile
+        .lines()
+        .filter(|line| line.starts_with(">>>>> ") && !line.contains("PROC"))
+        .collect();
+    let [two, three, summary] = &heads[..] else { panic!("{profile}") };
+    assert!(two.starts_with(">>>>> VIRTUAL USER 2 : ELAPSED TIME : "), "{profile}");
+    assert!(three.starts_with(">>>>> VIRTUAL USER 3 : ELAPSED TIME : "), "{profile}");
+    let start = ">>>>> SUMMARY OF 2 ACTIVE VIRTUAL USERS : MEDIAN ELAPSED TIME : ";
+    assert!(summary.starts_with(start), "{profile}");
+    assert!(profile.matches("\tSD: ").count() >= 6, "{profile}");
+    // Without it nothing is kept by itself, and the same words in Python.
+    let done = script(&folder, &format!("{head}vuset vu 1\nvurun")).exits(0);
+    let plain = jobid(&done, "Benchmark Run");
+    folder
+        .write("timing.py", &format!("jobs('{plain}', 'timing', 2)\njobs('{id}', 'timing', 2)\n"));
+    let told = console(&folder, "py auto timing.py").exits(0);
+    told.says(&[&format!("for JOB {plain}: it ran without timeprofile"), "\"p25_ms\""]);
+}
