@@ -164,6 +164,72 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
 }
 
 #[test]
+fn streams_of_queries_are_drawn_and_compared() {
+    let folder = Folder::new();
+    let run = |target: &str, more: &str| {
+        let flags = "-s 0.01 --check none --progress none -o quiet";
+        folder.tacho(&format!("run tproch '{target}' {flags} {more}")).done();
+    };
+    run("sim:?latency=40ms", "-c 3 --set query_sets=4");
+    run("sim:?latency=400ms&errors=2%", "-c 3 --set query_sets=4");
+    run("sim:?latency=40ms", "-c 2");
+    folder.tacho("report latest~1 -o streams.html").exits(0);
+    let tables = checked(&folder, "streams.html", &["queries", "streams"]);
+    let record = folder.record("latest~1");
+    let executions = record["result"]["executions"].as_array().expect("executions");
+    let failed = executions.iter().filter(|one| !one["failed"].is_null()).count();
+    assert!(failed > 0, "2 % of 264");
+    let data = &report(&folder, "latest~1")["charts"];
+    let queries = data["queries"]["queries"].as_array().expect("queries");
+    let of_chart: u64 = queries.iter().filter_map(|own| own["failed"].as_u64()).sum();
+    assert_eq!((queries.len(), of_chart), (22, failed as u64));
+    // People count q2 before q10.
+    let names: Vec<String> = (1..=22).map(|number| format!("q{number}")).collect();
+    assert_eq!(column(&tables["queries"], 0), names);
+    let words = column(&tables["queries"], 5);
+    assert_eq!(words.iter().filter(|word| word.contains("FAILED")).count(), {
+        queries.iter().filter(|own| own["failed"].as_u64() > Some(0)).count()
+    });
+    assert_eq!(tables["streams"].as_array().map(Vec::len), Some(executions.len()));
+    let failures = column(&tables["streams"], 5);
+    assert_eq!(failures.iter().filter(|why| !why.is_empty()).count(), failed);
+    let csv = folder.tacho("report latest~1 --format csv").exits(0).out;
+    assert_eq!(csv.lines().count(), 1 + executions.len());
+    let csv = folder.tacho("report latest~1 --format csv --table streams").exits(0).out;
+    assert_eq!(csv.lines().count(), 1 + 3);
+    folder.tacho("report latest~1 --format md").exits(0).says(&[
+        "geometric mean",
+        "FAILED: q",
+        "Streams, the slowest first",
+    ]);
+
+    // An INVALID run is compared by force, and what failed is in no mean.
+    let refused = folder.tacho("report latest~1 --baseline latest~2 -o no.html").done();
+    refused.is_error().complains(&["INVALID"]);
+    folder.tacho("report latest~1 --baseline latest~2 --force -o change.html").exits(0);
+    let ids = ["changes-0", "over-queries", "queries", "streams"];
+    let tables = checked(&folder, "change.html", &ids);
+    assert_eq!(tables["over-queries"].as_array().map(Vec::len), Some(44));
+    let json = report(&folder, "latest~1 --baseline latest~2 --force");
+    let comparison = &json["comparisons"][0];
+    assert_eq!(comparison["basis"], "within_run");
+    assert!(comparison["notes"][0].as_str().is_some_and(|note| note.starts_with("NOT COMPARED")));
+    let mean = &comparison["metrics"][0];
+    assert_eq!(mean["name"], "geometric mean of 22");
+    let number = |key: &str| mean[key].as_f64().expect("a figure");
+    let change = mean["change"]["value"].as_f64().expect("a change");
+    assert!((number("run") / number("baseline") / (1.0 + change) - 1.0).abs() < 1e-9);
+    // Ten times as slow, by virtual time: no chance hides it.
+    assert_eq!(mean["verdict"], "worse");
+
+    // Several runs have a dot each; other streams cannot be held against each other.
+    folder.tacho("report latest latest~2 -o runs.html").exits(0);
+    checked(&folder, "runs.html", &["runs", "over-queries"]);
+    let refused = folder.tacho("compare latest~2 latest").done();
+    refused.is_error().complains(&["plan.sessions is 3 and 2", "plan.parameters.query_sets"]);
+}
+
+#[test]
 fn waits_of_a_server_are_drawn() {
     let folder = Folder::new();
     let server = Postgres::start().expect("a PostgreSQL server");

@@ -442,11 +442,9 @@ fn trend() -> Command {
                 .value_name("RUNS")
                 .help("tag:NAME, a workload, or runs with commas between them [default: all runs]"),
         )
-        .arg(
-            Arg::new("metric").long("metric").value_name("NAME").help(
-                "nopm or the like, tps, tpm, p95, new_order.p99 [default: the workload's own]",
-            ),
-        )
+        .arg(Arg::new("metric").long("metric").value_name("NAME").help(
+            "nopm or the like, tps, tpm, geomean, p95, new_order.p99 [default: the workload's own]",
+        ))
         .arg(output())
         .after_help(
             "Examples:\n  tacho trend\n  tacho trend tag:nightly\n  \

@@ -410,7 +410,7 @@ const CHARTS = {
       const filled = (row) => (row.verdict === "better" || row.verdict === "WORSE" ? this.color(row) : "var(--paper)");
       return plot(width, {
         label: "change of each metric with its interval", height: 44 + 26 * data.rows.length, marginLeft: narrow ? 124 : 160, marginRight: narrow ? 20 : 120, marginBottom: 34, marginTop: 8,
-        x: { domain: [least - room, most + room], tickFormat: (own) => tickChange(own), ticks: narrow ? 3 : 7, grid: true, label: "change", labelArrow: "none" },
+        x: { domain: [least - room, most + room], tickFormat: (own) => tickChange(own), ticks: Math.max(2, Math.min(7, Math.floor((width - (narrow ? 144 : 280)) / 110))), grid: true, label: "change", labelArrow: "none" },
         y: { type: "band", domain: data.rows.map((row) => row.name), label: null, tickSize: 0 },
         symbol: { type: "identity" },
         marks: [
@@ -483,12 +483,12 @@ const CHARTS = {
       const top = d3.max(points, (own) => Math.max(own.value, own.high ?? 0)) * 1.06;
       return plot(width, {
         label: `${data.metric} of each run`, height: 270, x: { domain: [0.5, points.length + 0.5], ticks: Math.min(points.length, Math.floor(width / 60)), tickFormat: (own) => (own % 1 ? "" : own), label: "run, in the order of time", labelArrow: "none" },
-        y: rateAxis(top, data.metric), symbol: { type: "identity" },
+        y: data.unit === "us" ? { ...rateAxis(top, data.metric), tickFormat: tickMicros } : rateAxis(top, data.metric), symbol: { type: "identity" },
         marks: [
           Plot.ruleY([0], { stroke: "var(--quiet)" }),
           Plot.ruleX(points.filter((own) => own.low !== null), { x: "place", y1: "low", y2: "high", stroke: (own) => COLORS[place(own)], strokeOpacity: 0.5, strokeWidth: points.length > 100 ? 1 : 2 }),
           Plot.dot(points, { x: "place", y: "value", r: points.length > 100 ? 2.2 : 4, symbol: (own) => SYMBOLS[place(own)], stroke: (own) => COLORS[place(own)], fill: (own) => (own.valid ? COLORS[place(own)] : "var(--paper)") }),
-          Plot.tip(points, Plot.pointerX({ x: "place", y: "value", title: (own) => `${own.id}, ${own.at}\n${own.group}\n${grouped(own.value)} ${data.metric}`, fontSize: 12, fill: "var(--paper)", stroke: "var(--line)" })),
+          Plot.tip(points, Plot.pointerX({ x: "place", y: "value", title: (own) => `${own.id}, ${own.at}\n${own.group}\n${(data.unit === "us" ? micros : grouped)(own.value)} ${data.metric}`, fontSize: 12, fill: "var(--paper)", stroke: "var(--line)" })),
         ],
       });
     },
@@ -500,7 +500,7 @@ const CHARTS = {
     },
     table: (data) => ({
       columns: [left("run"), left("began"), left("group"), right(data.metric), right("from"), right("to"), left("verdict")],
-      rows: data.points.map((own) => [own.id, own.at, own.group, ...[own.value, own.low, own.high].map((value) => (value === null ? ABSENT : grouped(value))), own.valid ? "VALID" : "INVALID"]),
+      rows: data.points.map((own) => [own.id, own.at, own.group, ...[own.value, own.low, own.high].map((value) => (value === null ? ABSENT : (data.unit === "us" ? micros : grouped)(value))), own.valid ? "VALID" : "INVALID"]),
     }),
   },
 };

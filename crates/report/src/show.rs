@@ -13,13 +13,18 @@ use crate::judgements::{mark, value_of};
 use crate::layout::{Page, TextOptions, pad};
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, clean, duration};
-use crate::{accounting, interval_header, interval_line};
+use crate::{accounting, interval_header, interval_line, streams};
 
 const NO_RESULT: &str = "The run was killed or is still going on: it has no result.";
 
-/// All intervals, as they were printed while the run went on.
+/// All intervals, as they were printed while the run went on; of a run of streams each transaction.
 pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOptions) -> String {
     let mut page = Page::new(options);
+    let executions = record.result.as_ref().map_or(&[][..], |result| &result.executions);
+    if !executions.is_empty() {
+        page.lines(streams::course(executions).lines());
+        return page.finish();
+    }
     let headline = record.result.as_ref().and_then(|result| result.headline.as_ref());
     page.line(interval_header(headline.map(|headline| headline.name.as_str())));
     page.lines(intervals.iter().map(interval_line));
@@ -29,6 +34,12 @@ pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOpt
 /// Latency and service time of each kind of transaction, with all percentiles.
 pub fn transactions(record: &Record, options: &TextOptions) -> String {
     with_result(record, options, |page, result| {
+        if !result.streams.is_empty() {
+            page.lines(streams::streams_table(&result.streams).lines());
+            page.blank();
+            page.lines(streams::table(&result.executions).lines());
+            return;
+        }
         let [latency, service] = distributions_of(result);
         page.line("Latency (end − due)");
         page.lines(latency.lines());

@@ -4,21 +4,23 @@
 //! A mean never stands without the number of what it is of, and of what it leaves out. Start reading at
 //! [`figures`] and [`table`].
 
+use std::time::Duration;
+
 use tacho_core::units::{counted, grouped};
-use tacho_store::record::{ExecutionRecord, StreamRecord};
+use tacho_metrics::geometric_mean;
+use tacho_store::record::{ExecutionRecord, ResultRecord, StreamRecord};
 
 use crate::layout::Page;
 use crate::table::{Column, Table, latencies};
-use crate::words::{ABSENT, micros};
+use crate::words::{ABSENT, clean, micros};
 
 /// How the mean is made.
-const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well";
+pub(crate) const FORMULA: &str =
+    "geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well";
 
 /// The mean of each session and its time as a whole; of several, the slowest comes first.
 pub(crate) fn figures(page: &mut Page, streams: &[StreamRecord]) {
-    let mut slowest_first: Vec<&StreamRecord> = streams.iter().collect();
-    slowest_first.sort_by(|a, b| b.elapsed_s.total_cmp(&a.elapsed_s));
-    for stream in &slowest_first {
+    for stream in slowest_first(streams) {
         let name = match streams.len() {
             1 => String::new(),
             _ => format!("session {}: ", stream.session + 1),
@@ -26,6 +28,12 @@ pub(crate) fn figures(page: &mut Page, streams: &[StreamRecord]) {
         page.text(&format!("  {name}{}", figure(stream)), 4);
     }
     page.text(&format!("  {FORMULA}"), 4);
+}
+
+fn slowest_first(streams: &[StreamRecord]) -> Vec<&StreamRecord> {
+    let mut slowest_first: Vec<&StreamRecord> = streams.iter().collect();
+    slowest_first.sort_by(|a, b| b.elapsed_s.total_cmp(&a.elapsed_s));
+    slowest_first
 }
 
 fn figure(stream: &StreamRecord) -> String {
@@ -38,56 +46,153 @@ fn figure(stream: &StreamRecord) -> String {
     format!("{mean} geometric mean of {good} · {} in all{failed}", micros(stream.elapsed_s * 1e6))
 }
 
+/// Name of a kind, in the order in which people count: `q2` before `q14`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Name<'a>(pub(crate) &'a str);
+
+impl Name<'_> {
+    fn key(&self) -> (&str, u64, &str) {
+        let word = self.0.trim_end_matches(|c: char| c.is_ascii_digit());
+        (word, self.0[word.len()..].parse().unwrap_or(0), self.0)
+    }
+}
+
+impl Ord for Name<'_> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl PartialOrd for Name<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl std::fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
 /// All executions of one kind.
-struct Kind<'a> {
-    name: &'a str,
-    times_us: Vec<f64>,
-    rows: Vec<u64>,
-    failed: u64,
+pub(crate) struct Kind<'a> {
+    pub(crate) name: &'a str,
+    /// Times of the good ones.
+    pub(crate) times_us: Vec<f64>,
+    pub(crate) rows: Vec<u64>,
+    /// Why the others failed, one entry each.
+    pub(crate) failed: Vec<&'a str>,
+}
+
+impl Kind<'_> {
+    /// `None` if all failed.
+    pub(crate) fn shortest_us(&self) -> Option<f64> {
+        self.times_us.iter().copied().reduce(f64::min)
+    }
+
+    /// Their arithmetic mean.
+    pub(crate) fn mean_us(&self) -> Option<f64> {
+        let sum: f64 = self.times_us.iter().sum();
+        (!self.times_us.is_empty()).then(|| sum / self.times_us.len() as f64)
+    }
+
+    pub(crate) fn longest_us(&self) -> Option<f64> {
+        self.times_us.iter().copied().reduce(f64::max)
+    }
 }
 
 /// The kinds in the order in which they first ended.
-fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
+pub(crate) fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
     let mut kinds: Vec<Kind<'_>> = Vec::new();
     for one in executions {
         let name = one.transaction.as_str();
         let at = kinds.iter().position(|kind| kind.name == name).unwrap_or_else(|| {
-            kinds.push(Kind { name, times_us: Vec::new(), rows: Vec::new(), failed: 0 });
+            kinds.push(Kind { name, times_us: Vec::new(), rows: Vec::new(), failed: Vec::new() });
             kinds.len() - 1
         });
         let kind = &mut kinds[at];
         kind.rows.extend(one.rows);
-        match one.failed {
-            Some(_) => kind.failed += 1,
+        match &one.failed {
+            Some(why) => kind.failed.push(why),
             None => kind.times_us.push(one.took_s * 1e6),
         }
     }
     kinds
 }
 
+/// The geometric mean over all good executions of a run in microseconds, and of how many it is;
+/// `None` without streams, without a good one, or where a time is zero.
+pub(crate) fn overall_mean(result: &ResultRecord) -> Option<(f64, u64)> {
+    if result.streams.is_empty() {
+        return None;
+    }
+    let good = result.executions.iter().filter(|one| one.failed.is_none());
+    let times: Vec<Duration> = good.map(|one| Duration::from_secs_f64(one.took_s)).collect();
+    Some((geometric_mean(times.iter().copied())? * 1e6, times.len() as u64))
+}
+
+/// From the first query to the last of the stream that took longest, in microseconds.
+pub(crate) fn slowest_us(result: &ResultRecord) -> Option<f64> {
+    result.streams.iter().map(|one| one.elapsed_s * 1e6).reduce(f64::max)
+}
+
 /// One line for each kind: its time, or the shortest, mean and longest of several.
-pub(crate) fn table(executions: &[ExecutionRecord]) -> Vec<String> {
+pub(crate) fn table(executions: &[ExecutionRecord]) -> Table {
     let kinds = kinds(executions);
-    let times = |of: fn(&[f64]) -> f64| -> Vec<String> {
-        let of = |kind: &Kind<'_>| (!kind.times_us.is_empty()).then(|| of(&kind.times_us));
-        latencies(&kinds.iter().map(of).collect::<Vec<_>>())
-    };
-    let shortest = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
-    let longest = |times: &[f64]| times.iter().copied().fold(0.0, f64::max);
-    let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
     let mut columns = vec![Column::left("transaction", kinds.iter().map(|k| k.name.to_owned()))];
     if kinds.iter().all(|kind| kind.times_us.len() <= 1) {
-        columns.push(Column::right("time", times(mean)));
+        columns.push(Column::right("time", times(&kinds, Kind::mean_us)));
     } else {
         columns
             .push(Column::right("count", kinds.iter().map(|k| grouped(k.times_us.len() as u64))));
-        columns.push(Column::right("shortest", times(shortest)));
-        columns.push(Column::right("mean", times(mean)));
-        columns.push(Column::right("longest", times(longest)));
+        columns.push(Column::right("shortest", times(&kinds, Kind::shortest_us)));
+        columns.push(Column::right("mean", times(&kinds, Kind::mean_us)));
+        columns.push(Column::right("longest", times(&kinds, Kind::longest_us)));
     }
     columns.push(Column::right("rows", kinds.iter().map(rows)));
-    columns.push(Column::right("failed", kinds.iter().map(|kind| grouped(kind.failed))));
-    Table { columns, indent: 2, gap: 2 }.lines()
+    columns.push(Column::right("failed", kinds.iter().map(|k| grouped(k.failed.len() as u64))));
+    Table { columns, indent: 2, gap: 2 }
+}
+
+fn times<'a>(kinds: &[Kind<'a>], of: fn(&Kind<'a>) -> Option<f64>) -> Vec<String> {
+    latencies(&kinds.iter().map(of).collect::<Vec<_>>())
+}
+
+/// Every execution, in the order of their begins.
+pub(crate) fn course(executions: &[ExecutionRecord]) -> Table {
+    let mut all: Vec<&ExecutionRecord> = executions.iter().collect();
+    all.sort_by(|a, b| a.sent_s.total_cmp(&b.sent_s));
+    let times = |of: fn(&ExecutionRecord) -> f64| -> Vec<String> {
+        latencies(&all.iter().map(|one| Some(of(one) * 1e6)).collect::<Vec<_>>())
+    };
+    let rows = |one: &&ExecutionRecord| one.rows.map_or(ABSENT.into(), grouped);
+    let failed = |one: &&ExecutionRecord| one.failed.as_deref().map(clean).unwrap_or_default();
+    let columns = vec![
+        Column::right("session", all.iter().map(|one| grouped(one.session + 1))),
+        Column::right("begin", times(|one| one.sent_s)),
+        Column::left("transaction", all.iter().map(|one| one.transaction.clone())),
+        Column::right("time", times(|one| one.took_s)),
+        Column::right("rows", all.iter().map(rows)),
+        Column::left("failed", all.iter().map(failed)),
+    ];
+    Table { columns, indent: 2, gap: 2 }
+}
+
+/// Each stream in a line, the slowest first.
+pub(crate) fn streams_table(streams: &[StreamRecord]) -> Table {
+    let all = slowest_first(streams);
+    let times = |of: fn(&StreamRecord) -> Option<f64>| -> Vec<String> {
+        latencies(&all.iter().map(|one| of(one).map(|s| s * 1e6)).collect::<Vec<_>>())
+    };
+    let columns = vec![
+        Column::right("session", all.iter().map(|one| grouped(one.session + 1))),
+        Column::right("geometric mean", times(|one| one.geometric_mean_s)),
+        Column::right("of", all.iter().map(|one| grouped(one.good))),
+        Column::right("failed", all.iter().map(|one| grouped(one.failed))),
+        Column::right("in all", times(|one| Some(one.elapsed_s))),
+    ];
+    Table { columns, indent: 2, gap: 2 }
 }
 
 /// How many rows came back, or the least and the most.

@@ -46,7 +46,7 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
     } else {
         streams::figures(page, &result.streams);
         page.blank();
-        page.lines(streams::table(&result.executions));
+        page.lines(streams::table(&result.executions).lines());
     }
     page.blank();
     evidence(page, record, result);

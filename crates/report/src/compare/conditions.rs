@@ -37,15 +37,27 @@ const NO_CONDITION: [&str; 5] =
 const HINDERING: [&str; 6] =
     ["plan.workload", "plan.scale", "plan.arrival", "host.name", "host.cpu", "host.cores"];
 
+/// The same for runs of streams, which are compared query by query: what was asked, and by how many.
+const HINDERING_QUERIES: [&str; 2] = ["plan.seed", "plan.sessions"];
+/// Parameters of a workload whose names begin so decide what is asked, such as `query_sets`.
+const QUESTIONS: &str = "plan.parameters.quer";
+
+fn hinders(name: &str, streams: bool) -> bool {
+    HINDERING.contains(&name)
+        || (streams && (HINDERING_QUERIES.contains(&name) || name.starts_with(QUESTIONS)))
+}
+
 /// All conditions in which two runs differ, by name.
 pub(crate) fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
+    let ends = |record: &Record| record.result.as_ref().is_some_and(|own| !own.streams.is_empty());
+    let streams = ends(baseline) || ends(run);
     let (mut first, mut second) = (conditions(baseline), conditions(run));
     let names: Vec<String> = first.keys().chain(second.keys()).cloned().collect();
     let mut differences = Vec::new();
     for name in names {
         let (baseline, run) = (first.remove(&name), second.remove(&name));
         if baseline != run {
-            let hinders = HINDERING.contains(&name.as_str());
+            let hinders = hinders(&name, streams);
             differences.push(Difference { name, baseline, run, hinders });
         }
     }

@@ -1,7 +1,7 @@
 //! The metrics of both sides, each with the change between them.
 //!
 //! The figures are those of the summaries; intervals and histograms give only their spread.
-//! Start reading at [`rows`].
+//! Start reading at [`outcome`].
 
 use tacho_metrics::{
     Direction, Latencies, Mean, QUANTILES, Quantile, Verdict, change, quantile_mean,
@@ -9,7 +9,8 @@ use tacho_metrics::{
 use tacho_store::IntervalRecord;
 use tacho_store::record::{ResultRecord, TransactionRecord};
 
-use super::{Measurement, MetricRow, Side};
+use super::queries::{self, Outcome};
+use super::{Basis, Measurement, MetricRow, Side};
 
 /// The percentiles that are compared.
 const COMPARED: [Quantile; 3] = [QUANTILES[0], QUANTILES[2], QUANTILES[3]];
@@ -71,16 +72,26 @@ impl Metric {
     }
 }
 
-/// Throughput first, then the percentiles of each kind of transaction, then failures.
-pub(super) fn rows(baseline: &Side, run: &Side) -> Vec<MetricRow> {
+/// Runs of streams are compared by their queries, all others by throughput and percentiles.
+pub(super) fn outcome(baseline: &Side, run: &Side) -> Outcome {
+    let mut outcome = if queries::both_end(baseline, run) {
+        queries::outcome(baseline, run)
+    } else {
+        let repeated = baseline.runs.len() > 1 && run.runs.len() > 1;
+        let basis = if repeated { Basis::BetweenRuns } else { Basis::WithinRun };
+        Outcome { rows: rows(baseline, run), basis, notes: Vec::new() }
+    };
+    outcome.rows.push(failures(baseline, run));
+    outcome
+}
+
+/// Throughput first, then the percentiles of each kind of transaction.
+fn rows(baseline: &Side, run: &Side) -> Vec<MetricRow> {
     let mut metrics = vec![throughput(baseline, run)];
     for transaction in names(baseline) {
         metrics.extend(COMPARED.map(|one| Metric::Percentile(transaction.clone(), one)));
     }
-    let mut rows: Vec<MetricRow> =
-        metrics.iter().map(|metric| row(metric, baseline, run)).collect();
-    rows.push(failures(baseline, run));
-    rows
+    metrics.iter().map(|metric| row(metric, baseline, run)).collect()
 }
 
 fn row(metric: &Metric, baseline: &Side, run: &Side) -> MetricRow {

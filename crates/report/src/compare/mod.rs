@@ -5,6 +5,7 @@
 
 mod conditions;
 mod figures;
+mod queries;
 mod text;
 
 use serde::Serialize;
@@ -73,6 +74,8 @@ pub struct Comparison {
     pub basis: Basis,
     /// One row for each metric.
     pub metrics: Vec<MetricRow>,
+    /// What the rows leave out or do not tell, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// One side as it is named in the answer.
@@ -99,6 +102,8 @@ pub enum Basis {
     /// From the parts of a run, at least on a side that has only one: what differs from one run to
     /// the next is not in it.
     WithinRun,
+    /// Each query was asked once on a side that has only one run: nothing tells how a query varies.
+    OneObservation,
 }
 
 impl Basis {
@@ -109,6 +114,11 @@ impl Basis {
             Self::WithinRun => {
                 "Intervals: 95 %, from the parts of each run. What differs from one run to the next \
                  is not in them: repeat the runs to see it."
+            }
+            Self::OneObservation => {
+                "Each query was asked once: its ratio is one observation and has no interval. \
+                 That of the geometric mean is 95 %, from the spread of the ratios between the \
+                 queries. Repeat query sets or runs to see how each varies."
             }
         }
     }
@@ -145,15 +155,16 @@ impl Comparison {
             refuse(&conditions)?;
             [baseline, run].into_iter().try_for_each(within_itself)?;
         }
-        let repeated = baseline.runs.len() > 1 && run.runs.len() > 1;
+        let outcome = figures::outcome(baseline, run);
         Ok(Self {
             format: COMPARISON_FORMAT,
             version: VERSION,
             baseline: SideFacts::of(baseline),
             run: SideFacts::of(run),
             conditions,
-            basis: if repeated { Basis::BetweenRuns } else { Basis::WithinRun },
-            metrics: figures::rows(baseline, run),
+            basis: outcome.basis,
+            metrics: outcome.rows,
+            notes: outcome.notes,
         })
     }
 
@@ -225,7 +236,7 @@ fn within_itself(side: &Side) -> Result<()> {
                 .hint("--force compares it all the same, and says so"));
         }
         let differing = differences(first, &run.record);
-        if let Some(one) = differing.iter().find(|one| one.name != "plan.seed") {
+        if let Some(one) = differing.iter().find(|one| one.hinders || one.name != "plan.seed") {
             return Err(Error::usage(format!(
                 "runs {} and {} are no repetitions of each other: {}",
                 first.id,

@@ -79,6 +79,7 @@ impl Comparison {
     /// The outcome, and what the intervals rest on.
     pub(crate) fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.outcome()];
+        sentences.extend(self.notes.iter().map(|note| clean(note)));
         let causes = self.conditions.iter().filter(|one| one.name != "plan.seed").count();
         let changed = self.count(Verdict::Better) + self.count(Verdict::Worse) > 0;
         if changed && causes > 1 {

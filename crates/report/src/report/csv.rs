@@ -4,7 +4,7 @@
 
 use tacho_core::{Error, Result};
 use tacho_store::IntervalTransaction;
-use tacho_store::record::DistributionRecord;
+use tacho_store::record::{DistributionRecord, ResultRecord};
 
 use super::Report;
 use crate::Measurement;
@@ -22,15 +22,28 @@ pub enum CsvTable {
     Points,
     /// A row for each metric of a comparison.
     Metrics,
+    /// A row for each transaction of runs of streams.
+    Executions,
+    /// A row for each stream.
+    Streams,
 }
 
 impl CsvTable {
     /// The names by which users choose.
-    pub const NAMES: [&str; 5] = ["intervals", "transactions", "runs", "points", "metrics"];
+    pub const NAMES: [&str; 7] =
+        ["intervals", "transactions", "runs", "points", "metrics", "executions", "streams"];
 
     /// The table of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        let all = [Self::Intervals, Self::Transactions, Self::Runs, Self::Points, Self::Metrics];
+        let all = [
+            Self::Intervals,
+            Self::Transactions,
+            Self::Runs,
+            Self::Points,
+            Self::Metrics,
+            Self::Executions,
+            Self::Streams,
+        ];
         Self::NAMES.iter().position(|own| *own == name).map(|place| all[place])
     }
 
@@ -39,6 +52,7 @@ impl CsvTable {
         match (&report.sweep, report.comparisons.is_empty(), report.single()) {
             (Some(_), ..) => Self::Points,
             (None, false, _) => Self::Metrics,
+            (None, true, Some(run)) if ends(run) => Self::Executions,
             (None, true, Some(_)) => Self::Intervals,
             (None, true, None) => Self::Runs,
         }
@@ -54,6 +68,8 @@ pub(super) fn text(report: &Report, table: CsvTable) -> Result<String> {
         CsvTable::Runs => runs(&mut out, report),
         CsvTable::Points => points(&mut out, report)?,
         CsvTable::Metrics => metrics(&mut out, report)?,
+        CsvTable::Executions => executions(&mut out, report)?,
+        CsvTable::Streams => streams(&mut out, report)?,
     }
     Ok(out.text)
 }
@@ -258,6 +274,58 @@ fn metrics(out: &mut Csv, report: &Report) -> Result<()> {
                 maybe(own.change.map(|change| change.low)),
                 maybe(own.change.map(|change| change.high)),
                 crate::compare::word(own.verdict).to_lowercase(),
+            ]);
+        }
+    }
+    Ok(())
+}
+
+fn ends(run: &Measurement) -> bool {
+    run.record.result.as_ref().is_some_and(|result| !result.streams.is_empty())
+}
+
+/// Runs whose sessions come to an end by themselves, each with its result.
+fn ended(report: &Report) -> Result<Vec<(&str, &ResultRecord)>> {
+    let runs = report.measurements().filter(|run| ends(run));
+    let runs: Vec<_> = runs
+        .filter_map(|run| Some((run.record.id.as_str(), run.record.result.as_ref()?)))
+        .collect();
+    if runs.is_empty() {
+        return Err(Error::usage("no streams are part of this report")
+            .hint("runs that come to an end by themselves have them: choose another --table"));
+    }
+    Ok(runs)
+}
+
+fn executions(out: &mut Csv, report: &Report) -> Result<()> {
+    out.row(&["run", "session", "transaction", "sent_s", "took_s", "rows", "failed"]);
+    for (id, result) in ended(report)? {
+        for own in &result.executions {
+            out.row(&[
+                id,
+                &(own.session + 1).to_string(),
+                &own.transaction,
+                &own.sent_s.to_string(),
+                &own.took_s.to_string(),
+                &own.rows.map(|rows| rows.to_string()).unwrap_or_default(),
+                own.failed.as_deref().unwrap_or_default(),
+            ]);
+        }
+    }
+    Ok(())
+}
+
+fn streams(out: &mut Csv, report: &Report) -> Result<()> {
+    out.row(&["run", "session", "good", "failed", "elapsed_s", "geometric_mean_s"]);
+    for (id, result) in ended(report)? {
+        for own in &result.streams {
+            out.row(&[
+                id,
+                &(own.session + 1).to_string(),
+                &own.good.to_string(),
+                &own.failed.to_string(),
+                &own.elapsed_s.to_string(),
+                &maybe(own.geometric_mean_s),
             ]);
         }
     }

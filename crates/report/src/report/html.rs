@@ -13,9 +13,10 @@ use super::document::Document;
 const PAGE: &str = include_str!("../../assets/page.html");
 const STYLE: &str = include_str!("../../assets/style.css");
 /// In the order in which they need each other.
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 4] = [
     include_str!("../../assets/formats.js"),
     include_str!("../../assets/charts.js"),
+    include_str!("../../assets/queries.js"),
     include_str!("../../assets/page.js"),
 ];
 const D3: &str = include_str!("../../assets/d3.min.js");

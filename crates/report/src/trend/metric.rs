@@ -4,6 +4,8 @@ use tacho_core::{Error, Result, nearest};
 use tacho_metrics::Direction;
 use tacho_store::record::{DistributionRecord, Record, ResultRecord};
 
+use crate::streams;
+
 type Latency = fn(&DistributionRecord) -> Option<f64>;
 
 const LATENCIES: [(&str, Latency); 7] = [
@@ -20,6 +22,10 @@ const LATENCIES: [(&str, Latency); 7] = [
 pub(super) enum Metric {
     /// The workload's own, by its name.
     Headline(String),
+    /// Geometric mean of the times of all transactions of a run of streams.
+    GeometricMean,
+    /// Time of the slowest stream as a whole.
+    Slowest,
     /// Transactions per second.
     Throughput,
     /// Transactions per minute, as the server counts them where it does.
@@ -34,12 +40,16 @@ impl Metric {
         let result = record.result.as_ref();
         let headline = result.and_then(|own| own.headline.as_ref()).map(|own| own.name.clone());
         let Some(text) = text else {
-            return Ok(headline.map_or(Self::Throughput, Self::Headline));
+            let streams = result.is_some_and(|own| !own.streams.is_empty());
+            let usual = if streams { Self::GeometricMean } else { Self::Throughput };
+            return Ok(headline.map_or(usual, Self::Headline));
         };
         if let Some(name) = headline.clone().filter(|name| name.eq_ignore_ascii_case(text)) {
             return Ok(Self::Headline(name));
         }
         match text {
+            "geomean" => return Ok(Self::GeometricMean),
+            "slowest" => return Ok(Self::Slowest),
             "tps" => return Ok(Self::Throughput),
             "tpm" => return Ok(Self::Tpm),
             _ => {}
@@ -55,7 +65,8 @@ impl Metric {
             .unwrap_or(("all", text));
         let known = LATENCIES.iter().find(|(name, _)| *name == latency);
         known.map(|(name, own)| Self::Latency(kind.into(), name, *own)).ok_or_else(|| {
-            let names = LATENCIES.iter().map(|(name, _)| *name).chain(["tps", "tpm"]);
+            let names =
+                LATENCIES.iter().map(|(name, _)| *name).chain(["tps", "tpm", "geomean", "slowest"]);
             let headline = headline.map(|name| name.to_lowercase());
             let close = nearest(text, names.chain(headline.as_deref())).join(", ");
             Error::usage(format!("\"{text}\" is no figure of these runs"))
@@ -67,6 +78,8 @@ impl Metric {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Headline(name) => name.clone(),
+            Self::GeometricMean => "geometric mean".into(),
+            Self::Slowest => "slowest stream".into(),
             Self::Throughput => "transactions/s".into(),
             Self::Tpm => "TPM".into(),
             Self::Latency(kind, name, _) => format!("{kind} {name}"),
@@ -77,12 +90,12 @@ impl Metric {
         match self {
             Self::Headline(_) | Self::Tpm => "per_minute",
             Self::Throughput => "per_s",
-            Self::Latency(..) => "us",
+            Self::Latency(..) | Self::GeometricMean | Self::Slowest => "us",
         }
     }
 
     pub(super) fn good(&self) -> Direction {
-        if matches!(self, Self::Latency(..)) { Direction::Down } else { Direction::Up }
+        if self.unit() == "us" { Direction::Down } else { Direction::Up }
     }
 
     pub(super) fn figure(&self, result: &ResultRecord) -> Option<f64> {
@@ -91,6 +104,8 @@ impl Metric {
                 let own = result.headline.as_ref().filter(|own| own.name == *name);
                 own.map(|own| own.per_minute)
             }
+            Self::GeometricMean => Some(streams::overall_mean(result)?.0),
+            Self::Slowest => streams::slowest_us(result),
             Self::Throughput => Some(result.throughput_per_s),
             Self::Tpm => result.tpm.as_ref().map(|own| own.per_minute),
             Self::Latency(kind, _, latency) => {

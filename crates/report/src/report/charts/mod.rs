@@ -6,6 +6,7 @@
 mod columns;
 pub(super) mod compare;
 pub(super) mod latency;
+pub(super) mod queries;
 pub(super) mod runs;
 pub(super) mod sweep;
 pub(super) mod timeline;

@@ -1,11 +1,12 @@
 //! Many runs beside each other.
 
 use serde_json::{Value, json};
-use tacho_store::record::Record;
+use tacho_store::record::{Record, ResultRecord};
 
 use super::short;
 use crate::Side;
 use crate::report::document::Chart;
+use crate::streams::overall_mean;
 use crate::words::minute;
 
 /// The throughput of each run, in the order of time, by the group that it belongs to.
@@ -15,6 +16,8 @@ pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<C
         let own = side.runs.iter().filter_map(|run| point(name, &run.record));
         points.extend(own);
     }
+    let results = || sides.iter().flat_map(|(_, side)| &side.runs).map(|run| &run.record.result);
+    let streams = results().flatten().any(|result| !result.streams.is_empty());
     points.sort_by(|a, b| a.0.cmp(&b.0));
     (points.len() > 1).then(|| Chart {
         id: "runs".into(),
@@ -25,14 +28,25 @@ pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<C
         note: String::new(),
         data: json!({
             "metric": metric,
+            "unit": if streams { "us" } else { "" },
             "points": points.into_iter().map(|(_, point)| point).collect::<Vec<_>>(),
         }),
     })
 }
 
+/// The workload's own figure, transactions a second, or of streams the geometric mean in
+/// microseconds.
+pub(in crate::report) fn figure(result: &ResultRecord) -> Option<f64> {
+    match &result.headline {
+        Some(own) => Some(own.per_minute),
+        None if result.streams.is_empty() => Some(result.throughput_per_s),
+        None => overall_mean(result).map(|(mean, _)| mean),
+    }
+}
+
 fn point(name: &str, record: &Record) -> Option<(String, Value)> {
     let result = record.result.as_ref()?;
-    let value = result.headline.as_ref().map_or(result.throughput_per_s, |own| own.per_minute);
+    let value = figure(result)?;
     let interval = result.interval_95.filter(|own| own.value > 0.0);
     let point = json!({
         "id": record.id,

@@ -17,11 +17,16 @@ use crate::report::document::Chart;
 /// The throughput of any workload.
 pub(super) const TRANSACTIONS: &str = "transactions/s";
 
+/// The figure of runs of streams, which have no throughput.
+const GEOMETRIC_MEAN: &str = "geometric mean";
+
 /// The name of what is drawn as throughput. Of a run without a result it is not known which figure
 /// the workload has, so that it is drawn as transactions.
 pub(in crate::report) fn metric(result: Option<&ResultRecord>) -> String {
     let headline = result.and_then(|result| result.headline.as_ref());
-    headline.map_or(TRANSACTIONS.into(), |headline| headline.name.clone())
+    let streams = result.is_some_and(|result| !result.streams.is_empty());
+    let usual = if streams { GEOMETRIC_MEAN } else { TRANSACTIONS };
+    headline.map_or(usual.into(), |headline| headline.name.clone())
 }
 
 /// Throughput over time, with the ramp-up and the interval of the mean.

@@ -2,7 +2,7 @@
 
 use crate::compare::Comparison;
 use crate::report::Report;
-use crate::report::charts::compare;
+use crate::report::charts::{compare, queries};
 use crate::report::document::{Block, Section};
 
 use super::runs::sides;
@@ -16,8 +16,12 @@ pub(super) fn section(report: &Report) -> Option<Section> {
     }
     if !blocks.is_empty() {
         let sides = sides(report);
-        blocks.extend(compare::throughput(&sides).map(Block::Chart));
-        blocks.extend(compare::curves(&sides).map(Block::Chart));
+        if let Some(over) = queries::over(&sides) {
+            blocks.push(Block::Chart(over));
+        } else {
+            blocks.extend(compare::throughput(&sides).map(Block::Chart));
+            blocks.extend(compare::curves(&sides).map(Block::Chart));
+        }
     }
     Section::of("comparison", "Against the baseline", blocks)
 }

@@ -9,6 +9,7 @@ mod database;
 mod judgements;
 mod latency;
 mod method;
+mod queries;
 mod reading;
 mod reproduce;
 pub(super) mod runs;
@@ -49,11 +50,11 @@ pub(super) fn document(report: &Report) -> Document {
 /// One run, and what it is held against.
 fn single(report: &Report, run: &Measurement) -> Vec<Section> {
     let record = &run.record;
-    [
-        comparison::section(report),
-        timeline::section(run),
-        latency::section(run),
-        latency::transactions(record),
+    let course = match record.result.as_ref().filter(|result| !result.streams.is_empty()) {
+        Some(result) => queries::sections(result),
+        None => vec![timeline::section(run), latency::section(run), latency::transactions(record)],
+    };
+    let rest = [
         database::section(run),
         accounting::section(record),
         judgements::section(record),
@@ -61,10 +62,8 @@ fn single(report: &Report, run: &Measurement) -> Vec<Section> {
         conditions::section(record),
         conditions::host(record),
         reproduce::section(record),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    ];
+    std::iter::once(comparison::section(report)).chain(course).chain(rest).flatten().collect()
 }
 
 /// Several runs, with the conditions of the first.

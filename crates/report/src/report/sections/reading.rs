@@ -2,7 +2,7 @@
 
 use crate::report::document::{Block, Section};
 
-const TERMS: [(&str, &str); 12] = [
+const TERMS: [(&str, &str); 14] = [
     (
         "VALID, INVALID",
         "Whether the figures may be used. An INVALID run says why; its figures say nothing.",
@@ -15,6 +15,14 @@ const TERMS: [(&str, &str); 12] = [
     (
         "95 % interval",
         "Where the mean of such a run lies, with 95 % confidence, by the spread of its intervals. What differs from one run to the next is not in it.",
+    ),
+    (
+        "stream",
+        "One session that does a list of transactions, such as queries, one after the other, and ends.",
+    ),
+    (
+        "geometric mean",
+        "(t1 · … · tn)^(1/n) of n times: a transaction that takes twice as long counts the same whether it is short or long. It is of those that ended well, and never stands without their number.",
     ),
     ("latency", "From the moment a transaction was due to its end: what a user waits."),
     ("service time", "From the moment a transaction was sent to its end: what the database takes."),

@@ -7,8 +7,9 @@ use tacho_store::record::Record;
 use crate::report::Report;
 use crate::report::charts;
 use crate::report::document::{Block, Section};
+use crate::streams::overall_mean;
 use crate::table::{Column, Table, latencies};
-use crate::words::{ABSENT, clean, minute, relative};
+use crate::words::{ABSENT, clean, maybe_micros, minute, relative};
 use crate::{Side, headline};
 
 /// Rows of an open table; a longer one is folded.
@@ -25,7 +26,8 @@ pub(super) fn section(report: &Report) -> Option<Section> {
     let mut blocks: Vec<Block> =
         charts::runs::runs(&sides, &metric).map(Block::Chart).into_iter().collect();
     if report.comparisons.is_empty() {
-        blocks.extend(charts::compare::curves(&sides).map(Block::Chart));
+        let over = charts::queries::over(&sides).or_else(|| charts::compare::curves(&sides));
+        blocks.extend(over.map(Block::Chart));
     }
     let table = table(&records, &metric);
     blocks.push(if records.len() > ROWS_OPEN {
@@ -85,13 +87,12 @@ fn table(records: &[&Record], metric: &str) -> Table {
     Table { columns, indent: 0, gap: 2 }
 }
 
-fn figure(record: &Record) -> Option<f64> {
-    let result = record.result.as_ref()?;
-    Some(result.headline.as_ref().map_or(result.throughput_per_s, |own| own.per_minute))
-}
-
 fn throughput(record: &Record) -> String {
-    figure(record).map_or(ABSENT.into(), |value| grouped(value.round() as i64))
+    let Some(result) = &record.result else { return ABSENT.into() };
+    if !result.streams.is_empty() {
+        return maybe_micros(charts::runs::figure(result));
+    }
+    charts::runs::figure(result).map_or(ABSENT.into(), |value| grouped(value.round() as i64))
 }
 
 fn interval(record: &Record) -> String {
@@ -113,6 +114,7 @@ pub(in crate::report) fn facts(record: &Record) -> Value {
         "headline": result.and_then(|own| own.headline.as_ref()).map(|own| &own.name),
         "headline_per_minute": result.and_then(|own| own.headline.as_ref()).map(|own| own.per_minute),
         "throughput_per_s": result.map(|own| own.throughput_per_s),
+        "geometric_mean_us": result.and_then(overall_mean).map(|(mean, _)| mean),
         "p95_us": all.and_then(|own| own.latency.p95_us),
         "failed": result.map(|own| own.accounting.failed),
     })

@@ -5,7 +5,7 @@
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{NoticeRecord, Record, ResultRecord};
 
-use super::conditions;
+use super::{conditions, queries};
 use crate::headline;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
@@ -98,6 +98,9 @@ fn notices(notices: &[NoticeRecord]) -> Vec<Remark> {
 fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
     let figure =
         |value: String, name: &str, detail: String| Figure { value, name: name.into(), detail };
+    if !result.streams.is_empty() {
+        return queries::figures(result);
+    }
     let mut figures = Vec::new();
     if let Some(own) = &result.headline {
         figures.push(figure(significant(own.per_minute), &own.name, source(&own.source)));
@@ -142,6 +145,9 @@ fn source(source: &str) -> String {
 
 /// The outcome in one sentence or two.
 fn lead(result: &ResultRecord) -> String {
+    if !result.streams.is_empty() {
+        return queries::lead(result);
+    }
     let Some(all) = result.transactions.iter().find(|own| own.name == "all") else {
         return String::new();
     };
@@ -155,10 +161,13 @@ fn lead(result: &ResultRecord) -> String {
         let (p50, p95) = (micros(p50), micros(p95));
         sentences.push(format!("Half of them took at most {p50}, 95 % at most {p95}."));
     }
-    if !result.valid {
-        sentences.push("Do not quote these figures: the run is INVALID.".into());
-    }
+    sentences.extend(do_not_quote(result));
     sentences.join(" ")
+}
+
+/// What must be said of the figures of an INVALID run.
+pub(super) fn do_not_quote(result: &ResultRecord) -> Option<String> {
+    (!result.valid).then(|| "Do not quote these figures: the run is INVALID.".into())
 }
 
 fn sweep(report: &Report, view: &SweepView) -> Document {

@@ -1,0 +1,93 @@
+// The drawings of runs of streams: queries as bars, streams over time.
+
+/** An axis of time in microseconds. */
+function spanAxis(top, width, label) {
+  return { domain: [0, top || 1], ticks: Math.max(2, Math.floor(width / 130)), tickFormat: top >= 120e6 ? (us) => clock(us / 1e6) : tickSpan, grid: true, label, labelArrow: "none" };
+}
+
+/** A time of an axis with the digits that it takes. */
+function tickSpan(us) {
+  const [value, unit] = us < 1e3 ? [us, "µs"] : us < 1e6 ? [us / 1e3, "ms"] : [us / 1e6, "s"];
+  return us ? +value.toPrecision(3) + THIN + unit : "0";
+}
+
+const failedWords = (own) => (own.failed ? `${grouped(own.failed)} FAILED (${own.why.join(", ")})` : "");
+const barWords = (own) => [own.mean === null ? "" : micros(own.mean), own.failed ? `${grouped(own.failed)} FAILED` : ""].filter(Boolean).join(", ");
+const cursor = { fontSize: 12, fill: "var(--paper)", stroke: "var(--line)" };
+
+/** Bars of queries, `rows` of them beside each other for each name. */
+function queryBars(width, rows, names, groups, label) {
+  const height = groups.length > 1 ? 15 : 20;
+  const top = d3.max(rows, (own) => own.longest ?? 0);
+  const line = (own) => `${own.name}\n${own.group}`;
+  const several = groups.length > 1;
+  const domain = names.flatMap((name) => groups.map((group) => `${name}\n${group}`));
+  const color = (own) => COLORS[groups.indexOf(own.group) % 7];
+  return plot(width, {
+    label, height: 60 + height * domain.length, marginLeft: 56, marginRight: 92, marginTop: 8, marginBottom: 36,
+    x: spanAxis(top, width - 150, "time"),
+    y: { type: "band", domain, padding: 0.15, label: null, tickSize: 0, tickFormat: (own) => (several && !own.endsWith(`\n${groups[0]}`) ? "" : own.split("\n")[0]) },
+    marks: [
+      Plot.barX(rows.filter((own) => own.mean !== null), { x1: 0, x2: "mean", y: line, fill: color, fillOpacity: 0.75 }),
+      Plot.ruleY(rows.filter((own) => own.count > 1), { x1: "shortest", x2: "longest", y: line, stroke: "var(--ink)", strokeWidth: 1.5 }),
+      Plot.text(rows, { x: (own) => own.longest ?? 0, y: line, text: barWords, textAnchor: "start", dx: 5, fontSize: 11, fill: (own) => (own.failed ? "var(--bad)" : "var(--ink)") }),
+      Plot.ruleX([0], { stroke: "var(--quiet)" }),
+      Plot.tip(rows, Plot.pointerY({ x: (own) => own.mean ?? 0, y: line, title: (own) => [own.group, `${own.name} ${micros(own.mean)} of ${grouped(own.count)}`, failedWords(own)].filter(Boolean).join("\n"), ...cursor })),
+    ],
+  });
+}
+
+const queryRow = (own) => [own.name, grouped(own.count), micros(own.shortest), micros(own.mean), micros(own.longest), failedWords(own) || "0"];
+const queryColumns = [left("query"), right("count"), right("shortest"), right("mean"), right("longest"), left("failed")];
+
+Object.assign(CHARTS, {
+  queries: {
+    draw: (data, width) => queryBars(width, data.queries.map((own) => ({ ...own, group: "" })), data.queries.map((own) => own.name), [""], "time of each query"),
+    keys: (data) => [
+      { name: "mean time", color: "var(--c0)", box: 0.75 },
+      ...(data.queries.some((own) => own.count > 1) ? [{ name: "shortest to longest", color: "var(--ink)" }] : []),
+    ],
+    table: (data) => ({ columns: queryColumns, rows: data.queries.map(queryRow) }),
+  },
+
+  overQueries: {
+    draw(data, width) {
+      const names = [...new Set(data.groups.flatMap((group) => group.queries.map((own) => own.name)))];
+      const rows = data.groups.flatMap((group) => group.queries.map((own) => ({ ...own, group: group.name })));
+      return queryBars(width, rows, names, data.groups.map((group) => group.name), "time of each query in each");
+    },
+    keys: (data) => data.groups.map((group, i) => ({ name: group.name, color: COLORS[i % 7], box: 0.75 })),
+    table: (data) => ({
+      columns: [left("run"), ...queryColumns],
+      rows: data.groups.flatMap((group) => group.queries.map((own) => [group.name, ...queryRow(own)])),
+    }),
+  },
+
+  streams: {
+    draw(data, width) {
+      const sessions = [...new Set(data.boxes.map((own) => own.session))].sort(d3.ascending);
+      const top = d3.max(data.boxes, (own) => own.to);
+      const inner = width - 90;
+      const height = Math.max(12, Math.min(30, 600 / sessions.length));
+      const named = data.boxes.filter((own) => ((own.to - own.from) / top) * inner > own.name.length * 7 + 6 && height >= 16);
+      return plot(width, {
+        label: "streams over time", height: 64 + height * sessions.length, marginLeft: 52, marginRight: 24, marginTop: 20, marginBottom: 36,
+        x: spanAxis(top, inner, "time since the start"),
+        y: { type: "band", domain: sessions, padding: 0.12, label: "session", labelArrow: "none", tickSize: 0, ticks: sessions.filter((_, i) => i % Math.ceil(16 / height) === 0) },
+        marks: [
+          Plot.barX(data.boxes, { x1: "from", x2: "to", y: "session", fill: (own) => (own.failed ? "var(--bad)" : "var(--c0)"), fillOpacity: (own) => (own.failed ? 0.9 : 0.4), stroke: "var(--paper)", strokeWidth: 0.8 }),
+          Plot.text(named, { x: (own) => (own.from + own.to) / 2, y: "session", text: "name", fontSize: 11, fill: "var(--ink)" }),
+          Plot.tip(data.boxes, Plot.pointer({ x: (own) => (own.from + own.to) / 2, y: "session", title: (own) => `session ${own.session}, ${own.name}\n${micros(own.to - own.from)} from ${micros(own.from)} on\n${own.failed ? `FAILED: ${own.failed}` : `${own.rows === null ? ABSENT : grouped(own.rows)} rows`}`, ...cursor })),
+        ],
+      });
+    },
+    keys: (data) => [
+      { name: "query", color: "var(--c0)", box: 0.4 },
+      ...(data.boxes.some((own) => own.failed) ? [{ name: "FAILED", color: "var(--bad)", box: 0.9 }] : []),
+    ],
+    table: (data) => ({
+      columns: [right("session"), right("begin"), left("query"), right("time"), right("rows"), left("failed")],
+      rows: data.boxes.map((own) => [grouped(own.session), micros(own.from), own.name, micros(own.to - own.from), own.rows === null ? ABSENT : grouped(own.rows), own.failed ?? ""]),
+    }),
+  },
+});

@@ -1,0 +1,256 @@
+//! Two sides of runs whose sessions come to an end by themselves: the ratio of each query, and the
+//! geometric mean of the ratios.
+//!
+//! Both sides asked the same: the n-th execution of a query in a session has its match in the same
+//! session of the other side, and only matches are compared. It must never take a query into a mean
+//! that failed anywhere, and never give an interval to one observation. Start reading at [`outcome`].
+//!
+//! Intervals are Student's t on logarithms of ratios: between repeated runs Welch's, within a run
+//! over the matches (Jain, "The Art of Computer Systems Performance Analysis", §13.4). Why ratios
+//! have a geometric mean: Fleming and Wallace, Communications of the ACM 29 (1986).
+
+use std::collections::BTreeMap;
+
+use tacho_metrics::{Change, Direction, Mean, Verdict, change, difference};
+use tacho_store::record::{ExecutionRecord, ResultRecord};
+
+use super::{Basis, MetricRow, Side};
+use crate::streams::Name;
+
+/// Which execution of a query: number of the session, and how many times it asked it before.
+type Place = (u32, u32);
+/// The executions of one query in one run: the logarithm of the time of good ones.
+type Asked = BTreeMap<Place, Option<f64>>;
+/// All queries of one run.
+type Queries<'a> = BTreeMap<Name<'a>, Asked>;
+
+/// What came out, beside the rows.
+pub(super) struct Outcome {
+    pub(super) rows: Vec<MetricRow>,
+    pub(super) basis: Basis,
+    /// What the rows leave out, in sentences.
+    pub(super) notes: Vec<String>,
+}
+
+/// Whether both sides are such runs.
+pub(super) fn both_end(baseline: &Side, run: &Side) -> bool {
+    let ends = |side: &Side| results(side).all(|result| !result.streams.is_empty());
+    ends(baseline) && ends(run)
+}
+
+/// The geometric mean first, then the slowest stream, then each query.
+pub(super) fn outcome(baseline: &Side, run: &Side) -> Outcome {
+    let both = Both { baseline: queries(baseline), run: queries(run) };
+    let (matches, mut notes) = both.matches();
+    notes.extend(rows_differ(baseline, run));
+    let repeated = both.baseline.len() > 1 && both.run.len() > 1;
+    let several = matches.values().any(|places| places.len() > 1);
+    let basis = match (repeated, several) {
+        (true, _) => Basis::BetweenRuns,
+        (false, true) => Basis::WithinRun,
+        (false, false) => Basis::OneObservation,
+    };
+    let mut rows = vec![both.mean_row(&matches, basis), slowest(baseline, run)];
+    rows.extend(matches.iter().map(|(name, places)| both.query_row(*name, places, basis)));
+    Outcome { rows, basis, notes }
+}
+
+fn results(side: &Side) -> impl Iterator<Item = &ResultRecord> {
+    side.runs.iter().filter_map(|run| run.record.result.as_ref())
+}
+
+fn queries(side: &Side) -> Vec<Queries<'_>> {
+    results(side).map(|result| in_places(&result.executions, logarithm)).collect()
+}
+
+/// Failed ones, and those that took no time that could be measured, have none.
+fn logarithm(one: &ExecutionRecord) -> Option<f64> {
+    (one.failed.is_none() && one.took_s > 0.0).then(|| one.took_s.ln())
+}
+
+fn in_places<T>(
+    executions: &[ExecutionRecord],
+    value: impl Fn(&ExecutionRecord) -> T,
+) -> BTreeMap<Name<'_>, BTreeMap<Place, T>> {
+    let mut all: BTreeMap<Name<'_>, BTreeMap<Place, T>> = BTreeMap::new();
+    for one in executions {
+        let own = all.entry(Name(&one.transaction)).or_default();
+        let before = own.range((one.session, 0)..=(one.session, u32::MAX)).count() as u32;
+        own.insert((one.session, before), value(one));
+    }
+    all
+}
+
+/// The runs of both sides.
+struct Both<'a> {
+    baseline: Vec<Queries<'a>>,
+    run: Vec<Queries<'a>>,
+}
+
+impl<'a> Both<'a> {
+    fn all(&self) -> impl Iterator<Item = &Queries<'a>> {
+        self.baseline.iter().chain(&self.run)
+    }
+
+    /// For each query the places that are good in all runs of both sides, and what has none.
+    fn matches(&self) -> (BTreeMap<Name<'a>, Vec<Place>>, Vec<String>) {
+        let names: std::collections::BTreeSet<Name<'a>> =
+            self.all().flat_map(|run| run.keys().copied()).collect();
+        let (mut matches, mut out) = (BTreeMap::new(), Vec::new());
+        for name in names {
+            let asked = || self.all().filter_map(move |run| run.get(&name));
+            let good = |place: &Place| {
+                asked().filter(|own| matches!(own.get(place), Some(Some(_)))).count()
+                    == self.all().count()
+            };
+            let mut places: Vec<Place> = asked().flat_map(|own| own.keys().copied()).collect();
+            places.sort_unstable();
+            places.dedup();
+            let all = places.len();
+            places.retain(good);
+            if places.len() < all {
+                out.push(format!("{name} ({} of {all})", all - places.len()));
+            }
+            matches.insert(name, places);
+        }
+        let note = (!out.is_empty()).then(|| {
+            format!(
+                "NOT COMPARED, because they failed or were not asked on both sides: {}. They are \
+                 in no mean.",
+                out.join(", ")
+            )
+        });
+        (matches, note.into_iter().collect())
+    }
+
+    /// Mean logarithm of a query's time over these places, in each run of a side.
+    fn means(side: &[Queries<'a>], name: Name<'a>, places: &[Place]) -> Vec<f64> {
+        let logarithm = |run: &Queries<'a>, place: &Place| run.get(&name)?.get(place).copied()?;
+        side.iter()
+            .map(|run| mean(places.iter().filter_map(|place| logarithm(run, place))))
+            .collect()
+    }
+
+    /// Logarithm of the ratio at one place, over the means of the runs of each side.
+    fn ratio(&self, name: Name<'a>, place: Place) -> f64 {
+        let [a, b] = [&self.baseline, &self.run]
+            .map(|side| mean(Self::means(side, name, &[place]).into_iter()));
+        b - a
+    }
+
+    fn query_row(&self, name: Name<'a>, places: &[Place], basis: Basis) -> MetricRow {
+        let [a, b] = [&self.baseline, &self.run].map(|side| Self::means(side, name, places));
+        let ratio = match basis {
+            _ if places.is_empty() => None,
+            Basis::BetweenRuns => between(&a, &b),
+            _ => {
+                let ratios: Vec<f64> =
+                    places.iter().map(|place| self.ratio(name, *place)).collect();
+                Mean::of_repeats(&ratios)
+            }
+        };
+        let figure = |side: Vec<f64>| (!places.is_empty()).then(|| micros(&side));
+        row(name.to_string(), figure(a), figure(b), ratio.map(Change::of_logarithm))
+    }
+
+    /// The geometric mean over the queries, each of which counts once however often it was asked.
+    fn mean_row(&self, matches: &BTreeMap<Name<'a>, Vec<Place>>, basis: Basis) -> MetricRow {
+        let queries: Vec<(Name<'a>, &Vec<Place>)> = matches
+            .iter()
+            .filter(|(_, places)| !places.is_empty())
+            .map(|(name, places)| (*name, places))
+            .collect();
+        let of = |side: &[Queries<'a>]| -> Vec<f64> {
+            let each: Vec<Vec<f64>> =
+                queries.iter().map(|(name, places)| Self::means(side, *name, places)).collect();
+            (0..side.len()).map(|run| mean(each.iter().map(|own| own[run]))).collect()
+        };
+        let [a, b] = [&self.baseline, &self.run].map(|side| of(side));
+        let ratio = match basis {
+            _ if queries.is_empty() => None,
+            Basis::BetweenRuns => between(&a, &b),
+            Basis::WithinRun => self.over_sets(&queries),
+            Basis::OneObservation => {
+                let ratios = queries.iter().map(|(name, places)| self.ratio(*name, places[0]));
+                Mean::of_repeats(&ratios.collect::<Vec<f64>>())
+            }
+        };
+        // Sets that are not whole count in the figures, and have no part in the spread.
+        let value = mean(b.iter().copied()) - mean(a.iter().copied());
+        let change = ratio.map(|ratio| Change::of_logarithm(Mean { value, ..ratio }));
+        let figure = |side: Vec<f64>| (!queries.is_empty()).then(|| micros(&side));
+        let name = format!("geometric mean of {}", queries.len());
+        row(name, figure(a), figure(b), change)
+    }
+
+    /// From the spread between query sets: places at which all queries have their match.
+    fn over_sets(&self, matched: &[(Name<'a>, &Vec<Place>)]) -> Option<Mean> {
+        let (_, first) = matched.first()?;
+        let whole = first.iter().filter(|place| matched.iter().all(|(_, own)| own.contains(place)));
+        let ratios: Vec<f64> = whole
+            .map(|place| mean(matched.iter().map(|(name, _)| self.ratio(*name, *place))))
+            .collect();
+        Mean::of_repeats(&ratios)
+    }
+}
+
+fn between(a: &[f64], b: &[f64]) -> Option<Mean> {
+    Some(difference(Mean::of_repeats(a)?, Mean::of_repeats(b)?))
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    sum / count
+}
+
+/// The geometric mean in microseconds of what has these logarithms in seconds.
+fn micros(logarithms: &[f64]) -> f64 {
+    mean(logarithms.iter().copied()).exp() * 1e6
+}
+
+fn row(name: String, a: Option<f64>, b: Option<f64>, change: Option<Change>) -> MetricRow {
+    let good = Direction::Down;
+    let verdict = Verdict::of(change, good);
+    MetricRow { name, unit: "us", good, baseline: a, run: b, change, verdict, adjusted_p: None }
+}
+
+/// The time of the slowest stream, from its first query to its last.
+fn slowest(baseline: &Side, run: &Side) -> MetricRow {
+    let times = |side: &Side| -> Vec<f64> {
+        results(side)
+            .map(|own| own.streams.iter().map(|one| one.elapsed_s * 1e6).fold(0.0, f64::max))
+            .collect()
+    };
+    let [a, b] = [times(baseline), times(run)];
+    let means = Mean::of_repeats(&a).zip(Mean::of_repeats(&b));
+    let change = means.and_then(|(a, b)| change(a, b));
+    let figure = |side: &[f64]| Some(mean(side.iter().copied()));
+    row("slowest stream".into(), figure(&a), figure(&b), change)
+}
+
+/// Queries whose matches brought back other numbers of rows: not the same question, or other data.
+fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
+    let all: Vec<_> = results(baseline)
+        .chain(results(run))
+        .map(|result| in_places(&result.executions, |one| one.rows))
+        .collect();
+    let (first, others) = all.split_first()?;
+    let differs = |name: &Name<'_>, place: &Place, rows: u64| {
+        others.iter().any(|own| {
+            own.get(name).and_then(|own| own.get(place).copied()?).is_some_and(|own| own != rows)
+        })
+    };
+    let names: Vec<String> = first
+        .iter()
+        .filter(|(name, own)| {
+            own.iter().any(|(place, rows)| rows.is_some_and(|rows| differs(name, place, rows)))
+        })
+        .map(|(name, _)| name.to_string())
+        .collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "Rows that came back differ in {}: other questions, or other data.",
+            names.join(", ")
+        )
+    })
+}

@@ -1,0 +1,114 @@
+//! Charts of runs whose sessions come to an end by themselves: the time of each query, streams over
+//! time, and the queries of several runs beside each other.
+//!
+//! Start reading at [`times`].
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use tacho_store::record::ResultRecord;
+
+use super::short;
+use crate::Side;
+use crate::report::document::Chart;
+use crate::streams::{Kind, Name, kinds};
+
+/// More boxes than these cannot be told apart, nor should each page carry them.
+const DRAWN_MAX: usize = 5_000;
+
+/// The time of each query, with its spread where it was asked several times.
+pub(in crate::report) fn times(result: &ResultRecord) -> Option<Chart> {
+    let bars: Vec<Value> = sorted(result).iter().map(bar).collect();
+    (!bars.is_empty()).then(|| Chart {
+        id: "queries".into(),
+        kind: "queries",
+        title: "Time of each query".into(),
+        reading: "The shorter the better. A bar is the mean of those that ended well; the line in it \
+                  goes from the shortest to the longest where there are several.",
+        note: String::new(),
+        data: json!({ "queries": bars }),
+    })
+}
+
+fn sorted(result: &ResultRecord) -> Vec<Kind<'_>> {
+    let mut kinds = kinds(&result.executions);
+    kinds.sort_by(|a, b| Name(a.name).cmp(&Name(b.name)));
+    kinds
+}
+
+fn bar(kind: &Kind<'_>) -> Value {
+    json!({
+        "name": kind.name,
+        "count": kind.times_us.len(),
+        "mean": kind.mean_us().map(short),
+        "shortest": kind.shortest_us().map(short),
+        "longest": kind.longest_us().map(short),
+        "failed": kind.failed.len(),
+        "why": kind.failed.iter().collect::<BTreeSet<_>>(),
+    })
+}
+
+/// What each stream did when.
+pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
+    let mut all: Vec<_> = result.executions.iter().collect();
+    all.sort_by(|a, b| a.sent_s.total_cmp(&b.sent_s));
+    let note = if all.len() > DRAWN_MAX {
+        format!("The first {DRAWN_MAX} of {} are here; the CSV has all of them.", all.len())
+    } else {
+        String::new()
+    };
+    let boxes: Vec<Value> = all
+        .iter()
+        .take(DRAWN_MAX)
+        .map(|one| {
+            json!({
+                "session": one.session + 1,
+                "name": one.transaction,
+                // A digit less than a microsecond would be noise.
+                "from": (one.sent_s * 1e6).round(),
+                "to": ((one.sent_s + one.took_s) * 1e6).round(),
+                "rows": one.rows,
+                "failed": one.failed,
+            })
+        })
+        .collect();
+    (!boxes.is_empty()).then(|| Chart {
+        id: "streams".into(),
+        kind: "streams",
+        title: "Streams over time".into(),
+        reading: "A row is a stream, a box a query. The run lasts as long as its longest row; \
+                  boxes that are long in one row and short in another waited for each other.",
+        note,
+        data: json!({ "boxes": boxes }),
+    })
+}
+
+/// The mean time of each query in each group of runs; `None` unless all are runs of streams.
+pub(in crate::report) fn over(sides: &[(&str, &Side)]) -> Option<Chart> {
+    let results = |side: &Side| -> Vec<ResultRecord> {
+        side.runs.iter().filter_map(|run| run.record.result.clone()).collect()
+    };
+    let ends = |side: &Side| results(side).iter().all(|own| !own.streams.is_empty());
+    if sides.len() < 2 || !sides.iter().all(|(_, side)| ends(side)) {
+        return None;
+    }
+    let groups: Vec<Value> = sides
+        .iter()
+        .map(|(name, side)| {
+            let together = results(side).into_iter().reduce(|mut all, one| {
+                all.executions.extend(one.executions);
+                all
+            });
+            let bars: Vec<Value> = together.iter().flat_map(sorted).map(|own| bar(&own)).collect();
+            json!({ "name": name, "queries": bars })
+        })
+        .collect();
+    Some(Chart {
+        id: "over-queries".into(),
+        kind: "overQueries",
+        title: "Time of each query in each".into(),
+        reading: "Bars of the same query stand together; the shorter the better.",
+        note: "A bar is the mean of those that ended well.".into(),
+        data: json!({ "groups": groups }),
+    })
+}

@@ -1,0 +1,72 @@
+//! A run whose sessions come to an end by themselves: its queries and its streams.
+//!
+//! It must never show a mean without what it is of, nor leave a failure out. Start reading at
+//! [`sections`].
+
+use tacho_core::units::{counted, grouped};
+use tacho_store::record::ResultRecord;
+
+use super::top::do_not_quote;
+use crate::report::charts::queries;
+use crate::report::document::{Block, Figure, Section};
+use crate::streams::{FORMULA, kinds, overall_mean, slowest_us, streams_table, table};
+use crate::words::{ABSENT, clean, micros};
+
+/// Queries first, then streams.
+pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
+    let mut blocks: Vec<Block> = queries::times(result).map(Block::Chart).into_iter().collect();
+    blocks.push(Block::table("Queries", &table(&result.executions)));
+    blocks.push(Block::text(failures(result).unwrap_or_else(|| "No query failed.".into())));
+    let mut streams =
+        vec![Block::table("Streams, the slowest first", &streams_table(&result.streams))];
+    streams.push(Block::text(format!("{FORMULA}. Of failed ones no time is in it.")));
+    streams.extend(queries::streams(result).map(Block::Chart));
+    vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
+}
+
+/// Which queries failed, how often and why.
+fn failures(result: &ResultRecord) -> Option<String> {
+    let kinds = kinds(&result.executions);
+    let failed = kinds.iter().filter(|kind| !kind.failed.is_empty()).map(|kind| {
+        let mut why = kind.failed.clone();
+        why.dedup();
+        format!(
+            "{} {} × ({})",
+            kind.name,
+            grouped(kind.failed.len() as u64),
+            clean(&why.join(", "))
+        )
+    });
+    let failed: Vec<String> = failed.collect();
+    (!failed.is_empty()).then(|| format!("FAILED: {}. They are in no mean.", failed.join("; ")))
+}
+
+/// The mean, the time as a whole, and how many failed.
+pub(super) fn figures(result: &ResultRecord) -> Vec<Figure> {
+    let figure = |value: String, name: String, detail: String| Figure { value, name, detail };
+    let time = |us: Option<f64>| us.map_or(ABSENT.into(), micros);
+    let mean = overall_mean(result);
+    let of = mean.map_or(0, |(_, count)| count);
+    let failed: u64 = result.streams.iter().map(|one| one.failed).sum();
+    let streams = counted(result.streams.len() as u64, "stream");
+    vec![
+        figure(
+            time(mean.map(|(mean, _)| mean)),
+            "geometric mean".into(),
+            format!("of {}, (t1 · … · tn)^(1/n)", counted(of, "transaction")),
+        ),
+        figure(time(slowest_us(result)), "slowest stream".into(), format!("of {streams}, in all")),
+        figure(grouped(failed), "failed".into(), "in no mean".into()),
+    ]
+}
+
+/// The outcome in one sentence or two.
+pub(super) fn lead(result: &ResultRecord) -> String {
+    let good: u64 = result.streams.iter().map(|one| one.good).sum();
+    let streams = counted(result.streams.len() as u64, "stream");
+    let time = slowest_us(result).map_or(ABSENT.into(), micros);
+    let mut sentences = vec![format!("{streams} did {} in {time}.", counted(good, "transaction"))];
+    sentences.extend(failures(result));
+    sentences.extend(do_not_quote(result));
+    sentences.join(" ")
+}
