@@ -30,7 +30,7 @@ pub(crate) fn run() -> Result<()> {
     let script = |(name, weight): (&str, u32)| format!("--file={folder}/{name}.sql@{weight}");
     let mut scripts = SCRIPTS.map(script).to_vec();
     // A new-order may be the victim of a deadlock; we count one too.
-    scripts.push("--max-tries=1".into());
+    scripts.extend(["--max-tries=1", "--protocol=prepared"].map(String::from));
     let (mut mine, mut peers) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         mine.push(ours(&server.target(), &load)?.micros);

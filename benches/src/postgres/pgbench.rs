@@ -13,14 +13,14 @@ use super::Took;
 /// Clock ticks per second of `/proc`, on every Linux.
 const TICKS: f64 = 100.0;
 
-/// Runs pgbench with prepared statements and these further arguments.
+/// Runs pgbench with these further arguments, which say how it sends statements.
 pub(super) fn run(
     server: &Postgres,
     (sessions, transactions): (u32, u64),
     arguments: &[String],
 ) -> Result<Took> {
     let mut command = Command::new("pgbench");
-    command.args(["-n", "-M", "prepared", "-j", "1", "-U", "postgres"]);
+    command.args(["-n", "-j", "1", "-U", "postgres"]);
     command.arg("-h").arg(server.folder()).args(["-p", &server.port().to_string()]);
     command.args(["-c", &sessions.to_string()]);
     command.args(["-t", &(transactions / u64::from(sessions)).to_string()]);

@@ -25,19 +25,21 @@ pub(crate) fn run() -> Result<()> {
     prepare(&server.target(), &load, 2)?;
     for (profile, form, script, transactions) in [
         ("select-only", Form::Sql, "select-only", 48_000),
+        ("select-only", Form::Simple, "select-only", 48_000),
         ("tpcb-like", Form::Sql, "tpcb-like", 9_600),
         ("tpcb-like", Form::Pipelined, "tpcb-like", 9_600),
     ] {
         for sessions in [1, 8, 64] {
             let load = Load { profile, form, sessions, transactions, ..load };
             let (mut mine, mut peers) = (Vec::new(), Vec::new());
+            let protocol = if form == Form::Simple { "simple" } else { "prepared" };
             for _ in 0..ROUNDS {
                 mine.push(ours(&server.target(), &load)?.micros);
-                let script = [format!("--builtin={script}")];
+                let script = [format!("--protocol={protocol}"), format!("--builtin={script}")];
                 peers.push(pgbench::run(&server, (sessions, transactions), &script)?.micros);
             }
             let what = format!("{profile}, {sessions} sessions");
-            print_pairs(&what, (form.name(), &mine), ("pgbench -M prepared", &peers));
+            print_pairs(&what, (form.name(), &mine), (&format!("pgbench -M {protocol}"), &peers));
         }
     }
     Ok(())

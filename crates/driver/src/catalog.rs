@@ -1,8 +1,10 @@
 //! The statements of a workload, written for one dialect and numbered.
 
+use std::ops::Range;
+
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::{Dialect, Section};
+use crate::{Dialect, Section, Values};
 
 /// A statement's place in its [`Catalog`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +46,51 @@ pub struct Statement {
     /// For the n-th placeholder of the text, the index of its parameter. Differs from 0, 1, 2 …
     /// only in dialects whose placeholders cannot be named twice.
     pub placeholders: Vec<u16>,
+    /// Every place of the text where a parameter stands, in the order of the text.
+    pub places: Vec<Place>,
+}
+
+/// Where a parameter stands in the text of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The bytes of its placeholder.
+    pub bytes: Range<usize>,
+    /// Its index among the parameters.
+    pub param: u16,
+}
+
+impl Statement {
+    /// Appends the text with literals of `dialect` in place of its placeholders: the values of
+    /// `from` at `bound`, in the order of the parameters.
+    ///
+    /// # Errors
+    /// Usage, if there are not as many values as parameters, or one cannot be written as the kind of
+    /// its parameter.
+    pub fn write(
+        &self,
+        dialect: &dyn Dialect,
+        bound: &Range<u32>,
+        from: &Values,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        if bound.len() != self.params.len() {
+            return Err(Error::usage(format!("it was bound {} parameters", bound.len())));
+        }
+        let mut rest = 0;
+        for Place { bytes, param } in &self.places {
+            out.extend_from_slice(&self.sql.as_bytes()[rest..bytes.start]);
+            rest = bytes.end;
+            let (at, param) = (out.len(), usize::from(*param));
+            let value = from.get(bound.start as usize + param);
+            dialect.literal(value, self.params[param].kind, out)?;
+            // Two signs side by side would begin a comment.
+            if at > 0 && out[at - 1] == b'-' && out[at] == b'-' {
+                out.insert(at, b' ');
+            }
+        }
+        out.extend_from_slice(&self.sql.as_bytes()[rest..]);
+        Ok(())
+    }
 }
 
 /// All statements that a session needs, each at the index of its [`StatementId`]: first those that

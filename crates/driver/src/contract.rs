@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
-use tacho_core::{Clock, Result, Schema, Seed, Table};
+use tacho_core::{Clock, Error, ErrorKind, Result, Schema, Seed, Table};
 
 use crate::{Catalog, Dialect, Reply, SettingsFuture, Steps, Target, Values};
 
@@ -44,6 +44,8 @@ pub struct Capabilities {
     pub procedures: bool,
     /// Several statements travel in one round trip: form `pipelined`.
     pub pipelining: bool,
+    /// Statements can travel as text with their values in it: form `simple`.
+    pub simple: bool,
     /// Several sessions can write at the same time.
     pub concurrent_writers: bool,
     /// It runs inside our process, so our CPU time includes its own.
@@ -241,8 +243,19 @@ pub trait RowSource: Send {
 /// Only [`Session::poll_exchange`] is on the hot path. It is a poll function and not an `async fn`
 /// so that it can be called through `dyn` without a boxed future for every statement.
 pub trait Session: Send {
-    /// Prepares all statements of a catalog, in place of an earlier one.
+    /// Prepares all statements of a catalog, in place of an earlier one, also of one that was not
+    /// prepared.
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>>;
+
+    /// Takes a catalog in place of an earlier one and prepares nothing: from now on each statement
+    /// leaves as text, with its values written by [`Dialect::literal`]. Only where
+    /// [`Capabilities::simple`] says so.
+    fn simple(&mut self, _catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        let text = "the driver cannot send statements as text";
+        Box::pin(
+            async move { Err(Error::new(ErrorKind::Unsupported, text).hint("use --form sql")) },
+        )
+    }
 
     /// Sends `steps` in one round trip and appends one result for each `Execute` to `reply`.
     ///

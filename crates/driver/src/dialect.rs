@@ -2,6 +2,8 @@
 
 use tacho_core::{Column, Error, ErrorKind, Index, Result, Schema, StorageOption, Table, Type};
 
+use crate::{Value, ValueKind, text};
+
 /// Words and spelling of one database's SQL. The defaults are standard SQL.
 pub trait Dialect: Send + Sync {
     /// Name of the workloads' SQL override file for this dialect, such as `sqlite`.
@@ -13,6 +15,14 @@ pub trait Dialect: Send + Sync {
     /// Whether a placeholder may stand several times in a statement for one parameter.
     fn reuses_placeholders(&self) -> bool {
         true
+    }
+
+    /// Appends a value as a literal, for statements that travel as text: form `simple`.
+    ///
+    /// # Errors
+    /// Usage, if the value is not of this kind or cannot be written.
+    fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
+        text::literal(value, kind, out)
     }
 
     /// A column's type.

@@ -2,14 +2,17 @@
 //!
 //! A transaction is written once: it queues statements and calls [`Exchange::send`] where it needs
 //! their results. The form decides how they travel: `sql` sends each statement by itself, as every
-//! peer does; `pipelined` sends all that is queued in one round trip.
+//! peer does; `pipelined` sends all that is queued in one round trip; `simple` sends each by itself
+//! as text, with nothing prepared.
 
 use std::future::poll_fn;
 use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::{Access, Batch, Catalog, Reply, Session, StatementId, Step, Value, Values};
+use crate::{
+    Access, Batch, Capabilities, Catalog, Reply, Session, StatementId, Step, Value, Values,
+};
 
 /// How transactions reach the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,20 +24,41 @@ pub enum Form {
     Sql,
     /// As few round trips as correctness allows.
     Pipelined,
+    /// One statement per round trip, as text with its values in it; nothing is prepared.
+    Simple,
 }
 
 impl Form {
     /// The names, as used in `--form`.
-    pub const NAMES: [&'static str; 3] = ["procedures", "sql", "pipelined"];
+    pub const NAMES: [&'static str; 4] = ["procedures", "sql", "pipelined", "simple"];
 
     /// The form of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Procedures, Self::Sql, Self::Pipelined].into_iter().find(|form| form.name() == name)
+        let all = [Self::Procedures, Self::Sql, Self::Pipelined, Self::Simple];
+        all.into_iter().find(|form| form.name() == name)
     }
 
     /// Its name.
     pub const fn name(self) -> &'static str {
         Self::NAMES[self as usize]
+    }
+
+    /// Fails if a database of these abilities cannot be reached in this form; `title` is its name, or
+    /// what else it is called.
+    ///
+    /// # Errors
+    /// Unsupported.
+    pub fn require(self, capabilities: &Capabilities, title: &str) -> Result<()> {
+        let lacks = match self {
+            Self::Procedures if !capabilities.procedures => "store routines",
+            Self::Pipelined if !capabilities.pipelining => {
+                "send several statements in one round trip"
+            }
+            Self::Simple if !capabilities.simple => "take statements as text",
+            _ => return Ok(()),
+        };
+        let text = format!("form is {}, but {title} cannot {lacks}", self.name());
+        Err(Error::new(ErrorKind::Unsupported, text).hint("use --form sql"))
     }
 }
 
@@ -81,13 +105,17 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Takes a session over and prepares the statements of `catalog` on it.
+    /// Takes a session over and prepares the statements of `catalog` on it, if the form prepares.
     pub async fn new(
         mut session: Box<dyn Session>,
         catalog: Arc<Catalog>,
         form: Form,
     ) -> Result<Self> {
-        session.prepare(Arc::clone(&catalog)).await?;
+        if form == Form::Simple {
+            session.simple(Arc::clone(&catalog)).await?;
+        } else {
+            session.prepare(Arc::clone(&catalog)).await?;
+        }
         Ok(Self {
             session,
             catalog,
@@ -157,7 +185,7 @@ impl Exchange {
         self.in_doubt = false;
         let total = self.batch.len();
         let width = match self.form {
-            Form::Sql | Form::Procedures => 1,
+            Form::Sql | Form::Simple | Form::Procedures => 1,
             Form::Pipelined => total.max(1),
         };
         let mut at = 0;

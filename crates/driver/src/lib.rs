@@ -13,11 +13,12 @@ mod reply;
 mod settings;
 mod sql_file;
 mod target;
+pub mod text;
 mod values;
 
 pub use batch::{Access, Batch, Step, Steps};
 pub use canned::Canned;
-pub use catalog::{Catalog, Field, Statement, StatementId, ValueKind};
+pub use catalog::{Catalog, Field, Place, Statement, StatementId, ValueKind};
 pub use contract::{
     Advice, Backlog, BacklogFuture, BoxFuture, Capabilities, Collector, CollectorFuture, Counters,
     Driver, Environment, MARKER_TABLE, Manifest, Output, Reading, Room, RowSource, Scheduling,

@@ -11,7 +11,7 @@
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::{Dialect, Field, Statement, ValueKind};
+use crate::{Dialect, Field, Place, Statement, ValueKind};
 
 /// One named statement as written in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +109,7 @@ impl Section {
     fn statement(&self, text: &str, dialect: &dyn Dialect) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
         let mut placeholders: Vec<u16> = Vec::new();
+        let mut places = Vec::new();
         let mut rest = text;
         while let Some((before, name, after)) = next_placeholder(rest) {
             sql.push_str(before);
@@ -122,13 +123,15 @@ impl Section {
                     placeholders.len() - 1
                 }
             };
+            let start = sql.len();
             dialect.placeholder(position + 1, &mut sql);
+            places.push(Place { bytes: start..sql.len(), param });
             rest = after;
         }
         sql.push_str(rest);
         let (name, params, results) =
             (self.name.clone(), self.params.clone(), self.results.clone());
-        Ok(Statement { name, params, results, sql, placeholders })
+        Ok(Statement { name, params, results, sql, placeholders, places })
     }
 
     fn unknown(&self, name: &str) -> Error {
@@ -165,7 +168,7 @@ fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Catalog;
+    use crate::{Catalog, Values};
 
     struct Numbered;
     impl Dialect for Numbered {
@@ -214,6 +217,30 @@ DELETE FROM t
         assert_eq!(take.sql.matches('?').count(), 3);
         assert_eq!(take.placeholders, [0, 0, 1]);
         assert_eq!(take.results[0].kind, ValueKind::Text);
+        Ok(())
+    }
+
+    #[test]
+    fn literals_stand_where_the_placeholders_stood() -> Result<()> {
+        let file = "-- name: x(a int, b text, c decimal(2))
+SELECT '$1 :a', $$, x::text FROM t WHERE c = :c AND b = :b AND (a =-:a OR a2 = -:a)";
+        let mut values = Values::default();
+        values.int(99);
+        values.int(-7);
+        values.text(b"it's $2 ? :b");
+        values.decimal(-1205);
+        for dialect in [&Numbered as &dyn Dialect, &Marks] {
+            let statement = parse_sections(file)?[0].render(dialect)?.remove(0);
+            let mut out = Vec::new();
+            statement.write(dialect, &(1..4), &values, &mut out)?;
+            assert_eq!(
+                String::from_utf8_lossy(&out),
+                "SELECT '$1 :a', $$, x::text FROM t \
+                 WHERE c = -12.05 AND b = 'it''s $2 ? :b' AND (a =- -7 OR a2 = - -7)"
+            );
+            assert!(statement.write(dialect, &(0..2), &values, &mut out).is_err());
+            assert!(statement.write(dialect, &(0..3), &values, &mut out).is_err());
+        }
         Ok(())
     }
 

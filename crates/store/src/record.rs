@@ -74,7 +74,7 @@ pub struct PlanRecord {
     pub driver: String,
     /// Profile.
     pub profile: String,
-    /// `procedures`, `sql` or `pipelined`.
+    /// `procedures`, `sql`, `pipelined` or `simple`.
     pub form: String,
     /// Scale in the workload's unit; a whole number where it is one.
     #[schemars(with = "f64")]

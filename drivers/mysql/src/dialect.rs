@@ -2,8 +2,8 @@
 
 pub mod keeping;
 
-use tacho_core::{StorageOption, Table, Type};
-use tacho_driver::Dialect;
+use tacho_core::{Result, StorageOption, Table, Type};
+use tacho_driver::{Dialect, Value, ValueKind, text};
 
 const STORAGE: [StorageOption; 3] =
     [StorageOption::Partitions, StorageOption::Engine, StorageOption::HiddenKey];
@@ -25,6 +25,19 @@ impl Dialect for MySql {
 
     fn reuses_placeholders(&self) -> bool {
         false
+    }
+
+    /// Whether a backslash in a text stands for itself is a matter of `sql_mode`, so a text that has one
+    /// is written as its bytes. The session's connection speaks `utf8mb4`.
+    fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
+        match value {
+            Value::Text(bytes) if kind == ValueKind::Text && bytes.contains(&b'\\') => {
+                out.extend_from_slice(b"_utf8mb4 ");
+                text::hexadecimal(bytes, out);
+                Ok(())
+            }
+            _ => text::literal(value, kind, out),
+        }
     }
 
     /// Texts are compared byte by byte, as everywhere else, and not by the rules of a language:

@@ -22,7 +22,6 @@ mod prepare;
 mod session;
 mod settings;
 mod statements;
-mod text;
 mod values;
 mod wire;
 
@@ -56,6 +55,7 @@ impl Driver for MySql {
         Capabilities {
             stores_data: true,
             procedures: true,
+            simple: true,
             concurrent_writers: true,
             counters: true,
             settings: true,

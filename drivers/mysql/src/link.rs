@@ -23,11 +23,7 @@ impl Link {
     #[inline]
     pub fn query(&mut self, sql: &[u8]) -> Result<Answer> {
         self.wire.begin()?;
-        let begun = packet(0, &mut self.wire.out, |out| {
-            out.push(QUERY);
-            out.extend_from_slice(sql);
-            Ok(())
-        });
+        let begun = query(sql, &mut self.wire.out);
         self.begun(begun)
     }
 
@@ -46,4 +42,22 @@ impl Link {
         let message = self.wire.message().await?;
         Ok((answer.take(self.wire.body(&message))?, message))
     }
+}
+
+/// Appends the command that runs statements as text.
+#[inline]
+pub fn query(sql: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    query_with(out, |out| {
+        out.extend_from_slice(sql);
+        Ok(())
+    })
+}
+
+/// Appends the command that runs the statement whose text `write` appends.
+#[inline]
+pub fn query_with(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+    packet(0, out, |out| {
+        out.push(QUERY);
+        write(out)
+    })
 }

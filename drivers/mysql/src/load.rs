@@ -10,6 +10,7 @@ use std::future::poll_fn;
 use std::task::{Context, Poll};
 
 use tacho_core::{Column, Error, ErrorKind, Result, Table, Type};
+use tacho_driver::text::{self, Moment};
 use tacho_driver::{RowSource, Value, ValueKind, Values};
 use tacho_net::{Message, is_last, unexpected};
 
@@ -18,8 +19,6 @@ use crate::answer::{Answer, Event};
 use crate::errors::{is, numbered};
 use crate::insert;
 use crate::link::Link;
-use crate::text::{self, Moment};
-use crate::values::no_moment;
 use crate::wire::{begin, end, packet};
 
 /// Bytes of one packet. Larger ones save nothing: at 64 KiB a system call is 0.1 µs a row.
@@ -220,7 +219,7 @@ fn write_row(batch: &Values, row: usize, kinds: &[ValueKind], out: &mut Vec<u8>)
                 text::decimal(unscaled, *scale, out);
             }
             (Value::Time(micros), ValueKind::Time) => {
-                Moment::from_micros(micros).ok_or_else(|| no_moment(micros))?.write(out);
+                Moment::of(micros)?.write(out);
             }
             (Value::Text(text), ValueKind::Text) => escape(text, out),
             (value, kind) => {

@@ -3,9 +3,9 @@
 use tacho_core::{Error, Result};
 use tacho_driver::{Catalog, Statement};
 
-use crate::admin::settle;
+use crate::admin::{finish, settle};
 use crate::errors::server;
-use crate::link::Link;
+use crate::link::{Link, query};
 use crate::statements::{self, Prepared, Statements};
 use crate::values::WireType;
 
@@ -39,6 +39,19 @@ pub async fn all(link: &mut Link, catalog: &Catalog, old: &Statements) -> Result
     }
     statements.finish();
     Ok(statements)
+}
+
+/// Makes the server forget statements. Forgetting has no answer, so something follows it that has one.
+pub async fn forget(link: &mut Link, old: &Statements) -> Result<()> {
+    if old.numbers().next().is_none() {
+        return Ok(());
+    }
+    link.wire.begin()?;
+    let out = &mut link.wire.out;
+    let closed = old.numbers().try_for_each(|number| statements::close(number, out));
+    let begun = closed.and_then(|()| query(b"DO 0", out));
+    let mut answer = link.begun(begun)?;
+    finish(link, &mut answer, |_| Ok(())).await.map(|_| ())
 }
 
 fn named(error: Error, statement: &Statement) -> Error {

@@ -16,9 +16,9 @@ use tacho_driver::{
 use tacho_net::{is_last, unexpected};
 
 use crate::answer::{Answer, Event};
-use crate::dialect::keeping;
+use crate::dialect::{self, keeping};
 use crate::greeting::Product;
-use crate::link::Link;
+use crate::link::{Link, query_with};
 use crate::load::Loader;
 use crate::statements::Statements;
 use crate::wire::packet;
@@ -99,7 +99,12 @@ impl MySql {
             Step::Execute { statement, params } => {
                 self.link.wire.begin()?;
                 let out = &mut self.link.wire.out;
-                let begun = self.statements.execute(*statement, params, steps.values, out);
+                let begun = if self.statements.is_simple() {
+                    let text = self.catalog.get(*statement);
+                    query_with(out, |out| text.write(&dialect::MySql, params, steps.values, out))
+                } else {
+                    self.statements.execute(*statement, params, steps.values, out)
+                };
                 return self.link.begun(begun);
             }
             Step::Begin(_) => b"BEGIN",
@@ -247,6 +252,14 @@ impl Session for MySql {
             self.statements = prepare::all(&mut self.link, &catalog, &old).await?;
             self.link.wire.shrink();
             Ok(())
+        })
+    }
+
+    fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let old = std::mem::replace(&mut self.statements, Statements::simple(&catalog));
+            self.catalog = catalog;
+            prepare::forget(&mut self.link, &old).await
         })
     }
 

@@ -1,4 +1,4 @@
-//! A session's prepared statements: how to bind their parameters and read their results.
+//! A session's statements: how to bind their parameters and read their results.
 //!
 //! All sessions together keep one such list each, so it is flat and small.
 
@@ -23,6 +23,8 @@ const TYPE_FROM_END: usize = 6;
 const UNSIGNED: u8 = 0x20;
 /// The first two bits of a row's list of NULLs mean nothing.
 const NULL_OFFSET: usize = 2;
+/// In place of a length of text.
+const TEXT_NULL: u8 = 0xFB;
 
 /// One placeholder.
 #[derive(Clone, Copy, Debug)]
@@ -51,12 +53,14 @@ struct Place {
     typed: bool,
 }
 
-/// The prepared statements of a catalog.
+/// The statements of a catalog, prepared or to be sent as text.
 #[derive(Debug, Default)]
 pub struct Statements {
     places: Vec<Place>,
     params: Vec<Param>,
     columns: Vec<Column>,
+    /// Nothing is prepared.
+    simple: bool,
 }
 
 /// What the server says to a statement that it has understood.
@@ -82,6 +86,22 @@ impl Prepared {
 }
 
 impl Statements {
+    /// The statements of a catalog, of which the server has heard nothing.
+    pub fn simple(catalog: &Catalog) -> Self {
+        let mut statements = Self { simple: true, ..Self::default() };
+        for statement in catalog.statements() {
+            statements.push(0, statement, &[]);
+        }
+        statements.finish();
+        statements
+    }
+
+    /// Whether they are sent as text.
+    #[inline]
+    pub fn is_simple(&self) -> bool {
+        self.simple
+    }
+
     /// Adds the next statement of the catalog, with the types of its columns.
     pub fn add(
         &mut self,
@@ -98,8 +118,13 @@ impl Statements {
             let text = format!("it gives {found} columns and its signature declares {declared}");
             return Err(Error::new(ErrorKind::Syntax, text));
         }
+        self.push(prepared.number, statement, types);
+        Ok(())
+    }
+
+    fn push(&mut self, number: u32, statement: &Statement, types: &[WireType]) {
         let place = Place {
-            number: prepared.number,
+            number,
             params: self.params.len() as u32,
             columns: self.columns.len() as u32,
             bound: statement.params.len() as u16,
@@ -115,7 +140,6 @@ impl Statements {
         let types = types.iter().copied().chain(std::iter::repeat(unknown));
         let columns = statement.results.iter().zip(types);
         self.columns.extend(columns.map(|(field, ty)| Column { ty, kind: field.kind }));
-        Ok(())
     }
 
     /// Ends the list.
@@ -125,9 +149,9 @@ impl Statements {
         self.columns.shrink_to_fit();
     }
 
-    /// The server's numbers of all statements.
+    /// The server's numbers of all prepared statements.
     pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
-        self.places.iter().map(|place| place.number)
+        self.places.iter().filter(|_| !self.simple).map(|place| place.number)
     }
 
     /// Appends the command that runs a statement with the parameters at these places.
@@ -192,20 +216,15 @@ impl Statements {
         Ok(())
     }
 
-    /// Appends the values of one row: a zero, which values are NULL, and the others.
+    /// Appends the values of one row.
     #[inline]
     pub fn row(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
         let columns = &self.columns[self.columns_of(statement)];
         let mut bytes = Bytes(body);
-        bytes.u8()?;
-        let nulls = bytes.take((columns.len() + NULL_OFFSET).div_ceil(8))?;
-        for (at, column) in columns.iter().enumerate() {
-            let bit = at + NULL_OFFSET;
-            if nulls[bit / 8] >> (bit % 8) & 1 != 0 {
-                values.null();
-            } else {
-                values::decode(&mut bytes, column.ty, column.kind, values)?;
-            }
+        if self.simple {
+            text_row(columns, &mut bytes, values)?;
+        } else {
+            binary_row(columns, &mut bytes, values)?;
         }
         if bytes.0.is_empty() { Ok(()) } else { Err(unexpected("a row of another width")) }
     }
@@ -216,6 +235,36 @@ impl Statements {
         let next = self.places.get(index + 1).map_or(self.columns.len(), |n| n.columns as usize);
         self.places[index].columns as usize..next
     }
+}
+
+/// A zero, which values are NULL, and the others.
+#[inline]
+fn binary_row(columns: &[Column], bytes: &mut Bytes<'_>, values: &mut Values) -> Result<()> {
+    bytes.u8()?;
+    let nulls = bytes.take((columns.len() + NULL_OFFSET).div_ceil(8))?;
+    for (at, column) in columns.iter().enumerate() {
+        let bit = at + NULL_OFFSET;
+        if nulls[bit / 8] >> (bit % 8) & 1 != 0 {
+            values.null();
+        } else {
+            values::decode(bytes, column.ty, column.kind, values)?;
+        }
+    }
+    Ok(())
+}
+
+/// Each value as text with its length, or the mark of NULL.
+#[inline]
+fn text_row(columns: &[Column], bytes: &mut Bytes<'_>, values: &mut Values) -> Result<()> {
+    for column in columns {
+        if bytes.0.first() == Some(&TEXT_NULL) {
+            bytes.u8()?;
+            values.null();
+        } else {
+            values::read(bytes, column.ty, column.kind, values)?;
+        }
+    }
+    Ok(())
 }
 
 /// The type in the description of a column.

@@ -3,11 +3,11 @@
 //! <https://mariadb.com/docs/server/reference/clientserver-protocol/3-binary-protocol-prepared-statements>
 
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::text::{self, Moment};
 use tacho_driver::{Value, ValueKind, Values};
 use tacho_net::unexpected;
 
 use crate::bytes::{self, Bytes};
-use crate::text::{self, Moment};
 
 /// Parameters of a kind always travel as the same type.
 pub const LONG_LONG: u8 = 8;
@@ -48,7 +48,7 @@ pub fn encode(value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()
         }
         (ValueKind::Decimal(_), Value::Int(number)) => short(out, |out| text::whole(number, out)),
         (ValueKind::Time, Value::Time(micros)) => {
-            let moment = Moment::from_micros(micros).ok_or_else(|| no_moment(micros))?;
+            let moment = Moment::of(micros)?;
             let [a, b] = moment.year.to_le_bytes();
             let [hour, minute, second] = moment.clock;
             out.extend_from_slice(&[11, a, b, moment.month, moment.day, hour, minute, second]);
@@ -101,6 +101,25 @@ pub fn decode(
         }
     }
     Ok(())
+}
+
+/// Appends a value that was sent as text, as the kind that its statement declares. What [`decode`]
+/// refuses is refused here too.
+#[inline]
+pub fn read(
+    bytes: &mut Bytes<'_>,
+    ty: WireType,
+    kind: ValueKind,
+    values: &mut Values,
+) -> Result<()> {
+    let fits = match kind {
+        ValueKind::Text => matches!(ty.number, 15 | 245 | 247..=254),
+        ValueKind::Int => matches!(ty.number, 0..=3 | 8 | 9 | 13 | NEW_DECIMAL),
+        ValueKind::Decimal(_) => matches!(ty.number, 0..=3 | 8 | 9 | NEW_DECIMAL),
+        ValueKind::Time => matches!(ty.number, DATE | DATE_TIME | TIMESTAMP),
+    };
+    let text = bytes.text()?;
+    if fits { text::read(text, kind, values) } else { Err(foreign(ty, kind)) }
 }
 
 #[inline]
@@ -185,11 +204,6 @@ fn foreign(ty: WireType, kind: ValueKind) -> Error {
 fn inexact(bytes: &[u8]) -> Error {
     let text = format!("the result holds a number that does not fit its signature: {bytes:02x?}");
     Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
-}
-
-#[cold]
-pub fn no_moment(micros: i64) -> Error {
-    Error::usage(format!("{micros} µs since 1970 is not in the years 0 to 9999"))
 }
 
 #[cfg(test)]

@@ -18,7 +18,9 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     let driver = driver();
     for place in places() {
         let target = place.database("allocation");
-        allocation::warm_exchange(&Bench::new(&*driver, &target), Form::Sql)?;
+        for form in [Form::Sql, Form::Simple] {
+            allocation::warm_exchange(&Bench::new(&*driver, &target), form)?;
+        }
     }
     Ok(())
 }

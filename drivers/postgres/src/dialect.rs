@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use tacho_core::{
-    Column, Distribution, HashPartitions, Index, Storage, StorageOption, Table, Type,
+    Column, Distribution, Error, HashPartitions, Index, Result, Storage, StorageOption, Table, Type,
 };
-use tacho_driver::Dialect;
+use tacho_driver::text::{self, Moment};
+use tacho_driver::{Dialect, Value, ValueKind};
 
 const STORAGE: [StorageOption; 5] = [
     StorageOption::Partitions,
@@ -26,6 +27,26 @@ impl Dialect for Postgres {
     fn placeholder(&self, position: usize, sql: &mut String) {
         // Writing to a String cannot fail.
         let _ = write!(sql, "${position}");
+    }
+
+    /// Between quotes whatever it is: such a literal takes its type from where it stands, as a parameter
+    /// does. The distance from UTC means nothing to a type without a time zone.
+    fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
+        match (kind, value) {
+            (_, Value::Null) => out.extend_from_slice(b"NULL"),
+            (ValueKind::Text, Value::Text(bytes)) => return text_literal(bytes, out),
+            (ValueKind::Time, Value::Time(micros)) => {
+                out.push(b'\'');
+                Moment::of(micros)?.write_seconds(out);
+                out.extend_from_slice(b"+00'");
+            }
+            _ => {
+                out.push(b'\'');
+                text::literal(value, kind, out)?;
+                out.push(b'\'');
+            }
+        }
+        Ok(())
     }
 
     fn column_type(&self, ty: Type) -> String {
@@ -167,6 +188,28 @@ fn alignment(ty: Type) -> u8 {
         Type::SmallInt => 2,
         Type::Decimal { .. } | Type::Char(_) | Type::Varchar(_) => 0,
     }
+}
+
+/// A text that has a backslash says itself what that means; otherwise `standard_conforming_strings`
+/// would. A zero would end the request.
+fn text_literal(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    if bytes.contains(&0) {
+        return Err(Error::usage("a text holds a zero byte, which the server cannot keep")
+            .hint("leave it out of the value"));
+    }
+    if !bytes.contains(&b'\\') {
+        text::quoted(bytes, out);
+        return Ok(());
+    }
+    out.extend_from_slice(b"E'");
+    for byte in bytes {
+        if matches!(byte, b'\'' | b'\\') {
+            out.push(*byte);
+        }
+        out.push(*byte);
+    }
+    out.push(b'\'');
+    Ok(())
 }
 
 #[cfg(test)]

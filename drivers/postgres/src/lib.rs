@@ -57,6 +57,7 @@ impl Driver for Postgres {
             stores_data: true,
             procedures: true,
             pipelining: true,
+            simple: true,
             concurrent_writers: true,
             counters: true,
             settings: true,

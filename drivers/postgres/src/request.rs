@@ -133,6 +133,16 @@ pub fn query(sql: &str, out: &mut Vec<u8>) {
     plain(b'Q', out, |out| text(sql, out));
 }
 
+/// `Query` of the one statement that `write` appends.
+#[inline]
+pub fn query_with(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+    message(b'Q', out, |out| {
+        write(out)?;
+        out.push(0);
+        Ok(())
+    })
+}
+
 /// `CopyFail`: the server shall forget the rows sent.
 pub fn copy_fail(reason: &str, out: &mut Vec<u8>) {
     plain(b'f', out, |out| text(reason, out));

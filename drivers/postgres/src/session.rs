@@ -1,7 +1,8 @@
 //! A session: one connection, its prepared statements, and the exchange that is under way.
 //!
 //! The steps of an exchange leave in one write as `Bind` and `Execute` for each and one `Sync` for
-//! all, so the server runs nothing after an error. Rows go from the read buffer straight into the
+//! all, so the server runs nothing after an error. In form `simple` each leaves as a `Query`, when the
+//! one before it has gone well. Rows go from the read buffer straight into the
 //! reply. Start reading at [`Session::poll_exchange`]; the hot path is in this file and in
 //! `wire.rs`, `statements.rs` and `values.rs`.
 
@@ -20,7 +21,7 @@ use crate::errors::server;
 use crate::request::{self, EXECUTE, Name, SYNC};
 use crate::statements::{self, Statements};
 use crate::wire::{Wire, answered};
-use crate::{admin, connect, facts, load};
+use crate::{admin, connect, dialect, facts, load};
 
 /// What a new session stands on.
 pub struct Opened {
@@ -39,8 +40,8 @@ struct Postgres {
     wire: Wire,
     statements: Statements,
     catalog: Arc<Catalog>,
-    /// How many statements of a catalog the server may know.
-    known: usize,
+    /// How many statements of a catalog the server may know; none if it has never prepared one.
+    known: Option<usize>,
     version: Box<str>,
     key: Option<Key>,
     begin: &'static str,
@@ -52,6 +53,10 @@ struct Postgres {
 struct Progress {
     /// The step whose answer is being read.
     step: usize,
+    /// How many steps have been sent.
+    sent: usize,
+    /// Whether the result of the step has begun.
+    begun: bool,
     /// The first thing that went wrong.
     error: Option<Error>,
 }
@@ -69,7 +74,7 @@ fn over(opened: Opened) -> Box<dyn Session> {
         wire,
         statements: Statements::default(),
         catalog: Arc::default(),
-        known: 0,
+        known: None,
         version,
         key,
         begin,
@@ -86,9 +91,10 @@ impl Postgres {
             request::close(name, &mut self.wire.out);
             request::parse(name, sql, &mut self.wire.out);
         }
-        statements::prepare(&catalog, self.known, &mut self.wire.out);
+        let known = self.known.unwrap_or(0);
+        statements::prepare(&catalog, known, &mut self.wire.out);
         self.wire.out.extend_from_slice(&SYNC);
-        self.known = self.known.max(catalog.statements().len());
+        self.known = Some(known.max(catalog.statements().len()));
         self.statements = Statements::default();
         self.catalog = catalog.clone();
         let mut at = 0;
@@ -97,7 +103,7 @@ impl Postgres {
             match tag {
                 b't' => return self.statements.add(statement, body),
                 b'T' => self.statements.add_columns(statement, body)?,
-                b'n' => Statements::no_columns(statement)?,
+                b'n' => statements::no_columns(statement.results.len())?,
                 _ => return Ok(()),
             }
             at += 1;
@@ -113,9 +119,65 @@ impl Postgres {
         outcome.map_err(|error| error.during(format!("prepare {}", name())))
     }
 
-    /// Appends all steps to what is sent.
+    /// Takes a catalog without a word to the server, but that it shall forget what it has prepared,
+    /// and write dates as we read them.
+    async fn take_simple(&mut self, catalog: Arc<Catalog>) -> Result<()> {
+        self.statements = Statements::simple(&catalog);
+        self.catalog = catalog;
+        if let Some(known) = self.known.take() {
+            self.wire.begin()?;
+            let numbered = (0..known).map(|number| Name::Numbered(number as u16));
+            for name in [Name::Begin, Name::Commit, Name::Rollback].into_iter().chain(numbered) {
+                request::close(name, &mut self.wire.out);
+            }
+            self.wire.out.extend_from_slice(&SYNC);
+            admin::answers(&mut self.wire, |_, _| Ok(())).await?;
+        }
+        admin::run(&mut self.wire, "SET datestyle TO ISO").await
+    }
+
+    /// Begins to send steps: the first one as text, or all that are prepared.
     #[inline]
     fn begin_exchange(&mut self, steps: Steps<'_>) -> Result<()> {
+        let mut progress = Progress::default();
+        if self.statements.is_simple() {
+            self.query_next(&mut progress, steps)?;
+        } else {
+            self.execute_all(steps)?;
+            progress.sent = steps.steps.len();
+        }
+        self.exchange = Some(progress);
+        Ok(())
+    }
+
+    /// Sends the next step as text.
+    fn query_next(&mut self, progress: &mut Progress, steps: Steps<'_>) -> Result<()> {
+        let step = &steps.steps[progress.sent];
+        self.wire.begin()?;
+        let Self { wire, catalog, begin, .. } = self;
+        let written = request::query_with(&mut wire.out, |out| {
+            let sql = match step {
+                Step::Execute { statement, params } => {
+                    let text = catalog.get(*statement);
+                    return text.write(&dialect::Postgres, params, steps.values, out);
+                }
+                Step::Begin(_) => begin,
+                Step::Commit => "COMMIT",
+                Step::Rollback => "ROLLBACK",
+            };
+            out.extend_from_slice(sql.as_bytes());
+            Ok(())
+        });
+        progress.sent += 1;
+        written.map_err(|error| {
+            self.wire.withdraw();
+            self.named(error, Some(step))
+        })
+    }
+
+    /// Appends all steps to what is sent.
+    #[inline]
+    fn execute_all(&mut self, steps: Steps<'_>) -> Result<()> {
         self.wire.begin()?;
         for (at, step) in steps.steps.iter().enumerate() {
             if let Err(error) = self.encode(step, steps) {
@@ -124,7 +186,6 @@ impl Postgres {
             }
         }
         self.wire.out.extend_from_slice(&SYNC);
-        self.exchange = Some(Progress::default());
         Ok(())
     }
 
@@ -158,11 +219,15 @@ impl Postgres {
                 let body = self.wire.body(&message);
                 if message.tag == b'Z' {
                     answered(&mut self.wire, &message);
+                    if progress.goes_on(steps) {
+                        self.query_next(progress, steps)?;
+                        continue;
+                    }
                     return Poll::Ready(ended(progress, steps));
                 }
                 let answer = Answer { tag: message.tag, body };
                 let step = steps.steps.get(progress.step);
-                if let Err(error) = self.take(answer, progress, steps, reply) {
+                if let Err(error) = take(&mut self.statements, answer, progress, steps, reply) {
                     if is_last(&error) {
                         self.wire.give_up();
                         return Poll::Ready(Err(error));
@@ -173,43 +238,6 @@ impl Postgres {
             }
             ready!(self.wire.poll_progress(context))?;
         }
-    }
-
-    /// Takes one message of the answer in.
-    #[inline]
-    fn take(
-        &self,
-        answer: Answer<'_>,
-        progress: &mut Progress,
-        steps: Steps<'_>,
-        reply: &mut Reply,
-    ) -> Result<()> {
-        let statement = match steps.steps.get(progress.step) {
-            Some(Step::Execute { statement, .. }) => Some(*statement),
-            _ => None,
-        };
-        match (answer.tag, statement) {
-            // BindComplete: the rows of the next statement follow.
-            (b'2', Some(statement)) => self.statements.start(statement, reply),
-            (b'D', Some(statement)) if progress.error.is_none() => {
-                self.statements.row(statement, answer.body, reply.values())?;
-            }
-            // CommandComplete, EmptyQueryResponse
-            (b'C' | b'I', _) => {
-                let step = progress.step;
-                progress.step += 1;
-                if statement.is_some() {
-                    reply.finish(admin::rows_written(answer.body));
-                } else if steps.steps.get(step) == Some(&Step::Commit) {
-                    committed(answer.body)?;
-                }
-            }
-            (b'E', _) => return Err(server(answer.body)),
-            // Also rows of a statement that went wrong, notices, settings and notifications.
-            (b'2' | b'D' | b'N' | b'S' | b'A', _) => {}
-            _ => return Err(unexpected(&format!("message {:?}", char::from(answer.tag)))),
-        }
-        Ok(())
     }
 
     /// Says what was being done.
@@ -233,6 +261,62 @@ impl Postgres {
 struct Answer<'a> {
     tag: u8,
     body: &'a [u8],
+}
+
+impl Progress {
+    /// Whether a step is to be sent, now that the one before it has gone well.
+    #[inline]
+    fn goes_on(&self, steps: Steps<'_>) -> bool {
+        self.error.is_none() && self.step == self.sent && self.sent < steps.steps.len()
+    }
+}
+
+/// Takes one message of the answer in.
+#[inline]
+fn take(
+    statements: &mut Statements,
+    answer: Answer<'_>,
+    progress: &mut Progress,
+    steps: Steps<'_>,
+    reply: &mut Reply,
+) -> Result<()> {
+    let statement = match steps.steps.get(progress.step) {
+        Some(Step::Execute { statement, .. }) => Some(*statement),
+        _ => None,
+    };
+    match (answer.tag, statement) {
+        // BindComplete: the rows of the next statement follow.
+        (b'2', Some(statement)) => {
+            statements.start(statement, reply);
+            progress.begun = true;
+        }
+        // RowDescription: the same, of a statement that was sent as text.
+        (b'T', Some(statement)) if statements.is_simple() => {
+            progress.begun = true;
+            statements.described(statement, answer.body, reply)?;
+        }
+        (b'D', Some(statement)) if progress.error.is_none() => {
+            statements.row(statement, answer.body, reply.values())?;
+        }
+        // CommandComplete, EmptyQueryResponse
+        (b'C' | b'I', _) => {
+            let step = progress.step;
+            progress.step += 1;
+            if let Some(statement) = statement {
+                if !std::mem::take(&mut progress.begun) {
+                    statements.without_rows(statement, reply)?;
+                }
+                reply.finish(admin::rows_written(answer.body));
+            } else if steps.steps.get(step) == Some(&Step::Commit) {
+                committed(answer.body)?;
+            }
+        }
+        (b'E', _) => return Err(server(answer.body)),
+        // Also rows of a statement that went wrong, notices, settings and notifications.
+        (b'2' | b'D' | b'N' | b'S' | b'A', _) => {}
+        _ => return Err(unexpected(&format!("message {:?}", char::from(answer.tag)))),
+    }
+    Ok(())
 }
 
 /// The outcome, now that the server is ready for the next request.
@@ -269,6 +353,13 @@ impl Session for Postgres {
         Box::pin(self.prepare_all(catalog))
     }
 
+    fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let outcome = self.take_simple(catalog).await;
+            outcome.map_err(|error| error.during("ready a session for statements as text"))
+        })
+    }
+
     fn poll_exchange(
         &mut self,
         steps: Steps<'_>,
@@ -276,6 +367,9 @@ impl Session for Postgres {
         context: &mut Context<'_>,
     ) -> Poll<Result<()>> {
         if self.exchange.is_none() {
+            if steps.steps.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
             if steps.steps == [Step::Rollback] && self.wire.is_idle() && !self.wire.in_transaction()
             {
                 // The server has rolled back already, and would count this as one more.

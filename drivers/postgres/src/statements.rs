@@ -1,4 +1,4 @@
-//! A session's prepared statements: how to bind their parameters and read their results.
+//! A session's statements: how to bind their parameters and read their results.
 //!
 //! All sessions together keep one such list each, so it is flat and small: 4 bytes a parameter and
 //! 3 bytes a column.
@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Catalog, Reply, Statement, StatementId, ValueKind, Values};
+use tacho_driver::{Catalog, Field, Reply, Statement, StatementId, ValueKind, Values};
 use tacho_net::unexpected;
 
 use crate::request::{self, EXECUTE, Name};
@@ -38,15 +38,37 @@ struct Place {
     bound: u16,
 }
 
-/// The prepared statements of a catalog.
+/// The statements of a catalog, prepared or to be sent as text.
 #[derive(Debug, Default)]
 pub struct Statements {
     places: Vec<Place>,
     params: Vec<Param>,
     columns: Vec<Column>,
+    /// Nothing is prepared.
+    simple: bool,
 }
 
 impl Statements {
+    /// The statements of a catalog, of which the server has heard nothing. It describes the columns
+    /// of each whenever it runs.
+    pub fn simple(catalog: &Catalog) -> Self {
+        let mut statements = Self { simple: true, ..Self::default() };
+        for Statement { params, results, .. } in catalog.statements() {
+            let (columns, bound) = (statements.columns.len() as u32, params.len() as u16);
+            statements.places.push(Place { params: 0, columns, bound });
+            let column = |field: &Field| Column { ty: WireType::Void, kind: field.kind };
+            statements.columns.extend(results.iter().map(column));
+        }
+        statements.finish();
+        statements
+    }
+
+    /// Whether they are sent as text.
+    #[inline]
+    pub fn is_simple(&self) -> bool {
+        self.simple
+    }
+
     /// Begins the next statement of the catalog with its `ParameterDescription`.
     pub fn add(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
         let (params, columns) = (self.params.len() as u32, self.columns.len() as u32);
@@ -66,32 +88,31 @@ impl Statements {
 
     /// Adds the columns of the statement begun last, from its `RowDescription`.
     pub fn add_columns(&mut self, statement: &Statement, body: &[u8]) -> Result<()> {
-        let oids = column_types(body).ok_or_else(|| unexpected("a broken row description"))?;
-        let void = u32::to_be_bytes(WireType::VOID_OID);
-        let declared = statement.results.len();
-        // A function called for what it does has one column without a value.
-        if declared == 0 && oids == [void] {
-            return Ok(());
-        }
-        if oids.len() != declared {
-            let found = oids.len();
-            let text = format!("it gives {found} columns and its signature declares {declared}");
-            return Err(Error::new(ErrorKind::Syntax, text));
-        }
-        for (oid, field) in oids.iter().zip(&statement.results) {
-            let ty = wire_type(oid, field.kind, || format!("column {}", field.name))?;
-            self.columns.push(Column { ty, kind: field.kind });
-        }
+        let first = self.columns.len();
+        let column = |field: &Field| Column { ty: WireType::Void, kind: field.kind };
+        self.columns.extend(statement.results.iter().map(column));
+        describe(&mut self.columns[first..], body)
+    }
+
+    /// Takes the `RowDescription` of a statement that runs as text, and begins its result.
+    #[inline]
+    pub fn described(
+        &mut self,
+        statement: StatementId,
+        body: &[u8],
+        reply: &mut Reply,
+    ) -> Result<()> {
+        let columns = self.columns_at(statement);
+        describe(&mut self.columns[columns], body)?;
+        self.start(statement, reply);
         Ok(())
     }
 
-    /// Fails if the statement has no `RowDescription` although it declares results.
-    pub fn no_columns(statement: &Statement) -> Result<()> {
-        if statement.results.is_empty() {
-            return Ok(());
-        }
-        let text = "it gives no rows and its signature declares columns";
-        Err(Error::new(ErrorKind::Syntax, text))
+    /// Begins the result of a statement without a `RowDescription`. Fails if it declares columns.
+    pub fn without_rows(&self, statement: StatementId, reply: &mut Reply) -> Result<()> {
+        no_columns(self.columns_at(statement).len())?;
+        self.start(statement, reply);
+        Ok(())
     }
 
     /// Ends the list.
@@ -126,14 +147,14 @@ impl Statements {
     /// Begins the result of a statement.
     #[inline]
     pub fn start(&self, statement: StatementId, reply: &mut Reply) {
-        reply.start(self.columns_of(statement).len());
+        reply.start(self.columns_at(statement).len());
     }
 
     /// Appends the values of one `DataRow`.
     #[inline]
     pub fn row(&self, statement: StatementId, body: &[u8], values: &mut Values) -> Result<()> {
         let mut rest = body.get(2..).unwrap_or_default();
-        for column in self.columns_of(statement) {
+        for column in &self.columns[self.columns_at(statement)] {
             let (length, after) = rest.split_first_chunk().ok_or_else(|| unexpected("a row"))?;
             rest = after;
             // Minus one is NULL.
@@ -144,7 +165,11 @@ impl Statements {
             let (bytes, after) =
                 rest.split_at_checked(length).ok_or_else(|| unexpected("a row"))?;
             rest = after;
-            values::decode(bytes, column.ty, column.kind, values)?;
+            if self.simple {
+                values::read(bytes, column.ty, column.kind, values)?;
+            } else {
+                values::decode(bytes, column.ty, column.kind, values)?;
+            }
         }
         Ok(())
     }
@@ -161,11 +186,11 @@ impl Statements {
     }
 
     #[inline]
-    fn columns_of(&self, statement: StatementId) -> &[Column] {
+    fn columns_at(&self, statement: StatementId) -> Range<usize> {
         let index = usize::from(statement.0);
         let first = self.places[index].columns as usize;
         let next = self.places.get(index + 1);
-        &self.columns[first..next.map_or(self.columns.len(), |next| next.columns as usize)]
+        first..next.map_or(self.columns.len(), |next| next.columns as usize)
     }
 }
 
@@ -181,6 +206,44 @@ pub fn prepare(catalog: &Catalog, old: usize, out: &mut Vec<u8>) {
     }
 }
 
+/// Fails if a statement has no `RowDescription` although it declares so many columns.
+pub fn no_columns(declared: usize) -> Result<()> {
+    if declared == 0 {
+        return Ok(());
+    }
+    let text = "it gives no rows and its signature declares columns";
+    Err(Error::new(ErrorKind::Syntax, text))
+}
+
+/// Takes the types of columns from a `RowDescription`: for each column its name with a zero, 6 bytes
+/// that we do not need, the type, and 8 more bytes.
+#[inline]
+fn describe(columns: &mut [Column], body: &[u8]) -> Result<()> {
+    let broken = || unexpected("a broken row description");
+    let (count, mut rest) = body.split_first_chunk().ok_or_else(broken)?;
+    let (found, declared) = (usize::from(u16::from_be_bytes(*count)), columns.len());
+    let mut columns = columns.iter_mut();
+    while !rest.is_empty() {
+        let end = rest.iter().position(|byte| *byte == 0).ok_or_else(broken)?;
+        let oid: &[u8; 4] = rest.get(end + 7..).and_then(<[u8]>::first_chunk).ok_or_else(broken)?;
+        let name = &rest[..end];
+        rest = rest.get(end + 19..).ok_or_else(broken)?;
+        // A function called for what it does has one column without a value.
+        if (declared, found, u32::from_be_bytes(*oid)) == (0, 1, WireType::VOID_OID) {
+            return Ok(());
+        }
+        if found != declared {
+            let text = format!("it gives {found} columns and its signature declares {declared}");
+            return Err(Error::new(ErrorKind::Syntax, text));
+        }
+        if let Some(column) = columns.next() {
+            let name = || format!("column {}", String::from_utf8_lossy(name));
+            column.ty = wire_type(oid, column.kind, name)?;
+        }
+    }
+    Ok(())
+}
+
 fn wire_type(oid: &[u8], kind: ValueKind, what: impl FnOnce() -> String) -> Result<WireType> {
     let oid = u32::from_be_bytes(oid.try_into().unwrap_or_default());
     let ty = WireType::from_oid(oid);
@@ -191,17 +254,4 @@ fn wire_type(oid: &[u8], kind: ValueKind, what: impl FnOnce() -> String) -> Resu
     let text = format!("{} is {ty} in the server and {kind:?} in the signature", what());
     Err(Error::new(ErrorKind::Syntax, text)
         .hint("cast it in the statement, as in x::bigint or x::numeric"))
-}
-
-/// The types in a `RowDescription`: each column is a name, 6 bytes that we do not need, the type,
-/// and 8 more bytes.
-fn column_types(body: &[u8]) -> Option<Vec<[u8; 4]>> {
-    let (_, mut rest) = body.split_at_checked(2)?;
-    let mut types = Vec::new();
-    while !rest.is_empty() {
-        let name = rest.iter().position(|byte| *byte == 0)?;
-        types.push(*rest.get(name + 7..)?.first_chunk()?);
-        rest = rest.get(name + 19..)?;
-    }
-    Some(types)
 }

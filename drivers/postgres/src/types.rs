@@ -23,7 +23,7 @@ pub enum WireType {
     Timestamp,
     /// `date`, in days since 2000.
     Date,
-    /// No value: what a function that returns `void` gives.
+    /// No value: what a function that returns `void` gives. Also what is not known yet.
     Void,
 }
 

@@ -1,7 +1,7 @@
 //! Values on their way to the server and back, in binary. Nothing is rounded and nothing is cut.
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Value, ValueKind, Values};
+use tacho_driver::{Value, ValueKind, Values, text};
 
 use crate::numeric;
 use crate::types::WireType;
@@ -54,6 +54,17 @@ pub fn decode(bytes: &[u8], ty: WireType, kind: ValueKind, values: &mut Values) 
             values.decimal(unscaled.ok_or_else(|| inexact(bytes))?);
         }
         _ => values.int(signed(bytes).ok_or_else(|| inexact(bytes))?),
+    }
+    Ok(())
+}
+
+/// Appends the value of a result column that was sent as text.
+#[inline]
+pub fn read(bytes: &[u8], ty: WireType, kind: ValueKind, values: &mut Values) -> Result<()> {
+    match ty {
+        WireType::Padded => values.text(unpadded(bytes)),
+        WireType::Bool => values.int(i64::from(bytes == b"t")),
+        _ => text::read(bytes, kind, values)?,
     }
     Ok(())
 }

@@ -17,8 +17,9 @@ fn warm_exchanges_allocate_nothing() -> Result<()> {
     let _inside = enter();
     let driver = driver();
     let bench = Bench::new(&*driver, &database("allocation"));
-    allocation::warm_exchange(&bench, Form::Sql)?;
-    allocation::warm_exchange(&bench, Form::Pipelined)
+    [Form::Sql, Form::Pipelined, Form::Simple]
+        .into_iter()
+        .try_for_each(|form| allocation::warm_exchange(&bench, form))
 }
 
 #[test]

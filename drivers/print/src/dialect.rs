@@ -1,4 +1,4 @@
-//! Standard SQL, with the placeholders that `template.rs` looks for.
+//! Standard SQL.
 
 use std::fmt::Write;
 

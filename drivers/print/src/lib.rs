@@ -5,9 +5,7 @@
 
 mod block;
 mod dialect;
-mod literal;
 mod session;
-mod template;
 
 use tacho_core::{Error, Result};
 use tacho_driver::{
@@ -38,6 +36,7 @@ impl Driver for Print {
         Capabilities {
             procedures: true,
             pipelining: true,
+            simple: true,
             concurrent_writers: true,
             ..Capabilities::default()
         }

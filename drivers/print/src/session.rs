@@ -6,23 +6,22 @@ use std::task::{Context, Poll};
 use tacho_core::{Column, Result, Table, Type};
 use tacho_driver::{
     BoxFuture, Canned, Catalog, Environment, Reply, RowSource, ServerFacts, Session, Step, Steps,
-    Values,
+    ValueKind, Values, text,
 };
 
 use crate::block::Block;
-use crate::literal;
-use crate::template::Template;
+use crate::dialect;
 
 struct Print {
     block: Block,
-    templates: Vec<Template>,
+    catalog: Arc<Catalog>,
     canned: Canned,
 }
 
 /// A new session, without statements.
 pub fn open(environment: Environment) -> Box<dyn Session> {
     let block = Block::new(environment.output, environment.session);
-    Box::new(Print { block, templates: Vec::new(), canned: Canned::default() })
+    Box::new(Print { block, catalog: Arc::default(), canned: Canned::default() })
 }
 
 impl Print {
@@ -31,9 +30,12 @@ impl Print {
             match step {
                 Step::Begin(_) => self.block.begin()?,
                 Step::Execute { statement, params } => {
-                    let template = &self.templates[usize::from(statement.0)];
-                    let params = params.clone();
-                    self.block.statement(|out| template.write(params, steps.values, out))?;
+                    let text = self.catalog.get(*statement);
+                    let mut written = Ok(());
+                    self.block.statement(|out| {
+                        written = text.write(&dialect::Print, params, steps.values, out);
+                    })?;
+                    written?;
                     self.canned.answer(*statement, reply);
                 }
                 Step::Commit => self.block.end("COMMIT")?,
@@ -52,12 +54,14 @@ impl Print {
                 0 => return Ok(loaded),
                 count => loaded += count as u64,
             }
-            self.block.statement(|out| insert(table, &batch, out))?;
+            let mut written = Ok(());
+            self.block.statement(|out| written = insert(table, &batch, out))?;
+            written?;
         }
     }
 }
 
-fn insert(table: &Table, batch: &Values, out: &mut Vec<u8>) {
+fn insert(table: &Table, batch: &Values, out: &mut Vec<u8>) -> Result<()> {
     let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
     let head = format!("INSERT INTO {} ({}) VALUES", table.name, names.join(", "));
     out.extend_from_slice(head.as_bytes());
@@ -69,20 +73,31 @@ fn insert(table: &Table, batch: &Values, out: &mut Vec<u8>) {
             (_, 0) => b"),\n(",
             _ => b", ",
         });
-        literal::write(batch.get(index), scale(&table.columns[column]), out);
+        text::literal(batch.get(index), kind(&table.columns[column]), out)?;
     }
     out.push(b')');
+    Ok(())
 }
 
-fn scale(column: &Column) -> u8 {
-    if let Type::Decimal { scale, .. } = column.ty { scale } else { 0 }
+fn kind(column: &Column) -> ValueKind {
+    match column.ty {
+        Type::SmallInt | Type::Int | Type::BigInt => ValueKind::Int,
+        Type::Decimal { scale, .. } => ValueKind::Decimal(scale),
+        Type::Char(_) | Type::Varchar(_) => ValueKind::Text,
+        Type::Timestamp | Type::Date => ValueKind::Time,
+    }
 }
 
 impl Session for Print {
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
-        self.templates = catalog.statements().iter().map(Template::new).collect();
         self.canned = Canned::new(&catalog);
+        self.catalog = catalog;
         done(Ok(()))
+    }
+
+    /// What is written is text in every form.
+    fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        self.prepare(catalog)
     }
 
     fn poll_exchange(

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use tacho_core::{Column, Table, Type};
-use tacho_driver::Dialect;
+use tacho_core::{Column, Result, Table, Type};
+use tacho_driver::{Dialect, Value, ValueKind, text};
 
 /// The mean row up to which a table lies in its primary key's own tree.
 ///
@@ -22,6 +22,24 @@ impl Dialect for Sqlite {
     fn placeholder(&self, position: usize, sql: &mut String) {
         // Writing to a String cannot fail.
         let _ = write!(sql, "?{position}");
+    }
+
+    /// A decimal and a time are whole numbers. A statement is text without a zero byte, so a value that
+    /// is not is written as its bytes.
+    fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
+        match (kind, value) {
+            (ValueKind::Decimal(_), Value::Decimal(number))
+            | (ValueKind::Time, Value::Time(number)) => text::whole(number, out),
+            (ValueKind::Text, Value::Text(bytes))
+                if bytes.contains(&0) || std::str::from_utf8(bytes).is_err() =>
+            {
+                out.extend_from_slice(b"CAST(");
+                text::hexadecimal(bytes, out);
+                out.extend_from_slice(b" AS TEXT)");
+            }
+            _ => return text::literal(value, kind, out),
+        }
+        Ok(())
     }
 
     /// Decimals and times are whole numbers: NUMERIC would be binary floating point, and sums of

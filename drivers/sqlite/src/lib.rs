@@ -41,7 +41,7 @@ impl Driver for Sqlite {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { stores_data: true, embedded: true, ..Capabilities::default() }
+        Capabilities { stores_data: true, simple: true, embedded: true, ..Capabilities::default() }
     }
 
     fn dialect(&self) -> &dyn Dialect {

@@ -10,13 +10,13 @@ use std::task::{Context, Poll};
 use rusqlite::Connection;
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    Access, BoxFuture, Catalog, Reply, RowSource, ServerFacts, Session, Statement, Step, Steps,
-    Values,
+    Access, BoxFuture, Catalog, Reply, RowSource, ServerFacts, Session, Statement, StatementId,
+    Step, Steps, Values,
 };
 
 use crate::errors::native;
 use crate::values::{Bound, read};
-use crate::{facts, load};
+use crate::{dialect, facts, load};
 
 /// Statements kept besides those of the catalog: begin in its two forms, commit, rollback, and
 /// some for administration.
@@ -25,12 +25,22 @@ const OTHER_STATEMENTS: usize = 8;
 struct Sqlite {
     connection: Connection,
     catalog: Arc<Catalog>,
+    /// Every statement is parsed anew from its text, with its values in it.
+    simple: bool,
+    /// That text.
+    text: Vec<u8>,
     rows: Values,
 }
 
 /// A session over an open connection.
 pub fn over(connection: Connection) -> Box<dyn Session> {
-    Box::new(Sqlite { connection, catalog: Arc::default(), rows: Values::default() })
+    Box::new(Sqlite {
+        connection,
+        catalog: Arc::default(),
+        simple: false,
+        text: Vec::new(),
+        rows: Values::default(),
+    })
 }
 
 impl Sqlite {
@@ -43,28 +53,30 @@ impl Sqlite {
                 .map_err(|error| error.during(format!("prepare {}", statement.name)))?;
         }
         self.catalog = catalog;
+        self.simple = false;
         Ok(())
     }
 
     fn prepare_one(&self, statement: &Statement) -> Result<()> {
         let prepared = self.connection.prepare_cached(&statement.sql).map_err(native)?;
-        let (found, declared) = (prepared.column_count(), statement.results.len());
-        if found == declared {
-            return Ok(());
-        }
-        let text = format!("it gives {found} columns and its signature declares {declared}");
-        Err(Error::new(ErrorKind::Syntax, text))
+        has_width(&prepared, statement)
     }
 
-    fn exchange(&self, steps: Steps<'_>, reply: &mut Reply) -> Result<()> {
+    fn exchange(&mut self, steps: Steps<'_>, reply: &mut Reply) -> Result<()> {
         for step in steps.steps {
             match step {
                 Step::Begin(Access::Write) => self.control("BEGIN IMMEDIATE")?,
                 Step::Begin(Access::Read) => self.control("BEGIN DEFERRED")?,
                 Step::Execute { statement, params } => {
-                    let statement = self.catalog.get(*statement);
-                    self.execute(statement, params.clone(), steps.values, reply)
-                        .map_err(|error| error.during(format!("run {}", statement.name)))?;
+                    let outcome = if self.simple {
+                        self.execute_text(*statement, params, steps.values, reply)
+                    } else {
+                        let statement = self.catalog.get(*statement);
+                        self.execute(statement, params.clone(), steps.values, reply)
+                    };
+                    outcome.map_err(|error| {
+                        error.during(format!("run {}", self.catalog.get(*statement).name))
+                    })?;
                 }
                 Step::Commit => self.control("COMMIT")?,
                 // Some errors end the transaction by themselves: https://sqlite.org/lang_transaction.html
@@ -76,7 +88,12 @@ impl Sqlite {
     }
 
     fn control(&self, sql: &'static str) -> Result<()> {
-        let run = || self.connection.prepare_cached(sql)?.raw_execute();
+        let run = || {
+            if self.simple {
+                return self.connection.prepare(sql)?.raw_execute();
+            }
+            self.connection.prepare_cached(sql)?.raw_execute()
+        };
         run().map(|_| ()).map_err(|error| native(error).during(sql))
     }
 
@@ -100,15 +117,25 @@ impl Sqlite {
             let value = values.get(params.start as usize + usize::from(*param));
             prepared.raw_bind_parameter(position + 1, Bound(value)).map_err(native)?;
         }
-        reply.start(statement.results.len());
-        let affected = if statement.results.is_empty() {
-            prepared.raw_execute().map_err(native)? as u64
-        } else {
-            fetch(&mut prepared, statement, reply.values())?;
-            if prepared.readonly() { 0 } else { self.connection.changes() }
-        };
-        reply.finish(affected);
-        Ok(())
+        finish(&self.connection, &mut prepared, statement, reply)
+    }
+
+    /// Parses, runs and forgets one statement.
+    fn execute_text(
+        &mut self,
+        statement: StatementId,
+        params: &Range<u32>,
+        values: &Values,
+        reply: &mut Reply,
+    ) -> Result<()> {
+        let statement = self.catalog.get(statement);
+        self.text.clear();
+        statement.write(&dialect::Sqlite, params, values, &mut self.text)?;
+        let text = std::str::from_utf8(&self.text)
+            .map_err(|error| Error::usage("the statement is not UTF-8").source(error))?;
+        let mut parsed = self.connection.prepare(text).map_err(native)?;
+        has_width(&parsed, statement)?;
+        finish(&self.connection, &mut parsed, statement, reply)
     }
 
     fn table_names(&self) -> rusqlite::Result<Vec<String>> {
@@ -120,6 +147,34 @@ impl Sqlite {
             .filter(|name| name.as_ref().map_or(true, |name| !name.starts_with("sqlite_")))
             .collect()
     }
+}
+
+/// Fails unless a statement gives as many columns as its signature declares.
+fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Result<()> {
+    let (found, declared) = (prepared.column_count(), statement.results.len());
+    if found == declared {
+        return Ok(());
+    }
+    let text = format!("it gives {found} columns and its signature declares {declared}");
+    Err(Error::new(ErrorKind::Syntax, text))
+}
+
+/// Runs a statement whose values are in place.
+fn finish(
+    connection: &Connection,
+    prepared: &mut rusqlite::Statement<'_>,
+    statement: &Statement,
+    reply: &mut Reply,
+) -> Result<()> {
+    reply.start(statement.results.len());
+    let affected = if statement.results.is_empty() {
+        prepared.raw_execute().map_err(native)? as u64
+    } else {
+        fetch(prepared, statement, reply.values())?;
+        if prepared.readonly() { 0 } else { connection.changes() }
+    };
+    reply.finish(affected);
+    Ok(())
 }
 
 fn fetch(
@@ -139,6 +194,13 @@ fn fetch(
 impl Session for Sqlite {
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move { self.prepare_all(catalog) })
+    }
+
+    fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        self.connection.flush_prepared_statement_cache();
+        self.catalog = catalog;
+        self.simple = true;
+        Box::pin(async { Ok(()) })
     }
 
     fn poll_exchange(

@@ -81,6 +81,13 @@ impl<'a> Bench<'a> {
         self.wait(Exchange::new(self.session()?, catalog, form))
     }
 
+    /// The forms in which statements travel that the driver can be tested in. What cannot save round
+    /// trips takes several steps at once all the same.
+    pub fn forms(&self) -> Vec<Form> {
+        let simple = self.driver.capabilities().simple.then_some(Form::Simple);
+        [Form::Sql, Form::Pipelined].into_iter().chain(simple).collect()
+    }
+
     /// The catalog of all sections of a file, in its order.
     pub fn catalog(&self, file: &str) -> Result<Arc<Catalog>> {
         let sections = parse_sections(file)?;

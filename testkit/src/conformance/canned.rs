@@ -1,13 +1,13 @@
 //! Answers that are made up, and what holds for them and for real ones alike.
 
 use tacho_core::Result;
-use tacho_driver::{Access, Exchange, Form, StatementId};
+use tacho_driver::{Access, Exchange, StatementId};
 
 use super::Bench;
 use super::statement::{CHANGE, INSERT, READ, TOTALS};
 
 pub fn answers_have_the_declared_shape(bench: &Bench<'_>) -> Result<()> {
-    for form in [Form::Sql, Form::Pipelined] {
+    for form in bench.forms() {
         let mut exchange = bench.exchange(form)?;
         exchange.begin(Access::Write);
         exchange.execute(INSERT).int(1).null().decimal(-5).text(b"it's").time(0);
@@ -32,14 +32,16 @@ pub fn no_tables_are_listed(bench: &Bench<'_>) -> Result<()> {
 pub fn a_catalog_replaces_another(bench: &Bench<'_>) -> Result<()> {
     let first = "-- name: a() -> (n int)\nSELECT count(*) FROM conformance";
     let second = "-- name: b() -> (n int, m int)\nSELECT count(*), count(*) FROM conformance";
-    let session = bench.session()?;
-    let mut exchange = bench.wait(Exchange::new(session, bench.catalog(first)?, Form::Sql))?;
-    exchange.execute(StatementId(0));
-    assert_eq!(bench.send(&mut exchange)?[0].0.len(), 1);
-    let session = exchange.into_session();
-    let mut exchange = bench.wait(Exchange::new(session, bench.catalog(second)?, Form::Sql))?;
-    exchange.execute(StatementId(0));
-    let rows = bench.send(&mut exchange)?.remove(0).0;
-    assert_eq!(rows[0].split(' ').count(), 2, "{rows:?}");
-    bench.wait(exchange.into_session().close())
+    let mut session = bench.session()?;
+    // Each form comes after each.
+    let forms = bench.forms();
+    let pairs = forms.iter().flat_map(|one| forms.iter().flat_map(move |other| [*one, *other]));
+    for (form, (sql, width)) in pairs.zip([(first, 1), (second, 2)].into_iter().cycle()) {
+        let mut exchange = bench.wait(Exchange::new(session, bench.catalog(sql)?, form))?;
+        exchange.execute(StatementId(0));
+        let rows = bench.send(&mut exchange)?.remove(0).0;
+        assert_eq!(rows[0].split(' ').count(), width, "{form:?}: {rows:?}");
+        session = exchange.into_session();
+    }
+    bench.wait(session.close())
 }

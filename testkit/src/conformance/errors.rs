@@ -53,7 +53,7 @@ fn a_statement_on_a_missing_table(bench: &Bench<'_>) -> Result<()> {
 }
 
 pub fn nothing_runs_after_an_error(bench: &Bench<'_>) -> Result<()> {
-    for form in [Form::Sql, Form::Pipelined] {
+    for form in bench.forms() {
         bench.reset()?;
         let mut exchange = bench.exchange(form)?;
         exchange.begin(Access::Write);
@@ -69,7 +69,15 @@ pub fn nothing_runs_after_an_error(bench: &Bench<'_>) -> Result<()> {
 }
 
 pub fn statements_survive_an_error(bench: &Bench<'_>) -> Result<()> {
-    let mut exchange = bench.exchange(Form::Sql)?;
+    for form in bench.forms() {
+        bench.reset()?;
+        statements_survive_an_error_in(bench, form)?;
+    }
+    Ok(())
+}
+
+fn statements_survive_an_error_in(bench: &Bench<'_>, form: Form) -> Result<()> {
+    let mut exchange = bench.exchange(form)?;
     for round in 0..3 {
         exchange.begin(Access::Write);
         insert(&mut exchange, round);

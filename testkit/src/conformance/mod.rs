@@ -8,6 +8,7 @@ mod bench;
 mod canned;
 mod data;
 mod errors;
+mod literals;
 mod load;
 mod manifest;
 pub mod statement;
@@ -44,7 +45,10 @@ const WITH_DATA: &[(&str, Check)] = &[
     ("written rows are counted", data::written_rows_are_counted),
     ("a parameter is used twice", data::a_parameter_is_used_twice),
     ("sums are exact", data::sums_are_exact),
-    ("both forms give the same", data::both_forms_give_the_same),
+    ("all forms give the same", data::all_forms_give_the_same),
+    ("literals give what parameters give", literals::they_give_what_parameters_give),
+    ("nothing is prepared for literals", literals::nothing_is_prepared),
+    ("several literal statements stop at an error", literals::several_stop_at_an_error),
     ("only a commit stays", transactions::only_a_commit_stays),
     ("others see only commits", transactions::others_see_only_commits),
     ("a dropped session leaves nothing", transactions::a_dropped_session_leaves_nothing),

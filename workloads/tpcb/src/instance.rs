@@ -98,11 +98,7 @@ impl Instance for Chosen {
 
     fn requires(&self, capabilities: &Capabilities) -> Result<()> {
         self.no_procedures()?;
-        if self.form == Form::Pipelined && !capabilities.pipelining {
-            return Err(Error::new(ErrorKind::Unsupported, "the database has no pipelining")
-                .hint("--form sql works with every database"));
-        }
-        Ok(())
+        self.form.require(capabilities, "the database")
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {

@@ -1,4 +1,4 @@
-//! MySQL and MariaDB: every profile by statements, from sessions that meet at the branches.
+//! MySQL and MariaDB: every profile by statements, prepared and as text, from sessions that meet at the branches.
 //!
 //! The servers are the test's own; without binaries of MariaDB it fails and names the package.
 
@@ -18,9 +18,9 @@ const CROWDS: [(u32, u64); 2] = [(1, 200), (8, 50)];
 /// Data with `balanced=accounts` serves every profile.
 const SHARED: [(&str, &str); 1] = [("balanced", "accounts")];
 
-fn open(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
+fn open(bench: &Bench<'_>, instance: &dyn Instance, form: Form) -> Result<Exchange> {
     let catalog = instance.catalog(bench.driver.dialect())?;
-    bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))
+    bench.wait(Exchange::new(bench.session()?, catalog, form))
 }
 
 async fn work(mut exchange: Exchange, mut user: Box<dyn Client>, each: u64) -> Result<()> {
@@ -50,9 +50,10 @@ fn keeps_its_conditions(target: &str) -> Result<()> {
     let bench = Bench::new(&*driver, &format!("{target}&database=tpcb"));
     load(&bench, &*instance(1, "tpcb-like", &SHARED))?;
     let counter = instance(1, "tpcb-like", &SHARED).headline().expect("a headline").counter;
-    for profile in PROFILES {
+    let ways = PROFILES.map(|profile| [(profile, Form::Sql), (profile, Form::Simple)]);
+    for (profile, form) in ways.into_iter().flatten() {
         let instance = instance(1, profile, &SHARED);
-        let mut exchange = open(&bench, &*instance)?;
+        let mut exchange = open(&bench, &*instance, Form::Sql)?;
         let mut committed = 0;
         let history = |exchange: &mut Exchange| {
             exchange.execute(counter);
@@ -63,7 +64,7 @@ fn keeps_its_conditions(target: &str) -> Result<()> {
             let mut users = Vec::new();
             for session in 0..sessions {
                 users.push(tokio::spawn(work(
-                    open(&bench, &*instance)?,
+                    open(&bench, &*instance, form)?,
                     instance.client(session),
                     each,
                 )));
@@ -72,8 +73,9 @@ fn keeps_its_conditions(target: &str) -> Result<()> {
             committed += i64::from(sessions) * each as i64;
         }
         let written = if profile == "select-only" { 0 } else { committed };
-        assert_eq!(history(&mut exchange)? - before, written, "{profile}");
-        assert_eq!(violated(&bench, &mut exchange, &*instance)?, [""; 0], "{profile}");
+        assert_eq!(history(&mut exchange)? - before, written, "{profile} {form:?}");
+        let violated = violated(&bench, &mut exchange, &*instance)?;
+        assert_eq!(violated, [""; 0], "{profile} {form:?}");
     }
     Ok(())
 }

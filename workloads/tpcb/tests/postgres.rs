@@ -77,7 +77,7 @@ fn every_profile_keeps_its_conditions_in_every_form() -> Result<()> {
     let mut exchange = open(&bench, &*strict, Form::Sql)?;
     for profile in PROFILES {
         let instance = instance(1, profile, &SHARED);
-        for form in [Form::Sql, Form::Pipelined] {
+        for form in [Form::Sql, Form::Pipelined, Form::Simple] {
             let before = commits(&mut exchange, &*strict)?;
             for size in CROWDS {
                 crowd(&bench, &*instance, form, size)?;

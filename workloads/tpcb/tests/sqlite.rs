@@ -117,6 +117,28 @@ fn all_profiles_run_on_one_database_and_excuse_what_they_break() -> Result<()> {
     Ok(())
 }
 
+/// Statements as text do what prepared ones do: equal clients leave equal balances.
+#[test]
+fn the_form_does_not_change_the_data() -> Result<()> {
+    let mut totals = Vec::new();
+    for form in [Form::Sql, Form::Simple] {
+        let (database, instance) = (database(), instance(1, "tpcb-like", &[]));
+        let bench = Bench::new(&*database.driver, &database.target);
+        load(&bench, &*instance)?;
+        let catalog = instance.catalog(bench.driver.dialect())?;
+        let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, form))?;
+        drive(&bench, &mut exchange, &mut clients(&*instance), TRANSACTIONS);
+        let mut exchange = open(&bench, &*instance)?;
+        assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, (vec![], vec![]), "{form:?}");
+        let sums = bench.catalog(include_str!("sql/sums.sql"))?;
+        let mut exchange = bench.wait(Exchange::new(bench.session()?, sums, Form::Sql))?;
+        exchange.execute(StatementId(0));
+        totals.push(bench.send(&mut exchange)?.remove(0).0);
+    }
+    assert_eq!(totals[0], totals[1]);
+    Ok(())
+}
+
 #[test]
 fn work_that_was_not_done_is_an_error() -> Result<()> {
     let needed = [

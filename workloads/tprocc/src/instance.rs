@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tacho_core::{Error, ErrorKind, Result, Schema};
+use tacho_core::{Result, Schema};
 use tacho_driver::{Capabilities, Catalog, Dialect, Form, RowSource};
 use tacho_workload::{
     AuditRule, Check, Choices, Client, Headline, Instance, Options, Routines, Slice, Transaction,
@@ -123,13 +123,7 @@ impl Instance for Chosen {
     }
 
     fn requires(&self, capabilities: &Capabilities) -> Result<()> {
-        let lacks = match self.form {
-            Form::Procedures if !capabilities.procedures => "stored routines",
-            Form::Pipelined if !capabilities.pipelining => "pipelining",
-            _ => return Ok(()),
-        };
-        Err(Error::new(ErrorKind::Unsupported, format!("the database has no {lacks}"))
-            .hint("--form sql works with every database"))
+        self.form.require(capabilities, "the database")
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {

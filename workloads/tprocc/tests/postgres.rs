@@ -26,8 +26,9 @@ const MADE: &str = include_str!("sql/postgres/made.sql");
 
 const WAREHOUSES: u64 = 2;
 /// Each form, and the kind of routines that is there.
-const WAYS: [(Form, &str); 4] = [
+const WAYS: [(Form, &str); 5] = [
     (Form::Sql, "functions"),
+    (Form::Simple, "functions"),
     (Form::Pipelined, "functions"),
     (Form::Procedures, "functions"),
     (Form::Procedures, "procedures"),

@@ -208,9 +208,12 @@ fn forms_that_cannot_work_are_refused() {
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert_eq!(error.message(), "the dialect noop has no stored routines of tprocc");
     let poor = Capabilities::default();
-    for (wanted, accepted) in
-        [(Form::Sql, true), (Form::Pipelined, false), (Form::Procedures, false)]
-    {
+    for (wanted, accepted) in [
+        (Form::Sql, true),
+        (Form::Pipelined, false),
+        (Form::Simple, false),
+        (Form::Procedures, false),
+    ] {
         assert_eq!(form(wanted).requires(&poor).is_ok(), accepted, "{wanted:?}");
     }
 }

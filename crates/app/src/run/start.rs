@@ -143,15 +143,8 @@ fn prepare_embedded(job: &Job, context: &Context, progress: &mut dyn Progress) -
 
 /// Refuses a form that the database cannot do.
 fn require_form(job: &Job) -> Result<()> {
-    let capabilities = job.driver.capabilities();
-    let title = job.driver.manifest().title;
-    let form = job.resolved.get("form").unwrap_or("sql");
-    let lacks = match form {
-        "pipelined" if !capabilities.pipelining => "send several statements in one round trip",
-        "procedures" if !capabilities.procedures => "store routines",
-        _ => return Ok(()),
-    };
-    Err(Error::usage(format!("form is {form}, but {title} cannot {lacks}")).hint("use --form sql"))
+    let form = Form::from_name(job.resolved.get("form").unwrap_or_default()).unwrap_or_default();
+    form.require(&job.driver.capabilities(), job.driver.manifest().title)
 }
 
 pub(super) fn thresholds(job: &Job, instance: &dyn Instance) -> Result<Vec<Threshold>> {

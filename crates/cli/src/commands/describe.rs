@@ -158,6 +158,7 @@ fn driver_json(driver: &dyn Driver) -> Value {
             "stores_data": can.stores_data,
             "procedures": can.procedures,
             "pipelining": can.pipelining,
+            "simple": can.simple,
             "concurrent_writers": can.concurrent_writers,
             "embedded": can.embedded,
             "counters": can.counters,

@@ -22,7 +22,7 @@ const WORDS: &str = " on off true false yes no none full default auto always nev
     fdatasync open_sync open_datasync o_dsync nosync row statement mixed noblob innodb myisam aria ansi_quotes \
     strict_trans_tables strict_all_tables error_for_division_by_zero no_auto_create_user no_engine_substitution \
     no_zero_date no_zero_in_date only_full_group_by one-thread-per-connection pool-of-threads lz4 zstd pglz utf8 \
-    utf8mb4 latin1 unix socket tcp tls deck weights terminal cell permuted functions procedures sql pipelined \
+    utf8mb4 latin1 unix socket tcp tls deck weights terminal cell permuted functions procedures sql pipelined simple \
     statement home spread fixed all uniform poisson exponential partial hash range closed open same new stop \
     reconnect before after both spec hammerdb owned accounts of23 rw ro mode prefer require disable allow ";
 

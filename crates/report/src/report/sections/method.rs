@@ -49,6 +49,7 @@ fn workload(plan: &PlanRecord) -> String {
     let form = match plan.form.as_str() {
         "procedures" => "stored routines, one call a transaction".into(),
         "pipelined" => "single statements, several in one round trip".into(),
+        "simple" => "single statements as text, nothing prepared, each a round trip".into(),
         "sql" => "single statements, each a round trip".into(),
         other => format!("form {}", clean(other)),
     };
