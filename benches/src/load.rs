@@ -30,6 +30,8 @@ pub(crate) struct Load {
     pub(crate) form: Form,
     pub(crate) sessions: u32,
     pub(crate) transactions: u64,
+    /// Parameters that differ from the profile.
+    pub(crate) set: &'static [(&'static str, &'static str)],
 }
 
 /// What a load took.
@@ -98,7 +100,7 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
         seed: Seed(u64::from(load.sessions)),
         loaded_at: 0,
         profile: load.profile.into(),
-        set: [].into(),
+        set: load.set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
         form: load.form,
         sessions: load.sessions,
         dialect: driver.dialect().id().into(),

@@ -11,9 +11,16 @@ use crate::load::{Load, Took, ours, prepare};
 use crate::measure::{median, rounds};
 
 const ROUNDS: usize = 3;
-/// Transactions of a round, and the most microseconds of the client for each: 0.4 times those of
-/// sysbench-tpcc by statements, and HammerDB's fastest by procedures divided by three.
-const FORMS: [(Form, u64, f64); 2] = [(Form::Sql, 4_000, 228.0), (Form::Procedures, 12_000, 25.0)];
+/// A form with what its statements go over, the transactions of a round, and the most microseconds of
+/// the client for each: 0.4 times those of sysbench-tpcc by statements, and HammerDB's fastest by
+/// procedures divided by three.
+type Row = (&'static str, Form, &'static [(&'static str, &'static str)], u64, f64);
+
+const FORMS: [Row; 3] = [
+    ("sql, orders", Form::Sql, &[("statements", "orders")], 4_000, 228.0),
+    ("sql, lines", Form::Sql, &[("statements", "lines")], 4_000, 228.0),
+    ("procedures", Form::Procedures, &[], 12_000, 25.0),
+];
 
 pub(crate) fn run() -> Result<()> {
     for product in products() {
@@ -34,22 +41,22 @@ fn compare(product: &str, profile: &'static str) -> Result<()> {
         form: Form::Sql,
         sessions: 1,
         transactions: 0,
+        set: &[],
     };
     prepare(&server.target(), &load, 2)?;
     for sessions in [1, 8] {
-        let mut took: [Vec<Took>; 2] = Default::default();
+        let mut took: [Vec<Took>; FORMS.len()] = Default::default();
         for _ in 0..ROUNDS {
-            for (took, (form, transactions, _)) in took.iter_mut().zip(FORMS) {
-                let load = Load { form, sessions, transactions, ..load };
+            for (took, (_, form, set, transactions, _)) in took.iter_mut().zip(FORMS) {
+                let load = Load { form, sessions, transactions, set, ..load };
                 took.push(ours(&server.target(), &load)?);
             }
         }
-        for (took, (form, _, most)) in took.iter().zip(FORMS) {
+        for (took, (name, .., most)) in took.iter().zip(FORMS) {
             let all = |value: fn(&Took) -> f64| took.iter().map(value).collect::<Vec<f64>>();
             let (micros, tpm) = (all(|took| took.micros), all(|took| took.tpm));
             println!(
-                "  {:10} {sessions} sessions  client us {}  median {:.1} (at most {most:.0})  TPM {:.0}",
-                form.name(),
+                "  {name:11} {sessions} sessions  client us {}  median {:.1} (at most {most:.0})  TPM {:.0}",
                 rounds(&micros, 1),
                 median(micros.clone()),
                 median(tpm)

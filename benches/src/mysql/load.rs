@@ -36,6 +36,7 @@ fn compare(product: &str, profile: &'static str) -> Result<()> {
         form: Form::Sql,
         sessions: 1,
         transactions: 0,
+        set: &[],
     };
     let (mut mine, mut floors, mut client) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {

@@ -24,6 +24,7 @@ pub(crate) fn run() -> Result<()> {
         form: Form::Procedures,
         sessions: SESSIONS,
         transactions: TRANSACTIONS,
+        set: &[],
     };
     prepare(&server.target(), &load, 2)?;
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts");

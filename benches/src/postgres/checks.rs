@@ -27,6 +27,7 @@ pub(crate) fn run() -> Result<()> {
         form: Form::Sql,
         sessions: 1,
         transactions: 0,
+        set: &[],
     };
     prepare(&server.target(), &load, 2)?;
     let (setup, target) = (setup(&server.target(), &load)?, server.target());

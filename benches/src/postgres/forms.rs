@@ -27,6 +27,7 @@ fn compare(settings: &[(&str, &str)]) -> Result<()> {
         form: Form::Sql,
         sessions: 1,
         transactions: TRANSACTIONS,
+        set: &[],
     };
     prepare(&server.target(), &load, 2)?;
     for sessions in [1, 8] {

@@ -36,6 +36,7 @@ pub(crate) fn run() -> Result<()> {
         form: Form::Sql,
         sessions: 1,
         transactions: 0,
+        set: &[],
     };
     let (mut mine, mut floors) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {

@@ -21,6 +21,7 @@ pub(crate) fn run() -> Result<()> {
         form: Form::Sql,
         sessions: 1,
         transactions: 0,
+        set: &[],
     };
     prepare(&server.target(), &load, 2)?;
     for (profile, form, script, transactions) in [

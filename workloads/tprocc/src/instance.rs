@@ -22,8 +22,8 @@ use crate::schema::{
     WAREHOUSE, schema, slots_per_warehouse,
 };
 use crate::settings::Settings;
-use crate::setup::{Setup, Way};
-use crate::statements::{self, Statement};
+use crate::setup::{Sequence, Setup, Way};
+use crate::statements::{self, Group, Statement};
 use crate::{MANIFEST, audit, checks, layout};
 
 /// Mean lines of an order, which has 5 to 15 of them.
@@ -127,11 +127,12 @@ impl Instance for Chosen {
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
-        let calls = match self.setup.way {
-            Way::Statements => None,
-            Way::Calls => Some(self.setup.routines.calls(dialect)?),
+        let more = match (self.setup.way, self.setup.sequence) {
+            (Way::Calls, _) => Some((Group::Calls, self.setup.routines.calls(dialect)?)),
+            (Way::Statements, Sequence::Orders) => Some(Group::Orders.sections(dialect)?),
+            (Way::Statements, Sequence::Lines) => None,
         };
-        statements::catalog(dialect, calls).map(Arc::new)
+        statements::catalog(dialect, more).map(Arc::new)
     }
 
     /// They are made whatever the form, so that every form can run on the same data.

@@ -48,7 +48,7 @@ const fn shaping(entry: Entry) -> Entry {
     Entry { data: true, ..entry }
 }
 
-const ENTRIES: usize = 42;
+const ENTRIES: usize = 43;
 const QUIRK_COUNT: usize = 32;
 const DATA_COUNT: usize = 22;
 
@@ -82,6 +82,15 @@ const TABLE: [Entry; ENTRIES] = [
         clause: "",
         help: "what the stored routines of --form procedures are",
         data: true,
+    },
+    Entry {
+        key: "statements",
+        kind: Kind::Choice(&["orders", "lines"]),
+        spec: "orders",
+        hammerdb: "orders",
+        clause: "",
+        help: "one statement for all lines of an order, where the database has such, or one for each line",
+        data: false,
     },
     physical(
         "partitions",

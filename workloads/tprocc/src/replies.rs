@@ -9,16 +9,22 @@ use crate::statements::Statement;
 /// nothing would be counted as work done.
 #[inline]
 pub fn wrote_one(reply: &Reply, set: usize, statement: Statement) -> Result<()> {
+    wrote(reply, set, 1, statement)
+}
+
+/// The same for a statement that writes so many rows.
+#[inline]
+pub fn wrote(reply: &Reply, set: usize, wanted: u64, statement: Statement) -> Result<()> {
     match reply.affected(set) {
-        1 => Ok(()),
-        rows => Err(wrote(rows, statement)),
+        rows if rows == wanted => Ok(()),
+        rows => Err(wrote_others(rows, wanted, statement)),
     }
 }
 
 #[cold]
-fn wrote(rows: u64, statement: Statement) -> Error {
+fn wrote_others(rows: u64, wanted: u64, statement: Statement) -> Error {
     let name = statement.name();
-    let text = format!("statement {name} wrote {rows} rows; one was expected");
+    let text = format!("statement {name} wrote {rows} rows in place of {wanted}");
     Error::new(ErrorKind::Missing, text)
         .hint("tacho check says whether the data is consistent; tacho prepare makes it anew")
 }
@@ -74,7 +80,7 @@ mod tests {
         reply.start(0);
         reply.finish(2);
         let error = wrote_one(&reply, 0, Statement::OrderInsert).unwrap_err();
-        assert_eq!(error.message(), "statement order_insert wrote 2 rows; one was expected");
+        assert_eq!(error.message(), "statement order_insert wrote 2 rows in place of 1");
         assert!(wrote_one(&reply, 1, Statement::OrderInsert).is_err());
     }
 }

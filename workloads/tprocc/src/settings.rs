@@ -7,6 +7,8 @@ use tacho_workload::Options;
 
 use crate::mix::Mix;
 use crate::routines::Set;
+use crate::setup::Sequence;
+use crate::statements::Group;
 
 /// What the population of the database depends on.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +102,8 @@ pub struct Settings {
     pub same_name_constant: bool,
     /// The stored routines.
     pub routines: Set,
+    /// How statements follow each other.
+    pub sequence: Sequence,
 }
 
 impl Settings {
@@ -111,6 +115,7 @@ impl Settings {
             mix: Mix::new(options.text("mix"), options.text("weights"))?,
             same_name_constant: options.on("last_name_constant_same"),
             routines: Set::new(options, dialect),
+            sequence: sequence(options, dialect),
         })
     }
 }
@@ -126,6 +131,15 @@ fn population(options: &Options) -> Population {
         original_lowercase: options.on("original_lowercase"),
         amounts_reversed: options.on("amounts_reversed"),
         independent_customers: options.text("customer_of_order") == "independent",
+    }
+}
+
+/// What is asked for, if the dialect has it.
+fn sequence(options: &Options, dialect: &str) -> Sequence {
+    if options.text("statements") == "orders" && Group::Orders.is_known(dialect) {
+        Sequence::Orders
+    } else {
+        Sequence::Lines
     }
 }
 

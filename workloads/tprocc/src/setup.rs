@@ -19,6 +19,15 @@ pub enum Way {
     Calls,
 }
 
+/// How the statements of a transaction follow each other, and over how many rows each goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequence {
+    /// One for each line of an order.
+    Lines,
+    /// One for all lines of an order.
+    Orders,
+}
+
 /// One run's fixed facts.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -42,6 +51,8 @@ pub struct Setup {
     pub mix: Mix,
     /// Who runs the statements.
     pub way: Way,
+    /// How they follow each other.
+    pub sequence: Sequence,
     /// The stored routines of the data.
     pub routines: Set,
     /// How the tables are kept.
@@ -51,7 +62,7 @@ pub struct Setup {
 impl Setup {
     /// The facts of these choices.
     pub fn new(choices: &Choices, settings: Settings, physical: Physical) -> Self {
-        let Settings { population, behaviour, mix, same_name_constant, routines } = settings;
+        let Settings { population, behaviour, mix, same_name_constant, routines, .. } = settings;
         Self {
             warehouses: choices.scale as i64,
             sessions: choices.sessions,
@@ -63,6 +74,7 @@ impl Setup {
             behaviour,
             mix,
             way: if choices.form == Form::Procedures { Way::Calls } else { Way::Statements },
+            sequence: settings.sequence,
             routines,
             physical,
         }

@@ -14,86 +14,152 @@ const OVERRIDES: [(&str, &str); 2] = [
     ("postgres", include_str!("../sql/postgres.sql")),
 ];
 
-/// Names the statements once: a variant, and the section of the same meaning.
+/// Names the statements once, in groups: a variant, and the section of the same meaning.
 macro_rules! statements {
-    ($($variant:ident = $name:literal,)*) => {
-        /// A statement; its number is its place in the catalog.
+    ($({ $($variant:ident = $name:literal,)* })*) => {
+        /// A statement.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Statement {
-            $(#[doc = concat!("Section `", $name, "`.")] $variant,)*
+            $($(#[doc = concat!("Section `", $name, "`.")] $variant,)*)*
         }
 
-        const NAMES: &[&str] = &[$($name,)*];
+        /// The names by group: those that every catalog has, then those of each [`Group`].
+        const GROUPS: &[&[&str]] = &[$(&[$($name,)*],)*];
     };
 }
 
 statements! {
-    OrderTerms = "order_terms",
-    DistrictTakeOrder = "district_take_order",
-    StockTake = "stock_take",
-    StockTakeFrozen = "stock_take_frozen",
-    OrderInsert = "order_insert",
-    NewOrderInsert = "new_order_insert",
-    OrderLineInsert = "order_line_insert",
-    WarehousePay = "warehouse_pay",
-    DistrictPay = "district_pay",
-    CustomersByName = "customers_by_name",
-    CustomerPay = "customer_pay",
-    CustomerPayFrozen = "customer_pay_frozen",
-    CustomerDataUpdate = "customer_data_update",
-    HistoryInsert = "history_insert",
-    CustomerStatus = "customer_status",
-    LastOrder = "last_order",
-    OrderLines = "order_lines",
-    OldestNewOrder = "oldest_new_order",
-    NewOrderDelete = "new_order_delete",
-    OrderDeliver = "order_deliver",
-    OrderLinesDeliver = "order_lines_deliver",
-    CustomerDeliver = "customer_deliver",
-    CustomerDeliverFrozen = "customer_deliver_frozen",
-    DistrictNext = "district_next",
-    LowStock = "low_stock",
-    NewOrdersTotal = "new_orders_total",
-    CheckC1 = "check_c1",
-    CheckC2 = "check_c2",
-    CheckC3 = "check_c3",
-    CheckC8 = "check_c8",
-    CheckC9 = "check_c9",
-    CheckC11 = "check_c11",
-    CheckOrders = "check_orders",
-    CheckCustomers = "check_customers",
-    CallNewOrder = "call_new_order",
-    CallPayment = "call_payment",
-    CallOrderStatus = "call_order_status",
-    CallDelivery = "call_delivery",
-    CallStockLevel = "call_stock_level",
+    {
+        OrderTerms = "order_terms",
+        DistrictTakeOrder = "district_take_order",
+        StockTake = "stock_take",
+        StockTakeFrozen = "stock_take_frozen",
+        OrderInsert = "order_insert",
+        NewOrderInsert = "new_order_insert",
+        OrderLineInsert = "order_line_insert",
+        WarehousePay = "warehouse_pay",
+        DistrictPay = "district_pay",
+        CustomersByName = "customers_by_name",
+        CustomerPay = "customer_pay",
+        CustomerPayFrozen = "customer_pay_frozen",
+        CustomerDataUpdate = "customer_data_update",
+        HistoryInsert = "history_insert",
+        CustomerStatus = "customer_status",
+        LastOrder = "last_order",
+        OrderLines = "order_lines",
+        OldestNewOrder = "oldest_new_order",
+        NewOrderDelete = "new_order_delete",
+        OrderDeliver = "order_deliver",
+        OrderLinesDeliver = "order_lines_deliver",
+        CustomerDeliver = "customer_deliver",
+        CustomerDeliverFrozen = "customer_deliver_frozen",
+        DistrictNext = "district_next",
+        LowStock = "low_stock",
+        NewOrdersTotal = "new_orders_total",
+        CheckC1 = "check_c1",
+        CheckC2 = "check_c2",
+        CheckC3 = "check_c3",
+        CheckC8 = "check_c8",
+        CheckC9 = "check_c9",
+        CheckC11 = "check_c11",
+        CheckOrders = "check_orders",
+        CheckCustomers = "check_customers",
+    }
+    {
+        DistrictAdvance = "district_advance",
+        OrderShown = "order_shown",
+        StockTakeLines = "stock_take_lines",
+        StockLines = "stock_lines",
+        OrderLinesInsert = "order_lines_insert",
+        PlacesPay = "places_pay",
+        CustomerPayRow = "customer_pay_row",
+        PaymentShown = "payment_shown",
+        OldestNewOrders = "oldest_new_orders",
+        NewOrdersDelete = "new_orders_delete",
+        OrdersDeliver = "orders_deliver",
+        LinesDeliver = "lines_deliver",
+        OrdersDelivered = "orders_delivered",
+        CustomersDeliver = "customers_deliver",
+    }
+    {
+        CallNewOrder = "call_new_order",
+        CallPayment = "call_payment",
+        CallOrderStatus = "call_order_status",
+        CallDelivery = "call_delivery",
+        CallStockLevel = "call_stock_level",
+    }
 }
 
-/// How many of the names, at their end, are calls of stored routines.
-const CALLS: usize = 5;
+/// Statements of which a catalog has one group at most, after those that every catalog has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// For all lines of an order at once.
+    Orders = 1,
+    /// Calls of stored routines.
+    Calls,
+}
+
+/// The dialects that have statements for all lines of an order, each with its file.
+const ORDERS: [(&str, &str); 1] = [("mysql", include_str!("../sql/mysql/orders.sql"))];
+
+impl Group {
+    /// Whether the dialect of this id has a file of the group.
+    pub fn is_known(self, dialect: &str) -> bool {
+        self.file(dialect).is_some()
+    }
+
+    fn file(self, dialect: &str) -> Option<&'static str> {
+        let files: &[_] = match self {
+            Self::Orders => &ORDERS,
+            Self::Calls => &[],
+        };
+        files.iter().find(|(id, _)| *id == dialect).map(|(_, file)| *file)
+    }
+
+    /// The group with the sections of its file.
+    pub fn sections(self, dialect: &dyn Dialect) -> Result<(Self, Vec<Section>)> {
+        let file = self.file(dialect.id()).unwrap_or_default();
+        Ok((self, parse_sections(file)?))
+    }
+}
 
 impl From<Statement> for StatementId {
     #[inline]
     fn from(statement: Statement) -> Self {
-        Self(statement as u16)
+        let (group, at) = statement.place();
+        Self((at + if group == 0 { 0 } else { GROUPS[0].len() }) as u16)
     }
 }
 
 impl Statement {
     /// The name of its section.
     pub fn name(self) -> &'static str {
-        NAMES[self as usize]
+        let (group, at) = self.place();
+        GROUPS[group][at]
+    }
+
+    /// Its group, and its place in it.
+    #[inline]
+    fn place(self) -> (usize, usize) {
+        let (mut group, mut at) = (0, self as usize);
+        while at >= GROUPS[group].len() {
+            at -= GROUPS[group].len();
+            group += 1;
+        }
+        (group, at)
     }
 }
 
-/// All statements as written for `dialect`; those that call routines are there if `calls` has
-/// them.
-pub fn catalog(dialect: &dyn Dialect, calls: Option<Vec<Section>>) -> Result<Catalog> {
+/// All statements as written for `dialect`, with those of one group after the others.
+pub fn catalog(dialect: &dyn Dialect, more: Option<(Group, Vec<Section>)>) -> Result<Catalog> {
     let own = OVERRIDES.iter().filter(|(id, _)| *id == dialect.id()).map(|(_, file)| *file);
     let mut files = FILES.into_iter().chain(own).map(parse_sections).collect::<Result<Vec<_>>>()?;
-    let known = if calls.is_some() { NAMES.len() } else { NAMES.len() - CALLS };
-    files.extend(calls);
-    Catalog::build(dialect, &NAMES[..known], &files)
+    let mut names = GROUPS[0].to_vec();
+    if let Some((group, sections)) = more {
+        names.extend(GROUPS[group as usize]);
+        files.push(sections);
+    }
+    Catalog::build(dialect, &names, &files)
 }
 
 #[cfg(test)]
@@ -106,7 +172,22 @@ mod tests {
         for file in FILES {
             found.extend(parse_sections(file)?.into_iter().map(|section| section.name));
         }
-        assert_eq!(found, NAMES[..NAMES.len() - CALLS]);
+        assert_eq!(found, GROUPS[0]);
+        for (_, file) in ORDERS {
+            let names: Vec<String> =
+                parse_sections(file)?.into_iter().map(|section| section.name).collect();
+            assert_eq!(names, GROUPS[Group::Orders as usize]);
+        }
         Ok(())
+    }
+
+    #[test]
+    fn groups_take_the_same_places() {
+        let id = |statement: Statement| StatementId::from(statement).0;
+        let base = GROUPS[0].len() as u16;
+        assert_eq!(id(Statement::OrderTerms), 0);
+        assert_eq!((id(Statement::DistrictAdvance), id(Statement::CallNewOrder)), (base, base));
+        assert_eq!(id(Statement::CallStockLevel), base + 4);
+        assert_eq!(Statement::CallStockLevel.name(), "call_stock_level");
     }
 }

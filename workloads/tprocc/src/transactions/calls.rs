@@ -117,7 +117,7 @@ impl StockLevel {
 }
 
 /// 1 if sums and counts are kept.
-fn counted(setup: &Setup) -> i64 {
+pub(super) fn counted(setup: &Setup) -> i64 {
     i64::from(!setup.behaviour.counters_frozen)
 }
 

@@ -9,7 +9,7 @@ use tacho_workload::Outcome;
 
 use crate::replies::{absent, wrote_one};
 use crate::schema::DISTRICTS;
-use crate::setup::{Setup, Way};
+use crate::setup::{Sequence, Setup, Way};
 use crate::statements::Statement;
 
 /// Statements per order between finding and paying it.
@@ -21,8 +21,10 @@ pub struct Delivery {
     pub(super) w: i64,
     pub(super) carrier: i64,
     pub(super) delivered: i64,
-    count: usize,
-    orders: [Open; DISTRICTS as usize],
+    pub(super) count: usize,
+    pub(super) orders: [Open; DISTRICTS as usize],
+    /// The orders as text.
+    pub(super) rows: Vec<u8>,
     /// Districts that had no order for us, since the session began.
     pub skipped: u64,
     /// Districts looked at, since the session began.
@@ -31,11 +33,11 @@ pub struct Delivery {
 
 /// An order that is being delivered.
 #[derive(Clone, Copy, Debug, Default)]
-struct Open {
-    d: i64,
-    o: i64,
-    c: i64,
-    total: i64,
+pub(super) struct Open {
+    pub(super) d: i64,
+    pub(super) o: i64,
+    pub(super) c: i64,
+    pub(super) total: i64,
 }
 
 impl Delivery {
@@ -48,6 +50,9 @@ impl Delivery {
     /// Runs it, clause 2.7.4.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
+            Way::Statements if setup.sequence == Sequence::Orders => {
+                self.whole(setup, exchange).await
+            }
             Way::Statements => self.statements(setup, exchange).await,
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
             Way::Calls => self.call(setup, exchange).await,
@@ -84,16 +89,29 @@ impl Delivery {
     }
 
     fn take_oldest(&mut self, stops_at_empty: bool, reply: &Reply) -> Result<()> {
+        let mut oldest = [None; DISTRICTS as usize];
+        for (set, oldest) in oldest.iter_mut().enumerate() {
+            *oldest = reply.one(set)?.maybe_number(0)?;
+        }
+        self.keep_oldest(stops_at_empty, oldest);
+        Ok(())
+    }
+
+    /// Keeps the oldest orders of the districts that have one.
+    pub(super) fn keep_oldest(
+        &mut self,
+        stops_at_empty: bool,
+        oldest: [Option<i64>; DISTRICTS as usize],
+    ) {
         self.count = 0;
-        for (set, d) in (1..=DISTRICTS).enumerate() {
-            if let Some(o) = reply.one(set)?.maybe_number(0)? {
+        for (d, oldest) in (1..).zip(oldest) {
+            if let Some(o) = oldest {
                 self.orders[self.count] = Open { d, o, ..Open::default() };
                 self.count += 1;
             } else if stops_at_empty {
                 break;
             }
         }
-        Ok(())
     }
 
     /// Drops the orders that another delivery took between our look and our delete; the district

@@ -2,14 +2,17 @@
 //!
 //! A file here must never draw while it runs, so that a failed transaction can be run again with
 //! the same input, and must never allocate once its buffers are warm. Start reading at
-//! [`new_order`]; how stored routines are called is in `calls.rs` and `hammerdb.rs`.
+//! [`new_order`]; one statement for
+//! several rows is in `orders.rs`, and how stored routines are called in `calls.rs` and `hammerdb.rs`.
 
 mod calls;
 pub mod delivery;
 mod hammerdb;
 pub mod new_order;
 pub mod order_status;
+mod orders;
 pub mod payment;
+mod rows;
 pub mod stock_level;
 
 use tacho_core::Rng;

@@ -5,7 +5,7 @@
 //! at [`NewOrder::run`].
 
 use tacho_core::{Result, Rng};
-use tacho_driver::{Access, Exchange, Reply};
+use tacho_driver::{Access, Exchange, Reply, Row};
 use tacho_workload::Outcome;
 
 use super::customer;
@@ -13,7 +13,7 @@ use crate::audit::Counts;
 use crate::homes::other_warehouse;
 use crate::replies::{absent, show, wrote_one};
 use crate::schema::{DISTRICTS, ITEMS};
-use crate::setup::{Setup, Way};
+use crate::setup::{Sequence, Setup, Way};
 use crate::statements::Statement;
 
 /// Lines of an order, at most.
@@ -34,10 +34,10 @@ pub struct NewOrder {
     pub(super) entered: i64,
     pub(super) count: usize,
     pub(super) lines: [Line; LINES],
-    order: i64,
+    pub(super) order: i64,
     /// `w_tax`, `d_tax` and `c_discount` at scale 4.
     rates: Rates,
-    /// Items, supplying warehouses and quantities as text, for a call.
+    /// Items, supplying warehouses and quantities as text, for a call; the first also for all lines.
     pub(super) arrays: [Vec<u8>; 3],
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Line {
     pub(super) supply: i64,
     pub(super) quantity: i64,
     /// What the database said: the price, or nothing if there is no such item.
-    price: Option<i64>,
+    pub(super) price: Option<i64>,
     dist_info: [u8; DIST_INFO],
     dist_length: u8,
 }
@@ -105,6 +105,9 @@ impl NewOrder {
     /// back, clause 2.4.2.3.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
+            Way::Statements if setup.sequence == Sequence::Orders => {
+                self.whole(setup, exchange).await
+            }
             Way::Statements => self.statements(setup, exchange).await,
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
             Way::Calls => self.call(setup, exchange).await,
@@ -113,24 +116,33 @@ impl NewOrder {
 
     /// What needs no order number comes first, in the order district, stock, so that all new-orders
     /// lock in one order; then the rows of the order.
-    async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
+    pub(super) async fn statements(
+        &mut self,
+        setup: &Setup,
+        exchange: &mut Exchange,
+    ) -> Result<Outcome> {
         self.queue_stock(setup, exchange);
         self.take_stock(setup, exchange.send().await?)?;
         self.queue_order(exchange);
         let lines = self.queue_lines(setup, exchange);
-        let complete = lines == self.count;
-        if complete {
-            exchange.commit();
-        } else {
-            exchange.rollback();
-        }
+        let outcome = self.queue_end(lines, exchange);
         let reply = exchange.send().await?;
-        wrote_one(reply, 0, Statement::OrderInsert)?;
-        wrote_one(reply, 1, Statement::NewOrderInsert)?;
+        order_is_written(reply)?;
         for set in 0..lines {
             wrote_one(reply, 2 + set, Statement::OrderLineInsert)?;
         }
-        Ok(if complete { Outcome::Committed } else { Outcome::RolledBack })
+        Ok(outcome)
+    }
+
+    /// Ends the order, of which so many lines are queued; says how.
+    pub(super) fn queue_end(&self, lines: usize, exchange: &mut Exchange) -> Outcome {
+        if lines == self.count {
+            exchange.commit();
+            Outcome::Committed
+        } else {
+            exchange.rollback();
+            Outcome::RolledBack
+        }
     }
 
     fn queue_stock(&self, setup: &Setup, exchange: &mut Exchange) {
@@ -144,14 +156,9 @@ impl NewOrder {
     }
 
     fn take_stock(&mut self, setup: &Setup, reply: &Reply) -> Result<()> {
-        let terms = reply.one(0)?;
-        self.rates.w_tax = terms.number(0)?;
-        self.rates.discount = terms.number(1)?;
-        show((terms.text(2)?, terms.text(3)?));
         wrote_one(reply, 1, Statement::DistrictTakeOrder)?;
-        let district = reply.one(1)?;
-        self.order = district.number(0)?;
-        self.rates.d_tax = district.number(1)?;
+        self.take_district(reply.one(1)?)?;
+        self.take_terms(reply.one(0)?, 0)?;
         let taken = stock_statement(setup);
         for (at, line) in self.lines[..self.count].iter_mut().enumerate() {
             line.take_stock(reply, 2 + at, taken)?;
@@ -159,7 +166,20 @@ impl NewOrder {
         Ok(())
     }
 
-    fn queue_order(&self, exchange: &mut Exchange) {
+    /// Keeps the number of the order, and the tax.
+    pub(super) fn take_district(&mut self, row: Row<'_>) -> Result<()> {
+        (self.order, self.rates.d_tax) = (row.number(0)?, row.number(1)?);
+        Ok(())
+    }
+
+    /// Keeps the other rates, which begin at this column; customer and credit follow.
+    pub(super) fn take_terms(&mut self, row: Row<'_>, first: usize) -> Result<()> {
+        (self.rates.w_tax, self.rates.discount) = (row.number(first)?, row.number(first + 1)?);
+        show((row.text(first + 2)?, row.text(first + 3)?));
+        Ok(())
+    }
+
+    pub(super) fn queue_order(&self, exchange: &mut Exchange) {
         let Self { w, d, c, order, .. } = *self;
         let local = i64::from(self.remote_lines() == 0);
         let insert = exchange.execute(Statement::OrderInsert).int(w).int(d).int(order).int(c);
@@ -170,25 +190,37 @@ impl NewOrder {
     /// Queues the lines whose item is known and returns how many they are.
     fn queue_lines(&self, setup: &Setup, exchange: &mut Exchange) -> usize {
         let Self { w, d, order, .. } = *self;
-        let mut total = 0;
         let mut queued = 0;
-        for (line, number) in self.known_lines().zip(1..) {
-            let price = line.price.unwrap_or(0) * line.quantity;
-            total += price;
-            let taxed = setup.behaviour.line_amount_taxed;
-            let amount = if taxed { self.rates.total(price) } else { price };
+        for (number, line, amount) in self.priced_lines(setup) {
             let insert = exchange.execute(Statement::OrderLineInsert).int(w).int(d).int(order);
             let insert = insert.int(number).int(line.item).int(line.supply).int(line.quantity);
-            insert.decimal(amount).text(&line.dist_info[..usize::from(line.dist_length)]);
+            insert.decimal(amount).text(line.dist_info());
             queued += 1;
         }
-        show(self.rates.total(total));
+        self.show_total();
         queued
     }
 
-    fn known_lines(&self) -> impl Iterator<Item = &Line> {
-        self.lines[..self.count].iter().filter(|line| line.price.is_some())
+    /// The lines whose item is known, each with its number and amount.
+    pub(super) fn priced_lines(&self, setup: &Setup) -> impl Iterator<Item = (i64, &Line, i64)> {
+        let taxed = setup.behaviour.line_amount_taxed;
+        let known = self.lines[..self.count].iter().filter_map(|line| Some((line, line.cents()?)));
+        known.zip(1..).map(move |((line, cents), number)| {
+            (number, line, if taxed { self.rates.total(cents) } else { cents })
+        })
     }
+
+    /// Computes what the terminal shows.
+    pub(super) fn show_total(&self) {
+        let lines = self.lines[..self.count].iter();
+        show(self.rates.total(lines.filter_map(Line::cents).sum()));
+    }
+}
+
+/// The order itself is written by the first two statements.
+pub(super) fn order_is_written(reply: &Reply) -> Result<()> {
+    wrote_one(reply, 0, Statement::OrderInsert)?;
+    wrote_one(reply, 1, Statement::NewOrderInsert)
 }
 
 /// The update of stock, with or without the counters.
@@ -233,15 +265,33 @@ impl Line {
     fn take_stock(&mut self, reply: &Reply, set: usize, taken: Statement) -> Result<()> {
         let Some(row) = reply.get(set, 0) else {
             self.price = None;
-            let unused = self.item > ITEMS;
-            return if unused { Ok(()) } else { Err(absent("item", taken)) };
+            return if self.is_unused() { Ok(()) } else { Err(absent("item", taken)) };
         };
         wrote_one(reply, set, taken)?;
-        self.price = Some(row.number(0)?);
-        let original = has_mark(row.text(2)?) && has_mark(row.text(4)?);
+        self.keep(row, 0)
+    }
+
+    /// Whether no database has the item.
+    pub(super) fn is_unused(&self) -> bool {
+        self.item > ITEMS
+    }
+
+    /// What the line costs without taxes, if its item is known.
+    fn cents(&self) -> Option<i64> {
+        self.price.map(|price| price * self.quantity)
+    }
+
+    pub(super) fn dist_info(&self) -> &[u8] {
+        &self.dist_info[..usize::from(self.dist_length)]
+    }
+
+    /// Keeps price and district text of a row whose values of the line begin at this column.
+    pub(super) fn keep(&mut self, row: Row<'_>, first: usize) -> Result<()> {
+        self.price = Some(row.number(first)?);
+        let original = has_mark(row.text(first + 2)?) && has_mark(row.text(first + 4)?);
         let brand = if original { b'B' } else { b'G' };
-        show((row.text(1)?, row.number(3)?, brand));
-        let dist_info = row.text(5)?;
+        show((row.text(first + 1)?, row.number(first + 3)?, brand));
+        let dist_info = row.text(first + 5)?;
         let length = dist_info.len().min(DIST_INFO);
         self.dist_info[..length].copy_from_slice(&dist_info[..length]);
         self.dist_length = length as u8;

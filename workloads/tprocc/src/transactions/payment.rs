@@ -3,7 +3,7 @@
 //! Start reading at [`Payment::run`].
 
 use tacho_core::{Result, Rng};
-use tacho_driver::{Access, Exchange, Reply};
+use tacho_driver::{Access, Exchange, Reply, Row};
 use tacho_workload::Outcome;
 
 use super::Person;
@@ -11,7 +11,7 @@ use crate::audit::Counts;
 use crate::homes::other_warehouse;
 use crate::replies::{absent, push_number, show, wrote_one};
 use crate::schema::DISTRICTS;
-use crate::setup::{Setup, Way};
+use crate::setup::{Sequence, Setup, Way};
 use crate::statements::Statement;
 
 /// Characters of `c_data`.
@@ -29,7 +29,7 @@ pub struct Payment {
     pub(super) amount: i64,
     pub(super) paid: i64,
     /// The customer, found by name or given.
-    c: i64,
+    pub(super) c: i64,
     bad_credit: bool,
     history: Vec<u8>,
     data: Vec<u8>,
@@ -63,6 +63,9 @@ impl Payment {
     /// Runs it, clause 2.5.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
+            Way::Statements if setup.sequence == Sequence::Orders => {
+                self.whole(setup, exchange).await
+            }
             Way::Statements => self.statements(setup, exchange).await,
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
             Way::Calls => self.call(setup, exchange).await,
@@ -76,17 +79,25 @@ impl Payment {
         if self.person.by_name {
             self.person.queue_search(exchange);
             let reply = exchange.send().await?;
-            self.take_place(reply)?;
-            self.pick(setup, reply)?;
+            self.take_places(reply)?;
+            self.pick(setup, reply, 2)?;
             self.queue_customer(setup, exchange);
-            self.take_customer(setup, exchange.send().await?, 0)?;
+            let reply = exchange.send().await?;
+            wrote_one(reply, 0, pay_statement(setup))?;
+            self.take_customer(reply.one(0)?, 0)?;
         } else {
             self.c = self.person.c;
             self.queue_customer(setup, exchange);
             let reply = exchange.send().await?;
-            self.take_place(reply)?;
-            self.take_customer(setup, reply, 2)?;
+            self.take_places(reply)?;
+            wrote_one(reply, 2, pay_statement(setup))?;
+            self.take_customer(reply.one(2)?, 0)?;
         }
+        self.end(exchange).await
+    }
+
+    /// Notes the payment and commits.
+    pub(super) async fn end(&self, exchange: &mut Exchange) -> Result<Outcome> {
         self.queue_end(exchange);
         let reply = exchange.send().await?;
         if self.bad_credit {
@@ -103,25 +114,33 @@ impl Payment {
         exchange.execute(Statement::DistrictPay).int(w).int(d).decimal(amount);
     }
 
-    /// Keeps `h_data`: both names, four spaces between them.
-    fn take_place(&mut self, reply: &Reply) -> Result<()> {
+    fn take_places(&mut self, reply: &Reply) -> Result<()> {
         wrote_one(reply, 0, Statement::WarehousePay)?;
         wrote_one(reply, 1, Statement::DistrictPay)?;
-        let (warehouse, district) = (reply.one(0)?, reply.one(1)?);
+        self.take_place((reply.one(0)?, 0), (reply.one(1)?, 0))
+    }
+
+    /// Keeps `h_data`: both names, four spaces between them. The names are in these columns, and the
+    /// addresses follow them.
+    pub(super) fn take_place(
+        &mut self,
+        (warehouse, w_first): (Row<'_>, usize),
+        (district, d_first): (Row<'_>, usize),
+    ) -> Result<()> {
         self.history.clear();
-        self.history.extend_from_slice(warehouse.text(0)?);
+        self.history.extend_from_slice(warehouse.text(w_first)?);
         self.history.extend_from_slice(b"    ");
-        self.history.extend_from_slice(district.text(0)?);
+        self.history.extend_from_slice(district.text(d_first)?);
         self.history.truncate(HISTORY_DATA);
         for column in 1..6 {
-            show((warehouse.text(column)?, district.text(column)?));
+            show((warehouse.text(w_first + column)?, district.text(d_first + column)?));
         }
         Ok(())
     }
 
-    /// Picks the middle one of the customers found by name.
-    fn pick(&mut self, setup: &Setup, reply: &Reply) -> Result<()> {
-        let found = reply.rows(2);
+    /// Picks the middle one of the customers found by name, whose rows are at `set`.
+    pub(super) fn pick(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
+        let found = reply.rows(set);
         let middle = if setup.behaviour.by_name_floor {
             // HammerDB's client-SQL mode: index n/2 from zero, rounded down.
             found / 2
@@ -129,7 +148,7 @@ impl Payment {
             found.div_ceil(2).saturating_sub(1)
         };
         let row =
-            reply.get(2, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))?;
+            reply.get(set, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))?;
         self.c = row.number(0)?;
         Ok(())
     }
@@ -149,18 +168,17 @@ impl Payment {
         if setup.behaviour.payment_adds { self.amount } else { -self.amount }
     }
 
-    fn take_customer(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
-        wrote_one(reply, set, pay_statement(setup))?;
-        let row = reply.one(set)?;
-        self.bad_credit = row.text(0)? == b"BC";
+    /// Keeps what the note needs of the customer, whose credit is in this column.
+    pub(super) fn take_customer(&mut self, row: Row<'_>, first: usize) -> Result<()> {
+        self.bad_credit = row.text(first)? == b"BC";
         for column in 1..5 {
-            show(row.number(column)?);
+            show(row.number(first + column)?);
         }
         for column in 5..14 {
-            show(row.text(column)?);
+            show(row.text(first + column)?);
         }
         if self.bad_credit {
-            self.note_payment(row.text(14)?);
+            self.note_payment(row.text(first + 14)?);
         }
         Ok(())
     }
