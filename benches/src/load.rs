@@ -128,6 +128,7 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
             session_times: false,
         },
         output: Arc::new(Mutex::new(std::io::sink())),
+        routes: None,
         sets: 1,
     })
 }

@@ -79,6 +79,7 @@ fn setup(form: Form) -> Result<Setup> {
             session_times: false,
         },
         output: Arc::new(Mutex::new(std::io::sink())),
+        routes: None,
         sets: 1,
     })
 }

@@ -70,6 +70,7 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
             session_times: false,
         },
         output: Arc::new(Mutex::new(std::io::sink())),
+        routes: None,
         sets: 1,
     })
 }

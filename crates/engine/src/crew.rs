@@ -22,8 +22,8 @@ use crate::probe::{Probe, Sample};
 use crate::seat::{Newcomer, Seat};
 use crate::user::{Farewell, Rules};
 use crate::{
-    Arrival, BlockingClock, EventLoop, Interrupt, LoadPlan, Measurement, Observer, Schedule,
-    Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
+    Arrival, BlockingClock, EventLoop, Interrupt, LoadPlan, Measurement, Observer, Routes,
+    Schedule, Signal, Stop, TaskClock, VirtualClock, block_on_virtual,
 };
 
 /// How long a worker may take to drop sessions that were abandoned.
@@ -48,11 +48,18 @@ pub struct Setup {
     pub plan: LoadPlan,
     /// Where drivers that write text write it.
     pub output: Output,
+    /// Where the transactions go, if not all to the target.
+    pub routes: Option<Arc<Routes>>,
     /// Complete sets of tables; 1 for those at the place itself that the target names.
     pub sets: u32,
 }
 
 impl Setup {
+    /// The databases that each session speaks to.
+    pub(crate) fn targets(&self) -> &[Target] {
+        self.routes.as_ref().map_or(std::slice::from_ref(&self.target), |routes| &routes.targets)
+    }
+
     /// How many sessions log in before the load: all, or the first if there is time between two.
     pub(crate) fn first(&self) -> u32 {
         let sessions = self.plan.sessions;
@@ -274,7 +281,9 @@ impl<'a> Crew<'a> {
     async fn probe(&self, clock: Arc<dyn Clock>) -> Result<Option<(Probe, Sample)>> {
         let capabilities = self.setup.driver.capabilities();
         let headline = self.setup.instance.headline().filter(|_| capabilities.stores_data);
-        if headline.is_none() && !capabilities.counters {
+        // What one of several databases counts is a part of it, or the same again.
+        let several = self.setup.routes.is_some();
+        if several || headline.is_none() && !capabilities.counters {
             return Ok(None);
         }
         let statement: Option<StatementId> = headline.map(|headline| headline.counter);

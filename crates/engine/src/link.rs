@@ -10,6 +10,7 @@ use tacho_metrics::Connection;
 use crate::Setup;
 use crate::control::Control;
 use crate::lane::Lane;
+use crate::route::Router;
 
 /// Waits between two attempts to connect again: doubling from the first to the last.
 const WAIT_FIRST: Duration = Duration::from_millis(50);
@@ -25,12 +26,28 @@ pub(crate) struct Dial {
 }
 
 impl Dial {
-    /// Opens the connection of session number `session` and prepares its statements.
-    pub(crate) async fn connect(&self, session: u32) -> Result<Exchange> {
+    /// Opens all connections of session number `session`.
+    pub(crate) async fn connect_all(&self, session: u32) -> Result<Vec<Exchange>> {
+        let mut exchanges = Vec::new();
+        for place in 0..self.setup.targets().len() {
+            exchanges.push(self.connect(session, place).await?);
+        }
+        Ok(exchanges)
+    }
+
+    /// Opens the connection of session number `session` to the target at `place`, and prepares its
+    /// statements.
+    async fn connect(&self, session: u32, place: usize) -> Result<Exchange> {
         let setup = &self.setup;
         let environment = environment(setup, self.clock.clone(), session);
-        let connection = setup.driver.connect(&setup.target, environment).await?;
+        let connection = setup.driver.connect(&setup.targets()[place], environment).await?;
         Exchange::new(connection, self.catalog.clone(), setup.form).await
+    }
+
+    /// How session number `session` chooses among its connections, if there are several.
+    pub(crate) fn router(&self, session: u32) -> Option<Router> {
+        let routes = self.setup.routes.clone()?;
+        Some(Router::new(routes, self.setup.plan.seed, session))
     }
 }
 
@@ -70,20 +87,21 @@ impl Link {
         }
     }
 
-    /// Connects again; `None` when the load is over before that.
+    /// Connects to the target at `place` again; `None` when the load is over before that.
     pub(crate) async fn again(
         &mut self,
         clock: &Arc<dyn Clock>,
         timer: &mut Box<dyn Timer>,
         lane: &Lane,
         control: &Control,
+        place: usize,
     ) -> Option<Exchange> {
         let note = |what| lane.record(|recorder| recorder.connection(clock.now(), what));
         note(Connection::Lost { last_good: self.last_good });
         self.recovering = true;
         let mut wait = WAIT_FIRST;
         while clock.now() < control.load_until() {
-            if let Ok(exchange) = self.dial.connect(self.session).await {
+            if let Ok(exchange) = self.dial.connect(self.session, place).await {
                 note(Connection::Back);
                 return Some(exchange);
             }

@@ -59,7 +59,9 @@ impl Newcomer {
     pub(crate) async fn connect(self) -> Result<User> {
         let Self { dial, session, clock, lane } = self;
         Ok(User {
-            exchange: dial.connect(session).await?,
+            exchanges: dial.connect_all(session).await?,
+            router: dial.router(session),
+            place: 0,
             client: dial.setup.instance.client(session),
             timer: clock.timer(),
             clock,

@@ -16,6 +16,7 @@ use tacho_workload::{Client, Outcome, Tally, Ticket};
 use crate::control::Control;
 use crate::lane::Lane;
 use crate::link::Link;
+use crate::route::Router;
 use crate::{OnDisconnect, RetryInput, RetryPolicy, Schedule, SessionTimes};
 
 /// A session that fails so often in a row gives up: the database is gone, full or wrong, and
@@ -45,7 +46,12 @@ pub(crate) struct Rules {
 
 /// One virtual user.
 pub(crate) struct User {
-    pub(crate) exchange: Exchange,
+    /// One for each database that it speaks to.
+    pub(crate) exchanges: Vec<Exchange>,
+    /// Chooses among them, if there are several.
+    pub(crate) router: Option<Router>,
+    /// The one in use.
+    pub(crate) place: usize,
     pub(crate) client: Box<dyn Client>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) timer: Box<dyn Timer>,
@@ -124,9 +130,12 @@ impl User {
             session: self.link.session(),
             service: std::mem::take(&mut self.own),
         });
-        farewell.traffic = self.earlier.plus(self.exchange.traffic());
+        let sent = self.exchanges.iter().map(Exchange::traffic);
+        farewell.traffic = sent.fold(self.earlier, Traffic::plus);
         // The result of closing changes nothing that was measured.
-        let _ = self.exchange.into_session().close().await;
+        for exchange in self.exchanges {
+            let _ = exchange.into_session().close().await;
+        }
         farewell
     }
 
@@ -139,6 +148,9 @@ impl User {
             }
             let ticket = self.client.next();
             let Some(start) = self.wait(ready, &ticket).await else { return };
+            if let Some(router) = &mut self.router {
+                self.place = router.choose(ticket.transaction);
+            }
             let result = self.attempts(start.phase, ticket.transaction).await;
             let end = self.clock.now();
             let ending = match &result {
@@ -177,9 +189,9 @@ impl User {
             return Some(error);
         }
         let Self { link, clock, timer, lane, rules, .. } = self;
-        let exchange = link.again(clock, timer, lane, &rules.control).await;
+        let exchange = link.again(clock, timer, lane, &rules.control, self.place).await;
         // Not connected again before the end of the load: there is nothing left to lose.
-        let lost = std::mem::replace(&mut self.exchange, exchange?);
+        let lost = std::mem::replace(&mut self.exchanges[self.place], exchange?);
         self.earlier = self.earlier.plus(lost.traffic());
         None
     }
@@ -240,11 +252,11 @@ impl User {
         let retry = self.rules.retry;
         let mut attempt = 1;
         loop {
-            let error = match self.client.run(&mut self.exchange).await {
+            let error = match self.client.run(&mut self.exchanges[self.place]).await {
                 Ok(outcome) => return Ok(outcome),
                 Err(error) => error,
             };
-            let in_doubt = self.exchange.commit_in_doubt();
+            let in_doubt = self.exchanges[self.place].commit_in_doubt();
             self.lane.record(|recorder| recorder.fault(transaction, &error));
             let error = self.clean_up(error).await;
             let again = retry.input != RetryInput::None
@@ -272,7 +284,7 @@ impl User {
     /// Rolls back what the failed attempt left open. If that fails too, the connection is of no
     /// use any more, whatever the first error was.
     async fn clean_up(&mut self, error: Error) -> Error {
-        match self.exchange.reset().await {
+        match self.exchanges[self.place].reset().await {
             Ok(()) => error,
             Err(_) if error.kind() == ErrorKind::Cancelled => error,
             Err(_) => error.retry(Retry::NewConnection),

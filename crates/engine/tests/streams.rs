@@ -36,6 +36,7 @@ fn streams(target: &str) -> Result<Measurement> {
         instance: tacho_workload_tproch::workload().instance(&choices)?,
         form: Form::Sql,
         plan,
+        routes: None,
         sets: 1,
         output: Arc::new(Mutex::new(std::io::sink())),
     };

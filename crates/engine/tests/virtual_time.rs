@@ -7,7 +7,8 @@ use std::time::Duration;
 use common::{measured, plan, simulate};
 use tacho_core::{ErrorKind, Result};
 use tacho_engine::{
-    Arrival, EndedBy, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop,
+    Arrival, EndedBy, Interrupt, LoadPlan, OnDisconnect, Policy, RetryInput, RetryPolicy, Route,
+    Routes, Spacing, Stop,
 };
 use tacho_metrics::{Connection, Phase};
 
@@ -224,5 +225,28 @@ fn who_has_not_logged_in_before_the_end_is_not_counted_as_lost() -> Result<()> {
         simulate("sim:?latency=5ms", LoadPlan { sessions: 3, stagger, ..plan() })?;
     assert_eq!((measurement.ended_by, measurement.abandoned), (EndedBy::Time, 0));
     assert!(measurement.lost.is_empty() && measurement.session_times.is_empty());
+    Ok(())
+}
+
+#[test]
+fn each_kind_of_transaction_goes_where_its_route_leads() -> Result<()> {
+    let target = |text| tacho_driver::Target::parse(text);
+    let targets = vec![target("sim:?latency=1ms")?, target("sim:?latency=100ms")?];
+    let mut setup = common::setup(tacho_driver_sim::driver().into(), "sim", plan())?;
+    let far = [1, 3];
+    let route = |kind: usize| {
+        let among = if far.contains(&kind) { vec![0, 1] } else { vec![0] };
+        Route { among, policy: Policy::Last }
+    };
+    let of = (0..setup.instance.transactions().len()).map(route).collect();
+    setup.routes = Some(std::sync::Arc::new(Routes { targets, of }));
+    let mut seen = common::Seen::default();
+    let measurement = tacho_engine::run(&setup, &Interrupt::default(), &mut seen)?;
+    assert!(measurement.imbalance.is_none() && measurement.counter.is_none());
+    let between = Duration::from_millis(60);
+    for (kind, series) in measurement.total.series(Phase::Measure).iter().enumerate() {
+        assert!(series.service.count() > 0);
+        assert_eq!(series.service.quantile(0.5) >= between, far.contains(&kind), "kind {kind}");
+    }
     Ok(())
 }

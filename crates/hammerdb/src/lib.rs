@@ -15,6 +15,7 @@ mod python;
 mod shell;
 mod tcl;
 mod work;
+mod xml;
 
 use std::path::{Path, PathBuf};
 

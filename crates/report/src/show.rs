@@ -174,6 +174,10 @@ fn plan_lines(record: &Record) -> Vec<String> {
         pair("sessions", plan.sessions),
         pair("arrival", &plan.arrival),
     ];
+    lines.extend(plan.routes.iter().map(|route| pair("route", route)));
+    if plan.shared {
+        lines.push(pair("shared", "yes: the database's counters count the work of others too"));
+    }
     if plan.stagger_s > 0.0 {
         lines.push(pair("stagger", duration(plan.stagger_s)));
     }

@@ -86,6 +86,12 @@ pub struct PlanRecord {
     pub sets: u32,
     /// Virtual users.
     pub sessions: u32,
+    /// Where transactions go that do not go to the target.
+    #[serde(default)]
+    pub routes: Vec<String>,
+    /// Whether others work on the same data, whose work the database's counters count too.
+    #[serde(default)]
+    pub shared: bool,
     /// Time between the logins of two virtual users during the load; 0 if all log in before it.
     #[serde(default)]
     pub stagger_s: f64,

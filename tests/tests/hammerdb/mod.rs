@@ -22,6 +22,13 @@ pub fn place(folder: &Folder, script: &str, values: &[(&str, &str)]) {
     folder.write(name, &text);
 }
 
+/// Writes a file below a folder.
+pub fn write_below(folder: &Folder, name: &str, text: &str) {
+    let parent = folder.path().join(name);
+    std::fs::create_dir_all(parent.parent().expect("a folder")).expect("a folder");
+    folder.write(name, text);
+}
+
 /// A call of the console in a folder, whose temporary files lie in it too.
 pub fn console(folder: &Folder, words: &str) -> Call {
     let call = folder.tacho(&format!("hammerdb {words}"));

@@ -6,6 +6,7 @@ mod notices;
 mod observer;
 mod outage;
 mod result;
+mod routes;
 mod settle;
 mod start;
 mod streams;
@@ -48,6 +49,7 @@ pub fn dry_run(job: &Job) -> Result<Record> {
     let instance = job.workload.instance(&choices)?;
     let plan = load_plan::load_plan(&job.resolved, instance.as_ref())?;
     start::thresholds(job, instance.as_ref())?;
+    routes::routes(job, instance.as_ref())?;
     Ok(start::record(job, &plan, &choices, instance.as_ref(), &ServerFacts::default(), None))
 }
 
@@ -70,6 +72,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         plan: started.plan,
         output: context.output.clone(),
         sets: job.sets(),
+        routes: started.routes.take(),
     };
     let names = started.instance.transactions().iter().map(|kind| kind.name).collect();
     let headline = started.instance.headline();
@@ -98,6 +101,9 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         cpu: cpu[1].zip(cpu[0]).map(|(end, begin)| end.saturating_sub(begin)),
     };
     let mut figures = result::figures(&raw);
+    if started.record.plan.shared {
+        not_ours_alone(&mut figures);
+    }
     figures.checks = before;
     keep_session_times(&mut writer, &started, &measurement);
     figures.server_load = watch.measured();
@@ -116,6 +122,14 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     judgement.apply(&mut figures);
     finish(job, started, writer, figures, &measurement)
+}
+
+/// Leaves out what compares the database's counters with this client's: others work there too.
+fn not_ours_alone(figures: &mut ResultRecord) {
+    figures.rollbacks = None;
+    if let Some(headline) = &mut figures.headline {
+        headline.whole_run_schema_count = None;
+    }
 }
 
 /// Keeps the times of each virtual user, if they were asked for. The writer remembers a failure.

@@ -6,13 +6,14 @@ use tacho_collect::host;
 use tacho_core::units::span;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Form, ServerFacts, Session};
-use tacho_engine::{Arrival, LoadPlan, OnDisconnect, RetryInput, Spacing, Stop};
+use tacho_engine::{Arrival, LoadPlan, OnDisconnect, RetryInput, Routes, Spacing, Stop};
 use tacho_store::record::{
     DataRecord, FORMAT, HostRecord, PlanRecord, Record, ServerRecord, State, VERSION,
 };
 use tacho_workload::{Choices, Instance, Marker, MarkerStore};
 
 use super::load_plan::load_plan;
+use super::routes;
 use super::thresholds::Threshold;
 use crate::access::{Access, require_match};
 use crate::job::quoted;
@@ -25,6 +26,8 @@ pub(super) struct Started {
     pub(super) form: Form,
     pub(super) instance: std::sync::Arc<dyn Instance>,
     pub(super) thresholds: Vec<Threshold>,
+    /// Where transactions go, if not all to the target.
+    pub(super) routes: Option<std::sync::Arc<Routes>>,
     pub(super) facts: ServerFacts,
     /// The marker, if the database keeps data.
     pub(super) data: Option<(Box<MarkerStore>, Marker)>,
@@ -43,6 +46,7 @@ pub(super) fn start(
     let first = job.workload.instance(&job.choices(None)?)?;
     let plan = load_plan(&job.resolved, first.as_ref())?;
     thresholds(job, first.as_ref())?;
+    let routes = routes::routes(job, first.as_ref())?;
     require_form(job)?;
     job.resolved.all("tag").iter().try_for_each(|tag| tacho_store::check_tag(tag))?;
     let keeps_data = job.driver.capabilities().stores_data;
@@ -55,7 +59,9 @@ pub(super) fn start(
     require_work_in_every_set(job, plan.sessions)?;
     // The counters of each further set are read on a session of its own.
     let beside = BESIDE_A_RUN + job.sets() - 1;
-    let room = require_room(session.as_mut(), plan.sessions, beside);
+    // Routed sessions are asked for where they go.
+    let here = if routes.is_some() { 0 } else { plan.sessions };
+    let room = require_room(session.as_mut(), here, beside);
     access.event_loop.block_on(room).map_err(|error| error.during("start run"))?;
     let mut data = open_data(job, access, session, keeps_data)?;
     let choices = job.choices(data.as_ref().map(|(_, marker)| marker))?;
@@ -67,6 +73,9 @@ pub(super) fn start(
         // Found now and not by every transaction: a file that is read-only, locked or full.
         access.event_loop.block_on(store.update(marker))?;
         others = other_sets(job, context, access, marker)?;
+        if let Some(routes) = &routes {
+            routes::require_same_data(job, context, access, (routes, plan.sessions), marker)?;
+        }
     } else {
         let title = job.driver.manifest().title;
         progress.note(&format!(
@@ -77,7 +86,8 @@ pub(super) fn start(
     let record = record(job, &plan, &choices, instance.as_ref(), &facts, marker);
     let thresholds = thresholds(job, instance.as_ref())?;
     let form = choices.form;
-    Ok(Started { plan, form, instance, thresholds, facts, data, others, record })
+    let routes = routes.map(std::sync::Arc::new);
+    Ok(Started { plan, form, instance, thresholds, routes, facts, data, others, record })
 }
 
 /// A set without a session would be no part of what is measured.
@@ -252,6 +262,8 @@ fn plan_record(
         scale_unit: manifest.scale_unit.into(),
         sets: job.sets(),
         sessions: plan.sessions,
+        routes: routes::shown(job),
+        shared: job.resolved.get("shared") == Some("yes"),
         stagger_s: plan.stagger.as_secs_f64(),
         arrival: arrival.into(),
         rate_per_s,
@@ -302,6 +314,12 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
             continue;
         }
         let flag = key.replace('_', "-");
+        if key == "route" {
+            // Without the passwords that a URL may hold.
+            let routes = routes::shown(job);
+            words.extend(routes.iter().map(|route| format!("--route {}", quoted(route))));
+            continue;
+        }
         words.extend(given.values.iter().map(|value| format!("--{flag} {}", quoted(value))));
     }
     words.join(" ")

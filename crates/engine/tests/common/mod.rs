@@ -77,6 +77,7 @@ pub fn setup(driver: Arc<dyn Driver>, target: &str, plan: LoadPlan) -> Result<Se
         form: Form::Pipelined,
         plan,
         output: Arc::new(Mutex::new(std::io::sink())),
+        routes: None,
         sets: 1,
     })
 }

@@ -33,6 +33,20 @@ impl Plan {
         self.targets[place].0.clone()
     }
 
+    /// A route with names in place of its targets, which may hold passwords.
+    fn route(&mut self, route: &str) -> String {
+        let parts = route.split_once('=').and_then(|(kind, rest)| {
+            let (policy, targets) = rest.split_once(':')?;
+            Some((format!("{kind}={policy}"), targets))
+        });
+        let Some((start, targets)) = parts else { return route.to_owned() };
+        let names: Vec<String> = targets
+            .split(',')
+            .map(|url| self.target(&vec![("target".into(), vec![url.to_owned()])]))
+            .collect();
+        format!("{start}:{}", names.join(","))
+    }
+
     pub(super) fn build(&mut self, plan: &BuildPlan) {
         let target = self.target(&plan.flags);
         let sets = plan.flags.iter().filter(|(key, _)| key == "set").flat_map(|(_, values)| values);
@@ -62,6 +76,11 @@ impl Plan {
             .cloned()
             .collect();
         flags.push(("target".into(), vec![target]));
+        for (_, routes) in flags.iter_mut().filter(|(key, _)| key == "route") {
+            for route in routes {
+                *route = self.route(route);
+            }
+        }
         if plan.routines {
             flags.push(("form".into(), vec!["procedures".into()]));
         }
@@ -91,7 +110,7 @@ impl Plan {
                 merged.entry(key).or_default().extend(values);
             }
             for (key, values) in merged {
-                lines.push(if key == "set" {
+                lines.push(if matches!(key, "set" | "route") {
                     let all: Vec<String> = values.iter().map(|value| toml(value)).collect();
                     format!("{key} = [{}]", all.join(", "))
                 } else {

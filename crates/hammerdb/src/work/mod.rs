@@ -6,6 +6,7 @@
 
 mod build;
 mod data;
+mod pool;
 pub mod request;
 mod run;
 mod target;

@@ -37,6 +37,8 @@ pub struct RunPlan {
     pub tpm_first: bool,
     /// Whether a time profile is asked for.
     pub time_profile: bool,
+    /// Whether transactions are spread over a connect pool.
+    pub pool: bool,
     /// Time between the logins of two sessions.
     pub stagger: Duration,
     /// Whether each login is told.
@@ -165,8 +167,7 @@ const PURGE_MAX: &str = "1d";
 /// What `vurun` asks for. A minute lasts `minute`.
 pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunPlan, Refusal> {
     let target = require_known(dictionary, "vurun")?;
-    let not_yet = ["connect_pool", "dritasnap"];
-    require_off(dictionary, "vurun", &not_yet)?;
+    require_off(dictionary, "vurun", &["dritasnap"])?;
     let rampup = number(dictionary, "rampup", 0)?;
     let duration = number(dictionary, "duration", 1)?;
     let iterations = number(dictionary, "total_iterations", 1)?;
@@ -195,7 +196,11 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     if dictionary.is_on("keyandthink") {
         flags.push(flag("pacing", "spec"));
     }
-    if dictionary.is_on("timeprofile") {
+    let pool = dictionary.is_on("connect_pool");
+    if pool {
+        flags.push(("route".into(), super::pool::routes(dictionary)?));
+    }
+    if pool || dictionary.is_on("timeprofile") {
         flags.push(flag("session_times", "yes"));
     }
     if dictionary.is_on("purge") {
@@ -216,6 +221,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     }
     Ok(RunPlan {
         flags,
+        pool,
         stagger,
         verbose: clients.is_some() && dictionary.is_on("async_verbose"),
         users,

@@ -13,7 +13,7 @@ use tacho_store::record::{Record, ResultRecord, SettledRecord};
 
 use super::request::{Flags, RunPlan};
 use super::voice::{State, Voice};
-use super::{RunTask, failed, job, timing, words};
+use super::{RunTask, failed, job, pool, timing, words};
 
 pub(super) fn run(task: &RunTask, context: &Context, voice: &Voice) -> Exit {
     let mut exit = Exit::Success;
@@ -115,6 +115,9 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, voice: &Voice) ->
         voice.says(1, transactions(result));
     } else if complete {
         voice.says(1, "Test complete, Taking end Transaction Count.");
+        if plan.pool {
+            pooled(plan, report, result, voice);
+        }
         voice.says(1, configured(plan));
         voice.says(1, test_result(plan, task.result_name, result));
     } else {
@@ -147,6 +150,25 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, voice: &Voice) ->
         Exit::Invalid if complete => Exit::Success,
         exit => exit,
     }
+}
+
+/// What went through a connect pool, counted by the client: its servers count only their parts.
+fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, voice: &Voice) {
+    let kinds = |count: &dyn Fn(&str) -> u64| {
+        let words: Vec<String> =
+            pool::kinds().map(|(name, ours)| format!("{name} {}", count(ours))).collect();
+        words.join(" ")
+    };
+    for (user, own) in timing::user_counts(&report.folder, plan.users).unwrap_or_default() {
+        let text = kinds(&|name| own.get(name).copied().unwrap_or(0));
+        voice.says(user, format!("VU{user} processed {text} transactions"));
+    }
+    let per_minute = |name: &str| {
+        let kind = result.transactions.iter().find(|kind| kind.name == name);
+        let count = kind.map_or(0, |kind| kind.count) as f64;
+        (count * 60.0 / result.measured_s.max(1e-9)).round() as u64
+    };
+    voice.says(1, format!("CLIENT SIDE TPM : {}", kinds(&per_minute)));
 }
 
 fn configured(plan: &RunPlan) -> String {

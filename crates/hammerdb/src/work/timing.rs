@@ -99,6 +99,19 @@ pub fn user_timings(
     Ok(all.into_iter().map(|(user, own)| (user, sorted(&own, measured_s, each))).collect())
 }
 
+/// How many transactions of each kind the virtual users ran in the measured phase, by user and name.
+pub(super) fn user_counts(
+    folder: &Path,
+    users: u32,
+) -> Result<BTreeMap<u32, BTreeMap<String, u64>>> {
+    let mut all: BTreeMap<u32, BTreeMap<String, u64>> = BTreeMap::new();
+    for times in read_session_histograms(folder)? {
+        let own = all.entry(times.session % users.max(1) + 2).or_default();
+        *own.entry(times.transaction).or_default() += times.service.count();
+    }
+    Ok(all)
+}
+
 /// The times of transactions by our names, the largest share first.
 fn sorted(all: &BTreeMap<String, Latencies>, measured_s: f64, sessions: u32) -> Vec<Timing> {
     let mut timings: Vec<(f64, Timing)> = NAMES

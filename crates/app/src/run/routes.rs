@@ -1,0 +1,163 @@
+//! `--route`: which transactions go to which databases.
+//!
+//! `stock_level=random:one,two` sends stock-levels to one of two targets; what no route names goes to
+//! the target of the run. Start reading at [`routes`].
+
+use tacho_core::{Error, ErrorKind, Result, nearest};
+use tacho_driver::Target;
+use tacho_engine::{Policy, Route, Routes};
+use tacho_workload::{Instance, Marker};
+
+use crate::access::{Access, environment};
+use crate::room::require_room;
+use crate::{Context, Job};
+
+/// One `--route` as it was written.
+struct Given<'a> {
+    /// The kind of transaction.
+    kind: &'a str,
+    policy: Policy,
+    /// Names or URLs.
+    targets: Vec<&'a str>,
+}
+
+fn parse(text: &str) -> Result<Given<'_>> {
+    let bad = || {
+        Error::usage("a route cannot be read")
+            .hint("write it as --route stock_level=one,two or --route stock_level=random:one,two")
+            .hint(format!("policies: {}", Policy::NAMES.join(", ")))
+    };
+    let (kind, rest) = text.split_once('=').ok_or_else(bad)?;
+    let named = rest.split_once(':');
+    let named = named.and_then(|(word, rest)| Some((Policy::from_name(word)?, rest)));
+    let (policy, list) = named.unwrap_or((Policy::RoundRobin, rest));
+    let targets: Vec<&str> = list.split(',').map(str::trim).collect();
+    if targets.iter().any(|target| target.is_empty()) {
+        return Err(bad());
+    }
+    Ok(Given { kind: kind.trim(), policy, targets })
+}
+
+/// The routes of a run, if there are any.
+pub(super) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes>> {
+    let texts = job.resolved.all("route");
+    if texts.is_empty() {
+        return Ok(None);
+    }
+    if job.sets() > 1 {
+        let text = "both routes and several sets of tables are given";
+        return Err(Error::usage(text).hint("give --route or --sets"));
+    }
+    let given = texts.iter().map(|text| parse(text)).collect::<Result<Vec<_>>>()?;
+    let kinds: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
+    for route in &given {
+        if !kinds.contains(&route.kind) {
+            let close = nearest(route.kind, kinds.iter().copied()).join(", ");
+            let text = format!("a route is given for \"{}\", which is no transaction", route.kind);
+            return Err(Error::usage(text).hint(format!("did you mean {close}?")));
+        }
+    }
+    let mut targets = Vec::new();
+    let mut of = Vec::new();
+    for kind in kinds {
+        let route = given.iter().rev().find(|route| route.kind == kind);
+        let (policy, wanted) = match route {
+            Some(route) => {
+                let wanted = route.targets.iter().map(|text| target(job, text));
+                (route.policy, wanted.collect::<Result<Vec<_>>>()?)
+            }
+            None => (Policy::First, vec![job.target.clone()]),
+        };
+        let among = wanted.into_iter().map(|target| place(&mut targets, target)).collect();
+        of.push(Route { among, policy });
+    }
+    Ok(Some(Routes { targets, of }))
+}
+
+/// The index of a target, which is added if it is new.
+fn place(targets: &mut Vec<Target>, target: Target) -> usize {
+    targets.iter().position(|known| *known == target).unwrap_or_else(|| {
+        targets.push(target);
+        targets.len() - 1
+    })
+}
+
+fn target(job: &Job, text: &str) -> Result<Target> {
+    let target = Target::parse(job.resolved.target_url(text).unwrap_or(text))?;
+    let driver = tacho_registry::driver(&target.scheme)?;
+    let (own, other) = (job.driver.manifest(), driver.manifest());
+    if own.id != other.id {
+        let text = format!("a route leads to {}, and the target is {}", other.title, own.title);
+        return Err(Error::usage(text).hint("one run speaks to databases of one driver"));
+    }
+    driver.check(&target)?;
+    Ok(target)
+}
+
+/// The routes as they may be shown.
+pub(super) fn shown(job: &Job) -> Vec<String> {
+    let name = |text: &str| match (job.resolved.target_url(text), Target::parse(text)) {
+        (None, Ok(target)) => target.redacted(),
+        _ => text.to_owned(),
+    };
+    let texts = job.resolved.all("route").iter().filter_map(|text| parse(text).ok());
+    let route = |route: Given<'_>| {
+        let targets: Vec<String> = route.targets.into_iter().map(name).collect();
+        format!("{}={}:{}", route.kind, route.policy.name(), targets.join(","))
+    };
+    texts.map(route).collect()
+}
+
+/// Fails if a target has no room for the sessions, or holds other data than the run's target.
+pub(super) fn require_same_data(
+    job: &Job,
+    context: &Context,
+    access: &Access,
+    (routes, sessions): (&Routes, u32),
+    first: &Marker,
+) -> Result<()> {
+    for target in &routes.targets {
+        let at = |error: Error| error.during(format!("look at {}", target.redacted()));
+        let session = access.event_loop.block_on(async {
+            let environment = environment(context, false, 0);
+            let mut session = job.driver.connect(target, environment).await?;
+            require_room(session.as_mut(), sessions, 0).await?;
+            Ok(session)
+        });
+        let (store, marker) = access.require_ready(job, session.map_err(at)?).map_err(at)?;
+        access.event_loop.block_on(store.into_session().close())?;
+        let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker } == *first;
+        if !same {
+            let text = format!("{} does not hold the same data", target.redacted());
+            return Err(Error::new(ErrorKind::Missing, text)
+                .during("start run")
+                .hint("prepare it with the same workload, scale, profile and seed"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn routes_are_read() {
+        let read = |text: &str| {
+            let given = parse(text).ok()?;
+            Some((given.kind.to_owned(), given.policy, given.targets.join(" ")))
+        };
+        let of = |kind: &str, policy, targets: &str| Some((kind.into(), policy, targets.into()));
+        assert_eq!(read("payment=a"), of("payment", Policy::RoundRobin, "a"));
+        assert_eq!(read("payment=random:a,b"), of("payment", Policy::Random, "a b"));
+        let url = "postgres://u@h:1/d";
+        assert_eq!(
+            read(&format!("x=last_named:{url},b")),
+            of("x", Policy::Last, &format!("{url} b"))
+        );
+        assert_eq!(read(&format!("x={url}")), of("x", Policy::RoundRobin, url));
+        for bad in ["payment", "payment=", "payment=a,,b", "payment=random:"] {
+            assert!(parse(bad).is_err_and(|error| !error.hints().is_empty()), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Several databases in one run: which transaction goes where.
+//!
+//! Neither driver nor workload knows of it. Start reading at [`Router::choose`].
+
+use std::sync::Arc;
+
+use tacho_core::{Rng, Seed};
+use tacho_driver::Target;
+
+/// How one of several targets is chosen, each time anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Always the first.
+    First,
+    /// Always the last.
+    Last,
+    /// Any, with equal chances.
+    Random,
+    /// One after the other, beginning at another one for each session.
+    RoundRobin,
+}
+
+impl Policy {
+    /// The names, as used in `--route`.
+    pub const NAMES: [&'static str; 4] = ["first_named", "last_named", "random", "round_robin"];
+
+    /// The policy of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::First, Self::Last, Self::Random, Self::RoundRobin]
+            .into_iter()
+            .find(|policy| policy.name() == name)
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// The targets of one kind of transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// Indexes of [`Routes::targets`]; at least one.
+    pub among: Vec<usize>,
+    /// How one of them is chosen.
+    pub policy: Policy,
+}
+
+/// Where the transactions of a run go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Routes {
+    /// All targets, of one driver. Each session opens a connection to each of them.
+    pub targets: Vec<Target>,
+    /// A route for each kind of transaction, in their order.
+    pub of: Vec<Route>,
+}
+
+/// One session's way of choosing.
+pub(crate) struct Router {
+    routes: Arc<Routes>,
+    /// Choices made so far, by kind of transaction.
+    turns: Vec<usize>,
+    rng: Rng,
+}
+
+impl Router {
+    pub(crate) fn new(routes: Arc<Routes>, seed: Seed, session: u32) -> Self {
+        let turns = vec![session as usize; routes.of.len()];
+        let rng = seed.child("routes").rng(u64::from(session));
+        Self { routes, turns, rng }
+    }
+
+    /// The target of the next transaction of this kind.
+    #[inline]
+    pub(crate) fn choose(&mut self, transaction: usize) -> usize {
+        let Route { among, policy } = &self.routes.of[transaction];
+        let place = match policy {
+            Policy::First => 0,
+            Policy::Last => among.len() - 1,
+            Policy::Random => self.rng.below(among.len() as u64) as usize,
+            Policy::RoundRobin => {
+                let turn = &mut self.turns[transaction];
+                *turn = turn.wrapping_add(1);
+                turn.wrapping_sub(1) % among.len()
+            }
+        };
+        among[place]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_policy_chooses_as_it_says() {
+        let route = |policy| Route { among: vec![2, 0, 1], policy };
+        let of = [Policy::First, Policy::Last, Policy::RoundRobin, Policy::Random].map(route);
+        let target = |text| Target::parse(text).expect("a target");
+        let targets = ["noop:a", "noop:b", "noop:c"].map(target).to_vec();
+        let all = Arc::new(Routes { targets, of: of.to_vec() });
+        let chosen = |session: u32, kind: usize| {
+            let mut router = Router::new(all.clone(), Seed(1), session);
+            (0..300).map(|_| router.choose(kind)).collect::<Vec<_>>()
+        };
+        assert!(chosen(0, 0).iter().all(|place| *place == 2));
+        assert!(chosen(0, 1).iter().all(|place| *place == 1));
+        assert_eq!(
+            (&chosen(0, 2)[..4], &chosen(1, 2)[..4]),
+            (&[2, 0, 1, 2][..], &[0, 1, 2, 0][..])
+        );
+        let random = chosen(0, 3);
+        for place in 0..3 {
+            let count = random.iter().filter(|chosen| **chosen == place).count();
+            assert!((60..140).contains(&count), "{place}: {count}");
+        }
+        assert_ne!(random, chosen(1, 3));
+        for name in Policy::NAMES {
+            assert_eq!(Policy::from_name(name).map(Policy::name), Some(name));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Connect pools of HammerDB scripts, and routes as they are without them.
+
+mod hammerdb;
+
+use hammerdb::{console, in_order, script, write_below};
+use tacho_testkit::servers::{MariaDb, Postgres};
+use tacho_tests::Folder;
+
+/// A pool of two connections with these keys: new-orders go to the second, stock-levels to both.
+fn pool(folder: &Folder, prefix: &str, connections: [&str; 2]) {
+    let sproc = |name: &str, connections: &str, policy: &str| {
+        format!(
+            "<{name}><connections>{connections}</connections><policy>{policy}</policy></{name}>\n"
+        )
+    };
+    let sprocs = [
+        sproc("neworder", "c1 c2", "last_named"),
+        sproc("payment", "c1 c2", "first_named"),
+        sproc("delivery", "c1", "random"),
+        sproc("stocklevel", "c1 c2", "round_robin"),
+        sproc("orderstatus", "c1 c2", "random"),
+    ];
+    let [one, two] = connections;
+    let text = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<connpool>\n<connections>\n<c1>{one}</c1>\n\
+         <c2>{two}</c2>\n</connections>\n<sprocs>\n{}</sprocs>\n</connpool>\n",
+        sprocs.concat()
+    );
+    write_below(folder, &format!("config/connectpool/{prefix}cpool.xml"), &text);
+}
+
+#[test]
+fn a_pool_spreads_transactions_over_databases() {
+    let folder = Folder::new();
+    let server = MariaDb::start().expect("a server");
+    let head = format!(
+        "dbset db maria\ndiset connection maria_socket null\n\
+         diset connection maria_host 127.0.0.1\ndiset connection maria_port {}\n\
+         diset tpcc maria_user tacho\ndiset tpcc maria_pass {}\ndiset tpcc maria_rampup 0\n\
+         diset tpcc maria_duration 4\n",
+        server.port(),
+        server.password()
+    );
+    let build = format!("{head}buildschema\ndiset tpcc maria_dbase other\nbuildschema");
+    script(&folder, &build).exits(0);
+    pool(&folder, "maria", ["<maria_dbase>tpcc</maria_dbase>", "<maria_dbase>other</maria_dbase>"]);
+    let orders = |database: &str| -> u64 {
+        let sql = format!("SELECT SUM(d_next_o_id) FROM {database}.district");
+        server.client(&sql).expect("a sum").trim().parse().expect("a number")
+    };
+    let before = [orders("tpcc"), orders("other")];
+    let text =
+        format!("{head}diset tpcc maria_connect_pool true\nvuset vu 2\nvuset delay 0\nvurun");
+    let done = script(&folder, &text).exits(0);
+    assert_eq!(orders("tpcc"), before[0], "{}", done.out);
+    let record = folder.record("latest");
+    let headline = &record["result"]["headline"];
+    assert_eq!(headline["source"], "client");
+    let made = headline["whole_run_client_count"].as_u64().expect("a count");
+    assert!(made > 0 && orders("other") == before[1] + made, "{headline}");
+    assert_eq!(record["result"]["valid"], true, "{}", done.out);
+    // What is told of each virtual user is what was measured.
+    let told = |name: &str| -> u64 {
+        let lines = done.out.lines().filter(|line| line.contains(" processed neworder "));
+        let count = |line: &str| -> Option<u64> {
+            let mut words = line.split_whitespace();
+            words.find(|word| *word == name)?;
+            words.next()?.parse().ok()
+        };
+        lines.map(|line| count(line).expect("a count")).sum()
+    };
+    for kind in record["result"]["transactions"].as_array().expect("kinds") {
+        let name = kind["name"].as_str().expect("a name").replace('_', "");
+        assert!(name == "all" || told(&name) == kind["count"], "{name} in {}", done.out);
+    }
+    done.says(&[
+        "Vuser 2:VU2 processed neworder ",
+        "Vuser 3:VU3 processed",
+        "CLIENT SIDE TPM : neworder ",
+    ]);
+    done.says(&["TEST RESULT : System achieved "]);
+    let routes = record["plan"]["routes"].to_string();
+    assert!(
+        routes.contains("new_order=last_named:") && routes.contains("password=***"),
+        "{routes}"
+    );
+    assert!(!folder.mentions(server.password()) || server.password().is_empty(), "a password");
+    // As a translation, with names in place of passwords.
+    folder.write("script.tcl", &text);
+    let plan = folder.tacho("import hammerdb script.tcl").exits(0);
+    plan.says(&["\"new_order=last_named:mariadb,mariadb2\"", "[targets.mariadb2]"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_pool_is_told() {
+    let folder = Folder::new();
+    let server = Postgres::start().expect("a server");
+    let head = format!(
+        "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port {}\n\
+         diset tpcc pg_superuserpass {{}}\ndiset tpcc pg_rampup 0\ndiset tpcc pg_duration 1\n\
+         diset tpcc pg_connect_pool true\n",
+        server.port()
+    );
+    let run = format!("{head}puts CAUGHT[catch vurun message]\nputs $message\nvudestroy");
+    let file = "config/connectpool/pgcpool.xml";
+    script(&folder, &run).exits(0).says(&["CAUGHT1", file, "vurun was not done"]);
+    write_below(&folder, file, "<connpool><connections></connpool>");
+    script(&folder, &run).exits(0).says(&["CAUGHT1", "</connpool> closes nothing"]);
+    pool(&folder, "pg", ["<pg_host>127.0.0.1</pg_host>", "<pg_hosts>x</pg_hosts>"]);
+    script(&folder, &run).exits(0).says(&["CAUGHT1", "<c2> has an unknown key pg_hosts"]);
+    // A database of the pool that holds nothing, then one with the same data.
+    script(&folder, &format!("{head}buildschema")).exits(0);
+    server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
+    pool(&folder, "pg", ["", "<pg_dbase>other</pg_dbase>"]);
+    let empty = script(&folder, &run).exits(3);
+    empty.says(&["CAUGHT0", "Error in Virtual User", "dbname=other", "holds no data"]);
+    script(&folder, &format!("{head}diset tpcc pg_dbase other\nbuildschema")).exits(0);
+    let done = script(&folder, &run).exits(0);
+    in_order(&done, &["Vuser 1:1 Active Virtual Users configured", "CAUGHT0"]);
+    // The same without a script.
+    let port = server.port();
+    let text = format!(
+        "[targets.one]\nurl = \"postgres://tpcc:tpcc@127.0.0.1:{port}/tpcc\"\n\
+         [targets.two]\nurl = \"postgres://tpcc:tpcc@127.0.0.1:{port}/other\"\n\
+         [run.both]\ntarget = \"one\"\nworkload = \"tprocc\"\nduration = \"1s\"\n\
+         ramp_up = \"0s\"\nroute = [\"new_order=random:one,two\", \"payment=two\"]\n"
+    );
+    folder.write("tacho.toml", &text);
+    folder.tacho("run both").exits(0);
+    let routes = folder.record("latest")["plan"]["routes"].to_string();
+    assert_eq!(routes, "[\"new_order=random:one,two\",\"payment=round_robin:two\"]");
+    folder.tacho("run both --route nothing=two").exits(2).complains(&["is no transaction", "hint"]);
+    folder.tacho("run both --route payment=sqlite:x.db").exits(2).complains(&["one driver"]);
+    let python = "dbset('db','pg')\ndiset('tpcc','pg_connect_pool','true')\ntry:\n    vurun()\n\
+                  except Exception as error:\n    print('CAUGHT', error)\n";
+    folder.write("pool.py", python);
+    write_below(&folder, file, "<connpool/>");
+    console(&folder, "py auto pool.py").exits(0).says(&["CAUGHT", "there is no <connections>"]);
+}
