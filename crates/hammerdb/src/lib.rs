@@ -8,6 +8,7 @@
 
 mod clock;
 pub mod console;
+mod couple;
 pub mod dictionary;
 mod interactive;
 mod jobs;

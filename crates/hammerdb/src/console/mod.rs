@@ -12,12 +12,14 @@ mod help;
 mod jobs;
 mod log;
 mod metrics;
+mod mode;
 mod plan;
 mod print;
 mod rest;
 mod schema;
 mod script;
 mod settings;
+mod step;
 mod users;
 
 use std::path::PathBuf;
@@ -32,7 +34,9 @@ use crate::jobs::Jobs;
 use crate::work::{Event, State, Task, Work};
 use background::Background;
 use log::Log;
+use mode::Mode;
 use plan::Plan;
+use step::Step;
 use users::Users;
 
 /// What a console may use of the world.
@@ -75,6 +79,14 @@ pub struct Console {
     /// Lines to be told when all virtual users are done.
     epilogue: Vec<String>,
     background: Background,
+    /// How this console is coupled to others.
+    mode: Mode,
+    /// Whether what goes on was asked for by a primary, so that nobody here waits for it.
+    told_to_run: bool,
+    /// The load in steps that goes on.
+    step: Option<Step>,
+    /// Whether the user wants what goes on to stop.
+    wants_to_stop: bool,
     /// Lines not yet taken.
     out: Vec<String>,
     /// The first failure of a build, check, removal or run.
@@ -97,6 +109,10 @@ impl Console {
             ended: None,
             epilogue: Vec::new(),
             background: Background::default(),
+            mode: Mode::default(),
+            told_to_run: false,
+            step: None,
+            wants_to_stop: false,
             out: Vec::new(),
             failure: None,
             plan: None,
@@ -105,10 +121,12 @@ impl Console {
 
     /// Calls a command by its name. A name that is none of ours fails.
     pub fn call(&mut self, name: &str, arguments: &[&str]) -> Next {
-        match command(name) {
-            Some(command) => (command.act)(self, arguments),
-            None => Next::Failed(format!("invalid command name \"{name}\"")),
-        }
+        let Some(command) = command(name) else {
+            return Next::Failed(format!("invalid command name \"{name}\""));
+        };
+        let next = (command.act)(self, arguments);
+        self.pass_on(name, arguments, &next);
+        next
     }
 
     /// The lines that have come since the last time.
@@ -118,24 +136,37 @@ impl Console {
             self.handle(event);
         }
         self.hear_background();
+        self.hear_mode();
         std::mem::take(&mut self.out)
     }
 
     /// The end of the command that answered [`Next::Wait`], once it is over.
     pub fn ended(&mut self) -> Option<Next> {
+        if self.step.is_some() || self.mode.is_waiting() {
+            return None;
+        }
         self.ended.take()
     }
 
     /// Asks what goes on to stop: in good order, and at once if it was asked before.
     pub fn stop(&mut self) {
+        self.wants_to_stop = true;
         if let Some((work, _)) = &self.work {
             work.stop();
+        }
+        for replica in self.mode.replicas().iter_mut().filter(|replica| replica.running) {
+            replica.call(&["vudestroy"]);
         }
     }
 
     /// Whether a build, check, removal or run goes on.
     pub fn is_busy(&self) -> bool {
-        self.work.is_some()
+        self.work.is_some() || self.step.is_some()
+    }
+
+    /// Whether this console does what another one does.
+    pub fn is_replica(&self) -> bool {
+        self.mode.is_replica()
     }
 
     /// The exit code of the first thing that failed.
@@ -173,6 +204,7 @@ impl Console {
 
     /// Begins something that takes time.
     fn begin(&mut self, task: Task, value: &'static str) -> Next {
+        self.wants_to_stop = false;
         self.work = Some((Work::start(task, &self.setup.context), value));
         Next::Wait
     }
@@ -238,5 +270,6 @@ impl Console {
             self.failure.get_or_insert(exit);
         }
         self.ended = Some(Next::Told(value));
+        self.answer_over(exit == Exit::Success);
     }
 }

@@ -48,27 +48,6 @@ impl Console {
         Next::Done
     }
 
-    pub(super) fn switchmode(&mut self, words: &[&str]) -> Next {
-        match words {
-            [] => self.complain(&["Mode currently set to Local"]),
-            ["Local", ..] => self.complain(&["Already in Local mode"]),
-            ["Primary" | "Replica", ..] => {
-                Next::Failed(lacking("switchmode", "does not couple several consoles yet"))
-            }
-            _ => {
-                let text = "Error:Mode to switch to must be one of Local, Primary or Replica";
-                self.complain(&[text])
-            }
-        }
-    }
-
-    pub(super) fn steprun(&mut self, _: &[&str]) -> Next {
-        if self.dictionary.benchmark == crate::dictionary::Benchmark::TprocH {
-            return self.complain(&["Error: Step Workload does not support TPC-H"]);
-        }
-        Next::Failed(lacking("steprun", "does not have step workloads yet"))
-    }
-
     pub(super) fn datagenrun(&mut self, _: &[&str]) -> Next {
         let text = "does not write the data to files; buildschema loads it at once";
         Next::Failed(lacking("datagenrun", text))

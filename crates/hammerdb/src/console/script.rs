@@ -90,8 +90,4 @@ impl Console {
             _ => self.complain(&["Usage: custommonitor test|timed"]),
         }
     }
-
-    pub(super) fn distributescript(&mut self, _: &[&str]) -> Next {
-        self.complain(&["Error: Cannot distribute script if not in Primary mode"])
-    }
 }

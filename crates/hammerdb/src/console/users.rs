@@ -116,7 +116,11 @@ impl Console {
         self.begin_run(plan, users)
     }
 
-    fn begin_run(&mut self, plan: RunPlan, users: u32) -> Next {
+    fn begin_run(&mut self, mut plan: RunPlan, users: u32) -> Next {
+        plan.replica = self.mode.is_replica();
+        if self.mode.is_shared() || self.step.is_some() {
+            plan.flags.push(("shared".into(), vec!["yes".into()]));
+        }
         // As with HammerDB, a test run keeps nothing.
         let id = if plan.test { None } else { self.begin_job("run", users) };
         self.open_log(id.as_deref());

@@ -42,7 +42,7 @@ struct CommandData<'a> {
 }
 
 /// Commands that the prelude uses.
-const INNER: [&str; 2] = ["::hammerdb::deliver", "::hammerdb::leave"];
+const INNER: [&str; 3] = ["::hammerdb::deliver", "::hammerdb::leave", "::hammerdb::coupled"];
 
 impl<'a> Interpreter<'a> {
     /// Loads Tcl and makes the commands. It is boxed, since the commands point to it.
@@ -127,6 +127,10 @@ impl<'a> Interpreter<'a> {
                 Ok(String::new())
             }
             "::hammerdb::leave" => Ok(self.leave(arguments)),
+            "::hammerdb::coupled" => {
+                self.shell.deliver(self);
+                Ok(self.shell.console.borrow().is_replica().to_string())
+            }
             name => {
                 self.take_temp();
                 let outer = self.busy.swap(true, Ordering::SeqCst);

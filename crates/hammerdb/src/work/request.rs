@@ -37,6 +37,8 @@ pub struct RunPlan {
     pub tpm_first: bool,
     /// Whether a time profile is asked for.
     pub time_profile: bool,
+    /// Whether a primary measures, and this run is only a part of the load.
+    pub replica: bool,
     /// Whether transactions are spread over a connect pool.
     pub pool: bool,
     /// Time between the logins of two sessions.
@@ -221,6 +223,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     }
     Ok(RunPlan {
         flags,
+        replica: false,
         pool,
         stagger,
         verbose: clients.is_some() && dictionary.is_on("async_verbose"),

@@ -114,12 +114,18 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, voice: &Voice) ->
     if plan.test {
         voice.says(1, transactions(result));
     } else if complete {
-        voice.says(1, "Test complete, Taking end Transaction Count.");
+        if !plan.replica {
+            voice.says(1, "Test complete, Taking end Transaction Count.");
+        }
         if plan.pool {
             pooled(plan, report, result, voice);
         }
         voice.says(1, configured(plan));
-        voice.says(1, test_result(plan, task.result_name, result));
+        if plan.replica {
+            voice.says(1, transactions(result));
+        } else {
+            voice.says(1, test_result(plan, task.result_name, result));
+        }
     } else {
         let (seconds, why) = (result.measured_s, &result.ended_by);
         voice
@@ -337,6 +343,9 @@ impl Progress for RunLines<'_> {
         }
         if !plan.test {
             self.voice.says(1, format!("DBVersion:{}", version(&record.server.version)));
+            if plan.replica {
+                self.voice.says(1, "Operating in Replica Mode, No Snapshots taken...");
+            }
             self.voice.says(1, format!("Beginning rampup time of {} minutes", plan.rampup));
         }
         let all = plan.users * plan.clients.unwrap_or(1);
@@ -349,7 +358,9 @@ impl Progress for RunLines<'_> {
         }
         if phase == Phase::Measure {
             self.minutes(self.task.plan.rampup);
-            self.voice.says(1, "Rampup complete, Taking start Transaction Count.");
+            if !self.task.plan.replica {
+                self.voice.says(1, "Rampup complete, Taking start Transaction Count.");
+            }
             let duration = self.task.plan.duration;
             self.voice.says(1, format!("Timing test period of {duration} in minutes"));
         } else if self.phase == Phase::Measure {

@@ -1,0 +1,327 @@
+//! `steprun`: a load in steps. The primary runs all the time; replicas, each a process of its own on
+//! this machine, begin one after the other and stop before it.
+
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::mode::{self, Mode};
+use super::{Console, Next};
+use crate::dictionary::Benchmark;
+use crate::xml;
+
+/// Where the steps stand, below the folder that scripts are started in.
+const FILE: &str = "config/steps.xml";
+/// How long replicas may take to connect.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// Looks for the end of a replica that was let go; then it is ended.
+const PARTING_LOOKS: u32 = 200;
+/// Time between two of them.
+const LOOK: Duration = Duration::from_millis(50);
+/// What a replica runs: it stays until the primary lets it go.
+const REPLICA: &str = include_str!("../tcl/replica.tcl");
+
+/// One step: a replica's load, in minutes and virtual users.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Part {
+    name: String,
+    start_after_prev: u64,
+    duration: u64,
+    users: u64,
+}
+
+/// A load in steps that goes on.
+pub(super) struct Step {
+    parts: Vec<Part>,
+    children: Vec<Child>,
+    asked_at: Duration,
+    /// How many replicas were told to be there.
+    told: Option<usize>,
+    /// When the primary began.
+    begun_at: Option<Duration>,
+    /// How many replicas were told to run.
+    started: usize,
+}
+
+impl Drop for Step {
+    fn drop(&mut self) {
+        for child in &mut self.children {
+            // Those that still run would load a database that nobody measures.
+            if !matches!(child.try_wait(), Ok(Some(_))) {
+                let _ = child.kill();
+                let _ = child.wait();
+            }
+        }
+    }
+}
+
+/// The steps as they are without a file.
+fn usual() -> Vec<Part> {
+    let part = |number: u64| Part {
+        name: format!("replica{number}"),
+        start_after_prev: 1,
+        duration: 5 - number,
+        users: 2,
+    };
+    (1..=4).map(part).collect()
+}
+
+fn read(text: &str) -> Result<Vec<Part>, String> {
+    let root = xml::parse(text)?;
+    let part = |element: &xml::Element| {
+        let number = |key: &str, least: u64| {
+            let text = element.text_of(key);
+            let number = text.parse().ok().filter(|number| *number >= least);
+            number.ok_or_else(|| format!("{key} of <{}> is \"{text}\"", element.name))
+        };
+        Ok(Part {
+            name: element.name.clone(),
+            start_after_prev: number("start_after_prev", 0)?,
+            duration: number("duration", 1)?,
+            users: number("virtual_users", 1)?,
+        })
+    };
+    let parts = root.inside.iter().map(part).collect::<Result<Vec<Part>, String>>()?;
+    if parts.is_empty() { Err(format!("<{}> has no replica", root.name)) } else { Ok(parts) }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a file that HammerDB's users write")]
+fn parts() -> Result<Vec<Part>, String> {
+    match std::fs::read_to_string(FILE) {
+        Ok(text) => read(&text).map_err(|why| format!("Error: {FILE}: {why}")),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(usual()),
+        Err(error) => Err(format!("Error: {FILE}: {error}")),
+    }
+}
+
+/// Says why the parts do not fit into so many minutes of the primary.
+fn require_fit(parts: &[Part], minutes: u64) -> Result<(), String> {
+    let mut start = 0;
+    for part in parts {
+        start += part.start_after_prev;
+        let end = start + part.duration;
+        if end > minutes {
+            let name = &part.name;
+            return Err(format!(
+                "Error: {name} is set to complete after {end} minutes and is longer than the Primary \
+                 running time of {minutes} minutes\nError: Step workload primary running time must \
+                 exceed the running time of all replicas"
+            ));
+        }
+    }
+    Ok(())
+}
+
+impl Console {
+    pub(super) fn steprun(&mut self, _: &[&str]) -> Next {
+        if self.dictionary.benchmark == Benchmark::TprocH {
+            return self.complain(&["Error: Step Workload does not support TPC-H"]);
+        }
+        if self.work.is_some() || self.users.exist() {
+            let text = "Error: Virtual Users exist, destroy with vudestroy before steprun";
+            return self.complain(&[text]);
+        }
+        match self.begin_steps() {
+            Ok(next) => next,
+            Err(text) => Next::Failed(text),
+        }
+    }
+
+    fn begin_steps(&mut self) -> Result<Next, String> {
+        self.wants_to_stop = false;
+        let parts = parts()?;
+        let number = |name: &str| self.dictionary.common(name).trim().parse::<u64>().unwrap_or(0);
+        let (rampup, duration) = (number("rampup"), number("duration"));
+        require_fit(&parts, rampup + duration)?;
+        let users = self.dictionary.generic("virtual_user_options", "virtual_users").to_owned();
+        self.say(format!(
+            "primary starts immediately, runs rampup for {rampup} minutes then runs test for \
+             {duration} minutes with {users} Active VU"
+        ));
+        for part in &parts {
+            let Part { name, start_after_prev, duration, users } = part;
+            self.say(format!(
+                "{name} starts {start_after_prev} minutes after previous replica starts and runs test \
+                 for {duration} minutes with {users} Active VU"
+            ));
+        }
+        if self.plan.is_some() {
+            return Ok(self.vurun(&[]));
+        }
+        self.mode = Mode::Local;
+        self.become_primary(0)?;
+        let Mode::Primary(primary, _) = &self.mode else { return Ok(Next::Done) };
+        let port = primary.port;
+        let script = self.setup.temp.join("hdbcallback.tcl");
+        write(&script, &REPLICA.replace("@PORT@", &port.to_string()))?;
+        let folder = self.setup.context.folder.clone();
+        let mut step = Step {
+            parts,
+            children: Vec::new(),
+            asked_at: tacho_collect::wall_clock(),
+            told: None,
+            begun_at: None,
+            started: 0,
+        };
+        for part in &step.parts {
+            let log = self.setup.temp.join(format!("hdb{}.log", part.name));
+            step.children.push(spawn(&folder, &script, &log)?);
+            self.say(format!("{} says what it does in {}", part.name, log.display()));
+        }
+        self.step = Some(step);
+        Ok(Next::Wait)
+    }
+
+    /// Does what has come due of a load in steps.
+    pub(super) fn go_on_stepping(&mut self) {
+        let Some(mut step) = self.step.take() else { return };
+        let next = match step.begun_at {
+            None => self.gather(&mut step),
+            Some(begun_at) => {
+                self.start_due(&mut step, begun_at);
+                Ok(self.work.is_none() && !self.mode.is_waiting())
+            }
+        };
+        match next {
+            Ok(false) => self.step = Some(step),
+            Ok(true) => self.end_steps(step),
+            Err(text) => {
+                self.end_steps(step);
+                self.ended = Some(Next::Failed(text));
+            }
+        }
+    }
+
+    /// Waits for all replicas, and begins when they are there; whether all is over.
+    fn gather(&mut self, step: &mut Step) -> Result<bool, String> {
+        let (there, wanted) = (self.mode.replicas().len(), step.parts.len());
+        if step.told != Some(there) {
+            step.told = Some(there);
+            self.say(format!(
+                "Primary waiting for all replicas to connect .... {there} out of {wanted} are connected"
+            ));
+        }
+        if there < wanted {
+            let since = tacho_collect::wall_clock().saturating_sub(step.asked_at);
+            let gone =
+                step.children.iter_mut().any(|child| matches!(child.try_wait(), Ok(Some(_))));
+            if gone || since > PATIENCE || self.wants_to_stop {
+                let text =
+                    "Error: steprun was not done: a replica did not connect; its log says why";
+                return Err(text.into());
+            }
+            return Ok(false);
+        }
+        self.say("Starting Primary VUs");
+        self.prepare_replicas(&step.parts);
+        match self.vurun(&[]) {
+            Next::Wait => {
+                step.begun_at = Some(tacho_collect::wall_clock());
+                Ok(false)
+            }
+            Next::Failed(text) => Err(text),
+            Next::Done | Next::Value(_) | Next::Told(_) => Ok(true),
+        }
+    }
+
+    /// Gives each replica the settings of the primary with its own length and virtual users.
+    fn prepare_replicas(&mut self, parts: &[Part]) {
+        let commands = mode::settings(&self.dictionary);
+        let database = self.dictionary.database();
+        let delay = self.dictionary.generic("virtual_user_options", "user_delay").to_owned();
+        // What is done once, after the whole load, is the primary's.
+        let off = ["timeprofile", "vacuum", "purge"].map(|name| database.key(name));
+        let (rampup, duration) = (database.key("rampup"), database.key("duration"));
+        for (replica, part) in self.mode.replicas().iter_mut().zip(parts) {
+            for words in &commands {
+                replica.call(&words.iter().map(String::as_str).collect::<Vec<_>>());
+            }
+            replica.call(&["diset", "tpcc", &rampup, "0"]);
+            replica.call(&["diset", "tpcc", &duration, &part.duration.to_string()]);
+            for key in &off {
+                replica.call(&["diset", "tpcc", key, "false"]);
+            }
+            replica.call(&["vuset", "delay", &delay]);
+            replica.call(&["vuset", "vu", &part.users.to_string()]);
+            replica.call(&["loadscript"]);
+            replica.call(&["vucreate"]);
+        }
+    }
+
+    /// Starts the replicas whose time has come, as long as the primary runs.
+    fn start_due(&mut self, step: &mut Step, begun_at: Duration) {
+        if self.work.is_none() {
+            return;
+        }
+        let passed = tacho_collect::wall_clock().saturating_sub(begun_at);
+        let minute = self.setup.minute;
+        let mut due = Duration::ZERO;
+        for (place, part) in step.parts.iter().enumerate() {
+            due += minute.saturating_mul(part.start_after_prev as u32);
+            if place < step.started || passed < due {
+                continue;
+            }
+            step.started = place + 1;
+            if let Some(replica) = self.mode.replicas().get_mut(place) {
+                replica.call(&["vurun"]);
+                self.say(format!("{} starts with {} Active VU", part.name, part.users));
+            }
+        }
+    }
+
+    fn end_steps(&mut self, mut step: Step) {
+        if step.begun_at.is_some() {
+            self.say("Step workload complete");
+        }
+        // Lets the replicas go, which then end by themselves.
+        self.mode = Mode::Local;
+        for child in &mut step.children {
+            for _ in 0..PARTING_LOOKS {
+                if !matches!(child.try_wait(), Ok(None)) {
+                    break;
+                }
+                std::thread::park_timeout(LOOK);
+            }
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a file of HammerDB's kind")]
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("Error: {}: {error}", path.display()))
+}
+
+/// Starts another console that runs a script and writes what it says to a log.
+fn spawn(folder: &Path, script: &Path, log: &PathBuf) -> Result<Child, String> {
+    let fail = |error: std::io::Error| format!("Error: steprun was not done: a replica: {error}");
+    let output = OpenOptions::new().create(true).append(true).open(log).map_err(fail)?;
+    let errors = output.try_clone().map_err(fail)?;
+    let mut command = Command::new(std::env::current_exe().map_err(fail)?);
+    // Also where we were called by another name.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::arg0(&mut command, "tacho");
+    command.arg("--dir").arg(folder).args(["hammerdb", "tcl", "auto"]).arg(script);
+    command.stdin(Stdio::null()).stdout(output).stderr(errors).spawn().map_err(fail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_read_and_have_to_fit() {
+        let text = "<steps><replica1><start_after_prev>2</start_after_prev><duration>3</duration>\
+                    <virtual_users>4</virtual_users></replica1></steps>";
+        let parts = read(text).expect("steps");
+        let one = Part { name: "replica1".into(), start_after_prev: 2, duration: 3, users: 4 };
+        assert_eq!(parts, [one]);
+        assert_eq!(require_fit(&parts, 5), Ok(()));
+        let error = require_fit(&parts, 4).expect_err("too long");
+        assert!(error.starts_with("Error: replica1 is set to complete after 5 minutes"), "{error}");
+        assert!(require_fit(&usual(), 5).is_ok() && require_fit(&usual(), 4).is_err());
+        for bad in ["<steps/>", "<steps><replica1/></steps>", "<steps>"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+}
