@@ -1,15 +1,17 @@
-//! The server's own count of ended transactions, whoever runs them.
+//! The server's own count of ended transactions or queries, whoever runs them.
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::Session;
+use tacho_driver::{Collector, Reading, Session};
 
-use crate::access::Access;
+use crate::access::{Access, environment};
 use crate::{Context, Job};
 
 /// A session that reads the server's counter.
 pub struct TransactionCounter {
     access: Access,
     session: Box<dyn Session>,
+    /// Set if queries are counted.
+    queries: Option<Box<dyn Collector>>,
 }
 
 impl TransactionCounter {
@@ -17,15 +19,40 @@ impl TransactionCounter {
     pub fn open(job: &Job, context: &Context) -> Result<Self> {
         let access = Access::new(job)?;
         let session = access.connect(job, context)?;
-        Ok(Self { access, session })
+        Ok(Self { access, session, queries: None })
     }
 
-    /// Commits and rollbacks since some fixed point, in all databases of the server.
-    pub fn read(&mut self) -> Result<u64> {
-        let counters = self.access.event_loop.block_on(self.session.counters())?;
-        counters.map(|counters| counters.commits + counters.rollbacks).ok_or_else(|| {
-            Error::new(ErrorKind::Unsupported, "the server does not count its transactions")
-                .hint("the summary of a run has the count of the client")
-        })
+    /// The same for queries, where the server counts them; elsewhere each is a transaction.
+    pub fn open_queries(job: &Job, context: &Context) -> Result<Self> {
+        let mut counter = Self::open(job, context)?;
+        let event_loop = std::sync::Arc::clone(&counter.access.event_loop);
+        let environment = environment(context, false, counter.access.set);
+        counter.queries = event_loop.block_on(async {
+            let Some(mut collector) = job.driver.collector(&job.target, environment).await? else {
+                return Ok::<_, Error>(None);
+            };
+            let counts = selects(&collector.read().await?).is_some();
+            Ok(counts.then_some(collector))
+        })?;
+        Ok(counter)
     }
+
+    /// Commits and rollbacks, or queries, since some fixed point, in all databases of the server.
+    pub fn read(&mut self) -> Result<u64> {
+        if let Some(queries) = &mut self.queries {
+            let reading = self.access.event_loop.block_on(queries.read())?;
+            return selects(&reading).ok_or_else(uncounted);
+        }
+        let counters = self.access.event_loop.block_on(self.session.counters())?;
+        counters.map(|counters| counters.commits + counters.rollbacks).ok_or_else(uncounted)
+    }
+}
+
+fn selects(reading: &Reading) -> Option<u64> {
+    reading.counters.iter().find(|(name, _)| *name == "selects").map(|(_, value)| *value)
+}
+
+fn uncounted() -> Error {
+    Error::new(ErrorKind::Unsupported, "the server does not count its transactions")
+        .hint("the summary of a run has the count of the client")
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
-use tacho_store::record::Record;
+use tacho_store::record::{ExecutionRecord, Record};
 
 use crate::{BuildState, CheckState, PointState};
 
@@ -27,6 +27,10 @@ pub trait Progress {
 
     /// An interval of the measurement is over.
     fn interval(&mut self, _interval: &IntervalRecord) {}
+
+    /// Transactions that have ended since the last interval, in the order of their ends; only of runs
+    /// whose sessions come to an end by themselves.
+    fn executions(&mut self, _executions: &[ExecutionRecord]) {}
 
     /// A point of a sweep begins.
     fn point(&mut self, _point: &PointState) {}

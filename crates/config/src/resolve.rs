@@ -110,8 +110,13 @@ fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
 }
 
 /// Variables with our prefix that are no settings of a run.
-const OTHER_VARIABLES: [&str; 4] =
-    ["TACHO_CONFIG", "TACHO_DIR", "TACHO_HAMMERDB_MINUTE", "TACHO_HAMMERDB_TCL"];
+const OTHER_VARIABLES: [&str; 5] = [
+    "TACHO_CONFIG",
+    "TACHO_DIR",
+    "TACHO_HAMMERDB_MINUTE",
+    "TACHO_HAMMERDB_GIGABYTE",
+    "TACHO_HAMMERDB_TCL",
+];
 
 impl Resolved {
     fn apply_file(&mut self, file: &ConfigFile, run: Option<&str>) -> Result<()> {

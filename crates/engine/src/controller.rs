@@ -164,8 +164,8 @@ impl Controller<'_> {
         }
         if !length.is_zero() {
             let (from, to) = (from.since(self.origin), to.since(self.origin));
-            let (sessions, recorder) = (self.control.present(), &delta);
-            self.observer.interval(&Interval { from, to, phase, sessions, recorder });
+            let (origin, sessions, recorder) = (self.origin, self.control.present(), &delta);
+            self.observer.interval(&Interval { origin, from, to, phase, sessions, recorder });
         }
     }
 

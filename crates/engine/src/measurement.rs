@@ -27,6 +27,8 @@ pub enum EndedBy {
 /// What happened between two looks.
 #[derive(Debug)]
 pub struct Interval<'a> {
+    /// The start of the load, by the run's clock.
+    pub origin: Instant,
     /// Its begin, since the start of the load.
     pub from: Duration,
     /// Its end.

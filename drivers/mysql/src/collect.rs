@@ -19,9 +19,10 @@ const PROCESSES: &str = include_str!("../sql/waits_processes.sql");
 const RECORDED: &str = include_str!("../sql/recorded.sql");
 
 /// Counters of the server, in its status or among its metrics, and our names for them.
-const COUNTERS: [(&str, &str); 13] = [
+const COUNTERS: [(&str, &str); 14] = [
     ("Com_commit", "commits"),
     ("Com_rollback", "rollbacks"),
+    ("Com_select", "selects"),
     ("Created_tmp_disk_tables", "temp_disk_tables"),
     ("Innodb_buffer_pool_pages_flushed", "pages_written"),
     ("Innodb_buffer_pool_read_requests", "page_requests"),

@@ -52,6 +52,7 @@ fn counters_grow_with_the_work() -> Result<()> {
             ("pages_read", 0),
             ("pages_written", 0),
             ("temp_disk_tables", 0),
+            ("selects", 0),
         ];
         eventually("the growth of the counters", || {
             let after = bench.wait(collector.read()).expect("counters").counters;

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use tacho_engine::{Interval, LoadPlan, Observer, Stop};
 use tacho_metrics::{Phase, Recorder, Series};
+use tacho_store::record::ExecutionRecord;
 use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
 use tacho_workload::Headline;
 
+use super::streams::execution;
 use super::watch::Watch;
 use crate::Progress;
 
@@ -55,6 +57,17 @@ impl<'a> RunObserver<'a> {
             cpu: [None; 2],
             calendar: [Duration::ZERO; 2],
         }
+    }
+
+    /// Tells the front end of transactions that are kept by themselves.
+    fn tell_executions(&mut self, interval: &Interval<'_>) {
+        let all = &interval.recorder.executions;
+        if all.is_empty() {
+            return;
+        }
+        let records: Vec<ExecutionRecord> =
+            all.iter().map(|one| execution(one, &self.names, interval.origin)).collect();
+        self.progress.executions(&records);
     }
 
     /// Adds an interval to the present part, and writes the part when it is long enough.
@@ -149,6 +162,7 @@ impl Observer for RunObserver<'_> {
     fn interval(&mut self, interval: &Interval<'_>) {
         let record = self.record(interval);
         let _ = self.writer.interval(&record);
+        self.tell_executions(interval);
         self.progress.interval(&record);
         self.keep_histograms(interval);
         if let Some(server) = self.watch.interval(interval.phase, record.at_s) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use tacho_core::Instant;
 use tacho_engine::Measurement;
 use tacho_metrics::{Ending, Execution, geometric_mean};
 use tacho_store::record::{ExecutionRecord, StreamRecord};
@@ -13,19 +14,24 @@ pub(super) fn executions(
     measurement: &Measurement,
     instance: &dyn Instance,
 ) -> Vec<ExecutionRecord> {
-    let names = instance.transactions();
-    let record = |one: &Execution| ExecutionRecord {
+    let names: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
+    let all = measurement.total.executions.iter();
+    all.map(|one| execution(one, &names, measurement.origin)).collect()
+}
+
+/// One transaction of a load that began at `origin`.
+pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> ExecutionRecord {
+    ExecutionRecord {
         session: one.session,
-        transaction: names[one.transaction].name.into(),
-        sent_s: one.sent.since(measurement.origin).as_secs_f64(),
+        transaction: names[one.transaction].into(),
+        sent_s: one.sent.since(origin).as_secs_f64(),
         took_s: one.took.as_secs_f64(),
         rows: one.rows,
         failed: match one.ending {
             Ending::Failed(kind) => Some(kind.name().into()),
             Ending::Committed | Ending::RolledBack => None,
         },
-    };
-    measurement.total.executions.iter().map(record).collect()
+    }
 }
 
 /// Every session, in the order of their numbers.

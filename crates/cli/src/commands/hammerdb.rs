@@ -29,10 +29,20 @@ pub(super) fn call(matches: &ArgMatches, world: &World) -> Result<Exit> {
 /// What a console may use of the world.
 pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     let minute = world.variable("TACHO_HAMMERDB_MINUTE").map(parse_duration).transpose()?;
+    let gigabyte = world.variable("TACHO_HAMMERDB_GIGABYTE").map(gigabyte).transpose()?;
     Ok(Setup {
         context: world.context(text(matches, "dir")),
         temp: world.temp.clone(),
         minute: minute.unwrap_or(Duration::from_mins(1)),
+        gigabyte: gigabyte.unwrap_or(1.0),
+    })
+}
+
+fn gigabyte(text: &str) -> Result<f64> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1.0);
+    number.ok_or_else(|| {
+        Error::usage(format!("TACHO_HAMMERDB_GIGABYTE is \"{text}\""))
+            .hint("it is how many gigabytes a scale factor of 1 is, such as 0.01")
     })
 }
 

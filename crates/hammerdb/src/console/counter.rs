@@ -12,6 +12,7 @@ use tacho_core::Result;
 use super::log::Log;
 use super::{Console, Next};
 use crate::clock;
+use crate::dictionary::Benchmark;
 use crate::work::request::{self, Flags};
 use crate::work::{job, words};
 
@@ -21,18 +22,54 @@ pub(super) struct Counter {
     _stop: Sender<()>,
     thread: String,
     name: &'static str,
+    per: Per,
     log: Option<(Log, bool)>,
+}
+
+/// What is counted, in which time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Per {
+    /// Transactions per minute.
+    Minute,
+    /// Queries per hour.
+    Hour,
+}
+
+impl Per {
+    /// The unit in lines.
+    const fn unit(self) -> &'static str {
+        match self {
+            Self::Minute => "tpm",
+            Self::Hour => "qph",
+        }
+    }
+
+    /// In so many seconds.
+    const fn seconds(self) -> f64 {
+        match self {
+            Self::Minute => 60.0,
+            Self::Hour => 3600.0,
+        }
+    }
+
+    fn open(self, flags: Flags, context: &Context) -> Result<TransactionCounter> {
+        let job = job(flags, context)?;
+        match self {
+            Self::Minute => TransactionCounter::open(&job, context),
+            Self::Hour => TransactionCounter::open_queries(&job, context),
+        }
+    }
 }
 
 /// Reads until it is told to stop; first tells whether it could begin.
 fn count(
-    flags: Flags,
+    (flags, per): (Flags, Per),
     context: &Context,
     every: Duration,
     say: &Sender<Result<u64>>,
     stopped: &Receiver<()>,
 ) {
-    let open = job(flags, context).and_then(|job| TransactionCounter::open(&job, context));
+    let open = per.open(flags, context);
     let begun = open.and_then(|mut counter| counter.read().map(|first| (counter, first)));
     let (mut counter, mut last) = match begun {
         Ok(begun) => begun,
@@ -46,12 +83,12 @@ fn count(
     while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
         let reading = counter.read();
         let now = tacho_collect::wall_clock();
-        let minutes = now.saturating_sub(at).as_secs_f64() / 60.0;
+        let times = now.saturating_sub(at).as_secs_f64() / per.seconds();
         let failed = reading.is_err();
         let rate = reading.map(|value| {
             let grown = value.saturating_sub(last) as f64;
             last = value;
-            if minutes > 0.0 { (grown / minutes).round() as u64 } else { 0 }
+            if times > 0.0 { (grown / times).round() as u64 } else { 0 }
         });
         at = now;
         if say.send(rate).is_err() || failed {
@@ -101,10 +138,15 @@ impl Console {
         // A minute that is shortened for tests shortens this as well.
         let every = every.mul_f64(self.setup.minute.as_secs_f64() / 60.0);
         let every = every.max(Duration::from_millis(100));
+        let per = match self.dictionary.benchmark {
+            Benchmark::TprocC => Per::Minute,
+            Benchmark::TprocH => Per::Hour,
+        };
         let (say, readings) = channel();
         let (stop, stopped) = channel();
         let context = self.setup.context.clone();
-        let thread = std::thread::spawn(move || count(flags, &context, every, &say, &stopped));
+        let thread =
+            std::thread::spawn(move || count((flags, per), &context, every, &say, &stopped));
         match readings.recv() {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => return Err(words(&error)),
@@ -121,7 +163,7 @@ impl Console {
         };
         let thread = format!("{:?}", thread.thread().id()).replace("ThreadId", "tid");
         let name = self.dictionary.database().name;
-        Ok(Counter { readings, _stop: stop, thread, name, log })
+        Ok(Counter { readings, _stop: stop, thread, name, per, log })
     }
 
     pub(super) fn hear_counter(&mut self) {
@@ -130,13 +172,14 @@ impl Console {
         while let Ok(reading) = counter.readings.try_recv() {
             match reading {
                 Ok(rate) => {
-                    let line = format!("{rate} {} tpm", counter.name);
+                    let unit = counter.per.unit();
+                    let line = format!("{rate} {} {unit}", counter.name);
                     if let Some((log, dated)) = &mut counter.log {
                         let date =
                             if *dated { format!(" @ {}", clock::now()) } else { String::new() };
                         let _ = log.append(&format!("{line}{date}\n"));
                     }
-                    self.jobs.count(&format!("{} tpm", counter.name), rate);
+                    self.jobs.count(&format!("{} {unit}", counter.name), rate);
                     self.out.push(line);
                 }
                 Err(error) => {

@@ -48,6 +48,8 @@ pub struct Setup {
     pub temp: PathBuf,
     /// How long a minute of a script lasts: a minute, but in tests.
     pub minute: Duration,
+    /// How many gigabytes a scale factor of 1 is: one, but in tests.
+    pub gigabyte: f64,
 }
 
 /// How a command has ended.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Console;
 use crate::work::request::{BuildPlan, Flags, RunPlan};
+use crate::work::tproch::StreamsPlan;
 
 /// What a script would do.
 #[derive(Debug, Default)]
@@ -52,30 +53,29 @@ impl Plan {
         let sets = plan.flags.iter().filter(|(key, _)| key == "set").flat_map(|(_, values)| values);
         let sets: Vec<String> = sets.map(|set| format!(" --set {set}")).collect();
         let sets = sets.concat();
-        let (warehouses, users) = (plan.warehouses, plan.users);
-        self.commands.push(format!(
-            "tacho prepare tprocc {target} --scale {warehouses} --profile hammerdb \
-             --sessions {users}{sets}"
-        ));
+        let flag = |key: &str| {
+            of(&plan.flags, key).map(|value| format!(" --{key} {value}")).unwrap_or_default()
+        };
+        let (scale, profile, sessions) = (flag("scale"), flag("profile"), flag("sessions"));
+        let workload = workload(&plan.flags);
+        self.commands
+            .push(format!("tacho prepare {workload} {target}{scale}{profile}{sessions}{sets}"));
     }
 
     pub(super) fn data(&mut self, verb: &str, flags: &Flags) {
         let target = self.target(flags);
         self.commands.push(match verb {
-            "check" => format!("tacho check tprocc {target} --profile hammerdb"),
-            _ => format!("tacho clean tprocc {target} --yes"),
+            "check" => {
+                let profile = of(flags, "profile").map(|name| format!(" --profile {name}"));
+                let profile = profile.unwrap_or_default();
+                format!("tacho check {} {target}{profile}", workload(flags))
+            }
+            _ => format!("tacho clean {} {target} --yes", workload(flags)),
         });
     }
 
     pub(super) fn run(&mut self, plan: &RunPlan) {
-        let target = self.target(&plan.flags);
-        let mut flags: Flags = plan
-            .flags
-            .iter()
-            .filter(|(key, _)| key != "target" && key != "interval")
-            .cloned()
-            .collect();
-        flags.push(("target".into(), vec![target]));
+        let mut flags = plan.flags.clone();
         for (_, routes) in flags.iter_mut().filter(|(key, _)| key == "route") {
             for route in routes {
                 *route = self.route(route);
@@ -84,14 +84,25 @@ impl Plan {
         if plan.routines {
             flags.push(("form".into(), vec!["procedures".into()]));
         }
-        for note in &plan.notes {
+        self.any_run(flags, plan.users, &plan.notes);
+    }
+
+    pub(super) fn streams(&mut self, plan: &StreamsPlan) {
+        self.any_run(plan.flags.clone(), plan.users, &plan.notes);
+    }
+
+    fn any_run(&mut self, mut flags: Flags, users: u32, notes: &[String]) {
+        let target = self.target(&flags);
+        flags.retain(|(key, _)| key != "target" && key != "interval");
+        flags.push(("target".into(), vec![target]));
+        for note in notes {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());
             }
         }
         let known = self.runs.iter().position(|(_, known)| *known == flags);
         let place = known.unwrap_or_else(|| {
-            let name = format!("vu{}-{}", plan.users, self.runs.len() + 1);
+            let name = format!("vu{users}-{}", self.runs.len() + 1);
             self.runs.push((name, flags));
             self.runs.len() - 1
         });
@@ -134,6 +145,10 @@ impl Plan {
 
 fn of(flags: &Flags, key: &str) -> Option<String> {
     flags.iter().find(|(known, _)| known == key)?.1.first().cloned()
+}
+
+fn workload(flags: &Flags) -> String {
+    of(flags, "workload").unwrap_or_default()
 }
 
 /// Where the password belongs that a settings file must not hold.

@@ -1,15 +1,20 @@
 //! `buildschema`, `checkschema`, `deleteschema`.
 
 use super::{Console, Next};
+use crate::dictionary::Benchmark;
 use crate::work::request::{self, BuildPlan};
-use crate::work::{Names, Task, database_name};
+use crate::work::{Names, Task, database_name, tproch};
 
 impl Console {
     pub(super) fn buildschema(&mut self, _: &[&str]) -> Next {
         if let Some(refused) = self.refuse_with_users("build") {
             return refused;
         }
-        let plan = match request::build(&self.dictionary) {
+        let asked = match self.dictionary.benchmark {
+            Benchmark::TprocC => request::build(&self.dictionary),
+            Benchmark::TprocH => tproch::build(&self.dictionary, self.setup.gigabyte),
+        };
+        let plan = match asked {
             Ok(plan) => plan,
             // What was typed wrong is told and the script goes on; what we lack fails.
             Err(lines) if lines[0].contains("was not done") => {
@@ -32,22 +37,29 @@ impl Console {
     }
 
     fn announce_build(&mut self, plan: &BuildPlan) {
-        let BuildPlan { warehouses, users, .. } = plan;
+        let BuildPlan { size, users, .. } = plan;
+        let (one, many, ready) = match self.dictionary.benchmark {
+            Benchmark::TprocC => {
+                let (one, many) = (format!("{size} Warehouses(s)"), format!("{size} Warehouses"));
+                (one, many, format!("{size} Warehouse"))
+            }
+            Benchmark::TprocH => {
+                let factor = format!("Scale Factor {size}");
+                (factor.clone(), factor.clone(), factor)
+            }
+        };
         if *users == 1 {
-            self.say(format!("Building {warehouses} Warehouses(s) with 1 Virtual User"));
+            self.say(format!("Building {one} with 1 Virtual User"));
         } else {
-            let key = self.dictionary.database().key("num_vu");
+            let key = self.dictionary.key("num_vu");
             self.say(format!(
-                "Building {warehouses} Warehouses with {} Virtual Users, {users} active + 1 \
+                "Building {many} with {} Virtual Users, {users} active + 1 \
                  Monitor VU(dict value {key} is set to {users})",
                 users + 1
             ));
         }
-        let database = self.dictionary.database();
-        self.say(format!(
-            "Ready to create a {warehouses} Warehouse {} TPROC-C schema",
-            database.build_name
-        ));
+        let (database, benchmark) = (self.dictionary.database(), self.dictionary.benchmark.name());
+        self.say(format!("Ready to create a {ready} {} {benchmark} schema", database.build_name));
         self.say(self.place());
         self.say("Enter yes or no: replied yes");
     }
@@ -105,7 +117,8 @@ impl Console {
         let ing = if verb == "check" { "Checking" } else { "Deleting" };
         self.say(format!("{ing} schema with 1 Virtual User"));
         let name = database_name(&self.dictionary).to_uppercase();
-        self.say(format!("Do you want to {verb} the {name} TPROC-C schema"));
+        let benchmark = self.dictionary.benchmark.name();
+        self.say(format!("Do you want to {verb} the {name} {benchmark} schema"));
         let host = self.dictionary.get("connection", &self.dictionary.database().key("host"));
         self.say(format!("in host {}?", host.to_uppercase()));
         self.say("Enter yes or no: replied yes");
@@ -135,11 +148,16 @@ impl Console {
     }
 
     fn names(&self) -> Names {
+        let size = match self.dictionary.benchmark {
+            Benchmark::TprocC => self.dictionary.common("count_ware").trim().to_owned(),
+            Benchmark::TprocH => tproch::scale(&self.dictionary, self.setup.gigabyte),
+        };
         Names {
+            benchmark: self.dictionary.benchmark,
             prefix: self.dictionary.database().prefix,
             database: database_name(&self.dictionary).to_owned(),
             user: self.dictionary.common("user").to_owned(),
-            warehouses: self.dictionary.common("count_ware").trim().to_owned(),
+            size,
             procedures: self.dictionary.is_on("storedprocs"),
         }
     }

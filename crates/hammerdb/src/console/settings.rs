@@ -2,9 +2,7 @@
 
 use super::{Console, Next};
 use crate::dictionary::{Benchmark, Change, DATABASES, Unknown};
-
-/// Scale factors that TPC-H allows.
-const SCALE_FACTORS: &str = "1 10 30 100 300 1000 3000 10000 30000 100000";
+use crate::work::tproch::SCALE_FACTORS;
 
 /// A whole-number option of `vuset`: word, generic key, name in errors, least value.
 const COUNTS: [(&str, &str, &str, u64); 4] = [

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use super::log::Log;
 use super::{Console, Next};
+use crate::dictionary::Benchmark;
 use crate::jobs::Beginning;
 use crate::work::request::{self, RunPlan};
+use crate::work::tproch::{self, StreamsTask};
 use crate::work::{RunTask, State, Task};
 
 /// The virtual users that exist.
@@ -75,7 +77,9 @@ impl Console {
         if !self.users.script {
             self.loadscript(&[]);
         }
-        let monitor = self.dictionary.common("driver") != "test";
+        // Streams of queries have no monitor.
+        let monitor = self.dictionary.benchmark == Benchmark::TprocC
+            && self.dictionary.common("driver") != "test";
         let wanted = match self.dictionary.generic("virtual_user_options", "virtual_users") {
             "vcpu" => tacho_collect::cores(),
             number => number.parse().unwrap_or(1).max(1),
@@ -104,6 +108,9 @@ impl Console {
             return self.complain(&[text]);
         }
         let users = self.users.active();
+        if self.dictionary.benchmark == Benchmark::TprocH {
+            return self.begin_streams(users);
+        }
         let plan = match request::run(&self.dictionary, users, self.setup.minute) {
             Ok(plan) => plan,
             Err(lines) => return Next::Failed(lines.join("\n")),
@@ -128,16 +135,42 @@ impl Console {
             self.temp_file("hdbxtprofile", "timeprofile", "xt_unique_log_name", id.as_deref());
         let mut tags = vec!["hammerdb".to_owned()];
         tags.extend(id);
-        let times = u32::try_from(self.user_option("iterations")).unwrap_or(1).max(1);
+        let repeat = self.repeat();
         let task = RunTask {
             plan,
             result_name: self.dictionary.database().result_name,
             minute: self.setup.minute,
-            repeat: (times, Duration::from_millis(self.user_option("repeat_delay"))),
+            repeat,
             tags,
             profile_file,
         };
         self.begin(Task::Run(Box::new(task)), "Benchmark Run")
+    }
+
+    fn begin_streams(&mut self, users: u32) -> Next {
+        let scale = (self.setup.gigabyte, self.setup.minute);
+        let plan = match tproch::streams(&self.dictionary, users, scale) {
+            Ok(plan) => plan,
+            Err(lines) => return Next::Failed(lines.join("\n")),
+        };
+        if let Some(planned) = &mut self.plan {
+            planned.streams(&plan);
+            self.users.finish();
+            return Next::Told("Benchmark Run (No jobid)".into());
+        }
+        let id = self.begin_job("run", users);
+        self.open_log(id.as_deref());
+        let mut tags = vec!["hammerdb".to_owned()];
+        tags.extend(id);
+        let prefix = self.dictionary.database().prefix;
+        let task = StreamsTask { plan, prefix, repeat: self.repeat(), tags };
+        self.begin(Task::Streams(Box::new(task)), "Benchmark Run")
+    }
+
+    /// How often a run is done, and the pause in between.
+    fn repeat(&self) -> (u32, Duration) {
+        let times = u32::try_from(self.user_option("iterations")).unwrap_or(1).max(1);
+        (times, Duration::from_millis(self.user_option("repeat_delay")))
     }
 
     /// Begins a job, unless the repository is switched off; says so if it cannot.

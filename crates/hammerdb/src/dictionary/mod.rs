@@ -108,7 +108,28 @@ impl Dictionary {
 
     /// The value of a key of the benchmark that all databases have under a name of their own.
     pub fn common(&self, name: &str) -> &str {
-        self.get(self.benchmark.section(), &self.database.key(name))
+        self.get(self.benchmark.section(), &self.key(name))
+    }
+
+    /// The name of a key that both benchmarks have, such as `user`, as the present one and the
+    /// present database spell it.
+    pub fn key(&self, common: &str) -> String {
+        let shared = [
+            "user",
+            "pass",
+            "dbase",
+            "tspace",
+            "superuser",
+            "superuserpass",
+            "defaultdbase",
+            "storage_engine",
+        ];
+        let name = match self.benchmark {
+            Benchmark::TprocH if common == "num_vu" => "num_tpch_threads".into(),
+            Benchmark::TprocH if shared.contains(&common) => format!("tpch_{common}"),
+            _ => common.to_owned(),
+        };
+        self.database.key(&name)
     }
 
     /// Whether a flag of the benchmark that all databases have is on.
@@ -227,6 +248,9 @@ mod tests {
         dictionary.use_database("pg");
         assert_eq!(dictionary.common("rampup"), "1");
         assert_eq!(dictionary.changed(), [("tpcc", "pg_rampup", "1")]);
+        dictionary.benchmark = Benchmark::TprocH;
+        assert_eq!((dictionary.common("user"), dictionary.common("num_vu")), ("tpch", "1"));
+        assert_eq!(dictionary.key("scale_fact"), "pg_scale_fact");
     }
 
     #[test]

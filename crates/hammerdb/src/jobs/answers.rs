@@ -30,17 +30,28 @@ impl Jobs {
         let mut lines =
             vec![row(["Jobid", "Database", "Date", "Workload", "NOPM|Geomean", "Status"])];
         let jobs = self.all();
-        let best = |job: &JobFile| {
-            let same = |other: &&JobFile| other.db == job.db && other.bm == job.bm;
-            let nopm = |job: &JobFile| self.result(job).map(|(nopm, _)| nopm);
-            nopm(job).is_some() && jobs.iter().filter(same).all(|other| nopm(other) <= nopm(job))
+        let scores: Vec<Option<(f64, String)>> = jobs.iter().map(|job| self.score(job)).collect();
+        let best = |job: &JobFile, own: &Option<(f64, String)>| {
+            let same = |other: &JobFile| other.db == job.db && other.bm == job.bm;
+            let others = jobs.iter().zip(&scores).filter(|(other, _)| same(other));
+            let mut others = others.filter_map(|(_, score)| score.as_ref());
+            own.as_ref().is_some_and(|own| others.all(|other| other.0 <= own.0))
         };
-        for job in &jobs {
-            let nopm = self.result(job).map_or_else(|| "-".into(), |(nopm, _)| nopm.to_string());
-            let status = if best(job) { "TOP" } else { &job.status };
-            lines.push(row([&job.jobid, &job.db, &job.timestamp, &job.bm, &nopm, status]));
+        for (job, score) in jobs.iter().zip(&scores) {
+            let figure = score.as_ref().map_or("-", |(_, figure)| figure);
+            let status = if best(job, score) { "TOP" } else { &job.status };
+            lines.push(row([&job.jobid, &job.db, &job.timestamp, &job.bm, figure, status]));
         }
         lines.join("\n")
+    }
+
+    /// The figure of a job in the table, with a number that is greater for a better one.
+    fn score(&self, job: &JobFile) -> Option<(f64, String)> {
+        if job.asks_queries() {
+            let found = self.query_result(job)?;
+            return Some((-found.geomean_s?, found.geomean()));
+        }
+        self.result(job).map(|(nopm, _)| (nopm as f64, nopm.to_string()))
     }
 
     /// `jobs result`
@@ -54,6 +65,9 @@ impl Jobs {
     }
 
     pub(super) fn result_value(&self, job: &JobFile) -> Option<Value> {
+        if job.asks_queries() {
+            return self.query_value(job);
+        }
         let (nopm, tpm) = self.result(job)?;
         Some(json!({
             "db": job.db,
@@ -84,6 +98,8 @@ impl Jobs {
             ["status"] => Ok(status(&job, as_text)),
             ["result"] => Ok(self.one_result(&job)),
             ["tcount"] => tcount(&job),
+            ["timing"] if job.asks_queries() => self.query_timing_answer(&job, None),
+            ["timing", user] if job.asks_queries() => self.query_timing_answer(&job, Some(user)),
             ["timing"] => self.timing(&job),
             ["timing", user] => self.user_timing(&job, user),
             ["metrics"] => metrics(&job),
@@ -105,7 +121,23 @@ impl Jobs {
         }
     }
 
+    fn query_timing_answer(&self, job: &JobFile, user: Option<&str>) -> Answer {
+        let number = user.map(|user| user.parse().unwrap_or(0));
+        let found = self.query_timing(job, number).map(|value| pretty(&value));
+        found.ok_or_else(|| match user {
+            Some(user) => format!("No Timing Data for VU {user} for JOB {}", job.jobid),
+            None => format!("Jobid {} has no timing data", job.jobid),
+        })
+    }
+
     fn one_result(&self, job: &JobFile) -> String {
+        if job.asks_queries() {
+            let head = [job.jobid.clone()];
+            return match self.query_lines(job) {
+                Some(lines) => list(head.into_iter().chain([job.timestamp.clone()]).chain(lines)),
+                None => list(head.into_iter().chain([NO_RESULT.into()])),
+            };
+        }
         let lines: Vec<String> = job
             .output
             .iter()

@@ -63,6 +63,9 @@ impl Jobs {
     }
 
     fn result_chart(&self, job: &JobFile) -> Option<Chart> {
+        if job.asks_queries() {
+            return self.query_chart(job);
+        }
         let (nopm, tpm) = self.result(job)?;
         Some(Chart {
             title: format!("{} TPROC-C result of {}", job.db, job.jobid),
@@ -76,7 +79,32 @@ impl Jobs {
         })
     }
 
+    fn query_chart(&self, job: &JobFile) -> Option<Chart> {
+        let found = self.query_result(job)?;
+        Some(Chart {
+            title: format!("{} TPROC-H result of {}", job.db, job.jobid),
+            unit: "seconds",
+            names: vec!["Geomean".into(), "Query time".into()],
+            series: vec![(
+                format!("{} virtual users", job.activevu),
+                vec![found.geomean_s.unwrap_or(0.0), found.elapsed_s],
+            )],
+            lines: false,
+        })
+    }
+
+    fn query_times_chart(&self, job: &JobFile) -> Option<Chart> {
+        let (names, values): (Vec<String>, Vec<f64>) =
+            self.query_times(job, None).into_iter().unzip();
+        let title = format!("{} query times of {}", job.db, job.jobid);
+        let series = vec![("time".to_owned(), values)];
+        (!names.is_empty()).then_some(Chart { title, unit: "seconds", names, series, lines: false })
+    }
+
     fn timing_chart(&self, job: &JobFile) -> Option<Chart> {
+        if job.asks_queries() {
+            return self.query_times_chart(job);
+        }
         let times = self.times(job);
         let of = |value: fn(&crate::work::Timing) -> &String| {
             times.iter().map(|timing| value(timing).parse().unwrap_or(0.0)).collect()
@@ -118,7 +146,7 @@ impl Chart {
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
              <style>body{{font-family:sans-serif;margin:2em}}text{{font-size:12px}}</style></head>\
-             <body>\n<h1>{title}</h1>\n{}\n{}<p>Derived from TPC-C; not a TPC result.</p>\n\
+             <body>\n<h1>{title}</h1>\n{}\n{}<p>Derived from TPC-C or TPC-H; not a TPC result.</p>\n\
              </body></html>\n",
             self.drawing(),
             self.table()

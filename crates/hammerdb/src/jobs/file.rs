@@ -72,6 +72,11 @@ pub struct JobFile {
 }
 
 impl JobFile {
+    /// Whether it is one of TPROC-H.
+    pub fn asks_queries(&self) -> bool {
+        self.bm == "TPC-H"
+    }
+
     /// Writes the file as a whole.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let path = folder.join(format!("{}.json", self.jobid));

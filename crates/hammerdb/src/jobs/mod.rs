@@ -9,6 +9,7 @@ mod answers;
 mod chart;
 mod file;
 mod profiles;
+mod queries;
 mod report;
 
 use std::path::{Path, PathBuf};

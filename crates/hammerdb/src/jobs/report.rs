@@ -28,8 +28,8 @@ impl Jobs {
         };
         let system = self.system_value(job);
         // What was there, which need not be what the dictionary says.
-        let warehouses =
-            self.run(job).map_or_else(|| number("count_ware"), |run| json!(run.record.plan.scale));
+        let key = if job.asks_queries() { "scale_fact" } else { "count_ware" };
+        let size = self.run(job).map_or_else(|| number(key), |run| json!(run.record.plan.scale));
         json!({
             "schema": "hammerdb-job-report-v1",
             "description": "A job of a HammerDB script, run by Tacho",
@@ -42,7 +42,7 @@ impl Jobs {
                 "redacted": true,
             },
             "disclaimer": {
-                "result_type": "derived from TPC-C, not a TPC result",
+                "result_type": format!("derived from {}, not a TPC result", job.bm),
                 "audited": false,
                 "text": "Not comparable to published TPC results.",
             },
@@ -55,9 +55,9 @@ impl Jobs {
                 "tacho_runs": job.runs,
             },
             "benchmark_config": {
-                "warehouses": warehouses,
+                "warehouses": if job.asks_queries() { Value::Null } else { size.clone() },
                 "virtual_users": job.activevu,
-                "scale_factor": Value::Null,
+                "scale_factor": if job.asks_queries() { size } else { Value::Null },
                 "rampup_minutes": number("rampup"),
                 "duration_minutes": number("duration"),
             },
@@ -82,11 +82,15 @@ impl Jobs {
                     row
                 }).collect::<Vec<_>>(),
             },
+            "query_times": self.query_times_report(job),
             "metrics": metrics(job),
         })
     }
 
     fn result_report(&self, job: &JobFile) -> Value {
+        if job.asks_queries() {
+            return self.query_report(job).unwrap_or_default();
+        }
         let Some((nopm, tpm)) = self.result(job) else { return Value::Null };
         json!({
             "type": "tproc_c_result",

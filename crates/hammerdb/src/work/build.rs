@@ -9,9 +9,11 @@ use tacho_app::{BuildState, Context, Exit, Holding, Progress, look, prepare};
 use tacho_core::{Error, ErrorKind, Result};
 
 use super::request::BuildPlan;
+use super::tproch::Gigabytes;
 use super::voice::{State, Voice};
 use super::{Names, failed, job, words};
 use crate::clock;
+use crate::dictionary::Benchmark;
 
 pub(super) fn build(plan: &BuildPlan, names: &Names, context: &Context, voice: &Voice) -> Exit {
     let workers = if plan.users == 1 { 2..2 } else { 2..plan.users + 2 };
@@ -23,21 +25,26 @@ pub(super) fn build(plan: &BuildPlan, names: &Names, context: &Context, voice: &
     if names.prefix != "pg" {
         voice.says(1, format!("CHECKING IF DATABASE {} EXISTS", names.database));
     }
-    let mut lines = BuildLines { voice, names, plan, workers, warehouses: 0, stage: Stage::Begun };
+    let story: Box<dyn Story> = match names.benchmark {
+        Benchmark::TprocC => Box::new(Warehouses { told: 0, procedures: names.procedures }),
+        Benchmark::TprocH => Box::new(Gigabytes::default()),
+    };
+    let stage = Stage::Begun;
+    let mut lines = BuildLines { voice, names, plan, workers, story, stage };
     let built = try_build(plan, names, context, &mut lines);
-    let (state, exit) = match built {
+    let (end, exit) = match built {
         Ok(()) => (State::Success, Exit::Success),
         Err(error) => {
             voice.error(1, words(&error));
             (State::Failed, failed(Exit::of(&error)))
         }
     };
-    lines.workers_end(state);
-    if state == State::Success {
+    lines.workers_end(end);
+    if end == State::Success {
         let name = if names.prefix == "pg" { &names.user } else { &names.database };
         voice.says(1, format!("{} SCHEMA COMPLETE", name.to_uppercase()));
     }
-    voice.is(1, state);
+    voice.is(1, end);
     exit
 }
 
@@ -93,6 +100,68 @@ fn occupied(names: &Names) -> Error {
     Error::new(ErrorKind::Auth, text)
 }
 
+/// What a build tells of the benchmark's own tables.
+pub(super) trait Story {
+    /// The name of the schema in lines, such as `TPCC`.
+    fn schema(&self) -> &'static str;
+    /// The tables are there, and rows come.
+    fn tables(&mut self, voice: &Voice);
+    /// What a worker is to do.
+    fn share(&self, plan: &BuildPlan) -> String;
+    /// How far it is.
+    fn progress(&mut self, voice: &Voice, state: &BuildState);
+    /// All rows are there.
+    fn loaded(&mut self, voice: &Voice);
+    /// The stored routines that come last, if there are any.
+    fn routines(&self, prefix: &str) -> Option<&'static str>;
+}
+
+/// The story of TPROC-C.
+struct Warehouses {
+    /// Warehouses whose loading has been told.
+    told: u64,
+    procedures: bool,
+}
+
+impl Story for Warehouses {
+    fn schema(&self) -> &'static str {
+        "TPCC"
+    }
+
+    fn tables(&mut self, voice: &Voice) {
+        voice.says(1, "Loading Item");
+    }
+
+    fn share(&self, plan: &BuildPlan) -> String {
+        let BuildPlan { size, users, .. } = plan;
+        format!("Loading {size} Warehouses start:1 end:{size} shared by {users} Virtual Users")
+    }
+
+    fn progress(&mut self, voice: &Voice, state: &BuildState) {
+        let Some(table) = state.tables.iter().find(|table| table.name == "warehouse") else {
+            return;
+        };
+        for warehouse in self.told + 1..=table.rows {
+            voice.says(1, "Loading Warehouse");
+            voice.says(1, format!("Loading Stock Wid={warehouse}"));
+            voice.says(1, format!("Loading Customer for DID=1..10 WID={warehouse}"));
+            voice.says(1, format!("Loading Orders for D=1..10 W={warehouse}"));
+        }
+        self.told = self.told.max(table.rows);
+    }
+
+    fn loaded(&mut self, voice: &Voice) {
+        for table in ["Item done", "Stock done", "District done", "Customer Done", "Orders Done"] {
+            voice.says(1, table);
+        }
+    }
+
+    fn routines(&self, prefix: &str) -> Option<&'static str> {
+        let functions = prefix == "pg" && !self.procedures;
+        Some(if functions { "FUNCTIONS" } else { "STORED PROCEDURES" })
+    }
+}
+
 /// How far a build has been told.
 #[derive(PartialEq, Eq)]
 enum Stage {
@@ -107,8 +176,7 @@ struct BuildLines<'a> {
     names: &'a Names,
     plan: &'a BuildPlan,
     workers: Range<u32>,
-    /// Warehouses whose loading has been told.
-    warehouses: u64,
+    story: Box<dyn Story>,
     stage: Stage,
 }
 
@@ -123,19 +191,18 @@ impl BuildLines<'_> {
             return;
         }
         self.stage = Stage::Loading;
-        self.voice.says(1, "CREATING TPCC TABLES");
-        self.voice.says(1, "Loading Item");
-        let BuildPlan { warehouses, users, .. } = self.plan;
+        self.voice.says(1, format!("CREATING {} TABLES", self.story.schema()));
+        self.story.tables(self.voice);
         for worker in self.workers.clone() {
             self.voice.is(worker, State::Running);
             self.voice.says(worker, "Worker Thread");
-            let range = format!("Loading {warehouses} Warehouses start:1 end:{warehouses}");
-            self.voice.says(worker, format!("{range} shared by {users} Virtual Users"));
+            self.voice.says(worker, self.story.share(self.plan));
         }
         for loader in self.loaders() {
             self.voice.says(loader, format!("Start:{}", clock::now()));
         }
-        if *users > 1 {
+        let users = self.plan.users;
+        if users > 1 {
             self.voice.says(1, "Monitoring Workers...");
             self.voice.says(1, format!("Workers: {users} Active 0 Done"));
         }
@@ -146,9 +213,7 @@ impl BuildLines<'_> {
             return;
         }
         self.stage = Stage::Loaded;
-        for table in ["Item done", "Stock done", "District done", "Customer Done", "Orders Done"] {
-            self.voice.says(1, table);
-        }
+        self.story.loaded(self.voice);
         for loader in self.loaders() {
             self.voice.says(loader, format!("End:{}", clock::now()));
         }
@@ -170,27 +235,18 @@ impl Progress for BuildLines<'_> {
         }
         self.loaded();
         self.workers_end(State::Success);
-        let is_pg = self.names.prefix == "pg";
-        if is_pg {
-            self.voice.says(1, "CREATING TPCC INDEXES");
+        let schema = self.story.schema();
+        if self.names.prefix == "pg" {
+            self.voice.says(1, format!("CREATING {schema} INDEXES"));
         }
-        let functions = is_pg && !self.names.procedures;
-        let routines = if functions { "FUNCTIONS" } else { "STORED PROCEDURES" };
-        self.voice.says(1, format!("CREATING TPCC {routines}"));
+        if let Some(routines) = self.story.routines(self.names.prefix) {
+            self.voice.says(1, format!("CREATING {schema} {routines}"));
+        }
         self.voice.says(1, "GATHERING SCHEMA STATISTICS");
     }
 
     fn build(&mut self, state: &BuildState) {
         self.loading();
-        let Some(table) = state.tables.iter().find(|table| table.name == "warehouse") else {
-            return;
-        };
-        for warehouse in self.warehouses + 1..=table.rows {
-            self.voice.says(1, "Loading Warehouse");
-            self.voice.says(1, format!("Loading Stock Wid={warehouse}"));
-            self.voice.says(1, format!("Loading Customer for DID=1..10 WID={warehouse}"));
-            self.voice.says(1, format!("Loading Orders for D=1..10 W={warehouse}"));
-        }
-        self.warehouses = self.warehouses.max(table.rows);
+        self.story.progress(self.voice, state);
     }
 }

@@ -11,6 +11,7 @@ pub mod request;
 mod run;
 mod target;
 mod timing;
+pub mod tproch;
 mod voice;
 
 use std::path::PathBuf;
@@ -25,9 +26,11 @@ use tacho_engine::Interrupt;
 
 pub use target::database_name;
 pub use timing::{Timing, timings, user_timings};
+use tproch::StreamsTask;
 use voice::Voice;
 pub use voice::{Event, State};
 
+use crate::dictionary::Benchmark;
 use request::{BuildPlan, Flags, RunPlan};
 
 /// Something that takes time.
@@ -41,19 +44,23 @@ pub enum Task {
     Delete(Flags, Names),
     /// `vurun`
     Run(Box<RunTask>),
+    /// `vurun` of TPROC-H
+    Streams(Box<StreamsTask>),
 }
 
 /// How things are called in the lines of a build.
 #[derive(Clone, Debug)]
 pub struct Names {
+    /// Which benchmark the schema is of.
+    pub benchmark: Benchmark,
     /// Prefix of the database.
     pub prefix: &'static str,
     /// The database that the schema lies in.
     pub database: String,
     /// Who owns it.
     pub user: String,
-    /// Warehouses that the dictionary says.
-    pub warehouses: String,
+    /// Warehouses that the dictionary says, or gigabytes.
+    pub size: String,
     /// Whether procedures are asked for.
     pub procedures: bool,
 }
@@ -96,6 +103,7 @@ impl Work {
                 Task::Check(flags, names) => data::check(flags, names, &context, &voice),
                 Task::Delete(flags, names) => data::delete(flags, names, &context, &voice),
                 Task::Run(task) => run::run(task, &context, &voice),
+                Task::Streams(task) => tproch::run(task, &context, &voice),
             };
             voice.over(exit);
         });

@@ -56,8 +56,8 @@ pub struct RunPlan {
 pub struct BuildPlan {
     /// The settings.
     pub flags: Flags,
-    /// Warehouses.
-    pub warehouses: u64,
+    /// Warehouses, or the scale factor.
+    pub size: u64,
     /// Loading virtual users.
     pub users: u32,
 }
@@ -68,21 +68,21 @@ pub type Refusal = Vec<String>;
 /// Fails where we have no driver or no workload.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
-    let refuse = |text: String| Err(vec![format!("Error: {what} was not done: {text}")]);
-    if dictionary.benchmark == Benchmark::TprocH {
-        return refuse("Tacho does not have TPROC-H yet".into());
-    }
-    match target(dictionary) {
-        Some(target) => Ok(target),
-        None => refuse(format!("Tacho does not have a driver for {} yet", database.name)),
-    }
+    target(dictionary).ok_or_else(|| {
+        let text = format!("Tacho does not have a driver for {} yet", database.name);
+        vec![format!("Error: {what} was not done: {text}")]
+    })
 }
 
 /// Fails if an option is on that we cannot honour.
-fn require_off(dictionary: &Dictionary, what: &str, options: &[&str]) -> Result<(), Refusal> {
+pub(super) fn require_off(
+    dictionary: &Dictionary,
+    what: &str,
+    options: &[&str],
+) -> Result<(), Refusal> {
     for name in options {
         if dictionary.is_on(name) {
-            let key = dictionary.database().key(name);
+            let key = dictionary.key(name);
             let text = format!("Tacho does not have the option {key} yet; set it to false");
             return Err(vec![format!("Error: {what} was not done: {text}")]);
         }
@@ -90,20 +90,25 @@ fn require_off(dictionary: &Dictionary, what: &str, options: &[&str]) -> Result<
     Ok(())
 }
 
-fn flag(key: &str, value: impl Into<String>) -> (String, Vec<String>) {
+pub(super) fn flag(key: &str, value: impl Into<String>) -> (String, Vec<String>) {
     (key.into(), vec![value.into()])
 }
 
 /// The settings that all use cases share.
-fn base(target: String) -> Flags {
-    vec![flag("workload", "tprocc"), flag("target", target), flag("profile", "hammerdb")]
+pub(super) fn base(dictionary: &Dictionary, target: String) -> Flags {
+    match dictionary.benchmark {
+        Benchmark::TprocC => {
+            vec![flag("workload", "tprocc"), flag("target", target), flag("profile", "hammerdb")]
+        }
+        Benchmark::TprocH => vec![flag("workload", "tproch"), flag("target", target)],
+    }
 }
 
 /// A number of the dictionary, at least `min`.
-fn number(dictionary: &Dictionary, name: &str, min: u64) -> Result<u64, Refusal> {
+pub(super) fn number(dictionary: &Dictionary, name: &str, min: u64) -> Result<u64, Refusal> {
     let text = dictionary.common(name);
     text.trim().parse().ok().filter(|number| *number >= min).ok_or_else(|| {
-        let key = dictionary.database().key(name);
+        let key = dictionary.key(name);
         vec![format!("Error: {key} is \"{text}\" and must be a whole number of {min} or more")]
     })
 }
@@ -114,21 +119,26 @@ pub fn build(dictionary: &Dictionary) -> Result<BuildPlan, Refusal> {
     let target = require_known(dictionary, what)?;
     require_off(dictionary, what, &["oracompat"])?;
     let warehouses = number(dictionary, "count_ware", 1)?;
-    let users = dictionary.common("num_vu").trim().parse::<u32>().ok().filter(|users| *users > 0);
-    let Some(users) = users else {
-        let text = "Error: Number of virtual users to build schema must be a positive integer";
-        return Err(vec![text.into()]);
-    };
+    let users = build_users(dictionary)?;
     if u64::from(users) > warehouses {
         let text =
             "Error:Build virtual users must be less than or equal to number of warehouses".into();
         let more = format!("You have {users} virtual users building {warehouses} warehouses");
         return Err(vec![text, more]);
     }
-    let mut flags = base(target);
+    let mut flags = base(dictionary, target);
     flags.extend([flag("scale", warehouses.to_string()), flag("sessions", users.to_string())]);
     flags.push(("set".into(), tables(dictionary)));
-    Ok(BuildPlan { flags, warehouses, users })
+    Ok(BuildPlan { flags, size: warehouses, users })
+}
+
+/// How many virtual users load.
+pub(super) fn build_users(dictionary: &Dictionary) -> Result<u32, Refusal> {
+    let users = dictionary.common("num_vu").trim().parse::<u32>().ok().filter(|users| *users > 0);
+    users.ok_or_else(|| {
+        let text = "Error: Number of virtual users to build schema must be a positive integer";
+        vec![text.into()]
+    })
 }
 
 /// How the tables are kept, as parameters of the workload.
@@ -160,7 +170,7 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
 
 /// What `checkschema` and `deleteschema` ask for.
 pub fn data(dictionary: &Dictionary, what: &str) -> Result<Flags, Refusal> {
-    Ok(base(require_known(dictionary, what)?))
+    Ok(base(dictionary, require_known(dictionary, what)?))
 }
 
 /// As long as a purge may take: HammerDB sets no limit, and one that gets no further ends by itself.
@@ -180,7 +190,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         None
     };
     let sessions = users.saturating_mul(clients.unwrap_or(1));
-    let mut flags = base(target);
+    let mut flags = base(dictionary, target);
     flags.extend([flag("sessions", sessions.to_string()), flag("check", "none")]);
     if test {
         flags.push(flag("transactions", iterations.saturating_mul(users.into()).to_string()));
@@ -237,14 +247,16 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         raise_error: dictionary.is_on("raiseerror"),
         tpm_first: dictionary.generic("benchmark", "first_result") == "TPM",
         time_profile: dictionary.is_on("timeprofile"),
-        settle: admin_target(dictionary).filter(|_| dictionary.is_on("vacuum")).map(base),
+        settle: admin_target(dictionary)
+            .filter(|_| dictionary.is_on("vacuum"))
+            .map(|target| base(dictionary, target)),
         notes,
     })
 }
 
 /// Time between two logins: between virtual users, or, if each of them has clients, so that those of
 /// each virtual user log in one `async_delay` after the other.
-fn stagger(
+pub(super) fn stagger(
     dictionary: &Dictionary,
     minute: Duration,
     users: u32,
@@ -262,7 +274,7 @@ fn stagger(
 
 /// Options that do no harm but have no effect here.
 fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
-    let key = |name: &str| dictionary.database().key(name);
+    let key = |name: &str| dictionary.key(name);
     let mut notes = Vec::new();
     if dictionary.is_on("checkpoint") {
         let why = "is not done by Tacho, the server does it in its time";
@@ -277,7 +289,7 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
 }
 
 /// A span as a setting: minutes where it is whole ones, as every script has them.
-fn span(length: Duration) -> String {
+pub(super) fn span(length: Duration) -> String {
     match length.as_micros() {
         minutes if minutes % 60_000_000 == 0 => format!("{}m", minutes / 60_000_000),
         millis if millis % 1_000 == 0 => format!("{}ms", millis / 1_000),
@@ -343,11 +355,8 @@ mod tests {
         assert!(refused(&[("pg_num_vu", "2")]).ends_with("2 virtual users building 1 warehouses"));
         assert!(refused(&[("pg_count_ware", "many")]).contains("pg_count_ware is \"many\""));
         assert!(refused(&[("pg_oracompat", "true")]).contains("option pg_oracompat"));
-        let mut other = Dictionary::default();
+        let other = Dictionary::default();
         assert!(build(&other).is_err_and(|lines| lines[0].contains("driver for Oracle")));
-        other.use_database("pg");
-        other.benchmark = Benchmark::TprocH;
-        assert!(run(&other, 1, Duration::from_mins(1)).is_err());
     }
 
     #[test]

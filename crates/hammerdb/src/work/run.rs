@@ -31,7 +31,7 @@ pub(super) fn run(task: &RunTask, context: &Context, voice: &Voice) -> Exit {
 }
 
 /// Waits, and says whether the wait was not cut short.
-fn rest(pause: Duration, context: &Context) -> bool {
+pub(super) fn rest(pause: Duration, context: &Context) -> bool {
     let step = Duration::from_millis(50);
     let mut left = pause;
     while !left.is_zero() && !context.interrupted() {
@@ -253,7 +253,7 @@ fn settled(work: &SettledRecord) -> [String; 2] {
 }
 
 /// Where our own report is.
-fn epilogue(report: &RunReport) -> String {
+pub(super) fn epilogue(report: &RunReport) -> String {
     let Record { id, result, .. } = &report.record;
     let Some(result) = result else { return String::new() };
     let invalid = result.notices.iter().filter(|notice| notice.invalidates);
@@ -384,7 +384,7 @@ impl Progress for RunLines<'_> {
 }
 
 /// The number in a server's version.
-fn version(text: &str) -> &str {
+pub(super) fn version(text: &str) -> &str {
     let word = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let word = word.unwrap_or(text);
     word.split(['-', '~', '+']).next().unwrap_or(word)

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::dictionary::Dictionary;
+use crate::dictionary::{Benchmark, Dictionary};
 
 /// The target of the present database and benchmark; `None` where no driver speaks to it.
 pub fn target(dictionary: &Dictionary) -> Option<String> {
@@ -37,7 +37,10 @@ pub fn admin_target(dictionary: &Dictionary) -> Option<String> {
 /// The name of the database that the schema lies in.
 pub fn database_name(dictionary: &Dictionary) -> &str {
     match dictionary.database().prefix {
-        "ora" => dictionary.get("tpcc", "tpcc_user"),
+        "ora" => match dictionary.benchmark {
+            Benchmark::TprocC => dictionary.get("tpcc", "tpcc_user"),
+            Benchmark::TprocH => dictionary.get("tpch", "tpch_user"),
+        },
         _ => dictionary.common("dbase"),
     }
 }
@@ -46,16 +49,16 @@ type Options = Vec<(&'static str, String)>;
 
 fn postgres(dictionary: &Dictionary) -> Options {
     let connection = |key: &str| dictionary.get("connection", key).to_owned();
-    let schema = |key: &str| dictionary.get("tpcc", key).to_owned();
+    let schema = |key: &str| dictionary.common(key).to_owned();
     vec![
         ("host", connection("pg_host")),
         ("port", connection("pg_port")),
-        ("user", schema("pg_user")),
-        ("password", schema("pg_pass")),
-        ("dbname", schema("pg_dbase")),
+        ("user", schema("user")),
+        ("password", schema("pass")),
+        ("dbname", schema("dbase")),
         ("sslmode", connection("pg_sslmode")),
-        ("admin_user", schema("pg_superuser")),
-        ("admin_password", schema("pg_superuserpass")),
+        ("admin_user", schema("superuser")),
+        ("admin_password", schema("superuserpass")),
     ]
 }
 
@@ -63,7 +66,7 @@ fn mysql(dictionary: &Dictionary) -> Options {
     let prefix = dictionary.database().prefix;
     let connection =
         |key: &str| dictionary.get("connection", &format!("{prefix}_{key}")).to_owned();
-    let schema = |key: &str| dictionary.get("tpcc", &format!("{prefix}_{key}")).to_owned();
+    let schema = |key: &str| dictionary.common(key).to_owned();
     let mut options = match socket(&connection("host"), &connection("socket")) {
         Some(socket) => vec![("socket", socket)],
         None => vec![("host", tcp_host(&connection("host"))), ("port", connection("port"))],
@@ -113,7 +116,7 @@ fn certificate(folder: &str, name: &str) -> String {
 }
 
 /// A value as an option of a target.
-fn encoded(value: &str) -> String {
+pub(super) fn encoded(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for byte in value.bytes() {
         if byte.is_ascii_alphanumeric() || b"-_./".contains(&byte) {

@@ -1,0 +1,74 @@
+//! What a build of TPROC-H tells of its tables.
+//!
+//! Our loaders take parts of all tables from one queue, so rows of several tables come at once; the
+//! first virtual user tells of them, of all loaders together.
+
+use tacho_app::{BuildState, TableState};
+
+use super::super::build::Story;
+use super::super::request::BuildPlan;
+use super::super::voice::Voice;
+
+/// Rows after which HammerDB's loaders tell how far they are.
+const STEP: u64 = 10_000;
+
+/// The tables that grow, as HammerDB's lines name them, and the one of ours that tells how far it is.
+const TABLES: [(&str, &str, &str); 4] = [
+    ("supplier", "SUPPLIER", "SUPPLIER"),
+    ("customer", "CUSTOMER", "Customer"),
+    ("part", "PART/PARTSUPP", "PART and PARTSUPP"),
+    ("orders", "ORDERS/LINEITEM", "ORDERS and LINEITEM"),
+];
+
+/// The story of TPROC-H.
+#[derive(Debug, Default)]
+pub(in crate::work) struct Gigabytes {
+    /// Steps of each table that were told.
+    told: [u64; 4],
+    /// Rows of each table.
+    rows: [u64; 4],
+}
+
+impl Story for Gigabytes {
+    fn schema(&self) -> &'static str {
+        "TPCH"
+    }
+
+    fn tables(&mut self, voice: &Voice) {
+        for table in ["REGION", "NATION"] {
+            voice.says(1, format!("Loading {table}..."));
+            voice.says(1, format!("Loading {table} COMPLETE"));
+        }
+    }
+
+    fn share(&self, plan: &BuildPlan) -> String {
+        let BuildPlan { size, users, .. } = plan;
+        format!("Loading Scale Factor {size} shared by {users} Virtual Users")
+    }
+
+    fn progress(&mut self, voice: &Voice, state: &BuildState) {
+        for (place, (name, loading, _)) in TABLES.iter().enumerate() {
+            let of = |table: &&TableState| table.name == *name;
+            let rows = state.tables.iter().find(of).map_or(0, |table| table.rows);
+            if rows > 0 && self.rows[place] == 0 {
+                voice.says(1, format!("Loading {loading}..."));
+            }
+            for step in self.told[place] + 1..=rows / STEP {
+                voice.says(1, format!("Loading {loading}...{}", step * STEP));
+            }
+            self.told[place] = self.told[place].max(rows / STEP);
+            self.rows[place] = self.rows[place].max(rows);
+        }
+    }
+
+    fn loaded(&mut self, voice: &Voice) {
+        for ((_, _, done), rows) in TABLES.iter().zip(self.rows) {
+            voice.says(1, format!("{done} Done Rows 1..{rows}"));
+        }
+        voice.says(1, "Loading TPCH TABLES COMPLETE");
+    }
+
+    fn routines(&self, _: &str) -> Option<&'static str> {
+        None
+    }
+}

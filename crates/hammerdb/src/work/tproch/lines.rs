@@ -1,0 +1,186 @@
+//! Turns the queries of a run into lines of virtual users.
+//!
+//! Lines of a query come when it has ended, at the end of the interval of measurement in which it has.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tacho_app::Progress;
+use tacho_engine::Interrupt;
+use tacho_metrics::geometric_mean;
+use tacho_store::record::{ExecutionRecord, Record};
+
+use super::super::run::version;
+use super::super::voice::{State, Voice};
+use super::StreamsTask;
+
+/// Queries of a set.
+const QUERIES: u64 = 22;
+
+/// Texts of statements by their names.
+pub(super) type Texts = BTreeMap<String, String>;
+
+/// What is known of one stream.
+#[derive(Clone, Debug, Default)]
+struct Stream {
+    /// Queries that have ended, failed ones included.
+    ended: u64,
+    /// When the first query was sent.
+    begin_s: f64,
+    /// Times of the queries of the present set that brought rows back.
+    times: Vec<Duration>,
+}
+
+/// Turns the queries of a run into lines.
+pub(super) struct StreamLines<'a> {
+    task: &'a StreamsTask,
+    voice: &'a Voice,
+    /// Ends the run if a query fails and that is asked for.
+    interrupt: Interrupt,
+    streams: Vec<Stream>,
+    texts: Texts,
+    /// Queries that were told, of all streams together.
+    told: usize,
+    /// The virtual user whose query has ended the run.
+    raised: Option<u32>,
+}
+
+impl<'a> StreamLines<'a> {
+    pub(super) fn new(task: &'a StreamsTask, voice: &'a Voice, interrupt: Interrupt) -> Self {
+        let streams = vec![Stream::default(); task.plan.users as usize];
+        let texts = Texts::new();
+        Self { task, voice, interrupt, streams, texts, told: 0, raised: None }
+    }
+
+    /// Shows these texts of queries from now on.
+    pub(super) fn show(&mut self, texts: Texts) {
+        self.texts = texts;
+    }
+
+    /// The virtual user whose query has ended the run, if that is asked for and one has failed.
+    pub(super) fn raised(&self) -> Option<u32> {
+        self.raised
+    }
+
+    /// Whether a virtual user has asked all queries.
+    pub(super) fn is_complete(&self, user: u32) -> bool {
+        let stream = self.streams.get(user as usize - 1);
+        stream.is_some_and(|stream| stream.ended == self.task.plan.query_sets * QUERIES)
+    }
+
+    /// Tells the queries of a whole run that were not told yet.
+    pub(super) fn rest(&mut self, all: &[ExecutionRecord]) {
+        let rest = all.get(self.told..).unwrap_or_default();
+        self.executions(rest);
+    }
+
+    fn ended(&mut self, one: &ExecutionRecord) {
+        let user = one.session + 1;
+        let Some(stream) = self.streams.get_mut(one.session as usize) else { return };
+        if stream.ended == 0 {
+            stream.begin_s = one.sent_s;
+        }
+        stream.ended += 1;
+        let place = (stream.ended - 1) % QUERIES + 1;
+        if one.failed.is_none() && one.rows != Some(0) {
+            stream.times.push(Duration::from_secs_f64(one.took_s));
+        }
+        self.tell(one, place);
+        if one.failed.is_some() && self.task.plan.raise_error && self.raised.is_none() {
+            self.raised = Some(user);
+            self.interrupt.press();
+        }
+        if place == QUERIES {
+            self.set_complete(one);
+        }
+    }
+
+    fn tell(&self, one: &ExecutionRecord, place: u64) {
+        let (user, query) = (one.session + 1, one.transaction.trim_start_matches('q'));
+        self.voice.says(user, format!("Executing Query {query} ({place} of {QUERIES})"));
+        for line in self.texts.get(&one.transaction).into_iter().flat_map(|text| text.lines()) {
+            self.voice.says(user, line);
+        }
+        if let Some(class) = &one.failed {
+            return self.voice.says(user, format!("Query Failed : query {query} : {class}"));
+        }
+        self.voice
+            .says(user, format!("query {query} completed in {} seconds", seconds(one.took_s)));
+        if let Some(rows) = one.rows
+            && (self.task.plan.verbose || self.task.prefix != "pg")
+        {
+            self.voice.says(user, format!("query {query} returned {rows} rows"));
+        }
+    }
+
+    /// A set ends with its last query.
+    fn set_complete(&mut self, last: &ExecutionRecord) {
+        let user = last.session + 1;
+        let stream = &mut self.streams[last.session as usize];
+        let sets = stream.ended / QUERIES;
+        let elapsed = last.sent_s + last.took_s - stream.begin_s;
+        let times = std::mem::take(&mut stream.times);
+        self.voice.says(user, format!("Completed {sets} query set(s) in {elapsed:.0} seconds"));
+        let text = match geometric_mean(times.iter().copied()) {
+            Some(mean) => {
+                let count = times.len();
+                format!("Geometric mean of query times returning rows ({count}) is {mean:.5}")
+            }
+            None => {
+                "There is no geometric mean: no query has returned rows, or one took no time".into()
+            }
+        };
+        self.voice.says(user, text);
+    }
+}
+
+/// Seconds with up to three digits, as HammerDB prints them.
+fn seconds(span_s: f64) -> String {
+    format!("{span_s:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+impl Progress for StreamLines<'_> {
+    fn note(&mut self, text: &str) {
+        self.voice.says(1, text);
+    }
+
+    fn begins(&mut self, record: &Record) {
+        self.voice.record(&record.id);
+        let (loaded, wanted) = (&record.plan.scale.to_string(), &self.task.plan.scale);
+        for user in 1..=self.task.plan.users {
+            self.voice.is(user, State::Running);
+            if user == 1 {
+                self.voice.says(1, format!("DBVersion:{}", version(&record.server.version)));
+            }
+            self.voice.says(user, "Verifying the scale factor of the existing schema...");
+            if loaded != wanted {
+                self.voice.says(
+                    user,
+                    format!(
+                        "The setting of the scale factor ({wanted}) is different from that of the \
+                         schema ({loaded}), updating the scale factor to {loaded}."
+                    ),
+                );
+            }
+        }
+    }
+
+    fn executions(&mut self, executions: &[ExecutionRecord]) {
+        for one in executions {
+            self.ended(one);
+        }
+        self.told += executions.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_have_no_digits_that_say_nothing() {
+        for (span, text) in [(0.0014, "0.001"), (12.5, "12.5"), (3.0, "3"), (0.0, "0")] {
+            assert_eq!(seconds(span), text);
+        }
+    }
+}

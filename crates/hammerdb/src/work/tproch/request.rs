@@ -1,0 +1,199 @@
+//! From the dictionary to the settings of a use case.
+
+use std::time::Duration;
+
+use super::super::request::{
+    BuildPlan, Flags, Refusal, base, build_users, flag, number, require_known, require_off, span,
+    stagger,
+};
+use super::super::target::encoded;
+use crate::dictionary::Dictionary;
+
+/// Scale factors that TPC-H allows.
+pub const SCALE_FACTORS: &str = "1 10 30 100 300 1000 3000 10000 30000 100000";
+
+/// Options of a schema that we do not have: other products that speak the same protocol.
+const OTHER_PRODUCTS: [&str; 3] = ["tpch_gpcompat", "tpch_gpcompress", "tpch_obcompat"];
+
+/// What a run needs to know beside its settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamsPlan {
+    /// The settings.
+    pub flags: Flags,
+    /// Virtual users, each of which is a stream.
+    pub users: u32,
+    /// Query sets of each stream.
+    pub query_sets: u64,
+    /// Whether a query that fails ends the run.
+    pub raise_error: bool,
+    /// Whether the text of queries is told.
+    pub verbose: bool,
+    /// The scale that the dictionary says, in our unit.
+    pub scale: String,
+    /// Sentences on what is done in another way.
+    pub notes: Vec<String>,
+}
+
+/// The scale in our unit. A factor of 1 is a gigabyte, but in tests.
+pub fn scale(dictionary: &Dictionary, gigabyte: f64) -> String {
+    let factor = dictionary.common("scale_fact").trim();
+    let number = factor.parse::<f64>().ok().filter(|_| gigabyte < 1.0);
+    number.map_or_else(|| factor.to_owned(), |number| (number * gigabyte).to_string())
+}
+
+/// What `buildschema` asks for.
+pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusal> {
+    let what = "buildschema";
+    let target = require_known(dictionary, what)?;
+    require_off(dictionary, what, &OTHER_PRODUCTS)?;
+    require_usual_engine(dictionary, what)?;
+    let factor = dictionary.common("scale_fact").trim();
+    if !SCALE_FACTORS.split(' ').any(|known| known == factor) {
+        return Err(vec![format!("Error: Scale Factor must be a value in {SCALE_FACTORS}")]);
+    }
+    let users = build_users(dictionary)?;
+    let mut settings = Vec::new();
+    if !matches!(dictionary.common("tspace"), "" | "pg_default") {
+        settings.push(("default_tablespace", dictionary.common("tspace").to_owned()));
+    }
+    let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
+    flags.push(flag("scale", scale(dictionary, gigabyte)));
+    flags.push(flag("sessions", users.to_string()));
+    Ok(BuildPlan { flags, size: factor.parse().unwrap_or(1), users })
+}
+
+/// Column stores and engines without transactions are other tables than ours.
+fn require_usual_engine(dictionary: &Dictionary, what: &str) -> Result<(), Refusal> {
+    let engine = dictionary.common("storage_engine");
+    if engine.is_empty() || engine.eq_ignore_ascii_case("innodb") {
+        return Ok(());
+    }
+    let key = dictionary.key("storage_engine");
+    Err(vec![format!(
+        "Error: {what} was not done: Tacho makes tables of TPROC-H with InnoDB alone; set {key} to \
+         innodb"
+    )])
+}
+
+/// A target whose sessions begin with these settings of the server.
+fn with_settings(dictionary: &Dictionary, target: String, settings: &[(&str, String)]) -> String {
+    if settings.is_empty() || dictionary.database().prefix != "pg" {
+        return target;
+    }
+    // A blank or a backslash within a value is escaped by a backslash.
+    let escaped = |value: &str| value.replace('\\', "\\\\").replace(' ', "\\ ");
+    let all: Vec<String> =
+        settings.iter().map(|(key, value)| format!("-c {key}={}", escaped(value))).collect();
+    format!("{target}&options={}", encoded(&all.join(" ")))
+}
+
+/// What `vurun` asks for.
+pub fn streams(
+    dictionary: &Dictionary,
+    users: u32,
+    (gigabyte, minute): (f64, Duration),
+) -> Result<StreamsPlan, Refusal> {
+    let what = "vurun";
+    let target = require_known(dictionary, what)?;
+    require_off(dictionary, what, &["refresh_on", "cloud_query"])?;
+    let query_sets = number(dictionary, "total_querysets", 1)?;
+    let mut settings = Vec::new();
+    if dictionary.database().prefix == "pg" {
+        let degree = number(dictionary, "degree_of_parallel", 0)?;
+        settings.push(("max_parallel_workers_per_gather", degree.to_string()));
+    }
+    let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
+    flags.extend([flag("sessions", users.to_string()), flag("check", "none")]);
+    flags.push(flag("set", format!("query_sets={query_sets}")));
+    let stagger = stagger(dictionary, minute, users, false)?;
+    if !stagger.is_zero() && users > 1 {
+        flags.push(flag("stagger", span(stagger)));
+    }
+    let raise_error = dictionary.is_on("raise_query_error");
+    if raise_error {
+        // A failure is seen at the end of an interval.
+        flags.push(flag("interval", "100ms"));
+    }
+    let mut notes = Vec::new();
+    if gigabyte < 1.0 {
+        notes.push(format!(
+            "TACHO_HAMMERDB_GIGABYTE is set: a scale factor of 1 is {gigabyte} gigabytes"
+        ));
+    }
+    Ok(StreamsPlan {
+        flags,
+        users,
+        query_sets,
+        raise_error,
+        verbose: dictionary.is_on("verbose"),
+        scale: scale(dictionary, gigabyte),
+        notes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dictionary::Benchmark;
+
+    fn dictionary(prefix: &str, values: &[(&str, &str)]) -> Dictionary {
+        let mut dictionary = Dictionary::default();
+        dictionary.use_database(prefix);
+        dictionary.benchmark = Benchmark::TprocH;
+        for (key, value) in values {
+            assert!(dictionary.set("tpch", key, value).is_ok(), "{key}");
+        }
+        dictionary
+    }
+
+    fn value(flags: &Flags, key: &str) -> String {
+        let found = flags.iter().find(|(known, _)| known == key);
+        found.map(|(_, values)| values.join(",")).unwrap_or_default()
+    }
+
+    #[test]
+    fn keys_of_a_run_become_settings() -> Result<(), Refusal> {
+        let all =
+            [("pg_total_querysets", "2"), ("pg_degree_of_parallel", "4"), ("pg_tpch_user", "u")];
+        let plan = streams(&dictionary("pg", &all), 3, (1.0, Duration::from_mins(1)))?;
+        assert_eq!(value(&plan.flags, "set"), "query_sets=2");
+        assert_eq!(value(&plan.flags, "sessions"), "3");
+        let target = value(&plan.flags, "target");
+        assert!(target.contains("&user=u&password=tpch&dbname=tpch&"), "{target}");
+        let degree = "&options=-c%20max_parallel_workers_per_gather%3D4";
+        assert!(target.ends_with(degree), "{target}");
+        let plan = streams(&dictionary("maria", &[]), 1, (1.0, Duration::from_mins(1)))?;
+        assert!(!value(&plan.flags, "target").contains("options"), "{plan:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn keys_of_a_build_become_settings() -> Result<(), Refusal> {
+        let all =
+            [("pg_scale_fact", "30"), ("pg_num_tpch_threads", "4"), ("pg_tpch_tspace", "a b")];
+        let plan = build(&dictionary("pg", &all), 1.0)?;
+        assert_eq!((plan.size, plan.users), (30, 4));
+        assert_eq!(value(&plan.flags, "scale"), "30");
+        let target = value(&plan.flags, "target");
+        assert!(target.ends_with("&options=-c%20default_tablespace%3Da%5C%20b"), "{target}");
+        assert_eq!(value(&build(&dictionary("pg", &all), 0.01)?.flags, "scale"), "0.3");
+        Ok(())
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused() {
+        let refused = |prefix, values: &[(&str, &str)]| {
+            let dictionary = dictionary(prefix, values);
+            let build = build(&dictionary, 1.0).err();
+            let run = streams(&dictionary, 1, (1.0, Duration::from_mins(1))).err();
+            build.or(run).map(|lines| lines.join("\n")).unwrap_or_default()
+        };
+        assert_eq!(refused("mysql", &[]), "");
+        assert!(refused("pg", &[("pg_scale_fact", "2")]).contains("must be a value in 1 10 30"));
+        assert!(refused("pg", &[("pg_tpch_gpcompat", "true")]).contains("option pg_tpch_gpcompat"));
+        assert!(refused("pg", &[("pg_refresh_on", "true")]).contains("option pg_refresh_on"));
+        assert!(refused("pg", &[("pg_cloud_query", "true")]).contains("option pg_cloud_query"));
+        let engine = [("maria_tpch_storage_engine", "columnstore")];
+        assert!(refused("maria", &engine).contains("maria_tpch_storage_engine to innodb"));
+    }
+}

@@ -1,0 +1,113 @@
+//! `vurun` of TPROC-H: every virtual user is a stream, and there is no monitor.
+//!
+//! Every figure is the record's.
+
+use tacho_app::{Context, Exit, Job, RunReport};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_store::record::ResultRecord;
+
+use super::super::run::{epilogue, rest};
+use super::super::voice::{State, Voice};
+use super::super::{failed, job, words};
+use super::StreamsTask;
+use super::lines::{StreamLines, Texts};
+
+pub(in crate::work) fn run(task: &StreamsTask, context: &Context, voice: &Voice) -> Exit {
+    let mut exit = Exit::Success;
+    let (times, pause) = task.repeat;
+    for number in 1..=times {
+        if number > 1 && !rest(pause, context) {
+            break;
+        }
+        exit = once(task, context, voice, number == times);
+        if exit != Exit::Success {
+            break;
+        }
+    }
+    exit
+}
+
+fn once(task: &StreamsTask, context: &Context, voice: &Voice, last: bool) -> Exit {
+    for note in &task.plan.notes {
+        voice.says(1, note);
+    }
+    let mut lines = StreamLines::new(task, voice, context.interrupt.clone());
+    let outcome = measure(task, context, &mut lines);
+    let exit = match outcome {
+        Ok(report) => {
+            let exit = tell(task, &report, &mut lines, voice);
+            voice.epilogue(epilogue(&report));
+            exit
+        }
+        Err(error) => {
+            voice.error(1, words(&error));
+            failed(Exit::of(&error))
+        }
+    };
+    if last || exit != Exit::Success {
+        for user in 1..=task.plan.users {
+            let good = exit == Exit::Success && lines.is_complete(user);
+            voice.is(user, if good { State::Success } else { State::Failed });
+        }
+    }
+    exit
+}
+
+fn measure(
+    task: &StreamsTask,
+    context: &Context,
+    lines: &mut StreamLines<'_>,
+) -> Result<RunReport> {
+    let mut flags = task.plan.flags.clone();
+    flags.push(("tag".into(), task.tags.clone()));
+    let job = job(flags, context)?;
+    if task.plan.verbose {
+        lines.show(texts(&job)?);
+    }
+    tacho_app::run(&job, context, lines)
+}
+
+/// The text of each query on this database, by its name.
+fn texts(job: &Job) -> Result<Texts> {
+    let catalog = job.workload.catalog(job.driver.dialect())?;
+    Ok(catalog.statements().iter().map(|one| (one.name.clone(), one.sql.clone())).collect())
+}
+
+/// Says what was measured, and whether that is what was asked for.
+fn tell(
+    task: &StreamsTask,
+    report: &RunReport,
+    lines: &mut StreamLines<'_>,
+    voice: &Voice,
+) -> Exit {
+    let Some(result) = &report.record.result else { return Exit::Internal };
+    // What has ended since the last interval.
+    lines.rest(&result.executions);
+    for error in &result.errors {
+        let what = format!("{} {} {}", error.transaction, error.kind, error.code);
+        voice.says(1, format!("{} failed: {}, first: {}", error.count, what.trim(), error.example));
+    }
+    if let Some(user) = lines.raised() {
+        voice.error(user, format!("Query Error : {}", words(&raised(result))));
+        return Exit::Target;
+    }
+    let complete = (1..=task.plan.users).all(|user| lines.is_complete(user));
+    if !complete {
+        voice.says(1, format!("Test stopped by {}: no result", result.ended_by));
+    }
+    match report.exit {
+        // What makes a run INVALID is told at the end; the script goes on.
+        Exit::Invalid if complete => Exit::Success,
+        exit => exit,
+    }
+}
+
+/// The failure that has ended the run, since `raise_query_error` is set.
+fn raised(result: &ResultRecord) -> Error {
+    let first = result.errors.first();
+    let text = first.map_or_else(
+        || "a query failed".into(),
+        |error| format!("{}: {}", error.transaction, error.example),
+    );
+    Error::new(ErrorKind::Other, text).hint("raise_query_error is set: the run ends with the query")
+}
