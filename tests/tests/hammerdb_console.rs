@@ -80,7 +80,7 @@ fn what_is_not_there_fails_and_can_be_caught() {
         ("dbset db pg; diset tpcc pg_oracompat true", "buildschema", "pg_oracompat"),
         ("dbset db maria; diset tpcc maria_connect_pool true", "vurun", "mariacpool.xml"),
         ("dbset db pg", "datagenrun", "buildschema"),
-        ("dbset db pg", "customscript x.tcl", "customscript"),
+        ("dbset db pg", "customscript x.tcl", "x.tcl failed to load"),
         ("dbset db pg", "cilisten", "pipelines"),
     ];
     for (before, command, words) in refused {

@@ -33,6 +33,7 @@ pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     Ok(Setup {
         context: world.context(text(matches, "dir")),
         temp: world.temp.clone(),
+        tcl: library(world),
         minute: minute.unwrap_or(Duration::from_mins(1)),
         gigabyte: gigabyte.unwrap_or(1.0),
     })

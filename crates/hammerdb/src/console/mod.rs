@@ -31,6 +31,7 @@ pub use commands::{COMMANDS, Command, command};
 
 use crate::dictionary::Dictionary;
 use crate::jobs::Jobs;
+use crate::tcl::Library;
 use crate::work::{Event, State, Task, Work};
 use background::Background;
 use log::Log;
@@ -46,6 +47,8 @@ pub struct Setup {
     pub context: Context,
     /// Where logs and other files of HammerDB's kind are written.
     pub temp: PathBuf,
+    /// The Tcl library for virtual users that run scripts.
+    pub tcl: Library,
     /// How long a minute of a script lasts: a minute, but in tests.
     pub minute: Duration,
     /// How many gigabytes a scale factor of 1 is: one, but in tests.

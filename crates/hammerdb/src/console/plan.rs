@@ -91,14 +91,19 @@ impl Plan {
         self.any_run(plan.flags.clone(), plan.users, &plan.notes);
     }
 
+    /// Notes something that the translation leaves out.
+    pub(super) fn leave_out(&mut self, what: &str) {
+        if !self.notes.iter().any(|note| note == what) {
+            self.notes.push(what.to_owned());
+        }
+    }
+
     fn any_run(&mut self, mut flags: Flags, users: u32, notes: &[String]) {
         let target = self.target(&flags);
         flags.retain(|(key, _)| key != "target" && key != "interval");
         flags.push(("target".into(), vec![target]));
         for note in notes {
-            if !self.notes.contains(note) {
-                self.notes.push(note.clone());
-            }
+            self.leave_out(note);
         }
         let known = self.runs.iter().position(|(_, known)| *known == flags);
         let place = known.unwrap_or_else(|| {

@@ -1,7 +1,7 @@
 //! The driver script: `loadscript`, `clearscript`, `savescript` and their kin.
 //!
 //! A driver here is no text that is run: transactions are ours. What is shown and saved are the
-//! commands that ask for the same again.
+//! commands that ask for the same again. A custom script is a text, and virtual users run it.
 
 use super::{Console, Next};
 use crate::dictionary::Benchmark;
@@ -9,6 +9,7 @@ use crate::dictionary::Benchmark;
 impl Console {
     pub(super) fn loadscript(&mut self, _: &[&str]) -> Next {
         self.users.script = true;
+        self.users.custom = None;
         if self.dictionary.benchmark == Benchmark::TprocH {
             self.say("TPROC-H Driver Script");
         }
@@ -20,17 +21,21 @@ impl Console {
     }
 
     pub(super) fn clearscript(&mut self, _: &[&str]) -> Next {
-        self.users.script = false;
+        self.forget_script();
         self.complain(&["Script cleared"])
     }
 
     /// Forgets the script without a word, since another database needs another one.
     pub(super) fn forget_script(&mut self) {
         self.users.script = false;
+        self.users.custom = None;
     }
 
     /// The commands that ask for this session's run again; passwords are left out.
     pub(super) fn script_text(&self) -> String {
+        if let Some(custom) = &self.users.custom {
+            return custom.clone();
+        }
         let database = self.dictionary.database();
         let benchmark = self.dictionary.benchmark.name();
         let mut lines = vec![
@@ -71,22 +76,33 @@ impl Console {
         }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a file that the user names")]
     pub(super) fn customscript(&mut self, words: &[&str]) -> Next {
         if words.len() != 1 {
             return self.complain(&["Usage: customscript scriptname.tcl"]);
         }
-        Next::Failed(
-            "Error: customscript was not done: Tacho runs its own transactions and no drivers in \
-             Tcl; source runs a script of commands"
-                .into(),
-        )
+        match std::fs::read_to_string(words[0]) {
+            Ok(text) => {
+                self.users.script = true;
+                self.users.custom = Some(text.trim_end().to_owned());
+                self.complain(&[&format!("Loaded {}", words[0])])
+            }
+            Err(error) => {
+                Next::Failed(format!("Error: script {} failed to load: {error}", words[0]))
+            }
+        }
     }
 
     pub(super) fn custommonitor(&mut self, words: &[&str]) -> Next {
         match words {
-            ["test" | "timed"] => Next::Failed(
-                "Error: custommonitor was not done: Tacho has no custom scripts to watch".into(),
-            ),
+            ["timed"] => {
+                self.users.custom_monitor = true;
+                self.complain(&["Monitor Virtual User enabled for customscript"])
+            }
+            ["test"] => {
+                self.users.custom_monitor = false;
+                self.complain(&["Monitor Virtual User disabled for custom script"])
+            }
             _ => self.complain(&["Usage: custommonitor test|timed"]),
         }
     }

@@ -8,9 +8,10 @@ use crate::dictionary::Benchmark;
 use crate::jobs::Beginning;
 use crate::work::request::{self, RunPlan};
 use crate::work::tproch::{self, StreamsTask};
-use crate::work::{RunTask, State, Task};
+use crate::work::{CustomTask, RunTask, State, Task};
 
 /// The virtual users that exist.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
 #[derive(Debug, Default)]
 pub(super) struct Users {
     /// Their states; the first is the monitor's, if there is one.
@@ -20,6 +21,10 @@ pub(super) struct Users {
     passing: bool,
     /// Whether a driver script is loaded.
     pub(super) script: bool,
+    /// The text of a script of the user's own, in place of ours.
+    pub(super) custom: Option<String>,
+    /// Whether one more virtual user watches those that run it.
+    pub(super) custom_monitor: bool,
 }
 
 impl Users {
@@ -69,6 +74,14 @@ impl Console {
         self.dictionary.generic("virtual_user_options", key).parse().unwrap_or(0)
     }
 
+    fn has_monitor(&self) -> bool {
+        if self.users.custom.is_some() {
+            return self.users.custom_monitor;
+        }
+        // Streams of queries have no monitor.
+        self.dictionary.benchmark == Benchmark::TprocC && self.dictionary.common("driver") != "test"
+    }
+
     pub(super) fn vucreate(&mut self, _: &[&str]) -> Next {
         if self.users.exist() {
             let text = "Error: Virtual Users exist, destroy with vudestroy before creating";
@@ -77,9 +90,7 @@ impl Console {
         if !self.users.script {
             self.loadscript(&[]);
         }
-        // Streams of queries have no monitor.
-        let monitor = self.dictionary.benchmark == Benchmark::TprocC
-            && self.dictionary.common("driver") != "test";
+        let monitor = self.has_monitor();
         let wanted = match self.dictionary.generic("virtual_user_options", "virtual_users") {
             "vcpu" => tacho_collect::cores(),
             number => number.parse().unwrap_or(1).max(1),
@@ -108,6 +119,9 @@ impl Console {
             return self.complain(&[text]);
         }
         let users = self.users.active();
+        if let Some(text) = self.users.custom.clone() {
+            return self.begin_custom(text, users);
+        }
         if self.dictionary.benchmark == Benchmark::TprocH {
             return self.begin_streams(users);
         }
@@ -145,6 +159,24 @@ impl Console {
             profile_file,
         };
         self.begin(Task::Run(Box::new(task)), "Benchmark Run")
+    }
+
+    fn begin_custom(&mut self, text: String, active: u32) -> Next {
+        if let Some(planned) = &mut self.plan {
+            planned.leave_out("a custom script has no counterpart: its virtual users run Tcl");
+            self.users.finish();
+            return Next::Told("Benchmark Run (No jobid)".into());
+        }
+        let id = self.begin_job("run", active);
+        self.open_log(id.as_deref());
+        let task = CustomTask {
+            text,
+            users: self.users.count() as u32,
+            delay: Duration::from_millis(self.user_option("user_delay")),
+            repeat: self.repeat(),
+            library: self.setup.tcl.clone(),
+        };
+        self.begin(Task::Custom(Box::new(task)), "Benchmark Run")
     }
 
     fn begin_streams(&mut self, users: u32) -> Next {

@@ -62,6 +62,8 @@ pub struct Tcl {
     ) -> *mut c_void,
     complete: unsafe extern "C" fn(*const c_char) -> c_int,
     one_event: unsafe extern "C" fn(c_int) -> c_int,
+    delete_interp: unsafe extern "C" fn(Interp),
+    finalize_thread: unsafe extern "C" fn(),
     cancel: unsafe extern "C" fn(Interp, Obj, *mut c_void, c_int) -> c_int,
     // Last, and never unloaded: its code may run until the process ends.
     _library: &'static libloading::Library,
@@ -107,6 +109,8 @@ impl Tcl {
             create_command: function!("Tcl_CreateObjCommand"),
             complete: function!("Tcl_CommandComplete"),
             one_event: function!("Tcl_DoOneEvent"),
+            delete_interp: function!("Tcl_DeleteInterp"),
+            finalize_thread: function!("Tcl_FinalizeThread"),
             cancel: function!("Tcl_CancelEval"),
             _library: library,
         })
@@ -121,6 +125,15 @@ impl Tcl {
             return Err(missing(format!("Tcl cannot begin: {}", self.result(interp))));
         }
         Ok(interp)
+    }
+
+    /// Ends an interpreter, and what the library holds for this thread, which uses it no more.
+    pub fn delete(&self, interp: Interp) {
+        // SAFETY: the caller is on the interpreter's own thread and drops it here.
+        unsafe {
+            (self.delete_interp)(interp);
+            (self.finalize_thread)();
+        }
     }
 
     /// Evaluates a script at the top level.

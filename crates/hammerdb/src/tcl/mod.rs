@@ -3,9 +3,11 @@
 mod ffi;
 mod interpreter;
 mod session;
+mod user;
 mod words;
 
 pub use ffi::Library;
 pub use interpreter::Interpreter;
 pub use session::{run, translate};
+pub use user::{Canceller, UserInterpreter, load as load_for_users};
 pub use words::quoted;

@@ -5,6 +5,7 @@
 //! at [`Work`].
 
 mod build;
+mod custom;
 mod data;
 mod pool;
 pub mod request;
@@ -24,6 +25,7 @@ use tacho_config::{Source, resolve};
 use tacho_core::Result;
 use tacho_engine::Interrupt;
 
+pub use custom::CustomTask;
 pub use target::database_name;
 pub use timing::{Timing, timings, user_timings};
 use tproch::StreamsTask;
@@ -44,6 +46,8 @@ pub enum Task {
     Delete(Flags, Names),
     /// `vurun`
     Run(Box<RunTask>),
+    /// `vurun` of a custom script
+    Custom(Box<CustomTask>),
     /// `vurun` of TPROC-H
     Streams(Box<StreamsTask>),
 }
@@ -103,6 +107,7 @@ impl Work {
                 Task::Check(flags, names) => data::check(flags, names, &context, &voice),
                 Task::Delete(flags, names) => data::delete(flags, names, &context, &voice),
                 Task::Run(task) => run::run(task, &context, &voice),
+                Task::Custom(task) => custom::run(task, &context, &voice),
                 Task::Streams(task) => tproch::run(task, &context, &voice),
             };
             voice.over(exit);

@@ -58,6 +58,7 @@ pub enum Event {
 }
 
 /// The sending end.
+#[derive(Clone)]
 pub struct Voice(Sender<Event>);
 
 impl Voice {

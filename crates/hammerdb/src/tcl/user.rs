@@ -1,0 +1,128 @@
+//! The interpreter of one virtual user: runs a script of the user's own, without the console's
+//! commands, on a thread of its own.
+
+#![expect(unsafe_code, reason = "is called by a C library")]
+
+use std::cell::RefCell;
+use std::ffi::{c_int, c_void};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tacho_core::Result;
+
+use super::ffi::{self, Interp, Library, Obj, Tcl};
+
+/// What the script of a virtual user finds beside Tcl.
+const PRELUDE: &str = include_str!("user.tcl");
+
+/// Ends what an interpreter evaluates, from any thread, as long as it lives.
+#[derive(Clone, Default)]
+pub struct Canceller(Arc<Mutex<Option<(&'static Tcl, usize)>>>);
+
+impl Canceller {
+    /// Ends it, `catch` or not; nothing if it has ended.
+    pub fn cancel(&self) {
+        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((tcl, interp)) = *held {
+            tcl.cancel(interp as Interp);
+        }
+    }
+
+    fn hold(&self, what: Option<(&'static Tcl, usize)>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = what;
+    }
+}
+
+/// Loads Tcl for the threads of virtual users.
+pub fn load(library: &Library) -> Result<&'static Tcl> {
+    Ok(Box::leak(Box::new(Tcl::load(library)?)))
+}
+
+/// The interpreter of a virtual user. It is used on the thread that made it, and goes with it.
+pub struct UserInterpreter<'a> {
+    tcl: &'static Tcl,
+    interp: Interp,
+    canceller: Canceller,
+    output: Box<Output<'a>>,
+}
+
+/// Where a script writes.
+struct Output<'a> {
+    tcl: &'static Tcl,
+    say: &'a dyn Fn(&str),
+    /// The begin of a line whose end has not come.
+    begun: RefCell<String>,
+}
+
+impl<'a> UserInterpreter<'a> {
+    /// An interpreter of the virtual user with this number of so many, whose lines go to `say`.
+    pub fn new(
+        tcl: &'static Tcl,
+        (user, users): (u32, u32),
+        canceller: &Canceller,
+        say: &'a dyn Fn(&str),
+    ) -> Result<Self> {
+        let interp = tcl.interpreter()?;
+        let output = Box::new(Output { tcl, say, begun: RefCell::default() });
+        canceller.hold(Some((tcl, interp as usize)));
+        let this = Self { tcl, interp, canceller: canceller.clone(), output };
+        tcl.eval(interp, "namespace eval ::hammerdb {}");
+        let pointer: *const Output<'a> = &raw const *this.output;
+        tcl.create_command(interp, "::hammerdb::write", write, pointer.cast_mut().cast());
+        let numbers = format!("set ::hammerdb::user {user}; set ::hammerdb::users {users}\n");
+        this.run(&(numbers + PRELUDE)).map_err(tacho_core::Error::usage)?;
+        Ok(this)
+    }
+
+    /// Evaluates a script; the error with Tcl's own stack.
+    pub fn run(&self, script: &str) -> std::result::Result<(), String> {
+        let code = self.tcl.eval(self.interp, script);
+        self.output.end_line();
+        if code != ffi::ERROR {
+            return Ok(());
+        }
+        let variable = |name| self.tcl.variable(self.interp, name, None);
+        // `exit` ends the virtual user, and not the process.
+        if let Some(code) = variable("errorCode").unwrap_or_default().strip_prefix("HAMMERDB EXIT ")
+        {
+            return if code == "0" { Ok(()) } else { Err(format!("exit {code}")) };
+        }
+        Err(variable("errorInfo").unwrap_or_else(|| self.tcl.result(self.interp)))
+    }
+}
+
+impl Drop for UserInterpreter<'_> {
+    fn drop(&mut self) {
+        self.canceller.hold(None);
+        self.tcl.delete(self.interp);
+    }
+}
+
+impl Output<'_> {
+    fn write(&self, text: &str, ends: bool) {
+        let mut begun = self.begun.borrow_mut();
+        begun.push_str(text);
+        if ends {
+            let line = std::mem::take(&mut *begun);
+            drop(begun);
+            line.split('\n').for_each(|line| (self.say)(line));
+        }
+    }
+
+    fn end_line(&self) {
+        if !self.begun.borrow().is_empty() {
+            self.write("", true);
+        }
+    }
+}
+
+/// `::hammerdb::write ends text`
+unsafe extern "C" fn write(data: *mut c_void, _: Interp, count: c_int, words: *const Obj) -> c_int {
+    // SAFETY: the pointer that the command was made with, which lives as long as the interpreter.
+    let output = unsafe { &*data.cast::<Output<'_>>() };
+    // SAFETY: Tcl passes so many words, the name first.
+    let words = unsafe { std::slice::from_raw_parts(words, count as usize) };
+    if let [_, ends, text] = words {
+        output.write(&output.tcl.text(*text), output.tcl.text(*ends) == "1");
+    }
+    ffi::OK
+}

@@ -1,0 +1,94 @@
+//! `vurun` of a custom script: each virtual user runs the user's own file in an interpreter of Tcl.
+//!
+//! Nothing is measured here: what such a script does and prints is its own.
+
+use std::time::Duration;
+
+use tacho_app::{Context, Exit};
+
+use super::run::rest;
+use super::voice::{State, Voice};
+use super::words;
+use crate::tcl::{Canceller, Library, UserInterpreter, load_for_users};
+
+/// Time between two looks at the virtual users.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A run of a custom script.
+#[derive(Clone, Debug)]
+pub struct CustomTask {
+    /// The script.
+    pub text: String,
+    /// Virtual users, with the monitor.
+    pub users: u32,
+    /// Time between the starts of two of them.
+    pub delay: Duration,
+    /// How often each does the whole, and the pause in between.
+    pub repeat: (u32, Duration),
+    /// The Tcl library.
+    pub library: Library,
+}
+
+pub(super) fn run(task: &CustomTask, context: &Context, voice: &Voice) -> Exit {
+    // Once, and before there are other threads.
+    let tcl = match load_for_users(&task.library) {
+        Ok(tcl) => tcl,
+        Err(error) => {
+            voice.error(1, words(&error));
+            (1..=task.users).for_each(|user| voice.is(user, State::Failed));
+            return Exit::of(&error);
+        }
+    };
+    let cancellers: Vec<Canceller> = (0..task.users).map(|_| Canceller::default()).collect();
+    let good = std::thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for (user, canceller) in (1..).zip(&cancellers) {
+            if user > 1 && !rest(task.delay, context) {
+                break;
+            }
+            let voice = voice.clone();
+            threads.push(scope.spawn(move || {
+                voice.is(user, State::Running);
+                let say = |line: &str| voice.says(user, line);
+                let made = UserInterpreter::new(tcl, (user, task.users), canceller, &say);
+                let outcome = match made {
+                    Ok(interpreter) => repeat(task, context, &interpreter),
+                    Err(error) => Err(words(&error)),
+                };
+                if let Err(text) = &outcome {
+                    voice.error(user, text.as_str());
+                }
+                voice.is(user, if outcome.is_ok() { State::Success } else { State::Failed });
+                outcome.is_ok()
+            }));
+        }
+        while threads.iter().any(|thread| !thread.is_finished()) {
+            if context.interrupted() {
+                cancellers.iter().for_each(Canceller::cancel);
+            }
+            std::thread::park_timeout(LOOK);
+        }
+        let started = threads.len() == task.users as usize;
+        threads.into_iter().all(|thread| thread.join().unwrap_or(false)) && started
+    });
+    match (good, context.interrupted()) {
+        (_, true) => Exit::Interrupted,
+        (true, false) => Exit::Success,
+        (false, false) => Exit::Usage,
+    }
+}
+
+fn repeat(
+    task: &CustomTask,
+    context: &Context,
+    interpreter: &UserInterpreter<'_>,
+) -> Result<(), String> {
+    let (times, pause) = task.repeat;
+    for number in 1..=times {
+        if number > 1 && !rest(pause, context) {
+            return Err("stopped by the user".into());
+        }
+        interpreter.run(&task.text)?;
+    }
+    Ok(())
+}
