@@ -230,6 +230,50 @@ fn streams_of_queries_are_drawn_and_compared() {
 }
 
 #[test]
+fn two_sweeps_are_drawn_over_each_other() {
+    let folder = Folder::new();
+    let ids = ["4", "6"].map(|capacity| {
+        let target = format!("'sim:?capacity={capacity}'");
+        let vary = "--vary sessions=1,2,4,8,16";
+        let line = format!("sweep tprocc {target} -d 5s --ramp-up 0s {vary} -o json");
+        let view = folder.tacho(&line).exits(0).json();
+        view["sweep"]["id"].as_str().expect("an id").to_owned()
+    });
+    let both = ids.join(" ");
+    folder.tacho(&format!("report {both} -o both.html")).exits(0);
+    let tables = checked(&folder, "both.html", &["over-profile"]);
+    let data = report(&folder, &both);
+    let sweeps = data["sweeps"].as_array().expect("sweeps");
+    let rows = || sweeps.iter().flat_map(|view| view["rows"].as_array().expect("rows"));
+    let figure = |own: &Value| grouped(own.as_f64().expect("a figure").round() as i64);
+    let expected: Vec<String> = rows().map(|row| figure(&row["throughput"])).collect();
+    assert_eq!(column(&tables["over-profile"], 2), expected);
+    // Both ends of each interval, as the chart has them.
+    let points = data["charts"]["over-profile"]["points"].as_array().expect("points");
+    for (place, key) in [(3, "low"), (4, "high")] {
+        let expected: Vec<String> = points.iter().map(|point| figure(&point[key])).collect();
+        assert_eq!(column(&tables["over-profile"], place), expected, "{key}");
+    }
+    assert_eq!((sweeps.len(), rows().count()), (2, 10));
+    let series = column(&tables["over-profile"], 0);
+    assert!(series[0].starts_with("baseline") && series[9].starts_with("run"), "{series:?}");
+    // The same comparison as on the command line.
+    let compared = folder.tacho(&format!("compare {both} -o json")).exits(0).json();
+    assert_eq!(data["sweep_comparisons"], compared);
+    let page = folder.tacho(&format!("report {} --baseline {} --format md", ids[1], ids[0]));
+    let page = page.exits(0);
+    page.says(&["## Against the baseline", "### Throughput at each point", "### Peak and knee"]);
+    page.says(&["peak against peak", "Holm", "server.settings.capacity"]);
+    let csv = folder.tacho(&format!("report {both} --format csv")).exits(0);
+    csv.says(&["baseline,run,point,metric,", "sessions 16,NOPM,per_minute"]);
+    let points = folder.tacho(&format!("report {both} --table points")).exits(0).out;
+    assert_eq!(points.lines().count(), 11);
+    let junit = folder.tacho(&format!("report {both} --format junit")).exits(0);
+    junit.says(&["NOPM is no worse at sessions 16"]);
+    folder.tacho(&format!("report {both} latest")).exits(2).is_error().complains(&["is a sweep"]);
+}
+
+#[test]
 fn waits_of_a_server_are_drawn() {
     let folder = Folder::new();
     let server = Postgres::start().expect("a PostgreSQL server");

@@ -115,7 +115,7 @@ fn equal_sweeps_hardly_ever_differ() {
 #[test]
 fn what_cannot_be_compared_is_refused_with_a_remedy() {
     let folder = Folder::new();
-    let a = ladder(&folder, "4ms", "1,2", "--seed 1");
+    let short = ladder(&folder, "4ms", "1,2", "--seed 1");
     let refused = |line: &str, words: &[&str]| {
         folder.tacho(&format!("compare {line}")).exits(2).is_error().complains(words);
     };
@@ -123,22 +123,22 @@ fn what_cannot_be_compared_is_refused_with_a_remedy() {
     refused("sweep:latest sweep:latest", &["on both sides"]);
     let mixed = ["is a sweep", "tacho compare sweep:latest~1 sweep:latest"];
     refused("sweep:latest latest", &mixed);
-    refused(&format!("latest {a}"), &mixed);
+    refused(&format!("latest {short}"), &mixed);
 
-    let b = ladder(&folder, "4ms", "4,8", "--seed 1");
+    let plain = ladder(&folder, "4ms", "4,8", "--seed 1");
     let lone = ["no point that both", "sessions 4 (baseline: not in this sweep)"];
-    refused(&format!("{a} {b}"), &lone);
+    refused(&format!("{short} {plain}"), &lone);
 
-    let c = ladder(&folder, "4ms", "4,8", "--seed 1 --vary form=sql");
-    refused(&format!("{b} {c}"), &["varies sessions, the other sessions, form", "--force"]);
-    folder.tacho(&format!("compare {b} {c} --force")).exits(0).says(&["sessions"]);
+    let grid = ladder(&folder, "4ms", "4,8", "--seed 1 --vary form=sql");
+    refused(&format!("{plain} {grid}"), &["varies sessions, the other sessions, form", "--force"]);
+    folder.tacho(&format!("compare {plain} {grid} --force")).exits(0).says(&["sessions"]);
 
-    let d = ladder(&folder, "4ms", "4,8", "--seed 1 --scale 2");
-    refused(&format!("{d} {b}"), &["plan.scale is 2 and 1", "--force"]);
-    folder.tacho(&format!("compare {d} {b} --force")).exits(0).says(&["plan.scale"]);
+    let large = ladder(&folder, "4ms", "4,8", "--seed 1 --scale 2");
+    refused(&format!("{large} {plain}"), &["plan.scale is 2 and 1", "--force"]);
+    folder.tacho(&format!("compare {large} {plain} --force")).exits(0).says(&["plan.scale"]);
 
-    let e = swept(&folder, "tprocc sim -d 2s --ramp-up 0s --vary sessions=4,8");
-    refused(&format!("{b} {e}"), &["workloads are tpcb and tprocc"]);
-    let f = swept(&folder, "tpcb sim -d 2s --ramp-up 0s --vary form=sql,pipelined");
-    refused(&format!("{b} {f} --force"), &["sweep the same settings"]);
+    let other = swept(&folder, "tprocc sim -d 2s --ramp-up 0s --vary sessions=4,8");
+    refused(&format!("{plain} {other}"), &["workloads are tpcb and tprocc"]);
+    let forms = swept(&folder, "tpcb sim -d 2s --ramp-up 0s --vary form=sql,pipelined");
+    refused(&format!("{plain} {forms} --force"), &["sweep the same settings"]);
 }

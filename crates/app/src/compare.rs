@@ -4,10 +4,10 @@
 
 use tacho_core::{Error, Result};
 use tacho_metrics::Verdict;
-use tacho_report::{Comparison, Measurement, Side, SweepComparison, SweepSide};
-use tacho_store::{Run, Store, read_histograms, read_intervals};
+use tacho_report::{Comparison, Measurement, Side, SweepComparison};
+use tacho_store::{Run, read_histograms, read_intervals};
 
-use crate::subject::{Subject, by_id, side as sweep_side, subject};
+use crate::subject::{Subjects, sides, subjects};
 use crate::{Context, Exit};
 
 /// What makes a comparison fail.
@@ -39,39 +39,16 @@ pub fn compare(
     let store = context.store();
     let selectors: Vec<&str> =
         [baseline].into_iter().chain(others.iter().map(String::as_str)).collect();
-    if let Some(sides) = sweeps(context, &store, &selectors)? {
-        let each = sides[1..].iter().map(|side| SweepComparison::of(&sides[0], side, force));
-        return Ok(Comparisons::Sweeps(each.collect::<Result<_>>()?));
-    }
-    let baseline = side(&store, baseline)?;
-    let each = others.iter().map(|other| Comparison::of(&baseline, &side(&store, other)?, force));
-    Ok(Comparisons::Runs(each.collect::<Result<_>>()?))
-}
-
-/// The sweeps of these names; `None` if they name runs.
-pub(crate) fn sweeps(
-    context: &Context,
-    store: &Store,
-    selectors: &[&str],
-) -> Result<Option<Vec<SweepSide>>> {
-    let (mut sweeps, mut runs) = (Vec::new(), Vec::new());
-    for selector in selectors {
-        match subject(context, store, selector)? {
-            Subject::Sweep(record) => sweeps.push((*selector, *record)),
-            Subject::Runs(_) => runs.push(*selector),
+    match subjects(context, &store, &selectors)? {
+        Subjects::Sweeps(all) => {
+            let sides = sides(&store, all, measurement)?;
+            let each = sides[1..].iter().map(|side| SweepComparison::of(&sides[0], side, force));
+            Ok(Comparisons::Sweeps(each.collect::<Result<_>>()?))
         }
-    }
-    match (sweeps.first(), runs.first()) {
-        (None, _) => Ok(None),
-        (Some((sweep, _)), Some(run)) => Err(Error::usage(format!(
-            "{sweep} is a sweep and {run} is none: they have no points in common"
-        ))
-        .hint("sweeps are held against sweeps: tacho compare sweep:latest~1 sweep:latest")
-        .hint(format!("tacho sweep --show {sweep} -o json names the runs of its points"))),
-        (Some(_), None) => {
-            let runs = by_id(store)?;
-            let side = |(name, record)| sweep_side(name, record, &runs, measurement);
-            Ok(Some(sweeps.into_iter().map(side).collect::<Result<_>>()?))
+        Subjects::Runs(all) => {
+            let sides = all.into_iter().map(side).collect::<Result<Vec<Side>>>()?;
+            let each = sides[1..].iter().map(|side| Comparison::of(&sides[0], side, force));
+            Ok(Comparisons::Runs(each.collect::<Result<_>>()?))
         }
     }
 }
@@ -94,11 +71,10 @@ impl FailOn {
     }
 }
 
-fn side(store: &Store, selector: &str) -> Result<Side> {
-    let runs = store.find_all(selector)?;
+fn side((name, runs): (String, Vec<Run>)) -> Result<Side> {
     let single = runs.len() == 1;
     let runs = runs.into_iter().map(|run| measurement(run, single)).collect::<Result<_>>()?;
-    Ok(Side { name: selector.into(), runs })
+    Ok(Side { name, runs })
 }
 
 /// Intervals and histograms are read only where the spread within the run is wanted: of repeated

@@ -1,10 +1,10 @@
 //! What a selector names: runs, or a sweep with the runs of its points.
 //!
-//! Start reading at [`subject`].
+//! Start reading at [`subjects`].
 
 use std::collections::HashMap;
 
-use tacho_core::Result;
+use tacho_core::{Error, Result};
 use tacho_report::{Measurement, SweepSide, SweepView};
 use tacho_store::sweep::SweepRecord;
 use tacho_store::{Entry, Run, Store, SweepStore};
@@ -17,13 +17,41 @@ const SWEEP: &str = "sweep:";
 const LATEST: &str = "latest";
 
 /// Runs, or a sweep.
-pub(crate) enum Subject {
+enum Subject {
     Runs(Vec<Run>),
     Sweep(Box<SweepRecord>),
 }
 
+/// What several selectors name, each with the words that it was named with.
+pub(crate) enum Subjects {
+    /// Runs.
+    Runs(Vec<(String, Vec<Run>)>),
+    /// Sweeps.
+    Sweeps(Vec<(String, SweepRecord)>),
+}
+
+/// Looks all of them up. Runs and sweeps together have nothing in common.
+pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> Result<Subjects> {
+    let (mut runs, mut sweeps) = (Vec::new(), Vec::new());
+    for selector in selectors {
+        match subject(context, store, selector)? {
+            Subject::Runs(own) => runs.push(((*selector).to_owned(), own)),
+            Subject::Sweep(own) => sweeps.push(((*selector).to_owned(), *own)),
+        }
+    }
+    match (sweeps.first(), runs.first()) {
+        (None, _) => Ok(Subjects::Runs(runs)),
+        (Some(_), None) => Ok(Subjects::Sweeps(sweeps)),
+        (Some((sweep, _)), Some((run, _))) => Err(Error::usage(format!(
+            "{sweep} is a sweep and {run} is none: they have no points in common"
+        ))
+        .hint("sweeps are held against sweeps: tacho compare sweep:latest~1 sweep:latest")
+        .hint(format!("tacho sweep --show {sweep} -o json names the runs of its points"))),
+    }
+}
+
 /// A run of that name comes first: sweeps are asked only where there is none.
-pub(crate) fn subject(context: &Context, store: &Store, selector: &str) -> Result<Subject> {
+fn subject(context: &Context, store: &Store, selector: &str) -> Result<Subject> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
         return Ok(Subject::Sweep(Box::new(sweeps.find(selector)?)));
@@ -38,8 +66,8 @@ pub(crate) fn subject(context: &Context, store: &Store, selector: &str) -> Resul
     }
 }
 
-/// All runs of the store by their ids: listed once, since a sweep may have hundreds.
-pub(crate) fn by_id(store: &Store) -> Result<HashMap<String, Run>> {
+/// All runs of the store by their ids.
+fn by_id(store: &Store) -> Result<HashMap<String, Run>> {
     let loaded = store.list()?.into_iter().filter_map(|entry| match entry {
         Entry::Loaded(run) => Some((run.record.id.clone(), *run)),
         Entry::Broken(_) => None,
@@ -47,19 +75,22 @@ pub(crate) fn by_id(store: &Store) -> Result<HashMap<String, Run>> {
     Ok(loaded.collect())
 }
 
-/// A sweep with the runs of its points, each read by `read`: it is told whether the run is the only
-/// one of its point.
-pub(crate) fn side(
-    name: &str,
-    record: SweepRecord,
-    runs: &HashMap<String, Run>,
+/// Sweeps with the runs of their points, each read by `read`: it is told whether the run is the only
+/// one of its point. The store is listed once, since there may be hundreds of runs.
+pub(crate) fn sides(
+    store: &Store,
+    sweeps: Vec<(String, SweepRecord)>,
     read: impl Fn(Run, bool) -> Result<Measurement>,
-) -> Result<SweepSide> {
-    let view = SweepView::of(record, |id| Some(runs.get(id)?.record.clone()));
+) -> Result<Vec<SweepSide>> {
+    let runs = by_id(store)?;
     let of_row = |ids: &Vec<String>| {
         let known = ids.iter().filter_map(|id| runs.get(id)).cloned();
         known.map(|run| read(run, ids.len() == 1)).collect::<Result<Vec<Measurement>>>()
     };
-    let runs = view.rows.iter().map(|row| of_row(&row.runs)).collect::<Result<_>>()?;
-    Ok(SweepSide { name: name.into(), view, runs })
+    let side = |(name, record)| {
+        let view = SweepView::of(record, |id| Some(runs.get(id)?.record.clone()));
+        let runs = view.rows.iter().map(|row| of_row(&row.runs)).collect::<Result<_>>()?;
+        Ok(SweepSide { name, view, runs })
+    };
+    sweeps.into_iter().map(side).collect()
 }

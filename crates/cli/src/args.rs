@@ -415,7 +415,7 @@ fn report() -> Command {
             Arg::new("baseline")
                 .long("baseline")
                 .value_name("RUN")
-                .help("Hold the runs against this one, or against repeated ones or tag:NAME"),
+                .help("Hold them against this run, repeated ones, tag:NAME, or another sweep"),
             Arg::new("force")
                 .long("force")
                 .action(ArgAction::SetTrue)
@@ -429,6 +429,7 @@ fn report() -> Command {
             "Examples:\n  tacho report                                the latest run, to report.html\n  \
              tacho report latest -o run.html --redact    to send to others\n  \
              tacho report sweep:latest -o profile.html\n  \
+             tacho report sweep:latest~1 sweep:latest    two profiles over each other\n  \
              tacho report latest --baseline tag:before -o change.html\n  \
              tacho report latest -o junit.xml            thresholds and checks as test cases",
         )

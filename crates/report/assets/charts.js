@@ -313,7 +313,10 @@ const CHARTS = {
       const style = { stroke: (own) => COLORS[place(own) % 7] };
       const dots = (y) => Plot.dot(points, { x: at, y, symbol: (own) => SYMBOLS[place(own) % 7], fill: (own) => (own.valid ? COLORS[place(own) % 7] : "var(--paper)"), stroke: (own) => COLORS[place(own) % 7], r: 4 });
       const line = (y, more = {}) => Plot.line(points, { x: at, y, z: "series", strokeWidth: 2, ...style, ...more });
-      const named = points.filter((own) => own.peak || own.knee);
+      // Words of several series would lie over each other: a ring marks the peak of each instead.
+      const alone = groups.length === 1;
+      const named = points.filter((own) => alone && (own.peak || own.knee));
+      const rings = points.filter((own) => !alone && own.peak);
       const name = (own) => (own.peak && own.knee ? "knee and peak" : own.peak ? "peak" : "knee");
       const top = d3.max(points, (own) => Math.max(own.value, own.high ?? 0)) * 1.14;
       const symbol = { type: "identity" };
@@ -332,6 +335,7 @@ const CHARTS = {
           Plot.ruleY([0], { stroke: "var(--quiet)" }),
           Plot.ruleX(points.filter((own) => own.low !== null), { x: at, y1: "low", y2: "high", strokeWidth: 2, ...style, strokeOpacity: 0.55 }),
           line("value"), dots("value"),
+          Plot.dot(rings, { x: at, y: "value", r: 9, strokeWidth: 1.5, ...style }),
           ...names,
           pointTip(points, at, "value", data),
         ],
@@ -350,7 +354,8 @@ const CHARTS = {
       const groups = [...new Set(data.points.map((own) => own.series))];
       const tint = groups.length > 1 ? "var(--ink)" : "var(--c0)";
       const series = groups.length > 1 ? groups.map((name, i) => ({ name, color: COLORS[i % 7], symbol: SYMBOLS[i % 7] })) : [];
-      return [...series, { name: "95 % interval", color: "var(--c0)", upright: true }, { name: "latency p95", color: tint }, { name: "latency p99", color: tint, dash: "7 3" }];
+      const ring = groups.length > 1 && data.points.some((own) => own.peak) ? [{ name: "peak", color: "var(--ink)", symbol: "circle", hollow: true }] : [];
+      return [...series, ...ring, { name: "95 % interval", color: "var(--c0)", upright: true }, { name: "latency p95", color: tint }, { name: "latency p99", color: tint, dash: "7 3" }];
     },
     table: (data) => ({
       columns: [left("series"), right(data.key), right(data.metric), right("from"), right("to"), right("p95"), right("p99"), right("failed"), left("note")],

@@ -8,7 +8,7 @@ use std::time::Duration;
 use common::{incomplete, interval, invalid, valid};
 use serde_json::Value;
 use tacho_metrics::Latencies;
-use tacho_report::{Comparison, CsvTable, Format, Measurement, Report, Side, SweepView};
+use tacho_report::{Comparison, CsvTable, Format, Measurement, Report, Side, SweepSide, SweepView};
 use tacho_store::record::{Record, ServerLoadRecord, State, WaitRecord};
 use tacho_store::sweep::{Outcome, Point, SweepRecord, Varied};
 use tacho_store::{HistogramEntry, IntervalRecord, IntervalTransaction, ServerIntervalRecord};
@@ -25,7 +25,8 @@ fn of(run: Measurement) -> Report {
         sides: vec![side("latest", vec![run])],
         baseline: None,
         comparisons: Vec::new(),
-        sweep: None,
+        sweeps: Vec::new(),
+        sweep_comparisons: Vec::new(),
         notice: "Derived from the TPC-C benchmark; not a TPC result.".into(),
         tool_version: "0.1.0".into(),
     }
@@ -422,7 +423,9 @@ fn swept(record: Record) -> Report {
         found: None,
     };
     let view = SweepView::of(sweep, |_| Some(record.clone()));
-    Report { sweep: Some(view), ..of(Measurement::of(record)) }
+    let runs = vec![vec![Measurement::of(record.clone())], Vec::new()];
+    let side = SweepSide { name: "vault7sweep".into(), view, runs };
+    Report { sides: Vec::new(), sweeps: vec![side], ..of(Measurement::of(record)) }
 }
 
 #[test]

@@ -47,6 +47,12 @@ fn hinders(name: &str, streams: bool) -> bool {
         || (streams && (HINDERING_QUERIES.contains(&name) || name.starts_with(QUESTIONS)))
 }
 
+/// Whether a condition may be why figures differ: a seed is chance, and a risk follows from settings
+/// that are conditions themselves.
+pub(crate) fn may_be_a_cause(name: &str) -> bool {
+    !matches!(name, "plan.seed" | "server.durability_risks")
+}
+
 /// All conditions in which two runs differ, by name.
 pub(crate) fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
     let ends = |record: &Record| record.result.as_ref().is_some_and(|own| !own.streams.is_empty());

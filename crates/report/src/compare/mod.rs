@@ -17,7 +17,7 @@ use tacho_store::{HistogramEntry, IntervalRecord, ServerIntervalRecord};
 use crate::json::pretty;
 
 pub use conditions::Difference;
-pub(crate) use conditions::differences;
+pub(crate) use conditions::{differences, may_be_a_cause};
 pub(crate) use text::{changed, interval, value, word};
 
 /// Value of `format` of a comparison as JSON.

@@ -5,7 +5,7 @@
 use tacho_core::units::{counted, grouped};
 use tacho_metrics::{Change, Verdict};
 
-use super::{Comparison, MetricRow, SideFacts};
+use super::{Comparison, MetricRow, SideFacts, may_be_a_cause};
 use crate::layout::{Page, TextOptions, cut, pad};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, clean, compact, micros, minute, with_unit};
@@ -80,7 +80,7 @@ impl Comparison {
     pub(crate) fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.outcome()];
         sentences.extend(self.notes.iter().map(|note| clean(note)));
-        let causes = self.conditions.iter().filter(|one| one.name != "plan.seed").count();
+        let causes = self.conditions.iter().filter(|one| may_be_a_cause(&one.name)).count();
         let changed = self.count(Verdict::Better) + self.count(Verdict::Worse) > 0;
         if changed && causes > 1 {
             sentences.push(format!(

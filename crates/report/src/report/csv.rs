@@ -7,7 +7,7 @@ use tacho_store::IntervalTransaction;
 use tacho_store::record::{DistributionRecord, ResultRecord};
 
 use super::Report;
-use crate::Measurement;
+use crate::{Measurement, MetricRow};
 
 /// A table of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +49,13 @@ impl CsvTable {
 
     /// What says most of a report.
     pub fn of(report: &Report) -> Self {
-        match (&report.sweep, report.comparisons.is_empty(), report.single()) {
-            (Some(_), ..) => Self::Points,
-            (None, false, _) => Self::Metrics,
-            (None, true, Some(run)) if ends(run) => Self::Executions,
-            (None, true, Some(_)) => Self::Intervals,
-            (None, true, None) => Self::Runs,
+        let compared = !report.comparisons.is_empty() || !report.sweep_comparisons.is_empty();
+        match (compared, report.sweep(), report.single()) {
+            (true, ..) => Self::Metrics,
+            (false, Some(_), _) => Self::Points,
+            (false, None, Some(run)) if ends(run) => Self::Executions,
+            (false, None, Some(_)) => Self::Intervals,
+            (false, None, None) => Self::Runs,
         }
     }
 }
@@ -220,11 +221,17 @@ fn runs(out: &mut Csv, report: &Report) {
 }
 
 fn points(out: &mut Csv, report: &Report) -> Result<()> {
-    let Some(view) = &report.sweep else {
+    if report.sweeps.is_empty() {
         return Err(Error::usage("points are those of a sweep")
             .hint("name one, such as sweep:latest, or choose another --table"));
-    };
-    let mut header: Vec<String> = view.sweep.vary.iter().map(|own| own.key.clone()).collect();
+    }
+    // Sweeps that are compared may vary different settings besides their common ones.
+    let mut keys: Vec<&str> = Vec::new();
+    for varied in report.sweeps.iter().flat_map(|side| &side.view.sweep.vary) {
+        if !keys.contains(&varied.key.as_str()) {
+            keys.push(&varied.key);
+        }
+    }
     let figures = [
         "throughput",
         "low",
@@ -238,43 +245,46 @@ fn points(out: &mut Csv, report: &Report) -> Result<()> {
         "runs",
         "missing",
     ];
-    header.extend(figures.map(str::to_owned));
+    let header: Vec<&str> =
+        ["sweep"].into_iter().chain(keys.iter().copied()).chain(figures).collect();
     out.row(&header);
-    for own in &view.rows {
-        // The first run of a search has no rate: its cell is empty.
-        let values = own.values.iter().cloned().chain(std::iter::repeat(String::new()));
-        let mut row: Vec<String> = values.take(view.sweep.vary.len()).collect();
-        row.extend([own.throughput, own.low, own.high, own.p95_us, own.p99_us].map(maybe));
-        row.push(own.failed.to_string());
-        row.extend([own.valid, own.peak, own.knee].map(|mark| mark.to_string()));
-        row.extend([own.runs.join(" "), own.missing.clone().unwrap_or_default()]);
-        out.row(&row);
+    for view in report.sweeps.iter().map(|side| &side.view) {
+        for own in &view.rows {
+            // The first run of a search has no rate: its cell is empty.
+            let value = |key: &&str| {
+                let place = view.sweep.vary.iter().position(|varied| varied.key == **key);
+                place.and_then(|place| own.values.get(place)).cloned().unwrap_or_default()
+            };
+            let mut row = vec![view.sweep.id.clone()];
+            row.extend(keys.iter().map(value));
+            row.extend([own.throughput, own.low, own.high, own.p95_us, own.p99_us].map(maybe));
+            row.push(own.failed.to_string());
+            row.extend([own.valid, own.peak, own.knee].map(|mark| mark.to_string()));
+            row.extend([own.runs.join(" "), own.missing.clone().unwrap_or_default()]);
+            out.row(&row);
+        }
     }
     Ok(())
 }
 
 fn metrics(out: &mut Csv, report: &Report) -> Result<()> {
-    if report.comparisons.is_empty() {
+    if report.comparisons.is_empty() && report.sweep_comparisons.is_empty() {
         return Err(Error::usage("metrics are those of a comparison")
             .hint("name what to compare with: --baseline RUN"));
     }
     out.row(&[
-        "baseline", "run", "metric", "unit", "before", "after", "change", "low", "high", "verdict",
+        "baseline", "run", "point", "metric", "unit", "before", "after", "change", "low", "high",
+        "verdict",
     ]);
-    for comparison in &report.comparisons {
-        for own in &comparison.metrics {
-            out.row(&[
-                comparison.baseline.name.clone(),
-                comparison.run.name.clone(),
-                own.name.clone(),
-                own.unit.to_owned(),
-                maybe(own.baseline),
-                maybe(own.run),
-                maybe(own.change.map(|change| change.value)),
-                maybe(own.change.map(|change| change.low)),
-                maybe(own.change.map(|change| change.high)),
-                crate::compare::word(own.verdict).to_lowercase(),
-            ]);
+    for one in &report.comparisons {
+        let names = [&one.baseline.name, &one.run.name].map(String::as_str);
+        one.metrics.iter().for_each(|row| metric(out, names, "", row));
+    }
+    for one in &report.sweep_comparisons {
+        let names = [&one.baseline.sweep, &one.run.sweep].map(String::as_str);
+        for point in &one.points {
+            let place = one.label(&point.values);
+            point.metrics.iter().for_each(|row| metric(out, names, &place, row));
         }
     }
     Ok(())
@@ -330,6 +340,22 @@ fn streams(out: &mut Csv, report: &Report) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn metric(out: &mut Csv, [baseline, run]: [&str; 2], point: &str, own: &MetricRow) {
+    out.row(&[
+        baseline,
+        run,
+        point,
+        &own.name,
+        own.unit,
+        &maybe(own.baseline),
+        &maybe(own.run),
+        &maybe(own.change.map(|change| change.value)),
+        &maybe(own.change.map(|change| change.low)),
+        &maybe(own.change.map(|change| change.high)),
+        &crate::compare::word(own.verdict).to_lowercase(),
+    ]);
 }
 
 fn maybe(value: Option<f64>) -> String {

@@ -9,6 +9,9 @@ use serde_json::Value;
 use crate::layout::Fact;
 use crate::table::Table;
 
+/// Rows of an open table; a longer one is folded.
+const ROWS_OPEN: usize = 20;
+
 /// A report.
 #[derive(Debug, Serialize)]
 pub(crate) struct Document {
@@ -56,7 +59,7 @@ pub(crate) struct Figure {
 }
 
 /// A warning or a reason, with its remedy.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Remark {
     pub(crate) tone: Tone,
     pub(crate) text: String,
@@ -79,7 +82,7 @@ impl Section {
 }
 
 /// A part of a section.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Block {
     /// A sentence or more.
@@ -99,7 +102,7 @@ pub(crate) enum Block {
 }
 
 /// A table with its title.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Sheet {
     pub(crate) title: String,
     /// Whether it is long and of second order, so that it may be folded.
@@ -109,7 +112,7 @@ pub(crate) struct Sheet {
 }
 
 /// The title of a column.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Heading {
     pub(crate) text: String,
     /// Words stand left, figures right.
@@ -117,7 +120,7 @@ pub(crate) struct Heading {
 }
 
 /// A picture of figures, drawn by the reader's browser.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Chart {
     /// Its place in the data.
     pub(crate) id: String,
@@ -141,6 +144,12 @@ impl Block {
     /// A table that may be folded.
     pub(crate) fn folded(title: impl Into<String>, table: &Table) -> Self {
         Self::Table(Sheet::of(title.into(), table, true))
+    }
+
+    /// A table that is folded if it has many rows.
+    pub(crate) fn long(title: impl Into<String>, table: &Table) -> Self {
+        let rows = table.columns.first().map_or(0, |column| column.cells.len());
+        Self::Table(Sheet::of(title.into(), table, rows > ROWS_OPEN))
     }
 
     /// A sentence or more.

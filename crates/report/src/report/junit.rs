@@ -8,12 +8,14 @@ use tacho_store::record::{CheckRecord, Record, ThresholdRecord};
 
 use super::Report;
 use crate::headline;
+use crate::sweep_compare::SweepComparison;
 use crate::words::clean;
 
 /// One suite for each run, and one for each comparison.
 pub(super) fn text(report: &Report) -> String {
     let mut suites: Vec<Suite> = report.measurements().map(|run| of_run(&run.record)).collect();
     suites.extend(report.comparisons.iter().map(of_comparison));
+    suites.extend(report.sweep_comparisons.iter().map(of_sweeps));
     let total = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>();
     let head = format!(
         "<testsuites name=\"tacho\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
@@ -97,30 +99,47 @@ fn check(own: &CheckRecord) -> Case {
 }
 
 fn of_comparison(comparison: &crate::Comparison) -> Suite {
-    let case = |own: &crate::MetricRow| {
-        let change = own.change.map_or_else(String::new, |change| {
-            let percent = |share: f64| format!("{:+.1} %", share * 100.0);
-            format!(
-                "{} ({} to {})",
-                percent(change.value),
-                percent(change.low),
-                percent(change.high)
-            )
-        });
-        let outcome = match own.verdict {
-            Verdict::Worse => Outcome::Not("failure", format!("worse: {change}")),
-            Verdict::NotEnoughData => Outcome::Not("skipped", "not enough data".into()),
-            Verdict::Unclear => Outcome::Not("skipped", format!("unclear: {change}")),
-            Verdict::Better | Verdict::NoDifference => Outcome::Passed,
-        };
-        Case { name: format!("{} is no worse", own.name), outcome }
-    };
     Suite {
         name: format!("{} against {}", comparison.run.name, comparison.baseline.name),
         timestamp: comparison.run.started_at.clone(),
         seconds: 0.0,
-        cases: comparison.metrics.iter().map(case).collect(),
+        cases: comparison.metrics.iter().map(|row| of_metric("", row)).collect(),
     }
+}
+
+/// A case for each metric of each point, and one for each point that could not be compared.
+fn of_sweeps(comparison: &SweepComparison) -> Suite {
+    let compared = comparison.points.iter().flat_map(|point| {
+        let place = format!(" at {}", comparison.label(&point.values));
+        point.metrics.iter().map(move |row| of_metric(&place, row)).collect::<Vec<Case>>()
+    });
+    let others = comparison.unmatched.iter().map(|own| Case {
+        name: format!("{} can be compared", comparison.label(&own.values)),
+        outcome: Outcome::Not(
+            if own.in_both { "failure" } else { "skipped" },
+            clean(&own.lacks().join("; ")),
+        ),
+    });
+    Suite {
+        name: format!("{} against {}", comparison.run.sweep, comparison.baseline.sweep),
+        timestamp: comparison.run.started_at.clone(),
+        seconds: 0.0,
+        cases: compared.chain(others).collect(),
+    }
+}
+
+fn of_metric(place: &str, own: &crate::MetricRow) -> Case {
+    let change = own.change.map_or_else(String::new, |change| {
+        let percent = |share: f64| format!("{:+.1} %", share * 100.0);
+        format!("{} ({} to {})", percent(change.value), percent(change.low), percent(change.high))
+    });
+    let outcome = match own.verdict {
+        Verdict::Worse => Outcome::Not("failure", format!("worse: {change}")),
+        Verdict::NotEnoughData => Outcome::Not("skipped", "not enough data".into()),
+        Verdict::Unclear => Outcome::Not("skipped", format!("unclear: {change}")),
+        Verdict::Better | Verdict::NoDifference => Outcome::Passed,
+    };
+    Case { name: format!("{} is no worse{place}", own.name), outcome }
 }
 
 impl Suite {

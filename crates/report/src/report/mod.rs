@@ -19,7 +19,7 @@ use tacho_core::Result;
 use tacho_store::record::Record;
 
 use crate::json::pretty;
-use crate::{Comparison, Measurement, Side, SweepView};
+use crate::{Comparison, Measurement, Side, SweepComparison, SweepSide, SweepView};
 use document::Document;
 
 pub use csv::CsvTable;
@@ -27,14 +27,16 @@ pub use csv::CsvTable;
 /// What is reported, with all that was read of it.
 #[derive(Debug)]
 pub struct Report {
-    /// The runs, in groups of repeated ones; the first run of a sweep for its conditions.
+    /// The runs, in groups of repeated ones; none if sweeps are reported.
     pub sides: Vec<Side>,
     /// What they are held against.
     pub baseline: Option<Side>,
     /// Each of `sides` against the baseline; empty without one.
     pub comparisons: Vec<Comparison>,
-    /// The sweep, if one is reported.
-    pub sweep: Option<SweepView>,
+    /// The sweeps, if such are reported; of several the first is what the others are held against.
+    pub sweeps: Vec<SweepSide>,
+    /// Each sweep but the first against it.
+    pub sweep_comparisons: Vec<SweepComparison>,
     /// What the workload must say about itself.
     pub notice: String,
     /// Version of the program that makes the report.
@@ -73,7 +75,11 @@ struct ReportJson<'a> {
     /// The record of a run that is reported alone, and of a single run that it is held against.
     records: Vec<&'a Record>,
     comparisons: &'a [Comparison],
+    /// The sweep that is reported alone.
     sweep: Option<&'a SweepView>,
+    /// Sweeps that are held against the first of them.
+    sweeps: Vec<&'a SweepView>,
+    sweep_comparisons: &'a [SweepComparison],
     /// The data of the charts, by their ids.
     charts: Map<String, Value>,
 }
@@ -100,7 +106,9 @@ impl Report {
             runs: self.measurements().map(|run| sections::runs::facts(&run.record)).collect(),
             records: self.in_full().map(|run| &run.record).collect(),
             comparisons: &self.comparisons,
-            sweep: self.sweep.as_ref(),
+            sweep: self.sweep().map(|side| &side.view),
+            sweeps: self.compared_sweeps().iter().map(|side| &side.view).collect(),
+            sweep_comparisons: &self.sweep_comparisons,
             charts: document.charts().map(|chart| (chart.id.clone(), chart.data.clone())).collect(),
         };
         serde_json::to_value(data).map_err(|error| {
@@ -109,14 +117,25 @@ impl Report {
     }
 
     /// All runs, the baseline first.
-    fn measurements(&self) -> impl Iterator<Item = &Measurement> {
-        self.baseline.iter().chain(&self.sides).flat_map(|side| &side.runs)
+    pub fn measurements(&self) -> impl Iterator<Item = &Measurement> {
+        let sides = self.baseline.iter().chain(&self.sides).flat_map(|side| &side.runs);
+        sides.chain(self.sweeps.iter().flat_map(|side| side.runs.iter().flatten()))
+    }
+
+    /// The sweep that the report is about, if it is about one.
+    fn sweep(&self) -> Option<&SweepSide> {
+        self.sweeps.first().filter(|_| self.sweeps.len() == 1)
+    }
+
+    /// The sweeps that are held against each other, the baseline first.
+    fn compared_sweeps(&self) -> &[SweepSide] {
+        if self.sweeps.len() > 1 { &self.sweeps } else { &[] }
     }
 
     /// The one run that the report is about, if it is about one.
     fn single(&self) -> Option<&Measurement> {
         match &self.sides[..] {
-            [side] if self.sweep.is_none() => side.single(),
+            [side] => side.single(),
             _ => None,
         }
     }

@@ -6,11 +6,10 @@
 //! [`Report::redacted`].
 
 use tacho_store::record::{Record, ResultRecord};
-use tacho_store::sweep::SweepRecord;
 
 use super::Report;
 use super::charts::shares_machine;
-use crate::{Comparison, Side, SweepView};
+use crate::{Comparison, Measurement, Side, SweepComparison, SweepView};
 
 /// What stands in the place of what is hidden.
 const HIDDEN: &str = "(hidden)";
@@ -43,17 +42,19 @@ impl Report {
         if let Some(side) = &mut self.baseline {
             redact_side(side, "baseline".into(), &names);
         }
-        self.sweep.iter_mut().for_each(redact_sweep);
+        redact_sweeps(&mut self, &names);
         self
     }
 }
 
 fn redact_side(side: &mut Side, name: String, names: &Names) {
     side.name = name;
-    for run in &mut side.runs {
-        run.gaps.iter_mut().for_each(|gap| *gap = names.without(gap));
-        redact_record(&mut run.record, names);
-    }
+    side.runs.iter_mut().for_each(|run| redact_measurement(run, names));
+}
+
+fn redact_measurement(run: &mut Measurement, names: &Names) {
+    run.gaps.iter_mut().for_each(|gap| *gap = names.without(gap));
+    redact_record(&mut run.record, names);
 }
 
 fn redact_record(record: &mut Record, names: &Names) {
@@ -105,51 +106,109 @@ fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {
         side.server = names.without(&side.server);
     }
     for own in &mut comparison.conditions {
-        // What Tacho knows of a product or a machine without its name.
-        let ours = ["server.version", "host.cpu", "host.os", "host.kernel", "host.arch"];
-        let ours = ours.contains(&own.name.as_str());
-        for value in [&mut own.baseline, &mut own.run].into_iter().flatten() {
-            if ours {
-                *value = names.without(value);
-            } else {
-                only_plain(value);
-            }
+        redact_condition(&own.name, [&mut own.baseline, &mut own.run], names);
+    }
+}
+
+fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names) {
+    // What Tacho knows of a product or a machine without its name.
+    let ours = ["server.version", "host.cpu", "host.os", "host.kernel", "host.arch"];
+    for value in values.into_iter().flatten() {
+        if ours.contains(&name) {
+            *value = names.without(value);
+        } else {
+            only_plain(value);
         }
     }
 }
 
-fn redact_sweep(view: &mut SweepView) {
+fn redact_sweeps(report: &mut Report, names: &Names) {
+    // Names among the values that varied become numbers, the same in all sweeps.
+    let mut hidden = Numbers::default();
+    for side in &mut report.sweeps {
+        redact_sweep(&mut side.view, &mut hidden);
+        side.name.clone_from(&side.view.sweep.id);
+        let runs = side.runs.iter_mut().flatten();
+        runs.for_each(|run| redact_measurement(run, names));
+    }
+    for comparison in &mut report.sweep_comparisons {
+        redact_sweep_comparison(comparison, &mut hidden, names);
+    }
+}
+
+fn redact_sweep(view: &mut SweepView, hidden: &mut Numbers) {
     let sweep = &mut view.sweep;
     sweep.target_name = "target".into();
     sweep.settings.iter_mut().flat_map(|(_, values)| values).for_each(only_plain);
-    redact_values(sweep, &mut view.rows.iter_mut().map(|row| &mut row.values).collect::<Vec<_>>());
+    let varied = sweep.vary.iter_mut().flat_map(|varied| &mut varied.values);
+    let points = sweep.points.iter_mut().flat_map(|point| &mut point.values);
+    let rows = view.rows.iter_mut().flat_map(|row| &mut row.values);
+    varied.chain(points).chain(rows).for_each(|value| hidden.replace(value));
     for point in &mut sweep.points {
         point.error = point.error.as_ref().map(|_| HIDDEN.into());
     }
-    let known = ["not yet measured", "left out: past the peak", "its run is gone"];
-    for missing in view.rows.iter_mut().filter_map(|row| row.missing.as_mut()) {
-        if !known.contains(&missing.as_str()) {
-            *missing = "failed (the reason is hidden)".into();
+    view.rows.iter_mut().filter_map(|row| row.missing.as_mut()).for_each(redact_lack);
+}
+
+fn redact_sweep_comparison(own: &mut SweepComparison, hidden: &mut Numbers, names: &Names) {
+    for side in [&mut own.baseline, &mut own.run] {
+        side.name.clone_from(&side.sweep);
+        side.target_name = "target".into();
+        side.server = names.without(&side.server);
+    }
+    for condition in &mut own.conditions {
+        let values = [&mut condition.baseline, &mut condition.run];
+        redact_condition(&condition.name, values, names);
+    }
+    for point in &mut own.points {
+        point.values.iter_mut().for_each(|value| hidden.replace(value));
+        for condition in &mut point.conditions {
+            let values = [&mut condition.baseline, &mut condition.run];
+            redact_condition(&condition.name, values, names);
+        }
+    }
+    for lone in &mut own.unmatched {
+        lone.values.iter_mut().for_each(|value| hidden.replace(value));
+        [&mut lone.baseline, &mut lone.run].into_iter().flatten().for_each(redact_lack);
+    }
+    for ladder in &mut own.ladders {
+        ladder.series.iter_mut().for_each(|(_, value)| hidden.replace(value));
+        for marks in [&mut ladder.peak, &mut ladder.knee] {
+            hidden.replace(&mut marks.baseline.at);
+            hidden.replace(&mut marks.run.at);
         }
     }
 }
 
-/// Names among the values that varied become numbers, the same everywhere.
-fn redact_values(sweep: &mut SweepRecord, rows: &mut [&mut Vec<String>]) {
-    for (place, varied) in sweep.vary.iter_mut().enumerate() {
-        for (number, value) in varied.values.iter_mut().enumerate() {
-            if is_plain(value) {
-                continue;
-            }
-            let hidden = format!("value {}", number + 1);
-            let points = sweep.points.iter_mut().map(|point| &mut point.values);
-            for values in points.chain(rows.iter_mut().map(|row| &mut **row)) {
-                if let Some(own) = values.get_mut(place).filter(|own| *own == value) {
-                    own.clone_from(&hidden);
-                }
-            }
-            *value = hidden;
+/// Why a point has no figure: only what Tacho itself says stays.
+fn redact_lack(reason: &mut String) {
+    let known =
+        ["not yet measured", "left out: past the peak", "its run is gone", "not in this sweep"];
+    if !known.contains(&reason.as_str()) {
+        *reason = "failed (the reason is hidden)".into();
+    }
+}
+
+/// Numbers in the place of names.
+#[derive(Default)]
+struct Numbers(Vec<String>);
+
+impl Numbers {
+    fn replace(&mut self, value: &mut String) {
+        if is_plain(value) || self.is_number(value) {
+            return;
         }
+        let known = self.0.iter().position(|own| own == value).unwrap_or_else(|| {
+            self.0.push(value.clone());
+            self.0.len() - 1
+        });
+        *value = format!("value {}", known + 1);
+    }
+
+    /// Whether it has been replaced already.
+    fn is_number(&self, value: &str) -> bool {
+        let number = value.strip_prefix("value ").and_then(|own| own.parse::<usize>().ok());
+        number.is_some_and(|number| (1..=self.0.len()).contains(&number))
     }
 }
 

@@ -129,6 +129,11 @@ impl SweepComparison {
         pretty(&comparisons)
     }
 
+    /// A point by its values: `sessions 4`.
+    pub(crate) fn label(&self, values: &[String]) -> String {
+        points::label(&self.axes, values)
+    }
+
     fn rows(&self) -> impl Iterator<Item = &MetricRow> {
         self.points.iter().flat_map(|point| &point.metrics)
     }

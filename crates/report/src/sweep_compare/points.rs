@@ -40,6 +40,17 @@ pub struct Unmatched {
     pub run: Option<String>,
 }
 
+impl Unmatched {
+    /// What each side lacks, in words.
+    pub(crate) fn lacks(&self) -> Vec<String> {
+        let sides = [("baseline", &self.baseline), ("run", &self.run)];
+        let lack = |(side, lack): (&str, &Option<String>)| {
+            Some(format!("{side}: {}", clean(lack.as_ref()?)))
+        };
+        sides.into_iter().filter_map(lack).collect()
+    }
+}
+
 impl PointComparison {
     /// The row of the throughput.
     pub(crate) fn throughput(&self) -> &MetricRow {
@@ -151,13 +162,8 @@ pub(crate) fn label(axes: &[String], values: &[String]) -> String {
 }
 
 fn nothing(axes: &[String], unmatched: &[Unmatched]) -> Error {
-    let reason = |own: &Unmatched| {
-        let lacks = [("baseline", &own.baseline), ("run", &own.run)];
-        let lacks = lacks
-            .into_iter()
-            .filter_map(|(side, lack)| Some(format!("{side}: {}", lack.as_ref()?)));
-        format!("{} ({})", label(axes, &own.values), lacks.collect::<Vec<_>>().join("; "))
-    };
+    let reason =
+        |own: &Unmatched| format!("{} ({})", label(axes, &own.values), own.lacks().join("; "));
     let reasons: Vec<String> = unmatched.iter().map(reason).collect();
     let invalid = reasons.iter().any(|reason| reason.contains("INVALID"));
     let error = Error::usage(format!(

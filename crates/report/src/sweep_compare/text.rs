@@ -6,9 +6,8 @@
 use tacho_core::units::{counted, grouped};
 use tacho_metrics::Verdict;
 
-use super::points::label;
 use super::{Ladder, Mark, PointComparison, SweepComparison, SweepFacts};
-use crate::compare::{MetricRow, changed, interval, value, word};
+use crate::compare::{MetricRow, changed, interval, may_be_a_cause, value, word};
 use crate::layout::{Page, TextOptions, cut, pad};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, clean, maybe_micros, minute};
@@ -170,7 +169,7 @@ impl SweepComparison {
         let mut sentences = vec![self.outcome()];
         sentences.extend(self.searches());
         sentences.extend(self.left_out());
-        let causes = self.conditions.iter().filter(|one| one.name != "plan.seed").count();
+        let causes = self.conditions.iter().filter(|one| may_be_a_cause(&one.name)).count();
         let claims = self.count(Verdict::Better) + self.count(Verdict::Worse);
         if claims > 0 && causes > 1 {
             sentences.push(format!(
@@ -212,7 +211,7 @@ impl SweepComparison {
         let percentiles = || self.points.iter().flat_map(|own| own.metrics.iter().skip(1));
         let changed = |verdict| percentiles().filter(|row| row.verdict == verdict).count() as u64;
         format!(
-            "Throughput at {points}: {}. Of {} percentiles {} are better and {} worse.",
+            "Throughput at {points}: {}. Of {} percentiles: {} better, {} worse.",
             if parts.is_empty() { "none compared".into() } else { parts.join(", ") },
             grouped(self.families.percentiles),
             grouped(changed(Verdict::Better)),
@@ -238,15 +237,8 @@ impl SweepComparison {
 
     /// The points that only one has, or that have no figure to compare.
     fn left_out(&self) -> Vec<String> {
-        let lacks = |own: &super::Unmatched| {
-            let sides = [("baseline", &own.baseline), ("run", &own.run)];
-            let lacks = sides
-                .into_iter()
-                .filter_map(|(side, lack)| Some(format!("{side}: {}", clean(lack.as_ref()?))));
-            lacks.collect::<Vec<_>>().join("; ")
-        };
         let named = |own: &super::Unmatched| {
-            format!("Not compared: {} ({}).", label(&self.axes, &own.values), lacks(own))
+            format!("Not compared: {} ({}).", self.label(&own.values), own.lacks().join("; "))
         };
         self.unmatched.iter().map(named).collect()
     }

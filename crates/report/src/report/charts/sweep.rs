@@ -8,6 +8,7 @@ use super::short;
 use super::waits::name;
 use crate::report::document::Chart;
 use crate::sweep::{SweepRow, SweepView};
+use crate::sweep_compare::SweepSide;
 use crate::words::clean;
 
 /// Throughput and latency over the last value that varied, a line for each combination of the
@@ -35,12 +36,68 @@ pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
     })
 }
 
+/// The throughput and latency of several sweeps over each other, along a setting that all of them
+/// vary.
+pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Chart> {
+    let key = axes.last()?;
+    let views = || sides.iter().map(|side| &side.view);
+    let names = names(sides);
+    let points: Vec<Value> = views()
+        .zip(&names)
+        .flat_map(|(view, name)| view.rows.iter().map(move |row| along(view, row, key, name)))
+        .collect();
+    let metric = &sides.first()?.view.metric;
+    let measured = views().flat_map(|view| &view.rows).any(|row| row.throughput.is_some());
+    measured.then(|| Chart {
+        id: "over-profile".into(),
+        kind: "profile",
+        title: format!("{metric} and latency over {} of each", clean(key)),
+        reading: "Lines that lie apart all the way differ; where the 95 % intervals of two points \
+                  overlap, chance may explain it: the table below judges each pair. Rings mark the \
+                  peaks.",
+        note: "The latencies are those of all transactions together.".into(),
+        data: json!({
+            "key": clean(key),
+            "metric": metric,
+            "numeric": points.iter().all(|own| is_number(own["x"].as_str().unwrap_or_default())),
+            "points": points,
+        }),
+    })
+}
+
+/// What the sweeps are called beside each other: as they were named, with their targets if those
+/// tell them apart.
+fn names(sides: &[SweepSide]) -> Vec<String> {
+    let named = |place: usize, side: &SweepSide| {
+        let sweep = &side.view.sweep;
+        let role = if place == 0 { "baseline" } else { "run" };
+        let role = if place > 0 && sides.len() > 2 { String::new() } else { format!("{role} ") };
+        format!("{role}{} ({})", sweep.id, clean(&sweep.target_name))
+    };
+    sides.iter().enumerate().map(|(place, side)| named(place, side)).collect()
+}
+
+/// A point with its value along an axis; what else varied is part of its series.
+fn along(view: &SweepView, row: &SweepRow, axis: &str, name: &str) -> Value {
+    let pairs = || view.sweep.vary.iter().map(|varied| varied.key.as_str()).zip(&row.values);
+    let x =
+        pairs().find(|(key, _)| *key == axis).map_or("closed".into(), |(_, value)| clean(value));
+    let others = pairs().filter(|(key, _)| *key != axis);
+    let series: Vec<String> = std::iter::once(name.to_owned())
+        .chain(others.map(|(key, value)| format!("{} {}", clean(key), clean(value))))
+        .collect();
+    figures(row, &x, &series.join(", "))
+}
+
 /// What the server's sessions waited for at each point.
-pub(in crate::report) fn waits(view: &SweepView) -> Option<Chart> {
+pub(in crate::report) fn waits(view: &SweepView, alone: bool) -> Option<Chart> {
     if view.rows.iter().all(|row| row.waits.is_empty()) {
         return None;
     }
     let key = key(view);
+    let id = &view.sweep.id;
+    let (suffix, of) =
+        if alone { <_>::default() } else { (format!("-{id}"), format!(", sweep {id}")) };
     let rows = view.rows.iter().filter(|row| !row.waits.is_empty());
     let bars: Vec<Value> = rows
         .map(|row| {
@@ -50,9 +107,9 @@ pub(in crate::report) fn waits(view: &SweepView) -> Option<Chart> {
         })
         .collect();
     Some(Chart {
-        id: "sweep-waits".into(),
+        id: format!("sweep-waits{suffix}"),
         kind: "sweepWaits",
-        title: format!("Waits in the server over {key}"),
+        title: format!("Waits in the server over {key}{of}"),
         reading: "Sessions with work open in the server, by what held them. What grows is what holds \
                   the load up; CPU means running, pale is waiting for the client's next statement.",
         note: "Averages over the measured phase of the last run of each point.".into(),
@@ -65,8 +122,12 @@ fn key(view: &SweepView) -> String {
 }
 
 fn is_numeric(view: &SweepView) -> bool {
-    let last = |row: &SweepRow| row.values.last().is_some_and(|own| own.parse::<f64>().is_ok());
+    let last = |row: &SweepRow| row.values.last().is_some_and(|own| is_number(own));
     view.rows.iter().filter(|row| row.throughput.is_some()).all(last)
+}
+
+fn is_number(value: &str) -> bool {
+    value.parse::<f64>().is_ok()
 }
 
 /// The last value, and the others in words.
@@ -82,6 +143,10 @@ fn place(view: &SweepView, row: &SweepRow) -> (String, String) {
 
 fn point(view: &SweepView, row: &SweepRow) -> Value {
     let (x, series) = place(view, row);
+    figures(row, &x, &series)
+}
+
+fn figures(row: &SweepRow, x: &str, series: &str) -> Value {
     json!({
         "x": x,
         "series": series,

@@ -14,6 +14,7 @@ mod reading;
 mod reproduce;
 pub(super) mod runs;
 mod sweep;
+mod sweeps;
 mod timeline;
 mod top;
 
@@ -24,10 +25,11 @@ use crate::Measurement;
 /// The whole report.
 pub(super) fn document(report: &Report) -> Document {
     let top = top::top(report);
-    let sections = match (&report.sweep, report.single()) {
-        (Some(view), _) => sweep::sections(report, view),
-        (None, Some(run)) => single(report, run),
-        (None, None) => several(report),
+    let sections = match (&report.sweeps[..], report.single()) {
+        ([], Some(run)) => single(report, run),
+        ([], None) => several(report),
+        ([side], _) => sweep::sections(side),
+        (sides, _) => sweeps::sections(report, sides),
     };
     let kinds: Vec<&str> = sections
         .iter()

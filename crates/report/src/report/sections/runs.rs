@@ -12,9 +12,6 @@ use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, clean, maybe_micros, minute, relative};
 use crate::{Side, headline};
 
-/// Rows of an open table; a longer one is folded.
-const ROWS_OPEN: usize = 20;
-
 /// The throughput of each run, and a row for each.
 pub(super) fn section(report: &Report) -> Option<Section> {
     let sides = sides(report);
@@ -30,11 +27,7 @@ pub(super) fn section(report: &Report) -> Option<Section> {
         blocks.extend(over.map(Block::Chart));
     }
     let table = table(&records, &metric);
-    blocks.push(if records.len() > ROWS_OPEN {
-        Block::folded("All runs", &table)
-    } else {
-        Block::table("All runs", &table)
-    });
+    blocks.push(Block::long("All runs", &table));
     Section::of("runs", "Runs", blocks)
 }
 

@@ -2,25 +2,24 @@
 
 use tacho_store::record::Record;
 
-use crate::report::Report;
 use crate::report::charts::sweep;
 use crate::report::document::{Block, Section};
 use crate::sweep::SweepView;
+use crate::sweep_compare::SweepSide;
 use crate::words::clean;
 
-use super::{comparison, conditions, method, runs};
+use super::{conditions, method};
 
 /// All sections of a sweep.
-pub(super) fn sections(report: &Report, view: &SweepView) -> Vec<Section> {
-    let first = report.measurements().next().map(|run| &run.record);
+pub(super) fn sections(side: &SweepSide) -> Vec<Section> {
+    let view = &side.view;
+    let first = side.runs.iter().flatten().next().map(|run| &run.record);
     [
         profile(view),
-        comparison::section(report),
-        runs::section(report),
         first.and_then(|record| shared(view, record)),
         first.and_then(conditions::section),
         first.and_then(conditions::host),
-        reproduce(view),
+        Section::of("reproduce", "Reproduce", reproduce(view)),
     ]
     .into_iter()
     .flatten()
@@ -28,14 +27,14 @@ pub(super) fn sections(report: &Report, view: &SweepView) -> Vec<Section> {
 }
 
 fn profile(view: &SweepView) -> Option<Section> {
-    let charts = [sweep::profile(view), sweep::waits(view)];
+    let charts = [sweep::profile(view), sweep::waits(view, true)];
     let mut blocks: Vec<Block> = charts.into_iter().flatten().map(Block::Chart).collect();
     blocks.push(Block::table("All points", &view.table()));
     Section::of("profile", "Profile", blocks)
 }
 
 /// What was measured; what varied is told first, since the rest is that of one run.
-fn shared(view: &SweepView, record: &Record) -> Option<Section> {
+pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
     let mut section = method::section(record)?;
     let varied = view.sweep.vary.iter().map(|own| match own.values.len() {
         0 => format!("{} was searched", own.key),
@@ -51,15 +50,14 @@ fn shared(view: &SweepView, record: &Record) -> Option<Section> {
 }
 
 /// The command as it can be given again.
-fn reproduce(view: &SweepView) -> Option<Section> {
-    let blocks = vec![
+pub(super) fn reproduce(view: &SweepView) -> Vec<Block> {
+    vec![
         Block::Code { text: command(view) },
         Block::text(format!(
             "With tacho {}. Sweep {}, begun {}.",
             view.sweep.tool_version, view.sweep.id, view.sweep.started_at
         )),
-    ];
-    Section::of("reproduce", "Reproduce", blocks)
+    ]
 }
 
 fn command(view: &SweepView) -> String {

@@ -6,18 +6,21 @@ use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{NoticeRecord, Record, ResultRecord};
 
 use super::{conditions, queries};
+use crate::compare::{changed, interval, word};
 use crate::headline;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
 use crate::sweep::SweepView;
+use crate::sweep_compare::{Mark, SweepComparison, SweepSide};
 use crate::words::{clean, duration, maybe_micros, micros, minute, relative};
 
 /// The document without its sections.
 pub(super) fn top(report: &Report) -> Document {
-    match (&report.sweep, report.single()) {
-        (Some(view), _) => sweep(report, view),
-        (None, Some(run)) => single(report, &run.record),
-        (None, None) => several(report),
+    match (&report.sweeps[..], report.single()) {
+        ([], Some(run)) => single(report, &run.record),
+        ([], None) => several(report),
+        ([side], _) => sweep(report, &side.view),
+        (sides, _) => sweeps(report, sides),
     }
 }
 
@@ -171,18 +174,7 @@ pub(super) fn do_not_quote(result: &ResultRecord) -> Option<String> {
 }
 
 fn sweep(report: &Report, view: &SweepView) -> Document {
-    let invalid = view.rows.iter().filter(|row| !row.valid).count() as u64;
-    let missing = view.rows.iter().filter(|row| row.throughput.is_none()).count() as u64;
-    let verdict = match (invalid, missing) {
-        (0, 0) => Verdict { tone: Tone::Good, text: "VALID, all points".into() },
-        (0, missing) => Verdict {
-            tone: Tone::Warn,
-            text: format!("VALID; {} without a figure", counted(missing, "point")),
-        },
-        (invalid, _) => {
-            Verdict { tone: Tone::Bad, text: format!("INVALID: {}", counted(invalid, "point")) }
-        }
-    };
+    let verdict = points_verdict(&[view]);
     let mut subtitle: Vec<String> = report
         .measurements()
         .next()
@@ -198,6 +190,71 @@ fn sweep(report: &Report, view: &SweepView) -> Document {
     let title = format!("{} on {}", view.sweep.workload, clean(&view.sweep.target_name));
     let lead = view.sentences().join(" ");
     empty(title, subtitle, verdict, peaks(view), lead, Vec::new())
+}
+
+/// Sweeps beside each other: the first is the baseline.
+fn sweeps(report: &Report, sides: &[SweepSide]) -> Document {
+    let views: Vec<&SweepView> = sides.iter().map(|side| &side.view).collect();
+    let title =
+        |view: &SweepView| format!("{} on {}", view.sweep.workload, clean(&view.sweep.target_name));
+    let mut titles: Vec<String> = views.iter().map(|view| title(view)).collect();
+    titles.dedup();
+    let subtitle = views.iter().enumerate().map(|(place, view)| {
+        let role = if place == 0 { "baseline " } else { "" };
+        format!("{role}sweep {}, {}", view.sweep.id, minute(&view.sweep.started_at))
+    });
+    let lead = report.sweep_comparisons.iter().map(SweepComparison::outcome);
+    empty(
+        titles.join(", against it "),
+        subtitle.collect(),
+        points_verdict(&views),
+        peaks_compared(report),
+        lead.collect::<Vec<_>>().join(" "),
+        Vec::new(),
+    )
+}
+
+/// The peaks of two sweeps of one ladder.
+fn peaks_compared(report: &Report) -> Vec<Figure> {
+    let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
+    let [ladder] = &one.ladders[..] else { return Vec::new() };
+    let figure = |name: &str, mark: &Mark| Figure {
+        value: mark.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default(),
+        name: name.into(),
+        detail: format!("peak, at {} {}", clean(&ladder.axis), clean(&mark.at)),
+    };
+    let metric = ladder.peak.throughput.as_ref().map_or("", |row| row.name.as_str());
+    let mut figures = vec![
+        figure(&format!("{metric} before"), &ladder.peak.baseline),
+        figure(&format!("{metric} after"), &ladder.peak.run),
+    ];
+    figures.extend(ladder.peak.throughput.as_ref().map(|row| Figure {
+        value: changed(row),
+        name: "peak against peak".into(),
+        detail: format!(
+            "{}{}",
+            word(row.verdict),
+            row.change.map(|own| format!(", {}", interval(own))).unwrap_or_default()
+        ),
+    }));
+    figures
+}
+
+/// Whether all points of sweeps are there and valid.
+fn points_verdict(views: &[&SweepView]) -> Verdict {
+    let rows = || views.iter().flat_map(|view| &view.rows);
+    let invalid = rows().filter(|row| !row.valid).count() as u64;
+    let missing = rows().filter(|row| row.throughput.is_none()).count() as u64;
+    match (invalid, missing) {
+        (0, 0) => Verdict { tone: Tone::Good, text: "VALID, all points".into() },
+        (0, missing) => Verdict {
+            tone: Tone::Warn,
+            text: format!("VALID; {} without a figure", counted(missing, "point")),
+        },
+        (invalid, _) => {
+            Verdict { tone: Tone::Bad, text: format!("INVALID: {}", counted(invalid, "point")) }
+        }
+    }
 }
 
 /// Peak and knee, if there is one ladder.

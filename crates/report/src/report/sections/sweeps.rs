@@ -1,0 +1,72 @@
+//! Sweeps against a sweep: all of them over each other, then each pair point by point.
+
+use crate::report::Report;
+use crate::report::charts::sweep;
+use crate::report::document::{Block, Section};
+use crate::sweep_compare::{SweepComparison, SweepSide};
+
+use super::{conditions, sweep as alone};
+
+/// All sections of a comparison of sweeps.
+pub(super) fn sections(report: &Report, sides: &[SweepSide]) -> Vec<Section> {
+    let first = sides[0].runs.iter().flatten().next().map(|run| &run.record);
+    [
+        comparison(report, sides),
+        profiles(sides),
+        first.and_then(|record| alone::shared(&sides[0].view, record)),
+        first.and_then(conditions::section),
+        first.and_then(conditions::host),
+        reproduce(sides),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Conditions that differ, all sweeps over each other, and each pair judged.
+fn comparison(report: &Report, sides: &[SweepSide]) -> Option<Section> {
+    let several = report.sweep_comparisons.len() > 1;
+    let mut blocks = Vec::new();
+    let axes = report.sweep_comparisons.first().map(|one| &one.axes[..]).unwrap_or_default();
+    let chart = sweep::over(sides, axes).map(Block::Chart);
+    if several {
+        blocks.extend(chart);
+        blocks.extend(report.sweep_comparisons.iter().flat_map(|one| pair(one, None)));
+    } else {
+        blocks.extend(report.sweep_comparisons.iter().flat_map(|one| pair(one, chart.clone())));
+    }
+    Section::of("comparison", "Against the baseline", blocks)
+}
+
+fn pair(own: &SweepComparison, chart: Option<Block>) -> Vec<Block> {
+    let [before, after] = own.sides();
+    let mut blocks = vec![Block::text(format!("Baseline: {before}. Against it: {after}."))];
+    match own.conditions_table() {
+        Some(table) => blocks.push(Block::table("Conditions that differ", &table)),
+        None => blocks.push(Block::text("No recorded condition differs.")),
+    }
+    blocks.extend(chart);
+    blocks.push(Block::text(own.sentences().join(" ")));
+    blocks.extend(own.points_table().map(|table| Block::table("Throughput at each point", &table)));
+    blocks.extend(own.marks_table().map(|table| Block::table("Peak and knee", &table)));
+    let changed = own.percentiles_table(true);
+    blocks.extend(changed.map(|table| Block::long("Percentiles that changed", &table)));
+    let all = own.percentiles_table(false);
+    blocks.extend(all.map(|table| Block::folded("All percentiles", &table)));
+    blocks
+}
+
+/// Each sweep by itself.
+fn profiles(sides: &[SweepSide]) -> Option<Section> {
+    let blocks = sides.iter().flat_map(|side| {
+        let title = format!("All points of sweep {}", side.view.sweep.id);
+        let table = Block::folded(title, &side.view.table());
+        sweep::waits(&side.view, false).map(Block::Chart).into_iter().chain([table])
+    });
+    Section::of("profiles", "Each sweep", blocks.collect())
+}
+
+fn reproduce(sides: &[SweepSide]) -> Option<Section> {
+    let blocks = sides.iter().flat_map(|side| alone::reproduce(&side.view));
+    Section::of("reproduce", "Reproduce", blocks.collect())
+}
