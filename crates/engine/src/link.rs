@@ -40,7 +40,10 @@ impl Dial {
     async fn connect(&self, session: u32, place: usize) -> Result<Exchange> {
         let setup = &self.setup;
         let environment = environment(setup, self.clock.clone(), session);
-        let connection = setup.driver.connect(&setup.targets()[place], environment).await?;
+        let mut connection = setup.driver.connect(&setup.targets()[place], environment).await?;
+        if let Some(script) = setup.instance.session_script(setup.driver.dialect()) {
+            connection.script(script).await?;
+        }
         Exchange::new(connection, self.catalog.clone(), setup.form).await
     }
 

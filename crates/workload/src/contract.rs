@@ -174,6 +174,11 @@ pub trait Instance: Send + Sync {
         Ok(Routines::default())
     }
 
+    /// What each session of a run begins with; nothing where the dialect or the choices need nothing.
+    fn session_script(&self, _dialect: &dyn Dialect) -> Option<&'static str> {
+        None
+    }
+
     /// The kinds of transactions, in the order of their indexes.
     fn transactions(&self) -> &[Transaction];
 

@@ -140,6 +140,10 @@ impl Instance for Chosen {
         Ok(self.setup.routines.routines(dialect, self.setup.physical.distributed))
     }
 
+    fn session_script(&self, dialect: &dyn Dialect) -> Option<&'static str> {
+        statements::stale_writes(dialect).filter(|_| self.setup.behaviour.stale_writes)
+    }
+
     fn transactions(&self) -> &[Transaction] {
         &self.transactions
     }

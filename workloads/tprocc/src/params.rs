@@ -48,8 +48,8 @@ const fn shaping(entry: Entry) -> Entry {
     Entry { data: true, ..entry }
 }
 
-const ENTRIES: usize = 43;
-const QUIRK_COUNT: usize = 32;
+const ENTRIES: usize = 44;
+const QUIRK_COUNT: usize = 33;
 const DATA_COUNT: usize = 22;
 
 /// Every parameter. First those that no standard fixes, then the deviations in the order of
@@ -296,6 +296,12 @@ const TABLE: [Entry; ENTRIES] = [
                direct (in one), results (results in variables of the session), variables (input too)",
         data: false,
     },
+    switch(
+        "stale_writes",
+        "sessions may write rows that others have changed since they read, where the server would \
+         refuse it otherwise",
+        "3.4.2: no transaction overwrites what it has not seen",
+    ),
     switch(
         "by_name_never_matches",
         "HammerDB's functions search for the name of a parameter instead of the customer's, and \

@@ -85,6 +85,8 @@ pub struct Behaviour {
     pub payment_adds: bool,
     /// Delivery ends at the first empty district.
     pub delivery_stops_at_empty: bool,
+    /// Sessions may write rows that others have changed since they read.
+    pub stale_writes: bool,
     /// HammerDB's functions search for a text that is no name.
     pub by_name_never_matches: bool,
 }
@@ -167,6 +169,7 @@ fn behaviour(options: &Options) -> Behaviour {
         order_status_random_customer: options.on("order_status_random_customer"),
         payment_adds: options.on("payment_adds"),
         delivery_stops_at_empty: options.on("delivery_stops_at_empty"),
+        stale_writes: options.on("stale_writes"),
         by_name_never_matches: options.on("by_name_never_matches"),
     }
 }

@@ -150,6 +150,17 @@ impl Statement {
     }
 }
 
+/// What lets a session write rows that others have changed since it read, by the dialects that may refuse
+/// it.
+const STALE_WRITES: [(&str, &str); 1] =
+    [("mysql", include_str!("../sql/mysql/hammerdb/session.sql"))];
+
+/// That script of a dialect.
+pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
+    let found = STALE_WRITES.iter().find(|(id, _)| *id == dialect.id());
+    found.map(|(_, script)| *script)
+}
+
 /// All statements as written for `dialect`, with those of one group after the others.
 pub fn catalog(dialect: &dyn Dialect, more: Option<(Group, Vec<Section>)>) -> Result<Catalog> {
     let own = OVERRIDES.iter().filter(|(id, _)| *id == dialect.id()).map(|(_, file)| *file);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tacho_collect::host;
 use tacho_core::units::span;
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Form, ServerFacts, Session};
+use tacho_driver::{Advice, Form, ServerFacts, Session, Setting};
 use tacho_engine::{Arrival, LoadPlan, OnDisconnect, RetryInput, Routes, Spacing, Stop};
 use tacho_store::record::{
     DataRecord, FORMAT, HostRecord, PlanRecord, Record, ServerRecord, State, VERSION,
@@ -55,7 +55,7 @@ pub(super) fn start(
     }
     crate::settings::note_leftovers(job, context, progress);
     let mut session = access.connect(job, context)?;
-    let facts = access.event_loop.block_on(session.facts())?;
+    let mut facts = access.event_loop.block_on(session.facts())?;
     require_work_in_every_set(job, plan.sessions)?;
     // The counters of each further set are read on a session of its own.
     let beside = BESIDE_A_RUN + job.sets() - 1;
@@ -76,6 +76,11 @@ pub(super) fn start(
         if let Some(routes) = &routes {
             routes::require_same_data(job, context, access, (routes, plan.sessions), marker)?;
         }
+        if let Some(script) = instance.session_script(job.driver.dialect()) {
+            let session = MarkerStore::exchange(store).session();
+            let ours = access.event_loop.block_on(facts_after(script, session))?;
+            facts = noted(&facts, ours);
+        }
     } else {
         let title = job.driver.manifest().title;
         progress.note(&format!(
@@ -88,6 +93,26 @@ pub(super) fn start(
     let form = choices.form;
     let routes = routes.map(std::sync::Arc::new);
     Ok(Started { plan, form, instance, thresholds, routes, facts, data, others, record })
+}
+
+/// The facts as they are for a session that has begun with this script.
+async fn facts_after(script: &str, session: &mut dyn Session) -> Result<ServerFacts> {
+    session.script(script).await?;
+    session.facts().await
+}
+
+/// Our facts, with a word on each setting that is not as the server has it.
+fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts {
+    for setting in ours.settings.iter().filter(|setting| !server.settings.contains(setting)) {
+        let known = server.settings.iter().find(|known| known.name == setting.name);
+        let usual = known.map_or("", |known| &known.value);
+        let Setting { name, value, .. } = setting;
+        ours.advice.push(Advice {
+            text: format!("{name} is {value} in these sessions, {usual} in others"),
+            hint: "the profile wants it so: tell it with the figure, or choose another one".into(),
+        });
+    }
+    ours
 }
 
 /// A set without a session would be no part of what is measured.
