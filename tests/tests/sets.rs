@@ -4,8 +4,8 @@ use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer
 use tacho_tests::Folder;
 
 /// Two sets are made, driven, checked and removed by one command each. `orders` counts in SQL the new
-/// orders of set 1 and of set 2.
-fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2]) {
+/// orders of set 1 and of set 2, and `places` the schemas or databases of sets.
+fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places: &str) {
     let folder = Folder::new();
     let place = format!("tprocc '{}'", server.target());
     let made = folder.tacho(&format!("prepare {place} --sets 2 -c 2")).exits(0);
@@ -35,6 +35,7 @@ fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2]) {
     let gone = folder.tacho(&format!("clean {place} --sets 2 --yes")).exits(0);
     gone.says(&["in 2 sets"]);
     folder.tacho(&format!("clean {place} --sets 2 --yes")).exits(0).says(&["nothing to do"]);
+    assert_eq!(server.client(places).expect("a count").trim(), "0", "no empty place is left");
 }
 
 #[test]
@@ -42,7 +43,11 @@ fn postgresql_has_sets_as_schemas() {
     let server = Postgres::start().expect("a PostgreSQL server");
     let count = "SELECT sum(d_next_o_id) - 30010 FROM";
     let orders = [1, 2].map(|set| format!("{count} set_{set}.district"));
-    two_sets_work(&server, [&orders[0], &orders[1]]);
+    two_sets_work(
+        &server,
+        [&orders[0], &orders[1]],
+        "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'set%'",
+    );
 }
 
 const FAMILY: [&str; 2] = [
@@ -50,16 +55,19 @@ const FAMILY: [&str; 2] = [
     "SELECT SUM(d_next_o_id) - 30010 FROM tacho_2.district",
 ];
 
+const DATABASES: &str =
+    "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name LIKE 'tacho%\\_%'";
+
 #[test]
 fn mariadb_has_sets_as_databases() {
-    two_sets_work(&MariaDb::start().expect("a MariaDB server"), FAMILY);
+    two_sets_work(&MariaDb::start().expect("a MariaDB server"), FAMILY, DATABASES);
 }
 
 #[test]
 fn mysql_has_sets_as_databases() {
     let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
     if let Some(server) = server {
-        two_sets_work(&server, FAMILY);
+        two_sets_work(&server, FAMILY, DATABASES);
     }
 }
 
@@ -68,4 +76,17 @@ fn a_file_has_no_place_for_several_sets() {
     let folder = Folder::new();
     let refused = folder.tacho("prepare tprocc sqlite:a.db --sets 2").exits(2);
     refused.is_error().complains(&["no place for several", "leave --sets out"]);
+}
+
+#[test]
+fn settings_are_varied_where_only_the_sets_are_there() {
+    let server = MariaDb::start().expect("a MariaDB server");
+    let folder = Folder::new();
+    let target = server.target().replace("database=tacho", "database=apart");
+    let target = if target.contains("apart") { target } else { format!("{target}&database=apart") };
+    folder.tacho(&format!("prepare tpcb '{target}' --sets 2 -c 2")).exits(0);
+    let vary = "--vary server.innodb_io_capacity=300,400";
+    let sweep =
+        format!("sweep tpcb '{target}' --sets 2 -c 2 {vary} -d 1s --ramp-up 0s --check none");
+    folder.tacho(&sweep).exits(0).says(&["server.innodb_io_capacity", "2 runs"]);
 }

@@ -72,6 +72,9 @@ pub fn clean(job: &Job, context: &Context, plan: &CleanPlan) -> Result<()> {
         for statement in script {
             session.script(&statement).await?;
         }
+        if plan.set > 0 {
+            session.drop_set().await?;
+        }
         session.close().await
     })
 }

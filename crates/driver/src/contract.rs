@@ -288,6 +288,12 @@ pub trait Session: Send {
     /// Names of the tables that are there, lower case.
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
 
+    /// Removes the place of a set of tables, such as a schema, that [`Environment::create`] made, if
+    /// nothing is left in it. The session is of no use afterwards.
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// Fails, with the remedy, if the server cannot keep tables as they ask. Asked before the first of
     /// them is made; what its dialect cannot write is refused before that.
     fn accepts<'a>(&'a mut self, _schema: &'a Schema) -> BoxFuture<'a, Result<()>> {

@@ -10,6 +10,7 @@ use crate::bytes::Bytes;
 use crate::link::Link;
 use crate::wire::packet;
 
+const LEFT: &str = include_str!("../sql/left.sql");
 /// Says goodbye.
 const QUIT: u8 = 0x01;
 
@@ -37,6 +38,16 @@ fn statements(sql: &str) -> &str {
         return statements(&sql[..last]);
     }
     sql
+}
+
+/// Removes the session's database if nothing is in it.
+pub async fn drop_database(link: &mut Link) -> Result<()> {
+    let left = rows(link, LEFT).await?.into_iter().next().unwrap_or_default();
+    let Some(Some(name)) = left.first() else { return Ok(()) };
+    if number(&left, 1)? > 0 {
+        return Ok(());
+    }
+    run(link, &format!("DROP DATABASE `{}`", name.replace('`', "``"))).await.map(|_| ())
 }
 
 /// Runs one statement and returns its rows.

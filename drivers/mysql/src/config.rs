@@ -142,6 +142,11 @@ impl Config {
         self
     }
 
+    /// The same without a database.
+    pub fn nowhere(self) -> Self {
+        Self { database: String::new(), ..self }
+    }
+
     /// Reads place and options, and variables and the option file for what they leave open.
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         target.check_options(&OPTIONS.map(|(known, _)| known.key))?;

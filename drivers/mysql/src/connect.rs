@@ -38,10 +38,14 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     }
 }
 
+/// Opens a connection to no database.
+pub async fn open_nowhere(target: &Target) -> Result<Opened> {
+    connect(&Config::read(target, &variable)?.nowhere()).await
+}
+
 /// Makes the database. Of several sessions that do so at once each succeeds.
 async fn create_database(config: &Config) -> Result<()> {
-    let nowhere = Config { database: String::new(), ..config.clone() };
-    let mut link = connect(&nowhere).await?.link;
+    let mut link = connect(&config.clone().nowhere()).await?.link;
     let name = config.database.replace('`', "``");
     let charset = &config.charset;
     let sql = format!("CREATE DATABASE IF NOT EXISTS `{name}` CHARACTER SET {charset}");

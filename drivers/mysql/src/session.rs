@@ -329,6 +329,13 @@ impl Session for MySql {
         })
     }
 
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let outcome = admin::drop_database(&mut self.link).await;
+            outcome.map_err(|error| error.during("remove the database of the set"))
+        })
+    }
+
     fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let server = (self.product, &*self.version);

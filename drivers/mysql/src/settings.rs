@@ -46,9 +46,10 @@ struct Row {
     words: String,
 }
 
-/// Access to the settings over a new connection.
+/// Access to the settings over a new connection, which needs no database: with several sets of tables the
+/// one that the target names may not be there.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
-    let Opened { link, product, .. } = connect::open(target, false, 0).await?;
+    let Opened { link, product, .. } = connect::open_nowhere(target).await?;
     Ok(Box::new(Access { link, product }))
 }
 

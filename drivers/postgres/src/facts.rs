@@ -13,6 +13,8 @@ const CACHE: &str = include_str!("../sql/cache.sql");
 /// Bytes of `shared_buffers` as installed.
 const CACHE_DEFAULT: u64 = 128 << 20;
 const ROOM: &str = include_str!("../sql/room.sql");
+/// What the server says of a schema in which something is left.
+const NOT_EMPTY: &str = "2BP01";
 const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that hands its counts over when asked.
 const FLUSHES_SINCE: u32 = 15;
@@ -21,6 +23,16 @@ const FLUSHES_SINCE: u32 = 15;
 pub async fn tables(wire: &mut Wire) -> Result<Vec<String>> {
     let found = rows(wire, TABLES).await?;
     Ok(found.into_iter().flatten().flatten().map(|name| name.to_lowercase()).collect())
+}
+
+/// Removes the session's schema if nothing is in it.
+pub async fn drop_schema(wire: &mut Wire) -> Result<()> {
+    let found = rows(wire, "SELECT current_schema()").await?;
+    let Some(name) = found.into_iter().flatten().flatten().next() else { return Ok(()) };
+    match run(wire, &format!("DROP SCHEMA \"{}\" RESTRICT", name.replace('"', "\"\""))).await {
+        Err(error) if error.native_code() == Some(NOT_EMPTY) => Ok(()),
+        outcome => outcome,
+    }
 }
 
 /// Version, and all settings that are not as the server was built.

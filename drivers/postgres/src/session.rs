@@ -409,6 +409,13 @@ impl Session for Postgres {
         })
     }
 
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let outcome = facts::drop_schema(&mut self.wire).await;
+            outcome.map_err(|error| error.during("remove the schema of the set"))
+        })
+    }
+
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
         Box::pin(async move {
             let outcome = facts::tables(&mut self.wire).await;
