@@ -6,9 +6,9 @@ use tacho_tests::{Data, Folder};
 fn a_stream_ends_with_its_queries_and_each_is_in_the_record() {
     let folder = Folder::new();
     folder.tacho("prepare tproch sqlite:h.db -s 0.01").exits(0).says(&["86"]);
-    folder.tacho("check tproch sqlite:h.db").exits(0).says(&["✓ Q22", "27 of 27 hold"]);
+    folder.tacho("check tproch sqlite:h.db").exits(0).says(&["✓ Q22", "28 of 28 hold"]);
     let done = folder.tacho("run tproch sqlite:h.db").exits(0);
-    done.says(&["0.01 gigabytes", "VALID", "geometric mean of 22 transactions", "q14", "27 of 27"]);
+    done.says(&["0.01 gigabytes", "VALID", "geometric mean of 22 transactions", "q14", "6 of 6"]);
     let record = folder.record("latest");
     assert_eq!(record["plan"]["scale"], 0.01);
     let result = &record["result"];
@@ -26,6 +26,31 @@ fn a_stream_ends_with_its_queries_and_each_is_in_the_record() {
     assert!(((product / 22.0).exp() / mean - 1.0).abs() < 1e-9, "{mean}");
     assert!(executions.iter().all(|one| one["rows"].is_u64() && one["failed"].is_null()));
     folder.tacho("show latest").exits(0).says(&["geometric mean of 22 transactions"]);
+}
+
+#[test]
+fn refreshes_run_around_and_beside_the_streams_and_go_on_with_the_next_set() {
+    let folder = Folder::new();
+    folder.tacho("prepare tproch sqlite:h.db -s 0.01").exits(0);
+    let power = folder.tacho("run tproch sqlite:h.db --set refresh=true").exits(0);
+    power.says(&["geometric mean of 24 transactions", "rf1", "rf2", "6 of 6"]);
+    let names = |run: &serde_json::Value| -> Vec<String> {
+        let all = run["result"]["executions"].as_array().expect("executions").clone();
+        all.iter().map(|one| one["transaction"].as_str().expect("a name").to_owned()).collect()
+    };
+    let done = names(&folder.record("latest"));
+    assert_eq!((done.len(), &*done[0], &*done[23]), (24, "rf1", "rf2"));
+    folder.tacho("check tproch sqlite:h.db").exits(0).complains(&["update sets 1 to 1: 15 orders"]);
+    let beside = folder.tacho("run tproch sqlite:h.db -c 3 --set refresh=true").exits(0);
+    beside.says(&["session 2: ", "session 3: ", "of 4 transactions"]);
+    assert_eq!(names(&folder.record("latest")).len(), 2 * 22 + 2 * 2);
+    folder.tacho("check tproch sqlite:h.db").exits(0).complains(&["update sets 1 to 3: 45 orders"]);
+    let database = Data::open(&folder.file("h.db"));
+    database.run("UPDATE refreshes SET f_set = 3000");
+    drop(database);
+    let refused = folder.tacho("run tproch sqlite:h.db --set refresh=true").done();
+    refused.is_error().complains(&["1 update set is asked for, and 0 of 3000 remain"]);
+    folder.tacho("run tproch sim --set refresh=true -s 0.01").done().is_error();
 }
 
 #[test]

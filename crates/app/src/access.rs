@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result, Seed};
-use tacho_driver::{Environment, Session};
+use tacho_driver::{Environment, Exchange, Form, Session};
 use tacho_engine::{BlockingClock, EventLoop, Signal};
-use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
+use tacho_workload::{Before, Choices, Instance, Marker, MarkerState, MarkerStore};
 
 use crate::{Context, Job};
 
@@ -179,6 +179,27 @@ pub(crate) fn require_match(
         }
     }
     Ok(())
+}
+
+/// Lets a workload that wants to know look at what earlier runs have left in a set of tables. Returns
+/// what the user should know.
+pub(crate) fn look(
+    (job, context): (&Job, &Context),
+    instance: &dyn Instance,
+    set: u32,
+    before: Before,
+) -> Result<Option<String>> {
+    if !instance.looks() {
+        return Ok(None);
+    }
+    let access = Access::of(set)?;
+    let session = access.connect(job, context)?;
+    let catalog = instance.catalog(job.driver.dialect())?;
+    access.event_loop.block_on(async {
+        let mut exchange = Exchange::new(session, catalog, Form::Sql).await?;
+        let words = instance.look(&mut exchange, set, before).await?;
+        exchange.into_session().close().await.map(|()| words)
+    })
 }
 
 /// Adds the parameters that did not exist when the data was made, which were as their defaults are,

@@ -272,7 +272,7 @@ impl Builder<'_> {
         self.access.event_loop.block_on(store.into_session().close())?;
         if matches!(self.job.resolved.get("check"), Some("after" | "both" | "before")) {
             let what = (self.context, wanted.instance.as_ref(), self.access.set);
-            report.checks = run_checks(self.job, what, "after", self.progress)?;
+            report.checks = run_checks(self.job, what, "now", self.progress)?;
             if !report.checks.iter().all(passed) {
                 report.exit = Exit::CheckFailed;
             }

@@ -40,6 +40,8 @@ pub enum ErrorKind {
     Unsupported,
     /// The server's answer was not what its protocol or schema promises.
     Protocol,
+    /// The server's answer is not the right one.
+    WrongAnswer,
     /// Wrong use: an unknown name, a value out of range.
     Usage,
     /// Anything else.
@@ -48,7 +50,7 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Every kind, in the order of its discriminant.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Connect,
         Self::Auth,
         Self::Timeout,
@@ -63,6 +65,7 @@ impl ErrorKind {
         Self::Resource,
         Self::Unsupported,
         Self::Protocol,
+        Self::WrongAnswer,
         Self::Usage,
         Self::Other,
     ];
@@ -86,6 +89,7 @@ impl ErrorKind {
             Self::Resource => "resource",
             Self::Unsupported => "unsupported",
             Self::Protocol => "protocol",
+            Self::WrongAnswer => "wrong_answer",
             Self::Usage => "usage",
             Self::Other => "other",
         }

@@ -241,6 +241,11 @@ impl Exchange {
         self.in_doubt
     }
 
+    /// The statements that it can execute.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
     /// The results of the last [`Exchange::send`].
     #[inline]
     pub fn reply(&self) -> &Reply {

@@ -153,6 +153,7 @@ impl User {
             }
             let result = self.attempts(start.phase, ticket.transaction).await;
             let end = self.clock.now();
+            let result = self.verified(ticket.transaction, result);
             let ending = match &result {
                 Ok(Outcome::Committed) => Ending::Committed,
                 Ok(Outcome::RolledBack) => Ending::RolledBack,
@@ -174,6 +175,14 @@ impl User {
             }
             ready = end.plus(scaled(ticket.think, self.rules.pacing));
         }
+    }
+
+    /// What became of a transaction, now that its answer is judged.
+    fn verified(&self, transaction: usize, result: Result<Outcome>) -> Result<Outcome> {
+        let outcome = result?;
+        self.client.verify(&self.exchanges[self.place]).map(|()| outcome).inspect_err(|error| {
+            self.lane.record(|recorder| recorder.fault(transaction, error));
+        })
     }
 
     /// Makes the session fit for the next transaction after a failure; gives the error back if that

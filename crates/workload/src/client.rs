@@ -55,6 +55,12 @@ pub trait Client: Send {
     /// Runs the transaction drawn last. Called again after a failure, it runs with the same input.
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a>;
 
+    /// Judges the answer of the transaction that ran last, which is still in the exchange, after its
+    /// time is taken: an error makes it a failed one.
+    fn verify(&self, _: &Exchange) -> Result<()> {
+        Ok(())
+    }
+
     /// How many rows the transaction that ran last has brought back, if it is known for that.
     fn rows(&self) -> Option<u64> {
         None

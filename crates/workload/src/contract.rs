@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tacho_core::{Parameter, Result, Schema};
-use tacho_driver::{Capabilities, Catalog, Dialect, RowSource, StatementId};
+use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, RowSource, StatementId};
 
 use crate::{AuditRule, Check, Choices, Client};
 
@@ -132,6 +132,15 @@ pub struct Routines {
     pub drop: Vec<String>,
 }
 
+/// What [`Instance::look`] comes before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// A run: the database may be changed.
+    Run,
+    /// A check: nothing may be changed.
+    Check,
+}
+
 /// A workload with scale, seed and parameters chosen. Pure: equal choices give equal rows and
 /// inputs.
 pub trait Instance: Send + Sync {
@@ -188,11 +197,36 @@ pub trait Instance: Send + Sync {
         false
     }
 
+    /// Whether clients and checks have to know what earlier runs have left in the database; if so,
+    /// [`Instance::look`] is asked before they are made.
+    fn looks(&self) -> bool {
+        false
+    }
+
+    /// Looks at what earlier runs have left in the set of tables with this number, 0 for the only one,
+    /// and keeps it in mind. Before a run it also brings to an end what an interrupted one has left,
+    /// and fails if the database has no room for what the clients will do. Returns what the user
+    /// should know.
+    fn look<'a>(
+        &'a self,
+        _: &'a mut Exchange,
+        _tables: u32,
+        _before: Before,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(async { Ok(None) })
+    }
+
     /// The virtual user number `session`, from 0.
     fn client(&self, session: u32) -> Box<dyn Client>;
 
     /// The conditions on the data.
     fn checks(&self) -> Vec<Check>;
+
+    /// Those that are asked after a run unless told otherwise: all, or those that take no longer than
+    /// the run itself.
+    fn checks_after_run(&self) -> Vec<Check> {
+        self.checks()
+    }
 
     /// The figure that the workload is known for.
     fn headline(&self) -> Option<Headline>;

@@ -18,7 +18,8 @@ pub use check::{
 };
 pub use client::{Client, Outcome, Run, Ticket, boxed};
 pub use contract::{
-    Headline, Instance, Manifest, Profile, Quirk, Routines, Slice, Transaction, Unit, Workload,
+    Before, Headline, Instance, Manifest, Profile, Quirk, Routines, Slice, Transaction, Unit,
+    Workload,
 };
 pub use marker::{Marker, MarkerState, MarkerStore};
 pub use options::{Choices, Options};

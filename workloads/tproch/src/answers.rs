@@ -57,6 +57,43 @@ const SORTED_BY: [&[usize]; 22] = [
     &[0],
 ];
 
+/// Fewest rows of each answer from one gigabyte on, and most rows at any scale, whatever is asked: the
+/// limits of clause 2.4, and groups of which there are no more.
+const ROWS: [(usize, usize); 22] = [
+    (4, 4),
+    (100, 100),
+    (10, 10),
+    (5, 5),
+    (5, 5),
+    (1, 1),
+    (4, 4),
+    (2, 2),
+    (175, 175),
+    (20, 20),
+    (1, usize::MAX),
+    (2, 2),
+    (1, usize::MAX),
+    (1, 1),
+    (1, usize::MAX),
+    (1, usize::MAX),
+    (1, 1),
+    (0, 100),
+    (1, 1),
+    (1, usize::MAX),
+    (100, 100),
+    (7, 7),
+];
+/// Queries that have a row even where nothing fits them: a sum of nothing is one.
+const ALWAYS_ONE: [u8; 4] = [6, 14, 17, 19];
+
+/// What is wrong with an answer of so many rows, if that alone tells.
+pub fn wrong_rows(query: u8, steps: u64, rows: usize) -> Option<String> {
+    let (least, most) = ROWS[usize::from(query) - 1];
+    let least = if steps >= 100 || ALWAYS_ONE.contains(&query) { least } else { 0 };
+    let right = if least == most { format!("{most}") } else { format!("{least} to {most}") };
+    (!(least..=most).contains(&rows)).then(|| format!("{rows} rows where {right} are right"))
+}
+
 /// The right answer of a query at a scale of so many steps: its rows, cut into cells.
 fn known(query: u8, steps: u64) -> Option<Vec<Vec<&'static str>>> {
     let text = match steps {
@@ -239,6 +276,21 @@ mod tests {
             [rows(16, 100), rows(11, 100), rows(2, 100), rows(16, 1)],
             [18_314, 1_048, 100, 296]
         );
+    }
+
+    #[test]
+    fn the_right_answers_have_a_right_number_of_rows() {
+        for query in 1..=22 {
+            for steps in KNOWN {
+                let rows = known(query, steps).map_or(0, |rows| rows.len());
+                assert_eq!(wrong_rows(query, steps, rows), None, "q{query} at {steps}");
+            }
+        }
+        let words = |query, steps, rows| wrong_rows(query, steps, rows);
+        assert_eq!(words(1, 100, 3).as_deref(), Some("3 rows where 4 are right"));
+        assert_eq!(words(1, 1, 3), None, "at a hundredth a group may be empty");
+        assert_eq!(words(18, 100, 101).as_deref(), Some("101 rows where 0 to 100 are right"));
+        assert!(words(6, 1, 0).is_some() && words(14, 1, 2).is_some());
     }
 
     #[test]

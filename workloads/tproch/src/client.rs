@@ -5,13 +5,25 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_core::Rng;
+use tacho_core::{Error, ErrorKind, Result, Rng};
 use tacho_driver::{Exchange, Values};
 use tacho_workload::{Client, Outcome, Run, Tally, Ticket, boxed};
 
+use crate::answers;
 use crate::queries::{Arguments, QUERIES, draw, order};
 use crate::setup::Setup;
-use crate::statements::query;
+use crate::statements::{query, query_name};
+
+/// How the answers of a stream are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// Not at all: the database keeps no data.
+    No,
+    /// By the number of their rows.
+    ByRows,
+    /// By comparison with the right ones, which are known.
+    Compared,
+}
 
 /// The state of one session.
 pub struct Stream {
@@ -28,13 +40,14 @@ pub struct Stream {
     values: Values,
     /// How many rows came back.
     rows: Option<u64>,
+    /// How answers are judged.
+    judged: Judged,
 }
 
 impl Stream {
-    /// The stream of a session. One alone has the order of a power test; several have those of a
-    /// throughput test, which begin at 1.
-    pub fn new(setup: Arc<Setup>, session: u32) -> Self {
-        let number = if setup.streams == 1 { 0 } else { session + 1 };
+    /// The stream of this number, which is 0 for the only one of a power run: the order of its queries
+    /// follows from it.
+    pub fn new(setup: Arc<Setup>, number: u32, judged: Judged) -> Self {
         Self {
             setup,
             number,
@@ -43,6 +56,7 @@ impl Stream {
             query: 0,
             values: Values::default(),
             rows: None,
+            judged,
         }
     }
 
@@ -89,6 +103,24 @@ impl Client for Stream {
             exchange.execute(query(*number)).all(values);
             *rows = Some(exchange.send().await?.rows(0) as u64);
             Ok(Outcome::Committed)
+        })
+    }
+
+    fn verify(&self, exchange: &Exchange) -> Result<()> {
+        let reply = exchange.reply();
+        let wrong = match self.judged {
+            Judged::No => None,
+            Judged::ByRows => answers::wrong_rows(self.query, self.setup.steps, reply.rows(0)),
+            Judged::Compared => {
+                let columns = &exchange.catalog().get(query(self.query)).results;
+                let found = answers::compare(self.query, self.setup.steps, columns, reply);
+                (found.count > 0).then_some(found.first)
+            }
+        };
+        wrong.map_or(Ok(()), |wrong| {
+            let text = format!("the answer of {} is wrong: {wrong}", query_name(self.query));
+            Err(Error::new(ErrorKind::WrongAnswer, text)
+                .hint("tacho check compares all answers that are known"))
         })
     }
 

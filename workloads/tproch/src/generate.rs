@@ -16,7 +16,9 @@ use tpchgen::generators::{
     Supplier, SupplierGenerator,
 };
 
-use crate::schema::{CUSTOMER, LINEITEM, NATION, ORDERS, PART, PARTSUPP, REGION, SUPPLIER};
+use crate::schema::{
+    CUSTOMER, LINEITEM, NATION, ORDERS, PART, PARTSUPP, REFRESHES, REGION, SUPPLIER,
+};
 
 /// Rows of a batch.
 const BATCH_ROWS: usize = 500;
@@ -25,13 +27,19 @@ const DAY_US: i64 = 86_400_000_000;
 /// fall below its whole number by an error of binary fractions.
 const ABOVE: f64 = 1.0 + 1e-12;
 
+/// The scale factor of so many steps, as the generators get it.
+pub fn factor(steps: u64) -> f64 {
+    steps as f64 / 100.0 * ABOVE
+}
+
 /// The rows of `slice` of data of so many steps.
 pub fn rows(steps: u64, slice: &Slice) -> Box<dyn RowSource> {
     let slots = slice.slots.clone();
-    let parts = Parts { factor: steps as f64 / 100.0 * ABOVE, count: steps as i32, slots };
+    let parts = Parts { factor: factor(steps), count: steps as i32, slots };
     match slice.table {
         REGION => parts.once(RegionGenerator::default().into_iter(), region),
         NATION => parts.once(NationGenerator::default().into_iter(), nation),
+        REFRESHES => parts.once([1, 2].into_iter(), refresh),
         SUPPLIER => parts.all(|f, part, of| SupplierGenerator::new(f, part, of).iter(), supplier),
         CUSTOMER => parts.all(|f, part, of| CustomerGenerator::new(f, part, of).iter(), customer),
         PART => parts.all(|f, part, of| PartGenerator::new(f, part, of).iter(), part),
@@ -154,7 +162,8 @@ fn partsupp(row: &PartSupp<'_>, rows: &mut Values) {
     rows.text(row.ps_comment.as_bytes());
 }
 
-fn order(row: &Order<'_>, rows: &mut Values) {
+/// Appends the values of an order.
+pub fn order(row: &Order<'_>, rows: &mut Values) {
     rows.int(row.o_orderkey);
     rows.int(row.o_custkey);
     rows.text(row.o_orderstatus.as_str().as_bytes());
@@ -166,7 +175,15 @@ fn order(row: &Order<'_>, rows: &mut Values) {
     rows.text(row.o_comment.as_bytes());
 }
 
-fn line(row: &LineItem<'_>, rows: &mut Values) {
+/// A refresh function that has done nothing.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as all rows are passed")]
+fn refresh(function: &i64, rows: &mut Values) {
+    rows.int(*function);
+    (0..4).for_each(|_| rows.int(0));
+}
+
+/// Appends the values of a line.
+pub fn line(row: &LineItem<'_>, rows: &mut Values) {
     rows.int(row.l_orderkey);
     rows.int(row.l_partkey);
     rows.int(row.l_suppkey);

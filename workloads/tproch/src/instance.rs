@@ -6,20 +6,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result, Schema};
-use tacho_driver::{Capabilities, Catalog, Dialect, Form, RowSource};
+use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource};
 use tacho_workload::{
-    AuditRule, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction, Unit,
+    AuditRule, Before, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction,
+    Unit,
 };
 
-use crate::client::Stream;
+use crate::answers;
+use crate::client::{Judged, Stream};
 use crate::generate;
 use crate::params::{PARAMETERS, PROFILES};
 use crate::queries::QUERIES;
+use crate::refresh::{self, Power, Refresher, Seen};
 use crate::schema::{
-    CUSTOMER, LINEITEM, NATION, ORDERS, PART, PARTSUPP, REGION, SUPPLIER, is_fixed, rows_per_step,
-    schema,
+    CUSTOMER, LINEITEM, NATION, ORDERS, PART, PARTSUPP, REFRESHES, REGION, SUPPLIER, is_fixed,
+    rows_per_step, schema,
 };
-use crate::setup::Setup;
+use crate::setup::{Role, Setup};
 use crate::statements::{self, query_name};
 use crate::{MANIFEST, checks};
 
@@ -31,8 +34,9 @@ pub struct Chosen {
     options: Options,
     schema: Schema,
     setup: Arc<Setup>,
-    transactions: [Transaction; QUERIES],
+    transactions: Vec<Transaction>,
     form: Form,
+    seen: Seen,
 }
 
 impl Chosen {
@@ -41,23 +45,32 @@ impl Chosen {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
         let setup = Setup::new(choices, &options);
-        let share = 1.0 / QUERIES as f64;
-        let transactions = std::array::from_fn(|at| Transaction {
-            name: query_name(at as u8 + 1),
-            share,
-            rolls_back: false,
-        });
+        let transactions = transactions(setup.refresh);
         Ok(Self {
             options,
             schema: schema(setup.indexed),
             setup: Arc::new(setup),
             transactions,
             form: choices.form,
+            seen: Seen::default(),
         })
     }
 
     fn steps_per_unit(&self) -> u64 {
         self.setup.steps.div_ceil(UNITS_MAX)
+    }
+
+    /// How the answers of a stream in this set of tables are judged. What is right after a refresh is
+    /// not known, but for the number of rows.
+    fn judged(&self, tables: u32) -> Judged {
+        match self.seen.of(tables) {
+            None => Judged::No,
+            Some(state) => {
+                let as_loaded = state.inserted.set == 0 && !self.setup.refresh;
+                let known = self.setup.validation && answers::KNOWN.contains(&self.setup.steps);
+                if known && as_loaded { Judged::Compared } else { Judged::ByRows }
+            }
+        }
     }
 
     fn no_procedures(&self) -> Result<()> {
@@ -86,7 +99,9 @@ impl Instance for Chosen {
     fn unit(&self, index: u64) -> Unit {
         let Some(growing) = index.checked_sub(1) else {
             return Unit {
-                slices: [REGION, NATION].map(|table| Slice { table, slots: 0..1 }).into(),
+                slices: [REGION, NATION, REFRESHES]
+                    .map(|table| Slice { table, slots: 0..1 })
+                    .into(),
             };
         };
         let first = growing * self.steps_per_unit();
@@ -109,7 +124,13 @@ impl Instance for Chosen {
 
     fn requires(&self, capabilities: &Capabilities) -> Result<()> {
         self.no_procedures()?;
-        self.form.require(capabilities, "the database")
+        self.form.require(capabilities, "the database")?;
+        if self.setup.refresh && !capabilities.stores_data {
+            let text = "refresh=true, and the database keeps no rows that could be refreshed";
+            return Err(Error::new(ErrorKind::Unsupported, text)
+                .hint("leave the parameter out, or name another database"));
+        }
+        Ok(())
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
@@ -126,12 +147,48 @@ impl Instance for Chosen {
         true
     }
 
+    /// Both need to know how far the refreshes have come.
+    fn looks(&self) -> bool {
+        true
+    }
+
+    fn look<'a>(
+        &'a self,
+        exchange: &'a mut Exchange,
+        tables: u32,
+        before: Before,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        let refreshes = before == Before::Run && self.setup.refresh;
+        let pairs = if refreshes { self.setup.pairs(tables.saturating_sub(1)) } else { 0 };
+        Box::pin(async move {
+            let (state, words) = refresh::look(exchange, self.setup.steps, pairs).await?;
+            self.seen.note(tables, state);
+            Ok(words)
+        })
+    }
+
     fn client(&self, session: u32) -> Box<dyn Client> {
-        Box::new(Stream::new(Arc::clone(&self.setup), session))
+        let tables = self.setup.tables_of(session);
+        let state = self.seen.of(tables).unwrap_or_default();
+        let (setup, next) = (Arc::clone(&self.setup), state.inserted.set + 1);
+        let stream = |number| Stream::new(Arc::clone(&self.setup), number, self.judged(tables));
+        match self.setup.role(session) {
+            Role::Stream(number) => Box::new(stream(number)),
+            Role::Power(number) => Box::new(Power::new(setup, next, stream(number))),
+            Role::Refresher(pairs) => Box::new(Refresher::new(setup, next, pairs)),
+        }
     }
 
     fn checks(&self) -> Vec<Check> {
-        checks::checks(self.setup.steps)
+        let mut checks = self.checks_after_run();
+        checks.extend(checks::answers(self.setup.steps, self.seen.refreshed()));
+        checks
+    }
+
+    /// Without the answers: to ask all queries once more would take as long as the run, which has
+    /// judged its own.
+    fn checks_after_run(&self) -> Vec<Check> {
+        checks::conditions(self.setup.steps)
     }
 
     /// None: a query changes nothing that could be counted.
@@ -143,4 +200,12 @@ impl Instance for Chosen {
     fn audit_rules(&self) -> Vec<AuditRule> {
         Vec::new()
     }
+}
+
+/// The queries, and where they run too, the refresh functions.
+fn transactions(refresh: bool) -> Vec<Transaction> {
+    let names = (1..=QUERIES as u8).map(query_name);
+    let names: Vec<&str> = names.chain(["rf1", "rf2"].into_iter().filter(|_| refresh)).collect();
+    let share = 1.0 / names.len() as f64;
+    names.into_iter().map(|name| Transaction { name, share, rolls_back: false }).collect()
 }

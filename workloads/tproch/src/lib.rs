@@ -4,7 +4,7 @@
 //!
 //! It must never name a database outside the list of SQL override files in `statements.rs`, take
 //! time, or print. Start reading at [`workload`], then `queries/` for what is asked, `generate.rs`
-//! for the rows, `answers.rs` for what is right.
+//! for the rows, `answers.rs` for what is right, `refresh/` for what changes.
 
 mod answers;
 mod checks;
@@ -13,6 +13,7 @@ mod generate;
 mod instance;
 mod params;
 mod queries;
+mod refresh;
 mod schema;
 mod setup;
 mod statements;
@@ -29,7 +30,7 @@ static MANIFEST: Manifest = Manifest {
     scale_unit: "gigabyte",
     scale_steps: 100,
     scale_max: 3_000_000,
-    version: 1,
+    version: 2,
     notice: "Derived from the TPC-H benchmark; not a TPC result and not comparable to published \
              TPC results.",
     docs: include_str!("../docs.md"),

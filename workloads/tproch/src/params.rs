@@ -14,8 +14,11 @@ pub const PARAMETER_VALUES: &str = "query_parameters";
 /// How much a stream asks.
 pub const QUERY_SETS: &str = "query_sets";
 
+/// Whether the refresh functions run too.
+pub const REFRESH: &str = "refresh";
+
 /// The parameters.
-pub static PARAMETERS: [Parameter; 3] = [
+pub static PARAMETERS: [Parameter; 4] = [
     Parameter {
         key: INDEXES,
         kind: Kind::Choice(&["references", "none"]),
@@ -33,6 +36,13 @@ pub static PARAMETERS: [Parameter; 3] = [
         kind: Kind::Count { min: 1, max: 1_000_000 },
         default: "1",
         help: "sets of the 22 queries that each stream asks before it ends",
+    },
+    Parameter {
+        key: REFRESH,
+        kind: Kind::Switch,
+        default: "false",
+        help: "RF1 before and RF2 after the only stream; with several sessions, the first refreshes \
+               as many times as there are streams beside it",
     },
 ];
 

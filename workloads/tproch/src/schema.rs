@@ -1,4 +1,5 @@
-//! The eight tables as data, clause 1.4, and the numbers that are fixed by it.
+//! The eight tables as data, clause 1.4, and the numbers that are fixed by it; beside them, how far
+//! the refresh functions have come.
 //!
 //! It must never know a database: a dialect turns it into statements. Start reading at [`schema`].
 
@@ -21,12 +22,16 @@ pub const ORDERS: usize = 6;
 /// Index of the table in the schema.
 pub const LINEITEM: usize = 7;
 
-/// Rows of a table in one step of the scale, a hundredth of a gigabyte; all rows of the two tables
-/// that do not grow. Of lines it is the mean: an order has 1 to 7 of them.
+/// Index of the table in the schema.
+pub const REFRESHES: usize = 8;
+
+/// Rows of a table in one step of the scale, a hundredth of a gigabyte; all rows of the
+/// tables that do not grow. Of lines it is the mean: an order has 1 to 7 of them.
 pub const fn rows_per_step(table: usize) -> u64 {
     match table {
         REGION => 5,
         NATION => 25,
+        REFRESHES => 2,
         SUPPLIER => 100,
         CUSTOMER => 1_500,
         PART => 2_000,
@@ -38,7 +43,7 @@ pub const fn rows_per_step(table: usize) -> u64 {
 
 /// Whether a table has the same rows at every scale.
 pub const fn is_fixed(table: usize) -> bool {
-    matches!(table, REGION | NATION)
+    matches!(table, REGION | NATION | REFRESHES)
 }
 
 /// Every number with a fraction, clause 1.3.1.
@@ -47,8 +52,17 @@ const DECIMAL: Type = Type::Decimal { precision: 15, scale: 2 };
 /// The tables in the order of their indexes; `indexed` makes an index on each reference to another
 /// table that is not the begin of the primary key.
 pub fn schema(indexed: bool) -> Schema {
-    let mut tables =
-        vec![region(), nation(), supplier(), customer(), part(), partsupp(), orders(), lineitem()];
+    let mut tables = vec![
+        region(),
+        nation(),
+        supplier(),
+        customer(),
+        part(),
+        partsupp(),
+        orders(),
+        lineitem(),
+        refreshes(),
+    ];
     if !indexed {
         for table in &mut tables {
             table.indexes.clear();
@@ -187,4 +201,16 @@ fn lineitem() -> Table {
     ];
     let indexes = vec![index("lineitem_partsupp", &["l_partkey", "l_suppkey"])];
     table("lineitem", &["l_orderkey", "l_linenumber"], columns, indexes)
+}
+
+/// One row for each refresh function; see `refresh/mod.rs`.
+fn refreshes() -> Table {
+    let columns = vec![
+        column("f_function", Type::Int),
+        column("f_set", Type::BigInt),
+        column("f_done", Type::BigInt),
+        column("f_orders", Type::BigInt),
+        column("f_lines", Type::BigInt),
+    ];
+    table("refreshes", &["f_function"], columns, vec![])
 }

@@ -5,22 +5,77 @@
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, StatementId, parse_sections};
 
-/// The common subset of SQL: the queries in the order of their numbers, then the conditions.
-const FILES: [&str; 2] = [include_str!("../sql/default.sql"), include_str!("../sql/checks.sql")];
+/// The common subset of SQL: the queries in the order of their numbers, then the conditions and the
+/// refreshes.
+const FILES: [&str; 3] = [
+    include_str!("../sql/default.sql"),
+    include_str!("../sql/checks.sql"),
+    include_str!("../sql/refresh.sql"),
+];
 
 /// Sections that a dialect writes in its own way: its id and its file.
 const OVERRIDES: [(&str, &str); 2] =
     [("sqlite", include_str!("../sql/sqlite.sql")), ("mysql", include_str!("../sql/mysql.sql"))];
 
 /// Names of the sections, each at the place of its statement in the catalog.
-const NAMES: [&str; 27] = [
-    "q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8", "q9", "q10", "q11", "q12", "q13", "q14", "q15",
-    "q16", "q17", "q18", "q19", "q20", "q21", "q22", "check_h1", "check_h2", "check_h3",
-    "check_h4", "check_h5",
+const NAMES: [&str; 34] = [
+    "q1",
+    "q2",
+    "q3",
+    "q4",
+    "q5",
+    "q6",
+    "q7",
+    "q8",
+    "q9",
+    "q10",
+    "q11",
+    "q12",
+    "q13",
+    "q14",
+    "q15",
+    "q16",
+    "q17",
+    "q18",
+    "q19",
+    "q20",
+    "q21",
+    "q22",
+    "check_h1",
+    "check_h2",
+    "check_h3",
+    "check_h4",
+    "check_h5",
+    "check_h6",
+    "refresh_read",
+    "refresh_write",
+    "insert_order",
+    "insert_line",
+    "delete_lines",
+    "delete_order",
 ];
 
 /// Statements of queries.
 const QUERIES: u16 = 22;
+/// Statements of conditions.
+const CONDITIONS: u16 = 6;
+
+/// Reads how far the refreshes have come.
+pub const REFRESH_READ: StatementId = refresh(0);
+/// Writes how far one of them has come.
+pub const REFRESH_WRITE: StatementId = refresh(1);
+/// Inserts an order.
+pub const INSERT_ORDER: StatementId = refresh(2);
+/// Inserts a line of an order.
+pub const INSERT_LINE: StatementId = refresh(3);
+/// Deletes the lines of an order.
+pub const DELETE_LINES: StatementId = refresh(4);
+/// Deletes an order.
+pub const DELETE_ORDER: StatementId = refresh(5);
+
+const fn refresh(number: u16) -> StatementId {
+    StatementId(QUERIES + CONDITIONS + number)
+}
 
 /// The query with this number, from 1.
 pub const fn query(number: u8) -> StatementId {
@@ -55,7 +110,9 @@ mod tests {
             found.extend(parse_sections(file)?.into_iter().map(|section| section.name));
         }
         assert_eq!(found, NAMES);
-        assert_eq!((query_name(22), NAMES[usize::from(condition(5).0)]), ("q22", "check_h5"));
+        assert_eq!((query_name(22), NAMES[usize::from(condition(6).0)]), ("q22", "check_h6"));
+        assert_eq!(NAMES[usize::from(DELETE_ORDER.0)], "delete_order");
+        assert_eq!(NAMES[usize::from(REFRESH_READ.0)], "refresh_read");
         Ok(())
     }
 }

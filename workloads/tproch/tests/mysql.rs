@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::is_right;
+use common::{is_refreshed, is_right};
 use tacho_core::Result;
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
@@ -13,7 +13,10 @@ fn every_answer(target: &str) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
     let driver = tacho_driver_mysql::driver();
-    is_right(&Bench::new(&*driver, &format!("{target}&database=tproch")))
+    let target = format!("{target}&database=tproch");
+    let bench = Bench::new(&*driver, &target);
+    is_right(&bench)?;
+    is_refreshed(&bench)
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::is_right;
+use common::{is_refreshed, is_right};
 use tacho_core::Result;
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::{Options, Postgres};
@@ -16,5 +16,7 @@ fn every_answer_is_right() -> Result<()> {
     let server = Postgres::start_with(Options::default());
     let server = server.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")));
     let (driver, target) = (tacho_driver_postgres::driver(), server.target());
-    is_right(&Bench::new(&*driver, &target))
+    let bench = Bench::new(&*driver, &target);
+    is_right(&bench)?;
+    is_refreshed(&bench)
 }

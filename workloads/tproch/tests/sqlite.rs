@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{DAMAGE, instance, is_right, open, violated};
+use common::{DAMAGE, instance, is_refreshed, is_right, open, violated};
 use tacho_core::Result;
 use tacho_driver::parse_sections;
 use tacho_testkit::conformance::Bench;
@@ -26,5 +26,5 @@ fn every_answer_is_right_and_every_damage_is_found() -> Result<()> {
         bench.script(&section.sql[1])?;
         assert_eq!(violated(&bench, &mut exchange, &*instance)?, [], "{name} is mended");
     }
-    Ok(())
+    is_refreshed(&bench)
 }

@@ -8,9 +8,9 @@ pub use state::CheckState;
 use tacho_core::Result;
 use tacho_core::units::counted;
 use tacho_store::record::CheckRecord;
-use tacho_workload::{Check, Finding, Instance, Verdict, Violations, questions};
+use tacho_workload::{Before, Check, Finding, Instance, Verdict, Violations, questions};
 
-use crate::access::Access;
+use crate::access::{Access, look};
 use crate::job::parse_count_or;
 use crate::{Context, Exit, Job, Progress};
 use asking::Asking;
@@ -20,6 +20,9 @@ use asking::Asking;
 const PARTS_PER_SESSION: usize = 2;
 /// Parts at least, so that the time that remains can be told.
 const PARTS_MIN: usize = 8;
+
+/// When the checks of a run are asked that come after it.
+pub(crate) const AFTER_RUN: &str = "after";
 
 /// What the checks found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +76,13 @@ pub(crate) fn run_checks(
     when: &str,
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
-    let checks = instance.checks();
+    if let Some(words) = look((job, context), instance, set, Before::Check)? {
+        progress.note(&words);
+    }
+    let checks = match when {
+        AFTER_RUN => instance.checks_after_run(),
+        _ => instance.checks(),
+    };
     let sessions = sessions(job)?;
     let questions = questions(&checks, (sessions * PARTS_PER_SESSION).max(PARTS_MIN));
     let catalog = instance.catalog(job.driver.dialect())?;

@@ -24,7 +24,7 @@ use tacho_store::{RunWriter, SessionHistogram};
 use tacho_workload::{Marker, MarkerStore};
 
 use crate::access::Access;
-use crate::check::{passed, run_checks};
+use crate::check::{AFTER_RUN, passed, run_checks};
 use crate::{Context, Exit, Job, Progress};
 use observer::RunObserver;
 use start::Started;
@@ -167,7 +167,7 @@ fn finish_data(
         // The user wants to leave: a check of a large database would keep them waiting.
         Ok(Vec::new())
     } else {
-        checks(started, job, context, "after", progress)
+        checks(started, job, context, AFTER_RUN, progress)
     };
     match result {
         Ok(records) => figures.checks.extend(records),
@@ -176,7 +176,7 @@ fn finish_data(
             progress.note(&format!("checks were left out: {error}"));
         }
         Err(error) => figures.checks.push(CheckRecord {
-            when: "after".into(),
+            when: AFTER_RUN.into(),
             id: "all".into(),
             rule: "the checks can be run".into(),
             verdict: "failed".into(),

@@ -10,12 +10,12 @@ use tacho_engine::{Arrival, LoadPlan, OnDisconnect, RetryInput, Routes, Spacing,
 use tacho_store::record::{
     DataRecord, FORMAT, HostRecord, PlanRecord, Record, ServerRecord, State, VERSION,
 };
-use tacho_workload::{Choices, Instance, Marker, MarkerStore};
+use tacho_workload::{Before, Choices, Instance, Marker, MarkerStore};
 
 use super::load_plan::load_plan;
 use super::routes;
 use super::thresholds::Threshold;
-use crate::access::{Access, require_match};
+use crate::access::{Access, look, require_match};
 use crate::job::quoted;
 use crate::room::{BESIDE_A_RUN, require_room};
 use crate::{Context, Job, Progress, prepare};
@@ -80,6 +80,13 @@ pub(super) fn start(
             let session = MarkerStore::exchange(store).session();
             let ours = access.event_loop.block_on(facts_after(script, session))?;
             facts = noted(&facts, ours);
+        }
+        for set in job.all_sets() {
+            let words = look((job, context), instance.as_ref(), set, Before::Run)
+                .map_err(|error| error.during("start run"))?;
+            if let Some(words) = words {
+                progress.note(&words);
+            }
         }
     } else {
         let title = job.driver.manifest().title;

@@ -9,7 +9,7 @@ use tacho_core::Result;
 use tacho_driver::{Exchange, Form, Values};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find, load};
-use tacho_workload::{Instance, Slice, Verdict};
+use tacho_workload::{Before, Instance, Slice, Verdict};
 
 /// Conditions that tests break one by one: section `h1` damages what H1 looks at.
 pub const DAMAGE: &str = include_str!("../sql/damage.sql");
@@ -51,20 +51,43 @@ pub fn violated(
         .collect())
 }
 
-/// Loads the smallest data, finds it right and every answer with it, and finds each damage; then
-/// all streams ask their queries.
+/// Loads the smallest data, finds it right and every answer with it; then all streams ask their
+/// queries.
 pub fn is_right(bench: &Bench<'_>) -> Result<()> {
     let instance = instance(1, &[]);
     load(bench, &*instance)?;
     let mut exchange = open(bench, &*instance)?;
     assert_eq!(violated(bench, &mut exchange, &*instance)?, []);
+    bench.wait(instance.look(&mut exchange, 0, Before::Check))?;
     for stream in 0..2 {
         let mut client = instance.client(stream);
         for number in 0..22 {
             let kind = client.next().transaction + 1;
             let ended = bench.wait(client.run(&mut exchange));
+            let ended = ended.and_then(|_| client.verify(&exchange));
             assert!(ended.is_ok(), "stream {stream}, place {number}, q{kind}: {:?}", ended.err());
         }
     }
     bench.wait(exchange.into_session().close())
+}
+
+/// Two pairs of refresh functions leave right data behind.
+pub fn is_refreshed(bench: &Bench<'_>) -> Result<()> {
+    let mut choices = contract::choices(1, "spec");
+    (choices.sessions, choices.set) = (3, [("refresh".into(), "true".into())].into());
+    let instance = contract::instance(&*tacho_workload_tproch::workload(), &choices);
+    let exchange = &mut open(bench, &*instance)?;
+    bench.wait(instance.look(exchange, 0, Before::Run))?;
+    let mut client = instance.client(0);
+    while !client.ended() {
+        client.next();
+        bench.wait(client.run(exchange))?;
+    }
+    let words = bench.wait(instance.look(exchange, 0, Before::Check))?.unwrap_or_default();
+    assert!(words.starts_with("refreshed by update sets 1 to 2: 30 orders"), "{words}");
+    for finding in find(bench, exchange, &*instance)? {
+        let excused = matches!(finding.verdict, Verdict::Excused(_));
+        assert!(excused || finding.verdict == Verdict::Holds, "{finding:?}");
+    }
+    Ok(())
 }

@@ -1,0 +1,128 @@
+//! Sessions that refresh: beside the streams of queries, or around the only one.
+//!
+//! Start reading at [`Refresher`] and [`Power`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacho_core::Result;
+use tacho_driver::Exchange;
+use tacho_workload::{Client, Outcome, Run, Tally, Ticket, boxed};
+
+use super::{Function, perform, update_set::UpdateSet};
+use crate::client::Stream;
+use crate::queries::QUERIES;
+use crate::setup::Setup;
+
+/// Inserts and deletes update sets, one pair of functions after the other.
+pub struct Refresher {
+    setup: Arc<Setup>,
+    /// The set of the first pair.
+    first: u64,
+    /// Functions to do.
+    functions: u64,
+    /// Functions begun.
+    begun: u64,
+    rows: Option<u64>,
+}
+
+impl Refresher {
+    /// A session that does so many pairs from the set `first` on.
+    pub fn new(setup: Arc<Setup>, first: u64, pairs: u64) -> Self {
+        Self { setup, first, functions: 2 * pairs, begun: 0, rows: None }
+    }
+
+    /// The function begun last, and its set.
+    fn present(&self) -> (Function, u64) {
+        let number = self.begun - 1;
+        let function = if number.is_multiple_of(2) { Function::Insert } else { Function::Delete };
+        (function, self.first + number / 2)
+    }
+}
+
+impl Client for Refresher {
+    fn ended(&self) -> bool {
+        self.begun == self.functions
+    }
+
+    /// Makes what all rows need, so that no function waits for it.
+    fn next(&mut self) -> Ticket {
+        self.begun += 1;
+        let (function, set) = self.present();
+        if function == Function::Insert {
+            UpdateSet::new(self.setup.steps, set, 0).warm();
+        }
+        let transaction = QUERIES + function as usize - 1;
+        Ticket { transaction, keying: Duration::ZERO, think: Duration::ZERO }
+    }
+
+    /// There is no other input: a set is what it is.
+    fn redraw(&mut self) {}
+
+    fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
+        let (steps, present) = (self.setup.steps, self.present());
+        let rows = &mut self.rows;
+        boxed(async move {
+            *rows = None;
+            *rows = Some(perform(exchange, steps, present).await?);
+            Ok(Outcome::Committed)
+        })
+    }
+
+    /// Rows written.
+    fn rows(&self) -> Option<u64> {
+        self.rows
+    }
+
+    fn audit(&self, _: &mut Tally) {}
+}
+
+/// A power run: RF1, the queries of the only stream, RF2, clause 5.3.3.
+pub struct Power {
+    refresher: Refresher,
+    stream: Stream,
+    /// Whether the present transaction is a query.
+    asks: bool,
+}
+
+impl Power {
+    /// The queries of `stream` between the two functions of the set `first`.
+    pub fn new(setup: Arc<Setup>, first: u64, stream: Stream) -> Self {
+        Self { refresher: Refresher::new(setup, first, 1), stream, asks: false }
+    }
+
+    fn present(&self) -> &dyn Client {
+        if self.asks { &self.stream } else { &self.refresher }
+    }
+}
+
+impl Client for Power {
+    fn ended(&self) -> bool {
+        self.refresher.ended()
+    }
+
+    fn next(&mut self) -> Ticket {
+        self.asks = self.refresher.begun > 0 && !self.stream.ended();
+        if self.asks { self.stream.next() } else { self.refresher.next() }
+    }
+
+    fn redraw(&mut self) {
+        if self.asks {
+            self.stream.redraw();
+        }
+    }
+
+    fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
+        if self.asks { self.stream.run(exchange) } else { self.refresher.run(exchange) }
+    }
+
+    fn verify(&self, exchange: &Exchange) -> Result<()> {
+        self.present().verify(exchange)
+    }
+
+    fn rows(&self) -> Option<u64> {
+        self.present().rows()
+    }
+
+    fn audit(&self, _: &mut Tally) {}
+}

@@ -1,0 +1,311 @@
+//! The refresh functions, clause 2.5: new orders come (RF1), and as many old ones go (RF2).
+//!
+//! How far both have come stands in the table `refreshes`, and changes in the same transaction as the
+//! rows: an interrupted function goes on exactly where it stopped. Start reading at [`State`] and
+//! [`perform`].
+
+mod client;
+mod seen;
+mod update_set;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Access, Exchange, Values};
+
+pub use client::{Power, Refresher};
+pub use seen::Seen;
+pub use update_set::{LAST_SET, orders_per_set};
+
+use crate::statements::{
+    DELETE_LINES, DELETE_ORDER, INSERT_LINE, INSERT_ORDER, REFRESH_READ, REFRESH_WRITE,
+};
+use update_set::{UpdateSet, deleted_key};
+
+/// Orders of one database transaction. Clause 2.5.2 leaves it open; fewer would measure commits.
+const ORDERS_PER_TRANSACTION: u64 = 100;
+
+/// A refresh function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// RF1: orders and their lines come.
+    Insert = 1,
+    /// RF2: orders and their lines go.
+    Delete = 2,
+}
+
+/// How far a function has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// The set begun last; 0 before the first.
+    pub set: u64,
+    /// Orders of it that are done.
+    pub done: u64,
+    /// Orders of all sets.
+    pub orders: u64,
+    /// Lines of all sets.
+    pub lines: u64,
+}
+
+/// How far both functions have come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// RF1.
+    pub inserted: Progress,
+    /// RF2.
+    pub deleted: Progress,
+}
+
+impl State {
+    /// Reads it from the database.
+    pub async fn read(exchange: &mut Exchange) -> Result<Self> {
+        exchange.execute(REFRESH_READ);
+        let reply = exchange.send().await?;
+        let progress = |row| {
+            let row = reply.get(0, row).ok_or_else(damaged)?;
+            let number = |column| Ok::<_, Error>(row.number(column)? as u64);
+            Ok::<_, Error>(Progress {
+                set: number(0)?,
+                done: number(1)?,
+                orders: number(2)?,
+                lines: number(3)?,
+            })
+        };
+        Ok(Self { inserted: progress(0)?, deleted: progress(1)? })
+    }
+
+    /// The balance in words; `None` before the first refresh.
+    fn words(&self, left: &[(Function, u64)]) -> Option<String> {
+        let Self { inserted, deleted } = self;
+        let half = match left.first() {
+            Some((_, set)) => format!("; set {set} is half-done"),
+            None => String::new(),
+        };
+        (inserted.set > 0).then(|| {
+            format!(
+                "refreshed by update sets 1 to {}: {} orders and {} lines inserted, {} orders and {} \
+                 lines deleted{half}",
+                inserted.set, inserted.orders, inserted.lines, deleted.orders, deleted.lines
+            )
+        })
+    }
+
+    fn of(&self, function: Function) -> Progress {
+        match function {
+            Function::Insert => self.inserted,
+            Function::Delete => self.deleted,
+        }
+    }
+
+    /// The functions that an interrupted run has left to be done, each with its set.
+    pub fn left(&self, per_set: u64) -> Vec<(Function, u64)> {
+        let set = self.inserted.set;
+        let half = |progress: Progress| progress.set < set || progress.done < per_set;
+        let mut left = Vec::new();
+        if set > 0 && half(self.inserted) {
+            left.push((Function::Insert, set));
+        }
+        if set > 0 && half(self.deleted) {
+            left.push((Function::Delete, set));
+        }
+        left
+    }
+
+    /// Where a function begins with a set: at its first order, or where it stopped.
+    fn begin(&self, function: Function, set: u64, per_set: u64) -> Result<u64> {
+        let own = self.of(function);
+        let whole = own.set == 0 || own.done == per_set;
+        let inserted =
+            self.inserted.set > set || (self.inserted.set == set && self.inserted.done == per_set);
+        match function {
+            Function::Delete if !inserted => Err(Error::new(
+                ErrorKind::Constraint,
+                format!("RF1 of update set {set} is not complete, so RF2 does not begin"),
+            )
+            .hint("the next run with refresh=true completes both")),
+            _ if own.set == set => Ok(own.done),
+            _ if own.set + 1 == set && whole => Ok(0),
+            _ => Err(somebody_else(own.set, set)),
+        }
+    }
+}
+
+/// Looks how far the refreshes have come, before so many pairs of them: completes what an interrupted
+/// run has left, and fails if there are not so many sets any more. Without any to come, nothing is
+/// changed. Returns what the user should know, too.
+pub async fn look(
+    exchange: &mut Exchange,
+    steps: u64,
+    pairs: u64,
+) -> Result<(State, Option<String>)> {
+    let state = State::read(exchange).await?;
+    let left = state.left(orders_per_set(steps));
+    if pairs == 0 {
+        return Ok((state, state.words(&left)));
+    }
+    let next = state.inserted.set + 1;
+    if next + pairs - 1 > LAST_SET {
+        let remain = LAST_SET.saturating_sub(state.inserted.set);
+        let text = format!("{} asked for, and {remain} of {LAST_SET} remain", sets(pairs));
+        return Err(Error::new(ErrorKind::Missing, text)
+            .hint("tacho clean and tacho prepare make the data anew, with all of them"));
+    }
+    for work in &left {
+        perform(exchange, steps, *work).await?;
+    }
+    let words = left.first().map(|(_, set)| {
+        format!("update set {set}, which an earlier run had left half-done, is complete now")
+    });
+    Ok((State::read(exchange).await?, words))
+}
+
+fn sets(count: u64) -> String {
+    if count == 1 { "1 update set is".into() } else { format!("{count} update sets are") }
+}
+
+/// Does a function for a set, from where it stopped if it was begun before; returns how many rows it
+/// wrote. Rows are made while they are sent, which takes less than a hundredth of the time.
+pub async fn perform(
+    exchange: &mut Exchange,
+    steps: u64,
+    (function, set): (Function, u64),
+) -> Result<u64> {
+    let per_set = orders_per_set(steps);
+    let state = State::read(exchange).await?;
+    let mut at = state.begin(function, set, per_set)?;
+    let (mut old, mut rows) = (state.of(function), 0);
+    let mut source = match function {
+        Function::Insert => Some(Box::new(UpdateSet::new(steps, set, at))),
+        Function::Delete => None,
+    };
+    while at < per_set {
+        let orders = ORDERS_PER_TRANSACTION.min(per_set - at);
+        exchange.begin(Access::Write);
+        let lines = match &mut source {
+            Some(source) => insert(exchange, source, orders).await?,
+            None => delete(exchange, set, at..at + orders).await?,
+        };
+        at += orders;
+        let now = Progress { set, done: at, orders, lines };
+        write(exchange, function, &now, &old).await?;
+        exchange.commit();
+        exchange.send().await?;
+        old = now;
+        rows += orders + lines;
+    }
+    Ok(rows)
+}
+
+/// Inserts so many orders, each before its lines, which refer to it; returns how many lines.
+async fn insert(exchange: &mut Exchange, source: &mut UpdateSet, orders: u64) -> Result<u64> {
+    let (mut order, mut lines) = (Values::default(), Vec::new());
+    let mut sum = 0;
+    for _ in 0..orders {
+        if !source.next(&mut order, &mut lines) {
+            return Err(Error::new(ErrorKind::Other, "an update set has too few orders"));
+        }
+        exchange.execute(INSERT_ORDER).all(&order);
+        for line in &lines {
+            exchange.execute(INSERT_LINE).all(line);
+        }
+        exchange.send().await?;
+        sum += lines.len() as u64;
+    }
+    Ok(sum)
+}
+
+/// Deletes the orders at these places, each after its lines; returns how many lines.
+async fn delete(exchange: &mut Exchange, set: u64, places: std::ops::Range<u64>) -> Result<u64> {
+    let mut lines = 0;
+    for at in places {
+        let key = deleted_key(set, at);
+        exchange.execute(DELETE_LINES).int(key);
+        exchange.execute(DELETE_ORDER).int(key);
+        let reply = exchange.send().await?;
+        lines += reply.affected(0);
+        if reply.affected(1) != 1 {
+            return Err(Error::new(ErrorKind::Missing, format!("order {key} is not there"))
+                .during(format!("delete update set {set}"))
+                .hint("tacho check says what is wrong with the data"));
+        }
+    }
+    Ok(lines)
+}
+
+/// Notes how far a function has come.
+async fn write(
+    exchange: &mut Exchange,
+    function: Function,
+    now: &Progress,
+    old: &Progress,
+) -> Result<()> {
+    let bind = exchange.execute(REFRESH_WRITE);
+    let bind = bind.int(now.set as i64).int(now.done as i64);
+    let bind = bind.int(now.orders as i64).int(now.lines as i64);
+    bind.int(function as i64).int(old.set as i64).int(old.done as i64);
+    match exchange.send().await?.affected(0) {
+        1 => Ok(()),
+        _ => Err(somebody_else(old.set, now.set)),
+    }
+}
+
+fn somebody_else(found: u64, wanted: u64) -> Error {
+    let text = format!("update set {wanted} is not next: {found} is the last that was begun");
+    Error::new(ErrorKind::Constraint, text)
+        .hint("does another run refresh the same tables? one at a time may")
+}
+
+fn damaged() -> Error {
+    Error::new(ErrorKind::Missing, "the table refreshes lacks a row")
+        .hint("tacho clean removes the data; tacho prepare makes it anew")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PER_SET: u64 = 15;
+
+    fn at(inserted: (u64, u64), deleted: (u64, u64)) -> State {
+        let progress = |(set, done)| Progress { set, done, ..Progress::default() };
+        State { inserted: progress(inserted), deleted: progress(deleted) }
+    }
+
+    #[test]
+    fn what_is_left_follows_from_the_state() {
+        use Function::{Delete, Insert};
+        let table = [
+            (at((0, 0), (0, 0)), vec![]),
+            (at((4, 15), (4, 15)), vec![]),
+            (at((4, 7), (3, 15)), vec![(Insert, 4), (Delete, 4)]),
+            (at((4, 15), (3, 15)), vec![(Delete, 4)]),
+            (at((1, 15), (0, 0)), vec![(Delete, 1)]),
+            (at((4, 15), (4, 7)), vec![(Delete, 4)]),
+        ];
+        for (state, expected) in table {
+            assert_eq!(state.left(PER_SET), expected, "{state:?}");
+        }
+    }
+
+    #[test]
+    fn a_function_begins_with_the_next_set_or_where_it_stopped() {
+        use Function::{Delete, Insert};
+        let table = [
+            (at((0, 0), (0, 0)), Insert, 1, Some(0)),
+            (at((0, 0), (0, 0)), Delete, 1, None),
+            (at((1, 15), (0, 0)), Delete, 1, Some(0)),
+            (at((4, 7), (3, 15)), Insert, 4, Some(7)),
+            (at((4, 7), (3, 15)), Insert, 5, None),
+            (at((4, 7), (3, 15)), Delete, 4, None),
+            (at((4, 15), (3, 15)), Insert, 4, Some(15)),
+            (at((4, 15), (3, 15)), Insert, 6, None),
+            (at((4, 15), (4, 15)), Insert, 4, Some(15)),
+            (at((4, 15), (4, 15)), Insert, 3, None),
+        ];
+        for (state, function, set, expected) in table {
+            let begin = state.begin(function, set, PER_SET);
+            if let Err(error) = &begin {
+                assert!(!error.hints().is_empty(), "{error}");
+            }
+            assert_eq!(begin.ok(), expected, "{state:?} {function:?} {set}");
+        }
+    }
+}

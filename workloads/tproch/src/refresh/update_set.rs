@@ -1,0 +1,170 @@
+//! Our own update sets: which orders a refresh inserts, and which it deletes.
+//!
+//! dbgen uses 8 of each 32 order keys; two bits in the middle of a key, its *sequence*, are 0 in all of
+//! them. A set has one order of each thousand that are neighbours, so sets insert and delete evenly over
+//! all keys. Where the first thousand sets delete the orders of the load, they insert others with the
+//! sequence 1 beside them; the second thousand deletes those and inserts orders with the sequence 2, and
+//! the third the same once more. Any set can be made without the ones before it. Start reading at
+//! [`UpdateSet`].
+
+use std::iter::Peekable;
+
+use tacho_driver::Values;
+use tpchgen::generators::{
+    LineItemGenerator, LineItemGeneratorIterator, OrderGenerator, OrderGeneratorIterator,
+};
+
+use crate::generate;
+use crate::schema::{ORDERS, rows_per_step};
+
+/// Sets that together replace every order: a set is 0.1 % of them, clause 2.5.
+pub const SETS_OF_A_ROUND: u64 = 1_000;
+/// The last set there is: a key has room for three sequences beside that of the load.
+pub const LAST_SET: u64 = 3 * SETS_OF_A_ROUND;
+/// Low bits of a number that stay as they are in a key.
+const KEPT_BITS: u32 = 3;
+/// Bits of the sequence.
+const SEQUENCE_BITS: u32 = 2;
+
+/// Orders in each set of data of so many steps: 1500 per gigabyte.
+pub const fn orders_per_set(steps: u64) -> u64 {
+    rows_per_step(ORDERS) * steps / SETS_OF_A_ROUND
+}
+
+/// The key that the set inserts at this place, counted from 0.
+pub const fn inserted_key(set: u64, at: u64) -> i64 {
+    key(number(set, at), (set - 1) / SETS_OF_A_ROUND + 1)
+}
+
+/// The key that the set deletes at this place, counted from 0.
+pub const fn deleted_key(set: u64, at: u64) -> i64 {
+    key(number(set, at), (set - 1) / SETS_OF_A_ROUND)
+}
+
+/// Which order of the load has the same place among the keys.
+const fn number(set: u64, at: u64) -> u64 {
+    at * SETS_OF_A_ROUND + (set - 1) % SETS_OF_A_ROUND + 1
+}
+
+/// dbgen's sparse keys, clause 4.2.3.
+const fn key(number: u64, sequence: u64) -> i64 {
+    let kept = number & ((1 << KEPT_BITS) - 1);
+    (((((number >> KEPT_BITS) << SEQUENCE_BITS) + sequence) << KEPT_BITS) + kept) as i64
+}
+
+/// The rows that a set inserts: dbgen's orders beyond those of the load, with keys of their own.
+pub struct UpdateSet {
+    set: u64,
+    at: u64,
+    orders: OrderGeneratorIterator<'static>,
+    lines: Peekable<LineItemGeneratorIterator<'static>>,
+}
+
+impl UpdateSet {
+    /// The rows from the order at place `from` on.
+    pub fn new(steps: u64, set: u64, from: u64) -> Self {
+        let factor = generate::factor(steps);
+        let (part, count) = ((SETS_OF_A_ROUND + set) as i32, SETS_OF_A_ROUND as i32);
+        let orders = OrderGenerator::new(factor, part, count).iter();
+        let lines = LineItemGenerator::new(factor, part, count).iter().peekable();
+        let mut rows = Self { set, at: 0, orders, lines };
+        let mut unused = (Values::default(), Vec::new());
+        while rows.at < from && rows.next(&mut unused.0, &mut unused.1) {}
+        rows
+    }
+
+    /// Has made what all rows are made of, which takes seconds once in a process; the set is of no
+    /// further use.
+    pub fn warm(mut self) {
+        self.next(&mut Values::default(), &mut Vec::new());
+    }
+
+    /// The next order, and its lines each in a buffer of its own; `false` after the last.
+    pub fn next(&mut self, order: &mut Values, lines: &mut Vec<Values>) -> bool {
+        order.clear();
+        lines.clear();
+        let Some(mut row) = self.orders.next() else { return false };
+        let (made_as, key) = (row.o_orderkey, inserted_key(self.set, self.at));
+        self.at += 1;
+        row.o_orderkey = key;
+        generate::order(&row, order);
+        while let Some(mut line) = self.lines.next_if(|line| line.l_orderkey == made_as) {
+            line.l_orderkey = key;
+            let mut values = Values::default();
+            generate::line(&line, &mut values);
+            lines.push(values);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use tacho_driver::Value;
+
+    use super::*;
+
+    #[test]
+    fn every_set_deletes_what_is_there_and_inserts_what_is_not() {
+        let (steps, orders) = (2, orders_per_set(2));
+        let mut there: BTreeSet<i64> = (1..=rows_per_step(ORDERS) * steps)
+            .map(|n| OrderGenerator::make_order_key(n as i64))
+            .collect();
+        let count = there.len();
+        for set in 1..=LAST_SET {
+            for at in 0..orders {
+                assert!(there.insert(inserted_key(set, at)), "set {set} inserts a key twice");
+            }
+            for at in 0..orders {
+                assert!(there.remove(&deleted_key(set, at)), "set {set} deletes nothing");
+            }
+            assert_eq!(there.len(), count);
+        }
+        // After so many rounds no order has the key of an order of the load.
+        assert!(there.iter().all(|key| key % 32 >= 24));
+    }
+
+    #[test]
+    fn a_set_is_spread_over_all_keys() {
+        let last = OrderGenerator::make_order_key(1_500_000);
+        let keys: Vec<i64> = (0..orders_per_set(100)).map(|at| inserted_key(7, at)).collect();
+        assert_eq!(keys.len(), 1_500);
+        for part in 0..10 {
+            let range = last * part / 10..last * (part + 1) / 10;
+            assert_eq!(keys.iter().filter(|key| range.contains(key)).count(), 150, "{part}");
+        }
+    }
+
+    #[test]
+    fn a_set_has_its_orders_each_with_lines_wherever_it_is_begun() {
+        for set in [1, 1_000, 2_999, LAST_SET] {
+            let mut whole = UpdateSet::new(1, set, 0);
+            let (mut order, mut lines) = (Values::default(), Vec::new());
+            let mut all = Vec::new();
+            while whole.next(&mut order, &mut lines) {
+                let key = inserted_key(set, all.len() as u64);
+                assert!((1..=7).contains(&lines.len()), "{set}: {}", lines.len());
+                assert!(order.get(0) == Value::Int(key));
+                assert!(lines.iter().all(|line| line.get(0) == Value::Int(key)));
+                all.push((order.clone(), lines.clone()));
+            }
+            assert_eq!(all.len() as u64, orders_per_set(1), "{set}");
+            let mut rest = UpdateSet::new(1, set, 9);
+            assert!(rest.next(&mut order, &mut lines) && all[9] == (order, lines));
+        }
+    }
+
+    #[test]
+    fn no_set_repeats_the_orders_of_the_load_or_of_another() {
+        let first = |set: u64| {
+            let (mut order, mut lines) = (Values::default(), Vec::new());
+            UpdateSet::new(1, set, 0).next(&mut order, &mut lines);
+            lines.swap_remove(0)
+        };
+        let comments: BTreeSet<String> =
+            (1..=50).map(|set| format!("{:?}", first(set).get(15))).collect();
+        assert!(comments.len() > 45, "{}", comments.len());
+    }
+}
