@@ -171,6 +171,9 @@ pub struct Table {
     pub key_name: &'static str,
     /// Secondary indexes, made after the load.
     pub indexes: Vec<Index>,
+    /// Columns that queries compare without an index: the optimizer should know how their values are
+    /// spread, where it learns that only if it is told to.
+    pub searched: Vec<&'static str>,
     /// How it is kept.
     pub storage: Storage,
 }

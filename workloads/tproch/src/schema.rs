@@ -63,12 +63,33 @@ pub fn schema(indexed: bool) -> Schema {
         lineitem(),
         refreshes(),
     ];
-    if !indexed {
-        for table in &mut tables {
+    for table in &mut tables {
+        table.searched = searched(table.name).to_vec();
+        if !indexed {
             table.indexes.clear();
         }
     }
     Schema { tables }
+}
+
+/// The columns that the queries compare with a parameter, and that no index is allowed on or has use
+/// for, clause 1.4.3.
+fn searched(table: &str) -> &'static [&'static str] {
+    match table {
+        "part" => &["p_brand", "p_type", "p_size", "p_container"],
+        "customer" => &["c_mktsegment", "c_acctbal"],
+        "orders" => &["o_orderstatus", "o_orderdate"],
+        "lineitem" => &[
+            "l_quantity",
+            "l_discount",
+            "l_returnflag",
+            "l_shipdate",
+            "l_receiptdate",
+            "l_shipinstruct",
+            "l_shipmode",
+        ],
+        _ => &[],
+    }
 }
 
 fn column(name: &'static str, ty: Type) -> Column {
