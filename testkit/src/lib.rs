@@ -7,5 +7,6 @@ pub mod allocation;
 pub mod clock;
 pub mod conformance;
 pub mod contract;
+pub mod library;
 pub mod postgres_stub;
 pub mod servers;

@@ -20,6 +20,7 @@ struct Step {
 /// Runs all steps; true if all passed.
 pub fn run() -> Outcome {
     needs::ensure()?;
+    needs::fetch();
     let mut steps = vec![
         step("format", || process::succeeds("cargo", FORMAT)),
         step("clippy", || process::succeeds("cargo", CLIPPY)),

@@ -27,7 +27,7 @@ usage: cargo xtask <task>
   tidy          check the project's rules: layers, sizes, names, SQL files, words, docs
   docs          rewrite the generated parts of docs/reference; --check only compares
   ci            format, clippy, tidy, test and docs --check; what CI runs
-  servers       fetch other PostgreSQL, MariaDB and MySQL servers to test with; optional
+  servers       fetch other PostgreSQL, MariaDB and MySQL servers, and DuckDB, to test with; optional
   bench [ARG…]  measure our own overhead
 ";
 

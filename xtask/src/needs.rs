@@ -71,6 +71,16 @@ pub fn ensure() -> Result<(), String> {
     Err(advice(&missing, true))
 }
 
+/// Fetches what no package of the system brings, if it is not there.
+pub fn fetch() {
+    let named = std::env::var_os("TACHO_TEST_DUCKDB").is_some();
+    if !named && !crate::servers::duckdb() {
+        println!(
+            "NOT TESTED: DuckDB, whose library could not be fetched; TACHO_TEST_DUCKDB names one"
+        );
+    }
+}
+
 /// Says aloud what is not tested here, since not every machine can have it.
 pub fn announce_untested() {
     let named = std::env::var_os("TACHO_TEST_MYSQL").is_some()

@@ -74,6 +74,7 @@ impl fmt::Display for Summary {
 /// Installs what is missing, runs all tests, closes with the line `N passed, N failed`.
 pub fn run() -> Outcome {
     needs::ensure()?;
+    needs::fetch();
     let summary = run_all()?;
     if let Some(remark) = summary.remark() {
         println!("error: {remark}");

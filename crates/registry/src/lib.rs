@@ -19,6 +19,7 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
         tacho_driver_sqlite::driver().into(),
         tacho_driver_postgres::driver().into(),
         tacho_driver_mysql::driver().into(),
+        tacho_driver_duckdb::driver().into(),
         tacho_driver_noop::driver().into(),
         tacho_driver_print::driver().into(),
         tacho_driver_sim::driver().into(),

@@ -3,6 +3,7 @@
 
 mod debian;
 mod maven;
+mod npm;
 
 use std::path::Path;
 
@@ -28,7 +29,7 @@ const fn server(
     Server { title, folder, program, fetch }
 }
 
-const SERVERS: [Server; 6] = [
+const SERVERS: [Server; 7] = [
     server("PostgreSQL 16", "postgres-16", "bin/postgres", |to| maven::postgres("16.15.0", to)),
     server("PostgreSQL 17", "postgres-17", "bin/postgres", |to| maven::postgres("17.11.0", to)),
     server("PostgreSQL 18", "postgres-18", "bin/postgres", |to| maven::postgres("18.6.0", to)),
@@ -41,6 +42,7 @@ const SERVERS: [Server; 6] = [
     server("the newest MySQL", "mysql", "usr/sbin/mysqld", |to| {
         debian::tree("sid", &["mysql-server-core"], to)
     }),
+    server("the library of DuckDB", "duckdb", "libduckdb.so", npm::duckdb),
 ];
 /// What the script calls that makes MariaDB's data directory.
 const MARIADB_PROGRAMS: [&str; 3] =
@@ -49,23 +51,28 @@ const MARIADB_PROGRAMS: [&str; 3] =
 /// Fetches what is not there yet, and says how to test with it. One that cannot be had keeps none of
 /// the others away.
 pub fn run() -> bool {
-    let servers = process::root().join("target/servers");
-    let mut all = true;
-    for Server { title, folder, program, fetch } in &SERVERS {
-        let to = servers.join(folder);
-        let there = to.join(program).is_file() || {
-            println!("fetching {title}");
-            fetch_whole(&to, *fetch).unwrap_or_else(|message| {
-                println!("error: {message}");
-                false
-            })
-        };
-        all &= there;
-        println!("{}{title}: {}", if there { "" } else { "NOT FETCHED: " }, to.display());
-    }
+    let all = SERVERS.iter().filter(|server| !fetched(server)).count() == 0;
     println!("to test with one: TACHO_TEST_POSTGRES=FOLDER cargo test -p tacho-driver-postgres");
     println!("to use one: tacho up postgres --binaries FOLDER");
     all
+}
+
+/// Fetches the library of DuckDB, which is small and which many tests need.
+pub fn duckdb() -> bool {
+    SERVERS.iter().filter(|server| server.folder == "duckdb").all(fetched)
+}
+
+fn fetched(Server { title, folder, program, fetch }: &Server) -> bool {
+    let to = process::root().join("target/servers").join(folder);
+    let there = to.join(program).is_file() || {
+        println!("fetching {title}");
+        fetch_whole(&to, *fetch).unwrap_or_else(|message| {
+            println!("error: {message}");
+            false
+        })
+    };
+    println!("{}{title}: {}", if there { "" } else { "NOT FETCHED: " }, to.display());
+    there
 }
 
 /// Fetches into a folder beside, so that one that was stopped is not taken for whole.

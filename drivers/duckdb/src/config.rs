@@ -1,0 +1,114 @@
+//! What a user may say about a DuckDB database in its target.
+
+use std::path::PathBuf;
+
+use tacho_core::{Error, ErrorKind, Kind, Parameter, Result};
+use tacho_driver::Target;
+
+/// The options; `docs.md` explains each.
+const OPTIONS: [Parameter; 5] = [
+    option("library", Kind::Text, ""),
+    option("threads", Kind::Count { min: 1, max: 1 << 16 }, ""),
+    option("memory_limit", Kind::Text, ""),
+    option("create", Kind::Switch, "true"),
+    option("mode", Kind::Choice(&["rw", "ro"]), "rw"),
+];
+
+const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+    Parameter { key, kind, default, help: "" }
+}
+
+/// A parsed target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The database file.
+    pub path: PathBuf,
+    /// Settings by DuckDB's own names; those that are not given are left to it.
+    pub settings: Vec<(&'static str, String)>,
+    /// Whether a missing file is created. Default true.
+    pub create: bool,
+    /// The library of DuckDB, if it lies where the system does not look.
+    pub library: Option<PathBuf>,
+}
+
+impl Config {
+    /// Reads place and options; says what is wrong with them.
+    pub fn from_target(target: &Target) -> Result<Self> {
+        // Both duckdb:a/b.db and duckdb:///a/b.db.
+        let place = target.place.strip_prefix("//").unwrap_or(&target.place);
+        check_place(place)?;
+        target.check_options(&OPTIONS.map(|known| known.key))?;
+        for known in &OPTIONS {
+            if let Some(value) = target.option(known.key) {
+                known.check(value)?;
+            }
+        }
+        let given = |key| target.option(key).map(str::to_owned);
+        let read_only = target.option("mode") == Some("ro");
+        let access = if read_only { "READ_ONLY" } else { "READ_WRITE" };
+        let mut settings = vec![("access_mode", access.to_owned())];
+        settings.extend(given("threads").map(|value| ("threads", value)));
+        settings.extend(given("memory_limit").map(|value| ("memory_limit", value)));
+        let create = !read_only && target.option("create") != Some("false");
+        let library = given("library").map(PathBuf::from);
+        Ok(Self { path: PathBuf::from(place), settings, create, library })
+    }
+
+    /// Says in plain words what DuckDB would only call an IO error.
+    pub fn check_path(&self) -> Result<()> {
+        let path = &self.path;
+        let missing = |message: String| Error::new(ErrorKind::Missing, message);
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            return Err(missing(format!("there is no directory {}", folder.display()))
+                .hint(format!("make it first: mkdir -p {}", folder.display())));
+        }
+        if path.is_dir() {
+            return Err(
+                missing(format!("{} is a directory", path.display())).hint("name a file in it")
+            );
+        }
+        if !self.create && !path.exists() {
+            return Err(missing(format!("there is no file {}", path.display())));
+        }
+        Ok(())
+    }
+}
+
+/// A database in memory would be another one for the next command.
+fn check_place(place: &str) -> Result<()> {
+    let problem = match place {
+        "" => "the target names no file",
+        ":memory:" => "a database in memory is gone when the command ends",
+        _ => return Ok(()),
+    };
+    Err(Error::usage(problem)
+        .hint("name a file, such as duckdb:bench.db; one below /dev/shm stays in memory on Linux"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config> {
+        Config::from_target(&Target::parse(text)?)
+    }
+
+    #[test]
+    fn both_ways_of_writing_a_path_are_read() -> Result<()> {
+        assert_eq!(read("duckdb:a/b.db")?.path, PathBuf::from("a/b.db"));
+        let config = read("duckdb:///a/b.db?threads=2&mode=ro")?;
+        assert_eq!((config.path, config.create), (PathBuf::from("/a/b.db"), false));
+        let expected = [("access_mode", "READ_ONLY".into()), ("threads", "2".into())];
+        assert_eq!(config.settings, expected);
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_targets_are_refused_with_a_hint() {
+        for text in ["duckdb", "duckdb::memory:", "duckdb:x.db?thread=1", "duckdb:x.db?threads=0"] {
+            let error = read(text).expect_err(text);
+            assert!(!error.hints().is_empty(), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Handles of DuckDB that are given back when they are dropped.
+//!
+//! Start reading at [`Database`].
+
+#![expect(unsafe_code, reason = "DuckDB is a C library")]
+
+use std::ffi::CStr;
+use std::ptr::null_mut;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Value, ValueKind};
+
+use crate::config::Config;
+use crate::errors::native;
+use crate::library::{Decimal, Handle, HugeInt, Library, RawResult, SUCCESS, c_string, text};
+use crate::vectors::{Chunk, Shape};
+
+/// An open file. All that are open in this process are one to DuckDB.
+pub struct Database {
+    library: &'static Library,
+    handle: Handle,
+}
+
+/// A connection to a database, which it keeps open.
+pub struct Connection {
+    pub library: &'static Library,
+    pub handle: Handle,
+    // After the connection: it is closed last.
+    _database: Database,
+}
+
+/// A prepared statement. It must go before its connection.
+pub struct Prepared {
+    library: &'static Library,
+    handle: Handle,
+    /// What DuckDB takes each parameter for; other types would make it plan anew at each run.
+    params: Vec<Shape>,
+}
+
+/// What a statement has brought, all of it in memory.
+pub struct Answer {
+    library: &'static Library,
+    raw: RawResult,
+}
+
+// SAFETY: DuckDB lets any thread use a handle, one at a time, which `&mut` and the session's own thread
+// make sure of.
+unsafe impl Send for Database {}
+// SAFETY: as above.
+unsafe impl Send for Connection {}
+// SAFETY: as above.
+unsafe impl Send for Prepared {}
+
+impl Database {
+    /// Opens the file, or shares it with those that have it open.
+    pub fn open(library: &'static Library, config: &Config) -> Result<Self> {
+        let opening = |error: Error| error.during(format!("open {}", config.path.display()));
+        config.check_path().map_err(opening)?;
+        let mut settings = null_mut();
+        // SAFETY: fills a new handle.
+        unsafe { (library.create_config)(&raw mut settings) };
+        let mut refused = None;
+        for (key, value) in &config.settings {
+            let (name, value) = (c_string(key), c_string(value));
+            // SAFETY: C strings that live until the call returns.
+            if unsafe { (library.set_config)(settings, name.as_ptr(), value.as_ptr()) } != SUCCESS {
+                refused = Some(Error::usage(format!("DuckDB does not take this {key}")).hint(
+                    "memory_limit is written as 4GB or 512MB, threads as a number of threads",
+                ));
+            }
+        }
+        let (mut handle, mut why) = (null_mut(), null_mut());
+        let path = c_string(&config.path.to_string_lossy());
+        let state = if refused.is_none() {
+            // SAFETY: all pointers are to places of ours.
+            unsafe {
+                (library.get_or_create_from_cache)(
+                    library.cache,
+                    path.as_ptr(),
+                    &raw mut handle,
+                    settings,
+                    &raw mut why,
+                )
+            }
+        } else {
+            SUCCESS
+        };
+        // SAFETY: made above, and not used any more.
+        unsafe { (library.destroy_config)(&raw mut settings) };
+        if let Some(refused) = refused {
+            return Err(opening(refused));
+        }
+        if state != SUCCESS {
+            let error = native(&text(why));
+            // SAFETY: the text was made for us.
+            unsafe { (library.free)(why.cast()) };
+            return Err(opening(error));
+        }
+        Ok(Self { library, handle })
+    }
+
+    /// A connection of its own.
+    pub fn connect(self) -> Result<Connection> {
+        let (library, mut handle) = (self.library, null_mut());
+        // SAFETY: an open database, and a place of ours.
+        if unsafe { (library.connect)(self.handle, &raw mut handle) } != SUCCESS {
+            return Err(Error::new(ErrorKind::Connect, "DuckDB gives no connection"));
+        }
+        Ok(Connection { library, handle, _database: self })
+    }
+}
+
+impl Connection {
+    /// Runs statements without parameters; the answer of the last.
+    pub fn query(&self, sql: &str) -> Result<Answer> {
+        self.query_c(&c_string(sql))
+    }
+
+    /// The same of a text as C has it.
+    pub fn query_c(&self, sql: &CStr) -> Result<Answer> {
+        let mut answer = Answer { library: self.library, raw: RawResult::EMPTY };
+        // SAFETY: a C string, and a place that is given back by `Answer`.
+        let state = unsafe { (self.library.query)(self.handle, sql.as_ptr(), &raw mut answer.raw) };
+        answer.checked(state)
+    }
+
+    /// Prepares a statement.
+    pub fn prepare(&self, sql: &str, params: usize) -> Result<Prepared> {
+        let (library, sql) = (self.library, c_string(sql));
+        let mut prepared = Prepared { library, handle: null_mut(), params: Vec::new() };
+        // SAFETY: as above.
+        let state =
+            unsafe { (library.prepare)(self.handle, sql.as_ptr(), &raw mut prepared.handle) };
+        if state != SUCCESS {
+            // SAFETY: a statement that failed holds its reason.
+            return Err(native(&text(unsafe { (library.prepare_error)(prepared.handle) })));
+        }
+        prepared.params = (1..=params as u64)
+            // SAFETY: the type is ours, and `Shape` gives it back.
+            .map(|at| {
+                Shape::of(library, unsafe { (library.param_logical_type)(prepared.handle, at) })
+            })
+            .collect();
+        Ok(prepared)
+    }
+}
+
+impl Prepared {
+    /// Binds the parameter at this place, from 0, in the type that DuckDB expects where it can be.
+    #[inline]
+    pub fn bind(&self, place: usize, value: Value<'_>, kind: ValueKind) -> Result<()> {
+        let (library, statement, at) = (self.library, self.handle, place as u64 + 1);
+        let shape = self.params.get(place).copied().unwrap_or(Shape::OTHER);
+        // SAFETY: a prepared statement; texts are copied before the call returns.
+        let state = unsafe {
+            match value {
+                Value::Null => (library.bind_null)(statement, at),
+                Value::Int(number) => match shape {
+                    Shape::SMALLINT if i16::try_from(number).is_ok() => {
+                        (library.bind_int16)(statement, at, number as i16)
+                    }
+                    Shape::INTEGER if i32::try_from(number).is_ok() => {
+                        (library.bind_int32)(statement, at, number as i32)
+                    }
+                    _ => (library.bind_int64)(statement, at, number),
+                },
+                Value::Decimal(unscaled) => {
+                    let decimal = decimal(unscaled, kind, shape)?;
+                    (library.bind_decimal)(statement, at, decimal)
+                }
+                Value::Time(micros) if shape == Shape::DATE && micros % DAY_US == 0 => {
+                    (library.bind_date)(statement, at, (micros / DAY_US) as i32)
+                }
+                Value::Time(micros) => (library.bind_timestamp)(statement, at, micros),
+                Value::Text(text) => {
+                    let length = text.len() as u64;
+                    (library.bind_varchar_length)(statement, at, text.as_ptr().cast(), length)
+                }
+            }
+        };
+        if state == SUCCESS { Ok(()) } else { Err(unbound(place)) }
+    }
+
+    /// Runs it with what is bound.
+    pub fn execute(&self) -> Result<Answer> {
+        let mut answer = Answer { library: self.library, raw: RawResult::EMPTY };
+        // SAFETY: a prepared statement, and a place that is given back by `Answer`.
+        let state = unsafe { (self.library.execute_prepared)(self.handle, &raw mut answer.raw) };
+        answer.checked(state)
+    }
+}
+
+/// Microseconds of a day.
+pub const DAY_US: i64 = 86_400_000_000;
+/// Digits of a decimal that we can hold.
+const WIDTH: u8 = 18;
+
+fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
+    let ValueKind::Decimal(own) = kind else {
+        return Err(Error::usage("a decimal is bound where none is declared"));
+    };
+    let (width, scale, value) = match shape.decimal {
+        Some((width, scale)) if scale >= own => {
+            (width, scale, i128::from(unscaled) * 10_i128.pow(u32::from(scale - own)))
+        }
+        _ => (WIDTH, own, i128::from(unscaled)),
+    };
+    // The lower half as it stands; the upper has the sign.
+    let value = HugeInt { lower: value as u64, upper: (value >> 64) as i64 };
+    Ok(Decimal { width, scale, value })
+}
+
+#[cold]
+fn unbound(place: usize) -> Error {
+    Error::usage(format!("parameter {} cannot be bound", place + 1))
+}
+
+impl Answer {
+    fn checked(mut self, state: std::ffi::c_int) -> Result<Self> {
+        if state == SUCCESS {
+            return Ok(self);
+        }
+        // SAFETY: an answer that failed holds its reason.
+        Err(native(&text(unsafe { (self.library.result_error)(&raw mut self.raw) })))
+    }
+
+    /// How many columns it has.
+    pub fn columns(&mut self) -> usize {
+        // SAFETY: an answer.
+        (unsafe { (self.library.column_count)(&raw mut self.raw) }) as usize
+    }
+
+    /// How many rows were written.
+    pub fn changed(&mut self) -> u64 {
+        // SAFETY: an answer.
+        unsafe { (self.library.rows_changed)(&raw mut self.raw) }
+    }
+
+    /// The next rows; `None` when there are no more.
+    pub fn chunk(&mut self) -> Option<Chunk> {
+        // SAFETY: an answer; the chunk is ours.
+        Chunk::fetched(self.library, unsafe { (self.library.fetch_chunk)(self.raw) })
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // SAFETY: ours, and not used any more.
+        unsafe { (self.library.close)(&raw mut self.handle) };
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // SAFETY: as above. What is open is rolled back.
+        unsafe { (self.library.disconnect)(&raw mut self.handle) };
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        // SAFETY: as above.
+        unsafe { (self.library.destroy_prepare)(&raw mut self.handle) };
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        // SAFETY: as above.
+        unsafe { (self.library.destroy_result)(&raw mut self.raw) };
+    }
+}

@@ -1,0 +1,79 @@
+//! The embedded database DuckDB.
+//!
+//! Its library is found at run time, so the binary needs no DuckDB to be built or started. It runs
+//! inside our process and every call blocks: a session owns its thread, beside the threads that DuckDB
+//! has of its own. Start reading at `session.rs`; all that is unsafe is in `library.rs` and `vectors.rs`.
+
+mod config;
+mod dialect;
+mod errors;
+mod facts;
+mod handles;
+mod library;
+mod load;
+mod session;
+mod text;
+mod vectors;
+
+use tacho_core::Result;
+use tacho_driver::{
+    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+};
+
+use crate::config::Config;
+use crate::handles::Database;
+
+static MANIFEST: Manifest = Manifest {
+    id: "duckdb",
+    title: "DuckDB",
+    schemes: &[],
+    tested: "1.5",
+    docs: include_str!("../docs.md"),
+};
+
+struct DuckDb;
+
+/// The driver.
+pub fn driver() -> Box<dyn Driver> {
+    Box::new(DuckDb)
+}
+
+impl Driver for DuckDb {
+    fn manifest(&self) -> &'static Manifest {
+        &MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            stores_data: true,
+            embedded: true,
+            concurrent_writers: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        &dialect::DuckDb
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Thread
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        Config::from_target(target).map(|_| ())
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        Box::pin(async move {
+            let mut config = Config::from_target(target)?;
+            config.create &= environment.create;
+            let library = library::find(config.library.as_deref())?;
+            Ok(session::over(Database::open(library, &config)?.connect()?))
+        })
+    }
+}

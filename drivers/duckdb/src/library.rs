@@ -1,0 +1,197 @@
+//! DuckDB's C API, as far as it is used here, from the library that is found at run time.
+//!
+//! The only file with its function pointers. Their types are those of `duckdb.h` of 1.5, of which all
+//! are in its stable part but the instance cache, which 1.2 brought. Start reading at [`find`].
+
+#![expect(unsafe_code, reason = "DuckDB is a C library")]
+
+use std::error::Error as _;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use tacho_core::{Error, ErrorKind, Result};
+
+/// What begins well ends with this.
+pub const SUCCESS: c_int = 0;
+
+/// A handle of DuckDB: database, connection, statement, chunk, type and so on.
+pub type Handle = *mut c_void;
+
+/// `duckdb_result`; only ever read by DuckDB itself.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct RawResult {
+    deprecated: [u64; 3],
+    pointers: [*mut c_void; 3],
+}
+
+impl RawResult {
+    pub const EMPTY: Self = Self { deprecated: [0; 3], pointers: [std::ptr::null_mut(); 3] };
+}
+
+/// `duckdb_hugeint`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct HugeInt {
+    pub lower: u64,
+    pub upper: i64,
+}
+
+/// `duckdb_decimal`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Decimal {
+    pub width: u8,
+    pub scale: u8,
+    pub value: HugeInt,
+}
+
+macro_rules! functions {
+    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        /// The library with its functions.
+        pub struct Library {
+            $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
+            /// All databases of this process by their files: DuckDB must not open a file twice.
+            pub cache: Handle,
+            // Last, and never unloaded: its threads may run until the process ends.
+            _code: libloading::Library,
+        }
+
+        impl Library {
+            fn load(library: libloading::Library) -> Result<Self, libloading::Error> {
+                // SAFETY: the types are those of the C API.
+                $(let $name: unsafe extern "C" fn($($argument),*) $(-> $result)? =
+                    *unsafe { library.get(concat!("duckdb_", stringify!($name), "\0").as_bytes()) }?;)*
+                let cache = std::ptr::null_mut();
+                let mut loaded = Self { $($name,)* cache, _code: library };
+                // SAFETY: it takes nothing and is called once.
+                loaded.cache = unsafe { (loaded.create_instance_cache)() };
+                Ok(loaded)
+            }
+        }
+    };
+}
+
+functions! {
+    library_version: fn() -> *const c_char;
+    create_instance_cache: fn() -> Handle;
+    get_or_create_from_cache: fn(Handle, *const c_char, *mut Handle, Handle, *mut *mut c_char) -> c_int;
+    create_config: fn(*mut Handle) -> c_int;
+    set_config: fn(Handle, *const c_char, *const c_char) -> c_int;
+    destroy_config: fn(*mut Handle);
+    connect: fn(Handle, *mut Handle) -> c_int;
+    disconnect: fn(*mut Handle);
+    close: fn(*mut Handle);
+    free: fn(*mut c_void);
+    query: fn(Handle, *const c_char, *mut RawResult) -> c_int;
+    destroy_result: fn(*mut RawResult);
+    result_error: fn(*mut RawResult) -> *const c_char;
+    column_count: fn(*mut RawResult) -> u64;
+    rows_changed: fn(*mut RawResult) -> u64;
+    fetch_chunk: fn(RawResult) -> Handle;
+    prepare: fn(Handle, *const c_char, *mut Handle) -> c_int;
+    prepare_error: fn(Handle) -> *const c_char;
+    destroy_prepare: fn(*mut Handle);
+    param_logical_type: fn(Handle, u64) -> Handle;
+    execute_prepared: fn(Handle, *mut RawResult) -> c_int;
+    bind_null: fn(Handle, u64) -> c_int;
+    bind_int16: fn(Handle, u64, i16) -> c_int;
+    bind_int32: fn(Handle, u64, i32) -> c_int;
+    bind_int64: fn(Handle, u64, i64) -> c_int;
+    bind_decimal: fn(Handle, u64, Decimal) -> c_int;
+    bind_date: fn(Handle, u64, i32) -> c_int;
+    bind_timestamp: fn(Handle, u64, i64) -> c_int;
+    bind_varchar_length: fn(Handle, u64, *const c_char, u64) -> c_int;
+    create_data_chunk: fn(*mut Handle, u64) -> Handle;
+    destroy_data_chunk: fn(*mut Handle);
+    data_chunk_reset: fn(Handle);
+    data_chunk_get_vector: fn(Handle, u64) -> Handle;
+    data_chunk_get_size: fn(Handle) -> u64;
+    data_chunk_set_size: fn(Handle, u64);
+    vector_size: fn() -> u64;
+    vector_get_data: fn(Handle) -> *mut c_void;
+    vector_get_validity: fn(Handle) -> *mut u64;
+    vector_ensure_validity_writable: fn(Handle);
+    vector_assign_string_element_len: fn(Handle, u64, *const c_char, u64);
+    vector_get_column_type: fn(Handle) -> Handle;
+    get_type_id: fn(Handle) -> c_int;
+    decimal_width: fn(Handle) -> u8;
+    decimal_scale: fn(Handle) -> u8;
+    decimal_internal_type: fn(Handle) -> c_int;
+    destroy_logical_type: fn(*mut Handle);
+    appender_create: fn(Handle, *const c_char, *const c_char, *mut Handle) -> c_int;
+    appender_column_count: fn(Handle) -> u64;
+    appender_column_type: fn(Handle, u64) -> Handle;
+    append_data_chunk: fn(Handle, Handle) -> c_int;
+    appender_flush: fn(Handle) -> c_int;
+    appender_error: fn(Handle) -> *const c_char;
+    appender_clear: fn(Handle) -> c_int;
+    appender_destroy: fn(*mut Handle) -> c_int;
+}
+
+// SAFETY: function pointers, and a cache that guards itself by a lock.
+unsafe impl Send for Library {}
+// SAFETY: as above.
+unsafe impl Sync for Library {}
+
+impl Library {
+    /// Such as `v1.5.6`.
+    pub fn version(&self) -> String {
+        // SAFETY: a constant text of the library.
+        text(unsafe { (self.library_version)() })
+    }
+}
+
+/// The library, found once and kept: there is one DuckDB in a process. Without a name it is looked for
+/// where the system looks for libraries.
+pub fn find(named: Option<&Path>) -> Result<&'static Library> {
+    static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+    LIBRARY.get_or_init(|| open(named)).as_ref().map_err(|why| missing(why))
+}
+
+fn missing(why: &str) -> Error {
+    Error::new(ErrorKind::Missing, format!("the library of DuckDB cannot be loaded: {why}"))
+        .hint(
+            "the archive libduckdb of a DuckDB release holds it, and so does the npm package \
+             @duckdb/node-bindings-linux-x64",
+        )
+        .hint(
+            "put it where the system looks for libraries, or name it in the target: \
+             duckdb:bench.db?library=/path/libduckdb.so",
+        )
+}
+
+fn open(named: Option<&Path>) -> Result<Library, String> {
+    let usual = ["libduckdb.so", "libduckdb.dylib", "duckdb.dll"].map(Path::new);
+    let paths = named.as_ref().map_or(&usual[..], std::slice::from_ref);
+    let mut why = String::new();
+    for path in paths {
+        // SAFETY: loading DuckDB runs no code that could harm us.
+        let loaded = unsafe { libloading::Library::new(*path) }.and_then(Library::load);
+        match loaded {
+            Ok(library) => return Ok(library),
+            Err(error) if why.is_empty() => {
+                // What the system says stands below the error.
+                let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+                why = format!("{}: {cause}", path.display());
+            }
+            Err(_) => {}
+        }
+    }
+    Err(why)
+}
+
+/// A text of the library.
+pub fn text(pointer: *const c_char) -> String {
+    if pointer.is_null() {
+        return String::new();
+    }
+    // SAFETY: not null, and texts of the library end with a null.
+    unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
+}
+
+/// A text as C has it. What ends a C string is left out.
+pub fn c_string(text: &str) -> CString {
+    CString::new(text.replace('\0', "")).unwrap_or_default()
+}

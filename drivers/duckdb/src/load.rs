@@ -1,0 +1,109 @@
+//! The bulk path: DuckDB's appender, fed by chunks that are filled in place.
+
+#![expect(unsafe_code, reason = "DuckDB is a C library")]
+
+use std::ptr::null_mut;
+
+use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_driver::{RowSource, Values};
+
+use crate::errors::native;
+use crate::handles::Connection;
+use crate::library::{Handle, Library, SUCCESS, c_string, text};
+use crate::vectors::Chunk;
+
+/// Appends all rows within the open transaction.
+pub fn append(
+    connection: &Connection,
+    table: &Table,
+    rows: &mut dyn RowSource,
+    batch: &mut Values,
+) -> Result<u64> {
+    let appender = Appender::new(connection, table)?;
+    let mut chunk = Chunk::to_fill(appender.library, appender.types());
+    // SAFETY: a constant of the library.
+    let room = unsafe { (appender.library.vector_size)() } as usize;
+    let width = table.columns.len();
+    let (mut loaded, mut filled) = (0, 0);
+    loop {
+        batch.clear();
+        let count = rows.next_batch(batch);
+        if batch.len() != count * width {
+            return Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"));
+        }
+        for row in 0..count {
+            for column in 0..width {
+                chunk.write(filled, column, batch.get(row * width + column))?;
+            }
+            filled += 1;
+            if filled == room {
+                appender.append(&mut chunk, std::mem::take(&mut filled))?;
+            }
+        }
+        loaded += count as u64;
+        if count == 0 {
+            appender.append(&mut chunk, filled)?;
+            return appender.finish().map(|()| loaded);
+        }
+    }
+}
+
+struct Appender {
+    library: &'static Library,
+    handle: Handle,
+}
+
+impl Appender {
+    fn new(connection: &Connection, table: &Table) -> Result<Self> {
+        let (library, name) = (connection.library, c_string(table.name));
+        let mut appender = Self { library, handle: null_mut() };
+        // SAFETY: an open connection, C strings, and a place of ours.
+        let state = unsafe {
+            let place = &raw mut appender.handle;
+            (library.appender_create)(connection.handle, std::ptr::null(), name.as_ptr(), place)
+        };
+        appender.checked(state).map(|()| appender)
+    }
+
+    fn types(&self) -> Vec<Handle> {
+        // SAFETY: an appender; the types are ours.
+        unsafe {
+            let columns = (self.library.appender_column_count)(self.handle);
+            (0..columns).map(|at| (self.library.appender_column_type)(self.handle, at)).collect()
+        }
+    }
+
+    fn append(&self, chunk: &mut Chunk, rows: usize) -> Result<()> {
+        if rows == 0 {
+            return Ok(());
+        }
+        chunk.set_rows(rows);
+        // SAFETY: a chunk of the appender's own types.
+        self.checked(unsafe { (self.library.append_data_chunk)(self.handle, chunk.handle) })?;
+        chunk.reset();
+        Ok(())
+    }
+
+    fn finish(&self) -> Result<()> {
+        // SAFETY: an appender.
+        self.checked(unsafe { (self.library.appender_flush)(self.handle) })
+    }
+
+    fn checked(&self, state: std::ffi::c_int) -> Result<()> {
+        if state == SUCCESS {
+            return Ok(());
+        }
+        // SAFETY: an appender that failed holds its reason.
+        let error = native(&text(unsafe { (self.library.appender_error)(self.handle) }));
+        // SAFETY: what it still holds would be tried again when it goes.
+        unsafe { (self.library.appender_clear)(self.handle) };
+        Err(error)
+    }
+}
+
+impl Drop for Appender {
+    fn drop(&mut self) {
+        // SAFETY: ours, and not used any more. What it holds is written, or was thrown away.
+        unsafe { (self.library.appender_destroy)(&raw mut self.handle) };
+    }
+}

@@ -1,0 +1,233 @@
+//! A session: one connection, used by one thread at a time.
+//!
+//! Every call runs to its end before it returns, so no future of it is ever pending. Start reading
+//! at [`Session::poll_exchange`].
+
+use std::ffi::CStr;
+use std::ops::Range;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_driver::{
+    BoxFuture, Catalog, Reply, RowSource, ServerFacts, Session, Statement, Step, Steps, Values,
+};
+
+use crate::handles::{Answer, Connection, Prepared};
+use crate::text::{self, Text};
+use crate::{facts, load};
+
+const TABLES: &str = "SELECT lower(table_name) FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
+
+/// How a statement is run.
+enum How {
+    /// Planned once: it reads nothing.
+    Kept(Prepared),
+    /// Planned each time.
+    Anew(Text),
+}
+
+struct DuckDb {
+    // Before the connection: they go first.
+    statements: Vec<How>,
+    connection: Connection,
+    catalog: Arc<Catalog>,
+    rows: Values,
+    /// The present statement with its values.
+    sql: Vec<u8>,
+    /// Whether a transaction was begun and not ended.
+    open: bool,
+}
+
+/// A session over a connection.
+pub fn over(connection: Connection) -> Box<dyn Session> {
+    Box::new(DuckDb {
+        statements: Vec::new(),
+        connection,
+        catalog: Arc::default(),
+        rows: Values::default(),
+        sql: Vec::new(),
+        open: false,
+    })
+}
+
+impl DuckDb {
+    fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
+        self.statements.clear();
+        for statement in catalog.statements() {
+            // Also those that are not kept: what is wrong with them is told before the run.
+            let prepared = self
+                .connection
+                .prepare(&statement.sql, statement.placeholders.len())
+                .map_err(|error| error.during(format!("prepare {}", statement.name)))?;
+            let kept = text::reads_nothing(statement);
+            let how = if kept { How::Kept(prepared) } else { How::Anew(Text::of(statement)) };
+            self.statements.push(how);
+        }
+        self.catalog = catalog;
+        Ok(())
+    }
+
+    fn exchange(&mut self, steps: Steps<'_>, reply: &mut Reply) -> Result<()> {
+        for step in steps.steps {
+            match step {
+                Step::Begin(_) => {
+                    self.control("BEGIN TRANSACTION")?;
+                    self.open = true;
+                }
+                Step::Execute { statement, params } => {
+                    let at = usize::from(statement.0);
+                    let catalog = Arc::clone(&self.catalog);
+                    let statement = catalog.get(*statement);
+                    self.execute(at, statement, params.clone(), steps.values, reply)
+                        .map_err(|error| error.during(format!("run {}", statement.name)))?;
+                }
+                Step::Commit => {
+                    // A commit that fails has rolled back.
+                    self.open = false;
+                    self.control("COMMIT")?;
+                }
+                Step::Rollback => self.roll_back()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn control(&self, sql: &'static str) -> Result<()> {
+        self.connection.query(sql).map(|_| ()).map_err(|error| error.during(sql))
+    }
+
+    fn roll_back(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.open) { self.control("ROLLBACK") } else { Ok(()) }
+    }
+
+    fn execute(
+        &mut self,
+        at: usize,
+        statement: &Statement,
+        params: Range<u32>,
+        values: &Values,
+        reply: &mut Reply,
+    ) -> Result<()> {
+        if params.len() != statement.params.len() {
+            return Err(Error::usage(format!("it was bound {} parameters", params.len())));
+        }
+        let mut answer = self.answer(at, statement, params.start as usize, values)?;
+        let (found, declared) = (answer.columns(), statement.results.len());
+        if found != declared && declared > 0 {
+            let text = format!("it gives {found} columns and its signature declares {declared}");
+            return Err(Error::new(ErrorKind::Syntax, text));
+        }
+        reply.start(declared);
+        let mut rows = 0;
+        if !statement.results.is_empty() {
+            while let Some(mut chunk) = answer.chunk() {
+                chunk.look(statement.results.len());
+                for row in 0..chunk.rows() {
+                    for (column, field) in statement.results.iter().enumerate() {
+                        chunk.read(row, column, field.kind, reply.values())?;
+                    }
+                }
+                rows += chunk.rows() as u64;
+            }
+        }
+        let writes = !statement.sql.trim_start().starts_with(['S', 'W', 's', 'w']);
+        let returned = writes && !statement.results.is_empty();
+        reply.finish(if returned { rows } else { answer.changed() });
+        Ok(())
+    }
+
+    fn answer(
+        &mut self,
+        at: usize,
+        statement: &Statement,
+        first: usize,
+        values: &Values,
+    ) -> Result<Answer> {
+        match &self.statements[at] {
+            How::Kept(prepared) => {
+                for (place, param) in statement.placeholders.iter().enumerate() {
+                    let param = usize::from(*param);
+                    let value = values.get(first + param);
+                    prepared.bind(place, value, statement.params[param].kind)?;
+                }
+                prepared.execute()
+            }
+            How::Anew(text) => {
+                text.write(statement, values, first, &mut self.sql);
+                let sql = CStr::from_bytes_with_nul(&self.sql);
+                let sql = sql.map_err(|_| Error::usage("a text holds a null byte"))?;
+                self.connection.query_c(sql)
+            }
+        }
+    }
+
+    /// Within the open transaction if there is one, and else in one of its own.
+    fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
+        if self.open {
+            return load::append(&self.connection, table, rows, &mut self.rows);
+        }
+        self.control("BEGIN TRANSACTION")?;
+        let loaded = load::append(&self.connection, table, rows, &mut self.rows);
+        match loaded {
+            Ok(loaded) => self.control("COMMIT").map(|()| loaded),
+            Err(error) => {
+                // The first error says what went wrong.
+                let _ = self.control("ROLLBACK");
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Session for DuckDb {
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move { self.prepare_all(catalog) })
+    }
+
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        _: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        Poll::Ready(self.exchange(steps, reply))
+    }
+
+    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            self.connection.query(sql).map(|_| ()).map_err(|error| error.during("run a script"))
+        })
+    }
+
+    fn load<'a>(
+        &'a mut self,
+        table: &'a Table,
+        rows: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>> {
+        Box::pin(async move {
+            self.load_all(table, rows).map_err(|error| error.during(format!("load {}", table.name)))
+        })
+    }
+
+    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
+        Box::pin(async move {
+            facts::texts(&self.connection, TABLES, 1)
+                .map_err(|error| error.during("list the tables"))
+        })
+    }
+
+    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
+        Box::pin(async move {
+            facts::facts(&self.connection).map_err(|error| error.during("read the settings"))
+        })
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move {
+            // The last session to leave writes the log into the file as it goes.
+            drop(self);
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,351 @@
+//! Values in DuckDB's columns: vectors of a chunk, read and written in place.
+//!
+//! Decimals and times stay whole numbers. A fraction where a decimal is declared is an error and never
+//! rounded away. Start reading at [`Chunk`].
+
+#![expect(unsafe_code, reason = "its columns are read and written in place")]
+
+use std::ffi::{c_char, c_int};
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Value, ValueKind, Values};
+
+use crate::handles::DAY_US;
+use crate::library::{Handle, HugeInt, Library};
+
+const TINYINT: c_int = 2;
+const SMALLINT: c_int = 3;
+const INTEGER: c_int = 4;
+const BIGINT: c_int = 5;
+const DOUBLE: c_int = 11;
+const TIMESTAMP: c_int = 12;
+const DATE: c_int = 13;
+const HUGEINT: c_int = 16;
+const VARCHAR: c_int = 17;
+const DECIMAL: c_int = 19;
+
+/// Whole numbers beyond this have neighbours that a double cannot tell apart.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+/// Texts up to this lie in their place itself.
+const INLINED: usize = 12;
+
+/// A type of DuckDB, as far as it matters here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The type in which values are stored: of a decimal that of its number.
+    stored: c_int,
+    /// Width and scale of a decimal.
+    pub decimal: Option<(u8, u8)>,
+}
+
+impl Shape {
+    pub const SMALLINT: Self = Self { stored: SMALLINT, decimal: None };
+    pub const INTEGER: Self = Self { stored: INTEGER, decimal: None };
+    pub const DATE: Self = Self { stored: DATE, decimal: None };
+    pub const OTHER: Self = Self { stored: 0, decimal: None };
+
+    /// Of a type that DuckDB has made for us; it is given back.
+    pub fn of(library: &Library, mut handle: Handle) -> Self {
+        if handle.is_null() {
+            return Self::OTHER;
+        }
+        // SAFETY: a type of ours, given back at the end.
+        unsafe {
+            let id = (library.get_type_id)(handle);
+            let shape = if id == DECIMAL {
+                let decimal = ((library.decimal_width)(handle), (library.decimal_scale)(handle));
+                Self { stored: (library.decimal_internal_type)(handle), decimal: Some(decimal) }
+            } else {
+                Self { stored: id, decimal: None }
+            };
+            (library.destroy_logical_type)(&raw mut handle);
+            shape
+        }
+    }
+}
+
+/// Some rows, column by column.
+pub struct Chunk {
+    library: &'static Library,
+    pub handle: Handle,
+    /// The columns, once they were asked for.
+    columns: Vec<Vector>,
+}
+
+/// One column of a chunk.
+#[derive(Clone, Copy)]
+struct Vector {
+    handle: Handle,
+    shape: Shape,
+    data: *mut std::ffi::c_void,
+    /// A bit for each row; null if no row is NULL.
+    validity: *mut u64,
+}
+
+/// DuckDB's text: a length, then the text itself or, of a long one, its begin and where it lies.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawText {
+    length: u32,
+    begin: [u8; 4],
+    rest: [u8; 8],
+}
+
+impl Chunk {
+    /// Of an answer; `None` for null.
+    pub fn fetched(library: &'static Library, handle: Handle) -> Option<Self> {
+        (!handle.is_null()).then(|| Self { library, handle, columns: Vec::new() })
+    }
+
+    /// An empty one to be filled, for columns of these types, which are given back.
+    pub fn to_fill(library: &'static Library, mut types: Vec<Handle>) -> Self {
+        // SAFETY: the types are copied.
+        let handle = unsafe { (library.create_data_chunk)(types.as_mut_ptr(), types.len() as u64) };
+        let shapes: Vec<Shape> = types.into_iter().map(|own| Shape::of(library, own)).collect();
+        let mut chunk = Self { library, handle, columns: Vec::new() };
+        chunk.columns = shapes.iter().enumerate().map(|(at, own)| chunk.vector(at, *own)).collect();
+        chunk
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        // SAFETY: a chunk.
+        (unsafe { (self.library.data_chunk_get_size)(self.handle) }) as usize
+    }
+
+    fn vector(&self, at: usize, shape: Shape) -> Vector {
+        let library = self.library;
+        // SAFETY: a column that the chunk has.
+        unsafe {
+            let handle = (library.data_chunk_get_vector)(self.handle, at as u64);
+            let data = (library.vector_get_data)(handle);
+            Vector { handle, shape, data, validity: (library.vector_get_validity)(handle) }
+        }
+    }
+
+    /// Looks at the first columns, whose values can be read then.
+    pub fn look(&mut self, columns: usize) {
+        let vectors = (0..columns).map(|at| {
+            let mut vector = self.vector(at, Shape::OTHER);
+            // SAFETY: a column of the chunk; `Shape` gives the type back.
+            let own = unsafe { (self.library.vector_get_column_type)(vector.handle) };
+            vector.shape = Shape::of(self.library, own);
+            vector
+        });
+        self.columns = vectors.collect();
+    }
+
+    /// Appends the value in this row and column as the kind that its statement declares.
+    #[inline]
+    pub fn read(
+        &self,
+        row: usize,
+        column: usize,
+        kind: ValueKind,
+        values: &mut Values,
+    ) -> Result<()> {
+        let vector = &self.columns[column];
+        if vector.is_null(row) {
+            values.null();
+            return Ok(());
+        }
+        match kind {
+            ValueKind::Text => match vector.text(row) {
+                Some(text) => values.text(text),
+                None => return Err(vector.unexpected()),
+            },
+            ValueKind::Int => values.int(vector.scaled(row, 0)?),
+            ValueKind::Decimal(scale) => values.decimal(vector.scaled(row, scale)?),
+            ValueKind::Time => values.time(vector.time(row).ok_or_else(|| vector.unexpected())?),
+        }
+        Ok(())
+    }
+
+    /// Writes a value of a row that is to be loaded.
+    #[inline]
+    pub fn write(&mut self, row: usize, column: usize, value: Value<'_>) -> Result<()> {
+        let library = self.library;
+        let vector = &mut self.columns[column];
+        match value {
+            Value::Null => vector.set_null(library, row),
+            Value::Text(text) if vector.shape.stored == VARCHAR => {
+                let length = text.len() as u64;
+                // SAFETY: a column of texts, with room for this row; the text is copied.
+                unsafe {
+                    let text = text.as_ptr().cast::<c_char>();
+                    (library.vector_assign_string_element_len)(
+                        vector.handle,
+                        row as u64,
+                        text,
+                        length,
+                    );
+                }
+            }
+            Value::Time(micros) if vector.shape == Shape::DATE => {
+                return vector.set_whole(row, micros.div_euclid(DAY_US));
+            }
+            Value::Int(number) | Value::Decimal(number) | Value::Time(number) => {
+                return vector.set_whole(row, number);
+            }
+            Value::Text(_) => return Err(vector.unexpected()),
+        }
+        Ok(())
+    }
+
+    /// Says how many rows were written.
+    pub fn set_rows(&mut self, rows: usize) {
+        // SAFETY: at most as many as there is room for.
+        unsafe { (self.library.data_chunk_set_size)(self.handle, rows as u64) };
+    }
+
+    /// Makes it empty again.
+    pub fn reset(&mut self) {
+        // SAFETY: a chunk of ours.
+        unsafe { (self.library.data_chunk_reset)(self.handle) };
+        let shapes: Vec<Shape> = self.columns.iter().map(|own| own.shape).collect();
+        self.columns = shapes.iter().enumerate().map(|(at, own)| self.vector(at, *own)).collect();
+    }
+}
+
+impl Vector {
+    #[inline]
+    fn is_null(&self, row: usize) -> bool {
+        // SAFETY: one bit for each row that the chunk has.
+        !self.validity.is_null()
+            && unsafe { self.validity.add(row / 64).read() } & (1 << (row % 64)) == 0
+    }
+
+    fn set_null(&mut self, library: &Library, row: usize) {
+        // SAFETY: a column to be filled, with a bit for each row once it was asked for.
+        unsafe {
+            (library.vector_ensure_validity_writable)(self.handle);
+            self.validity = (library.vector_get_validity)(self.handle);
+            *self.validity.add(row / 64) &= !(1 << (row % 64));
+        }
+    }
+
+    /// The value in this row, of a column that stores `T`.
+    #[inline]
+    fn at<T: Copy>(&self, row: usize) -> T {
+        // SAFETY: only called with the type that the column's own type says.
+        unsafe { self.data.cast::<T>().add(row).read_unaligned() }
+    }
+
+    #[inline]
+    fn whole(&self, row: usize) -> Option<i128> {
+        Some(match self.shape.stored {
+            TINYINT => self.at::<i8>(row).into(),
+            SMALLINT => self.at::<i16>(row).into(),
+            INTEGER => self.at::<i32>(row).into(),
+            BIGINT => self.at::<i64>(row).into(),
+            HUGEINT => {
+                let huge: HugeInt = self.at(row);
+                i128::from(huge.upper) << 64 | i128::from(huge.lower)
+            }
+            _ => return None,
+        })
+    }
+
+    /// A number without its point, at this scale.
+    #[inline]
+    fn scaled(&self, row: usize, scale: u8) -> Result<i64> {
+        let exact = match self.whole(row) {
+            Some(number) => {
+                let own = self.shape.decimal.map_or(0, |(_, scale)| scale);
+                let factor = 10_i128.pow(u32::from(own.abs_diff(scale)));
+                if own <= scale {
+                    number.checked_mul(factor)
+                } else {
+                    Some(number / factor).filter(|_| number % factor == 0)
+                }
+            }
+            None if self.shape.stored == DOUBLE => rounded(self.at(row), scale),
+            None => None,
+        };
+        exact.and_then(|own| i64::try_from(own).ok()).ok_or_else(|| self.unexpected())
+    }
+
+    fn time(&self, row: usize) -> Option<i64> {
+        match self.shape.stored {
+            DATE => Some(i64::from(self.at::<i32>(row)) * DAY_US),
+            TIMESTAMP => Some(self.at(row)),
+            _ => None,
+        }
+    }
+
+    fn text(&self, row: usize) -> Option<&[u8]> {
+        if self.shape.stored != VARCHAR {
+            return None;
+        }
+        // SAFETY: a column of texts; a long one lies as long as its chunk.
+        unsafe {
+            let place = self.data.cast::<RawText>().add(row);
+            let text: RawText = place.read();
+            let length = text.length as usize;
+            let begin = if length <= INLINED {
+                place.cast::<u8>().add(size_of::<u32>())
+            } else {
+                usize::from_ne_bytes(text.rest) as *mut u8
+            };
+            Some(std::slice::from_raw_parts(begin, length))
+        }
+    }
+
+    #[inline]
+    fn set_whole(&self, row: usize, number: i64) -> Result<()> {
+        let fits = |least: i64, most: i64| (least..=most).contains(&number);
+        // SAFETY: a column to be filled, with room for this row, of this type.
+        unsafe {
+            match self.shape.stored {
+                SMALLINT if fits(i16::MIN.into(), i16::MAX.into()) => {
+                    self.data.cast::<i16>().add(row).write(number as i16);
+                }
+                INTEGER | DATE if fits(i32::MIN.into(), i32::MAX.into()) => {
+                    self.data.cast::<i32>().add(row).write(number as i32);
+                }
+                BIGINT | TIMESTAMP => self.data.cast::<i64>().add(row).write(number),
+                HUGEINT => {
+                    let huge = HugeInt { lower: number as u64, upper: number >> 63 };
+                    self.data.cast::<HugeInt>().add(row).write(huge);
+                }
+                _ => return Err(self.unexpected()),
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn unexpected(&self) -> Error {
+        let text = format!("a column of DuckDB's type {:?} does not hold such a value", self.shape);
+        Error::new(ErrorKind::Protocol, text)
+            .hint("of decimals with more digits than declared: round in the statement")
+    }
+}
+
+/// The decimal whose nearest double this is; `None` if there is none with so many digits.
+#[expect(clippy::float_cmp, reason = "the nearest double of a decimal is that one and no other")]
+fn rounded(number: f64, scale: u8) -> Option<i128> {
+    let factor = 10_f64.powi(scale.into());
+    let unscaled = (number * factor).round();
+    (unscaled.abs() < EXACT && unscaled / factor == number).then_some(unscaled as i128)
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        // SAFETY: ours, and not used any more.
+        unsafe { (self.library.destroy_data_chunk)(&raw mut self.handle) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_double_is_a_decimal_only_if_it_is_the_nearest() {
+        assert_eq!(rounded(0.07, 2), Some(7));
+        assert_eq!(rounded(-38_273.13, 2), Some(-3_827_313));
+        assert_eq!(rounded(0.075, 2), None);
+        assert_eq!((rounded(1e17, 2), rounded(f64::NAN, 2)), (None, None));
+    }
+}

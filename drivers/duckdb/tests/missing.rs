@@ -1,0 +1,16 @@
+//! Without the library: a process of its own, since a library is found once.
+
+use tacho_core::ErrorKind;
+use tacho_testkit::conformance::Bench;
+
+#[test]
+fn without_the_library_a_user_is_told_how_to_get_it() {
+    let driver = tacho_driver_duckdb::driver();
+    let bench = Bench::new(&*driver, "duckdb:x.db?library=/no/such/libduckdb.so");
+    for _ in 0..2 {
+        let error = bench.session().err().expect("no library");
+        assert_eq!(error.kind(), ErrorKind::Missing);
+        assert!(error.to_string().contains("/no/such/libduckdb.so"), "{error}");
+        assert!(error.hints().iter().any(|hint| hint.contains("node-bindings")), "{error:?}");
+    }
+}

@@ -1,0 +1,21 @@
+//! Libraries that databases are, where not every machine has them.
+
+use std::path::{Path, PathBuf};
+
+/// The library of DuckDB: that which `TACHO_TEST_DUCKDB` names, else the one that `cargo xtask servers`
+/// has fetched. `None`, said aloud, if there is none: then what it would show is not tested.
+#[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
+#[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+pub fn duckdb() -> Option<PathBuf> {
+    let named = std::env::var("TACHO_TEST_DUCKDB").ok().filter(|path| !path.is_empty());
+    if let Some(named) = named {
+        return Some(named.into());
+    }
+    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/duckdb");
+    let library = fetched.canonicalize().ok().map(|folder| folder.join("libduckdb.so"));
+    let library = library.filter(|library| library.is_file());
+    if library.is_none() {
+        eprintln!("NOT TESTED: DuckDB, whose library is not here; hint: cargo xtask servers");
+    }
+    library
+}

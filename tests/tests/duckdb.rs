@@ -1,0 +1,48 @@
+//! The workloads on DuckDB, where its library is.
+
+use tacho_testkit::library;
+use tacho_tests::Folder;
+
+/// A folder and a target in it.
+fn place() -> Option<(Folder, String)> {
+    let library = library::duckdb()?;
+    Some((Folder::new(), format!("duckdb:x.db?library={}", library.display())))
+}
+
+#[test]
+fn all_answers_are_right_and_streams_end() {
+    let Some((folder, target)) = place() else { return };
+    folder.tacho(&format!("prepare tproch {target} -s 0.01")).exits(0).says(&["86"]);
+    folder.tacho(&format!("check tproch {target}")).exits(0).says(&["✓ Q22", "27 of 27 hold"]);
+    let run = format!("run tproch {target} -c 2 --set query_sets=2 --check none");
+    folder.tacho(&run).exits(0).says(&["VALID", "geometric mean of 44 transactions"]);
+    folder.tacho(&format!("clean tproch {target} --yes")).exits(0);
+}
+
+/// Optimistic concurrency turns later writers of a row down, who try again.
+#[test]
+fn transactions_keep_all_conditions() {
+    let Some((folder, target)) = place() else { return };
+    folder.tacho(&format!("prepare tprocc {target} -s 1 -o quiet --progress none")).exits(0);
+    let run = format!("run tprocc {target} -c 2 -d 3s --ramp-up 0s --retry same --attempts 50");
+    folder.tacho(&run).done().says(&["12 of 12 after the run"]);
+    let result = &folder.record("latest")["result"];
+    assert!(result["accounting"]["committed"].as_u64() > Some(0), "{result}");
+    let errors = result["errors"].as_array().expect("errors");
+    assert!(errors.iter().all(|error| error["kind"] == "serialization"), "{errors:?}");
+    folder.tacho(&format!("clean tprocc {target} --yes")).exits(0);
+    folder.tacho(&format!("prepare tpcb {target} -o quiet --progress none")).exits(0);
+    let run = format!("run tpcb {target} --transactions 20 --ramp-up 0s");
+    folder.tacho(&run).done().says(&["6 of 6 after the run"]);
+}
+
+#[test]
+fn what_it_cannot_do_is_refused() {
+    let Some((folder, target)) = place() else { return };
+    for form in ["procedures", "pipelined"] {
+        let run = format!("run tprocc {target} --form {form}");
+        folder.tacho(&run).done().is_error();
+    }
+    let absent = folder.tacho("run tpcb 'duckdb:x.db?library=/no/such.so'").done();
+    absent.is_error().complains(&["the library of DuckDB cannot be loaded", "node-bindings"]);
+}
