@@ -15,6 +15,7 @@ mod jobs;
 mod python;
 mod shell;
 mod tcl;
+mod web;
 mod work;
 mod xml;
 

@@ -262,6 +262,7 @@ mod tests {
             key_name: "t_i1",
             indexes: vec![Index { name: "t_i2", columns: vec!["b"], unique: false }],
             storage,
+            ..Table::default()
         }
     }
 

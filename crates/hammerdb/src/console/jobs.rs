@@ -29,7 +29,7 @@ impl Console {
                 self.told(text)
             }
             ["joblist"] => Next::Value(self.jobs.ids().join(" ")),
-            ["cireset"] => self.ci(&[]),
+            ["cireset"] => self.cireset(&[]),
             ["format", rest @ ..] => self.format_jobs(rest),
             ["profileid", rest @ ..] => self.profile_id(rest),
             ["profile", id] => self.of_profile(id),

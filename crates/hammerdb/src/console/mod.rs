@@ -6,6 +6,7 @@
 //! [`Console::call`].
 
 mod background;
+mod ci;
 mod commands;
 mod counter;
 mod help;
@@ -21,6 +22,7 @@ mod script;
 mod settings;
 mod step;
 mod users;
+mod web;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -92,6 +94,10 @@ pub struct Console {
     step: Option<Step>,
     /// Whether the user wants what goes on to stop.
     wants_to_stop: bool,
+    /// The web service, if it was started.
+    web: Option<crate::web::Service>,
+    /// Settings of pipelines.
+    ci: ci::CiValues,
     /// Lines not yet taken.
     out: Vec<String>,
     /// The first failure of a build, check, removal or run.
@@ -118,6 +124,8 @@ impl Console {
             told_to_run: false,
             step: None,
             wants_to_stop: false,
+            web: None,
+            ci: ci::CiValues::new(),
             out: Vec::new(),
             failure: None,
             plan: None,
@@ -129,6 +137,11 @@ impl Console {
         let Some(command) = command(name) else {
             return Next::Failed(format!("invalid command name \"{name}\""));
         };
+        // Those with words of their own complain about them themselves.
+        if command.usage == name && !arguments.is_empty() {
+            let usage = format!("Usage: {name}");
+            return self.complain(&["Error: Invalid number of arguments", &usage]);
+        }
         let next = (command.act)(self, arguments);
         self.pass_on(name, arguments, &next);
         next

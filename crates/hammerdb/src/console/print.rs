@@ -37,7 +37,7 @@ impl Console {
             ["generic"] => {
                 blocks("Generic Dictionary Settings".into(), self.dictionary.generic_shown())
             }
-            ["ci"] => "CI Dictionary Settings\nTacho has no pipelines of commits".into(),
+            ["ci"] => self.ci_text(),
             ["script"] if self.users.script => self.script_text(),
             ["script"] => "No Script loaded: Load with loadscript".into(),
             ["vuconf"] => self.options("virtual_user_options", &VUCONF),

@@ -53,26 +53,10 @@ impl Console {
         Next::Failed(lacking("datagenrun", text))
     }
 
-    pub(super) fn ci(&mut self, _: &[&str]) -> Next {
-        Next::Failed(lacking("CI", "does not have pipelines of commits"))
-    }
-
-    pub(super) fn cistatus(&mut self, _: &[&str]) -> Next {
-        self.complain(&["CI listener not running", "CI watcher not running"])
-    }
-
     pub(super) fn citmp(&mut self, _: &[&str]) -> Next {
         let temp = format!("TMP = {}", self.setup.temp.display());
         let jobs = format!("Jobs DB file = {}", self.jobs.folder().display());
         self.complain(&[&temp, &jobs])
-    }
-
-    pub(super) fn web_service(&mut self, _: &[&str]) -> Next {
-        Next::Failed(lacking("web service", "does not have HammerDB's web service"))
-    }
-
-    pub(super) fn wsstatus(&mut self, _: &[&str]) -> Next {
-        self.complain(&["Web Service not running: Tacho does not have it"])
     }
 }
 

@@ -149,6 +149,9 @@ impl Console {
         if self.plan.is_some() {
             return Ok(self.vurun(&[]));
         }
+        // What the primary cannot run is found before anything is started.
+        crate::work::request::run(&self.dictionary, 1, self.setup.minute)
+            .map_err(|lines| lines.join("\n"))?;
         self.mode = Mode::Local;
         self.become_primary(0)?;
         let Mode::Primary(primary, _) = &self.mode else { return Ok(Next::Done) };

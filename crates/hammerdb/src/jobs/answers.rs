@@ -27,8 +27,15 @@ impl Jobs {
 
     /// `jobs`: a table.
     pub fn table(&self) -> String {
-        let mut lines =
-            vec![row(["Jobid", "Database", "Date", "Workload", "NOPM|Geomean", "Status"])];
+        let head = ["Jobid", "Database", "Date", "Workload", "NOPM|Geomean", "Status"];
+        let mut lines = vec![row(head)];
+        lines.extend(self.rows().iter().map(|cells| row(cells.each_ref().map(String::as_str))));
+        lines.join("\n")
+    }
+
+    /// The rows of that table.
+    pub fn rows(&self) -> Vec<[String; 6]> {
+        let mut rows = Vec::new();
         let jobs = self.all();
         let scores: Vec<Option<(f64, String)>> = jobs.iter().map(|job| self.score(job)).collect();
         let best = |job: &JobFile, own: &Option<(f64, String)>| {
@@ -40,9 +47,10 @@ impl Jobs {
         for (job, score) in jobs.iter().zip(&scores) {
             let figure = score.as_ref().map_or("-", |(_, figure)| figure);
             let status = if best(job, score) { "TOP" } else { &job.status };
-            lines.push(row([&job.jobid, &job.db, &job.timestamp, &job.bm, figure, status]));
+            let cells = [&job.jobid, &job.db, &job.timestamp, &job.bm, figure, status];
+            rows.push(cells.map(str::to_owned));
         }
-        lines.join("\n")
+        rows
     }
 
     /// The figure of a job in the table, with a number that is greater for a better one.

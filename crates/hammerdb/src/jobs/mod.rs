@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use tacho_core::Result;
 use tacho_store::{Run, Store};
 
+pub use chart::escaped;
 use file::JobFile;
 pub use file::{Sample, new_id};
 

@@ -18,6 +18,12 @@ impl Jobs {
             .map_err(|error| format!("Error: {}: {error}", path.display()))
     }
 
+    /// The report of a job as text.
+    pub fn report_text(&self, id: &str) -> Result<String, String> {
+        let job = self.find(id).ok_or_else(|| format!("Jobid {id} does not exist"))?;
+        Ok(format!("{:#}", self.report(&job)))
+    }
+
     fn report(&self, job: &JobFile) -> Value {
         let number = |key: &str| {
             let section = job.dict.values().find_map(|section| {

@@ -1,0 +1,227 @@
+//! Every command of HammerDB scripts: its help, wrong arguments, before its time and twice, in Tcl and
+//! in Python; pipelines and the web service.
+
+mod hammerdb;
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+
+use hammerdb::{console, in_order, script};
+use tacho_tests::{Done, Folder};
+
+/// The names of all commands, as `help` lists them.
+fn commands(folder: &Folder) -> Vec<String> {
+    let help = script(folder, "help").exits(0);
+    let lines = help.out.lines().filter_map(|line| line.strip_prefix("  "));
+    let names: Vec<String> =
+        lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
+    assert!(names.len() > 50, "{names:?}");
+    names
+}
+
+/// What was said from a mark to the next one.
+#[track_caller]
+fn part<'a>(done: &'a Done, mark: &str) -> &'a str {
+    let start = format!("== {mark}\n");
+    let (_, rest) =
+        done.out.split_once(&start).unwrap_or_else(|| panic!("no {mark}: {}", done.out));
+    rest.split("\n== ").next().unwrap_or(rest)
+}
+
+/// Nothing has been done that a database would have to be there for, and nothing has broken.
+#[track_caller]
+fn went_on(done: &Done) {
+    done.says(&["== END"]);
+    assert!(!done.err.contains("panicked") && done.code() < 100, "{}\n{}", done.out, done.err);
+}
+
+#[test]
+fn every_command_has_its_help_and_answers_to_wrong_arguments_and_twice() {
+    let folder = Folder::new();
+    let names = commands(&folder);
+    let list = names.join(" ");
+    // Oracle is the database of a new session, and there is no driver for it.
+    let text = format!(
+        "wsport 0\nforeach name {{{list}}} {{\nputs \"== help $name\"\nhelp $name\n\
+         foreach words {{{{}} {{nosuch}} {{1 2}} {{a b c}} {{a b c d e f}}}} {{\n\
+         puts \"== $name [llength $words]\"\nforeach time {{1 2}} {{\n\
+         catch {{$name {{*}}$words}} message\nputs \"ANSWER $message\"\n}}\n}}\n}}\nputs \"== END\""
+    );
+    folder.write("all.tcl", &text);
+    let done = console(&folder, "auto all.tcl").start().wait();
+    went_on(&done);
+    for name in &names {
+        let help = part(&done, &format!("help {name}"));
+        assert!(help.contains(&format!("{name} - ")) && help.contains("Usage: "), "{help}");
+        let twice = part(&done, &format!("{name} 6"));
+        assert_eq!(twice.matches("ANSWER").count(), 2, "{twice}");
+        assert!(!twice.contains("invalid command name"), "{twice}");
+        // Whatever takes no six words says how it is written, or why it cannot be.
+        let said = ["Usage", "rror", "not", "No ", "deprecated", "unknown", "Unknown"];
+        assert!(said.iter().any(|word| twice.contains(word)), "{name}: {twice}");
+    }
+    // The same words in Python.
+    let text = format!(
+        "wsport(0)\nfor name in '{list}'.split():\n    help(name)\n    \
+         for words in ([], ['nosuch'], [1, 2], ['a', 'b', 'c'], list('abcdef')):\n        \
+         print('== ' + name + ' ' + str(len(words)))\n        for time in (1, 2):\n            \
+         try:\n                print('ANSWER', globals()[name](*words))\n            \
+         except Exception as error:\n                print('ANSWER', error)\nprint('== END')\n"
+    );
+    folder.write("all.py", &text);
+    let python = console(&folder, "py auto all.py").start().wait();
+    went_on(&python);
+    for name in &names {
+        assert_eq!(part(&python, &format!("{name} 6")).matches("ANSWER").count(), 2, "{name}");
+    }
+}
+
+#[test]
+fn commands_before_their_time_say_so() {
+    let folder = Folder::new();
+    let table = [
+        ("vustatus", "No Virtual Users found"),
+        ("vudestroy", "No Virtual Users found to destroy"),
+        ("savescript x", "Error: No script loaded to save, use loadscript to load"),
+        ("distributescript", "Error: Cannot distribute script if not in Primary mode"),
+        ("tcstatus", "Transaction Counter is not running"),
+        ("tcstop", "Transaction Counter is not running"),
+        ("metstatus", "CPU Metrics are not running on localhost"),
+        ("wsstatus", "Web Service not running"),
+        ("wsstop", "Web Service not running"),
+        ("cistatus", "CI listener not running"),
+        ("cistop", "CI listener not running"),
+        ("vucreate x", "Usage: vucreate"),
+        ("vurun now", "Usage: vurun"),
+        ("buildschema x", "Usage: buildschema"),
+        ("vuset delay", "Usage: vuset "),
+        ("jobs nosuch", "Jobid nosuch does not exist"),
+    ];
+    let calls = table.iter().enumerate();
+    let tcl: Vec<String> =
+        calls.clone().map(|(number, (call, _))| format!("puts \"== {number}\"\n{call}")).collect();
+    let done = script(&folder, &format!("{}\nputs \"== END\"", tcl.join("\n"))).exits(0);
+    went_on(&done);
+    let python: Vec<String> = calls
+        .map(|(number, (call, _))| {
+            let mut words = call.split(' ');
+            let name = words.next().unwrap_or_default();
+            let words: Vec<String> = words.map(|word| format!("'{word}'")).collect();
+            format!("print('== {number}')\n{name}({})", words.join(","))
+        })
+        .collect();
+    folder.write("early.py", &format!("{}\nprint('== END')\n", python.join("\n")));
+    let python = console(&folder, "py auto early.py").exits(0);
+    for (number, (call, words)) in table.iter().enumerate() {
+        for done in [&done, &python] {
+            let said = part(done, &number.to_string());
+            assert!(said.contains(words), "{call}: {said}");
+        }
+    }
+    script(&folder, "print script").exits(0).says(&["No Script loaded: Load with loadscript"]);
+    // In the middle: what is there already is not made again.
+    let twice = script(
+        &folder,
+        "dbset db pg\nloadscript\nvucreate\nvucreate\nvuset delay 5\nvudestroy\nvudestroy\nmetstart\n\
+         metstart\nmetset agent_id 3\nmetstop\nwsport 0\nwsstart\nwsstart\nwsstop\nwsstop",
+    );
+    in_order(
+        &twice.exits(0),
+        &[
+            "2 Virtual Users Created with Monitor VU",
+            "Error: Virtual Users exist, destroy with vudestroy before creating",
+            "Error: Virtual Users exist, destroy with vudestroy before changing settings",
+            "vudestroy success",
+            "No Virtual Users found to destroy",
+            "CPU metrics are already running on localhost, call metstop to stop",
+            "Stop Metrics before setting configuration",
+        ],
+    );
+}
+
+#[test]
+fn settings_of_pipelines_are_kept_and_pipelines_fail() {
+    let folder = Folder::new();
+    let text = "ciset common listen_port 5001\nciset common listen_port 5001\n\
+        ciset MariaDB build repo_url http://x\nciset nosuch a b\nciset MySQL test nosuch x\nciset one\n\
+        print ci\npipes\nci 7\ncireset\njobs cireset\ncitmp\ncipush nothing\n\
+        cipush refs/heads/main single X\ncipush refs/heads/main single C pg 2\n\
+        foreach call {cilisten cifix {cipush refs/tags/v1} {cipush 0123abc single C}} {\n\
+        puts \"CAUGHT[catch $call message] $message\"\n}\nputs \"== END\"";
+    let done = script(&folder, text).exits(0);
+    went_on(&done);
+    done.says(&[
+        "Changed common/listen_port from \"5000\" to \"5001\"",
+        // A terminal of one byte a letter has no dash.
+        "Value unchanged (5001) ",
+        "Changed MariaDB/build/repo_url from \"\" to \"http://x\"",
+        "CI ERROR: Top-level 'nosuch' does not exist",
+        "CI ERROR: Key 'nosuch' does not exist in 'MySQL/test'",
+        "CI Dictionary Settings",
+        " listen_port = 5001",
+        "MariaDB/build {",
+        "Pipeline 7 does not exist",
+        "Error: refname must start with 'refs/tags/' or 'refs/heads/' or be a commit SHA",
+        "Error: workload must be C or H",
+        "Error: io_intensive must be 0 or 1",
+        "CAUGHT1 Error: cilisten was not done: ",
+        "CAUGHT1 Error: cipush was not done: ",
+    ]);
+    assert_eq!(done.out.matches("CAUGHT1 ").count(), 4, "{}", done.out);
+}
+
+/// Asks the web service.
+fn get(port: u16, path: &str, host: &str) -> String {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("a connection");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+#[test]
+fn jobs_are_shown_to_browsers_of_this_machine() {
+    let folder = Folder::new();
+    // Nobody listens there: the job fails, and is one all the same.
+    let text = "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port 1\n\
+        diset tpcc pg_pass geheim\nvuset logtotemp 1\nset r [checkschema]\nwsport x\nwsport 0\nwsport\n\
+        wsstart\nwsstatus\nwhile {![file exists stop]} { after 50; update }\nwsstop\nputs STOPPED";
+    let mut run = script(&folder, text).start();
+    let port = std::cell::Cell::new(0_u16);
+    run.until_said(|line| {
+        let rest = line.split_once("http://localhost:").map(|(_, rest)| rest);
+        port.set(rest.and_then(|rest| rest.split_once('/')?.0.parse().ok()).unwrap_or(0));
+        port.get() > 0
+    });
+    let ask = |path: &str| get(port.get(), path, "localhost");
+    let home = ask("/");
+    assert!(home.starts_with("HTTP/1.1 200 OK\r\n") && home.contains("FAILED"), "{home}");
+    let (_, rest) = home.split_once("/jobs?jobid=").expect("a link");
+    let id = &rest[..24];
+    let words = [
+        (String::from("&index"), "summaryjson"),
+        (String::new(), "FINISHED FAILED"),
+        (String::from("&status"), "\"FAILED\""),
+        (String::from("&dict"), "\"pg_pass\": \"***\""),
+        (String::from("&vu=1"), "Checking tpcc TPROC-C schema"),
+        (String::from("&summaryjson"), "hammerdb-job-report-v1"),
+    ];
+    for (query, wanted) in words {
+        let said = ask(&format!("/jobs?jobid={id}{query}"));
+        assert!(said.contains(" 200 OK\r\n") && said.contains(wanted), "{query}: {said}");
+        assert!(!said.contains("geheim"), "{said}");
+    }
+    assert!(ask("/jobs?tailworkload=1").contains("Hammerdb Log @ "));
+    assert!(ask(&format!("/jobs?jobid={id}&result")).contains(" 404 "));
+    for path in [format!("/jobs?jobid={id}&DELETE"), "/quit".into()] {
+        assert!(ask(&path).contains(" 405 "), "{path}");
+    }
+    // A page from elsewhere whose name leads here.
+    assert!(get(port.get(), "/", "evil.example").contains(" 403 "));
+    folder.write("stop", "");
+    let done = run.wait();
+    done.says(&["Error: Web Service port should be an integer", "Setting Web Service port to 0"]);
+    done.says(&["Stopping HammerDB Web Service on port ", "STOPPED"]);
+    assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port.get())).is_err(), "it still listens");
+}
