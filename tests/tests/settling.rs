@@ -1,6 +1,6 @@
 //! After a run the server does what it has put off, for a bounded time, and has its settings back.
 
-use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, TestServer};
+use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
 use tacho_tests::Folder;
 
 const SETTINGS: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name LIKE 'innodb_purge_%' OR Variable_name \
@@ -50,6 +50,58 @@ fn mysql_settles_after_a_run() {
     if let Some(server) = server {
         settles(&server);
     }
+}
+
+/// Dead rows go away and what was changed is in the files. Without `autovacuum` nobody else does it.
+#[test]
+fn postgresql_is_vacuumed_and_makes_a_checkpoint() {
+    let settings = &[("autovacuum", "off")];
+    let server = Postgres::start_with(Options { settings, ..Options::default() });
+    let server = server.expect("a PostgreSQL server");
+    let folder = Folder::new();
+    let place = format!("tpcb '{}'", server.target());
+    folder.tacho(&format!("prepare {place}")).exits(0);
+    let run =
+        format!("run {place} -c 2 --transactions 500 --ramp-up 0s --check none --output json");
+    let done = folder.tacho(&format!("{run} --settle 60s")).done();
+    let settled = done.json()["result"]["settled"].clone();
+    let kinds = settled.as_array().expect("kinds of work");
+    let names = kinds.iter().map(|kind| kind["what"].as_str().expect("a name"));
+    let names: Vec<&str> = names.collect();
+    assert_eq!(names, ["vacuum of dead rows", "checkpoint of log, in MiB"]);
+    assert!(kinds[0]["before"].as_u64() > Some(0), "updates leave dead rows: {settled}");
+    assert_eq!(
+        (&kinds[0]["left"], &kinds[0]["ended_by"]),
+        (&0.into(), &"done".into()),
+        "{settled}"
+    );
+    // A load writes more than ten megabytes of log, and a checkpoint hardly any.
+    assert!(kinds[1]["before"].as_u64() > kinds[1]["left"].as_u64(), "{settled}");
+    let vacuumed = "SELECT count(*) FROM pg_stat_user_tables WHERE relname LIKE 'pgbench%' AND \
+                    vacuum_count > 0 AND n_dead_tup = 0";
+    assert_eq!(server.client(vacuumed).expect("a count").trim(), "4");
+    done.complains(&["vacuum of dead rows: 0 left of", "checkpoint of log"]);
+}
+
+/// A user without rights on the server has the vacuum all the same, and hears what is missing.
+#[test]
+fn what_a_role_may_not_do_is_told_with_the_remedy() {
+    let server = Postgres::start().expect("a PostgreSQL server");
+    for sql in ["CREATE ROLE guest LOGIN", "CREATE DATABASE guest OWNER guest"] {
+        server.client(sql).expect("a guest");
+    }
+    let folder = Folder::new();
+    let guest = server.target().replace("postgres@", "guest@").replace("/postgres?", "/guest?");
+    folder.tacho(&format!("prepare tpcb '{guest}'")).exits(0);
+    let run = "--transactions 100 --ramp-up 0s --check none --settle 60s --output json";
+    let done = folder.tacho(&format!("run tpcb '{guest}' {run}")).done();
+    let settled = done.json()["result"]["settled"].clone();
+    assert_eq!(settled.as_array().map(Vec::len), Some(1), "{settled}");
+    assert_eq!(
+        (&settled[0]["what"], &settled[0]["left"]),
+        (&"vacuum of dead rows".into(), &0.into())
+    );
+    done.complains(&["cannot finish the checkpoint of log", "42501", "GRANT pg_checkpoint"]);
 }
 
 #[test]

@@ -39,6 +39,6 @@ pub use progress::{Progress, Silent};
 pub use report::{ReportRequest, report};
 pub use run::{RunReport, dry_run, run};
 pub use settings::{Restored, restore};
-pub use settle::settle;
+pub use settle::{Settled, settle};
 pub use sweep::{Order, PointState, Sweep, SweepRequest};
 pub use trend::trend;

@@ -1,24 +1,137 @@
-//! Bringing a database to rest between two loads.
+//! After a load: waiting for work that the server put off, for a bounded time.
+//!
+//! The next run then starts from a server that has nothing left to do. It must never change a figure of
+//! the run. Start reading at [`settle`].
 
-use tacho_core::Result;
+use std::sync::Arc;
+use std::time::Duration;
 
-use crate::access::Access;
-use crate::{Context, Job};
+use tacho_core::units::{grouped, parse_duration, span};
+use tacho_core::{Clock, Error, Instant, Result};
+use tacho_driver::{Backlog, Left, Pace};
+use tacho_engine::{BlockingClock, EventLoop, Signal};
+use tacho_store::record::SettledRecord;
 
-/// Lets the database of a job write what has changed and clear away what is dead. Returns whether it
-/// has words for that. The user of the job's target must be allowed to.
-pub fn settle(job: &Job, context: &Context) -> Result<bool> {
-    let statements = job.driver.dialect().settle();
-    if statements.is_empty() {
-        return Ok(false);
+use crate::access::environment;
+use crate::{Context, Job, Progress};
+
+/// How often the server is asked.
+const TICK: Duration = Duration::from_secs(1);
+/// A server that does nothing more of it for so long never will: somebody still needs it.
+const STUCK: Duration = Duration::from_secs(10);
+/// How often a reader hears how much is left.
+const NEWS: Duration = Duration::from_secs(30);
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Settled {
+    /// Each kind of work that the server was told to do.
+    pub work: Vec<SettledRecord>,
+    /// What could not be done, each with the kind of work.
+    pub failures: Vec<Error>,
+}
+
+/// Waits as long as the setting `settle` of a job allows. What cannot be done stops nothing: neither the
+/// work of another kind nor what comes after it.
+pub fn settle(job: &Job, context: &Context, progress: &mut dyn Progress) -> Settled {
+    let mut settled = Settled::default();
+    let limit = job.resolved.get("settle").and_then(|text| parse_duration(text).ok());
+    if let Some(limit) = limit.filter(|limit| !limit.is_zero())
+        && let Err(error) = settle_all(job, context, limit, progress, &mut settled)
+    {
+        settled.failures.push(error);
     }
-    let access = Access::new(job)?;
-    let mut session = access.connect(job, context)?;
-    access.event_loop.block_on(async {
-        for statement in statements {
-            session.script(statement).await.map_err(|error| error.during(*statement))?;
+    settled
+}
+
+fn settle_all(
+    job: &Job,
+    context: &Context,
+    limit: Duration,
+    progress: &mut dyn Progress,
+    settled: &mut Settled,
+) -> Result<()> {
+    let event_loop = EventLoop::new()?;
+    let environment = environment(context, false, job.first_set());
+    let Some(mut backlog) = event_loop.block_on(job.driver.backlog(&job.target, environment))?
+    else {
+        let title = job.driver.manifest().title;
+        progress.note(&format!("{title} has no work that can be hurried"));
+        return Ok(());
+    };
+    let clock = clock();
+    let until = clock.now().plus(limit);
+    let wait = Wait { event_loop: &event_loop, context, clock: &clock, until };
+    for (kind, what) in backlog.kinds().iter().enumerate() {
+        let waited = wait.for_kind(backlog.as_mut(), kind, what, progress);
+        // Put back whatever happened.
+        let ended = event_loop.block_on(backlog.end());
+        match waited {
+            Ok(record) => settled.work.push(record),
+            Err(error) => settled.failures.push(error.during(format!("finish the {what}"))),
         }
-        session.close().await
-    })?;
-    Ok(true)
+        settled.failures.extend(ended.err());
+    }
+    Ok(())
+}
+
+struct Wait<'a> {
+    event_loop: &'a EventLoop,
+    context: &'a Context,
+    clock: &'a BlockingClock,
+    until: Instant,
+}
+
+impl Wait<'_> {
+    fn for_kind(
+        &self,
+        backlog: &mut dyn Backlog,
+        kind: usize,
+        what: &str,
+        progress: &mut dyn Progress,
+    ) -> Result<SettledRecord> {
+        let begin = self.clock.now();
+        let before = self.event_loop.block_on(backlog.begin(kind))?;
+        let (mut least, mut moved, mut told) = (before, begin, begin);
+        let (left, ended_by) = loop {
+            let Left { amount, pace } = self.event_loop.block_on(backlog.left())?;
+            let now = self.clock.now();
+            if amount < least {
+                (least, moved) = (amount, now);
+            }
+            let unmoved = pace == Pace::Unknown && now.since(moved) >= STUCK;
+            if amount == 0 && pace != Pace::Working {
+                break (amount, "done");
+            } else if self.context.interrupted() {
+                break (amount, "interrupt");
+            } else if pace == Pace::Over || unmoved {
+                break (amount, "stuck");
+            } else if now >= self.until {
+                break (amount, "time");
+            } else if now.since(told) >= NEWS {
+                progress.note(&format!("{what}: {} left", grouped(amount)));
+                told = now;
+            }
+            std::thread::park_timeout(TICK.min(self.until.since(now)));
+        };
+        let waited = self.clock.now().since(begin);
+        progress.note(&format!(
+            "{what}: {} left of {} after {}",
+            grouped(left),
+            grouped(before),
+            span(waited)
+        ));
+        Ok(SettledRecord {
+            what: what.into(),
+            before,
+            left,
+            waited_s: waited.as_secs_f64(),
+            ended_by: ended_by.into(),
+        })
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "origin of the clock of a wait")]
+fn clock() -> BlockingClock {
+    BlockingClock::new(std::time::Instant::now(), Arc::new(Signal::default()))
 }

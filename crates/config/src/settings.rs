@@ -128,7 +128,7 @@ pub const SETTINGS: &[Setting] = &[
     one(TIME, Run, "drain", "SPAN", Duration, "30s",
         "Longest wait for transactions in flight at the end"),
     one(TIME, Run, "settle", "SPAN", Duration, "0s",
-        "Longest wait after the load for work that the server put off, such as purge and write-back"),
+        "Longest wait after the load for work that the server put off, such as purge, vacuum and write-back"),
     one(FAILURES, Run, "retry", "WORD", Choice(&["none", "same", "new"]), "none",
         "After a deadlock, serialization failure or lock timeout: give up, try again with the same input, or with a new one"),
     one(FAILURES, Run, "attempts", "N", count(1, 1_000), "3",

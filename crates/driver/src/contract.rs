@@ -174,15 +174,38 @@ pub trait Collector: Send {
 /// Work that a server puts off while it is busy, such as writing changed pages back. After a run it can
 /// be told to do it at once, one kind after the other, and to go back to its usual ways.
 pub trait Backlog: Send {
-    /// Lets the server do the work of this kind as fast as it can. The name of the kind; `None` if there
-    /// are not so many kinds.
-    fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<Option<&'static str>>>;
+    /// The kinds of work, in the order in which they are done.
+    fn kinds(&self) -> &'static [&'static str];
+
+    /// How much there is of a kind. From now on the server does it as fast as it can.
+    fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<u64>>;
 
     /// How much of it is left.
-    fn left(&mut self) -> BoxFuture<'_, Result<u64>>;
+    fn left(&mut self) -> BoxFuture<'_, Result<Left>>;
 
-    /// Puts every setting back that was changed.
+    /// Stops what still goes on, and puts every setting back that was changed. Called after each kind,
+    /// also after one that could not begin.
     fn end(&mut self) -> BoxFuture<'_, Result<()>>;
+}
+
+/// What is left of work that a server has put off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// How much, in the unit of its kind.
+    pub amount: u64,
+    /// Whether it goes on.
+    pub pace: Pace,
+}
+
+/// Whether a server goes on with its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// It says that it is at work.
+    Working,
+    /// It says that it has ended, whatever is left.
+    Over,
+    /// It does not say: what is left tells.
+    Unknown,
 }
 
 /// What [`Driver::collector`] becomes.

@@ -90,12 +90,6 @@ pub trait Dialect: Send + Sync {
         format!("DROP TABLE IF EXISTS {name}")
     }
 
-    /// Statements that bring a database to rest after a load, each run alone: changed pages go to
-    /// disk, and what deleted rows have left goes away. None where the server needs no word for it.
-    fn settle(&self) -> &'static [&'static str] {
-        &[]
-    }
-
     /// Statements that ready a session for a few large queries which it shares with other sessions;
     /// it serves nothing else afterwards. Empty if there is nothing to say.
     fn for_large_queries(&self) -> &'static str {

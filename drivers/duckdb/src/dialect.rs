@@ -31,11 +31,6 @@ impl Dialect for DuckDb {
         }
     }
 
-    /// What was loaded goes from the log into the file.
-    fn settle(&self) -> &'static [&'static str] {
-        &["CHECKPOINT"]
-    }
-
     /// One statement for all tables: it has no other.
     fn analyze(&self, _: &[Table]) -> String {
         "ANALYZE".into()

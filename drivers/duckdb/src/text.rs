@@ -120,6 +120,7 @@ mod tests {
             results: Vec::new(),
             sql: "a -$1 $2, $3 '$' $1 $4".into(),
             placeholders: vec![0, 1, 2, 3],
+            places: Vec::new(),
         };
         let mut values = Values::default();
         values.int(9);

@@ -4,7 +4,7 @@
 //! Settings of the whole server are changed for it and put back. Start reading at [`InnoDb`].
 
 use tacho_core::{Error, Result};
-use tacho_driver::{Backlog, BoxFuture, Target};
+use tacho_driver::{Backlog, BoxFuture, Left, Pace, Target};
 
 use crate::admin::{number, rows, run};
 use crate::connect;
@@ -12,22 +12,22 @@ use crate::errors::is;
 use crate::link::Link;
 use crate::session::Opened;
 
-/// One kind of work: its name, the query for how much is left, and the settings that hurry it, in the
-/// order in which each allows the next.
+/// The kinds of work.
+const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
+
+/// One kind of work: the query for how much is left, and the settings that hurry it, in the order in
+/// which each allows the next.
 struct Kind {
-    name: &'static str,
     left: &'static str,
     settings: &'static [(&'static str, u64)],
 }
 
 const KINDS: [Kind; 2] = [
     Kind {
-        name: "purge of old row versions",
         left: include_str!("../sql/history_length.sql"),
         settings: &[("innodb_purge_threads", 32), ("innodb_purge_batch_size", 5_000)],
     },
     Kind {
-        name: "write-back of changed pages",
         left: include_str!("../sql/dirty_pages.sql"),
         settings: &[
             ("innodb_io_capacity_max", 120_000),
@@ -60,6 +60,11 @@ pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Backlog>>>
 }
 
 impl InnoDb {
+    async fn amount(&mut self) -> Result<u64> {
+        let found = rows(&mut self.link, KINDS[self.kind].left).await?;
+        found.first().map_or(Ok(0), |row| number(row, 0))
+    }
+
     /// Changes what this server has of the settings, and what of it can be changed.
     async fn hurry(&mut self, settings: &'static [(&'static str, u64)]) -> Result<()> {
         for (name, wanted) in settings {
@@ -95,24 +100,21 @@ impl InnoDb {
 }
 
 impl Backlog for InnoDb {
-    fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<Option<&'static str>>> {
+    fn kinds(&self) -> &'static [&'static str] {
+        &NAMES
+    }
+
+    fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<u64>> {
         Box::pin(async move {
-            let Some(Kind { name, settings, .. }) = KINDS.get(kind) else { return Ok(None) };
             self.kind = kind;
-            if let Err(error) = self.hurry(settings).await {
-                // The first error says what is missing.
-                let _ = self.restore().await;
-                return Err(error);
-            }
-            Ok(Some(*name))
+            let before = self.amount().await?;
+            self.hurry(KINDS[kind].settings).await?;
+            Ok(before)
         })
     }
 
-    fn left(&mut self) -> BoxFuture<'_, Result<u64>> {
-        Box::pin(async move {
-            let found = rows(&mut self.link, KINDS[self.kind].left).await?;
-            found.first().map_or(Ok(0), |row| number(row, 0))
-        })
+    fn left(&mut self) -> BoxFuture<'_, Result<Left>> {
+        Box::pin(async move { Ok(Left { amount: self.amount().await?, pace: Pace::Unknown }) })
     }
 
     fn end(&mut self) -> BoxFuture<'_, Result<()>> {

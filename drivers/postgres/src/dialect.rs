@@ -123,10 +123,6 @@ impl Dialect for Postgres {
     fn storage(&self) -> &'static [StorageOption] {
         &STORAGE
     }
-
-    fn settle(&self) -> &'static [&'static str] {
-        &["CHECKPOINT", "VACUUM"]
-    }
 }
 
 /// Fill factor and tablespace, with a leading space.

@@ -3,6 +3,7 @@
 
 mod admin;
 mod auth;
+mod backlog;
 mod cancel;
 mod collect;
 mod config;
@@ -25,8 +26,8 @@ mod wire;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment, Manifest, Scheduling,
-    Session, SettingsFuture, Target,
+    BacklogFuture, BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment,
+    Manifest, Scheduling, Session, SettingsFuture, Target,
 };
 use tacho_net::variable;
 
@@ -92,5 +93,9 @@ impl Driver for Postgres {
 
     fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a> {
         Box::pin(async move { settings::open(target).await.map(Some) })
+    }
+
+    fn backlog<'a>(&'a self, target: &'a Target, _: Environment) -> BacklogFuture<'a> {
+        Box::pin(backlog::open(target))
     }
 }

@@ -7,7 +7,6 @@ mod observer;
 mod outage;
 mod result;
 mod routes;
-mod settle;
 mod start;
 mod streams;
 mod thresholds;
@@ -25,7 +24,7 @@ use tacho_workload::{Marker, MarkerStore};
 
 use crate::access::Access;
 use crate::check::{AFTER_RUN, passed, run_checks};
-use crate::{Context, Exit, Job, Progress};
+use crate::{Context, Exit, Job, Progress, settle};
 use observer::RunObserver;
 use start::Started;
 use watch::Watch;
@@ -110,7 +109,12 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     // Before the server is told to hurry: settings count as changed that were and are as usual again.
     let changed = facts_changed(&mut started, &access);
     if !judge::stopped(&measurement) {
-        figures.settled = settle::settle(job, context, progress);
+        let settled = settle(job, context, progress);
+        for error in &settled.failures {
+            progress.note(&format!("the server was not waited for: {error}"));
+            error.hints().iter().for_each(|hint| progress.note(&format!("hint: {hint}")));
+        }
+        figures.settled = settled.work;
     }
     finish_data(&started, &measurement, job, context, &mut figures, progress);
     let judgement = judge::Judgement {

@@ -173,7 +173,7 @@ pub fn data(dictionary: &Dictionary, what: &str) -> Result<Flags, Refusal> {
     Ok(base(dictionary, require_known(dictionary, what)?))
 }
 
-/// As long as a purge may take: HammerDB sets no limit, and one that gets no further ends by itself.
+/// As long as a purge or a vacuum may take: HammerDB sets no limit, and one that gets no further ends by itself.
 const PURGE_MAX: &str = "1d";
 
 /// What `vurun` asks for. A minute lasts `minute`.
@@ -247,9 +247,11 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         raise_error: dictionary.is_on("raiseerror"),
         tpm_first: dictionary.generic("benchmark", "first_result") == "TPM",
         time_profile: dictionary.is_on("timeprofile"),
-        settle: admin_target(dictionary)
-            .filter(|_| dictionary.is_on("vacuum"))
-            .map(|target| base(dictionary, target)),
+        settle: admin_target(dictionary).filter(|_| dictionary.is_on("vacuum")).map(|target| {
+            let mut flags = base(dictionary, target);
+            flags.push(flag("settle", PURGE_MAX));
+            flags
+        }),
         notes,
     })
 }

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use tacho_app::{Context, Exit, Progress, RunReport};
+use tacho_app::{Context, Exit, Progress, RunReport, Silent, settle};
 use tacho_core::Result;
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
@@ -225,10 +225,13 @@ fn profile(task: &RunTask, report: &RunReport, voice: &Voice) {
 /// Writes back and clears away, so that the next run finds the database at rest.
 fn bring_to_rest(flags: &Flags, context: &Context, voice: &Voice) {
     voice.says(1, "Checkpoint and Vacuum");
-    let settled = job(flags.clone(), context).and_then(|job| tacho_app::settle(&job, context));
-    match settled {
-        Ok(_) => voice.says(1, "Checkpoint and Vacuum Complete"),
-        Err(error) => voice.says(1, format!("Checkpoint and Vacuum failed: {}", words(&error))),
+    let failure = match job(flags.clone(), context) {
+        Ok(job) => settle(&job, context, &mut Silent).failures.into_iter().next(),
+        Err(error) => Some(error),
+    };
+    match failure {
+        None => voice.says(1, "Checkpoint and Vacuum Complete"),
+        Some(error) => voice.says(1, format!("Checkpoint and Vacuum failed: {}", words(&error))),
     }
 }
 

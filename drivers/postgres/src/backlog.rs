@@ -1,0 +1,164 @@
+//! Work that `PostgreSQL` leaves for later: dead rows, and changed pages that are in its log alone.
+//!
+//! It is done by a statement on a connection of its own, which says when it has ended; another connection
+//! counts what is left meanwhile. It must never leave a statement running. Start reading at [`Rest`].
+
+use std::future::poll_fn;
+use std::task::{Context, Poll};
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Backlog, BoxFuture, Left, Pace, Target};
+use tacho_net::variable;
+
+use crate::admin::{TextRow, answers, number, rows};
+use crate::cancel::{Key, cancel};
+use crate::config::Config;
+use crate::connect::connect;
+use crate::errors::server;
+use crate::request;
+use crate::wire::{Wire, answered};
+
+/// The kinds of work. A vacuum changes pages, so a checkpoint comes after it.
+const KINDS: [&str; 2] = ["vacuum of dead rows", "checkpoint of log, in MiB"];
+/// The statement that does the work of each kind.
+const STATEMENTS: [&str; 2] = ["VACUUM", "CHECKPOINT"];
+/// The query for how much there is of each kind.
+const AMOUNTS: [&str; 2] =
+    [include_str!("../sql/dead_rows.sql"), include_str!("../sql/log_since_checkpoint.sql")];
+/// What a server says to a role that may not do something.
+const NOT_ALLOWED: &str = "42501";
+
+/// A server that is brought to rest.
+struct Rest {
+    /// On which the work is done.
+    worker: Wire,
+    /// With what the work can be stopped.
+    key: Option<Key>,
+    /// On which is asked how much is left.
+    watcher: Wire,
+    kind: usize,
+    /// What the server said against the statement that runs.
+    refusal: Option<Error>,
+    /// Whether what is left was counted since the statement ended: older servers count late.
+    counted: bool,
+}
+
+/// Opens the backlog of the server; there always is one.
+pub async fn open(target: &Target) -> Result<Option<Box<dyn Backlog>>> {
+    let config = Config::read(target, &variable)?;
+    let (worker, watcher) = (connect(&config).await?, connect(&config).await?);
+    Ok(Some(Box::new(Rest {
+        worker: worker.wire,
+        key: worker.key,
+        watcher: watcher.wire,
+        kind: 0,
+        refusal: None,
+        counted: false,
+    })))
+}
+
+impl Rest {
+    async fn start(&mut self, kind: usize) -> Result<u64> {
+        self.kind = kind;
+        self.counted = false;
+        let amount = self.amount().await?;
+        self.require_tables().await?;
+        self.worker.begin()?;
+        request::query(STATEMENTS[kind], &mut self.worker.out);
+        poll_fn(|context| self.worker.poll_send(context)).await;
+        Ok(amount)
+    }
+
+    async fn amount(&mut self) -> Result<u64> {
+        let found = rows(&mut self.watcher, AMOUNTS[self.kind]).await?;
+        found.first().map_or(Ok(0), |row| number(row, 0))
+    }
+
+    /// A vacuum passes tables over that the role may not vacuum, with no more than a warning.
+    async fn require_tables(&mut self) -> Result<()> {
+        if STATEMENTS[self.kind] != "VACUUM" {
+            return Ok(());
+        }
+        let found = rows(&mut self.watcher, include_str!("../sql/not_ours_to_vacuum.sql")).await?;
+        let Some([Some(table), Some(count)]) = found.first().map(TextRow::as_slice) else {
+            return Ok(());
+        };
+        let text = format!("the role may not vacuum {table}, one of {count} tables");
+        Err(Error::new(ErrorKind::Auth, text).hint(
+            "connect as the tables' owner, or GRANT pg_maintain to the role (PostgreSQL 17 and later)",
+        ))
+    }
+
+    async fn look(&mut self) -> Result<Left> {
+        let amount = self.amount().await?;
+        let counted = std::mem::replace(&mut self.counted, self.worker.is_idle());
+        poll_fn(|context| Poll::Ready(self.hear(context))).await?;
+        if let Some(error) = self.refusal.take() {
+            return Err(refused(error));
+        }
+        let over = self.worker.is_idle() && (counted || amount == 0);
+        Ok(Left { amount, pace: if over { Pace::Over } else { Pace::Working } })
+    }
+
+    /// Takes in what the server has said of the work so far.
+    fn hear(&mut self, context: &mut Context<'_>) -> Result<()> {
+        while self.worker.is_busy() {
+            while let Some(message) = self.worker.arrived()? {
+                match message.tag {
+                    b'Z' => answered(&mut self.worker, &message),
+                    b'E' => self.refusal = Some(server(self.worker.body(&message))),
+                    _ => {}
+                }
+            }
+            if self.worker.is_busy() {
+                match self.worker.poll_progress(context) {
+                    Poll::Ready(read) => read?,
+                    Poll::Pending => return Ok(()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Stops the statement, if it still runs.
+    async fn stop(&mut self) -> Result<()> {
+        self.refusal = None;
+        if !self.worker.is_busy() {
+            return Ok(());
+        }
+        if let Some(key) = self.key {
+            cancel(self.worker.stream(), key)?;
+        }
+        match answers(&mut self.worker, |_, _| Ok(())).await {
+            Err(error) if error.kind() == ErrorKind::Cancelled => Ok(()),
+            outcome => outcome,
+        }
+    }
+}
+
+fn refused(error: Error) -> Error {
+    if error.native_code() != Some(NOT_ALLOWED) {
+        return error;
+    }
+    error.hint(
+        "GRANT pg_checkpoint to the role (PostgreSQL 15 and later), or connect as a superuser",
+    )
+}
+
+impl Backlog for Rest {
+    fn kinds(&self) -> &'static [&'static str] {
+        &KINDS
+    }
+
+    fn begin(&mut self, kind: usize) -> BoxFuture<'_, Result<u64>> {
+        Box::pin(self.start(kind))
+    }
+
+    fn left(&mut self) -> BoxFuture<'_, Result<Left>> {
+        Box::pin(self.look())
+    }
+
+    fn end(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.stop())
+    }
+}

@@ -1,0 +1,83 @@
+//! Bringing a server to rest: what is refused, and that nothing goes on after it was told to end.
+
+mod common;
+
+use tacho_core::{ErrorKind, Result};
+use tacho_driver::{Backlog, Form, Pace, Target};
+use tacho_testkit::conformance::Bench;
+
+use common::{database, driver, enter, eventually, exchange, rows};
+
+fn open(bench: &Bench<'_>, target: &str) -> Result<Box<dyn Backlog>> {
+    let target = Target::parse(target)?;
+    let opened = bench.wait(bench.driver.backlog(&target, bench.environment()))?;
+    Ok(opened.expect("there always is one"))
+}
+
+/// Rows that were changed, in a table that nobody else vacuums.
+const DEAD: &str = "CREATE TABLE dead (id int) WITH (autovacuum_enabled = off);
+                    INSERT INTO dead SELECT generate_series(1, 1000); UPDATE dead SET id = -id";
+
+#[test]
+fn a_role_that_owns_nothing_is_told_so_before_it_begins() -> Result<()> {
+    let _inside = enter();
+    let (driver, target) = (driver(), database("strangers"));
+    let bench = Bench::new(&*driver, &target);
+    bench.script(DEAD)?;
+    bench.script("CREATE ROLE stranger LOGIN")?;
+    let mut backlog = open(&bench, &format!("{target}&user=stranger"))?;
+    assert_eq!(backlog.kinds().len(), 2);
+    let mut refusal = None;
+    // The counts of a session are there when it has ended, and some servers take their time.
+    eventually("the refusal", || {
+        refusal = bench.wait(backlog.begin(0)).err();
+        bench.wait(backlog.end()).expect("it ends");
+        refusal.is_some()
+    });
+    let refusal = refusal.expect("an error");
+    assert_eq!(refusal.kind(), ErrorKind::Auth);
+    assert!(refusal.to_string().contains("may not vacuum dead"), "{refusal}");
+    assert!(refusal.hints().join(" ").contains("pg_maintain"), "{refusal:?}");
+    bench.wait(async {
+        backlog.begin(1).await?;
+        let error = loop {
+            match backlog.left().await {
+                Ok(left) => assert_eq!(left.pace, Pace::Working),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!((error.kind(), error.native_code()), (ErrorKind::Auth, Some("42501")));
+        assert!(error.hints().join(" ").contains("pg_checkpoint"), "{error:?}");
+        backlog.end().await
+    })
+}
+
+/// A vacuum waits for a lock of somebody else; it is over at once when it shall end.
+#[test]
+fn what_still_runs_is_stopped() -> Result<()> {
+    let _inside = enter();
+    let (driver, target) = (driver(), database("stopped"));
+    let bench = Bench::new(&*driver, &target);
+    bench.script(DEAD)?;
+    let mut holder = bench.session()?;
+    bench.wait(holder.script("BEGIN; LOCK TABLE dead"))?;
+    let mut backlog = open(&bench, &target)?;
+    bench.wait(backlog.begin(0))?;
+    let running = "-- name: running() -> (n int)
+SELECT count(*) FROM pg_stat_activity WHERE query = 'VACUUM' AND state = 'active'
+AND datname = current_database()";
+    let mut watcher = exchange(&bench, running, Form::Sql)?;
+    let mut vacuums = || rows(&bench, &mut watcher, 0).expect("a count")[0].clone();
+    eventually("the vacuum", || vacuums() == "1");
+    assert_eq!(bench.wait(backlog.left())?.pace, Pace::Working);
+    bench.wait(backlog.end())?;
+    eventually("the end", || vacuums() == "0");
+    // It can be begun again, and comes to its end when the lock is gone.
+    bench.wait(holder.script("ROLLBACK"))?;
+    bench.wait(backlog.begin(0))?;
+    eventually("no dead row", || {
+        let left = bench.wait(backlog.left()).expect("an answer");
+        left.pace == Pace::Over && left.amount == 0
+    });
+    bench.wait(backlog.end())
+}
