@@ -255,3 +255,19 @@ fn a_full_disk_ends_a_load_and_a_larger_one_goes_on() {
     fills_up(&folder, &small, &full, &line, "53100");
     own.stop();
 }
+
+/// The size that a server is installed with is told when the data has outgrown it, and then only.
+#[test]
+fn a_cache_as_installed_is_told_when_the_data_is_larger() {
+    let settings = &[("shared_buffers", "128MB")];
+    let server = Postgres::start_with(Options { settings, ..Options::default() });
+    let server = server.expect("a PostgreSQL server");
+    let (target, folder) = (target(&server, "advice"), Folder::new());
+    folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
+    let run = format!("run tpcb '{target}' --transactions 50 --ramp-up 0s --check none");
+    let done = folder.tacho(&run).done();
+    assert!(!done.out.contains("shared_buffers is"), "{}", done.out);
+    sql(&target, "CREATE TABLE large AS SELECT repeat('x', 1900) FROM generate_series(1, 80000)");
+    let done = folder.tacho(&run).done();
+    done.says(&["W17", "shared_buffers is 128MB, the default, the data", "a quarter of"]);
+}

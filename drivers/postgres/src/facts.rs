@@ -58,7 +58,8 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
     let (cache, data) = (number(row, 0)?, number(row, 1)?);
     Ok((cache == CACHE_DEFAULT && data > cache).then(|| Advice {
-        text: format!("shared_buffers is {}, the default, the data {}", bytes(cache), bytes(data)),
+        // As the server writes it: its units are powers of 1024.
+        text: format!("shared_buffers is 128MB, the default, the data {}", bytes(data)),
         hint: "set shared_buffers to a quarter of the server's memory".into(),
     }))
 }
