@@ -1,0 +1,207 @@
+//! The watch of a server: what it sums, what it says is missing, and how it ends.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tacho_collect::{ServerSeen, ServerWatch};
+use tacho_core::{Error, ErrorKind, Result, Seed};
+use tacho_driver::{
+    BoxFuture, Capabilities, Collector, CollectorFuture, Dialect, Driver, Environment, Manifest,
+    Reading, Scheduling, Session, Target, Wait,
+};
+use tacho_testkit::clock::TestClock;
+
+/// What a server lets itself be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Server {
+    /// There is nothing to see.
+    Blind,
+    /// Nobody may look.
+    Locked,
+    /// It answers so many looks and then no more.
+    Dies(u64),
+    /// It answers for ever.
+    Lives,
+}
+
+struct Fake {
+    server: Server,
+    /// Hears of the end of the observer.
+    gone: Mutex<Option<Sender<()>>>,
+}
+
+struct Observer {
+    server: Server,
+    missing: Vec<String>,
+    looks: u64,
+    readings: usize,
+    /// Its end tells of the observer's.
+    #[expect(dead_code, reason = "held, not used")]
+    gone: Option<Sender<()>>,
+}
+
+/// The counter at each reading: it grows by 7, and falls when the server is started anew.
+const COUNTED: [u64; 4] = [100, 107, 3, 10];
+
+impl Collector for Observer {
+    fn read(&mut self) -> BoxFuture<'_, Result<Reading>> {
+        let value = COUNTED[self.readings.min(COUNTED.len() - 1)];
+        self.readings += 1;
+        let age = self.readings as u64;
+        Box::pin(async move {
+            Ok(Reading { counters: vec![("commits", value)], gauges: vec![("age", age)] })
+        })
+    }
+
+    fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>> {
+        self.looks += 1;
+        let dead = matches!(self.server, Server::Dies(after) if self.looks > after);
+        Box::pin(async move {
+            if dead {
+                return Err(Error::new(ErrorKind::Connect, "the server has gone"));
+            }
+            let wait = |class: &str, sessions| Wait {
+                class: class.into(),
+                event: "event".into(),
+                sessions,
+            };
+            Ok(vec![wait("IO", 2), wait("Lock", 1)])
+        })
+    }
+
+    fn missing(&self) -> &[String] {
+        &self.missing
+    }
+}
+
+impl Dialect for Fake {
+    fn id(&self) -> &'static str {
+        "fake"
+    }
+
+    fn placeholder(&self, _: usize, sql: &mut String) {
+        sql.push('?');
+    }
+}
+
+static MANIFEST: Manifest =
+    Manifest { id: "fake", title: "Fake", schemes: &[], tested: "never", docs: "" };
+
+impl Driver for Fake {
+    fn manifest(&self) -> &'static Manifest {
+        &MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        self
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Task
+    }
+
+    fn check(&self, _: &Target) -> Result<()> {
+        Ok(())
+    }
+
+    fn connect<'a>(
+        &'a self,
+        _: &'a Target,
+        _: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        Box::pin(async { Err(Error::new(ErrorKind::Unsupported, "only to be looked at")) })
+    }
+
+    fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {
+        Box::pin(async {
+            match self.server {
+                Server::Blind => return Ok(None),
+                Server::Locked => return Err(Error::new(ErrorKind::Auth, "no right to look")),
+                Server::Dies(_) | Server::Lives => {}
+            }
+            let gone = self.gone.lock().expect("no panic").take();
+            let missing = vec!["locks: GRANT them".to_owned()];
+            let server = self.server;
+            Ok(Some(Box::new(Observer { server, missing, looks: 0, readings: 0, gone }) as _))
+        })
+    }
+}
+
+/// A watch of a server, and what hears of the end of its observer.
+fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
+    let (say, gone) = channel();
+    let environment = Environment {
+        clock: Arc::new(TestClock::default()),
+        output: Arc::new(Mutex::new(std::io::sink())),
+        seed: Seed(1),
+        session: 0,
+        create: false,
+        set: 0,
+    };
+    let driver = Arc::new(Fake { server, gone: Mutex::new(Some(say)) });
+    let target = Target::parse("fake:").expect("a target");
+    (ServerWatch::start(driver, target, environment), gone)
+}
+
+/// Takes what is seen until it is enough; a minute is more than any machine needs.
+#[expect(clippy::disallowed_methods, reason = "a watch looks in its own time")]
+fn seen(watch: &mut ServerWatch, enough: impl Fn(&ServerWatch, &ServerSeen) -> bool) -> ServerSeen {
+    let mut all = ServerSeen::default();
+    for _ in 0..6_000 {
+        all.merge(&watch.take());
+        if enough(watch, &all) {
+            return all;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("not enough was seen: {all:?}");
+}
+
+/// The observer ends when nobody holds what it would tell.
+fn ends(gone: &Receiver<()>) {
+    let end = gone.recv_timeout(Duration::from_mins(1));
+    assert_eq!(end, Err(std::sync::mpsc::RecvTimeoutError::Disconnected));
+}
+
+#[test]
+fn looks_are_summed_and_a_counter_that_fell_has_begun_anew() {
+    let (watch, gone) = start(Server::Lives);
+    let mut watch = watch.expect("a watch").expect("something to see");
+    assert_eq!(watch.missing(), ["locks: GRANT them"]);
+    let all = seen(&mut watch, |_, all| all.gauges.get("age").is_some_and(|age| age.last >= 4));
+    let wait = |class: &str| all.waits[&(class.to_owned(), "event".to_owned())];
+    assert_eq!((wait("IO"), wait("Lock")), (2 * all.samples, all.samples));
+    assert!(all.samples > 30, "ten looks for each reading: {all:?}");
+    let age = all.gauges["age"];
+    assert_eq!((age.min, age.readings), (1, age.last));
+    // 100 → 107 → a new start, 3 → 10; it stays there.
+    assert_eq!(all.counters["commits"], 7 + 3 + 7);
+    assert!(watch.failed().is_none());
+    drop(watch);
+    ends(&gone);
+}
+
+#[test]
+fn a_watch_ends_with_its_server_and_keeps_what_it_saw() {
+    let (watch, gone) = start(Server::Dies(3));
+    let mut watch = watch.expect("a watch").expect("something to see");
+    let all = seen(&mut watch, |watch, _| watch.failed().is_some());
+    assert_eq!((all.samples, all.counters["commits"]), (3, 0));
+    assert_eq!(watch.failed().map(Error::kind), Some(ErrorKind::Connect));
+    ends(&gone);
+    assert_eq!(watch.take(), ServerSeen::default());
+    assert!(watch.failed().is_some(), "it stays failed");
+}
+
+#[test]
+fn what_cannot_be_watched_is_told_at_the_start() {
+    let (nothing, _) = start(Server::Blind);
+    assert!(nothing.expect("no error").is_none());
+    let (refused, _) = start(Server::Locked);
+    assert_eq!(refused.err().map(|error| error.kind()), Some(ErrorKind::Auth));
+}
