@@ -11,6 +11,7 @@ mod progress;
 mod signals;
 mod world;
 
+use std::panic::UnwindSafe;
 use std::process::ExitCode;
 
 use tacho_app::Exit;
@@ -19,18 +20,37 @@ use tacho_core::Error;
 use printer::Printer;
 use world::World;
 
+/// What is said after a panic, below its own words.
+const BUG: &str = concat!(
+    "error: internal error: a bug of ours\n\n  hint: please report it, with the lines above and the \
+     command: ",
+    env!("CARGO_PKG_REPOSITORY"),
+    "/issues\n  hint: runs that were measured before are kept: tacho runs"
+);
+
 fn main() -> ExitCode {
+    ExitCode::from(guarded(command).code())
+}
+
+/// Runs a command to its exit code, also if it panics.
+fn guarded(command: impl FnOnce() -> Exit + UnwindSafe) -> Exit {
+    std::panic::catch_unwind(command).unwrap_or_else(|_| {
+        printer::say(BUG);
+        Exit::Internal
+    })
+}
+
+fn command() -> Exit {
     let world = World::real();
     let printer = Printer::new(&world);
-    let code = match run(&world, &printer) {
+    match run(&world, &printer) {
         _ if world.unread() => Exit::Success,
         Ok(exit) => world.stopped().unwrap_or(exit),
         Err(error) => {
             printer.error(&error);
             world.stopped().unwrap_or(Exit::of(&error))
         }
-    };
-    ExitCode::from(code.code())
+    }
 }
 
 fn run(world: &World, printer: &Printer) -> Result<Exit, Error> {
@@ -41,4 +61,15 @@ fn run(world: &World, printer: &Printer) -> Result<Exit, Error> {
     };
     let Some((name, matches)) = matches.subcommand() else { return Ok(Exit::Usage) };
     commands::call(name, matches, world, printer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_internal_error() {
+        assert_eq!(guarded(|| panic!("a broken invariant")), Exit::Internal);
+        assert_eq!(guarded(|| Exit::Usage), Exit::Usage);
+    }
 }
