@@ -48,8 +48,26 @@ fn a_change_in_a_tag_is_found_between_the_right_runs() {
     let done = folder.tacho("trend tpcb").exits(0);
     done.says(&["CPM of tpcb · 16 runs", "WORSE", "server.settings.latency", "→"]);
     folder.tacho("trend tpcb --metric tpcb_like.p95").exits(0).says(&["tpcb_like p95"]);
+    let gate = "--fail-on regression";
+    folder.tacho(&format!("trend tpcb {gate}")).exits(7).says(&["WORSE"]);
+    // A gate that passes on nothing is none.
+    let first: Vec<&str> = ids[..8].iter().map(String::as_str).collect();
+    folder.tacho(&format!("trend {} {gate}", first.join(","))).exits(7).says(&["Not enough data"]);
     // Of all runs those that cannot be compared with the newest are left out, and counted.
     folder.tacho("trend").exits(0).says(&["Not enough data", "16 runs left out"]);
+}
+
+#[test]
+fn a_gate_on_a_trend_passes_without_a_change_for_the_worse() {
+    let folder = Folder::new();
+    for day in 1..=16 {
+        let latency = if day <= 8 { "1100us" } else { "1ms" };
+        let target = format!("'sim:?statement=0s&latency={latency}&seed={day}'");
+        folder.tacho(&format!("run tpcb {target} -c 8 -d 5s --seed {day} -o quiet")).exits(0);
+        dated(&folder, day);
+    }
+    folder.tacho("trend tpcb --fail-on regression").exits(0).says(&["better"]);
+    folder.tacho("trend tpcb --fail-on throughput").exits(2).is_error();
 }
 
 #[test]

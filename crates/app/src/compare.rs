@@ -4,7 +4,7 @@
 
 use tacho_core::{Error, Result};
 use tacho_metrics::Verdict;
-use tacho_report::{Comparison, Measurement, Side, SweepComparison};
+use tacho_report::{Comparison, Measurement, Side, SweepComparison, Trend};
 use tacho_store::{Run, read_histograms, read_intervals};
 
 use crate::subject::{Subjects, sides, subjects};
@@ -69,6 +69,13 @@ impl FailOn {
         };
         if fails { Exit::Regression } else { Exit::Success }
     }
+}
+
+/// The exit code of a trend as a gate: a newest change for the worse fails, and so does a history that
+/// is too short to tell.
+pub fn judge_trend(trend: &Trend) -> Exit {
+    let lost = matches!(trend.newest(), Verdict::Worse | Verdict::NotEnoughData);
+    if lost { Exit::Regression } else { Exit::Success }
 }
 
 fn side((name, runs): (String, Vec<Run>)) -> Result<Side> {

@@ -28,7 +28,7 @@ mod trend;
 pub use build::{BuildState, TableState};
 pub use check::{CheckReport, CheckState, check};
 pub use clean::{CleanPlan, clean, plan_clean};
-pub use compare::{Comparisons, FailOn, compare};
+pub use compare::{Comparisons, FailOn, compare, judge_trend};
 pub use context::Context;
 pub use counter::TransactionCounter;
 pub use exit::Exit;

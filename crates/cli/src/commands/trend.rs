@@ -1,7 +1,7 @@
 //! `tacho trend`
 
 use clap::ArgMatches;
-use tacho_app::{Exit, trend};
+use tacho_app::{Exit, judge_trend, trend};
 use tacho_core::Result;
 
 use super::{output, text, text_options};
@@ -16,5 +16,5 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     } else {
         printer.answer(&trend.text(&text_options(world)))?;
     }
-    Ok(Exit::Success)
+    Ok(if text(matches, "fail_on").is_some() { judge_trend(&trend) } else { Exit::Success })
 }

@@ -139,6 +139,15 @@ impl Trend {
         })
     }
 
+    /// The judgement on the newest change of the level: what came before it has been lived with.
+    pub fn newest(&self) -> Verdict {
+        match self.changes.last() {
+            _ if !self.enough => Verdict::NotEnoughData,
+            Some(change) => change.verdict,
+            None => Verdict::NoDifference,
+        }
+    }
+
     /// As JSON.
     pub fn json(&self) -> Result<String> {
         pretty(self)
