@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::Call;
+use crate::{Call, violations};
 
 /// A folder of its own for a test, removed with all that is in it.
 pub struct Folder(TempDir);
@@ -67,6 +67,19 @@ impl Folder {
     pub fn runs(&self) -> Vec<PathBuf> {
         let runs = self.file("tacho-data/runs");
         names(&runs).into_iter().map(|name| runs.join(name)).collect()
+    }
+
+    /// A report as JSON, which is as its schema says. `what` are runs, sweeps and options.
+    pub fn report(&self, what: &str) -> Value {
+        let report = self.tacho(&format!("report {what} --format json")).exits(0).json();
+        self.is_report(&report);
+        report
+    }
+
+    /// Holds a report against its schema.
+    pub fn is_report(&self, report: &Value) {
+        let schema = self.tacho("schema report").exits(0).json();
+        assert_eq!(violations(&schema, report), [""; 0]);
     }
 
     /// The record of a saved run.

@@ -116,7 +116,9 @@ impl Check<'_> {
         for (key, value) in object {
             let path = format!("{path}/{key}");
             match (&properties[key], others) {
-                (Value::Null, Value::Object(_)) => self.value(others, value, &path),
+                (Value::Null, Value::Object(_) | Value::Bool(true)) => {
+                    self.value(others, value, &path);
+                }
                 (Value::Null, _) => self.expect(false, &path, "is not in the schema"),
                 (schema, _) => self.value(schema, value, &path),
             }
@@ -159,6 +161,7 @@ mod tests {
                 "c": { "anyOf": [{ "$ref": "#/$defs/word" }, { "type": "null" }] },
                 "d": { "type": "object", "additionalProperties": { "type": "string" } },
                 "f": { "prefixItems": [{ "type": "string" }], "minItems": 1, "maxItems": 1 },
+                "g": { "type": "object", "additionalProperties": true },
             },
             "required": ["a"],
             "$defs": { "word": { "type": "string", "enum": ["x", "y"] } },
@@ -172,6 +175,7 @@ mod tests {
             (json!({ "a": 1, "b": ["x", "z"] }), "/b/1 is none of [\"x\",\"y\"]"),
             (json!({ "a": 1, "c": 3 }), "/c is none of several forms"),
             (json!({ "a": 1, "d": { "k": 1 } }), "/d/k is no \"string\""),
+            (json!({ "a": 1, "g": { "k": [1, "x"] } }), ""),
             (json!({ "a": 1, "e": 1 }), "/e is not in the schema"),
             (json!({ "a": 1, "f": ["x"] }), ""),
             (json!({ "a": 1, "f": [] }), "/f breaks minItems 1"),

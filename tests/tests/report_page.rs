@@ -50,6 +50,7 @@ fn checked(folder: &Folder, page: &str, expected: &[&str]) -> Value {
         assert_eq!(browser.evaluate(wider), 0, "{page} is wider than a window of {width}");
         tables = browser.evaluate(TABLES);
     }
+    folder.is_report(&browser.evaluate("REPORT"));
     for event in &browser.events {
         let method = event["method"].as_str().unwrap_or_default();
         assert!(
@@ -74,10 +75,6 @@ fn numbers(values: &Value) -> Vec<f64> {
     values.as_array().expect("values").iter().map(|own| own.as_f64().expect("a number")).collect()
 }
 
-fn report(folder: &Folder, what: &str) -> Value {
-    folder.tacho(&format!("report {what} --format json")).exits(0).json()
-}
-
 #[test]
 fn a_run_is_drawn_and_its_tables_are_the_json() {
     let folder = Folder::new();
@@ -85,7 +82,7 @@ fn a_run_is_drawn_and_its_tables_are_the_json() {
     folder.tacho("report").exits(0).complains(&["Saved  report.html"]);
     let charts = ["throughput", "failures", "latency", "heatmap", "curves"];
     let tables = checked(&folder, "report.html", &charts);
-    let data = &report(&folder, "latest")["charts"];
+    let data = &folder.report("latest")["charts"];
 
     let throughput = &data["throughput"];
     let expected: Vec<String> =
@@ -122,7 +119,7 @@ fn a_comparison_and_many_runs_are_drawn() {
     let over = ["changes-0", "over-throughput", "over-curves"];
     let whole = ["throughput", "latency", "heatmap", "curves"];
     let tables = checked(&folder, "change.html", &[&over[..], &whole[..]].concat());
-    let data = report(&folder, "latest --baseline latest~1");
+    let data = folder.report("latest --baseline latest~1");
     let verdicts: Vec<&str> = column(&tables["changes-0"], 4);
     assert_eq!(verdicts[0], "WORSE");
     let metrics = data["comparisons"][0]["metrics"].as_array().expect("metrics");
@@ -145,7 +142,7 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
         .exits(0);
     folder.tacho("report sweep:latest -o profile.html").exits(0);
     let tables = checked(&folder, "profile.html", &["profile"]);
-    let data = report(&folder, "sweep:latest");
+    let data = folder.report("sweep:latest");
     let rows = data["sweep"]["rows"].as_array().expect("rows");
     let expected: Vec<String> = rows
         .iter()
@@ -179,7 +176,7 @@ fn streams_of_queries_are_drawn_and_compared() {
     let executions = record["result"]["executions"].as_array().expect("executions");
     let failed = executions.iter().filter(|one| !one["failed"].is_null()).count();
     assert!(failed > 0, "2 % of 264");
-    let data = &report(&folder, "latest~1")["charts"];
+    let data = &folder.report("latest~1")["charts"];
     let queries = data["queries"]["queries"].as_array().expect("queries");
     let of_chart: u64 = queries.iter().filter_map(|own| own["failed"].as_u64()).sum();
     assert_eq!((queries.len(), of_chart), (22, failed as u64));
@@ -210,7 +207,7 @@ fn streams_of_queries_are_drawn_and_compared() {
     let ids = ["changes-0", "over-queries", "queries", "streams"];
     let tables = checked(&folder, "change.html", &ids);
     assert_eq!(tables["over-queries"].as_array().map(Vec::len), Some(44));
-    let json = report(&folder, "latest~1 --baseline latest~2 --force");
+    let json = folder.report("latest~1 --baseline latest~2 --force");
     let comparison = &json["comparisons"][0];
     assert_eq!(comparison["basis"], "within_run");
     assert!(comparison["notes"][0].as_str().is_some_and(|note| note.starts_with("NOT COMPARED")));
@@ -242,7 +239,7 @@ fn two_sweeps_are_drawn_over_each_other() {
     let both = ids.join(" ");
     folder.tacho(&format!("report {both} -o both.html")).exits(0);
     let tables = checked(&folder, "both.html", &["over-profile"]);
-    let data = report(&folder, &both);
+    let data = folder.report(&both);
     let sweeps = data["sweeps"].as_array().expect("sweeps");
     let rows = || sweeps.iter().flat_map(|view| view["rows"].as_array().expect("rows"));
     let figure = |own: &Value| grouped(own.as_f64().expect("a figure").round() as i64);
@@ -285,7 +282,7 @@ fn waits_of_a_server_are_drawn() {
     folder.tacho("report -o waits.html").exits(0);
     let charts = ["throughput", "latency", "heatmap", "curves", "waits"];
     let tables = checked(&folder, "waits.html", &charts);
-    let data = &report(&folder, "latest")["charts"]["waits"];
+    let data = &folder.report("latest")["charts"]["waits"];
     let rows = tables["waits"].as_array().expect("rows");
     assert_eq!(rows.len(), data["from"].as_array().expect("columns").len());
     let expected: Vec<String> =

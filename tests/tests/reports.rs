@@ -35,7 +35,7 @@ fn the_form_follows_the_name_of_the_file() {
 fn its_json_holds_the_record_that_show_prints() {
     let folder = Folder::new();
     folder.tacho(RUN).exits(0);
-    let report = folder.tacho("report --format json").exits(0).json();
+    let report = folder.report("");
     assert_eq!(report["format"], "tacho-report");
     assert_eq!(report["records"][0], folder.record("latest"));
 }
@@ -92,6 +92,31 @@ fn damaged_and_missing_parts_are_named() {
         "distributions cannot be drawn",
         "## Transactions",
     ]);
+    folder.report("latest");
+}
+
+#[test]
+fn runs_that_are_not_drawn_are_counted_and_compared_all_the_same() {
+    let folder = Folder::new();
+    for seed in 1..=11 {
+        folder.tacho(&format!("{RUN} --seed {seed}")).exits(0);
+    }
+    let others: Vec<String> = (0..10).map(|back| format!("latest~{back}")).collect();
+    let what = format!("{} --baseline latest~10", others.join(" "));
+    let page = folder.tacho(&format!("report {what} -o -")).exits(0);
+    page.says(&["3 of 11 runs are not drawn: their figures are in the table of all runs"]);
+    let json = folder.report(&what);
+    for chart in ["over-throughput", "over-curves"] {
+        assert_eq!(json["charts"][chart]["runs"].as_array().map(Vec::len), Some(8), "{chart}");
+    }
+    // The last one is not drawn, and its changes have intervals like those of the first.
+    let comparisons = json["comparisons"].as_array().expect("comparisons");
+    assert_eq!(comparisons.len(), 10);
+    for comparison in comparisons {
+        assert!(comparison["metrics"][0]["change"]["low"].is_number(), "{comparison}");
+    }
+    let few = folder.tacho("report latest latest~1 -o -").exits(0);
+    assert!(!few.out.contains("not drawn:"), "nothing is missing");
 }
 
 #[test]
@@ -103,6 +128,7 @@ fn names_are_hidden_on_request() {
         .exits(0);
     let shown = folder.tacho("report --format json").exits(0);
     shown.says(&["vault7"]);
+    folder.report("latest --redact");
     for format in ["html -o -", "md", "csv", "json", "junit"] {
         let hidden = folder.tacho(&format!("report latest --redact --format {format}")).exits(0);
         assert!(!hidden.out.contains("vault7"), "{format}");

@@ -4,7 +4,7 @@
 //! report. Start reading at [`report`].
 
 use tacho_core::Result;
-use tacho_report::{Comparison, Measurement, Report, Side, SweepComparison};
+use tacho_report::{Comparison, DRAWN_MAX, Measurement, Report, Side, SweepComparison};
 use tacho_store::sweep::SweepRecord;
 use tacho_store::{Run, Store, read_histograms, read_intervals, read_server_intervals};
 
@@ -26,9 +26,6 @@ pub struct ReportRequest {
     pub redact: bool,
 }
 
-/// More runs than these are not drawn over each other, so their parts are not read either.
-const DRAWN_MAX: usize = 8;
-
 /// Reads it.
 pub fn report(context: &Context, request: &ReportRequest) -> Result<Report> {
     let store = context.store();
@@ -43,18 +40,30 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Report> {
 }
 
 fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Report> {
-    let drawn = all.len() <= DRAWN_MAX;
     let held = request.baseline.is_some();
     if held {
         all[0].1.iter().try_for_each(demand_result)?;
     }
-    let mut sides: Vec<Side> =
-        all.into_iter().map(|(name, runs)| side(name, runs, drawn)).collect();
-    let baseline = held.then(|| sides.remove(0));
-    let compare =
-        |baseline| sides.iter().map(|side| Comparison::of(baseline, side, request.force)).collect();
-    let comparisons = baseline.as_ref().map_or_else(|| Ok(Vec::new()), compare)?;
+    let mut read = all.into_iter().map(|(name, runs)| side(name, runs));
+    let baseline = if held { read.next() } else { None };
+    let (mut sides, mut comparisons) = (Vec::new(), Vec::new());
+    for mut side in read {
+        if let Some(baseline) = &baseline {
+            comparisons.push(Comparison::of(baseline, &side, request.force)?);
+        }
+        if sides.len() + usize::from(held) >= DRAWN_MAX {
+            lighten(&mut side);
+        }
+        sides.push(side);
+    }
     Ok(Report { sides, baseline, comparisons, ..empty() })
+}
+
+/// What is only drawn is not kept of a run that is not drawn: there may be hundreds.
+fn lighten(side: &mut Side) {
+    for run in &mut side.runs {
+        (run.histograms, run.server) = (Vec::new(), Vec::new());
+    }
 }
 
 /// The first of several sweeps is what the others are held against.
@@ -82,8 +91,8 @@ fn empty() -> Report {
     }
 }
 
-fn side(name: String, runs: Vec<Run>, drawn: bool) -> Side {
-    let single = drawn && runs.len() == 1;
+fn side(name: String, runs: Vec<Run>) -> Side {
+    let single = runs.len() == 1;
     let read = |run| if single { whole(run) } else { Measurement::of(run.record) };
     Side { name, runs: runs.into_iter().map(read).collect() }
 }

@@ -20,7 +20,7 @@ const AFTER: &str = "Examples:
 Exit codes:
   0 done, run valid   1 internal error        2 usage     3 target not reachable or not prepared
   4 run INVALID       5 check failed          6 threshold crossed or without data
-  7 compare --fail-on found a regression
+  7 compare or trend --fail-on found a regression
   130, 143 stopped by the user or by a signal; what exists is saved";
 
 /// The whole tree.
@@ -446,9 +446,16 @@ fn trend() -> Command {
         .arg(Arg::new("metric").long("metric").value_name("NAME").help(
             "nopm or the like, tps, tpm, geomean, p95, new_order.p99 [default: the workload's own]",
         ))
+        .arg(
+            Arg::new("fail_on")
+                .long("fail-on")
+                .value_name("WHAT")
+                .value_parser(PossibleValuesParser::new(["regression"]))
+                .help("Exit with 7 if the newest change is for the worse, or if the runs are too few to tell"),
+        )
         .arg(output())
         .after_help(
-            "Examples:\n  tacho trend\n  tacho trend tag:nightly\n  \
+            "Examples:\n  tacho trend\n  tacho trend tag:nightly --fail-on regression\n  \
              tacho trend tprocc --metric new_order.p95 -o json",
         )
 }
@@ -478,12 +485,10 @@ fn config() -> Command {
 fn schema() -> Command {
     Command::new("schema")
         .about("JSON schema of a file that we write")
-        .arg(
-            Arg::new("name")
-                .required(true)
-                .value_parser(PossibleValuesParser::new(tacho_store::SCHEMAS)),
-        )
-        .after_help("Examples:\n  tacho schema run")
+        .arg(Arg::new("name").required(true).value_parser(PossibleValuesParser::new(
+            tacho_store::SCHEMAS.into_iter().chain(tacho_report::SCHEMAS),
+        )))
+        .after_help("Examples:\n  tacho schema run\n  tacho schema report")
 }
 
 fn version() -> Command {

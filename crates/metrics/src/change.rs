@@ -4,6 +4,7 @@
 //! Biometrika 34, 1947). Ratios are compared on the logarithmic scale, where "5 % up" and "5 % down
 //! again" cancel. Start reading at [`Mean`] and [`change`].
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::estimate::{mean, over_time, t_quantile, t_tail, variance};
@@ -78,7 +79,7 @@ pub fn difference(first: Mean, second: Mean) -> Mean {
 }
 
 /// A relative change: 0.05 is 5 % up.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// (second − first) ÷ first.
     pub value: f64,
@@ -122,7 +123,7 @@ impl Change {
 }
 
 /// Which way of a metric is good.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// More is better: throughput.
@@ -132,7 +133,7 @@ pub enum Direction {
 }
 
 /// What a comparison says of one metric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Better, at 99 %.

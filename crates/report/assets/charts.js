@@ -7,6 +7,8 @@ const OTHER = "var(--c7)";
 const FAILURES = [1, 0, 4, 3, 5, 6, 2, 7].map((i) => `var(--c${i})`);
 const CLIENT = "var(--c8)";
 const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4", "4 4", "1 4"];
+/** No two of 49 lines look alike: where colours begin again, dashes are one further. */
+const lineStyle = (i) => ({ color: COLORS[i % 7], dash: DASHES[(i + Math.floor(i / 7)) % 7] });
 const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "times"];
 const COMPACT = 520;
 
@@ -443,7 +445,7 @@ const CHARTS = {
       const top = d3.max(data.runs, (own) => d3.max(own.line.value)) * 1.06;
       const lines = data.runs.map((own, i) => {
         const x = middle(own.line);
-        return Plot.lineY(x, { x, y: own.line.value, stroke: COLORS[i % 7], strokeDasharray: DASHES[i % 7], strokeWidth: 1.8 });
+        return Plot.lineY(x, { x, y: own.line.value, stroke: lineStyle(i).color, strokeDasharray: lineStyle(i).dash, strokeWidth: 1.8 });
       });
       const x = timeAxis({ from: [from], to: [to] }, width);
       return plot(width, {
@@ -451,7 +453,7 @@ const CHARTS = {
         marks: [Plot.ruleY([0], { stroke: "var(--quiet)" }), ...lines],
       });
     },
-    keys: (data) => data.runs.map((own, i) => ({ name: own.name, color: COLORS[i % 7], dash: DASHES[i % 7] })),
+    keys: (data) => data.runs.map((own, i) => ({ name: own.name, ...lineStyle(i) })),
     table: (data) => ({
       columns: [left("run"), right("from"), right("to"), right(data.metric)],
       rows: data.runs.flatMap((own) => own.line.value.map((value, i) => [own.name, ...timeColumns(own.line, i), significant(value)])),
@@ -465,10 +467,10 @@ const CHARTS = {
       const runs = this.of(data, kind);
       const y = logAxis(runs.flatMap((own) => [...own.latency.us, own.latency.max]), "latency");
       const far = d3.max(runs, (own) => Math.log10(own.count)) ?? 1;
-      const series = runs.map((own, i) => ({ curve: own.latency, count: own.count, color: COLORS[i % 7], dash: DASHES[i % 7] }));
+      const series = runs.map((own, i) => ({ curve: own.latency, count: own.count, ...lineStyle(i) }));
       return curvePanel(width, y, far, kind, series, 280);
     },
-    keys: (data) => data.runs.map((own, i) => ({ name: own.name, color: COLORS[i % 7], dash: DASHES[i % 7] })),
+    keys: (data) => data.runs.map((own, i) => ({ name: own.name, ...lineStyle(i) })),
     table(data, kind) {
       return {
         columns: [left("run"), left("percentile"), right("latency")],

@@ -2,14 +2,16 @@
 //!
 //! Start reading at [`Calibration::of`].
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::units::counted;
 use tacho_metrics::{Change, Noise, paired_change};
 
-use crate::words::change;
+use crate::compare::{interval, relative_change};
+use crate::words::{change, compact};
 
 /// An A/A calibration.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Calibration {
     /// Pairs of equal runs.
     pub pairs: u64,
@@ -48,14 +50,17 @@ impl Calibration {
     /// In sentences. `repeats` are the repetitions of the sweep.
     pub fn sentences(&self, repeats: u32) -> Vec<String> {
         let mut sentences = vec![format!(
-            "Calibration: {} of equal runs differ by {} ({} … {}). With {} a change below {} cannot \
-             be told from none.",
+            "Calibration: {} of equal runs differ by {} ({}). With {} {} cannot be told from none{}.",
             counted(self.pairs, "pair"),
-            change(self.change.value),
-            change(self.change.low),
-            change(self.change.high),
+            relative_change(self.change.value),
+            interval(self.change),
             counted(u64::from(repeats), "repetition"),
-            change(self.floor).trim_start_matches('+'),
+            smallest(self.floor),
+            if self.floor < FACTOR_FROM {
+                ""
+            } else {
+                ": make the runs longer, repeat them more often, and keep the machine quiet"
+            },
         )];
         if self.differs {
             sentences.push(
@@ -81,6 +86,18 @@ impl Calibration {
     }
 }
 
+/// From here on nobody thinks in percent: a change "below 2 865 %" is one by less than a factor.
+const FACTOR_FROM: f64 = 1.0;
+
+/// The changes that are too small to be told.
+pub(crate) fn smallest(floor: f64) -> String {
+    if floor < FACTOR_FROM {
+        format!("a change below {}", change(floor).trim_start_matches('+'))
+    } else {
+        format!("a change by less than a factor of {}", compact(1.0 + floor))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,6 +112,17 @@ mod tests {
         let fine = Calibration::of(&pairs, 3, Some(0.5)).expect("a calibration");
         assert!(!fine.is_too_coarse() && fine.sentences(3).len() == 1);
         assert!(Calibration::of(&pairs[..1], 3, None).is_none());
+    }
+
+    #[test]
+    fn a_floor_that_tells_nothing_is_a_factor_with_a_remedy() {
+        let wild = [(1_000.0, 300.0), (400.0, 2_000.0)];
+        let own = Calibration::of(&wild, 2, None).expect("a calibration");
+        let said = own.sentences(2).join(" ");
+        assert!(own.floor > 1.0 && !said.contains("below"), "{said}");
+        assert!(said.contains("by less than a factor of") && said.contains("longer"), "{said}");
+        assert_eq!(smallest(28.65), "a change by less than a factor of 29.6");
+        assert!(smallest(0.034).starts_with("a change below 3.4"));
     }
 
     #[test]

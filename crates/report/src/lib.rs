@@ -31,11 +31,13 @@ mod trend;
 mod words;
 
 pub use calibration::Calibration;
-pub use compare::{Basis, Comparison, Difference, Measurement, MetricRow, Side, SideFacts};
+pub use compare::{
+    Basis, Comparison, Difference, Measurement, MetricRow, Observation, Observed, Side, SideFacts,
+};
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::record_json;
 pub use layout::TextOptions;
-pub use report::{CsvTable, Format, REPORT_FORMAT, Report};
+pub use report::{CsvTable, DRAWN_MAX, Format, REPORT_FORMAT, Report, SCHEMAS, schema};
 pub use runs_list::{runs_json, runs_table};
 pub use server_load::server;
 pub use show::{audit, checks, errors, plan, timeline, transactions};

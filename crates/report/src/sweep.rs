@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`SweepView::of`].
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::Result;
 use tacho_core::units::{counted, grouped, percent};
@@ -19,7 +20,7 @@ use crate::words::{ABSENT, change, clean, maybe_micros, relative};
 const KNEE: f64 = 0.95;
 
 /// A sweep with the figures of its runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepView {
     /// The sweep itself.
     pub sweep: SweepRecord,
@@ -32,7 +33,7 @@ pub struct SweepView {
 }
 
 /// All runs of one combination of values.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct SweepRow {
     /// The values, in the order of `vary`.
     pub values: Vec<String>,

@@ -8,7 +8,8 @@ use super::text;
 use crate::printer::Printer;
 
 pub(super) fn call(matches: &ArgMatches, printer: &Printer) -> Result<Exit> {
-    let schema = text(matches, "name").and_then(tacho_store::schema).unwrap_or_default();
+    let known = |name| tacho_store::schema(name).or_else(|| tacho_report::schema(name));
+    let schema = text(matches, "name").and_then(known).unwrap_or_default();
     printer.answer(&super::json(&schema))?;
     Ok(Exit::Success)
 }

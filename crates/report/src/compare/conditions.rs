@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tacho_store::record::Record;
 
 /// A condition that is not the same.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Difference {
     /// Its place in the record, such as `server.settings.fsync`.
     pub name: String,

@@ -5,9 +5,11 @@
 
 mod conditions;
 mod figures;
+mod observed;
 mod queries;
 mod text;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_metrics::{Change, Direction, Verdict};
@@ -15,10 +17,12 @@ use tacho_store::record::Record;
 use tacho_store::{HistogramEntry, IntervalRecord, ServerIntervalRecord};
 
 use crate::json::pretty;
+use crate::table::Table;
 
 pub use conditions::Difference;
 pub(crate) use conditions::{differences, may_be_a_cause};
-pub(crate) use text::{changed, interval, value, word};
+pub use observed::{Observation, Observed};
+pub(crate) use text::{changed, interval, print_observed, relative_change, value, word};
 
 /// Value of `format` of a comparison as JSON.
 pub const COMPARISON_FORMAT: &str = "tacho-comparison";
@@ -58,7 +62,7 @@ pub struct Side {
 }
 
 /// What was compared, under which conditions, and what came out.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Comparison {
     /// Always `tacho-comparison`.
     pub format: &'static str,
@@ -76,10 +80,12 @@ pub struct Comparison {
     pub metrics: Vec<MetricRow>,
     /// What the rows leave out or do not tell, in sentences.
     pub notes: Vec<String>,
+    /// What else changed, for each transaction.
+    pub observed: Observed,
 }
 
 /// One side as it is named in the answer.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SideFacts {
     /// As the user named it.
     pub name: String,
@@ -94,7 +100,7 @@ pub struct SideFacts {
 }
 
 /// Where the spread comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
     /// From repeated runs: it holds what differs from one run to the next.
@@ -125,7 +131,7 @@ impl Basis {
 }
 
 /// One metric of both sides.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MetricRow {
     /// Name, such as `NOPM` or `new_order p95`.
     pub name: String,
@@ -165,6 +171,7 @@ impl Comparison {
             basis: outcome.basis,
             metrics: outcome.rows,
             notes: outcome.notes,
+            observed: Observed::of(baseline, run),
         })
     }
 
@@ -176,6 +183,12 @@ impl Comparison {
     /// How many rows have this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.metrics.iter().filter(|row| row.verdict == verdict).count()
+    }
+
+    /// What was seen together with a change, if one is claimed.
+    pub(crate) fn observed(&self) -> Vec<(&'static str, Table)> {
+        let claims = self.count(Verdict::Better) + self.count(Verdict::Worse);
+        if claims > 0 { self.observed.tables() } else { Vec::new() }
     }
 
     /// As JSON.

@@ -5,7 +5,7 @@
 use tacho_core::units::{counted, grouped};
 use tacho_metrics::{Change, Verdict};
 
-use super::{Comparison, MetricRow, SideFacts, may_be_a_cause};
+use super::{Comparison, MetricRow, Observed, SideFacts, may_be_a_cause};
 use crate::layout::{Page, TextOptions, cut, pad};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, clean, compact, micros, minute, with_unit};
@@ -25,6 +25,7 @@ impl Comparison {
         page.blank();
         page.lines(table(&self.metrics).lines());
         page.blank();
+        print_observed(&mut page, self.observed());
         for sentence in self.sentences() {
             page.text(&sentence, 0);
         }
@@ -113,6 +114,20 @@ impl Comparison {
     }
 }
 
+/// What was seen together with a change.
+pub(crate) fn print_observed(page: &mut Page, tables: Vec<(&'static str, Table)>) {
+    let any = !tables.is_empty();
+    for (title, table) in tables {
+        page.line(title);
+        page.lines(table.lines());
+        page.blank();
+    }
+    if any {
+        page.text(Observed::REMARK, 0);
+        page.blank();
+    }
+}
+
 fn runs(side: &SideFacts) -> String {
     if side.runs.len() > RUNS_NAMED {
         return format!("{} ({})", clean(&side.name), counted(side.runs.len() as u64, "run"));
@@ -146,25 +161,26 @@ pub(crate) fn value(row: &MetricRow, value: Option<f64>) -> String {
 /// How much it changed, with its sign.
 pub(crate) fn changed(row: &MetricRow) -> String {
     match (row.change, row.baseline, row.run) {
-        (Some(own), ..) => relative(own.value),
+        (Some(own), ..) => relative_change(own.value),
         (None, Some(before), Some(after)) if row.unit == "count" => {
             let sign = if after < before { '−' } else { '+' };
             format!("{sign}{}", grouped((after - before).abs().round() as i64))
         }
-        (None, Some(before), Some(after)) if before > 0.0 => relative(after / before - 1.0),
+        (None, Some(before), Some(after)) if before > 0.0 => relative_change(after / before - 1.0),
         _ => ABSENT.into(),
     }
 }
 
 /// Both ends of a change.
 pub(crate) fn interval(own: Change) -> String {
-    format!("{} … {}", relative(own.low), relative(own.high))
+    format!("{} … {}", relative_change(own.low), relative_change(own.high))
 }
 
 /// From here on a change is told as a factor: nobody reads +16408.6 %.
 const FACTOR_FROM: f64 = 9.0;
 
-fn relative(share: f64) -> String {
+/// A relative change with its sign.
+pub(crate) fn relative_change(share: f64) -> String {
     if share < FACTOR_FROM { change(share) } else { format!("×{}", compact(1.0 + share)) }
 }
 

@@ -13,6 +13,7 @@ mod markdown;
 mod redact;
 mod sections;
 
+use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tacho_core::Result;
@@ -21,7 +22,9 @@ use tacho_store::record::Record;
 use crate::json::pretty;
 use crate::{Comparison, Measurement, Side, SweepComparison, SweepSide, SweepView};
 use document::Document;
+use sections::runs::RunFacts;
 
+pub use charts::compare::DRAWN_MAX;
 pub use csv::CsvTable;
 
 /// What is reported, with all that was read of it.
@@ -64,24 +67,35 @@ pub const REPORT_FORMAT: &str = "tacho-report";
 const VERSION: u32 = 1;
 
 /// A report as JSON; it is also what a page carries.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Report")]
 struct ReportJson<'a> {
     /// Always `tacho-report`.
     format: &'static str,
     /// Version of this format.
     version: u32,
     /// One entry for each run.
-    runs: Vec<Value>,
+    runs: Vec<RunFacts>,
     /// The record of a run that is reported alone, and of a single run that it is held against.
     records: Vec<&'a Record>,
+    /// Each of the runs against the baseline.
     comparisons: &'a [Comparison],
     /// The sweep that is reported alone.
     sweep: Option<&'a SweepView>,
     /// Sweeps that are held against the first of them.
     sweeps: Vec<&'a SweepView>,
+    /// Each sweep but the first against it.
     sweep_comparisons: &'a [SweepComparison],
-    /// The data of the charts, by their ids.
+    /// The data of the charts, by their ids. Their form follows the drawings and may change.
     charts: Map<String, Value>,
+}
+
+/// The names that [`schema`] knows.
+pub const SCHEMAS: [&str; 1] = ["report"];
+
+/// The JSON schema of `report`: what [`Format::Json`] gives, and what a page carries.
+pub fn schema(name: &str) -> Option<Value> {
+    (name == "report").then(|| schema_for!(ReportJson<'static>).to_value())
 }
 
 impl Report {
@@ -103,7 +117,7 @@ impl Report {
         let data = ReportJson {
             format: REPORT_FORMAT,
             version: VERSION,
-            runs: self.measurements().map(|run| sections::runs::facts(&run.record)).collect(),
+            runs: self.measurements().map(|run| RunFacts::of(&run.record)).collect(),
             records: self.in_full().map(|run| &run.record).collect(),
             comparisons: &self.comparisons,
             sweep: self.sweep().map(|side| &side.view),

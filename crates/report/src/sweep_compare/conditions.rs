@@ -1,12 +1,13 @@
 //! What differs between two sweeps besides their results: the differences of all pairs of points,
 //! each told once.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::PointComparison;
 
 /// A condition that is not the same at one point or more.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SweepDifference {
     /// Its place in the record, such as `server.settings.fsync`.
     pub name: String,

@@ -4,6 +4,7 @@
 //! figure is a family whose p-values are adjusted by Holm's method ([`tacho_metrics::holm`]): the
 //! chance of any false claim in a family stays below 5 %. Start reading at [`families`].
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_metrics::{Verdict, holm};
 
@@ -14,7 +15,7 @@ use crate::compare::MetricRow;
 const FAMILY_WISE: f64 = 0.05;
 
 /// What was tested together.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Families {
     /// How p-values were adjusted: always `holm`.
     pub method: &'static str,

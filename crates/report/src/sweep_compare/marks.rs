@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`ladders`].
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SweepSide;
@@ -10,7 +11,7 @@ use crate::compare::{Comparison, MetricRow};
 use crate::sweep::SweepRow;
 
 /// The points of a sweep that differ in the last value only, with those of the other.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ladder {
     /// The values that all of its points have, with their keys; empty if only one setting varied.
     pub series: Vec<(String, String)>,
@@ -23,7 +24,7 @@ pub struct Ladder {
 }
 
 /// A marked point of both sweeps.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Marks {
     /// In the baseline.
     pub baseline: Mark,
@@ -34,7 +35,7 @@ pub struct Marks {
 }
 
 /// A marked point.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Mark {
     /// Its value along the ladder.
     pub at: String,

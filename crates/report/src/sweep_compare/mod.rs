@@ -10,6 +10,7 @@ mod marks;
 mod points;
 mod text;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::{Error, Result};
 use tacho_metrics::Verdict;
@@ -18,6 +19,7 @@ use tacho_store::sweep::Found;
 use crate::compare::{Basis, Measurement, MetricRow};
 use crate::json::pretty;
 use crate::sweep::SweepView;
+use crate::table::Table;
 
 pub use conditions::SweepDifference;
 pub use judge::Families;
@@ -41,7 +43,7 @@ pub struct SweepSide {
 }
 
 /// What was compared, under which conditions, and what came out.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepComparison {
     /// Always `tacho-sweep-comparison`.
     pub format: &'static str,
@@ -68,7 +70,7 @@ pub struct SweepComparison {
 }
 
 /// A sweep as it is named in the answer.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SweepFacts {
     /// As the user named it.
     pub name: String,
@@ -132,6 +134,18 @@ impl SweepComparison {
     /// A point by its values: `sessions 4`.
     pub(crate) fn label(&self, values: &[String]) -> String {
         points::label(&self.axes, values)
+    }
+
+    /// The point whose throughput changed most, of those where a change is claimed, and what was
+    /// seen there.
+    pub(crate) fn observed(&self) -> Option<(String, Vec<(&'static str, Table)>)> {
+        let claimed = self.points.iter().filter_map(|point| {
+            let row = point.throughput();
+            let claimed = matches!(row.verdict, Verdict::Better | Verdict::Worse);
+            row.change.filter(|_| claimed).map(|change| (change.value.ln_1p().abs(), point))
+        });
+        let (_, point) = claimed.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+        Some((self.label(&point.values), point.observed.tables()))
     }
 
     fn rows(&self) -> impl Iterator<Item = &MetricRow> {

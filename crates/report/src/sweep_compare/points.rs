@@ -2,16 +2,17 @@
 //!
 //! Start reading at [`matched`].
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::{Error, Result};
 
 use super::SweepSide;
 use crate::Side;
-use crate::compare::{Basis, Comparison, Difference, MetricRow};
+use crate::compare::{Basis, Comparison, Difference, MetricRow, Observed};
 use crate::words::clean;
 
 /// A point that both sweeps have measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PointComparison {
     /// Its values, in the order of the axes.
     pub values: Vec<String>,
@@ -25,10 +26,12 @@ pub struct PointComparison {
     pub conditions: Vec<Difference>,
     /// One row for each metric, the throughput first.
     pub metrics: Vec<MetricRow>,
+    /// What else changed at this point, for each transaction.
+    pub observed: Observed,
 }
 
 /// A point that cannot be compared.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Unmatched {
     /// Its values, in the order of the axes.
     pub values: Vec<String>,
@@ -142,6 +145,7 @@ fn point(values: &[String], at: [(&SweepSide, usize); 2], force: bool) -> Result
         basis: comparison.basis,
         conditions: comparison.conditions,
         metrics: comparison.metrics,
+        observed: comparison.observed,
     })
 }
 

@@ -7,7 +7,8 @@ use tacho_core::units::{counted, grouped};
 use tacho_metrics::Verdict;
 
 use super::{Ladder, Mark, PointComparison, SweepComparison, SweepFacts};
-use crate::compare::{MetricRow, changed, interval, may_be_a_cause, value, word};
+use crate::calibration::smallest;
+use crate::compare::{MetricRow, changed, interval, may_be_a_cause, print_observed, value, word};
 use crate::layout::{Page, TextOptions, cut, pad};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, clean, maybe_micros, minute};
@@ -44,6 +45,11 @@ impl SweepComparison {
             page.lines(table.lines());
         }
         page.blank();
+        if let Some((place, tables)) = self.observed().filter(|(_, tables)| !tables.is_empty()) {
+            page.line(format!("At {place}, where the throughput changed most"));
+            page.blank();
+            print_observed(&mut page, tables);
+        }
         for sentence in self.sentences() {
             page.text(&sentence, 0);
         }
@@ -179,8 +185,7 @@ impl SweepComparison {
         sentences.push(self.families_sentence());
         if let Some(floor) = self.floor() {
             sentences.push(format!(
-                "Equal runs of these sweeps could not tell {floor} from none, so no smaller change of \
-                 the throughput is claimed."
+                "Equal runs of these sweeps differ too: {floor} of the throughput is not claimed."
             ));
         }
         if !self.ladders.is_empty() {
@@ -265,7 +270,7 @@ impl SweepComparison {
     fn floor(&self) -> Option<String> {
         let floors = [self.baseline.floor, self.run.floor].into_iter().flatten();
         let floor = floors.max_by(f64::total_cmp).filter(|floor| *floor > 0.0)?;
-        Some(crate::words::change(floor).trim_start_matches('+').to_owned())
+        Some(smallest(floor))
     }
 }
 

@@ -3,12 +3,16 @@
 //! Start reading at [`changes`].
 
 use serde_json::{Value, json};
+use tacho_core::units::counted;
 
 use super::timeline::{TRANSACTIONS, line, metric};
 use super::{latency, short};
 use crate::compare::{Comparison, word};
 use crate::report::document::Chart;
 use crate::{Measurement, Side};
+
+/// Runs that are drawn over each other; more lines than these nobody tells apart.
+pub const DRAWN_MAX: usize = 8;
 
 /// The change of each metric with its interval.
 pub(in crate::report) fn changes(place: usize, comparison: &Comparison) -> Option<Chart> {
@@ -39,7 +43,9 @@ pub(in crate::report) fn changes(place: usize, comparison: &Comparison) -> Optio
 
 /// The throughput of single runs over each other.
 pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
-    let runs: Vec<_> = singles(sides).filter(|(_, run)| !run.intervals.is_empty()).collect();
+    let all: Vec<_> = singles(sides).collect();
+    let drawable = all.iter().filter(|(_, run)| !run.intervals.is_empty());
+    let runs: Vec<_> = drawable.take(DRAWN_MAX).collect();
     let mut metrics = runs.iter().map(|(_, run)| metric(run.record.result.as_ref()));
     let first = metrics.next()?;
     // Figures of different workloads have no axis in common; their transactions do.
@@ -54,15 +60,21 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
         kind: "overThroughput",
         title: format!("Throughput of each, {metric}"),
         reading: "Lines that lie apart all the way differ; lines that cross only vary.",
-        note: "Time counts from the start of the measured phase.".into(),
+        note: format!(
+            "Time counts from the start of the measured phase.{}",
+            not_drawn(all.len(), lines.len())
+        ),
         data: json!({ "metric": metric, "runs": lines }),
     })
 }
 
 /// The percentile curves of single runs over each other.
 pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
-    let runs: Vec<Value> = singles(sides)
+    let all: Vec<_> = singles(sides).collect();
+    let runs: Vec<Value> = all
+        .iter()
         .filter(|(_, run)| !run.histograms.is_empty())
+        .take(DRAWN_MAX)
         .map(|(name, run)| {
             let kinds = latency::distributions(&run.histograms);
             let kinds: Vec<Value> = kinds.iter().map(latency::Distribution::latency_json).collect();
@@ -75,9 +87,23 @@ pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
         title: "Latency by percentile of each".into(),
         reading: "The lower curve is the faster one. Curves that part only on the right differ in \
                   rare slow transactions.",
-        note: "A curve ends where fewer than 10 transactions lie beyond it.".into(),
+        note: format!(
+            "A curve ends where fewer than 10 transactions lie beyond it.{}",
+            not_drawn(all.len(), runs.len())
+        ),
         data: json!({ "runs": runs }),
     })
+}
+
+/// How many are missing in a chart, and where their figures are.
+fn not_drawn(all: usize, drawn: usize) -> String {
+    match all - drawn {
+        0 => String::new(),
+        missing => format!(
+            " {missing} of {} are not drawn: their figures are in the table of all runs.",
+            counted(all as u64, "run")
+        ),
+    }
 }
 
 fn singles<'a>(

@@ -4,7 +4,7 @@
 //! chart says how long a column is. Start reading at [`columns`](columns::columns).
 
 mod columns;
-pub(super) mod compare;
+pub mod compare;
 pub(super) mod latency;
 pub(super) mod queries;
 pub(super) mod runs;

@@ -1,9 +1,10 @@
 //! The runs against a baseline.
 
-use crate::compare::Comparison;
+use crate::compare::{Comparison, Observed};
 use crate::report::Report;
 use crate::report::charts::{compare, queries};
 use crate::report::document::{Block, Section};
+use crate::table::Table;
 
 use super::runs::sides;
 
@@ -38,5 +39,13 @@ fn one(place: usize, comparison: &Comparison, several: bool) -> Vec<Block> {
     }
     blocks.push(Block::table("Metrics", &comparison.metrics_table()));
     blocks.extend(compare::changes(place, comparison).map(Block::Chart));
+    blocks.extend(observed(comparison.observed()));
     blocks
+}
+
+/// What was seen together with a change.
+pub(super) fn observed(tables: Vec<(&'static str, Table)>) -> Vec<Block> {
+    let remark = (!tables.is_empty()).then(|| Block::text(Observed::REMARK));
+    let tables = tables.into_iter().map(|(title, table)| Block::table(title, &table));
+    tables.chain(remark).collect()
 }

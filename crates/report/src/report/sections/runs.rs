@@ -1,6 +1,7 @@
 //! Several runs beside each other.
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use tacho_core::units::grouped;
 use tacho_store::record::Record;
 
@@ -94,21 +95,53 @@ fn interval(record: &Record) -> String {
 }
 
 /// A run in a few fields, for reports of many.
-pub(in crate::report) fn facts(record: &Record) -> Value {
-    let result = record.result.as_ref();
-    let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));
-    json!({
-        "id": record.id,
-        "started_at": record.started_at,
-        "workload": record.plan.workload,
-        "target_name": record.plan.target_name,
-        "sessions": record.plan.sessions,
-        "valid": result.map(|own| own.valid),
-        "headline": result.and_then(|own| own.headline.as_ref()).map(|own| &own.name),
-        "headline_per_minute": result.and_then(|own| own.headline.as_ref()).map(|own| own.per_minute),
-        "throughput_per_s": result.map(|own| own.throughput_per_s),
-        "geometric_mean_us": result.and_then(overall_mean).map(|(mean, _)| mean),
-        "p95_us": all.and_then(|own| own.latency.p95_us),
-        "failed": result.map(|own| own.accounting.failed),
-    })
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::report) struct RunFacts {
+    /// Identifier.
+    id: String,
+    /// Start in RFC 3339.
+    started_at: String,
+    /// Workload id.
+    workload: String,
+    /// Name of the target.
+    target_name: String,
+    /// Virtual users.
+    sessions: u32,
+    /// Whether its figures may be used; absent without a result.
+    valid: Option<bool>,
+    /// The workload's own figure, such as `NOPM`.
+    headline: Option<String>,
+    /// That figure.
+    headline_per_minute: Option<f64>,
+    /// Transactions that ended, per second.
+    throughput_per_s: Option<f64>,
+    /// Geometric mean over the queries of all streams, in microseconds.
+    geometric_mean_us: Option<f64>,
+    /// 95th percentile of all transactions.
+    p95_us: Option<f64>,
+    /// Failed transactions.
+    failed: Option<u64>,
+}
+
+impl RunFacts {
+    /// Of a record.
+    pub(in crate::report) fn of(record: &Record) -> Self {
+        let result = record.result.as_ref();
+        let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));
+        let headline = result.and_then(|own| own.headline.as_ref());
+        Self {
+            id: record.id.clone(),
+            started_at: record.started_at.clone(),
+            workload: record.plan.workload.clone(),
+            target_name: record.plan.target_name.clone(),
+            sessions: record.plan.sessions,
+            valid: result.map(|own| own.valid),
+            headline: headline.map(|own| own.name.clone()),
+            headline_per_minute: headline.map(|own| own.per_minute),
+            throughput_per_s: result.map(|own| own.throughput_per_s),
+            geometric_mean_us: result.and_then(overall_mean).map(|(mean, _)| mean),
+            p95_us: all.and_then(|own| own.latency.p95_us),
+            failed: result.map(|own| own.accounting.failed),
+        }
+    }
 }

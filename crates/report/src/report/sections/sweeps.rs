@@ -5,13 +5,13 @@ use crate::report::charts::sweep;
 use crate::report::document::{Block, Section};
 use crate::sweep_compare::{SweepComparison, SweepSide};
 
-use super::{conditions, sweep as alone};
+use super::{comparison, conditions, sweep as alone};
 
 /// All sections of a comparison of sweeps.
 pub(super) fn sections(report: &Report, sides: &[SweepSide]) -> Vec<Section> {
     let first = sides[0].runs.iter().flatten().next().map(|run| &run.record);
     [
-        comparison(report, sides),
+        over(report, sides),
         profiles(sides),
         first.and_then(|record| alone::shared(&sides[0].view, record)),
         first.and_then(conditions::section),
@@ -24,7 +24,7 @@ pub(super) fn sections(report: &Report, sides: &[SweepSide]) -> Vec<Section> {
 }
 
 /// Conditions that differ, all sweeps over each other, and each pair judged.
-fn comparison(report: &Report, sides: &[SweepSide]) -> Option<Section> {
+fn over(report: &Report, sides: &[SweepSide]) -> Option<Section> {
     let several = report.sweep_comparisons.len() > 1;
     let mut blocks = Vec::new();
     let axes = report.sweep_comparisons.first().map(|one| &one.axes[..]).unwrap_or_default();
@@ -51,6 +51,10 @@ fn pair(own: &SweepComparison, chart: Option<Block>) -> Vec<Block> {
     blocks.extend(own.marks_table().map(|table| Block::table("Peak and knee", &table)));
     let changed = own.percentiles_table(true);
     blocks.extend(changed.map(|table| Block::long("Percentiles that changed", &table)));
+    if let Some((place, tables)) = own.observed().filter(|(_, tables)| !tables.is_empty()) {
+        blocks.push(Block::text(format!("At {place}, where the throughput changed most:")));
+        blocks.extend(comparison::observed(tables));
+    }
     let all = own.percentiles_table(false);
     blocks.extend(all.map(|table| Block::folded("All percentiles", &table)));
     blocks

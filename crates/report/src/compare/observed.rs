@@ -1,0 +1,254 @@
+//! What else changed between two sides, for each transaction: where its time went in the server, and
+//! the work that it made.
+//!
+//! It must never call any of it a cause: it was seen together with the change, no more. Start reading
+//! at [`Observed::of`].
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tacho_core::units::significant;
+use tacho_store::record::{ResultRecord, WaitRecord};
+
+use super::Side;
+use super::text::relative_change;
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, clean, micros};
+
+/// Counts below this on both sides are chance.
+const COUNT_MIN: f64 = 30.0;
+/// Standard errors of a count by which it must differ, taken for independent events.
+const ERRORS_MIN: f64 = 4.0;
+/// Counts that differ less, relatively, are not worth a line.
+const CHANGE_MIN: f64 = 0.05;
+/// Waits that changed by less than this share of the largest change are not worth a line.
+const WAIT_SHARE_MIN: f64 = 0.05;
+/// Lines of a table; the rest is in the JSON.
+const ROWS_MAX: usize = 8;
+
+/// What was seen together with a change, the largest first.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Observed {
+    /// Time of the server's sessions for each transaction, by what they waited for, in microseconds;
+    /// by the absolute change.
+    pub waits: Vec<Observation>,
+    /// The server's counters, retries, and our own CPU time, for each transaction; by the relative
+    /// change. Changes that chance explains are left out.
+    pub work: Vec<Observation>,
+}
+
+/// A figure for each transaction that ended.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Observation {
+    /// The wait as `class:event`, or the counter.
+    pub name: String,
+    /// `us` or `count`.
+    pub unit: &'static str,
+    /// In the baseline.
+    pub baseline: f64,
+    /// In the run.
+    pub run: f64,
+}
+
+impl Observed {
+    /// Of two sides; empty where a server was not watched on both.
+    pub(super) fn of(baseline: &Side, run: &Side) -> Self {
+        let [a, b] = [baseline, run].map(Sums::of);
+        if a.ended == 0.0 || b.ended == 0.0 {
+            return Self::default();
+        }
+        let waits = if a.watched && b.watched { waits(&a, &b) } else { Vec::new() };
+        Self { waits, work: work(&a, &b) }
+    }
+
+    /// Both tables with their titles, as far as there is anything in them.
+    pub(crate) fn tables(&self) -> Vec<(&'static str, Table)> {
+        let waits = self.waits_table().map(|table| ("Server time per transaction, by wait", table));
+        let work = self.work_table().map(|table| ("Work per transaction", table));
+        waits.into_iter().chain(work).collect()
+    }
+
+    /// The waits whose time changed most.
+    fn waits_table(&self) -> Option<Table> {
+        let largest = self.waits.first().map_or(0.0, |own| (own.run - own.baseline).abs());
+        let told = |own: &&Observation| {
+            (own.run - own.baseline).abs() >= WAIT_SHARE_MIN * largest && largest > 0.0
+        };
+        let difference = |own: &Observation| {
+            let sign = if own.run < own.baseline { '−' } else { '+' };
+            format!("{sign}{}", micros((own.run - own.baseline).abs()))
+        };
+        let rows: Vec<_> = self.waits.iter().filter(told).take(ROWS_MAX).collect();
+        table(&rows, "wait", difference)
+    }
+
+    /// The work that changed most.
+    fn work_table(&self) -> Option<Table> {
+        let change = |own: &Observation| match own.baseline {
+            before if before > 0.0 => relative_change(own.run / before - 1.0),
+            _ => ABSENT.into(),
+        };
+        let rows: Vec<_> = self.work.iter().take(ROWS_MAX).collect();
+        table(&rows, "work", change)
+    }
+
+    /// How all of it is meant.
+    pub(crate) const REMARK: &'static str = "Seen together with the change, and not proven to cause \
+        it: server time is that of its sessions by what they waited for, work is by the server's \
+        counters, both divided by the transactions that ended.";
+}
+
+fn table(
+    rows: &[&Observation],
+    title: &str,
+    change: impl Fn(&Observation) -> String,
+) -> Option<Table> {
+    let figure = |own: &Observation, value: f64| match own.unit {
+        _ if value == 0.0 => "0".into(),
+        "us" => micros(value),
+        _ => significant(value),
+    };
+    let columns = vec![
+        Column::left(title, rows.iter().map(|own| own.name.clone())),
+        Column::right("baseline", rows.iter().map(|own| figure(own, own.baseline))),
+        Column::right("run", rows.iter().map(|own| figure(own, own.run))),
+        Column::right("change", rows.iter().map(|own| change(own))),
+    ];
+    (!rows.is_empty()).then_some(Table { columns, indent: 2, gap: 3 })
+}
+
+/// The counts of a side, over all of its runs.
+#[derive(Default)]
+struct Sums {
+    ended: f64,
+    /// Whether the server was watched in every run.
+    watched: bool,
+    /// Time of sessions, in seconds.
+    waits: BTreeMap<String, f64>,
+    counters: BTreeMap<String, f64>,
+    cpu_s: Option<f64>,
+}
+
+impl Sums {
+    fn of(side: &Side) -> Self {
+        let mut sums = Self { watched: true, cpu_s: Some(0.0), ..Self::default() };
+        let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
+        results.for_each(|result| sums.add(result));
+        sums
+    }
+
+    fn add(&mut self, result: &ResultRecord) {
+        let ledger = &result.accounting;
+        self.ended += (ledger.committed + ledger.rolled_back) as f64;
+        let cpu = result.tool.cpu_cores.map(|cores| cores * result.measured_s);
+        self.cpu_s = self.cpu_s.zip(cpu).map(|(sum, own)| sum + own);
+        *self.counters.entry("retries".into()).or_default() += ledger.retried as f64;
+        *self.counters.entry("failed".into()).or_default() += ledger.failed as f64;
+        let Some(load) = &result.server_load else {
+            self.watched = false;
+            return;
+        };
+        self.watched &= load.samples > 0;
+        for wait in &load.waits {
+            *self.waits.entry(name(wait)).or_default() += wait.sessions * result.measured_s;
+        }
+        for (name, growth) in &load.counters {
+            *self.counters.entry(clean(name)).or_default() += *growth as f64;
+        }
+    }
+}
+
+fn name(wait: &WaitRecord) -> String {
+    match wait.event.as_str() {
+        "" => clean(&wait.class),
+        event => format!("{}:{}", clean(&wait.class), clean(event)),
+    }
+}
+
+fn waits(a: &Sums, b: &Sums) -> Vec<Observation> {
+    let time = |sums: &Sums, name: &str| {
+        sums.waits.get(name).copied().unwrap_or_default() * 1e6 / sums.ended
+    };
+    let mut names: Vec<&String> = a.waits.keys().chain(b.waits.keys()).collect();
+    names.sort();
+    names.dedup();
+    let mut all: Vec<Observation> = names
+        .into_iter()
+        .map(|name| Observation {
+            name: name.clone(),
+            unit: "us",
+            baseline: time(a, name),
+            run: time(b, name),
+        })
+        .collect();
+    let size = |own: &Observation| (own.run - own.baseline).abs();
+    all.sort_by(|one, other| size(other).total_cmp(&size(one)));
+    all
+}
+
+/// Only what both sides count: a counter of one product says nothing about another.
+fn work(a: &Sums, b: &Sums) -> Vec<Observation> {
+    let counted = a.counters.iter().filter_map(|(name, before)| {
+        let after = *b.counters.get(name)?;
+        differs(*before, after, a.ended, b.ended).then(|| Observation {
+            name: name.clone(),
+            unit: "count",
+            baseline: before / a.ended,
+            run: after / b.ended,
+        })
+    });
+    let mut all: Vec<Observation> = counted.collect();
+    if let (Some(before), Some(after)) = (a.cpu_s, b.cpu_s) {
+        let [baseline, run] = [before * 1e6 / a.ended, after * 1e6 / b.ended];
+        if (run - baseline).abs() > CHANGE_MIN * baseline {
+            all.push(Observation { name: "CPU of this tool".into(), unit: "us", baseline, run });
+        }
+    }
+    // What was not there before comes first.
+    let size = |own: &Observation| (own.run.max(1e-12) / own.baseline.max(1e-12)).ln().abs();
+    all.sort_by(|one, other| size(other).total_cmp(&size(one)));
+    all
+}
+
+/// Whether two counts of so many transactions differ by more than events at random would.
+fn differs(before: f64, after: f64, transactions_before: f64, transactions_after: f64) -> bool {
+    let (a, b) = (before / transactions_before, after / transactions_after);
+    let error = (before / transactions_before.powi(2) + after / transactions_after.powi(2)).sqrt();
+    before.max(after) >= COUNT_MIN
+        && (b - a).abs() > ERRORS_MIN * error
+        && (b - a).abs() > CHANGE_MIN * a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sums(ended: f64, waits: &[(&str, f64)], counters: &[(&str, f64)]) -> Sums {
+        let own = |all: &[(&str, f64)]| all.iter().map(|(name, n)| ((*name).into(), *n)).collect();
+        Sums { ended, watched: true, waits: own(waits), counters: own(counters), cpu_s: None }
+    }
+
+    #[test]
+    fn the_largest_change_for_each_transaction_comes_first() {
+        let a = sums(
+            1_000.0,
+            &[("CPU", 1.0), ("IO:WALSync", 1.0)],
+            &[("wal_bytes", 5e6), ("reads", 4_000.0), ("deadlocks", 0.0), ("rare", 3.0)],
+        );
+        // Half the throughput: the same time in CPU is twice as much for each.
+        let b = sums(
+            500.0,
+            &[("CPU", 1.0), ("IO:WALSync", 4.0)],
+            &[("wal_bytes", 2.5e6), ("reads", 8_000.0), ("deadlocks", 40.0), ("rare", 9.0)],
+        );
+        let waits = waits(&a, &b);
+        assert_eq!(waits[0].name, "IO:WALSync");
+        assert_eq!((waits[0].baseline, waits[0].run), (1_000.0, 8_000.0));
+        assert_eq!((waits[1].baseline, waits[1].run), (1_000.0, 2_000.0));
+        let work = work(&a, &b);
+        let names: Vec<&str> = work.iter().map(|own| own.name.as_str()).collect();
+        assert_eq!(names, ["deadlocks", "reads"], "equal and rare ones are left out");
+        assert_eq!((work[1].baseline, work[1].run), (4.0, 16.0));
+    }
+}
