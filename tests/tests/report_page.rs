@@ -141,7 +141,7 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
         )
         .exits(0);
     folder.tacho("report sweep:latest -o profile.html").exits(0);
-    let tables = checked(&folder, "profile.html", &["profile"]);
+    let tables = checked(&folder, "profile.html", &["profile", "points"]);
     let data = folder.report("sweep:latest");
     let rows = data["sweep"]["rows"].as_array().expect("rows");
     let expected: Vec<String> = rows
@@ -157,7 +157,7 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
     // The last value changes fastest: two ladders of forms, which are words.
     folder.tacho(&format!("sweep tpcb sim -d 3s --ramp-up 0s {vary} -o quiet")).exits(0);
     folder.tacho("report sweep:latest -o grid.html").exits(0);
-    checked(&folder, "grid.html", &["profile"]);
+    checked(&folder, "grid.html", &["profile", "points"]);
 }
 
 #[test]

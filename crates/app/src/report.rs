@@ -72,7 +72,16 @@ fn of_sweeps(
     all: Vec<(String, SweepRecord)>,
     request: &ReportRequest,
 ) -> Result<Report> {
-    let read = |run, single| Ok(if single { whole(run) } else { Measurement::of(run.record) });
+    let alone = all.len() == 1;
+    let read = |run: Run, single: bool| {
+        let mut run = whole(run);
+        // Only a single run tells its spread by its own parts; none of them is drawn as a whole.
+        if !single || alone {
+            run.histograms = Vec::new();
+        }
+        run.server = Vec::new();
+        Ok(run)
+    };
     let sweeps = sides(store, all, read)?;
     let compare = |side| SweepComparison::of(&sweeps[0], side, request.force);
     let sweep_comparisons = sweeps[1..].iter().map(compare).collect::<Result<_>>()?;

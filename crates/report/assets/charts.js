@@ -368,6 +368,15 @@ const CHARTS = {
     }),
   },
 
+  points: {
+    choice: "point",
+    kinds: (data) => data.points.map((own) => own.name),
+    of: (data, kind) => data.points.find((own) => own.name === kind).data,
+    draw(data, width, kind) { return CHARTS.throughput.draw(this.of(data, kind), width); },
+    keys(data, kind) { return CHARTS.throughput.keys(this.of(data, kind)); },
+    table(data, kind) { return CHARTS.throughput.table(this.of(data, kind)); },
+  },
+
   sweepWaits: {
     names(data) {
       const sums = d3.rollups(data.bars.flatMap((own) => own.waits), (all) => d3.sum(all, (own) => own[1]), (own) => own[0]);

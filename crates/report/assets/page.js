@@ -55,12 +55,12 @@ class Figure {
     this.tools.replaceChildren(...this.choice(), ...nodes, this.button());
   }
 
-  /** Lets the reader choose the kind of transaction. */
+  /** Lets the reader choose the kind of transaction, or what else the chart has many of. */
   choice() {
     const kinds = this.chart.kinds?.(this.data) ?? [];
     if (kinds.length < 2) return [];
     const label = d3.create("label").attr("class", "key");
-    label.append("span").text("transaction");
+    label.append("span").text(this.chart.choice ?? "transaction");
     const select = label.append("select");
     select.selectAll("option").data(kinds).join("option").attr("value", (own) => own).property("selected", (own) => own === this.kind).text((own) => own);
     select.on("change", (event) => {

@@ -429,6 +429,24 @@ fn swept(record: Record) -> Report {
 }
 
 #[test]
+fn a_page_of_twenty_long_points_is_small_enough_to_send() {
+    let mut report = swept(valid());
+    let side = &mut report.sweeps[0];
+    let point = |n: usize| {
+        let mut row = side.view.rows[0].clone();
+        row.values = vec![format!("db{n}")];
+        row
+    };
+    side.view.rows = (0..20).map(point).collect();
+    side.runs = (0..20).map(|_| vec![measured(valid(), 3_600)]).collect();
+    let page = render(&report, Format::Html);
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    let points = &data(&page)["charts"]["points"]["points"];
+    assert_eq!(points.as_array().map(Vec::len), Some(20));
+    assert!(page.contains("target db19: run 7q3f, VALID"), "each has its transactions");
+}
+
+#[test]
 fn a_point_that_failed_says_why() {
     let text = render(&swept(valid()), Format::Markdown);
     assert!(text.contains("no host 10.77.1.2"), "{text}");

@@ -24,6 +24,7 @@ use crate::table::Table;
 pub use conditions::SweepDifference;
 pub use judge::Families;
 pub use marks::{Ladder, Mark, Marks};
+pub(crate) use points::label;
 pub use points::{PointComparison, Unmatched};
 
 /// Value of `format` of a comparison of sweeps as JSON.
@@ -133,7 +134,7 @@ impl SweepComparison {
 
     /// A point by its values: `sessions 4`.
     pub(crate) fn label(&self, values: &[String]) -> String {
-        points::label(&self.axes, values)
+        label(&self.axes, values)
     }
 
     /// The point whose throughput changed most, of those where a change is claimed, and what was

@@ -4,11 +4,12 @@
 
 use serde_json::{Value, json};
 
-use super::short;
 use super::waits::name;
+use super::{short, timeline};
+use crate::Measurement;
 use crate::report::document::Chart;
 use crate::sweep::{SweepRow, SweepView};
-use crate::sweep_compare::SweepSide;
+use crate::sweep_compare::{SweepSide, label};
 use crate::words::clean;
 
 /// Throughput and latency over the last value that varied, a line for each combination of the
@@ -34,6 +35,38 @@ pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
             "points": view.rows.iter().map(|row| point(view, row)).collect::<Vec<_>>(),
         }),
     })
+}
+
+/// The throughput over time of each point, of which the reader chooses one.
+pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
+    let points: Vec<Value> = runs(side)
+        .filter_map(|(name, run)| {
+            let chart = timeline::throughput(run)?;
+            Some(json!({ "name": name, "note": chart.note, "data": chart.data }))
+        })
+        .collect();
+    (!points.is_empty()).then(|| Chart {
+        id: "points".into(),
+        kind: "points",
+        title: "Throughput over time of a point".into(),
+        reading: "Level is good: a slope means that the system had not settled at this point, a dip \
+                  that something held it up. The shaded ramp-up counts in no figure; the band is the \
+                  95 % interval of the mean.",
+        note: "Of repeated points the last run is drawn. As the client counts.".into(),
+        data: json!({ "points": points }),
+    })
+}
+
+/// The last run of each point, with the name of the point.
+pub(in crate::report) fn runs(side: &SweepSide) -> impl Iterator<Item = (String, &Measurement)> {
+    let rows = side.view.rows.iter().zip(&side.runs);
+    rows.filter_map(|(row, runs)| Some((row_name(&side.view, row), runs.last()?)))
+}
+
+/// A point in words: `sessions 4, form sql`.
+fn row_name(view: &SweepView, row: &SweepRow) -> String {
+    let keys: Vec<String> = view.sweep.vary.iter().map(|varied| varied.key.clone()).collect();
+    label(&keys, &row.values)
 }
 
 /// The throughput and latency of several sweeps over each other, along a setting that all of them

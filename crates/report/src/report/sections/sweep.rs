@@ -2,10 +2,12 @@
 
 use tacho_store::record::Record;
 
+use crate::headline;
 use crate::report::charts::sweep;
 use crate::report::document::{Block, Section};
 use crate::sweep::SweepView;
 use crate::sweep_compare::SweepSide;
+use crate::transactions::full;
 use crate::words::clean;
 
 use super::{conditions, method};
@@ -16,6 +18,7 @@ pub(super) fn sections(side: &SweepSide) -> Vec<Section> {
     let first = side.runs.iter().flatten().next().map(|run| &run.record);
     [
         profile(view),
+        points(side),
         first.and_then(|record| shared(view, record)),
         first.and_then(conditions::section),
         first.and_then(conditions::host),
@@ -31,6 +34,27 @@ fn profile(view: &SweepView) -> Option<Section> {
     let mut blocks: Vec<Block> = charts.into_iter().flatten().map(Block::Chart).collect();
     blocks.push(Block::table("All points", &view.table()));
     Section::of("profile", "Profile", blocks)
+}
+
+/// Each point by itself: how it went over time, what each kind of transaction took, and what the run
+/// says about itself.
+fn points(side: &SweepSide) -> Option<Section> {
+    let mut blocks: Vec<Block> = sweep::points(side).map(Block::Chart).into_iter().collect();
+    for (name, run) in sweep::runs(side) {
+        let Some(result) = &run.record.result else { continue };
+        let title = format!("{name}: run {}, {}", run.record.id, headline::short_verdict(result));
+        blocks.push(Block::folded(title, &full(&result.transactions)));
+        let told = result.notices.iter();
+        blocks.extend(
+            told.map(|own| Block::text(format!("{name}: {} ({})", clean(&own.text), own.id))),
+        );
+    }
+    if !blocks.is_empty() {
+        blocks.push(Block::text(
+            "All of one run, with its heatmap, waits and server: tacho report and its id.",
+        ));
+    }
+    Section::of("points", "Each point", blocks)
 }
 
 /// What was measured; what varied is told first, since the rest is that of one run.
