@@ -130,6 +130,7 @@ impl Instance for Chosen {
         let more = match (self.setup.way, self.setup.sequence) {
             (Way::Calls, _) => Some((Group::Calls, self.setup.routines.calls(dialect)?)),
             (Way::Statements, Sequence::Orders) => Some(Group::Orders.sections(dialect)?),
+            (Way::Statements, Sequence::HammerDb) => Some(Group::HammerDb.sections(dialect)?),
             (Way::Statements, Sequence::Lines) => None,
         };
         statements::catalog(dialect, more).map(Arc::new)

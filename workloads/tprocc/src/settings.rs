@@ -138,7 +138,9 @@ fn population(options: &Options) -> Population {
 
 /// What is asked for, if the dialect has it.
 fn sequence(options: &Options, dialect: &str) -> Sequence {
-    if options.text("statements") == "orders" && Group::Orders.is_known(dialect) {
+    if options.on("hammerdb_statements") && Group::HammerDb.is_known(dialect) {
+        Sequence::HammerDb
+    } else if options.text("statements") == "orders" && Group::Orders.is_known(dialect) {
         Sequence::Orders
     } else {
         Sequence::Lines

@@ -26,6 +26,8 @@ pub enum Sequence {
     Lines,
     /// One for all lines of an order.
     Orders,
+    /// HammerDB's own.
+    HammerDb,
 }
 
 /// One run's fixed facts.

@@ -82,6 +82,24 @@ statements! {
         CustomersDeliver = "customers_deliver",
     }
     {
+        DistrictLock = "district_lock",
+        DistrictCountUp = "district_count_up",
+        ItemRead = "item_read",
+        StockRead = "stock_read",
+        StockWrite = "stock_write",
+        LineInsert = "line_insert",
+        NamesakesCount = "namesakes_count",
+        NamesakesRead = "namesakes_read",
+        CustomerRead = "customer_read",
+        CustomerDataRead = "customer_data_read",
+        CustomerWrite = "customer_write",
+        CustomerWriteData = "customer_write_data",
+        NamesakesStatus = "namesakes_status",
+        NewOrderFirst = "new_order_first",
+        OrderCustomer = "order_customer",
+        OrderCarrier = "order_carrier",
+    }
+    {
         CallNewOrder = "call_new_order",
         CallPayment = "call_payment",
         CallOrderStatus = "call_order_status",
@@ -95,12 +113,18 @@ statements! {
 pub enum Group {
     /// For all lines of an order at once.
     Orders = 1,
+    /// HammerDB's, for what it does in another way.
+    HammerDb,
     /// Calls of stored routines.
     Calls,
 }
 
 /// The dialects that have statements for all lines of an order, each with its file.
 const ORDERS: [(&str, &str); 1] = [("mysql", include_str!("../sql/mysql/orders.sql"))];
+
+/// The dialects for which HammerDB has a mode without stored procedures, each with its file.
+const HAMMERDB: [(&str, &str); 1] =
+    [("mysql", include_str!("../sql/mysql/hammerdb/statements.sql"))];
 
 impl Group {
     /// Whether the dialect of this id has a file of the group.
@@ -111,6 +135,7 @@ impl Group {
     fn file(self, dialect: &str) -> Option<&'static str> {
         let files: &[_] = match self {
             Self::Orders => &ORDERS,
+            Self::HammerDb => &HAMMERDB,
             Self::Calls => &[],
         };
         files.iter().find(|(id, _)| *id == dialect).map(|(_, file)| *file)
@@ -184,10 +209,12 @@ mod tests {
             found.extend(parse_sections(file)?.into_iter().map(|section| section.name));
         }
         assert_eq!(found, GROUPS[0]);
-        for (_, file) in ORDERS {
-            let names: Vec<String> =
-                parse_sections(file)?.into_iter().map(|section| section.name).collect();
-            assert_eq!(names, GROUPS[Group::Orders as usize]);
+        for (group, files) in [(Group::Orders, ORDERS), (Group::HammerDb, HAMMERDB)] {
+            for (_, file) in files {
+                let names: Vec<String> =
+                    parse_sections(file)?.into_iter().map(|section| section.name).collect();
+                assert_eq!(names, GROUPS[group as usize]);
+            }
         }
         Ok(())
     }
@@ -197,7 +224,8 @@ mod tests {
         let id = |statement: Statement| StatementId::from(statement).0;
         let base = GROUPS[0].len() as u16;
         assert_eq!(id(Statement::OrderTerms), 0);
-        assert_eq!((id(Statement::DistrictAdvance), id(Statement::CallNewOrder)), (base, base));
+        assert_eq!((id(Statement::DistrictAdvance), id(Statement::DistrictLock)), (base, base));
+        assert_eq!(id(Statement::CallNewOrder), base);
         assert_eq!(id(Statement::CallStockLevel), base + 4);
         assert_eq!(Statement::CallStockLevel.name(), "call_stock_level");
     }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Paper, instance, instance_for, paper, paper_of};
 use tacho_core::{ErrorKind, Result};
-use tacho_driver::{Capabilities, Driver, Form};
+use tacho_driver::{Capabilities, Dialect, Driver, Form};
 use tacho_testkit::contract;
 use tacho_workload::{Instance, Outcome};
 
@@ -15,7 +15,17 @@ fn run_until(
     kind: usize,
     wanted: impl Fn(&[String]) -> bool,
 ) -> (Outcome, Vec<String>) {
-    let (mut exchange, paper) = paper(instance);
+    run_in(tacho_driver_noop::driver().dialect(), instance, kind, wanted)
+}
+
+/// The same in a dialect.
+fn run_in(
+    dialect: &dyn Dialect,
+    instance: &dyn Instance,
+    kind: usize,
+    wanted: impl Fn(&[String]) -> bool,
+) -> (Outcome, Vec<String>) {
+    let (mut exchange, paper) = paper_of(instance, dialect);
     let mut client = instance.client(0);
     for _ in 0..100_000 {
         if client.next().transaction != kind {
@@ -134,6 +144,40 @@ fn a_payment_by_name_with_bad_credit_has_all_its_statements() {
     // Of two customers the first is the middle one, and the note leads with his number.
     let note = lines.iter().find(|line| line.starts_with("customer_data_update")).expect("a note");
     assert!(note.contains(" '7 ") && note.ends_with(" | BC'"), "{note}");
+}
+
+/// As many statements, each a round trip, as HammerDB's mode without stored procedures has.
+#[test]
+fn hammerdbs_own_sequence_has_its_number_of_statements() {
+    let driver = tacho_driver_mysql::driver();
+    let hammerdb = instance_for("mysql", Form::Sql, 3, "hammerdb", &[]);
+    let run = |kind, wanted: &dyn Fn(&[String]) -> bool| {
+        run_in(driver.dialect(), &*hammerdb, kind, wanted)
+    };
+    let named =
+        |lines: &[String], name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
+    let (outcome, lines) = run(0, &|lines| has(lines, "Commit"));
+    let inserted = named(&lines, "line_insert");
+    assert_eq!((outcome, lines.len()), (Outcome::Committed, 4 * inserted + 7));
+    let first = ["order_terms", "Begin(Write)", "district_lock", "district_count_up", "item_read"];
+    assert_eq!(shape(&lines)[..5], first);
+    let last = ["line_insert", "order_insert", "new_order_insert", "Commit"];
+    assert_eq!(shape(&lines)[shape(&lines).len() - 4..], last);
+    // The unused item ends it before its stock is read.
+    let (outcome, lines) = run(0, &|lines| has(lines, "Rollback"));
+    assert_eq!((outcome, named(&lines, "order_insert")), (Outcome::RolledBack, 0));
+    assert_eq!(named(&lines, "item_read"), named(&lines, "stock_read") + 1);
+    // All paper customers have bad credit, which is one more.
+    let (_, lines) = run(1, &|lines| has(lines, "customer_read"));
+    assert_eq!(lines.len(), 10, "{lines:?}");
+    let (_, lines) = run(1, &|lines| has(lines, "namesakes_read"));
+    assert_eq!(lines.len(), 11, "{lines:?}");
+    let note = lines.iter().find(|line| line.starts_with("customer_write_data")).expect("a note");
+    assert!(note.contains(" '_id 8 c_d_id "), "{note}");
+    assert_eq!(run(2, &|lines| has(lines, "customer_status")).1.len(), 5);
+    assert_eq!(run(2, &|lines| has(lines, "namesakes_status")).1.len(), 6);
+    assert_eq!(run(3, &|_| true).1.len(), 72);
+    assert_eq!(run(4, &|_| true).1.len(), 4);
 }
 
 #[test]

@@ -50,10 +50,11 @@ impl Delivery {
     /// Runs it, clause 2.7.4.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
-            Way::Statements if setup.sequence == Sequence::Orders => {
-                self.whole(setup, exchange).await
-            }
-            Way::Statements => self.statements(setup, exchange).await,
+            Way::Statements => match setup.sequence {
+                Sequence::Lines => self.statements(setup, exchange).await,
+                Sequence::Orders => self.whole(setup, exchange).await,
+                Sequence::HammerDb => self.client_sql(setup, exchange).await,
+            },
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
             Way::Calls => self.call(setup, exchange).await,
         }

@@ -3,9 +3,10 @@
 //! A file here must never draw while it runs, so that a failed transaction can be run again with
 //! the same input, and must never allocate once its buffers are warm. Start reading at
 //! [`new_order`]; one statement for
-//! several rows is in `orders.rs`, and how stored routines are called in `calls.rs` and `hammerdb.rs`.
+//! several rows is in `orders.rs`, HammerDB's own sequence in `client_sql.rs`, and how stored routines are called in `calls.rs` and `hammerdb.rs`.
 
 mod calls;
+mod client_sql;
 pub mod delivery;
 mod hammerdb;
 pub mod new_order;

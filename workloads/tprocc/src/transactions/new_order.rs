@@ -36,13 +36,13 @@ pub struct NewOrder {
     pub(super) lines: [Line; LINES],
     pub(super) order: i64,
     /// `w_tax`, `d_tax` and `c_discount` at scale 4.
-    rates: Rates,
+    pub(super) rates: Rates,
     /// Items, supplying warehouses and quantities as text, for a call; the first also for all lines.
     pub(super) arrays: [Vec<u8>; 3],
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Rates {
+pub(super) struct Rates {
     w_tax: i64,
     d_tax: i64,
     discount: i64,
@@ -105,10 +105,11 @@ impl NewOrder {
     /// back, clause 2.4.2.3.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
-            Way::Statements if setup.sequence == Sequence::Orders => {
-                self.whole(setup, exchange).await
-            }
-            Way::Statements => self.statements(setup, exchange).await,
+            Way::Statements => match setup.sequence {
+                Sequence::Lines => self.statements(setup, exchange).await,
+                Sequence::Orders => self.whole(setup, exchange).await,
+                Sequence::HammerDb => self.client_sql(setup, exchange).await,
+            },
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
             Way::Calls => self.call(setup, exchange).await,
         }
@@ -229,6 +230,12 @@ fn stock_statement(setup: &Setup) -> Statement {
 }
 
 impl Rates {
+    /// Cents, with taxes and discount or without them, at scale 10 and not rounded.
+    pub(super) fn exact(self, cents: i64, taxed: bool) -> i64 {
+        let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
+        cents * if taxed { factor } else { ONE * ONE }
+    }
+
     /// Cents with taxes and discount, rounded half up, clause 2.4.2.2.
     fn total(self, cents: i64) -> i64 {
         let factor = (ONE - self.discount) * (ONE + self.w_tax + self.d_tax);
@@ -277,7 +284,7 @@ impl Line {
     }
 
     /// What the line costs without taxes, if its item is known.
-    fn cents(&self) -> Option<i64> {
+    pub(super) fn cents(&self) -> Option<i64> {
         self.price.map(|price| price * self.quantity)
     }
 
@@ -291,11 +298,14 @@ impl Line {
         let original = has_mark(row.text(first + 2)?) && has_mark(row.text(first + 4)?);
         let brand = if original { b'B' } else { b'G' };
         show((row.text(first + 1)?, row.number(first + 3)?, brand));
-        let dist_info = row.text(first + 5)?;
+        self.keep_dist_info(row.text(first + 5)?);
+        Ok(())
+    }
+
+    pub(super) fn keep_dist_info(&mut self, dist_info: &[u8]) {
         let length = dist_info.len().min(DIST_INFO);
         self.dist_info[..length].copy_from_slice(&dist_info[..length]);
         self.dist_length = length as u8;
-        Ok(())
     }
 }
 

@@ -3,14 +3,14 @@
 //! Start reading at [`OrderStatus::run`].
 
 use tacho_core::{Result, Rng};
-use tacho_driver::{Access, Exchange, Reply};
+use tacho_driver::{Access, Exchange, Reply, Row};
 use tacho_workload::Outcome;
 
 use super::Person;
 use crate::audit::Counts;
 use crate::replies::{absent, show};
 use crate::schema::DISTRICTS;
-use crate::setup::{Setup, Way};
+use crate::setup::{Sequence, Setup, Way};
 use crate::statements::Statement;
 
 /// Input and state of one order-status.
@@ -33,6 +33,9 @@ impl OrderStatus {
     /// Runs it, clause 2.6.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
+            Way::Statements if setup.sequence == Sequence::HammerDb => {
+                self.client_sql(setup, exchange).await
+            }
             Way::Statements => self.statements(setup, exchange).await,
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
             Way::Calls => self.call(setup, exchange).await,
@@ -44,7 +47,8 @@ impl OrderStatus {
         self.c = self.person.c;
         if self.person.by_name {
             self.person.queue_search(exchange);
-            self.c = middle(exchange.send().await?)?;
+            let reply = exchange.send().await?;
+            self.c = middle(reply, 0, Statement::CustomersByName)?.number(0)?;
         }
         self.queue_customer(setup, exchange);
         let order = take_customer(setup, exchange.send().await?)?;
@@ -73,11 +77,10 @@ impl OrderStatus {
     }
 }
 
-/// The customer in the middle, position n/2 rounded up, clause 2.6.2.2.
-fn middle(reply: &Reply) -> Result<i64> {
-    let at = reply.rows(0).div_ceil(2).saturating_sub(1);
-    let row = reply.get(0, at).ok_or_else(|| absent("customer", Statement::CustomersByName))?;
-    row.number(0)
+/// The customer in the middle, position n/2 rounded up, clause 2.6.2.2, of those at `set`.
+pub(super) fn middle(reply: &Reply, set: usize, statement: Statement) -> Result<Row<'_>> {
+    let at = reply.rows(set).div_ceil(2).saturating_sub(1);
+    reply.get(set, at).ok_or_else(|| absent("customer", statement))
 }
 
 /// The number of the last order.
@@ -87,7 +90,12 @@ fn take_customer(setup: &Setup, reply: &Reply) -> Result<Option<i64>> {
     for column in 1..4 {
         show(customer.text(column)?);
     }
-    let Some(order) = reply.get(1, 0) else { return no_order(setup, Statement::LastOrder) };
+    take_last_order(setup, reply, 1)
+}
+
+/// The number of the last order, whose row is at `set`.
+pub(super) fn take_last_order(setup: &Setup, reply: &Reply, set: usize) -> Result<Option<i64>> {
+    let Some(order) = reply.get(set, 0) else { return no_order(setup, Statement::LastOrder) };
     show((order.number(1)?, order.maybe_number(2)?));
     order.number(0).map(Some)
 }
@@ -98,7 +106,7 @@ pub(super) fn no_order(setup: &Setup, statement: Statement) -> Result<Option<i64
     if allowed { Ok(None) } else { Err(absent("order", statement)) }
 }
 
-fn take_lines(reply: &Reply) -> Result<()> {
+pub(super) fn take_lines(reply: &Reply) -> Result<()> {
     if reply.rows(0) == 0 {
         return Err(absent("order line", Statement::OrderLines));
     }

@@ -213,3 +213,22 @@ impl Delivery {
         exchange.execute(Statement::CustomersDeliver).int(*w).text(rows).int(counted(setup));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_of_stock_that_two_lines_name_is_noticed() {
+        let mut order = NewOrder { count: 3, ..NewOrder::default() };
+        for (line, (supply, item)) in order.lines.iter_mut().zip([(1, 7), (2, 7), (1, 8)]) {
+            (line.supply, line.item) = (supply, item);
+        }
+        assert!(!order.repeats());
+        order.lines[2].item = 7;
+        assert!(order.repeats());
+        // Beyond the count lines are of an earlier order.
+        order.count = 2;
+        assert!(!order.repeats());
+    }
+}

@@ -30,9 +30,9 @@ pub struct Payment {
     pub(super) paid: i64,
     /// The customer, found by name or given.
     pub(super) c: i64,
-    bad_credit: bool,
-    history: Vec<u8>,
-    data: Vec<u8>,
+    pub(super) bad_credit: bool,
+    pub(super) history: Vec<u8>,
+    pub(super) data: Vec<u8>,
 }
 
 impl Payment {
@@ -63,10 +63,11 @@ impl Payment {
     /// Runs it, clause 2.5.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {
-            Way::Statements if setup.sequence == Sequence::Orders => {
-                self.whole(setup, exchange).await
-            }
-            Way::Statements => self.statements(setup, exchange).await,
+            Way::Statements => match setup.sequence {
+                Sequence::Lines => self.statements(setup, exchange).await,
+                Sequence::Orders => self.whole(setup, exchange).await,
+                Sequence::HammerDb => self.client_sql(setup, exchange).await,
+            },
             Way::Calls if setup.routines.hammerdb => self.call_hammerdb(setup, exchange).await,
             Way::Calls => self.call(setup, exchange).await,
         }
@@ -107,14 +108,14 @@ impl Payment {
         Ok(Outcome::Committed)
     }
 
-    fn queue_place(&self, exchange: &mut Exchange) {
+    pub(super) fn queue_place(&self, exchange: &mut Exchange) {
         let Self { w, d, amount, .. } = *self;
         exchange.begin(Access::Write);
         exchange.execute(Statement::WarehousePay).int(w).decimal(amount);
         exchange.execute(Statement::DistrictPay).int(w).int(d).decimal(amount);
     }
 
-    fn take_places(&mut self, reply: &Reply) -> Result<()> {
+    pub(super) fn take_places(&mut self, reply: &Reply) -> Result<()> {
         wrote_one(reply, 0, Statement::WarehousePay)?;
         wrote_one(reply, 1, Statement::DistrictPay)?;
         self.take_place((reply.one(0)?, 0), (reply.one(1)?, 0))
@@ -140,6 +141,17 @@ impl Payment {
 
     /// Picks the middle one of the customers found by name, whose rows are at `set`.
     pub(super) fn pick(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
+        self.c = self.middle_of(setup, reply, set)?.number(0)?;
+        Ok(())
+    }
+
+    /// The row of the middle one.
+    pub(super) fn middle_of<'a>(
+        &self,
+        setup: &Setup,
+        reply: &'a Reply,
+        set: usize,
+    ) -> Result<Row<'a>> {
         let found = reply.rows(set);
         let middle = if setup.behaviour.by_name_floor {
             // HammerDB's client-SQL mode: index n/2 from zero, rounded down.
@@ -147,10 +159,7 @@ impl Payment {
         } else {
             found.div_ceil(2).saturating_sub(1)
         };
-        let row =
-            reply.get(set, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))?;
-        self.c = row.number(0)?;
-        Ok(())
+        reply.get(set, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))
     }
 
     fn queue_customer(&self, setup: &Setup, exchange: &mut Exchange) {
@@ -170,15 +179,21 @@ impl Payment {
 
     /// Keeps what the note needs of the customer, whose credit is in this column.
     pub(super) fn take_customer(&mut self, row: Row<'_>, first: usize) -> Result<()> {
+        self.show_customer(row, first)?;
+        if self.bad_credit {
+            self.note_payment(row.text(first + 14)?);
+        }
+        Ok(())
+    }
+
+    /// Reads all but the data, and keeps whether the credit is bad.
+    pub(super) fn show_customer(&mut self, row: Row<'_>, first: usize) -> Result<()> {
         self.bad_credit = row.text(first)? == b"BC";
         for column in 1..5 {
             show(row.number(first + column)?);
         }
         for column in 5..14 {
             show(row.text(first + column)?);
-        }
-        if self.bad_credit {
-            self.note_payment(row.text(first + 14)?);
         }
         Ok(())
     }
