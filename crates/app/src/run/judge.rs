@@ -338,10 +338,16 @@ fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     if (ratio / expected - 1.0).abs() <= allowed {
         return None;
     }
-    Some(Notice::RatioOff.found(format!(
-        "TPM is {ratio:.3} times {}, the mix promises {expected:.3}",
-        headline.name
-    )))
+    let text = format!("TPM is {ratio:.3} times {}, the mix promises {expected:.3}", headline.name);
+    let failed: u64 = figures.errors.iter().map(|error| error.count).sum();
+    if ratio < expected || failed == 0 {
+        return Some(Notice::RatioOff.found(text));
+    }
+    // A victim of a deadlock is rolled back twice, by the server and by us, and only our word counts.
+    let text = format!("{text}; {failed} failed attempts, tried again or not, were rolled back");
+    let hint = "the server counts what was rolled back: see the errors above, and rest on the client's \
+                counts";
+    Some(Notice::RatioOff.with_hint(text, hint))
 }
 
 /// Adds the notice of a record that could not be written as a whole.
@@ -370,5 +376,58 @@ pub(super) fn exit(figures: &ResultRecord, measurement: &Measurement) -> Exit {
         Exit::Threshold
     } else {
         Exit::Success
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_store::record::{ErrorRecord, HeadlineRecord, TpmRecord};
+
+    use super::*;
+
+    /// A result of 10,000 commits in which TPM is so many times NOPM, where 2.3 is promised.
+    fn figures(ratio: f64, failed: u64) -> ResultRecord {
+        let error = ErrorRecord {
+            transaction: "payment".into(),
+            kind: "deadlock".into(),
+            code: "1213".into(),
+            count: failed,
+            example: String::new(),
+        };
+        ResultRecord {
+            headline: Some(HeadlineRecord {
+                name: "NOPM".into(),
+                per_minute: 10_000.0,
+                per_nominal_minute: None,
+                source: "schema".into(),
+                schema_count: Some(10_000),
+                schema_elapsed_s: Some(60.0),
+                client_count: 10_000,
+                whole_run_schema_count: None,
+                whole_run_client_count: 10_000,
+                whole_run_unknown_count: 0,
+            }),
+            tpm: Some(TpmRecord {
+                per_minute: 10_000.0 * ratio,
+                per_nominal_minute: None,
+                source: "server".into(),
+                ratio: Some(ratio),
+                expected_ratio: Some(2.3),
+            }),
+            errors: if failed > 0 { vec![error] } else { Vec::new() },
+            ..ResultRecord::default()
+        }
+    }
+
+    #[test]
+    fn a_ratio_that_rollbacks_of_failures_raise_says_so() {
+        assert!(ratio_off(&figures(2.31, 50), 8).is_none());
+        let others = ratio_off(&figures(3.0, 0), 8).expect("a notice");
+        let raised = ratio_off(&figures(3.0, 50), 8).expect("a notice");
+        let lowered = ratio_off(&figures(1.5, 50), 8).expect("a notice");
+        assert!(raised.text.contains("; 50 failed attempts"), "{}", raised.text);
+        assert!(raised.hint.contains("what was rolled back"), "{}", raised.hint);
+        assert_eq!(others.hint, lowered.hint, "rollbacks do not lower it");
+        assert!(!others.text.contains("attempts") && !lowered.text.contains("attempts"));
     }
 }
