@@ -12,7 +12,7 @@ use tacho_workload::Outcome;
 use super::delivery::{Delivery, Open};
 use super::new_order::{NewOrder, order_is_written};
 use super::order_status::{OrderStatus, middle, take_last_order, take_lines};
-use super::payment::Payment;
+use super::payment::{Payment, middle_of};
 use crate::replies::{absent, push_number, show, wrote_one};
 use crate::schema::DISTRICTS;
 use crate::setup::Setup;
@@ -109,7 +109,7 @@ impl Payment {
         self.take_places(reply)?;
         let row = if self.person.by_name {
             show(reply.one(2)?.number(0)?);
-            self.middle_of(setup, reply, 3)?
+            middle_of(setup, reply, 3)?
         } else {
             reply.one(2)?
         };

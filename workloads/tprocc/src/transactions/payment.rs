@@ -141,25 +141,8 @@ impl Payment {
 
     /// Picks the middle one of the customers found by name, whose rows are at `set`.
     pub(super) fn pick(&mut self, setup: &Setup, reply: &Reply, set: usize) -> Result<()> {
-        self.c = self.middle_of(setup, reply, set)?.number(0)?;
+        self.c = middle_of(setup, reply, set)?.number(0)?;
         Ok(())
-    }
-
-    /// The row of the middle one.
-    pub(super) fn middle_of<'a>(
-        &self,
-        setup: &Setup,
-        reply: &'a Reply,
-        set: usize,
-    ) -> Result<Row<'a>> {
-        let found = reply.rows(set);
-        let middle = if setup.behaviour.by_name_floor {
-            // HammerDB's client-SQL mode: index n/2 from zero, rounded down.
-            found / 2
-        } else {
-            found.div_ceil(2).saturating_sub(1)
-        };
-        reply.get(set, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))
     }
 
     fn queue_customer(&self, setup: &Setup, exchange: &mut Exchange) {
@@ -224,6 +207,18 @@ impl Payment {
         insert.decimal(self.amount).text(&self.history);
         exchange.commit();
     }
+}
+
+/// The row of the middle one.
+pub(super) fn middle_of<'a>(setup: &Setup, reply: &'a Reply, set: usize) -> Result<Row<'a>> {
+    let found = reply.rows(set);
+    let middle = if setup.behaviour.by_name_floor {
+        // HammerDB's client-SQL mode: index n/2 from zero, rounded down.
+        found / 2
+    } else {
+        found.div_ceil(2).saturating_sub(1)
+    };
+    reply.get(set, middle).ok_or_else(|| absent("customer", Statement::CustomersByName))
 }
 
 /// The update of the customer, with or without the counters.
