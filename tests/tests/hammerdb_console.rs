@@ -79,7 +79,7 @@ fn what_is_not_there_fails_and_can_be_caught() {
         ("dbset db pg; dbset bm TPROC-H; diset tpch pg_refresh_on true", "vurun", "pg_refresh_on"),
         ("dbset db pg; diset tpcc pg_oracompat true", "buildschema", "pg_oracompat"),
         ("dbset db maria; diset tpcc maria_connect_pool true", "vurun", "mariacpool.xml"),
-        ("dbset db pg", "datagenrun", "buildschema"),
+        ("dbset db ora", "datagenrun", "driver for Oracle"),
         ("dbset db pg", "customscript x.tcl", "x.tcl failed to load"),
         ("dbset db pg", "cilisten", "pipelines"),
     ];

@@ -10,6 +10,7 @@ const COMMANDS: &[(&str, bool)] = &[
     ("prepare", true),
     ("check", true),
     ("clean", true),
+    ("generate", true),
     ("describe", true),
     ("list", true),
     ("runs", true),

@@ -25,7 +25,7 @@ mod subject;
 mod sweep;
 mod trend;
 
-pub use build::{BuildState, TableState};
+pub use build::{BuildState, FileFormat, FilesReport, FilesRequest, TableState, generate};
 pub use check::{CheckReport, CheckState, check};
 pub use clean::{CleanPlan, clean, plan_clean};
 pub use compare::{Comparisons, FailOn, compare, judge_trend};

@@ -1,5 +1,6 @@
 //! The command tree. Flags of settings come from the one table in `tacho_config`.
 
+mod files;
 mod scripts;
 mod servers;
 
@@ -49,13 +50,14 @@ pub(crate) fn command() -> Command {
 }
 
 /// In the order of the help page.
-const COMMANDS: [fn() -> Command; 22] = [
+const COMMANDS: [fn() -> Command; 23] = [
     run,
     sweep,
     restore,
     prepare,
     check,
     clean,
+    files::generate,
     scripts::hammerdb,
     scripts::import,
     servers::up,

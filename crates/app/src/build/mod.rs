@@ -1,10 +1,13 @@
 //! Building the data: parallel over units, each committed as a whole with its note in the marker.
 
 mod counted;
+mod files;
 mod finish;
 mod state;
+mod text;
 mod worker;
 
+pub use files::{FileFormat, FilesReport, FilesRequest, generate};
 pub(crate) use finish::{Finishing, Step, finish, make};
 pub use state::{BuildState, TableState};
 
@@ -14,6 +17,7 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Result};
 use tacho_engine::{BlockingClock, Signal};
+use tacho_workload::Instance;
 
 use crate::{Context, Job, Preparation, Progress};
 use worker::{Shared, load_units};
@@ -33,12 +37,29 @@ pub(crate) fn load(
     let (instance, layout) = (&wanted.instance, wanted.layout.as_ref());
     let shared = Shared::new(instance.as_ref(), todo, context.interrupt.clone(), set);
     let clock = clock();
-    let result = std::thread::scope(|scope| {
+    let result = all_workers(sessions, (&shared, instance.as_ref(), &clock), progress, |_| {
+        load_units(job, context, (instance.as_ref(), layout), &shared)
+    });
+    let slow = result?.into_iter().flatten().next();
+    if let Some(slow) = slow {
+        progress.note(slow);
+    }
+    Ok((shared.rows(), clock.now().since(tacho_core::Instant(0))))
+}
+
+/// Lets so many workers work at once, and tells how far they are. The first error makes all stop.
+fn all_workers<T: Send>(
+    workers: usize,
+    (shared, instance, clock): (&Shared, &dyn Instance, &BlockingClock),
+    progress: &mut dyn Progress,
+    work: impl Fn(usize) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let outcome = std::thread::scope(|scope| {
         let (say, results) = channel();
-        for _ in 0..sessions {
-            let (say, shared) = (say.clone(), &shared);
+        for worker in 0..workers {
+            let (say, work) = (say.clone(), &work);
             scope.spawn(move || {
-                let result = load_units(job, context, (instance.as_ref(), layout), shared);
+                let result = work(worker);
                 if result.is_err() {
                     shared.give_up();
                 }
@@ -46,25 +67,22 @@ pub(crate) fn load(
             });
         }
         drop(say);
-        let mut outcome = Ok(None);
+        let mut outcome = Ok(Vec::new());
         loop {
-            match results.recv_timeout(TICK) {
-                Ok(Err(error)) if outcome.is_ok() => outcome = Err(error),
-                Ok(Ok(slow @ Some(_))) if outcome.is_ok() => outcome = Ok(slow),
-                Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) => {
-                    progress.build(&shared.state(instance.as_ref(), clock.now()));
+            match (results.recv_timeout(TICK), &mut outcome) {
+                (Ok(Ok(done)), Ok(all)) => all.push(done),
+                (Ok(Err(error)), Ok(_)) => outcome = Err(error),
+                (Ok(_), Err(_)) => {}
+                (Err(RecvTimeoutError::Timeout), _) => {
+                    progress.build(&shared.state(instance, clock.now()));
                 }
-                Err(RecvTimeoutError::Disconnected) => return outcome,
+                (Err(RecvTimeoutError::Disconnected), _) => return outcome,
             }
         }
     });
-    progress.build(&shared.state(instance.as_ref(), clock.now()));
+    progress.build(&shared.state(instance, clock.now()));
     progress.build_over();
-    if let Ok(Some(slow)) = result {
-        progress.note(slow);
-    }
-    result.map(|_| (shared.rows(), clock.now().since(tacho_core::Instant(0))))
+    outcome
 }
 
 /// A clock that begins now.

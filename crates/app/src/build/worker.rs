@@ -57,8 +57,14 @@ impl Shared {
         self.failed.store(true, Ordering::Relaxed);
     }
 
-    fn stopped(&self) -> bool {
+    /// Whether the build is to end before its time.
+    pub(super) fn stopped(&self) -> bool {
         self.failed.load(Ordering::Relaxed) || self.interrupt.presses() > 0
+    }
+
+    /// Counts the rows of a table.
+    pub(super) fn counter(&self, table: usize) -> &AtomicU64 {
+        &self.rows[table]
     }
 
     fn next(&self) -> Option<u64> {

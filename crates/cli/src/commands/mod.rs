@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod describe;
 mod down;
+mod generate;
 mod hammerdb;
 mod import;
 mod list;
@@ -45,6 +46,7 @@ pub(crate) fn call(
         "run" => run::call(matches, world, printer),
         "prepare" => prepare::call(matches, world, printer),
         "check" => check::call(matches, world, printer),
+        "generate" => generate::call(matches, world, printer),
         "clean" => clean::call(matches, world, printer),
         "describe" => describe::call(matches, printer),
         "list" => list::call(matches, world, printer),

@@ -47,7 +47,7 @@ pub const COMMANDS: &[Command] = &[
     command_of("clearscript", "Forget the loaded script", Console::clearscript),
     command_of("custommonitor test|timed", "Whether one more virtual user watches those of an own script", Console::custommonitor),
     command_of("customscript scriptname.tcl", "Load an own script, which each virtual user runs", Console::customscript),
-    command_of("datagenrun", "Write the data to files: not there", Console::datagenrun),
+    command_of("datagenrun", "Write the data to flat files", Console::datagenrun),
     command_of("dbset [db|bm] value", "Choose the database or the benchmark", Console::dbset),
     command_of("deleteschema", "Remove the schema", Console::deleteschema),
     command_of("dgset [vu|warehouse|scale_fact|directory] value", "Set an option of data generation", Console::dgset),

@@ -9,6 +9,7 @@ mod background;
 mod ci;
 mod commands;
 mod counter;
+mod datagen;
 mod help;
 mod jobs;
 mod log;
@@ -273,6 +274,15 @@ impl Console {
     fn over(&mut self, exit: Exit) {
         let Some((_, value)) = self.work.take() else { return };
         self.say("ALL VIRTUAL USERS COMPLETE");
+        if exit != Exit::Success {
+            self.failure.get_or_insert(exit);
+        }
+        // Files have neither a job nor a value.
+        if value.is_empty() {
+            self.log = None;
+            self.ended = Some(Next::Done);
+            return;
+        }
         let value = match self.jobs.current_id() {
             Some(id) => format!("{value} jobid={id}"),
             None => format!("{value} (No jobid)"),
@@ -284,9 +294,6 @@ impl Console {
             self.say(format!("Error: {}", crate::work::words(&error)));
         }
         self.log = None;
-        if exit != Exit::Success {
-            self.failure.get_or_insert(exit);
-        }
         self.ended = Some(Next::Told(value));
         self.answer_over(exit == Exit::Success);
     }

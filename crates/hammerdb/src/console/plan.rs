@@ -74,6 +74,19 @@ impl Plan {
         });
     }
 
+    pub(super) fn files(&mut self, flags: &Flags, folder: &std::path::Path) {
+        let flag =
+            |key: &str| of(flags, key).map(|value| format!(" --{key} {value}")).unwrap_or_default();
+        let (scale, profile, sessions) = (flag("scale"), flag("profile"), flag("sessions"));
+        let scheme = of(flags, "target").unwrap_or_default();
+        let scheme = scheme.split(':').next().unwrap_or_default();
+        self.commands.push(format!(
+            "tacho generate {} {scheme}:{scale}{profile}{sessions} --to {} --format tbl",
+            workload(flags),
+            folder.display()
+        ));
+    }
+
     pub(super) fn run(&mut self, plan: &RunPlan) {
         let mut flags = plan.flags.clone();
         for (_, routes) in flags.iter_mut().filter(|(key, _)| key == "route") {

@@ -48,20 +48,11 @@ impl Console {
         Next::Done
     }
 
-    pub(super) fn datagenrun(&mut self, _: &[&str]) -> Next {
-        let text = "does not write the data to files; buildschema loads it at once";
-        Next::Failed(lacking("datagenrun", text))
-    }
-
     pub(super) fn citmp(&mut self, _: &[&str]) -> Next {
         let temp = format!("TMP = {}", self.setup.temp.display());
         let jobs = format!("Jobs DB file = {}", self.jobs.folder().display());
         self.complain(&[&temp, &jobs])
     }
-}
-
-fn lacking(what: &str, why: &str) -> String {
-    format!("Error: {what} was not done: Tacho {why}")
 }
 
 /// Eight for each CPU, rounded up to a multiple of ten up to 100.

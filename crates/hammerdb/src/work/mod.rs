@@ -7,6 +7,7 @@
 mod build;
 mod custom;
 mod data;
+mod files;
 mod pool;
 pub mod request;
 mod run;
@@ -26,6 +27,7 @@ use tacho_core::Result;
 use tacho_engine::Interrupt;
 
 pub use custom::CustomTask;
+pub use files::FilesTask;
 pub use target::database_name;
 pub use timing::{Timing, timings, user_timings};
 use tproch::StreamsTask;
@@ -44,6 +46,8 @@ pub enum Task {
     Check(Flags, Names),
     /// `deleteschema`
     Delete(Flags, Names),
+    /// `datagenrun`
+    Files(Box<FilesTask>),
     /// `vurun`
     Run(Box<RunTask>),
     /// `vurun` of a custom script
@@ -107,6 +111,7 @@ impl Work {
                 Task::Check(flags, names) => data::check(flags, names, &context, &voice),
                 Task::Delete(flags, names) => data::delete(flags, names, &context, &voice),
                 Task::Run(task) => run::run(task, &context, &voice),
+                Task::Files(task) => files::write(task, &context, &voice),
                 Task::Custom(task) => custom::run(task, &context, &voice),
                 Task::Streams(task) => tproch::run(task, &context, &voice),
             };

@@ -168,6 +168,13 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     set
 }
 
+/// What `datagenrun` asks for.
+pub fn files(dictionary: &Dictionary, scale: &str, users: u32) -> Result<Flags, Refusal> {
+    let mut flags = data(dictionary, "datagenrun")?;
+    flags.extend([flag("scale", scale), flag("sessions", users.to_string())]);
+    Ok(flags)
+}
+
 /// What `checkschema` and `deleteschema` ask for.
 pub fn data(dictionary: &Dictionary, what: &str) -> Result<Flags, Refusal> {
     Ok(base(dictionary, require_known(dictionary, what)?))

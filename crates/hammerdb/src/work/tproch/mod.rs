@@ -8,7 +8,7 @@ mod run;
 use std::time::Duration;
 
 pub(super) use build::Gigabytes;
-pub use request::{SCALE_FACTORS, StreamsPlan, build, scale, streams};
+pub use request::{SCALE_FACTORS, StreamsPlan, build, gigabytes, scale, streams};
 pub(super) use run::run;
 
 /// A run of streams with all that its lines need.

@@ -36,7 +36,11 @@ pub struct StreamsPlan {
 
 /// The scale in our unit. A factor of 1 is a gigabyte, but in tests.
 pub fn scale(dictionary: &Dictionary, gigabyte: f64) -> String {
-    let factor = dictionary.common("scale_fact").trim();
+    gigabytes(dictionary.common("scale_fact").trim(), gigabyte)
+}
+
+/// A scale factor in our unit.
+pub fn gigabytes(factor: &str, gigabyte: f64) -> String {
     let number = factor.parse::<f64>().ok().filter(|_| gigabyte < 1.0);
     number.map_or_else(|| factor.to_owned(), |number| (number * gigabyte).to_string())
 }

@@ -1,0 +1,307 @@
+//! The rows of a build as flat files: the same generators, and no database.
+//!
+//! Each worker has an own range of units and an own file for each table, so files are the same
+//! whenever they are made again. They get their names when all of them are complete. Start reading
+//! at [`generate`].
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Schema};
+use tacho_driver::{RowSource, Values};
+use tacho_workload::Instance;
+
+use super::counted::Counted;
+use super::text::write_rows;
+use super::worker::Shared;
+use super::{all_workers, clock};
+use crate::job::parse_count_or;
+use crate::{Context, Job, Progress, plan_prepare};
+
+/// Bytes that are written at once.
+const PIECE: usize = 1 << 20;
+
+/// How rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFormat {
+    /// Comma-separated with a line of names; NULL is empty, and an empty text is in quotes.
+    Csv,
+    /// Separated by `|`, without names; NULL is empty, and what would end a value has a backslash.
+    Tbl,
+}
+
+impl FileFormat {
+    /// All names, which are the extensions too.
+    pub const NAMES: [&str; 2] = ["csv", "tbl"];
+
+    /// The format with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Csv, Self::Tbl].into_iter().find(|format| format.name() == name)
+    }
+
+    /// Its name and extension.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Csv => Self::NAMES[0],
+            Self::Tbl => Self::NAMES[1],
+        }
+    }
+}
+
+/// Which files are made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilesRequest {
+    /// Where; made if it is not there.
+    pub folder: PathBuf,
+    /// How.
+    pub format: FileFormat,
+    /// Which part of how many equal ones, from 1: several machines make one each.
+    pub part: (u64, u64),
+}
+
+/// What was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilesReport {
+    /// Each file with the name of its table, its rows and its bytes.
+    pub files: Vec<(PathBuf, &'static str, u64, u64)>,
+    /// How long that took.
+    pub took: Duration,
+}
+
+/// Writes the rows of a workload into one file for each table and worker. Nothing that is there is
+/// overwritten; after a failure nothing stays.
+pub fn generate(
+    job: &Job,
+    context: &Context,
+    request: &FilesRequest,
+    progress: &mut dyn Progress,
+) -> Result<FilesReport> {
+    if job.sets() > 1 {
+        return Err(Error::usage("files are made of one set of tables").hint("leave --sets out"));
+    }
+    let wanted = plan_prepare(job)?;
+    let instance = wanted.instance.as_ref();
+    let units = portion(0..instance.units(), request.part)?;
+    let asked = parse_count_or(job.resolved.get("sessions"), 1)?;
+    let workers = asked.clamp(1, (units.end - units.start).max(1));
+    let shared = Shared::new(instance, units.clone().collect(), context.interrupt.clone(), 0);
+    let first = (request.part.0 - 1) * asked + 1;
+    let numbers = first..first + workers;
+    let maker = Maker { instance, layout: &wanted.layout, request, shared: &shared, numbers };
+    maker.prepare_folder()?;
+    let begin = clock();
+    let watched = (&shared, instance, &begin);
+    let made = all_workers(workers as usize, watched, progress, |worker| {
+        let share = portion(units.clone(), (worker as u64 + 1, workers))?;
+        maker.work(first + worker as u64, share)
+    });
+    let made: Vec<Made> = match made {
+        Ok(made) if context.interrupt.presses() == 0 => made.into_iter().flatten().collect(),
+        Ok(_) => {
+            maker.remove_unfinished();
+            return Err(Error::new(ErrorKind::Cancelled, "the files were not finished")
+                .hint("what was written is removed; the same command begins anew"));
+        }
+        Err(error) => {
+            maker.remove_unfinished();
+            return Err(explained(error, wanted.bytes / request.part.1, &request.folder));
+        }
+    };
+    let mut report = FilesReport { took: begin.now().since(Instant(0)), ..FilesReport::default() };
+    for one in made {
+        let path = one.path.with_extension(request.format.name());
+        let renamed = std::fs::rename(&one.path, &path);
+        renamed.map_err(|error| failed(error, "name", &path))?;
+        report.files.push((path, one.table, one.rows, one.bytes));
+    }
+    report.files.sort();
+    Ok(report)
+}
+
+/// One of several equal portions of a range, counted from 1.
+fn portion(units: Range<u64>, (part, parts): (u64, u64)) -> Result<Range<u64>> {
+    if part == 0 || part > parts {
+        return Err(Error::usage(format!("part {part} of {parts} does not exist"))
+            .hint("write --part 1/4 to --part 4/4"));
+    }
+    let count = u128::from(units.end - units.start);
+    // What is left over goes to the first ones, since the first unit is a small one.
+    let border =
+        |part: u64| units.start + (count * u128::from(part)).div_ceil(u128::from(parts)) as u64;
+    Ok(border(part - 1)..border(part))
+}
+
+/// A file that a worker has written, not yet under its name.
+struct Made {
+    path: PathBuf,
+    table: &'static str,
+    rows: u64,
+    bytes: u64,
+}
+
+struct Maker<'a> {
+    instance: &'a dyn Instance,
+    layout: &'a Schema,
+    request: &'a FilesRequest,
+    shared: &'a Shared,
+    /// Numbers of the workers, which are in the names of the files.
+    numbers: Range<u64>,
+}
+
+impl Maker<'_> {
+    /// The file of a table and worker while it is written.
+    fn path(&self, table: &str, worker: u64) -> PathBuf {
+        let format = self.request.format.name();
+        self.request.folder.join(format!("{table}_{worker}.{format}-part"))
+    }
+
+    fn prepare_folder(&self) -> Result<()> {
+        let folder = &self.request.folder;
+        std::fs::create_dir_all(folder).map_err(|error| failed(error, "make", folder))?;
+        for table in &self.layout.tables {
+            for worker in self.numbers.clone() {
+                let path = self.path(table.name, worker).with_extension(self.request.format.name());
+                if path.exists() {
+                    return Err(Error::usage(format!("{} is there already", path.display()))
+                        .hint("files are never overwritten: remove it, or name another folder"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the rows of some units.
+    fn work(&self, worker: u64, units: Range<u64>) -> Result<Vec<Made>> {
+        let mut files: BTreeMap<usize, TableFile> = BTreeMap::new();
+        for unit in units {
+            if self.shared.stopped() {
+                break;
+            }
+            for slice in self.instance.unit(unit).slices {
+                let file = match files.entry(slice.table) {
+                    std::collections::btree_map::Entry::Occupied(file) => file.into_mut(),
+                    std::collections::btree_map::Entry::Vacant(place) => {
+                        place.insert(self.open(slice.table, worker)?)
+                    }
+                };
+                let mut source = Counted {
+                    source: self.instance.rows(&slice),
+                    total: self.shared.counter(slice.table),
+                    rows: 0,
+                    stop: &|| self.shared.stopped(),
+                };
+                file.append(&self.layout.tables[slice.table], &mut source)?;
+            }
+        }
+        files.into_values().map(TableFile::finish).collect()
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "data files that the user asks for")]
+    fn open(&self, table: usize, worker: u64) -> Result<TableFile> {
+        let table = &self.layout.tables[table];
+        let path = self.path(table.name, worker);
+        let file = File::create(&path).map_err(|error| failed(error, "make", &path))?;
+        let mut file = TableFile {
+            file: BufWriter::with_capacity(PIECE, file),
+            format: self.request.format,
+            text: Vec::new(),
+            batch: Values::default(),
+            made: Made { path, table: table.name, rows: 0, bytes: 0 },
+        };
+        if file.format == FileFormat::Csv {
+            let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+            file.text.extend_from_slice((names.join(",") + "\n").as_bytes());
+            file.write()?;
+        }
+        Ok(file)
+    }
+
+    /// Removes what the own workers have written; other parts may be in the same folder.
+    fn remove_unfinished(&self) {
+        for table in &self.layout.tables {
+            for worker in self.numbers.clone() {
+                // What cannot be removed bears a name that says what it is.
+                let _ = std::fs::remove_file(self.path(table.name, worker));
+            }
+        }
+    }
+}
+
+/// A file that grows.
+struct TableFile {
+    file: BufWriter<File>,
+    format: FileFormat,
+    text: Vec<u8>,
+    batch: Values,
+    made: Made,
+}
+
+impl TableFile {
+    fn append(&mut self, table: &tacho_core::Table, source: &mut dyn RowSource) -> Result<()> {
+        loop {
+            self.batch.clear();
+            let rows = source.next_batch(&mut self.batch);
+            if rows == 0 {
+                return Ok(());
+            }
+            write_rows(table, &self.batch, self.format, &mut self.text)?;
+            self.made.rows += rows as u64;
+            self.write()?;
+        }
+    }
+
+    fn write(&mut self) -> Result<()> {
+        let written = self.file.write_all(&self.text);
+        written.map_err(|error| failed(error, "write", &self.made.path))?;
+        self.made.bytes += self.text.len() as u64;
+        self.text.clear();
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Made> {
+        self.file.flush().map_err(|error| failed(error, "write", &self.made.path))?;
+        Ok(self.made)
+    }
+}
+
+fn failed(error: std::io::Error, what: &str, path: &Path) -> Error {
+    Error::from(error).during(format!("{what} {}", path.display()))
+}
+
+/// What to do about a full disk and other failures.
+fn explained(error: Error, bytes: u64, folder: &Path) -> Error {
+    let needed = tacho_core::units::bytes(bytes);
+    match error.kind() {
+        ErrorKind::Resource => error.hint(format!(
+            "the files need about {needed}: make room in {}, or name a folder on another disk; what \
+             was written is removed",
+            folder.display()
+        )),
+        _ => error.hint("what was written is removed"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn portions_are_the_whole_and_none_twice() -> Result<()> {
+        for (count, parts) in [(7, 3), (100_001, 8), (2, 5), (0, 2)] {
+            let mut end = 10;
+            for part in 1..=parts {
+                let range = portion(10..10 + count, (part, parts))?;
+                assert_eq!(range.start, end);
+                end = range.end;
+            }
+            assert_eq!(end, 10 + count);
+        }
+        assert_eq!(portion(0..u64::MAX, (3, 3))?.end, u64::MAX);
+        assert!(portion(0..1, (0, 1)).is_err() && portion(0..1, (2, 1)).is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,41 @@
+//! `generate`: the rows of a workload as files.
+
+use clap::builder::{PossibleValuesParser, ValueHint};
+use clap::{Arg, Command};
+use tacho_app::FileFormat;
+use tacho_config::Scope;
+
+use super::{flags, output, progress, target, workload};
+
+pub(super) fn generate() -> Command {
+    Command::new("generate")
+        .about("Write the rows that prepare would load into files, one for each table and session")
+        .arg(workload("Workload").required(true))
+        .arg(target())
+        .args([
+            Arg::new("to")
+                .long("to")
+                .value_name("FOLDER")
+                .required(true)
+                .value_hint(ValueHint::DirPath)
+                .help("Where the files are made; none is overwritten"),
+            Arg::new("format")
+                .long("format")
+                .value_name("WORD")
+                .default_value(FileFormat::NAMES[0])
+                .value_parser(PossibleValuesParser::new(FileFormat::NAMES))
+                .help("csv: commas, a line of names; tbl: |, no names"),
+            Arg::new("part")
+                .long("part")
+                .value_name("K/N")
+                .help("Only the K-th of N equal parts, so that N machines make one each"),
+        ])
+        .args(flags(&[Scope::Build, Scope::Data]))
+        .args([progress(), output()])
+        .after_help(
+            "A target is not connected to: its kind decides what the tables look like.\n\n\
+             Examples:\n  tacho generate tproch --scale 1 --sessions 4 --to files\n  \
+             tacho generate tprocc postgres: --profile hammerdb --scale 100 --to files --format tbl\n  \
+             tacho generate tprocc --scale 100000 --to files --part 3/8",
+        )
+}

@@ -1,0 +1,67 @@
+//! `tacho generate`
+
+use std::path::PathBuf;
+
+use clap::ArgMatches;
+use serde_json::json;
+use tacho_app::{Exit, FileFormat, FilesReport, FilesRequest};
+use tacho_core::units::{bytes, grouped, span};
+use tacho_core::{Error, Result};
+
+use super::{output, request, text};
+use crate::printer::Printer;
+use crate::progress::progress;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let (job, context) = request::job(matches, world)?;
+    let folder = text(matches, "to").map(PathBuf::from).unwrap_or_default();
+    let format = text(matches, "format").and_then(FileFormat::from_name);
+    let request = FilesRequest {
+        folder: world.folder.join(folder),
+        format: format.unwrap_or(FileFormat::Csv),
+        part: text(matches, "part").map_or(Ok((1, 1)), part)?,
+    };
+    let mut progress = progress(text(matches, "progress").unwrap_or("auto"), None, world);
+    let report = tacho_app::generate(&job, &context, &request, progress.as_mut())?;
+    match output(matches) {
+        "json" => printer.answer(&super::json(&as_json(&report)))?,
+        "quiet" => {}
+        _ => printer.answer(&as_text(&report))?,
+    }
+    Ok(Exit::Success)
+}
+
+/// `3/8`: the third of eight parts.
+fn part(text: &str) -> Result<(u64, u64)> {
+    let pair = text
+        .split_once('/')
+        .and_then(|(part, parts)| Some((part.trim().parse().ok()?, parts.trim().parse().ok()?)));
+    pair.ok_or_else(|| {
+        Error::usage(format!("--part {text}")).hint("write --part 3/8 for the third of eight parts")
+    })
+}
+
+fn as_text(report: &FilesReport) -> String {
+    let rows: u64 = report.files.iter().map(|(.., rows, _)| rows).sum();
+    let size: u64 = report.files.iter().map(|(.., bytes)| bytes).sum();
+    let (files, took) = (report.files.len(), span(report.took));
+    let mut lines = vec![format!(
+        "✓ Wrote {} rows, {} in {files} files, in {took}",
+        grouped(rows),
+        bytes(size)
+    )];
+    lines.extend(report.files.iter().map(|(path, _, rows, size)| {
+        format!("  {}  {} rows, {}", path.display(), grouped(*rows), bytes(*size))
+    }));
+    lines.join("\n")
+}
+
+fn as_json(report: &FilesReport) -> serde_json::Value {
+    let files = report.files.iter().map(|(path, table, rows, bytes)| {
+        json!({
+            "path": path.display().to_string(), "table": table, "rows": rows, "bytes": bytes,
+        })
+    });
+    json!({ "files": files.collect::<Vec<_>>(), "took_s": report.took.as_secs_f64() })
+}

@@ -1,0 +1,67 @@
+//! `datagenrun`, with the options of `dgset`.
+
+use std::path::PathBuf;
+
+use super::{Console, Next};
+use crate::dictionary::Benchmark;
+use crate::work::{FilesTask, Task, request, tproch};
+
+impl Console {
+    pub(super) fn datagenrun(&mut self, _: &[&str]) -> Next {
+        if self.work.is_some() || self.users.exist() {
+            let text =
+                "Cannot generate data with Virtual Users active, destroy Virtual Users first";
+            return self.complain(&[text]);
+        }
+        let of = |key: &str| self.dictionary.generic("datageneration", key).to_owned();
+        let benchmark = self.dictionary.benchmark;
+        let users = of("gen_num_vu").parse().unwrap_or(1);
+        let (size, scale) = match benchmark {
+            Benchmark::TprocC => (of("gen_count_ware"), of("gen_count_ware")),
+            Benchmark::TprocH => {
+                let factor = of("gen_scale_fact");
+                (factor.clone(), tproch::gigabytes(&factor, self.setup.gigabyte))
+            }
+        };
+        if benchmark == Benchmark::TprocC && u64::from(users) > size.parse().unwrap_or(0) {
+            let text =
+                "Error:Build virtual users must be less than or equal to number of warehouses";
+            let more = format!("You have {users} virtual users building {size} warehouses");
+            return self.complain(&[text, &more]);
+        }
+        let flags = match request::files(&self.dictionary, &scale, users) {
+            Ok(flags) => flags,
+            Err(lines) => return Next::Failed(lines.join("\n")),
+        };
+        let folder = match of("gen_directory").as_str() {
+            "" => self.setup.temp.clone(),
+            folder => PathBuf::from(folder),
+        };
+        if let Some(planned) = &mut self.plan {
+            planned.files(&flags, &folder);
+            return Next::Done;
+        }
+        self.announce_files(&size, &folder);
+        self.users.create(users, false, true);
+        for user in 1..=users {
+            self.say(format!("Vuser {user} created - WAIT IDLE"));
+        }
+        let task = FilesTask { flags, benchmark, size, users, folder };
+        self.begin(Task::Files(Box::new(task)), "")
+    }
+
+    fn announce_files(&mut self, size: &str, folder: &std::path::Path) {
+        let (database, benchmark) = (self.dictionary.database(), self.dictionary.benchmark);
+        let what = match benchmark {
+            Benchmark::TprocC => format!("{size} Warehouse"),
+            Benchmark::TprocH => format!("Scale Factor {size}"),
+        };
+        self.say(format!(
+            "Ready to generate the data for a {what} {} {} schema in directory {} ?",
+            database.build_name,
+            benchmark.name(),
+            folder.display()
+        ));
+        self.say("Enter yes or no: replied yes");
+    }
+}

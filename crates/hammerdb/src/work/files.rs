@@ -1,0 +1,102 @@
+//! `datagenrun`: the rows of a schema as flat files.
+
+use std::path::PathBuf;
+
+use tacho_app::{
+    BuildState, Context, Exit, FileFormat, FilesReport, FilesRequest, Progress, generate,
+};
+use tacho_core::Result;
+
+use super::request::Flags;
+use super::voice::{State, Voice};
+use super::{failed, job, words};
+use crate::dictionary::Benchmark;
+
+/// What is written, and where.
+#[derive(Clone, Debug)]
+pub struct FilesTask {
+    /// The settings.
+    pub flags: Flags,
+    /// Which benchmark the rows are of.
+    pub benchmark: Benchmark,
+    /// Warehouses, or the scale factor.
+    pub size: String,
+    /// Virtual users, each with files of its own.
+    pub users: u32,
+    /// An existing folder.
+    pub folder: PathBuf,
+}
+
+pub(super) fn write(task: &FilesTask, context: &Context, voice: &Voice) -> Exit {
+    for user in 1..=task.users {
+        voice.is(user, State::Running);
+    }
+    let written = try_write(task, context, &mut FileLines { task, voice, begun: false });
+    let (state, exit) = match written {
+        Ok(report) => {
+            tell(task, &report, voice);
+            (State::Success, Exit::Success)
+        }
+        Err(error) => {
+            voice.error(1, words(&error));
+            (State::Failed, failed(Exit::of(&error)))
+        }
+    };
+    for user in 1..=task.users {
+        voice.is(user, state);
+    }
+    exit
+}
+
+fn try_write(
+    task: &FilesTask,
+    context: &Context,
+    lines: &mut FileLines<'_>,
+) -> Result<FilesReport> {
+    let job = job(task.flags.clone(), context)?;
+    let (folder, format) = (task.folder.clone(), FileFormat::Tbl);
+    generate(&job, context, &FilesRequest { folder, format, part: (1, 1) }, lines)
+}
+
+fn tell(task: &FilesTask, report: &FilesReport, voice: &Voice) {
+    for (path, _, rows, _) in &report.files {
+        voice.says(1, format!("Generated File {} with {rows} rows", path.display()));
+    }
+    let minutes = report.took.as_secs() / 60;
+    let text = match task.benchmark {
+        Benchmark::TprocC => {
+            format!("{} WAREHOUSE SCHEMA GENERATED in {minutes} MINUTES", task.size)
+        }
+        Benchmark::TprocH => {
+            format!("SCALE FACTOR {} SCHEMA GENERATED in {minutes} MINUTES", task.size)
+        }
+    };
+    voice.says(1, text);
+}
+
+struct FileLines<'a> {
+    task: &'a FilesTask,
+    voice: &'a Voice,
+    begun: bool,
+}
+
+impl Progress for FileLines<'_> {
+    fn note(&mut self, text: &str) {
+        self.voice.says(1, text);
+    }
+
+    fn build(&mut self, state: &BuildState) {
+        if !self.begun {
+            self.begun = true;
+            self.voice.says(
+                1,
+                match self.task.benchmark {
+                    Benchmark::TprocC => "Generating Warehouse",
+                    Benchmark::TprocH => "Generating REGION, NATION and the tables that grow",
+                },
+            );
+        }
+        let done = state.rows as f64 / (state.rows + state.remaining).max(1) as f64 * 100.0;
+        self.voice.says(1, format!("Generated {} rows, {done:.0} percent", state.rows));
+    }
+}

@@ -1,0 +1,184 @@
+//! Flat files: the same rows as a load, of any part alone, and nothing half when something fails.
+
+mod hammerdb;
+
+use tacho_testkit::servers::Postgres;
+use tacho_tests::{Done, Folder};
+
+/// Names of the files in a folder below, sorted.
+fn names(folder: &Folder, below: &str) -> Vec<String> {
+    let entries = folder.path().join(below).read_dir().expect("a folder");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.expect("an entry").file_name().to_string_lossy().into_owned()
+    };
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
+}
+
+fn text(folder: &Folder, path: &str) -> String {
+    String::from_utf8(folder.read(path)).expect("text")
+}
+
+/// A number and a fingerprint of all rows of each table, whatever their order. Times are left out: they
+/// are those of the load.
+fn fingerprints(server: &Postgres, tables: &[&str]) -> String {
+    let one = |table: &&str| {
+        format!(
+            "SELECT '{table}', count(*), sum(hashtextextended((to_jsonb(t) - ARRAY['c_since', \
+             'h_date', 'o_entry_d', 'ol_delivery_d'])::text, 0)) FROM {table} t;"
+        )
+    };
+    server.client(&tables.iter().map(one).collect::<String>()).expect("fingerprints")
+}
+
+/// Replaces the rows of a database that `prepare` has made by those of the files, and asks for the
+/// same rows and conditions.
+fn loaded_like_prepared(workload: &str, flags: &str, tables: &[&str]) {
+    let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
+    let target = server.target();
+    folder.tacho(&format!("prepare {workload} {target} {flags}")).exits(0);
+    let prepared = fingerprints(&server, tables);
+    let done = folder
+        .tacho(&format!("generate {workload} {target} {flags} --sessions 2 --to files"))
+        .exits(0);
+    done.says(&["✓ Wrote "]);
+    let place = folder.path().join("files");
+    let files = names(&folder, "files");
+    assert!(files.iter().all(|name| name.contains(".csv") && !name.contains("-part")), "{files:?}");
+    let mut script = format!("SET TIME ZONE 'UTC'; TRUNCATE {};", tables.join(", "));
+    for name in &files {
+        let (table, _) = name.rsplit_once('_').expect("a number");
+        let path = place.join(name).display().to_string();
+        let first = text(&folder, &format!("files/{name}"));
+        let columns = first.lines().next().expect("a line of names").to_owned();
+        let copy = format!("COPY {table} ({columns}) FROM '{path}' (FORMAT csv, HEADER true);");
+        script.push_str(&copy);
+    }
+    open_to_all(&folder, &place);
+    server.client(&script).expect("loaded");
+    let copied = fingerprints(&server, tables);
+    assert_eq!(copied, prepared);
+    folder.tacho(&format!("check {workload} {target}")).exits(0);
+}
+
+/// The server reads the files as its own user.
+fn open_to_all(folder: &Folder, place: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt;
+    for path in [folder.path(), place] {
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(path, mode).expect("permissions");
+    }
+}
+
+#[test]
+fn files_of_queries_are_the_rows_of_a_load() {
+    let tables =
+        ["region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"];
+    loaded_like_prepared("tproch", "--scale 0.01", &tables);
+}
+
+#[test]
+fn files_of_order_processing_are_the_rows_of_a_load() {
+    let tables = [
+        "customer",
+        "district",
+        "history",
+        "item",
+        "new_order",
+        "order_line",
+        "orders",
+        "stock",
+        "warehouse",
+    ];
+    loaded_like_prepared("tprocc", "--scale 1", &tables);
+}
+
+#[test]
+fn the_last_of_very_many_warehouses_is_made_without_the_others() {
+    let folder = Folder::new();
+    // Items are a part of their own, so there is one more than there are warehouses.
+    let command = "generate tprocc --scale 100000 --part 100001/100001 --to last --format tbl";
+    let done = folder.tacho(&format!("{command} --output json")).exits(0);
+    let told: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
+    let of = |table: &str| {
+        let files = told["files"].as_array().expect("files");
+        files.iter().find(|file| file["table"] == table).expect(table)["rows"].as_u64()
+    };
+    assert_eq!((of("warehouse"), of("district"), of("stock")), (Some(1), Some(10), Some(100_000)));
+    let warehouse = text(&folder, "last/warehouse_100001.tbl");
+    assert!(warehouse.starts_with("100000|"), "{warehouse}");
+    let districts = text(&folder, "last/district_100001.tbl");
+    assert!(districts.lines().all(|line| line.starts_with("100000|")), "{districts}");
+    // The rows of a warehouse do not depend on how many there are, nor on the part.
+    let small = "generate tprocc --scale 2 --to small --format tbl";
+    folder.tacho(small).exits(0);
+    folder.tacho("generate tprocc --scale 2 --part 3/3 --to part --format tbl").exits(0);
+    let (all, part) = (text(&folder, "small/stock_1.tbl"), text(&folder, "part/stock_3.tbl"));
+    assert!(all.ends_with(&part) && part.lines().count() == 100_000);
+}
+
+fn refused(done: &Done, words: &[&str]) {
+    done.is_error().complains(words);
+}
+
+#[test]
+fn nothing_half_stays_and_nothing_is_overwritten() {
+    let folder = Folder::new();
+    let command = "generate tproch --scale 0.01 --to files";
+    // A disk that is full from the beginning.
+    std::fs::create_dir(folder.path().join("files")).expect("a folder");
+    let full = folder.path().join("files/orders_1.csv-part");
+    std::os::unix::fs::symlink("/dev/full", full).expect("a link");
+    let done = folder.tacho(command).done();
+    refused(&done, &["No space left", "the files need about ", "make room in ", "is removed"]);
+    assert_eq!(names(&folder, "files"), Vec::<String>::new());
+    folder.tacho(command).exits(0);
+    let all = names(&folder, "files");
+    assert_eq!(all.len(), 8, "{all:?}");
+    let before = folder.read("files/orders_1.csv");
+    refused(&folder.tacho(command).done(), &["is there already", "never overwritten"]);
+    assert_eq!(folder.read("files/orders_1.csv"), before);
+    refused(
+        &folder.tacho("generate tproch --to other --part 5/4").done(),
+        &["part 5 of 4 does not exist"],
+    );
+}
+
+#[test]
+fn scripts_generate_files_as_they_are() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("flat")).expect("a folder");
+    let flat = folder.path().join("flat").display().to_string();
+    let done = hammerdb::script(
+        &folder,
+        &format!(
+            "dbset db pg\ndbset bm TPC-C\ndgset vu 2\ndgset warehouse 2\ndgset directory {flat}\n\
+             print datagen\ndatagenrun\nputs FIRST\ndbset bm TPC-H\ndgset scale_fact 1\n\
+             file mkdir {flat}/h\ndgset directory {flat}/h\ndatagenrun\ndatagenrun\nputs LAST"
+        ),
+    );
+    let done = done.env("TACHO_HAMMERDB_GIGABYTE", "0.01").exits(2);
+    hammerdb::in_order(
+        &done,
+        &[
+            "Set virtual users to 2 for data generation",
+            "Vuser 1 created - WAIT IDLE",
+            "Vuser 2:RUNNING",
+            "Vuser 1:2 WAREHOUSE SCHEMA GENERATED in 0 MINUTES",
+            "Vuser 2:FINISHED SUCCESS",
+            "ALL VIRTUAL USERS COMPLETE",
+            "FIRST",
+            "Vuser 1:SCALE FACTOR 1 SCHEMA GENERATED in 0 MINUTES",
+            // The files are there now.
+            "Vuser 1:FINISHED FAILED",
+            "LAST",
+        ],
+    );
+    done.says(&["Ready to generate the data for a 2 Warehouse PostgreSQL TPROC-C schema in"]);
+    done.says(&["stock_2.tbl with ", "is there already"]);
+    let stock = text(&folder, "flat/stock_1.tbl") + &text(&folder, "flat/stock_2.tbl");
+    assert_eq!(stock.lines().count(), 200_000);
+    assert!(stock.lines().all(|line| !line.ends_with('|')));
+    assert_eq!(text(&folder, "flat/h/nation_1.tbl").lines().count(), 25);
+}
