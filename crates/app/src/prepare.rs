@@ -384,7 +384,7 @@ impl Builder<'_> {
 struct Scripts {
     /// The indexes of each table.
     tables: Vec<Vec<Step>>,
-    /// Stored routines.
+    /// Foreign keys, which need the tables of both sides complete, and stored routines.
     routines: Vec<Step>,
 }
 
@@ -401,10 +401,16 @@ fn scripts(wanted: &Preparation, dialect: &dyn Dialect) -> Result<Scripts> {
         });
         tables.push(indexes.collect());
     }
+    let mut last = Vec::new();
+    for table in &wanted.layout.tables {
+        last.extend(table.references.iter().map(|reference| {
+            let sql = dialect.add_reference(table, reference);
+            step(format!("make the foreign key {}", reference.name), sql)
+        }));
+    }
     let routines = (1..).zip(wanted.instance.routines(dialect)?.create);
-    let routines =
-        routines.map(|(number, sql)| step(format!("make routine {number}"), sql)).collect();
-    Ok(Scripts { tables, routines })
+    last.extend(routines.map(|(number, sql)| step(format!("make routine {number}"), sql)));
+    Ok(Scripts { tables, routines: last })
 }
 
 /// Creates the tables that are not there yet.

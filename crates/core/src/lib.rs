@@ -14,6 +14,7 @@ pub use clock::{Clock, Instant, Timer};
 pub use error::{Error, ErrorKind, Result, Retry};
 pub use parameter::{Kind, Parameter, nearest};
 pub use schema::{
-    Column, Distribution, HashPartitions, Index, Schema, Storage, StorageOption, Table, Type,
+    Column, Distribution, HashPartitions, Index, Reference, Schema, Storage, StorageOption, Table,
+    Type,
 };
 pub use seed::{Rng, Seed};

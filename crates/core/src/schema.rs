@@ -123,6 +123,8 @@ pub enum StorageOption {
     Engine,
     /// [`Storage::hidden_key`]
     HiddenKey,
+    /// [`Table::references`]
+    ForeignKeys,
 }
 
 impl StorageOption {
@@ -136,6 +138,7 @@ impl StorageOption {
             Self::Distributed => "distributed",
             Self::Engine => "engine",
             Self::HiddenKey => "history_pk",
+            Self::ForeignKeys => "foreign_keys",
         }
     }
 }
@@ -156,6 +159,19 @@ impl Storage {
     }
 }
 
+/// Columns whose values are a key of another table: a foreign key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// Name, unique in the schema.
+    pub name: &'static str,
+    /// Columns of this table.
+    pub columns: Vec<&'static str>,
+    /// The other table.
+    pub table: &'static str,
+    /// Its columns.
+    pub key: Vec<&'static str>,
+}
+
 /// One table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
@@ -174,11 +190,19 @@ pub struct Table {
     /// Columns that queries compare without an index: the optimizer should know how their values are
     /// spread, where it learns that only if it is told to.
     pub searched: Vec<&'static str>,
+    /// Foreign keys that the server is to hold, made after the load.
+    pub references: Vec<Reference>,
     /// How it is kept.
     pub storage: Storage,
 }
 
 impl Table {
+    /// What is asked for of keeping it.
+    pub fn options(&self) -> impl Iterator<Item = StorageOption> {
+        let references = (!self.references.is_empty()).then_some(StorageOption::ForeignKeys);
+        self.storage.options().chain(references)
+    }
+
     /// Columns in physical order, if that is given.
     pub fn stored_columns(&self) -> Option<impl Iterator<Item = &Column>> {
         let order = Some(&self.stored).filter(|order| !order.is_empty())?;

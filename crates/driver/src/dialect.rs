@@ -1,6 +1,10 @@
 //! How one database writes what all of them can do.
 
-use tacho_core::{Column, Error, ErrorKind, Index, Result, Schema, StorageOption, Table, Type};
+use std::time::Duration;
+
+use tacho_core::{
+    Column, Error, ErrorKind, Index, Reference, Result, Schema, StorageOption, Table, Type,
+};
 
 use crate::{Value, ValueKind, text};
 
@@ -85,6 +89,27 @@ pub trait Dialect: Send + Sync {
         format!("CREATE {unique}INDEX {} ON {} ({columns})", index.name, table.name)
     }
 
+    /// The statement that adds a foreign key to a table that is there.
+    fn add_reference(&self, table: &Table, reference: &Reference) -> String {
+        let Reference { name, columns, table: other, key } = reference;
+        let (columns, key) = (columns.join(", "), key.join(", "));
+        format!(
+            "ALTER TABLE {} ADD CONSTRAINT {name} FOREIGN KEY ({columns}) REFERENCES {other} ({key})",
+            table.name
+        )
+    }
+
+    /// The statement that lets the server use so many workers for each query of a session; `None` if it
+    /// cannot be told.
+    fn parallel_degree(&self, _workers: u64) -> Option<String> {
+        None
+    }
+
+    /// The statement that ends each query of a session after this time; `None` if it cannot be told.
+    fn statement_timeout(&self, _limit: Duration) -> Option<String> {
+        None
+    }
+
     /// The statement that removes a table of this name if it is there.
     fn drop_table(&self, name: &str) -> String {
         format!("DROP TABLE IF EXISTS {name}")
@@ -106,7 +131,7 @@ pub trait Dialect: Send + Sync {
 /// Fails if a table is to be kept in a way that the dialect cannot write: what was asked for is
 /// never left out in silence.
 pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
-    let asked = schema.tables.iter().flat_map(|table| table.storage.options());
+    let asked = schema.tables.iter().flat_map(Table::options);
     let missing = asked.into_iter().find(|option| !dialect.storage().contains(option));
     missing.map_or(Ok(()), |option| {
         let (name, id) = (option.name(), dialect.id());

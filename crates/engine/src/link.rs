@@ -41,8 +41,9 @@ impl Dial {
         let setup = &self.setup;
         let environment = environment(setup, self.clock.clone(), session);
         let mut connection = setup.driver.connect(&setup.targets()[place], environment).await?;
-        if let Some(script) = setup.instance.session_script(setup.driver.dialect()) {
-            connection.script(script).await?;
+        let script = setup.instance.session_script(setup.driver.dialect())?;
+        if !script.is_empty() {
+            connection.script(&script).await?;
         }
         Exchange::new(connection, self.catalog.clone(), setup.form).await
     }

@@ -183,9 +183,10 @@ pub trait Instance: Send + Sync {
         Ok(Routines::default())
     }
 
-    /// What each session of a run begins with; nothing where the dialect or the choices need nothing.
-    fn session_script(&self, _dialect: &dyn Dialect) -> Option<&'static str> {
-        None
+    /// Statements that every session of a run begins with, such as limits that the parameters ask for;
+    /// empty where nothing is needed, an error if the dialect has no words for them.
+    fn session_script(&self, _dialect: &dyn Dialect) -> Result<String> {
+        Ok(String::new())
     }
 
     /// The kinds of transactions, in the order of their indexes.

@@ -2,11 +2,17 @@
 
 pub mod keeping;
 
+use std::time::Duration;
+
 use tacho_core::{Result, StorageOption, Table, Type};
 use tacho_driver::{Dialect, Value, ValueKind, text};
 
-const STORAGE: [StorageOption; 3] =
-    [StorageOption::Partitions, StorageOption::Engine, StorageOption::HiddenKey];
+const STORAGE: [StorageOption; 4] = [
+    StorageOption::Partitions,
+    StorageOption::Engine,
+    StorageOption::HiddenKey,
+    StorageOption::ForeignKeys,
+];
 
 /// The engine of tables unless another is asked for.
 pub const ENGINE: &str = "InnoDB";
@@ -82,6 +88,16 @@ impl Dialect for MySql {
         &STORAGE
     }
 
+    /// MariaDB reads the first comment, in seconds; MySQL the second, in milliseconds and of queries
+    /// alone. Neither reads the other's.
+    fn statement_timeout(&self, limit: Duration) -> Option<String> {
+        let (seconds, millis) = (limit.as_secs_f64(), limit.as_millis());
+        Some(format!(
+            "SET SESSION /*M!100000 max_statement_time = {seconds} */ \
+             /*!80000 max_execution_time = {millis} */"
+        ))
+    }
+
     /// The server refreshes its statistics table by table. Of columns without an index it knows nothing
     /// unless it is told to look, and then takes every condition on them for one that all rows meet.
     fn analyze(&self, tables: &[Table]) -> String {
@@ -108,6 +124,15 @@ mod tests {
     use tacho_core::{Column, HashPartitions, Storage};
 
     use super::*;
+
+    #[test]
+    fn the_time_limit_has_a_form_for_each_product() {
+        let expected = "SET SESSION /*M!100000 max_statement_time = 1.5 */ \
+                        /*!80000 max_execution_time = 1500 */";
+        let limit = MySql.statement_timeout(Duration::from_millis(1_500));
+        assert_eq!(limit.as_deref(), Some(expected));
+        assert_eq!(MySql.parallel_degree(2), None);
+    }
 
     #[test]
     fn tables_are_of_innodb_with_binary_texts() {

@@ -1,6 +1,7 @@
 //! How `PostgreSQL` writes SQL.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use tacho_core::{
     Column, Distribution, Error, HashPartitions, Index, Result, Storage, StorageOption, Table, Type,
@@ -8,12 +9,13 @@ use tacho_core::{
 use tacho_driver::text::{self, Moment};
 use tacho_driver::{Dialect, Value, ValueKind};
 
-const STORAGE: [StorageOption; 5] = [
+const STORAGE: [StorageOption; 6] = [
     StorageOption::Partitions,
     StorageOption::Fillfactor,
     StorageOption::Unlogged,
     StorageOption::Tablespace,
     StorageOption::Distributed,
+    StorageOption::ForeignKeys,
 ];
 
 /// The dialect `postgres`.
@@ -109,6 +111,14 @@ impl Dialect for Postgres {
         let place = table.storage.tablespace.as_deref().map(quoted);
         let place = place.map_or_else(String::new, |place| format!(" TABLESPACE {place}"));
         format!("CREATE {unique}INDEX {} ON {} ({columns}){place}", index.name, table.name)
+    }
+
+    fn parallel_degree(&self, workers: u64) -> Option<String> {
+        Some(format!("SET max_parallel_workers_per_gather = {workers}"))
+    }
+
+    fn statement_timeout(&self, limit: Duration) -> Option<String> {
+        Some(format!("SET statement_timeout = {}", limit.as_millis()))
     }
 
     /// The sessions are what works side by side: with all cores in use, workers of the server beside
@@ -260,6 +270,17 @@ mod tests {
             storage,
             ..Table::default()
         }
+    }
+
+    #[test]
+    fn limits_of_a_session_are_settings() {
+        let limit = Duration::from_millis(1_500);
+        assert_eq!(
+            Postgres.statement_timeout(limit).as_deref(),
+            Some("SET statement_timeout = 1500")
+        );
+        let degree = Postgres.parallel_degree(4);
+        assert_eq!(degree.as_deref(), Some("SET max_parallel_workers_per_gather = 4"));
     }
 
     #[test]

@@ -73,6 +73,11 @@ pub fn load(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
     let indexes = tables.iter().flat_map(|table| table.indexes.iter().map(move |i| (table, i)));
     let ddl: Vec<String> = indexes.map(|(table, i)| dialect.create_index(table, i)).collect();
     bench.script(&ddl.join(";\n"))?;
+    for table in tables {
+        for reference in &table.references {
+            bench.script(&dialect.add_reference(table, reference))?;
+        }
+    }
     bench.script(&dialect.analyze(tables))
 }
 

@@ -141,8 +141,10 @@ impl Instance for Chosen {
         Ok(self.setup.routines.routines(dialect, self.setup.physical.distributed))
     }
 
-    fn session_script(&self, dialect: &dyn Dialect) -> Option<&'static str> {
-        statements::stale_writes(dialect).filter(|_| self.setup.behaviour.stale_writes)
+    fn session_script(&self, dialect: &dyn Dialect) -> Result<String> {
+        let script =
+            statements::stale_writes(dialect).filter(|_| self.setup.behaviour.stale_writes);
+        Ok(script.unwrap_or_default().to_owned())
     }
 
     fn transactions(&self) -> &[Transaction] {

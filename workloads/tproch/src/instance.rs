@@ -24,7 +24,7 @@ use crate::schema::{
 };
 use crate::setup::{Role, Setup};
 use crate::statements::{self, query_name};
-use crate::{MANIFEST, checks};
+use crate::{MANIFEST, checks, layout};
 
 /// Most units of a build: from 100 gigabytes on, a unit has several steps.
 const UNITS_MAX: u64 = 10_000;
@@ -89,6 +89,14 @@ impl Instance for Chosen {
 
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn layout(&self, _: &dyn Dialect) -> Result<Schema> {
+        layout::layout(&self.schema, &self.options)
+    }
+
+    fn session_script(&self, dialect: &dyn Dialect) -> Result<String> {
+        layout::session_script(&self.options, dialect)
     }
 
     /// Unit 0 is the tables that do not grow; the others are some steps of all that do.

@@ -11,6 +11,7 @@ mod checks;
 mod client;
 mod generate;
 mod instance;
+mod layout;
 mod params;
 mod queries;
 mod refresh;

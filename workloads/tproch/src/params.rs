@@ -17,8 +17,21 @@ pub const QUERY_SETS: &str = "query_sets";
 /// Whether the refresh functions run too.
 pub const REFRESH: &str = "refresh";
 
+/// Whether the server holds references itself.
+pub const FOREIGN_KEYS: &str = "foreign_keys";
+/// How many partitions the two large tables have.
+pub const PARTITIONS: &str = "partitions";
+/// Whether tables are kept out of the log.
+pub const UNLOGGED: &str = "unlogged";
+/// The storage engine.
+pub const ENGINE: &str = "engine";
+/// Workers of the server for each query.
+pub const PARALLEL_DEGREE: &str = "parallel_degree";
+/// Longest time of a query.
+pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
+
 /// The parameters.
-pub static PARAMETERS: [Parameter; 4] = [
+pub static PARAMETERS: [Parameter; 10] = [
     Parameter {
         key: INDEXES,
         kind: Kind::Choice(&["references", "none"]),
@@ -44,10 +57,46 @@ pub static PARAMETERS: [Parameter; 4] = [
         help: "RF1 before and RF2 after the only stream; with several sessions, the first refreshes \
                as many times as there are streams beside it",
     },
+    Parameter {
+        key: FOREIGN_KEYS,
+        kind: Kind::Switch,
+        default: "false",
+        help: "references are declared, so that the server holds them",
+    },
+    Parameter {
+        key: PARTITIONS,
+        kind: Kind::Count { min: 1, max: 1_000 },
+        default: "",
+        help: "orders and lineitem are spread over so many partitions by order; empty for none",
+    },
+    Parameter {
+        key: UNLOGGED,
+        kind: Kind::Switch,
+        default: "false",
+        help: "tables are kept out of the log: quick, and empty after a crash of the server",
+    },
+    Parameter {
+        key: ENGINE,
+        kind: Kind::Text,
+        default: "",
+        help: "storage engine of all tables; empty for the usual one",
+    },
+    Parameter {
+        key: PARALLEL_DEGREE,
+        kind: Kind::Count { min: 0, max: 1_024 },
+        default: "",
+        help: "workers of the server for each query beside the session's own; empty leaves it alone",
+    },
+    Parameter {
+        key: STATEMENT_TIMEOUT,
+        kind: Kind::Duration,
+        default: "",
+        help: "a query that takes longer has failed, and the stream goes on; empty for no limit",
+    },
 ];
 
-/// The tables of a load with other indexes are other tables.
-pub static DATA_PARAMETERS: [&str; 1] = [INDEXES];
+/// Tables that are kept in another way are other tables.
+pub static DATA_PARAMETERS: [&str; 5] = [INDEXES, FOREIGN_KEYS, PARTITIONS, UNLOGGED, ENGINE];
 
 /// The profiles; the first is the default.
 pub static PROFILES: [Profile; 1] = [Profile {

@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{is_refreshed, is_right};
-use tacho_core::Result;
+use common::{is_kept, is_limited, is_refreshed, is_right};
+use tacho_core::{ErrorKind, Result};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 use tokio::runtime::Builder;
@@ -13,10 +13,18 @@ fn every_answer(target: &str) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
     let driver = tacho_driver_mysql::driver();
-    let target = format!("{target}&database=tproch");
-    let bench = Bench::new(&*driver, &target);
+    let place = format!("{target}&database=tproch");
+    let bench = Bench::new(&*driver, &place);
     is_right(&bench)?;
-    is_refreshed(&bench)
+    is_refreshed(&bench)?;
+    is_limited(&bench)?;
+    let place = format!("{target}&database=keyed");
+    let keyed = Bench::new(&*driver, &place);
+    is_kept(&keyed, &[("foreign_keys", "true")])?;
+    let lost = keyed.script("UPDATE orders SET o_custkey = -1 WHERE o_orderkey = 7");
+    assert_eq!(lost.expect_err("a reference to nothing").kind(), ErrorKind::Constraint);
+    let place = format!("{target}&database=parted");
+    is_kept(&Bench::new(&*driver, &place), &[("partitions", "3")])
 }
 
 #[test]

@@ -3,20 +3,55 @@
 
 mod common;
 
-use common::{is_refreshed, is_right};
-use tacho_core::Result;
+use common::{instance, is_kept, is_limited, is_refreshed, is_right};
+use tacho_core::{ErrorKind, Result};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::{Options, Postgres};
 use tokio::runtime::Builder;
 
-#[test]
-fn every_answer_is_right() -> Result<()> {
+/// Runs a test on a server of its own.
+fn on_server(test: impl Fn(&Bench<'_>) -> Result<()>) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
     let server = Postgres::start_with(Options::default());
     let server = server.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")));
     let (driver, target) = (tacho_driver_postgres::driver(), server.target());
-    let bench = Bench::new(&*driver, &target);
-    is_right(&bench)?;
-    is_refreshed(&bench)
+    test(&Bench::new(&*driver, &target))
+}
+
+#[test]
+fn every_answer_is_right() -> Result<()> {
+    on_server(|bench| {
+        is_right(bench)?;
+        is_refreshed(bench)?;
+        is_limited(bench)
+    })
+}
+
+#[test]
+fn tables_are_kept_as_asked_for() -> Result<()> {
+    on_server(|bench| {
+        is_kept(bench, &[("foreign_keys", "true"), ("unlogged", "true")])?;
+        // The server itself holds the references now.
+        let lost = bench.script("UPDATE orders SET o_custkey = -1 WHERE o_orderkey = 7");
+        assert_eq!(lost.expect_err("a reference to nothing").kind(), ErrorKind::Constraint);
+        Ok(())
+    })
+}
+
+#[test]
+fn large_tables_are_spread_over_partitions() -> Result<()> {
+    on_server(|bench| {
+        is_kept(bench, &[("partitions", "3"), ("unlogged", "true")])?;
+        let part = bench.script("SELECT 1 / count(*) FROM ONLY lineitem_2");
+        assert!(part.is_ok(), "the third partition has rows: {part:?}");
+        Ok(())
+    })
+}
+
+#[test]
+fn what_the_server_cannot_keep_is_refused_before_the_load() {
+    let asked = [("foreign_keys", "true"), ("partitions", "3"), ("unlogged", "true")];
+    let refused = instance(1, &asked).layout(tacho_driver_postgres::driver().dialect());
+    assert!(!refused.expect_err("all three").hints().is_empty());
 }

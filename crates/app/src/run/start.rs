@@ -48,6 +48,7 @@ pub(super) fn start(
     thresholds(job, first.as_ref())?;
     let routes = routes::routes(job, first.as_ref())?;
     require_form(job)?;
+    first.session_script(job.driver.dialect())?;
     job.resolved.all("tag").iter().try_for_each(|tag| tacho_store::check_tag(tag))?;
     let keeps_data = job.driver.capabilities().stores_data;
     if job.embedded && keeps_data {
@@ -76,9 +77,10 @@ pub(super) fn start(
         if let Some(routes) = &routes {
             routes::require_same_data(job, context, access, (routes, plan.sessions), marker)?;
         }
-        if let Some(script) = instance.session_script(job.driver.dialect()) {
+        let script = instance.session_script(job.driver.dialect())?;
+        if !script.is_empty() {
             let session = MarkerStore::exchange(store).session();
-            let ours = access.event_loop.block_on(facts_after(script, session))?;
+            let ours = access.event_loop.block_on(facts_after(&script, session))?;
             facts = noted(&facts, ours);
         }
         for set in job.all_sets() {
@@ -116,7 +118,7 @@ fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts {
         let Setting { name, value, .. } = setting;
         ours.advice.push(Advice {
             text: format!("{name} is {value} in these sessions, {usual} in others"),
-            hint: "the profile wants it so: tell it with the figure, or choose another one".into(),
+            hint: "the profile or a parameter asks for it: tell it with the figure".into(),
         });
     }
     ours

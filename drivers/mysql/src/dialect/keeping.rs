@@ -4,7 +4,7 @@
 //! where `sql_mode` allows that, and an engine without transactions keeps what a transaction has rolled
 //! back. Start reading at [`accepts`].
 
-use tacho_core::{Error, ErrorKind, Result, Schema};
+use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 
 use super::ENGINE;
 use crate::admin::{TextRow, rows};
@@ -26,6 +26,7 @@ pub async fn accepts(
     if schema.tables.iter().any(|table| table.storage.hidden_key.is_some()) {
         return hides_columns(product, version);
     }
+    references(schema)?;
     let bare = schema.tables.iter().find(|table| table.key.is_empty());
     let Some(table) = bare else { return Ok(()) };
     match rows(link, KEY_NEEDED).await?.first().and_then(|row| row.first()) {
@@ -36,6 +37,16 @@ pub async fn accepts(
         }
         _ => Ok(()),
     }
+}
+
+/// Partitioned tables neither have foreign keys nor are they referred to.
+fn references(schema: &Schema) -> Result<()> {
+    let any = |asked: fn(&Table) -> bool| schema.tables.iter().any(asked);
+    if any(|table| table.storage.partitions.is_some()) && any(|t| !t.references.is_empty()) {
+        let text = "partitions and foreign_keys are asked for, and the server cannot do both";
+        return Err(unsupported(text.to_owned()).hint("leave one of them out"));
+    }
+    Ok(())
 }
 
 /// Fails unless one of `there` is the engine, can be used and keeps transactions.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tacho_core::Result;
+use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Exchange, Form, Values};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find, load};
@@ -68,6 +68,39 @@ pub fn is_right(bench: &Bench<'_>) -> Result<()> {
             assert!(ended.is_ok(), "stream {stream}, place {number}, q{kind}: {:?}", ended.err());
         }
     }
+    bench.wait(exchange.into_session().close())
+}
+
+/// The smallest data, kept as these parameters ask, is right, and right after it is refreshed.
+pub fn is_kept(bench: &Bench<'_>, set: &[(&str, &str)]) -> Result<()> {
+    let instance = instance(1, set);
+    load(bench, &*instance)?;
+    let mut exchange = open(bench, &*instance)?;
+    assert_eq!(violated(bench, &mut exchange, &*instance)?, []);
+    bench.wait(exchange.into_session().close())?;
+    is_refreshed(bench)
+}
+
+/// A query that takes longer than its sessions allow has failed with a name, and the session is fit for
+/// the next.
+pub fn is_limited(bench: &Bench<'_>) -> Result<()> {
+    let instance = instance(1, &[("statement_timeout", "1ms")]);
+    let mut exchange = open(bench, &*instance)?;
+    let script = instance.session_script(bench.driver.dialect())?;
+    bench.wait(exchange.session().script(&script))?;
+    let mut client = instance.client(0);
+    let mut kinds = Vec::new();
+    while !client.ended() {
+        client.next();
+        if let Err(error) = bench.wait(client.run(&mut exchange)) {
+            kinds.push(error.kind());
+            bench.wait(exchange.reset())?;
+        }
+    }
+    assert!(kinds.contains(&ErrorKind::Timeout), "{kinds:?}");
+    // A worker of the server that is told to stop may be the one that speaks.
+    let ended = |kind: &ErrorKind| matches!(kind, ErrorKind::Timeout | ErrorKind::Cancelled);
+    assert!(kinds.iter().all(ended), "{kinds:?}");
     bench.wait(exchange.into_session().close())
 }
 

@@ -1,0 +1,132 @@
+//! How the tables are kept, as the parameters ask, and what a session is told before its first query.
+//!
+//! What a database makes of it is its dialect's affair; what it cannot do is refused. Start reading at
+//! [`layout`] and [`session_script`].
+
+use tacho_core::units::parse_duration;
+use tacho_core::{Error, ErrorKind, HashPartitions, Reference, Result, Schema, Table};
+use tacho_driver::Dialect;
+use tacho_workload::Options;
+
+use crate::params::{
+    ENGINE, FOREIGN_KEYS, PARALLEL_DEGREE, PARTITIONS, STATEMENT_TIMEOUT, UNLOGGED,
+};
+
+/// Engines that keep columns and have neither keys nor indexes.
+const WITHOUT_KEYS: [&str; 1] = ["columnstore"];
+
+/// The tables of `logical`, kept as the parameters ask.
+pub fn layout(logical: &Schema, options: &Options) -> Result<Schema> {
+    let parted = options.count(PARTITIONS) > 0;
+    if parted && options.on(FOREIGN_KEYS) && options.on(UNLOGGED) {
+        // A partitioned table as a whole counts as logged, and such a one may refer to no other.
+        let text =
+            "foreign_keys, partitions and unlogged are asked for, and no server has all three";
+        return Err(Error::usage(text).hint("leave one of them out"));
+    }
+    let mut schema = logical.clone();
+    for table in &mut schema.tables {
+        let engine = options.text(ENGINE);
+        table.storage.unlogged = options.on(UNLOGGED);
+        table.storage.engine = Some(engine.to_owned()).filter(|name| !name.is_empty());
+        table.storage.partitions = partitions(table.name, options.count(PARTITIONS) as u32);
+        if options.on(FOREIGN_KEYS) {
+            table.references = references(table.name);
+        }
+        if WITHOUT_KEYS.iter().any(|known| engine.eq_ignore_ascii_case(known)) {
+            bare(table);
+        }
+    }
+    Ok(schema)
+}
+
+/// Without keys, indexes, and statistics that need them.
+fn bare(table: &mut Table) {
+    table.key.clear();
+    table.indexes.clear();
+    table.searched.clear();
+    table.references.clear();
+}
+
+/// Only the two large tables are worth it; they are spread alike, so that they can be joined part by part.
+fn partitions(table: &str, count: u32) -> Option<HashPartitions> {
+    let (column, prefix) = match table {
+        "orders" => ("o_orderkey", "orders_"),
+        "lineitem" => ("l_orderkey", "lineitem_"),
+        _ => return None,
+    };
+    (count > 0).then_some(HashPartitions { column, prefix, count })
+}
+
+/// The references of clause 1.4.2.3.
+fn references(table: &str) -> Vec<Reference> {
+    let to = |name, columns: &[&'static str], table, key: &[&'static str]| Reference {
+        name,
+        columns: columns.to_vec(),
+        table,
+        key: key.to_vec(),
+    };
+    match table {
+        "nation" => vec![to("nation_region_fk", &["n_regionkey"], "region", &["r_regionkey"])],
+        "supplier" => vec![to("supplier_nation_fk", &["s_nationkey"], "nation", &["n_nationkey"])],
+        "customer" => vec![to("customer_nation_fk", &["c_nationkey"], "nation", &["n_nationkey"])],
+        "partsupp" => vec![
+            to("partsupp_part_fk", &["ps_partkey"], "part", &["p_partkey"]),
+            to("partsupp_supplier_fk", &["ps_suppkey"], "supplier", &["s_suppkey"]),
+        ],
+        "orders" => vec![to("orders_customer_fk", &["o_custkey"], "customer", &["c_custkey"])],
+        "lineitem" => vec![
+            to("lineitem_orders_fk", &["l_orderkey"], "orders", &["o_orderkey"]),
+            to(
+                "lineitem_partsupp_fk",
+                &["l_partkey", "l_suppkey"],
+                "partsupp",
+                &["ps_partkey", "ps_suppkey"],
+            ),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+/// The limits of a session in the words of a dialect; an error if it has none.
+pub fn session_script(options: &Options, dialect: &dyn Dialect) -> Result<String> {
+    let mut script = Vec::new();
+    if !options.text(PARALLEL_DEGREE).is_empty() {
+        let words = dialect.parallel_degree(options.count(PARALLEL_DEGREE));
+        script.push(words.ok_or_else(|| no_words(PARALLEL_DEGREE, dialect))?);
+    }
+    let limit = options.text(STATEMENT_TIMEOUT);
+    if !limit.is_empty() {
+        let words = dialect.statement_timeout(parse_duration(limit)?);
+        script.push(words.ok_or_else(|| no_words(STATEMENT_TIMEOUT, dialect))?);
+    }
+    Ok(script.join(";\n"))
+}
+
+fn no_words(key: &str, dialect: &dyn Dialect) -> Error {
+    let text =
+        format!("{key} is given, and there is no such thing in the dialect {}", dialect.id());
+    Error::new(ErrorKind::Unsupported, text).hint("leave the parameter out")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::schema;
+
+    #[test]
+    fn references_are_to_keys_that_there_are() {
+        let schema = schema(true);
+        let mut count = 0;
+        for table in &schema.tables {
+            for reference in references(table.name) {
+                let other = schema.tables.iter().find(|other| other.name == reference.table);
+                assert_eq!(other.map(|other| &other.key), Some(&reference.key), "{reference:?}");
+                let own = |name| table.columns.iter().any(|column| column.name == name);
+                assert!(reference.columns.iter().all(|name| own(*name)), "{reference:?}");
+                count += 1;
+            }
+        }
+        assert_eq!(count, 8);
+    }
+}
