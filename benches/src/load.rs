@@ -13,7 +13,7 @@ use tacho_driver::{Form, Target};
 use tacho_engine::{
     Arrival, Interrupt, LoadPlan, Observer, OnDisconnect, RetryInput, RetryPolicy, Setup, Stop,
 };
-use tacho_workload::Choices;
+use tacho_workload::{Choices, Instance};
 
 use crate::measure::{Cost, measure, median, rounds};
 
@@ -71,7 +71,7 @@ pub(crate) fn job(
         flag("target", target.to_owned()),
         flag("workload", load.workload.into()),
         flag("profile", load.profile.into()),
-        flag("scale", load.scale.to_string()),
+        flag("scale", scale(load)?),
         flag("sessions", sessions.to_string()),
     ];
     let context = Context {
@@ -83,6 +83,12 @@ pub(crate) fn job(
     Ok((job, context))
 }
 
+/// The scale as a user writes it.
+fn scale(load: &Load) -> Result<String> {
+    let workload = tacho_registry::workload(load.workload)?;
+    Ok(workload.manifest().scale_amount(load.scale).to_string())
+}
+
 /// Runs our load and measures it.
 pub(crate) fn ours(target: &str, load: &Load) -> Result<Took> {
     let setup = setup(target, load)?;
@@ -92,24 +98,13 @@ pub(crate) fn ours(target: &str, load: &Load) -> Result<Took> {
 }
 
 pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
+    let instance = instance(target, load)?;
     let target = Target::parse(target)?;
     let driver = tacho_registry::driver(&target.scheme)?;
-    let choices = Choices {
-        scale: load.scale,
-        data_seed: Seed(42),
-        seed: Seed(u64::from(load.sessions)),
-        loaded_at: 0,
-        profile: load.profile.into(),
-        set: load.set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
-        form: load.form,
-        sessions: load.sessions,
-        dialect: driver.dialect().id().into(),
-        sets: 1,
-    };
     Ok(Setup {
         driver,
         target,
-        instance: tacho_registry::workload(load.workload)?.instance(&choices)?,
+        instance,
         form: load.form,
         plan: LoadPlan {
             sessions: load.sessions,
@@ -131,6 +126,24 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
         routes: None,
         sets: 1,
     })
+}
+
+/// The workload of a load.
+pub(crate) fn instance(target: &str, load: &Load) -> Result<Arc<dyn Instance>> {
+    let driver = tacho_registry::driver(&Target::parse(target)?.scheme)?;
+    let choices = Choices {
+        scale: load.scale,
+        data_seed: Seed(42),
+        seed: Seed(u64::from(load.sessions)),
+        loaded_at: 0,
+        profile: load.profile.into(),
+        set: load.set.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
+        form: load.form,
+        sessions: load.sessions,
+        dialect: driver.dialect().id().into(),
+        sets: 1,
+    };
+    tacho_registry::workload(load.workload)?.instance(&choices)
 }
 
 /// Prints two series and the ratio of each pair.

@@ -14,6 +14,7 @@ mod postgres;
 mod sessions;
 mod sim_hour;
 mod sqlite_prepare;
+mod tproch;
 
 use std::process::ExitCode;
 
@@ -22,7 +23,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 12] = [
+const BENCHES: [Bench; 15] = [
     ("noop", noop::run),
     ("generate", generate::run),
     ("sim-hour", sim_hour::run),
@@ -33,6 +34,9 @@ const BENCHES: [Bench; 12] = [
     ("postgres-calls", postgres::calls::run),
     ("postgres-load", postgres::load::run),
     ("postgres-checks", postgres::checks::run),
+    ("tproch-load", postgres::load::tproch),
+    ("tproch-generate", tproch::generate),
+    ("tproch-stream", tproch::stream),
     ("mysql-forms", mysql::forms::run),
     ("mysql-load", mysql::load::run),
 ];
@@ -41,6 +45,9 @@ fn main() -> ExitCode {
     let names: Vec<String> = std::env::args().skip(1).collect();
     if names == [sessions::STUB] {
         return sessions::serve();
+    }
+    if names == [tproch::MAKE] {
+        return tproch::make();
     }
     let host = tacho_collect::host();
     println!("{} cores, {}, {}, kernel {}", host.cores, host.cpu, host.os, host.kernel);

@@ -1,5 +1,5 @@
-//! The load of ten warehouses beside its floor: the same rows, ready in binary files of the server,
-//! copied by two sessions into tables without keys, and then the same keys and indexes.
+//! A load beside its floor: the same rows, ready in files of the server, copied by two sessions into
+//! tables without keys, and then the same keys and indexes.
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 #![expect(clippy::disallowed_methods, reason = "it reads /proc and waits for threads")]
@@ -18,8 +18,37 @@ use crate::measure::{Cost, measure, median, rounds};
 
 const ROUNDS: usize = 2;
 const TICKS: f64 = 100.0;
-/// Tables of the first session; they take as long as all others.
-const FIRST: [&str; 4] = ["order_line", "orders", "new_order", "history"];
+
+/// What is loaded, and how it is loaded from files.
+struct Floor {
+    load: Load,
+    /// In words.
+    size: &'static str,
+    /// Tables of the first session; they take about as long as all others.
+    first: &'static [&'static str],
+    /// Options of COPY, for the format of the files.
+    format: &'static str,
+}
+
+/// Ten warehouses of `tprocc`, from the server's own binary files.
+const TPROCC: Floor = Floor {
+    load: empty("tprocc", 10),
+    size: "10 warehouses",
+    first: &["order_line", "orders", "new_order", "history"],
+    format: "FORMAT binary",
+};
+/// A gigabyte of `tproch`, from the text files that TPC-H's generator writes.
+const TPROCH: Floor = Floor {
+    load: empty("tproch", 100),
+    size: "1 gigabyte",
+    first: &["lineitem"],
+    format: "DELIMITER '|'",
+};
+
+const fn empty(workload: &'static str, scale: u64) -> Load {
+    let (profile, form) = ("spec", Form::Sql);
+    Load { workload, profile, scale, form, sessions: 1, transactions: 0, set: &[] }
+}
 
 /// Seconds of one load.
 struct Took {
@@ -29,15 +58,15 @@ struct Took {
 }
 
 pub(crate) fn run() -> Result<()> {
-    let load = Load {
-        workload: "tprocc",
-        profile: "spec",
-        scale: 10,
-        form: Form::Sql,
-        sessions: 1,
-        transactions: 0,
-        set: &[],
-    };
+    beside(&TPROCC)
+}
+
+pub(crate) fn tproch() -> Result<()> {
+    beside(&TPROCH)
+}
+
+fn beside(floor: &Floor) -> Result<()> {
+    let load = floor.load;
     let (mut mine, mut floors) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let server = server(&[("maintenance_work_mem", "256MB")])?;
@@ -50,12 +79,12 @@ pub(crate) fn run() -> Result<()> {
         let target = server.target();
         let bench = Bench::new(&*setup.driver, &target);
         let folder = server.folder().join("data");
-        unload(&bench, &*setup.instance, &folder)?;
-        let (result, took) = timed(&server, || copy_back(&bench, &*setup.instance, &folder));
+        unload(&bench, &*setup.instance, &folder, floor)?;
+        let (result, took) = timed(&server, || copy_back(&bench, &*setup.instance, &folder, floor));
         result?;
         floors.push(took);
     }
-    println!("10 warehouses, two sessions, {ROUNDS} rounds in turn; seconds");
+    println!("{}, two sessions, {ROUNDS} rounds in turn; seconds", floor.size);
     print("wall", &mine, &floors, |took| took.wall);
     print("CPU of the server", &mine, &floors, |took| took.server);
     print("CPU of the client", &mine, &floors, |took| took.client);
@@ -77,40 +106,45 @@ fn timed<T>(server: &Postgres, work: impl FnOnce() -> T) -> (T, Took) {
 }
 
 /// Writes all rows into files of the server and drops the tables.
-fn unload(bench: &Bench<'_>, instance: &dyn Instance, folder: &Path) -> Result<()> {
+fn unload(bench: &Bench<'_>, instance: &dyn Instance, folder: &Path, floor: &Floor) -> Result<()> {
     for table in &instance.schema().tables {
         let name = table.name;
         let file = folder.join(name);
-        bench.script(&format!("COPY {name} TO '{}' (FORMAT binary)", file.display()))?;
+        bench.script(&format!("COPY {name} TO '{}' ({})", file.display(), floor.format))?;
         bench.script(&bench.driver.dialect().drop_table(name))?;
     }
     bench.script("CHECKPOINT")
 }
 
-fn copy_back(bench: &Bench<'_>, instance: &dyn Instance, folder: &Path) -> Result<()> {
+fn copy_back(
+    bench: &Bench<'_>,
+    instance: &dyn Instance,
+    folder: &Path,
+    floor: &Floor,
+) -> Result<()> {
     let dialect = bench.driver.dialect();
     let (first, second): (Vec<&Table>, Vec<&Table>) =
-        instance.schema().tables.iter().partition(|table| FIRST.contains(&table.name));
+        instance.schema().tables.iter().partition(|table| floor.first.contains(&table.name));
     std::thread::scope(|scope| {
         let handle = tokio::runtime::Handle::current();
         let other = scope.spawn(move || {
             let _inside = handle.enter();
-            copy(bench, folder, &first)
+            copy(bench, folder, &first, floor)
         });
-        copy(bench, folder, &second)?;
+        copy(bench, folder, &second, floor)?;
         other.join().map_err(|_| Error::new(ErrorKind::Other, "the other session panicked"))?
     })?;
     bench.script(&dialect.analyze(&instance.schema().tables))
 }
 
-fn copy(bench: &Bench<'_>, folder: &Path, tables: &[&Table]) -> Result<()> {
+fn copy(bench: &Bench<'_>, folder: &Path, tables: &[&Table], floor: &Floor) -> Result<()> {
     let dialect = bench.driver.dialect();
     for table in tables {
         let name = table.name;
         let bare = Table { key: Vec::new(), indexes: Vec::new(), ..(*table).clone() };
         bench.script(&dialect.create_table(&bare))?;
         let file = folder.join(name);
-        bench.script(&format!("COPY {name} FROM '{}' (FORMAT binary)", file.display()))?;
+        bench.script(&format!("COPY {name} FROM '{}' ({})", file.display(), floor.format))?;
         if !table.key.is_empty() {
             let key = table.key.join(", ");
             bench.script(&format!("ALTER TABLE {name} ADD PRIMARY KEY ({key})"))?;

@@ -1,6 +1,6 @@
 //! pgbench as a peer: one run, with the CPU time of its process.
 
-#![expect(clippy::disallowed_methods, reason = "it starts a program and reads /proc")]
+#![expect(clippy::disallowed_methods, reason = "it starts a program")]
 
 use std::process::Command;
 use std::time::Instant;
@@ -9,9 +9,7 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_testkit::servers::Postgres;
 
 use super::Took;
-
-/// Clock ticks per second of `/proc`, on every Linux.
-const TICKS: f64 = 100.0;
+use crate::measure::children_cpu;
 
 /// Runs pgbench with these further arguments, which say how it sends statements.
 pub(super) fn run(
@@ -40,12 +38,4 @@ fn processed(text: &str) -> Result<f64> {
     let line = text.lines().find_map(|line| line.split_once("actually processed: "));
     let number = line.and_then(|(_, rest)| rest.split('/').next()?.trim().parse().ok());
     number.ok_or_else(|| Error::new(ErrorKind::Protocol, "pgbench did not say what it has done"))
-}
-
-/// Seconds of CPU time of all our children that have ended: fields 16 and 17.
-fn children_cpu() -> Result<f64> {
-    let stat = std::fs::read_to_string("/proc/self/stat")?;
-    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
-    let ticks: f64 = fields.skip(13).take(2).filter_map(|field| field.parse::<f64>().ok()).sum();
-    Ok(ticks / TICKS)
 }

@@ -1,0 +1,114 @@
+//! Analytic streams: the making of their rows beside the generator's own program, and what a stream
+//! does between two queries.
+//!
+//! Start reading at [`generate`] and [`stream`].
+
+#![expect(clippy::print_stdout, reason = "the results are the output")]
+
+use std::process::{Command, ExitCode, Stdio};
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Form, Values};
+use tacho_engine::{Interrupt, Observer, Stop};
+use tacho_workload::Slice;
+
+use crate::load::{Load, instance, print_pairs, setup};
+use crate::measure::{children_cpu, median};
+
+/// A program of the same makers as the crate that we make rows with; `cargo install tpchgen-cli`.
+const PEER: &str = "tpchgen-cli";
+/// The argument that makes this program make rows.
+pub(crate) const MAKE: &str = "--make";
+/// Hundredths of a gigabyte.
+const STEPS: u64 = 100;
+const ROUNDS: usize = 5;
+/// Query sets of a stream.
+const SETS: &str = "500";
+
+/// All tables of a gigabyte on one core: ours into batches that nobody takes, the peer's as text to
+/// the null device. Both are processes of their own, and both make the text that rows are cut from.
+pub(crate) fn generate() -> Result<()> {
+    let own = std::env::current_exe()?;
+    let words = ["--scale-factor", "1", "--num-threads", "1", "--stdout", "--quiet"];
+    let (mut mine, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        mine.push(cpu(Command::new(&own).arg(MAKE))?);
+        theirs.push(cpu(Command::new(PEER).args(words)).map_err(|error| {
+            error.during(format!("run {PEER}")).hint("cargo install tpchgen-cli")
+        })?);
+    }
+    let what = format!("1 gigabyte, one core, {ROUNDS} rounds in turn; CPU seconds");
+    print_pairs(&what, ("ours", &mine), (PEER, &theirs));
+    Ok(())
+}
+
+/// CPU seconds of a program.
+fn cpu(command: &mut Command) -> Result<f64> {
+    let before = children_cpu()?;
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    if !status.success() {
+        return Err(Error::new(ErrorKind::Other, "the program failed"));
+    }
+    Ok(children_cpu()? - before)
+}
+
+/// What the process beside does.
+pub(crate) fn make() -> ExitCode {
+    let Ok(instance) = instance("noop:", &load()) else { return ExitCode::FAILURE };
+    let slices = (0..instance.units()).flat_map(|unit| instance.unit(unit).slices);
+    let rows: u64 = slices.map(|slice| drained(&*instance, &slice)).sum();
+    if rows > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn load() -> Load {
+    let (workload, profile) = ("tproch", "spec");
+    let (form, set) = (Form::Sql, &[("query_sets", SETS)]);
+    Load { workload, profile, scale: STEPS, form, sessions: 1, transactions: 0, set }
+}
+
+fn drained(instance: &dyn tacho_workload::Instance, slice: &Slice) -> u64 {
+    let (mut source, mut values, mut rows) = (instance.rows(slice), Values::default(), 0);
+    loop {
+        values.clear();
+        match source.next_batch(&mut values) {
+            0 => return rows,
+            more => rows += more as u64,
+        }
+    }
+}
+
+struct Deaf;
+
+impl Observer for Deaf {}
+
+/// The time from the end of a query to the begin of the next one of its stream.
+pub(crate) fn stream() -> Result<()> {
+    for sessions in [1, 4] {
+        let load = Load { sessions, ..load() };
+        let mut setup = setup("noop:", &load)?;
+        setup.plan.stop = Stop::Done;
+        let measurement = tacho_engine::run(&setup, &Interrupt::default(), &mut Deaf)?;
+        let mut gaps = Vec::new();
+        for session in 0..sessions {
+            let all = measurement.total.executions.iter().filter(|one| one.session == session);
+            let mut own: Vec<_> = all.collect();
+            own.sort_by_key(|one| one.sent);
+            let gap = |pair: &[&tacho_metrics::Execution]| {
+                let end = pair[0].sent.plus(pair[0].took);
+                pair[1].sent.since(end).as_secs_f64() * 1e6
+            };
+            gaps.extend(own.windows(2).map(gap));
+        }
+        gaps.sort_by(f64::total_cmp);
+        let at = |share: f64| gaps[((gaps.len() - 1) as f64 * share) as usize];
+        println!(
+            "{sessions} streams, {} gaps, µs: median {:.2}  p99 {:.2}  p99.9 {:.2}  longest {:.1}",
+            gaps.len(),
+            median(gaps.clone()),
+            at(0.99),
+            at(0.999),
+            at(1.0)
+        );
+    }
+    Ok(())
+}
