@@ -1,5 +1,6 @@
 //! Analytic streams from the command line: load, check, one stream, several, failures.
 
+use serde_json::Value;
 use tacho_tests::{Data, Folder};
 
 #[test]
@@ -66,6 +67,32 @@ fn a_query_that_fails_is_named_and_makes_the_run_invalid() {
     let failing = folder.tacho("run tproch 'sim:?errors=20%' -s 0.01 -c 2").done();
     failing.expect_code(4);
     failing.says(&["INVALID: too many failures", "FAILED", "session 2: "]);
+}
+
+#[test]
+fn progress_tells_what_each_stream_asks() {
+    let folder = Folder::new();
+    let run = "run tproch 'sim:?latency=4s' -s 0.01 -c 2 --set query_sets=3 --check none";
+    let lines = folder.tacho(&format!("{run} --progress json -o quiet")).exits(0).err;
+    let events: Vec<Value> =
+        lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let streams: Vec<&Value> =
+        events.iter().filter(|one| one["event"] == "streams").map(|one| &one["streams"]).collect();
+    let asked = |at: &Value| at[1]["done"].as_u64().expect("a number");
+    for pair in streams.windows(2) {
+        assert!(asked(pair[0]) <= asked(pair[1]));
+    }
+    for state in &streams {
+        // What it asks now is among those that are left.
+        let (done, left) = (asked(state), state[1]["left"].as_u64().expect("a number"));
+        assert_eq!(done + left, 66);
+        assert_eq!(state[1]["remaining_s"].is_null(), done <= 22, "{state}");
+        assert_eq!(state[1]["transaction"].is_null(), state[1]["since_s"].is_null());
+    }
+    assert!(streams.iter().any(|state| state[0]["transaction"].is_string()));
+    assert_eq!(asked(streams.last().expect("events")), 66);
+    let told = folder.tacho(&format!("{run} --progress plain -o quiet")).exits(0);
+    told.complains(&["session 2  q14", "1 row", "of 66 done"]);
 }
 
 #[test]

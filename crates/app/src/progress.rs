@@ -6,7 +6,7 @@ use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 use tacho_store::record::{ExecutionRecord, Record};
 
-use crate::{BuildState, CheckState, PointState};
+use crate::{BuildState, CheckState, PointState, StreamState};
 
 /// A front end's ears. It is called from the use case's own thread; no session waits for it.
 pub trait Progress {
@@ -31,6 +31,10 @@ pub trait Progress {
     /// Transactions that have ended since the last interval, in the order of their ends; only of runs
     /// whose sessions come to an end by themselves.
     fn executions(&mut self, _executions: &[ExecutionRecord]) {}
+
+    /// How far the streams of a run are whose sessions come to an end by themselves; before each
+    /// interval.
+    fn streams(&mut self, _at: Duration, _streams: &[StreamState]) {}
 
     /// A point of a sweep begins.
     fn point(&mut self, _point: &PointState) {}

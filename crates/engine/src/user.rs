@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry, Timer};
 use tacho_driver::{Exchange, Traffic};
-use tacho_metrics::{Ending, Execution, Latencies, Phase};
+use tacho_metrics::{Begun, Ending, Execution, Latencies, Phase};
 use tacho_workload::{Client, Outcome, Tally, Ticket};
 
 use crate::control::Control;
@@ -233,11 +233,17 @@ impl User {
                 control.stop_starting(sent);
                 return None;
             }
+            let (transaction, session) = (ticket.transaction, self.link.session());
+            let begun = self.rules.listed.then(|| {
+                let left = self.client.left();
+                Begun { session, transaction, sent, left }
+            });
             self.lane.record(|recorder| {
                 if scheduled {
                     recorder.late(phase, sent.since(due));
                 }
-                recorder.start(phase, ticket.transaction);
+                recorder.start(phase, transaction);
+                recorder.begun.extend(begun);
             });
             return Some(Start { phase, due, sent });
         }

@@ -26,6 +26,6 @@ pub use holm::holm;
 pub use ledger::{Imbalance, Ledger};
 pub use noise::Noise;
 pub use quantile::{QUANTILES, Quantile, sample_floor};
-pub use recorder::{Connection, Ending, Execution, Fault, Phase, Recorder, Series};
+pub use recorder::{Begun, Connection, Ending, Execution, Fault, Phase, Recorder, Series};
 pub use steady::{Steadiness, steadiness};
 pub use warm_up::warm_up;

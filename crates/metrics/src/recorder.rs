@@ -116,6 +116,19 @@ pub struct Execution {
     pub rows: Option<u64>,
 }
 
+/// One transaction that began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Number of the session, from 0.
+    pub session: u32,
+    /// Index of the transaction.
+    pub transaction: usize,
+    /// When it was sent, by the run's clock.
+    pub sent: Instant,
+    /// How many its session still has to do, this one included, if it knows.
+    pub left: Option<u64>,
+}
+
 /// What happened to a session's connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Connection {
@@ -147,6 +160,8 @@ pub struct Recorder {
     /// Each transaction by itself, in the order of their ends; only in runs whose sessions come to an
     /// end by themselves, for others have too many.
     pub executions: Vec<Execution>,
+    /// The begins of the same.
+    pub begun: Vec<Begun>,
     /// Failures by class, at most [`Recorder::FAULTS_MAX`]; further classes count as the last.
     pub faults: Vec<Fault>,
 }
@@ -167,6 +182,7 @@ impl Recorder {
             connections: Vec::new(),
             connections_dropped: 0,
             executions: Vec::new(),
+            begun: Vec::new(),
             faults: Vec::new(),
         }
     }
@@ -303,6 +319,7 @@ impl Recorder {
         }
         self.connections_dropped += other.connections_dropped;
         self.executions.extend_from_slice(&other.executions);
+        self.begun.extend_from_slice(&other.begun);
         for fault in &other.faults {
             let example = || fault.example.clone();
             self.add_fault(fault.transaction, fault.kind, &fault.code, fault.count, example);
@@ -317,6 +334,7 @@ impl Recorder {
         self.connections.clear();
         self.connections_dropped = 0;
         self.executions.clear();
+        self.begun.clear();
         self.faults.clear();
     }
 }

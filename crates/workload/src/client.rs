@@ -46,6 +46,12 @@ pub trait Client: Send {
         false
     }
 
+    /// How many transactions it still has to do, the one drawn last included; `None` if it does not end
+    /// or does not know.
+    fn left(&self) -> Option<u64> {
+        None
+    }
+
     /// Draws the next transaction and its input: a function of seed, session and sequence only.
     fn next(&mut self) -> Ticket;
 

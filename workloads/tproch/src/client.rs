@@ -77,6 +77,10 @@ impl Client for Stream {
         self.sequence == self.setup.query_sets * QUERIES as u64
     }
 
+    fn left(&self) -> Option<u64> {
+        Some(self.setup.query_sets * QUERIES as u64 + 1 - self.sequence)
+    }
+
     fn next(&mut self) -> Ticket {
         let place = self.sequence % QUERIES as u64;
         self.query = order(self.number)[place as usize];

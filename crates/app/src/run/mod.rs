@@ -1,5 +1,6 @@
 //! The measurement: look, record, load, check, judge.
 
+mod course;
 mod judge;
 mod load_plan;
 mod notices;
@@ -28,6 +29,8 @@ use crate::{Context, Exit, Job, Progress, settle};
 use observer::RunObserver;
 use start::Started;
 use watch::Watch;
+
+pub use course::{Asked, StreamState};
 
 /// What a run has left.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,6 +8,7 @@ use tacho_store::record::ExecutionRecord;
 use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
 use tacho_workload::Headline;
 
+use super::course::Course;
 use super::streams::execution;
 use super::watch::Watch;
 use crate::Progress;
@@ -25,6 +26,7 @@ pub(super) struct RunObserver<'a> {
     plan: LoadPlan,
     pub(super) watch: Watch,
     names: Vec<&'static str>,
+    course: Course,
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
@@ -49,6 +51,7 @@ impl<'a> RunObserver<'a> {
             progress,
             plan,
             watch,
+            course: Course::new(names.clone()),
             names,
             headline,
             part,
@@ -163,6 +166,9 @@ impl Observer for RunObserver<'_> {
         let record = self.record(interval);
         let _ = self.writer.interval(&record);
         self.tell_executions(interval);
+        if self.plan.stop == Stop::Done {
+            self.progress.streams(interval.to, self.course.follow(interval));
+        }
         self.progress.interval(&record);
         self.keep_histograms(interval);
         if let Some(server) = self.watch.interval(interval.phase, record.at_s) {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tacho_app::{BuildState, CheckState, PointState, Progress};
+use tacho_app::{BuildState, CheckState, PointState, Progress, StreamState};
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 
@@ -48,6 +48,26 @@ impl Progress for Json {
             object.insert("event".into(), "interval".into());
         }
         line(&value);
+    }
+
+    fn streams(&mut self, at: Duration, streams: &[StreamState]) {
+        let seconds = |span: Duration| span.as_secs_f64();
+        let stream = |stream: &StreamState| {
+            json!({
+                "session": stream.session,
+                "transaction": stream.now.map(|(name, _)| name),
+                "since_s": stream.now.map(|(_, since)| seconds(since)),
+                "done": stream.done,
+                "failed": stream.failed,
+                "left": stream.left,
+                "remaining_s": stream.remaining.map(seconds),
+            })
+        };
+        line(&json!({
+            "event": "streams",
+            "at_s": seconds(at),
+            "streams": streams.iter().map(stream).collect::<Vec<_>>(),
+        }));
     }
 
     fn point(&mut self, point: &PointState) {

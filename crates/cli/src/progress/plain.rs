@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::time::Duration;
 
-use tacho_app::{BuildState, CheckState, Progress};
-use tacho_core::units::span;
+use tacho_app::{Asked, BuildState, CheckState, Progress, StreamState};
+use tacho_core::units::{counted, grouped, latency, span};
 use tacho_metrics::Phase;
 use tacho_report::{interval_header, interval_line};
 use tacho_store::IntervalRecord;
@@ -15,6 +15,10 @@ use crate::world::World;
 
 /// Lines between two headers: a screen.
 const SCREEN: usize = 20;
+/// Time between two lines of a log on a stream that goes on.
+const EVERY: Duration = Duration::from_secs(30);
+/// Streams in the last line of a terminal; of more the number is told.
+const SHOWN: usize = 2;
 
 /// Writes one line per interval.
 pub(super) struct Plain {
@@ -22,12 +26,14 @@ pub(super) struct Plain {
     terminal: bool,
     lines: usize,
     build: Option<BuildView>,
+    /// When streams that go on are told next; absent until there are some.
+    streams: Option<Duration>,
 }
 
 impl Plain {
     pub(super) fn new(headline: Option<&str>, world: &World) -> Self {
         let headline = headline.map(str::to_owned);
-        Self { headline, terminal: world.terminal_err, lines: 0, build: None }
+        Self { headline, terminal: world.terminal_err, lines: 0, build: None, streams: None }
     }
 
     /// Overwrites the present line of a terminal.
@@ -62,7 +68,33 @@ impl Progress for Plain {
         }
     }
 
+    /// A line for each transaction that ended; what goes on stands below on a terminal, and comes now
+    /// and then in a log.
+    fn streams(&mut self, at: Duration, streams: &[StreamState]) {
+        self.transient("");
+        for (stream, asked) in
+            streams.iter().flat_map(|one| one.ended.iter().map(move |own| (one, own)))
+        {
+            say(&ended(at, stream, asked));
+        }
+        let due = *self.streams.get_or_insert(EVERY);
+        let going = streams.iter().filter(|stream| stream.now.is_some());
+        if self.terminal {
+            let all: Vec<String> = going.map(|stream| going_on(at, stream)).collect();
+            let more = all.len().saturating_sub(SHOWN);
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            self.transient(&(all[..all.len().min(SHOWN)].join("; ") + &more));
+        } else if at >= due {
+            self.streams = Some(at + EVERY);
+            going.for_each(|stream| say(&format!("{}  {}", clock(at), going_on(at, stream))));
+        }
+    }
+
     fn interval(&mut self, interval: &IntervalRecord) {
+        // Streams have been told query by query.
+        if self.streams.is_some() {
+            return;
+        }
         if self.lines.is_multiple_of(SCREEN) {
             say(&interval_header(self.headline.as_deref()));
         }
@@ -84,4 +116,35 @@ impl Progress for Plain {
     fn checked(&mut self) {
         self.transient("");
     }
+}
+
+/// `00:12  session 1  q14 250 ms  1 row  3 of 22`.
+fn ended(at: Duration, stream: &StreamState, asked: &Asked) -> String {
+    let outcome = match (asked.failed, asked.rows) {
+        (Some(why), _) => format!("FAILED: {why}"),
+        (None, Some(rows)) => counted(rows, "row"),
+        (None, None) => "done".into(),
+    };
+    let (session, name, took) = (stream.session, asked.name, latency(asked.took));
+    format!("{}  session {session}  {name:<6} {took:>8}  {outcome}", clock(at))
+}
+
+/// `session 1: q14 for 12s, 3 of 22 done, about 2m left`.
+fn going_on(at: Duration, stream: &StreamState) -> String {
+    let now = stream.now.map_or_else(String::new, |(name, since)| {
+        format!("{name} for {}, ", span(whole(at.saturating_sub(since))))
+    });
+    let done = match stream.left {
+        Some(left) => format!("{} of {} done", grouped(stream.done), grouped(stream.done + left)),
+        None => format!("{} done", grouped(stream.done)),
+    };
+    let left = stream
+        .remaining
+        .map_or_else(String::new, |rest| format!(", about {} left", span(whole(rest))));
+    format!("session {}: {now}{done}{left}", stream.session)
+}
+
+fn clock(at: Duration) -> String {
+    let seconds = at.as_secs();
+    format!("{:02}:{:02}", seconds / 60, seconds % 60)
 }

@@ -45,6 +45,10 @@ impl Client for Refresher {
         self.begun == self.functions
     }
 
+    fn left(&self) -> Option<u64> {
+        Some(self.functions + 1 - self.begun)
+    }
+
     /// Makes what all rows need, so that no function waits for it.
     fn next(&mut self) -> Ticket {
         self.begun += 1;
