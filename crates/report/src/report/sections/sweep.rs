@@ -44,17 +44,34 @@ fn points(side: &SweepSide) -> Option<Section> {
         let Some(result) = &run.record.result else { continue };
         let title = format!("{name}: run {}, {}", run.record.id, headline::short_verdict(result));
         blocks.push(Block::folded(title, &full(&result.transactions)));
-        let told = result.notices.iter();
-        blocks.extend(
-            told.map(|own| Block::text(format!("{name}: {} ({})", clean(&own.text), own.id))),
-        );
     }
+    blocks.extend(notices(side));
     if !blocks.is_empty() {
         blocks.push(Block::text(
             "All of one run, with its heatmap, waits and server: tacho report and its id.",
         ));
     }
     Section::of("points", "Each point", blocks)
+}
+
+/// The warnings of all points, each once with the points that have it.
+fn notices(side: &SweepSide) -> Vec<Block> {
+    let mut told: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, run) in sweep::runs(side) {
+        for own in run.record.result.iter().flat_map(|result| &result.notices) {
+            let text = format!("{} ({})", clean(&own.text), own.id);
+            match told.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, points)) => points.push(name.clone()),
+                None => told.push((text, vec![name.clone()])),
+            }
+        }
+    }
+    let all = sweep::runs(side).count();
+    let words = |(text, points): (String, Vec<String>)| match points.len() {
+        count if count == all && all > 1 => format!("All points: {text}."),
+        _ => format!("{}: {text}.", points.join("; ")),
+    };
+    told.into_iter().map(words).map(Block::text).collect()
 }
 
 /// What was measured; what varied is told first, since the rest is that of one run.

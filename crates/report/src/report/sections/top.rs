@@ -10,7 +10,7 @@ use crate::compare::{changed, interval, word};
 use crate::headline;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
-use crate::sweep::SweepView;
+use crate::sweep::{SweepRow, SweepView};
 use crate::sweep_compare::{Mark, SweepComparison, SweepSide};
 use crate::words::{clean, duration, maybe_micros, micros, minute, relative};
 
@@ -188,8 +188,8 @@ fn sweep(report: &Report, view: &SweepView) -> Document {
         minute(&view.sweep.started_at),
     ]);
     let title = format!("{} on {}", view.sweep.workload, clean(&view.sweep.target_name));
-    let lead = view.sentences().join(" ");
-    empty(title, subtitle, verdict, peaks(view), lead, Vec::new())
+    let lead: Vec<String> = outcome(view).into_iter().chain(view.sentences()).collect();
+    empty(title, subtitle, verdict, peaks(view), lead.join(" "), Vec::new())
 }
 
 /// Sweeps beside each other: the first is the baseline.
@@ -257,23 +257,52 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
     }
 }
 
+/// Where a single ladder has its peak, and what became of it at its end.
+fn outcome(view: &SweepView) -> Option<String> {
+    let peak = marked(view, |row| row.peak)?;
+    let last = view.rows.iter().rfind(|row| row.throughput.is_some())?;
+    let key = clean(&view.sweep.vary.last()?.key);
+    let at = |row: &SweepRow| format!("{key} {}", row.values.last().map_or("", |value| value));
+    let (most, end) = (peak.throughput?, last.throughput?);
+    let p95 = |row: &SweepRow| maybe_micros(row.p95_us);
+    let peak_words = format!(
+        "The most is {} {} at {}, with a p95 of {}",
+        grouped(most.round() as i64),
+        view.metric,
+        at(peak),
+        p95(peak)
+    );
+    Some(if last.values == peak.values {
+        format!("{peak_words}; it is the last point, so there may be more.")
+    } else {
+        format!(
+            "{peak_words}; at {} it is {} of that, with {}.",
+            at(last),
+            percent(end / most),
+            p95(last)
+        )
+    })
+}
+
+/// The one row that is chosen; `None` if there are several.
+fn marked(view: &SweepView, choose: fn(&SweepRow) -> bool) -> Option<&SweepRow> {
+    let mut rows = view.rows.iter().filter(|row| choose(row));
+    rows.next().filter(|_| rows.next().is_none())
+}
+
 /// Peak and knee, if there is one ladder.
 fn peaks(view: &SweepView) -> Vec<Figure> {
-    let marked = |choose: fn(&crate::SweepRow) -> bool| {
-        let mut rows = view.rows.iter().filter(|row| choose(row));
-        rows.next().filter(|_| rows.next().is_none())
-    };
     let key = view.sweep.vary.last().map_or("", |varied| &varied.key);
-    let at = |row: &crate::SweepRow| {
+    let at = |row: &SweepRow| {
         format!("at {} {}", clean(key), row.values.last().map_or("", |value| value))
     };
     let mut figures = Vec::new();
-    if let Some(peak) = marked(|row| row.peak) {
+    if let Some(peak) = marked(view, |row| row.peak) {
         let value = peak.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default();
         let name = format!("{} at the peak", view.metric);
         figures.push(Figure { value, name, detail: at(peak) });
     }
-    if let Some(knee) = marked(|row| row.knee) {
+    if let Some(knee) = marked(view, |row| row.knee) {
         let value = maybe_micros(knee.p95_us);
         figures.push(Figure { value, name: "latency p95 at the knee".into(), detail: at(knee) });
     }
