@@ -6,7 +6,7 @@
 //! [`Primary`] and [`Replica`].
 
 use std::hash::{BuildHasher, RandomState};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +19,9 @@ use tacho_core::{Error, ErrorKind, Result};
 
 /// How long a console may take to say its first word.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Longest first word: whoever says it may be a stranger.
+const HELLO_MAX: u64 = 4096;
 
 /// What consoles say to each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -162,7 +165,8 @@ fn welcome(mut stream: TcpStream, key: &str, numbers: &AtomicU32, notes: &Sender
     let _ = stream.set_read_timeout(Some(PATIENCE));
     let Ok(copy) = stream.try_clone() else { return };
     let mut reader = BufReader::new(copy);
-    let Ok(Message::Hello { key: said, host }) = hear(&mut reader) else { return };
+    let first = hear(&mut reader.by_ref().take(HELLO_MAX));
+    let Ok(Message::Hello { key: said, host }) = first else { return };
     if said != key || say(&mut stream, &Message::Welcome).is_err() {
         return;
     }
@@ -285,6 +289,10 @@ mod tests {
         let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
         stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("sent");
         assert!(hear(&mut BufReader::new(stranger)).is_err());
+        // Somebody who never ends is not listened to for ever.
+        let mut endless = TcpStream::connect((Ipv4Addr::LOCALHOST, primary.port)).expect("a line");
+        let _ = endless.write_all(&vec![b'x'; 2 * HELLO_MAX as usize]);
+        assert!(hear(&mut BufReader::new(endless)).is_err());
         drop(peer);
         assert!(matches!(next(|| replica.note()), Note::Lost(0, _)));
         let path = key_path(folder.path(), primary.port);
