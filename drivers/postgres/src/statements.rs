@@ -91,7 +91,8 @@ impl Statements {
         let first = self.columns.len();
         let column = |field: &Field| Column { ty: WireType::Void, kind: field.kind };
         self.columns.extend(statement.results.iter().map(column));
-        describe(&mut self.columns[first..], body)
+        let name = |at: usize| statement.results[at].name.clone();
+        describe(&mut self.columns[first..], body, name)
     }
 
     /// Takes the `RowDescription` of a statement that runs as text, and begins its result.
@@ -103,7 +104,7 @@ impl Statements {
         reply: &mut Reply,
     ) -> Result<()> {
         let columns = self.columns_at(statement);
-        describe(&mut self.columns[columns], body)?;
+        describe(&mut self.columns[columns], body, |at| (at + 1).to_string())?;
         self.start(statement, reply);
         Ok(())
     }
@@ -216,17 +217,16 @@ pub fn no_columns(declared: usize) -> Result<()> {
 }
 
 /// Takes the types of columns from a `RowDescription`: for each column its name with a zero, 6 bytes
-/// that we do not need, the type, and 8 more bytes.
+/// that we do not need, the type, and 8 more bytes. `name` is what an error calls the column at a place.
 #[inline]
-fn describe(columns: &mut [Column], body: &[u8]) -> Result<()> {
+fn describe(columns: &mut [Column], body: &[u8], name: impl Fn(usize) -> String) -> Result<()> {
     let broken = || unexpected("a broken row description");
     let (count, mut rest) = body.split_first_chunk().ok_or_else(broken)?;
     let (found, declared) = (usize::from(u16::from_be_bytes(*count)), columns.len());
-    let mut columns = columns.iter_mut();
+    let mut columns = columns.iter_mut().enumerate();
     while !rest.is_empty() {
         let end = rest.iter().position(|byte| *byte == 0).ok_or_else(broken)?;
         let oid: &[u8; 4] = rest.get(end + 7..).and_then(<[u8]>::first_chunk).ok_or_else(broken)?;
-        let name = &rest[..end];
         rest = rest.get(end + 19..).ok_or_else(broken)?;
         // A function called for what it does has one column without a value.
         if (declared, found, u32::from_be_bytes(*oid)) == (0, 1, WireType::VOID_OID) {
@@ -236,9 +236,8 @@ fn describe(columns: &mut [Column], body: &[u8]) -> Result<()> {
             let text = format!("it gives {found} columns and its signature declares {declared}");
             return Err(Error::new(ErrorKind::Syntax, text));
         }
-        if let Some(column) = columns.next() {
-            let name = || format!("column {}", String::from_utf8_lossy(name));
-            column.ty = wire_type(oid, column.kind, name)?;
+        if let Some((at, column)) = columns.next() {
+            column.ty = wire_type(oid, column.kind, || format!("column {}", name(at)))?;
         }
     }
     Ok(())
