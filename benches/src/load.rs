@@ -4,15 +4,12 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use tacho_app::{Context, Job, PrepareReport, Silent};
 use tacho_config::{Source, resolve};
 use tacho_core::{Result, Seed};
 use tacho_driver::{Form, Target};
-use tacho_engine::{
-    Arrival, Interrupt, LoadPlan, Observer, OnDisconnect, RetryInput, RetryPolicy, Setup, Stop,
-};
+use tacho_engine::{Interrupt, LoadPlan, Observer, Setup, Stop};
 use tacho_workload::{Choices, Instance};
 
 use crate::measure::{Cost, measure, median, rounds};
@@ -106,22 +103,7 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
         target,
         instance,
         form: load.form,
-        plan: LoadPlan {
-            sessions: load.sessions,
-            workers: 1,
-            arrival: Arrival::Closed,
-            pacing: 0.0,
-            ramp_up: Duration::ZERO,
-            stop: Stop::Count(load.transactions),
-            ramp_down: Duration::ZERO,
-            retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
-            on_disconnect: OnDisconnect::Stop,
-            interval: Duration::from_secs(1),
-            drain: Duration::from_secs(5),
-            seed: Seed(1),
-            stagger: Duration::ZERO,
-            session_times: false,
-        },
+        plan: LoadPlan::closed(load.sessions, Stop::Count(load.transactions)),
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
         sets: 1,

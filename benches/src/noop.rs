@@ -3,16 +3,11 @@
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use tacho_core::Result;
+use tacho_driver::Form;
+use tacho_engine::{Interrupt, Observer, Setup};
 
-use tacho_core::{Result, Seed};
-use tacho_driver::{Form, Target};
-use tacho_engine::{
-    Arrival, Interrupt, LoadPlan, Observer, OnDisconnect, RetryInput, RetryPolicy, Setup, Stop,
-};
-use tacho_workload::Choices;
-
+use crate::load::{self, Load};
 use crate::measure::{measure, median, rounds};
 
 const TRANSACTIONS: u64 = 400_000;
@@ -45,41 +40,14 @@ pub(crate) fn run() -> Result<()> {
 }
 
 fn setup(form: Form) -> Result<Setup> {
-    let choices = Choices {
+    let load = Load {
+        workload: "tprocc",
+        profile: "spec",
+        set: &[],
         scale: 10,
-        data_seed: Seed(1),
-        seed: Seed(1),
-        loaded_at: 0,
-        profile: "spec".into(),
-        set: [].into(),
         form,
         sessions: 1,
-        dialect: String::new(),
-        sets: 1,
+        transactions: TRANSACTIONS,
     };
-    Ok(Setup {
-        driver: tacho_registry::driver("noop")?,
-        target: Target::parse("noop")?,
-        instance: tacho_registry::workload("tprocc")?.instance(&choices)?,
-        form,
-        plan: LoadPlan {
-            sessions: 1,
-            workers: 1,
-            arrival: Arrival::Closed,
-            pacing: 0.0,
-            ramp_up: Duration::ZERO,
-            stop: Stop::Count(TRANSACTIONS),
-            ramp_down: Duration::ZERO,
-            retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
-            on_disconnect: OnDisconnect::Stop,
-            interval: Duration::from_secs(1),
-            drain: Duration::from_secs(1),
-            seed: Seed(1),
-            stagger: Duration::ZERO,
-            session_times: false,
-        },
-        output: Arc::new(Mutex::new(std::io::sink())),
-        routes: None,
-        sets: 1,
-    })
+    load::setup("noop", &load)
 }

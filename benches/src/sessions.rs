@@ -13,18 +13,14 @@
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::process::{Child, Command, ExitCode, Stdio};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Result, Seed};
-use tacho_driver::{Form, Target};
-use tacho_engine::{
-    Arrival, Interrupt, Interval, LoadPlan, Observer, OnDisconnect, RetryInput, RetryPolicy, Setup,
-    Stop,
-};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Form;
+use tacho_engine::{Interrupt, Interval, LoadPlan, Observer, Setup, Stop};
 use tacho_metrics::Phase;
-use tacho_workload::Choices;
 
+use crate::load::{self, Load};
 use crate::measure::measure;
 
 /// The argument that makes this program the server.
@@ -138,41 +134,23 @@ fn resident() -> u64 {
 }
 
 fn setup(form: Form, port: u16) -> Result<Setup> {
-    let choices = Choices {
+    let load = Load {
+        workload: "tprocc",
+        profile: "spec",
+        set: &[],
         scale: u64::from(SESSIONS / 10),
-        data_seed: Seed(1),
-        seed: Seed(1),
-        loaded_at: 0,
-        profile: "spec".into(),
-        set: [].into(),
         form,
         sessions: SESSIONS,
-        dialect: "postgres".into(),
-        sets: 1,
+        transactions: 0,
     };
-    Ok(Setup {
-        driver: tacho_registry::driver("postgres")?,
-        target: Target::parse(&format!("postgres://u@127.0.0.1:{port}/d?sslmode=disable"))?,
-        instance: tacho_registry::workload("tprocc")?.instance(&choices)?,
-        form,
-        plan: LoadPlan {
-            sessions: SESSIONS,
-            workers: tacho_collect::cores() as usize,
-            arrival: Arrival::Closed,
-            pacing: 1.0,
-            ramp_up: RAMP_UP,
-            stop: Stop::After(MEASURED),
-            ramp_down: Duration::ZERO,
-            retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
-            on_disconnect: OnDisconnect::Stop,
-            interval: Duration::from_secs(1),
-            drain: Duration::from_secs(5),
-            seed: Seed(1),
-            stagger: Duration::ZERO,
-            session_times: false,
-        },
-        output: Arc::new(Mutex::new(std::io::sink())),
-        routes: None,
-        sets: 1,
-    })
+    let target = format!("postgres://u@127.0.0.1:{port}/d?sslmode=disable");
+    let mut setup = load::setup(&target, &load)?;
+    setup.plan = LoadPlan {
+        workers: tacho_collect::cores() as usize,
+        pacing: 1.0,
+        ramp_up: RAMP_UP,
+        stop: Stop::After(MEASURED),
+        ..setup.plan
+    };
+    Ok(setup)
 }

@@ -6,14 +6,12 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tacho_core::{Result, Seed};
+use tacho_core::Result;
 use tacho_driver::{Form, Target};
-use tacho_engine::{
-    Arrival, Interrupt, Interval, LoadPlan, Measurement, Observer, OnDisconnect, RetryInput,
-    RetryPolicy, Setup, Stop,
-};
+use tacho_engine::{Interrupt, Interval, LoadPlan, Measurement, Observer, Setup, Stop};
 use tacho_metrics::Phase;
 use tacho_testkit::allocation::{Counting, all_bytes, leave_out};
+use tacho_testkit::contract::choices;
 use tacho_workload::Choices;
 
 const SESSIONS: u32 = 500;
@@ -37,16 +35,10 @@ impl Observer for Most {
 
 fn setup(form: Form, port: u16) -> Result<Setup> {
     let choices = Choices {
-        scale: u64::from(SESSIONS / 10),
-        data_seed: Seed(1),
-        seed: Seed(1),
-        loaded_at: 0,
-        profile: "spec".into(),
-        set: [].into(),
         form,
         sessions: SESSIONS,
         dialect: "postgres".into(),
-        sets: 1,
+        ..choices(u64::from(SESSIONS / 10), "spec")
     };
     Ok(Setup {
         driver: tacho_registry::driver("postgres")?,
@@ -54,20 +46,12 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
         instance: tacho_registry::workload("tprocc")?.instance(&choices)?,
         form,
         plan: LoadPlan {
-            sessions: SESSIONS,
             workers: 2,
-            arrival: Arrival::Closed,
             pacing: 0.05,
             ramp_up: Duration::from_secs(1),
-            stop: Stop::After(Duration::from_secs(2)),
-            ramp_down: Duration::ZERO,
-            retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
-            on_disconnect: OnDisconnect::Stop,
             interval: Duration::from_millis(100),
             drain: Duration::from_mins(1),
-            seed: Seed(1),
-            stagger: Duration::ZERO,
-            session_times: false,
+            ..LoadPlan::closed(SESSIONS, Stop::After(Duration::from_secs(2)))
         },
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,

@@ -35,7 +35,7 @@ fn refreshes_run_around_and_beside_the_streams_and_go_on_with_the_next_set() {
     folder.tacho("prepare tproch sqlite:h.db -s 0.01").exits(0);
     let power = folder.tacho("run tproch sqlite:h.db --set refresh=true").exits(0);
     power.says(&["geometric mean of 24 transactions", "rf1", "rf2", "6 of 6"]);
-    let names = |run: &serde_json::Value| -> Vec<String> {
+    let names = |run: &Value| -> Vec<String> {
         let all = run["result"]["executions"].as_array().expect("executions").clone();
         all.iter().map(|one| one["transaction"].as_str().expect("a name").to_owned()).collect()
     };

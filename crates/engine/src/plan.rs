@@ -105,3 +105,25 @@ pub struct LoadPlan {
     /// Whether the times of each virtual user are kept by themselves.
     pub session_times: bool,
 }
+
+impl LoadPlan {
+    /// Closed arrivals on one thread until `stop`, and nothing else: no ramp, no pauses, no retries.
+    pub const fn closed(sessions: u32, stop: Stop) -> Self {
+        Self {
+            sessions,
+            workers: 1,
+            arrival: Arrival::Closed,
+            pacing: 0.0,
+            ramp_up: Duration::ZERO,
+            stop,
+            ramp_down: Duration::ZERO,
+            retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
+            on_disconnect: OnDisconnect::Stop,
+            interval: Duration::from_secs(1),
+            drain: Duration::from_secs(30),
+            seed: Seed(1),
+            stagger: Duration::ZERO,
+            session_times: false,
+        }
+    }
+}

@@ -7,10 +7,7 @@ use std::time::Duration;
 
 use tacho_core::{Result, Seed};
 use tacho_driver::{Driver, Form, Target};
-use tacho_engine::{
-    Arrival, Interrupt, Interval, LoadPlan, Measurement, Observer, OnDisconnect, RetryInput,
-    RetryPolicy, Setup, Stop,
-};
+use tacho_engine::{Interrupt, Interval, LoadPlan, Measurement, Observer, Setup, Stop};
 use tacho_metrics::{Phase, Series};
 use tacho_workload::Choices;
 
@@ -40,20 +37,9 @@ impl Observer for Seen {
 /// Ten sessions, closed, 10 s after 2 s.
 pub fn plan() -> LoadPlan {
     LoadPlan {
-        sessions: 10,
-        workers: 1,
-        arrival: Arrival::Closed,
-        pacing: 0.0,
         ramp_up: Duration::from_secs(2),
-        stop: Stop::After(Duration::from_secs(10)),
-        ramp_down: Duration::ZERO,
-        retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
-        on_disconnect: OnDisconnect::Stop,
-        interval: Duration::from_secs(1),
-        drain: Duration::from_secs(30),
         seed: Seed(7),
-        stagger: Duration::ZERO,
-        session_times: false,
+        ..LoadPlan::closed(10, Stop::After(Duration::from_secs(10)))
     }
 }
 
