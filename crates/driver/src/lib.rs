@@ -27,7 +27,10 @@ pub use contract::{
 pub use dialect::{Dialect, require_storage};
 pub use exchange::{Bind, Exchange, Form, Traffic};
 pub use reply::{Reply, Row};
-pub use settings::{Holds, ServerSettings, SettingState, SettingsFuture, bytes_of, switch_of};
+pub use settings::{
+    Holds, ServerSettings, SettingState, SettingsFuture, bytes_of, same_number, same_word,
+    switch_of,
+};
 pub use sql_file::{Section, parse_sections};
 pub use target::Target;
 pub use values::{Cell, Value, Values};

@@ -103,6 +103,17 @@ pub fn bytes_of(text: &str) -> Option<f64> {
     Some(number.trim().parse::<f64>().ok()? * 1024_f64.powi(power))
 }
 
+/// Whether two numbers are the same but for what is lost when one of them is printed.
+pub fn same_number(asked: f64, found: f64) -> bool {
+    (asked - found).abs() <= found.abs() * 1e-6
+}
+
+/// Whether two words mean the same: both a switch in the same place, or the same word in any letters.
+pub fn same_word(asked: &str, found: &str) -> bool {
+    let switch = switch_of(asked);
+    (switch.is_some() && switch == switch_of(found)) || asked.eq_ignore_ascii_case(found)
+}
+
 /// What a word for a switch means; none if it is no such word.
 pub fn switch_of(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
@@ -135,5 +146,8 @@ mod tests {
             (switch_of("ON"), switch_of("0"), switch_of("2")),
             (Some(true), Some(false), None)
         );
+        assert!(same_number(1_000_000.0, 1_000_000.5) && !same_number(1.0, 1.1));
+        assert!(same_word("yes", "ON") && same_word("Replica", "replica"));
+        assert!(!same_word("on", "off") && !same_word("2", "on"));
     }
 }

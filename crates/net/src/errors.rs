@@ -10,6 +10,18 @@ pub fn is_last(error: &Error) -> bool {
     error.retry_class() == Retry::NewConnection
 }
 
+/// What a server says to a value of a setting that it would not take: a wrong use, whatever its own class
+/// for it, unless the connection has ended or the right is missing.
+#[cold]
+pub fn not_taken(error: Error, operation: String, hint: &'static str) -> Error {
+    if is_last(&error) || error.kind() == ErrorKind::Auth {
+        return error.during(operation);
+    }
+    let hints = error.hints().iter().cloned();
+    let usage = Error::usage(error.message()).during(operation);
+    hints.fold(usage, Error::hint).hint(hint)
+}
+
 /// A socket that cannot be used any more.
 #[cold]
 pub fn lost(error: &io::Error) -> Error {

@@ -10,14 +10,16 @@ mod options;
 mod place;
 mod secret;
 mod stream;
+mod text_row;
 mod tls;
 mod wire;
 
 pub use environment::{Lookup, variable};
-pub use errors::{is_last, lost, too_late, unexpected, unreachable};
+pub use errors::{is_last, lost, not_taken, too_late, unexpected, unreachable};
 pub use options::{isolation, seconds};
 pub use place::{Parts, decoded};
 pub use secret::{Found, Secret, is_open_to_others};
 pub use stream::{Stream, UnixSocket};
+pub use text_row::{TextRow, number};
 pub use tls::{TlsMode, Trust, encrypt};
 pub use wire::{Framing, Header, Message, Wire};

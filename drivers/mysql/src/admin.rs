@@ -2,8 +2,9 @@
 
 use std::future::poll_fn;
 
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Error, Result};
 use tacho_net::is_last;
+pub use tacho_net::{TextRow, number};
 
 use crate::answer::{Answer, End, Event};
 use crate::bytes::Bytes;
@@ -13,9 +14,6 @@ use crate::wire::packet;
 const LEFT: &str = include_str!("../sql/left.sql");
 /// Says goodbye.
 const QUIT: u8 = 0x01;
-
-/// One row; NULL is `None`.
-pub type TextRow = Vec<Option<String>>;
 
 /// Runs statements and forgets their results; returns how the last one ended.
 pub async fn run(link: &mut Link, sql: &str) -> Result<End> {
@@ -136,12 +134,6 @@ fn text_row(body: &[u8]) -> Result<TextRow> {
         row.push(text.map(|text| String::from_utf8_lossy(text).into_owned()));
     }
     Ok(row)
-}
-
-/// A column that must be a count; NULL and none count as 0.
-pub fn number(row: &TextRow, column: usize) -> Result<u64> {
-    let text = row.get(column).and_then(Option::as_deref).unwrap_or("0");
-    text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is no count")))
 }
 
 #[cfg(test)]

@@ -4,8 +4,11 @@
 //! Start reading at [`open`].
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{BoxFuture, Holds, ServerSettings, SettingState, Target, bytes_of, switch_of};
-use tacho_net::{is_last, unexpected};
+use tacho_driver::{
+    BoxFuture, Holds, ServerSettings, SettingState, Target, bytes_of, same_number, same_word,
+    switch_of,
+};
+use tacho_net::{not_taken, unexpected};
 
 use crate::admin::{TextRow, quit, rows, run};
 use crate::connect;
@@ -86,7 +89,7 @@ impl Access {
         match run(&mut self.link, &format!("SET GLOBAL {name} = @@GLOBAL.{name}")).await {
             Ok(_) => Ok(Holds::AtOnce),
             Err(error) if is(&error, &[READ_ONLY]) => Ok(Holds::AfterRestart),
-            Err(error) => Err(refused(error, &format!("change {name}"))),
+            Err(error) => Err(refused(error, format!("change {name}"))),
         }
     }
 
@@ -94,7 +97,7 @@ impl Access {
         let row = self.known(name).await?;
         let sql = format!("SET GLOBAL {name} = {}", row.literal(value));
         let set = run(&mut self.link, &sql).await;
-        set.map_err(|error| refused(error, &format!("set {name} to {value}")))?;
+        set.map_err(|error| refused(error, format!("set {name} to {value}")))?;
         if name == RESIZED { self.resized().await } else { Ok(()) }
     }
 
@@ -176,16 +179,15 @@ impl Row {
     fn is(&self, asked: &str) -> bool {
         let value = &self.value;
         if let (Some(asked), Ok(value)) = (self.number(asked), value.parse::<f64>()) {
-            return (asked - value).abs() <= value.abs() * 1e-6;
+            return same_number(asked, value);
         }
-        let switch = switch_of(value).is_some() && switch_of(value) == switch_of(asked);
         // One of several switches in one setting, such as mrr=on.
         let one_of = asked.contains('=') && value.split(',').any(|part| part == asked);
         let numbered = asked.parse::<usize>().ok();
         let by_number = numbered
             .and_then(|number| self.words.split(',').nth(number))
             .is_some_and(|word| word.eq_ignore_ascii_case(value));
-        switch || one_of || by_number || asked.eq_ignore_ascii_case(value)
+        one_of || by_number || same_word(asked, value)
     }
 }
 
@@ -195,13 +197,8 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }
 
-/// A value that the server would not take is a wrong use, whatever its own class for it.
-fn refused(error: Error, operation: &str) -> Error {
-    if is_last(&error) || error.kind() == ErrorKind::Auth {
-        return error.during(operation.to_owned());
-    }
-    let usage = Error::usage(error.message()).during(operation.to_owned());
-    usage.hint("the server's manual names the range and the words that it allows")
+fn refused(error: Error, operation: String) -> Error {
+    not_taken(error, operation, "the server's manual names the range and the words that it allows")
 }
 
 impl ServerSettings for Access {

@@ -2,15 +2,13 @@
 
 use std::future::poll_fn;
 
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::Result;
+pub use tacho_net::{TextRow, number};
 use tacho_net::{is_last, unexpected};
 
 use crate::errors::server;
 use crate::request::{self, TERMINATE};
 use crate::wire::{Wire, answered};
-
-/// One row of a simple query; NULL is `None`.
-pub type TextRow = Vec<Option<String>>;
 
 /// Sends what was begun, and shows each message of the answer to `take` until the server is ready
 /// for the next request. The first error, of the server or of `take`, is the outcome.
@@ -105,12 +103,6 @@ fn text_row(body: &[u8]) -> Option<TextRow> {
         });
     }
     Some(row)
-}
-
-/// A column of a row that must be there and must be a number.
-pub fn number(row: &TextRow, column: usize) -> Result<u64> {
-    let text = row.get(column).and_then(Option::as_deref).unwrap_or("0");
-    text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is no count")))
 }
 
 #[cfg(test)]

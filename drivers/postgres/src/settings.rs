@@ -5,8 +5,11 @@
 //! <https://www.postgresql.org/docs/current/config-setting.html>.
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{BoxFuture, Holds, ServerSettings, SettingState, Target, bytes_of, switch_of};
-use tacho_net::{is_last, unexpected};
+use tacho_driver::{
+    BoxFuture, Holds, ServerSettings, SettingState, Target, bytes_of, same_number, same_word,
+    switch_of,
+};
+use tacho_net::{not_taken, unexpected};
 
 use crate::admin::{TextRow, rows, run, terminate};
 use crate::connect;
@@ -149,7 +152,7 @@ impl Row {
     /// Whether `asked` means the value in force.
     fn is(&self, asked: &str) -> bool {
         match self.kind.as_str() {
-            "bool" => switch_of(asked).is_some() && switch_of(asked) == switch_of(&self.plain),
+            "bool" => switch_of(asked).is_some() && same_word(asked, &self.plain),
             "integer" | "real" => {
                 let (Ok(plain), Some(asked)) = (self.plain.parse::<f64>(), self.number(asked))
                 else {
@@ -157,13 +160,9 @@ impl Row {
                 };
                 // The server rounds to whole units.
                 let asked = if self.kind == "integer" { asked.round() } else { asked };
-                (asked - plain).abs() <= plain.abs() * 1e-6
+                same_number(asked, plain)
             }
-            _ => {
-                let same_switch =
-                    switch_of(asked).is_some() && switch_of(asked) == switch_of(&self.value);
-                same_switch || asked.eq_ignore_ascii_case(&self.value)
-            }
+            _ => same_word(asked, &self.value),
         }
     }
 
@@ -201,19 +200,13 @@ fn micros_of(text: &str) -> Option<f64> {
     Some(number.trim().parse::<f64>().ok()? * factor)
 }
 
-/// A value that the server would not take is a wrong use, whatever its own class for it.
 fn refused(error: Error, name: &str, value: Option<&str>) -> Error {
     let operation = match value {
         Some(value) => format!("set {name} to {value}"),
         None => format!("set {name} back"),
     };
-    if is_last(&error) || error.kind() == ErrorKind::Auth {
-        return error.during(operation);
-    }
-    let hints = error.hints().iter().cloned();
-    let usage = Error::usage(error.message()).during(operation);
-    let usage = hints.fold(usage, Error::hint);
-    usage.hint("pg_settings names the unit, the range and the words that the server allows")
+    let hint = "pg_settings names the unit, the range and the words that the server allows";
+    not_taken(error, operation, hint)
 }
 
 impl ServerSettings for Access {
