@@ -8,5 +8,7 @@ pub mod clock;
 pub mod conformance;
 pub mod contract;
 pub mod library;
+pub mod live;
+pub mod point_query;
 pub mod postgres_stub;
 pub mod servers;

@@ -3,8 +3,9 @@
 mod common;
 
 use tacho_core::{ErrorKind, Result};
-use tacho_driver::{Form, RowSource, StatementId, Values};
+use tacho_driver::{Form, StatementId};
 use tacho_testkit::conformance::{Bench, statement, tables};
+use tacho_testkit::live::ManyRows;
 
 use common::{check, driver, enter, exchange, places, rows};
 
@@ -217,27 +218,6 @@ fn a_call_gives_what_its_signature_declares() -> Result<()> {
 
 const ROWS: i64 = 30_000;
 
-struct Rows {
-    next: i64,
-    spoiled: Option<i64>,
-}
-
-impl RowSource for Rows {
-    fn next_batch(&mut self, rows: &mut Values) -> usize {
-        let count = (ROWS - self.next).min(300);
-        for _ in 0..count {
-            let id = if self.spoiled == Some(self.next) { 1 << 40 } else { self.next };
-            rows.int(id);
-            rows.int(-id);
-            rows.decimal(self.next * 7 - 300_000);
-            rows.text("naïve".as_bytes());
-            rows.time(self.next * 1_000_000);
-            self.next += 1;
-        }
-        count as usize
-    }
-}
-
 /// The server would cut the number that does not fit, and say so in a warning.
 #[test]
 fn many_rows_are_loaded_and_none_is_bent() -> Result<()> {
@@ -248,15 +228,13 @@ fn many_rows_are_loaded_and_none_is_bent() -> Result<()> {
         bench.reset()?;
         let mut session = bench.session()?;
         let table = &tables()[0];
-        let spoiled =
-            bench.wait(session.load(table, &mut Rows { next: 0, spoiled: Some(ROWS - 1) }));
+        let spoiled = bench.wait(session.load(table, &mut ManyRows::spoiled(ROWS)));
         let error = spoiled.expect_err("no integer");
         check(&error, ErrorKind::Constraint, Some("1264"), tacho_core::Retry::Never);
         assert_eq!(bench.totals()?, ["0 NULL"]);
-        let loaded = bench.wait(session.load(table, &mut Rows { next: 0, spoiled: None }))?;
+        let loaded = bench.wait(session.load(table, &mut ManyRows::sound(ROWS)))?;
         assert_eq!(loaded, ROWS as u64);
-        let sum = 7 * ROWS * (ROWS - 1) / 2 - 300_000 * ROWS;
-        assert_eq!(bench.totals()?, [format!("{ROWS} {sum}e")]);
+        assert_eq!(bench.totals()?, [ManyRows::totals(ROWS)]);
         let mut exchange = bench.exchange(Form::Sql)?;
         exchange.execute(statement::READ).int(ROWS - 1);
         let expected = "-29999 -90007e 'naïve' 29999000000us";

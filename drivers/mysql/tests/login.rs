@@ -5,6 +5,7 @@ mod common;
 use tacho_core::{Error, ErrorKind, Result, Retry};
 use tacho_driver::{Environment, Form, Session, Target};
 use tacho_testkit::conformance::Bench;
+use tacho_testkit::live;
 
 use common::{
     MariaDb, MySql, Options, Place, Servers, check, driver, enter, eventually, exchange, places,
@@ -214,23 +215,20 @@ fn both_transports_are_shown() -> Result<()> {
 #[test]
 fn nobody_listening_is_said_with_the_address() {
     let _inside = enter();
-    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
-    let port = free.expect("a free port").port();
-    let error = refusal(&format!("mysql://u@127.0.0.1:{port}/d"));
-    check(&error, ErrorKind::Connect, None, Retry::NewConnection);
-    assert!(error.to_string().contains(&format!("127.0.0.1:{port}")), "{error}");
-    let error = refusal("mysql://u@localhost/d?socket=/no/such/file");
-    check(&error, ErrorKind::Connect, None, Retry::NewConnection);
-    assert!(error.to_string().contains("/no/such/file"), "{error}");
+    let at_port = |port| format!("mysql://u@127.0.0.1:{port}/d");
+    live::nobody_is_told(
+        &*driver(),
+        at_port,
+        "mysql://u@localhost/d?socket=/no/such/file",
+        "/no/such/file",
+    );
 }
 
 #[test]
 fn a_server_that_says_nothing_is_not_waited_for_for_ever() {
     let _inside = enter();
-    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a socket");
-    let port = silent.local_addr().expect("its address").port();
-    let error = refusal(&format!("mysql://u@127.0.0.1:{port}/d?connect-timeout=100ms"));
-    check(&error, ErrorKind::Timeout, None, Retry::Never);
+    let at_port = |port| format!("mysql://u@127.0.0.1:{port}/d?connect-timeout=100ms");
+    live::silence_has_an_end(&*driver(), at_port);
 }
 
 #[test]

@@ -5,11 +5,11 @@
 
 use std::sync::OnceLock;
 
-use tacho_core::{Error, ErrorKind, Result, Retry};
-use tacho_driver::{Driver, Exchange, Form, StatementId};
-use tacho_testkit::conformance::Bench;
+use tacho_core::Result;
+use tacho_driver::Driver;
+use tacho_testkit::live;
+pub use tacho_testkit::live::{check, enter, eventually, exchange, rows};
 pub use tacho_testkit::servers::{MariaDb, MySql, Options};
-use tokio::runtime::{Builder, EnterGuard, Runtime};
 
 /// A server of either product, as its targets name it.
 #[derive(Clone, Debug)]
@@ -56,13 +56,6 @@ impl Place {
     }
 }
 
-/// Enters the event loop, which has a thread of its own; the suite waits on the test's thread.
-pub fn enter() -> EnterGuard<'static> {
-    static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
-    let start = || Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    EVENT_LOOP.get_or_init(|| start().expect("an event loop")).enter()
-}
-
 /// Servers of both products; MySQL's only where there is one.
 pub struct Servers {
     mariadb: MariaDb,
@@ -94,52 +87,17 @@ pub fn driver() -> Box<dyn Driver> {
     tacho_driver_mysql::driver()
 }
 
-/// A session with the statements of `sql`, numbered from 0.
-pub fn exchange(bench: &Bench<'_>, sql: &str, form: Form) -> Result<Exchange> {
-    bench.wait(Exchange::new(bench.session()?, bench.catalog(sql)?, form))
-}
-
-/// Runs one statement without parameters and shows its rows.
-pub fn rows(bench: &Bench<'_>, exchange: &mut Exchange, statement: u16) -> Result<Vec<String>> {
-    exchange.execute(StatementId(statement));
-    Ok(bench.send(exchange)?.remove(0).0)
-}
-
 /// Opens a session and closes it.
 pub fn visit(target: &str) -> Result<()> {
-    let driver = driver();
-    let bench = Bench::new(&*driver, target);
-    bench.wait(bench.session()?.close())
+    live::visit(&*driver(), target)
 }
 
 /// A setting of a new session's server, as its facts name it.
 pub fn setting(target: &str, name: &str) -> Result<String> {
-    let driver = driver();
-    let bench = Bench::new(&*driver, target);
-    let facts = bench.wait(bench.session()?.facts())?;
-    let setting = facts.settings.into_iter().find(|setting| setting.name == name);
-    Ok(setting.expect("the setting").value)
+    live::setting(&*driver(), target, name)
 }
 
 /// The transport of a new session.
 pub fn transport(target: &str) -> Result<String> {
     setting(target, "transport")
-}
-
-/// Checks kind, code and what may be tried again.
-pub fn check(error: &Error, kind: ErrorKind, code: Option<&str>, retry: Retry) {
-    let found = (error.kind(), error.native_code(), error.retry_class());
-    assert_eq!(found, (kind, code, retry), "{error:?}");
-}
-
-/// Waits until something is so, for at most ten seconds.
-#[expect(clippy::disallowed_methods, reason = "a server does some things in its own time")]
-pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
-    for _ in 0..500 {
-        if is_so() {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    panic!("{what} did not come about");
 }

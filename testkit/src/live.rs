@@ -1,0 +1,133 @@
+//! What tests of drivers against live servers share: an event loop, and short words for what they ask
+//! again and again.
+//!
+//! It must never name a driver. Start reading at [`enter`].
+
+#![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use tacho_core::{Error, ErrorKind, Result, Retry};
+use tacho_driver::{Driver, Exchange, Form, RowSource, StatementId, Values};
+use tokio::runtime::{Builder, EnterGuard, Runtime};
+
+use crate::conformance::Bench;
+
+/// Enters the event loop, which has a thread of its own; the suite waits on the test's thread.
+pub fn enter() -> EnterGuard<'static> {
+    static EVENT_LOOP: OnceLock<Runtime> = OnceLock::new();
+    let start = || Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    EVENT_LOOP.get_or_init(|| start().expect("an event loop")).enter()
+}
+
+/// A session with the statements of `sql`, numbered from 0.
+pub fn exchange(bench: &Bench<'_>, sql: &str, form: Form) -> Result<Exchange> {
+    bench.wait(Exchange::new(bench.session()?, bench.catalog(sql)?, form))
+}
+
+/// Runs one statement without parameters and shows its rows.
+pub fn rows(bench: &Bench<'_>, exchange: &mut Exchange, statement: u16) -> Result<Vec<String>> {
+    exchange.execute(StatementId(statement));
+    Ok(bench.send(exchange)?.remove(0).0)
+}
+
+/// Opens a session and closes it.
+pub fn visit(driver: &dyn Driver, target: &str) -> Result<()> {
+    let bench = Bench::new(driver, target);
+    bench.wait(bench.session()?.close())
+}
+
+/// A setting of a new session's server, as its facts name it.
+pub fn setting(driver: &dyn Driver, target: &str, name: &str) -> Result<String> {
+    let bench = Bench::new(driver, target);
+    let facts = bench.wait(bench.session()?.facts())?;
+    let setting = facts.settings.into_iter().find(|setting| setting.name == name);
+    Ok(setting.expect("the setting").value)
+}
+
+/// Checks kind, code and what may be tried again.
+pub fn check(error: &Error, kind: ErrorKind, code: Option<&str>, retry: Retry) {
+    let found = (error.kind(), error.native_code(), error.retry_class());
+    assert_eq!(found, (kind, code, retry), "{error:?}");
+}
+
+/// Waits until something is so, for at most ten seconds.
+#[expect(clippy::disallowed_methods, reason = "a server does some things in its own time")]
+pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..500 {
+        if is_so() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("{what} did not come about");
+}
+
+/// Nobody answers at a target with this port, or without a server's socket: both are told with the
+/// address, of which `socket` is what must be shown.
+pub fn nobody_is_told(
+    driver: &dyn Driver,
+    at_port: impl Fn(u16) -> String,
+    at_socket: &str,
+    socket: &str,
+) {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
+    let port = free.expect("a free port").port();
+    for (target, shown) in
+        [(at_port(port), format!("127.0.0.1:{port}")), (at_socket.into(), socket.into())]
+    {
+        let error = visit(driver, &target).expect_err("nobody listens");
+        check(&error, ErrorKind::Connect, None, Retry::NewConnection);
+        assert!(error.to_string().contains(&shown), "{error}");
+    }
+}
+
+/// A server that says nothing is given up after a tenth of a second, as the target asks.
+pub fn silence_has_an_end(driver: &dyn Driver, at_port: impl Fn(u16) -> String) {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a socket");
+    let port = silent.local_addr().expect("its address").port();
+    let error = visit(driver, &at_port(port)).expect_err("it says nothing");
+    check(&error, ErrorKind::Timeout, None, Retry::Never);
+}
+
+/// Many rows for the suite's first table. The last one may have a key that is no integer.
+#[derive(Clone, Copy, Debug)]
+pub struct ManyRows {
+    count: i64,
+    next: i64,
+    spoiled: bool,
+}
+
+impl ManyRows {
+    /// So many rows, all of them sound.
+    pub fn sound(count: i64) -> Self {
+        Self { count, next: 0, spoiled: false }
+    }
+
+    /// So many rows, of which the last cannot be kept.
+    pub fn spoiled(count: i64) -> Self {
+        Self { spoiled: true, ..Self::sound(count) }
+    }
+
+    /// What [`Bench::totals`] shows of so many sound rows.
+    pub fn totals(count: i64) -> String {
+        format!("{count} {}e", 7 * count * (count - 1) / 2 - 300_000 * count)
+    }
+}
+
+impl RowSource for ManyRows {
+    fn next_batch(&mut self, rows: &mut Values) -> usize {
+        let count = (self.count - self.next).min(300);
+        for id in self.next..self.next + count {
+            let key = if self.spoiled && id == self.count - 1 { 1 << 40 } else { id };
+            rows.int(key);
+            rows.int(-key);
+            rows.decimal(id * 7 - 300_000);
+            rows.text("naïve".as_bytes());
+            rows.time(id * 1_000_000);
+        }
+        self.next += count;
+        count as usize
+    }
+}
