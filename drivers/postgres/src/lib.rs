@@ -31,8 +31,6 @@ use tacho_driver::{
 };
 use tacho_net::variable;
 
-use crate::config::Config;
-
 static MANIFEST: Manifest = Manifest {
     id: "postgres",
     title: "PostgreSQL",
@@ -76,7 +74,7 @@ impl Driver for Postgres {
     }
 
     fn check(&self, target: &Target) -> Result<()> {
-        Config::read(target, &variable).map(|_| ())
+        config::Config::read(target, &variable).map(|_| ())
     }
 
     fn connect<'a>(
