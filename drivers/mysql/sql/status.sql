@@ -4,6 +4,7 @@ SHOW GLOBAL STATUS
 WHERE Variable_name IN (
     'Com_commit',
     'Com_rollback',
+    'Com_select',
     'Created_tmp_disk_tables',
     'Innodb_buffer_pool_bytes_dirty',
     'Innodb_buffer_pool_pages_flushed',
