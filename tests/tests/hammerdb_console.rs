@@ -76,7 +76,11 @@ fn what_is_not_there_fails_and_can_be_caught() {
         ("dbset db ora", "buildschema", "driver for Oracle"),
         ("dbset db mssqls", "vurun", "driver for MSSQLServer"),
         ("dbset db db2", "checkschema", "driver for Db2"),
-        ("dbset db pg; dbset bm TPROC-H; diset tpch pg_refresh_on true", "vurun", "pg_refresh_on"),
+        (
+            "dbset db pg; dbset bm TPROC-H; diset tpch pg_cloud_query true",
+            "vurun",
+            "pg_cloud_query",
+        ),
         ("dbset db pg; diset tpcc pg_oracompat true", "buildschema", "pg_oracompat"),
         ("dbset db maria; diset tpcc maria_connect_pool true", "vurun", "mariacpool.xml"),
         ("dbset db ora", "datagenrun", "driver for Oracle"),

@@ -64,6 +64,7 @@ fn scripts_for_postgres_run_from_build_to_removal() {
     );
     jobid(&built, "Schema Build");
     measured(&folder);
+    refreshed(&folder, &port);
     let deleted = small(&folder, "py auto tproch_delete.py").exits(0);
     // Two sets, with the texts of the queries.
     assert_eq!(means(&deleted).len(), 2, "{}", deleted.out);
@@ -117,6 +118,36 @@ fn measured(folder: &Folder) {
     assert_eq!((&plan["workload"], &plan["sessions"]), (&"tproch".into(), &2.into()));
     let told = small(folder, "auto tproch_result.tcl").exits(0);
     answered(&told, &id, &record);
+}
+
+/// The refresh functions before and after one stream, and beside another.
+fn refreshed(folder: &Folder, port: &str) {
+    let head = format!(
+        "dbset db pg\ndbset bm TPC-H\ndiset connection pg_host 127.0.0.1\n\
+         diset connection pg_port {port}\ndiset tpch pg_refresh_on true\n"
+    );
+    folder.write("refresh.tcl", &format!("{head}vurun\nvudestroy\nvuset vu 2\nvurun\nvudestroy\n"));
+    let done = small(folder, "auto refresh.tcl").exits(0);
+    in_order(
+        &done,
+        &[
+            "Vuser 1:New Sales refresh",
+            "Vuser 1:Executing Query 14 (1 of 22)",
+            "Vuser 1:Executing Query 12 (22 of 22)",
+            "Vuser 1:Old Sales refresh",
+            "Vuser 1:FINISHED SUCCESS",
+            "ALL VIRTUAL USERS COMPLETE",
+            "Vuser 2:Executing Query 21 (1 of 22)",
+            "ALL VIRTUAL USERS COMPLETE",
+        ],
+    );
+    assert_eq!(
+        done.out.matches("Vuser 1:Completed update set(s) 1 in ").count(),
+        2,
+        "{}",
+        done.out
+    );
+    assert_eq!((means(&done).len(), done.out.matches("FINISHED SUCCESS").count()), (2, 3));
 }
 
 fn answered(told: &Done, id: &str, record: &Value) {

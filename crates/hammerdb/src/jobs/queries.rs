@@ -35,10 +35,14 @@ impl QueryResult {
 
 /// The result in the executions of a run; none unless some stream has asked a whole set.
 fn result(result: &ResultRecord) -> Option<QueryResult> {
-    let streams = result.streams.iter();
+    let queries = || result.executions.iter().filter(|one| one.transaction.starts_with('q'));
+    // One that only refreshes is no stream.
+    let streams =
+        result.streams.iter().filter(|one| queries().any(|query| query.session == one.session));
     let slowest = streams.max_by(|a, b| a.elapsed_s.total_cmp(&b.elapsed_s))?;
     let all: Vec<&ExecutionRecord> =
-        result.executions.iter().filter(|one| one.session == slowest.session).collect();
+        queries().filter(|one| one.session == slowest.session).collect();
+    let (first, last) = (all.first()?, all.last()?);
     let with_rows = all.iter().filter(|one| one.failed.is_none() && one.rows != Some(0));
     let times: Vec<Duration> = with_rows.map(|one| Duration::from_secs_f64(one.took_s)).collect();
     let sets = all.len() / QUERIES;
@@ -47,13 +51,14 @@ fn result(result: &ResultRecord) -> Option<QueryResult> {
         queries: times.len(),
         sets,
         geomean_s: geometric_mean(times.iter().copied()),
-        elapsed_s: slowest.elapsed_s,
+        elapsed_s: last.sent_s + last.took_s - first.sent_s,
     })
 }
 
 /// Times by query, in the order of the numbers, each with its sum over all sets.
 fn times(result: &ResultRecord, user: u32) -> Vec<(String, f64)> {
-    let of_user = result.executions.iter().filter(|one| one.session + 1 == user);
+    let queries = result.executions.iter().filter(|one| one.transaction.starts_with('q'));
+    let of_user = queries.filter(|one| one.session + 1 == user);
     let mut times: Vec<(u32, f64)> = Vec::new();
     for one in of_user.filter(|one| one.failed.is_none()) {
         let number = one.transaction.trim_start_matches('q').parse().unwrap_or(0);
@@ -155,19 +160,39 @@ mod tests {
     use super::*;
     use tacho_store::record::StreamRecord;
 
-    fn execution(session: u32, number: usize, took_s: f64, rows: u64) -> ExecutionRecord {
+    fn execution(
+        session: u32,
+        number: usize,
+        (sent_s, took_s): (f64, f64),
+        rows: u64,
+    ) -> ExecutionRecord {
         let transaction = format!("q{number}");
-        ExecutionRecord { session, transaction, took_s, rows: Some(rows), ..Default::default() }
+        ExecutionRecord {
+            session,
+            transaction,
+            sent_s,
+            took_s,
+            rows: Some(rows),
+            ..Default::default()
+        }
     }
 
     #[test]
     fn the_slowest_stream_counts_and_queries_without_rows_do_not() {
         let mut executions: Vec<ExecutionRecord> = Vec::new();
         for number in (1..=QUERIES).rev() {
-            executions.push(execution(0, number, 1.0, 1));
-            executions.push(execution(1, number, 2.0, u64::from(number != 5)));
+            let begin = (QUERIES - number) as f64;
+            executions.push(execution(0, number, (begin, 1.0), 1));
+            executions.push(execution(1, number, (begin * 2.0, 2.0), u64::from(number != 5)));
         }
-        let streams = [(0, 22.0), (1, 44.0)];
+        // One that only refreshes is no stream, however long it takes.
+        let refresh = ExecutionRecord {
+            session: 2,
+            transaction: "rf1".into(),
+            ..execution(2, 1, (0.0, 99.0), 1)
+        };
+        executions.push(refresh);
+        let streams = [(0, 22.0), (1, 44.0), (2, 99.0)];
         let stream =
             |(session, elapsed_s)| StreamRecord { session, elapsed_s, ..StreamRecord::default() };
         let streams = streams.map(stream).to_vec();

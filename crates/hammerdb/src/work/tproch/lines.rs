@@ -25,6 +25,10 @@ pub(super) type Texts = BTreeMap<String, String>;
 struct Stream {
     /// Queries that have ended, failed ones included.
     ended: u64,
+    /// Pairs of refresh functions that have ended.
+    pairs: u64,
+    /// When the present pair began.
+    pair_from_s: f64,
     /// When the first query was sent.
     begin_s: f64,
     /// Times of the queries of the present set that brought rows back.
@@ -65,7 +69,16 @@ impl<'a> StreamLines<'a> {
     /// Whether a virtual user has asked all queries.
     pub(super) fn is_complete(&self, user: u32) -> bool {
         let stream = self.streams.get(user as usize - 1);
-        stream.is_some_and(|stream| stream.ended == self.task.plan.query_sets * QUERIES)
+        let plan = &self.task.plan;
+        stream.is_some_and(|stream| {
+            // The one that refreshes has a pair for each stream.
+            let (wanted, done) = if plan.refresher == Some(user) {
+                (u64::from(plan.users - 1), stream.pairs)
+            } else {
+                (plan.query_sets * QUERIES, stream.ended)
+            };
+            done == wanted
+        })
     }
 
     /// Tells the queries of a whole run that were not told yet.
@@ -77,6 +90,9 @@ impl<'a> StreamLines<'a> {
     fn ended(&mut self, one: &ExecutionRecord) {
         let user = one.session + 1;
         let Some(stream) = self.streams.get_mut(one.session as usize) else { return };
+        if one.transaction.starts_with("rf") {
+            return self.refreshed(one);
+        }
         if stream.ended == 0 {
             stream.begin_s = one.sent_s;
         }
@@ -93,6 +109,27 @@ impl<'a> StreamLines<'a> {
         if place == QUERIES {
             self.set_complete(one);
         }
+    }
+
+    /// A refresh function has ended.
+    fn refreshed(&mut self, one: &ExecutionRecord) {
+        let user = one.session + 1;
+        let is_new = one.transaction == "rf1";
+        let name = if is_new { "New Sales refresh" } else { "Old Sales refresh" };
+        self.voice.says(user, name);
+        if let Some(class) = &one.failed {
+            return self.voice.says(user, format!("{name} failed : {class}"));
+        }
+        self.voice.says(user, format!("{name} complete in {} seconds", seconds(one.took_s)));
+        let stream = &mut self.streams[one.session as usize];
+        if is_new {
+            stream.pair_from_s = one.sent_s;
+            return;
+        }
+        stream.pairs += 1;
+        let elapsed = one.sent_s + one.took_s - stream.pair_from_s;
+        let text = format!("Completed update set(s) {} in {elapsed:.0} seconds", stream.pairs);
+        self.voice.says(user, text);
     }
 
     fn tell(&self, one: &ExecutionRecord, place: u64) {

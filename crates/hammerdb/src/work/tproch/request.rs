@@ -22,6 +22,8 @@ pub struct StreamsPlan {
     pub flags: Flags,
     /// Virtual users, each of which is a stream.
     pub users: u32,
+    /// The virtual user that refreshes the data beside the streams, if one does.
+    pub refresher: Option<u32>,
     /// Query sets of each stream.
     pub query_sets: u64,
     /// Whether a query that fails ends the run.
@@ -99,7 +101,7 @@ pub fn streams(
 ) -> Result<StreamsPlan, Refusal> {
     let what = "vurun";
     let target = require_known(dictionary, what)?;
-    require_off(dictionary, what, &["refresh_on", "cloud_query"])?;
+    require_off(dictionary, what, &["cloud_query"])?;
     let query_sets = number(dictionary, "total_querysets", 1)?;
     let mut settings = Vec::new();
     if dictionary.database().prefix == "pg" {
@@ -108,7 +110,12 @@ pub fn streams(
     }
     let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
     flags.extend([flag("sessions", users.to_string()), flag("check", "none")]);
-    flags.push(flag("set", format!("query_sets={query_sets}")));
+    let refresh = dictionary.is_on("refresh_on");
+    let mut set = vec![format!("query_sets={query_sets}")];
+    if refresh {
+        set.push("refresh=true".into());
+    }
+    flags.push(("set".into(), set));
     let stagger = stagger(dictionary, minute, users, false)?;
     if !stagger.is_zero() && users > 1 {
         flags.push(flag("stagger", span(stagger)));
@@ -124,15 +131,35 @@ pub fn streams(
             "TACHO_HAMMERDB_GIGABYTE is set: a scale factor of 1 is {gigabyte} gigabytes"
         ));
     }
+    if refresh {
+        notes.extend(refresh_notes(dictionary, users));
+    }
     Ok(StreamsPlan {
         flags,
         users,
+        refresher: (refresh && users > 1).then_some(1),
         query_sets,
         raise_error,
         verbose: dictionary.is_on("verbose"),
         scale: scale(dictionary, gigabyte),
         notes,
     })
+}
+
+/// What refresh functions do in another way here.
+fn refresh_notes(dictionary: &Dictionary, users: u32) -> Vec<String> {
+    let key = |name: &str| dictionary.key(name);
+    let mut notes = vec![format!(
+        "refresh functions run without pauses and without a line for each order: {} and {} have no \
+         effect",
+        key("trickle_refresh"),
+        key("refresh_verbose")
+    )];
+    if users > 1 {
+        let sets = key("update_sets");
+        notes.push(format!("{sets} has no effect: there is one update set for each stream"));
+    }
+    notes
 }
 
 #[cfg(test)]
@@ -195,7 +222,6 @@ mod tests {
         assert_eq!(refused("mysql", &[]), "");
         assert!(refused("pg", &[("pg_scale_fact", "2")]).contains("must be a value in 1 10 30"));
         assert!(refused("pg", &[("pg_tpch_gpcompat", "true")]).contains("option pg_tpch_gpcompat"));
-        assert!(refused("pg", &[("pg_refresh_on", "true")]).contains("option pg_refresh_on"));
         assert!(refused("pg", &[("pg_cloud_query", "true")]).contains("option pg_cloud_query"));
         let engine = [("maria_tpch_storage_engine", "columnstore")];
         assert!(refused("maria", &engine).contains("maria_tpch_storage_engine to innodb"));
