@@ -73,8 +73,17 @@ fn open_to_all(folder: &Folder, place: &std::path::Path) {
 
 #[test]
 fn files_of_queries_are_the_rows_of_a_load() {
-    let tables =
-        ["region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"];
+    let tables = [
+        "region",
+        "nation",
+        "supplier",
+        "customer",
+        "part",
+        "partsupp",
+        "orders",
+        "lineitem",
+        "refreshes",
+    ];
     loaded_like_prepared("tproch", "--scale 0.01", &tables);
 }
 
@@ -135,7 +144,7 @@ fn nothing_half_stays_and_nothing_is_overwritten() {
     assert_eq!(names(&folder, "files"), Vec::<String>::new());
     folder.tacho(command).exits(0);
     let all = names(&folder, "files");
-    assert_eq!(all.len(), 8, "{all:?}");
+    assert_eq!(all.len(), 9, "{all:?}");
     let before = folder.read("files/orders_1.csv");
     refused(&folder.tacho(command).done(), &["is there already", "never overwritten"]);
     assert_eq!(folder.read("files/orders_1.csv"), before);

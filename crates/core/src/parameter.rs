@@ -65,8 +65,12 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Fails with a usage error if `value` is not allowed.
+    /// Fails with a usage error if `value` is not allowed. The default always is: data tell with which
+    /// values they were made, also those that nobody gave.
     pub fn check(&self, value: &str) -> Result<()> {
+        if value == self.default {
+            return Ok(());
+        }
         let good = match self.kind {
             Kind::Count { min, max } => {
                 parse_count(value).is_ok_and(|count| (min..=max).contains(&count))
