@@ -15,7 +15,7 @@ use tokio::runtime::Builder;
 use super::{Load, job, prepare, server, setup};
 use crate::measure::measure;
 
-const SCALE: u64 = 10;
+const SCALE: u64 = 100;
 
 pub(crate) fn run() -> Result<()> {
     let server = server(&[])?;

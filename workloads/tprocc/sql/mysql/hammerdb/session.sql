@@ -1,4 +1,10 @@
 -- What HammerDB's sessions begin with: a row that others have changed since the transaction first read may
--- be written all the same. Only MariaDB from 11.6.2 on has that forbidden from the start; no other server
--- reads what is within the comment.
-SET @tacho_stale_writes = 1 /*M!110602 , SESSION innodb_snapshot_isolation = OFF */
+-- be written all the same. MariaDB forbids that from 11.6.2 on, and its older releases may be told to; where
+-- there is no such setting, nothing is done. MySQL reads nothing of what is within the comments.
+SET @tacho_stale_writes = /*M!100500 IF(
+    EXISTS(SELECT 1 FROM information_schema.system_variables
+           WHERE variable_name = 'INNODB_SNAPSHOT_ISOLATION'),
+    'SET SESSION innodb_snapshot_isolation = OFF', */ 'DO 0' /*M!100500 ) */;
+PREPARE tacho_stale_writes FROM @tacho_stale_writes;
+EXECUTE tacho_stale_writes;
+DEALLOCATE PREPARE tacho_stale_writes
