@@ -151,6 +151,8 @@ fn fingerprint(set: &[(&str, &str)]) -> [u64; 3] {
     for form in [Form::Procedures, Form::Sql] {
         let theirs = instance_for("mysql", form, 5, "spec", &set);
         requests(&*theirs, paper_of(&*theirs, mysql.dialect()), &mut statements);
+        let begins = theirs.session_script(mysql.dialect()).expect("a script");
+        statements.bytes(begins.as_bytes());
     }
     [rows.0, tickets.0, statements.0]
 }
