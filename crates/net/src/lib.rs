@@ -4,6 +4,7 @@
 //! It must never know a database: what differs between two protocols is a [`Framing`]. Start reading
 //! at [`Wire`].
 
+mod end_point;
 mod environment;
 mod errors;
 mod options;

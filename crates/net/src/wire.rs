@@ -103,6 +103,11 @@ impl<F: Framing> Wire<F> {
         self.stream.name()
     }
 
+    /// What a login over TLS can be bound to; `None` without TLS.
+    pub fn end_point(&self) -> Option<Vec<u8>> {
+        self.stream.end_point()
+    }
+
     /// Begins a request. Fails if the connection is lost, or if an earlier request was abandoned
     /// before its answer came: what would be read then is not ours.
     #[inline]

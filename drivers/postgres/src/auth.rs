@@ -1,12 +1,14 @@
 //! Start-up: who we are, how we prove it, and what the server tells of itself.
 
 use postgres_protocol::authentication::md5_hash;
-use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
+use postgres_protocol::authentication::sasl::{
+    ChannelBinding, SCRAM_SHA_256, SCRAM_SHA_256_PLUS, ScramSha256,
+};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_net::{Found, Message, Secret, unexpected};
 
 use crate::cancel::Key;
-use crate::config::Config;
+use crate::config::{Binding, Config};
 use crate::errors::server;
 use crate::request;
 use crate::wire::{Wire, answered};
@@ -57,9 +59,12 @@ pub async fn log_in(wire: &mut Wire, config: &Config, password: &Found) -> Resul
 
 /// Answers what the server asks until it is content.
 async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Result<()> {
+    let mut unbound = config.binding == Binding::Require;
     loop {
         let (code, data) = question(wire).await?;
         match code {
+            // SCRAM may bind the login; before anything else is said, it is too late for that.
+            0..10 if unbound => return Err(not_bound()),
             0 => return Ok(()),
             3 => request::password(known(password)?.as_bytes(), &mut wire.out),
             5 => {
@@ -68,23 +73,48 @@ async fn authenticate(wire: &mut Wire, config: &Config, password: &Found) -> Res
                 let hash = md5_hash(config.user.as_bytes(), word.as_bytes(), salt);
                 request::password(hash.as_bytes(), &mut wire.out);
             }
-            10 => scram(wire, &data, known(password)?).await?,
+            10 => {
+                let mechanism = mechanism(wire, config.binding, &data)?;
+                scram(wire, mechanism, known(password)?).await?;
+                unbound = false;
+            }
             other => return Err(unsupported(other)),
         }
     }
 }
 
-/// SCRAM-SHA-256, up to the server's own proof; its word that it is content follows.
-async fn scram(wire: &mut Wire, mechanisms: &[u8], password: &str) -> Result<()> {
-    let known = |name: &[u8]| name == SCRAM_SHA_256.as_bytes();
-    if !mechanisms.split(|byte| *byte == 0).any(known) {
-        return Err(unsupported(10));
+/// The mechanism among those offered, and what it is bound to: to the server's certificate wherever
+/// both sides can.
+fn mechanism(
+    wire: &Wire,
+    binding: Binding,
+    offered: &[u8],
+) -> Result<(&'static str, ChannelBinding)> {
+    let offers = |name: &str| offered.split(|byte| *byte == 0).any(|one| one == name.as_bytes());
+    let ours = if binding == Binding::Disable { None } else { wire.end_point() };
+    match ours {
+        Some(ours) if offers(SCRAM_SHA_256_PLUS) => {
+            Ok((SCRAM_SHA_256_PLUS, ChannelBinding::tls_server_end_point(ours)))
+        }
+        _ if binding == Binding::Require => Err(not_bound()),
+        _ if !offers(SCRAM_SHA_256) => Err(unsupported(10)),
+        // A server that did offer it, but was not heard, refuses this.
+        Some(_) => Ok((SCRAM_SHA_256, ChannelBinding::unrequested())),
+        None => Ok((SCRAM_SHA_256, ChannelBinding::unsupported())),
     }
+}
+
+/// SCRAM-SHA-256, up to the server's own proof; its word that it is content follows.
+async fn scram(
+    wire: &mut Wire,
+    (mechanism, binding): (&str, ChannelBinding),
+    password: &str,
+) -> Result<()> {
     let broken = |error: std::io::Error| {
         Error::new(ErrorKind::Auth, format!("the server's proof is wrong: {error}"))
     };
-    let mut scram = ScramSha256::new(password.as_bytes(), ChannelBinding::unsupported());
-    request::sasl_first(SCRAM_SHA_256, scram.message(), &mut wire.out);
+    let mut scram = ScramSha256::new(password.as_bytes(), binding);
+    request::sasl_first(mechanism, scram.message(), &mut wire.out);
     let (11, data) = question(wire).await? else { return Err(unexpected("no SASL challenge")) };
     scram.update(&data).map_err(broken)?;
     request::sasl_next(scram.message(), &mut wire.out);
@@ -119,6 +149,13 @@ fn known(password: &Found) -> Result<&str> {
         Error::new(ErrorKind::Auth, "the server asks for a password and there is none")
             .hint("set PGPASSWORD, or write a line host:port:database:user:password to ~/.pgpass")
     })
+}
+
+fn not_bound() -> Error {
+    let text = "the login would not be bound to the server's certificate, which channel_binding=require asks for";
+    Error::new(ErrorKind::Auth, text).hint(
+        "it takes TLS and a user for whom pg_hba.conf says scram-sha-256; channel_binding=prefer does without",
+    )
 }
 
 /// After <https://www.postgresql.org/docs/current/protocol-message-formats.html>.

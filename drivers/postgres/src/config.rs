@@ -11,13 +11,14 @@ use crate::passfile::{self, Login};
 use crate::service;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
-const OPTIONS: [(Parameter, &str); 16] = [
+const OPTIONS: [(Parameter, &str); 17] = [
     (option("host", Kind::Text, ""), "PGHOST"),
     (option("port", Kind::Count { min: 1, max: 65_535 }, "5432"), "PGPORT"),
     (option("user", Kind::Text, ""), "PGUSER"),
     (option("password", Kind::Text, ""), "PGPASSWORD"),
     (option("dbname", Kind::Text, ""), "PGDATABASE"),
     (option("sslmode", Kind::Choice(&TLS_MODES), "prefer"), "PGSSLMODE"),
+    (option("channel_binding", Kind::Choice(&BINDINGS), "prefer"), "PGCHANNELBINDING"),
     (option("sslrootcert", Kind::Text, ""), "PGSSLROOTCERT"),
     (option("connect_timeout", Kind::Text, "60s"), "PGCONNECT_TIMEOUT"),
     (option("application_name", Kind::Text, "tacho"), "PGAPPNAME"),
@@ -30,6 +31,7 @@ const OPTIONS: [(Parameter, &str); 16] = [
     (option("admin_password", Kind::Text, ""), ""),
 ];
 
+const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
 const TLS_MODES: [&str; 6] = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
 /// Where a server without a host is looked for: Debian's directory and that of the sources.
@@ -52,6 +54,17 @@ pub enum Address {
     Socket(PathBuf),
     /// A host name or address.
     Tcp(String),
+}
+
+/// Whether a login is bound to the server's certificate, so that nobody in between can pass it on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// Never.
+    Disable,
+    /// If both sides can.
+    Prefer,
+    /// Always.
+    Require,
 }
 
 /// Who makes what is missing.
@@ -78,6 +91,8 @@ pub struct Config {
     pub database: String,
     /// Encryption over TCP. Default `prefer`.
     pub tls: TlsMode,
+    /// Default `prefer`.
+    pub binding: Binding,
     /// File of the trusted authorities.
     pub root_certificates: Option<PathBuf>,
     /// Our own certificate and its key.
@@ -127,6 +142,11 @@ impl Config {
             database: some(value("dbname", parts.database)?).unwrap_or_else(|| user.clone()),
             user,
             tls: tls_mode(&tls, root_certificates.is_some()),
+            binding: match &*value("channel_binding", None)? {
+                "disable" => Binding::Disable,
+                "require" => Binding::Require,
+                _ => Binding::Prefer,
+            },
             root_certificates,
             certificate: certificate(files, variables)?,
             admin: admin.map(|user| Admin { user, password: admin_password }),
@@ -331,6 +351,7 @@ mod tests {
             "postgres://u@h:70000/d",
             "postgres://u@h/d?sslmode=maybe",
             "postgres://u@h/d?ssl_mode=require",
+            "postgres://u@h/d?channel_binding=yes",
             "postgres://u@h/d?isolation=chaos",
             "postgres://u@h/d?connect_timeout=soon",
             "postgres://u@h/d?sslcert=c.pem",

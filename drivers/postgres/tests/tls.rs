@@ -6,7 +6,7 @@ mod common;
 
 use std::path::PathBuf;
 
-use rcgen::{CertificateParams, Issuer, KeyPair};
+use rcgen::{CertificateParams, Issuer, KeyPair, SignatureAlgorithm};
 use tacho_core::{ErrorKind, Result};
 use tacho_testkit::conformance::{self, Bench};
 use tacho_testkit::servers::Postgres;
@@ -54,8 +54,12 @@ fn certified(params: std::result::Result<CertificateParams, rcgen::Error>) -> Pa
 }
 
 fn self_signed(name: &str) -> Papers {
+    self_signed_by(name, &rcgen::PKCS_ECDSA_P256_SHA256)
+}
+
+fn self_signed_by(name: &str, algorithm: &'static SignatureAlgorithm) -> Papers {
     let made = || -> std::result::Result<Papers, rcgen::Error> {
-        let key = KeyPair::generate()?;
+        let key = KeyPair::generate_for(algorithm)?;
         let mut params = CertificateParams::new(vec![name.to_owned()])?;
         // As openssl makes them by default, and webpki does not take them.
         params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
@@ -193,5 +197,42 @@ fn a_self_signed_certificate_can_be_trusted_by_itself() -> Result<()> {
     with("127.0.0.1", "verify-ca")?;
     assert!(with("127.0.0.1", "verify-full").is_err(), "another name");
     conformance::run(&*driver(), &place.target("127.0.0.1", "require"));
+    Ok(())
+}
+
+/// The server compares the digest with that of its own certificate: a login with another one fails.
+#[test]
+fn a_login_is_bound_to_the_certificate() -> Result<()> {
+    let _inside = enter();
+    let mut place = Place::new();
+    let driver = driver();
+    let roles =
+        "CREATE ROLE bound LOGIN PASSWORD 'secret'; CREATE ROLE clear LOGIN PASSWORD 'secret'";
+    Bench::new(&*driver, &place.server.target()).script(roles)?;
+    place.server.set_access(
+        "local all all trust\nhost all bound all scram-sha-256\n\
+         host all clear all password\nhost all all all trust",
+    )?;
+    let log_in = |place: &Place, user: &str, mode: &str, binding: &str| {
+        let target = place.target("127.0.0.1", mode).replacen("postgres@", user, 1);
+        visit(&format!("{target}&channel_binding={binding}"))
+    };
+    for algorithm in [&rcgen::PKCS_ECDSA_P256_SHA256, &rcgen::PKCS_ECDSA_P384_SHA384] {
+        place.equip(&self_signed_by("localhost", algorithm))?;
+        for binding in ["require", "prefer", "disable"] {
+            log_in(&place, "bound:secret@", "require", binding)?;
+        }
+        let error = log_in(&place, "bound:wrong@", "require", "require").expect_err("a password");
+        assert_eq!(error.native_code(), Some("28P01"), "{error}");
+    }
+    // Without TLS, without a proof of the server, and without any login nothing is bound.
+    for (user, mode) in
+        [("bound:secret@", "disable"), ("clear:secret@", "require"), ("postgres@", "require")]
+    {
+        log_in(&place, user, mode, "prefer")?;
+        let error = log_in(&place, user, mode, "require").expect_err(user);
+        assert_eq!(error.kind(), ErrorKind::Auth, "{user}: {error}");
+        assert!(error.to_string().contains("channel_binding"), "{user}: {error}");
+    }
     Ok(())
 }

@@ -13,6 +13,8 @@ use tokio_rustls::client::TlsStream;
 
 pub use unix::UnixSocket;
 
+use crate::end_point::end_point;
+
 /// A blocking socket.
 pub trait Line: Read + Write {}
 impl<T: Read + Write> Line for T {}
@@ -35,6 +37,12 @@ impl Stream {
             Self::Unix(_) => "unix socket",
             Self::Tls(_) => "tls over tcp",
         }
+    }
+
+    /// What a login over TLS can be bound to; `None` without TLS.
+    pub fn end_point(&self) -> Option<Vec<u8>> {
+        let Self::Tls(stream) = self else { return None };
+        end_point(stream.get_ref().1.peer_certificates()?.first()?)
     }
 
     /// A second, blocking connection to the same server, in clear.
