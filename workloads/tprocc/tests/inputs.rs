@@ -81,18 +81,6 @@ fn the_audit_notices_a_wrong_share() {
 }
 
 #[test]
-fn hammerdbs_mix_is_23_parts() {
-    let instance = instance(1, "hammerdb", &[]);
-    let mut client = instance.client(0);
-    let mut seen = [0_u32; 5];
-    (0..1_000_000).for_each(|_| seen[client.next().transaction] += 1);
-    for (count, expected) in seen.into_iter().zip([43.478, 43.478, 4.348, 4.348, 4.348]) {
-        let percent = f64::from(count) / 1e4;
-        assert!((percent - expected).abs() < 0.15, "{seen:?}");
-    }
-}
-
-#[test]
 fn keying_and_think_times_are_those_of_the_clause() {
     let means = |profile: &str, set: &[(&str, &str)]| {
         let instance = instance(1, profile, set);

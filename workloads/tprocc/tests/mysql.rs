@@ -9,7 +9,8 @@ use std::sync::Arc;
 use common::crowds::{Rules, Sum, damages_are_found, enter, expect_totals, run_crowds};
 use common::instance_for;
 use common::routines::{
-    BALANCE, Calls, FIRST, Figures, acceptance_figures_hold, expect_share, make_routines,
+    BALANCE, Calls, FIRST, Figures, acceptance_figures_hold, each_ends_once_in_the_server,
+    expect_share, make_routines,
 };
 use tacho_core::Result;
 use tacho_driver::Form;
@@ -81,6 +82,7 @@ fn keeps_what_hammerdb_can(target: &str) -> Result<()> {
         without_amount: 0.0,
     };
     acceptance_figures_hold(&bench, &figures)?;
+    each_ends_once_in_the_server(&bench, &*instance_in(Form::Procedures, "hammerdb", &[]))?;
     let statements = instance_in(Form::Sql, "hammerdb", &[]);
     let sum = run_crowds(&bench, &*statements, Form::Sql, rules)?;
     expect_mix(&*statements, &sum);

@@ -1,11 +1,13 @@
 //! What HammerDB's routines must leave behind, and calls of single routines.
 
+use std::time::Duration;
+
 use tacho_core::Result;
-use tacho_driver::Exchange;
+use tacho_driver::{Exchange, Form};
 use tacho_testkit::conformance::Bench;
 use tacho_workload::Instance;
 
-use super::crowds::{numbers, questions};
+use super::crowds::{crowd, numbers, questions};
 
 const ACCEPTANCE: &str = include_str!("../sql/acceptance.sql");
 const ROUTINES: &str = include_str!("../sql/routines.sql");
@@ -62,6 +64,33 @@ pub fn acceptance_figures_hold(bench: &Bench<'_>, figures: &Figures) -> Result<(
     expect_share("lines without amount", without, orders, figures.without_amount);
     assert_eq!(ask(2)?, [0]);
     bench.wait(exchange.into_session().close())
+}
+
+/// What the server counts of one session's calls: each transaction once. What the session's beginning
+/// and the server's own work add is much less than one in two.
+#[expect(clippy::disallowed_methods, reason = "a server takes a moment of real time")]
+pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
+    const CALLS: u64 = 400;
+    let mut observer = bench.session()?;
+    let mut count = || -> Result<u64> {
+        let counters = bench.wait(observer.counters())?.expect("counters");
+        Ok(counters.commits + counters.rollbacks)
+    };
+    let before = count()?;
+    let ended = crowd(bench, instance, (Form::Procedures, false), (1, CALLS as usize))?;
+    assert_eq!(ended.iter().map(|kind| kind.committed + kind.rolled_back).sum::<u64>(), CALLS);
+    // A server may tell it only when the session is gone, which is after we have said goodbye. Each look
+    // may count too.
+    let mut told = 0;
+    for _ in 0..50 {
+        told = count()? - before;
+        if told >= CALLS {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert!((CALLS..CALLS * 3 / 2).contains(&told), "{told} of {CALLS} in the server");
+    bench.wait(observer.close())
 }
 
 /// Calls of single routines, each in a transaction that is rolled back. The statement numbers are
