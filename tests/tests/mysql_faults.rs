@@ -15,6 +15,7 @@ use live::small_disk::SmallDisk;
 use live::{
     SHORT, attempt, cut_within_a_load, dies_and_is_found_again, expect_accounts,
     fails_to_serialize, failures, fills_up, go_on, hold, measuring, notices, sql, texts,
+    waits_for_a_lock,
 };
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, TestServer};
 use tacho_tests::{Done, Folder};
@@ -394,6 +395,11 @@ fn a_network_cut_within_a_load_leaves_what_can_be_gone_on_with() {
             texts(place, &digest)
         });
     });
+}
+
+#[test]
+fn who_waits_for_a_lock_says_so() {
+    each(|live| waits_for_a_lock(&live.target("waiting"), "LOCK TABLES pgbench_accounts WRITE"));
 }
 
 /// The files of a database lie in a folder of its own.

@@ -13,7 +13,7 @@ use live::proxy::Proxy;
 use live::small_disk::SmallDisk;
 use live::{
     LONG, SHORT, cut_within_a_load, dies_and_is_found_again, expect_accounts, fails_to_serialize,
-    failures, fills_up, hold, measuring, sql, texts,
+    failures, fills_up, hold, measuring, sql, texts, waits_for_a_lock,
 };
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::{Folder, Signal};
@@ -238,6 +238,11 @@ fn a_network_cut_within_a_load_leaves_what_can_be_gone_on_with() {
             format!("SELECT md5(string_agg(t::text, '|' ORDER BY t::text)) FROM {table} AS t");
         texts(place, &query)
     });
+}
+
+#[test]
+fn who_waits_for_a_lock_says_so() {
+    waits_for_a_lock(&target(server(), "waiting"), "BEGIN; LOCK TABLE pgbench_accounts");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
 use crate::access::{Access, Data, shortened};
-use crate::{Context, Job};
+use crate::lock_watch::LockWatch;
+use crate::{Context, Job, Progress};
 
 /// What `clean` would remove of one set of tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,14 +62,19 @@ fn plan_set(job: &Job, context: &Context, set: u32) -> Result<CleanPlan> {
 }
 
 /// Removes the tables of a plan, the marker last, so that a killed clean can be repeated.
-pub fn clean(job: &Job, context: &Context, plan: &CleanPlan) -> Result<()> {
+pub fn clean(
+    job: &Job,
+    context: &Context,
+    plan: &CleanPlan,
+    progress: &mut dyn Progress,
+) -> Result<()> {
     let access = Access::of(plan.set)?;
     let mut session = access.connect(job, context)?;
     let dialect = job.driver.dialect();
     let mut script = plan.routines.clone();
     script.extend(plan.tables.iter().map(|table| dialect.drop_table(table)));
     script.push(MarkerStore::drop_script(dialect));
-    access.event_loop.block_on(async {
+    let remove = async {
         for statement in script {
             session.script(&statement).await?;
         }
@@ -76,7 +82,8 @@ pub fn clean(job: &Job, context: &Context, plan: &CleanPlan) -> Result<()> {
             session.drop_set().await?;
         }
         session.close().await
-    })
+    };
+    LockWatch::new(job, context, plan.set).during(progress, || access.event_loop.block_on(remove))
 }
 
 /// The workload that made the data.

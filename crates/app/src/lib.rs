@@ -13,6 +13,7 @@ mod context;
 mod counter;
 mod exit;
 mod job;
+mod lock_watch;
 mod look;
 mod prepare;
 mod progress;

@@ -13,6 +13,7 @@ use crate::access::{Access, Data, data_parameters, shortened};
 use crate::build::{Finishing, Step};
 use crate::check::{passed, run_checks};
 use crate::job::parse_count_or;
+use crate::lock_watch::LockWatch;
 use crate::room::require_room;
 use crate::{Context, Exit, Job, Progress, build};
 
@@ -215,8 +216,12 @@ impl Builder<'_> {
         sessions: Option<usize>,
     ) -> Result<PrepareReport> {
         let resumed = sessions.is_none();
-        let event_loop = &self.access.event_loop;
-        event_loop.block_on(create_tables(self.job, &mut store, wanted))?;
+        let (job, context, access) = (self.job, self.context, self.access);
+        let event_loop = &access.event_loop;
+        let mut watch = LockWatch::new(job, context, access.set);
+        watch.during(self.progress, || {
+            event_loop.block_on(create_tables(job, &mut store, wanted))
+        })?;
         let done = event_loop.block_on(store.units())?;
         let units = wanted.instance.units();
         let todo: Vec<u64> =
@@ -230,13 +235,15 @@ impl Builder<'_> {
             Some(sessions) => sessions,
             None => self.resumed_sessions(todo.len(), store.exchange().session())?,
         };
-        let set = self.access.set;
+        let mut watched = watch.beside(self.progress);
         let (rows, load) =
-            build::load(self.job, self.context, wanted, todo, (sessions, set), self.progress)
+            build::load(job, context, wanted, todo, (sessions, access.set), &mut watched)
                 .map_err(|error| error.hint("what is complete stays: the same command goes on"))?;
-        self.require_going_on()?;
+        drop(watched);
+        require_going_on(context)?;
         self.progress.note("making indexes, routines and statistics");
-        self.finish(wanted, &mut store, &done, sessions)?;
+        let what = (job, context, access);
+        watch.during(self.progress, || finish(what, wanted, &mut store, (&done, sessions)))?;
         marker.state = MarkerState::Ready;
         event_loop.block_on(store.update(&marker))?;
         let report = PrepareReport {
@@ -303,44 +310,6 @@ impl Builder<'_> {
         self.access.event_loop.block_on(asked).map_err(|error| error.during("prepare"))
     }
 
-    fn require_going_on(&self) -> Result<()> {
-        if !self.context.interrupted() {
-            return Ok(());
-        }
-        Err(Error::new(ErrorKind::Cancelled, "the build was stopped; what is complete stays")
-            .hint("the same command goes on with it"))
-    }
-
-    /// Indexes and statistics, the largest table first, and then the routines.
-    fn finish(
-        &self,
-        wanted: &Preparation,
-        store: &mut MarkerStore,
-        done: &[(u64, u64)],
-        sessions: usize,
-    ) -> Result<()> {
-        let dialect = self.job.driver.dialect();
-        let Scripts { tables, routines } = scripts(wanted, dialect)?;
-        let missing = |step: &Step| done.iter().all(|(known, _)| *known != step.unit);
-        let analyze = |table| dialect.analyze(std::slice::from_ref(table));
-        let mut work: Vec<(u64, Finishing)> = Vec::new();
-        for ((index, table), steps) in wanted.layout.tables.iter().enumerate().zip(tables) {
-            let bytes = wanted.instance.expected_rows(index) * table.mean_row_bytes();
-            let steps = steps.into_iter().filter(missing).collect();
-            work.push((bytes, Finishing { steps, analyze: analyze(table) }));
-        }
-        work.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
-        let work: Vec<Finishing> = work.into_iter().map(|(_, finishing)| finishing).collect();
-        build::finish(self.job, self.context, &work, (sessions, self.access.set))?;
-        self.require_going_on()?;
-        self.access.event_loop.block_on(async {
-            for step in routines.iter().filter(|step| missing(step)) {
-                build::make(store, step).await?;
-            }
-            Ok(())
-        })
-    }
-
     /// For databases that keep nothing: sends everything once, in order.
     fn write_through(
         &mut self,
@@ -359,7 +328,7 @@ impl Builder<'_> {
                     let table = &wanted.layout.tables[slice.table];
                     rows += session.load(table, instance.rows(&slice).as_mut()).await?;
                 }
-                self.require_going_on()?;
+                require_going_on(self.context)?;
             }
             let Scripts { tables, routines } = scripts(wanted, dialect)?;
             for step in tables.into_iter().flatten().chain(routines) {
@@ -378,6 +347,43 @@ impl Builder<'_> {
             exit: Exit::Success,
         })
     }
+}
+
+fn require_going_on(context: &Context) -> Result<()> {
+    if !context.interrupted() {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Cancelled, "the build was stopped; what is complete stays")
+        .hint("the same command goes on with it"))
+}
+
+/// Indexes and statistics, the largest table first, and then the routines; what is done is left out.
+fn finish(
+    (job, context, access): (&Job, &Context, &Access),
+    wanted: &Preparation,
+    store: &mut MarkerStore,
+    (done, sessions): (&[(u64, u64)], usize),
+) -> Result<()> {
+    let dialect = job.driver.dialect();
+    let Scripts { tables, routines } = scripts(wanted, dialect)?;
+    let missing = |step: &Step| done.iter().all(|(known, _)| *known != step.unit);
+    let analyze = |table| dialect.analyze(std::slice::from_ref(table));
+    let mut work: Vec<(u64, Finishing)> = Vec::new();
+    for ((index, table), steps) in wanted.layout.tables.iter().enumerate().zip(tables) {
+        let bytes = wanted.instance.expected_rows(index) * table.mean_row_bytes();
+        let steps = steps.into_iter().filter(missing).collect();
+        work.push((bytes, Finishing { steps, analyze: analyze(table) }));
+    }
+    work.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
+    let work: Vec<Finishing> = work.into_iter().map(|(_, finishing)| finishing).collect();
+    build::finish(job, context, &work, (sessions, access.set))?;
+    require_going_on(context)?;
+    access.event_loop.block_on(async {
+        for step in routines.iter().filter(|step| missing(step)) {
+            build::make(store, step).await?;
+        }
+        Ok(())
+    })
 }
 
 /// What is made after the rows, numbered on from the units of the load.

@@ -150,6 +150,14 @@ pub struct Wait {
     pub sessions: u32,
 }
 
+impl Wait {
+    /// Whether what they wait for is a lock, of a row or of a table, that another session holds.
+    pub fn is_lock(&self) -> bool {
+        let [class, event] = [&self.class, &self.event].map(|word| word.to_lowercase());
+        class == "lock" || class.starts_with("lock/") || event.contains("metadata lock")
+    }
+}
+
 /// What a server says of itself at one moment, by name with the unit last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
@@ -338,4 +346,26 @@ pub trait Session: Send {
 
     /// Ends the connection in good order.
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locks_are_told_from_other_waits() {
+        let table = [
+            ("Lock", "transactionid", true),
+            ("lock", "row", true),
+            ("lock/metadata", "sql/mdl", true),
+            ("state", "Waiting for table metadata lock", true),
+            ("LWLock", "WALWrite", false),
+            ("IO", "DataFileRead", false),
+            ("CPU", "", false),
+        ];
+        for (class, event, expected) in table {
+            let wait = Wait { class: class.into(), event: event.into(), sessions: 1 };
+            assert_eq!(wait.is_lock(), expected, "{class} {event}");
+        }
+    }
 }

@@ -210,6 +210,21 @@ pub fn cut_within_a_load(
     }
 }
 
+/// A build and a removal that wait for a lock of somebody else say so, and go on when it is released.
+pub fn waits_for_a_lock(target: &str, lock: &str) {
+    let folder = Folder::new();
+    folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
+    // As it is just before the end of a build.
+    sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
+    for line in [format!("prepare tpcb '{target}'"), format!("clean tpcb '{target}' --yes")] {
+        let held = hold(target, lock);
+        let mut waiting = folder.tacho(&line).start();
+        waiting.until(|line| line.contains("waiting for a lock that another session holds"));
+        drop(held);
+        waiting.wait().expect_code(0);
+    }
+}
+
 /// A disk that fills up ends a load with the server's code and a remedy; with a larger one the same
 /// command goes on.
 pub fn fills_up(

@@ -8,6 +8,7 @@ use tacho_core::{Error, Result};
 
 use super::{output, request};
 use crate::printer::Printer;
+use crate::progress::progress;
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -36,8 +37,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             return Ok(Exit::Success);
         }
     }
+    let mut progress = progress("plain", None, world);
     for plan in &plans {
-        tacho_app::clean(&job, &context, plan)?;
+        tacho_app::clean(&job, &context, plan, progress.as_mut())?;
     }
     if output(matches) != "quiet" {
         printer.answer(&format!(

@@ -151,7 +151,7 @@ fn try_delete(flags: &Flags, context: &Context) -> Result<bool> {
     let job = job(flags.clone(), context)?;
     let found = plan_clean(&job, context)?;
     for plan in &found {
-        clean(&job, context, plan)?;
+        clean(&job, context, plan, &mut Silent)?;
     }
     Ok(!found.is_empty())
 }

@@ -1,0 +1,150 @@
+//! Locks that somebody else holds: whoever waits for a build or a removal is told of them, because a
+//! database may wait for one for a day without a word.
+//!
+//! The server is asked on a connection of its own, which is made only when the work takes long. What
+//! cannot be asked is not told, and stops nothing. Start reading at [`LockWatch::during`].
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use tacho_core::{Clock, Instant};
+use tacho_driver::{Collector, Wait};
+use tacho_engine::{BlockingClock, EventLoop};
+
+use crate::access::environment;
+use crate::build::{BuildState, clock};
+use crate::{Context, Job, Progress};
+
+/// Work that is done so soon is not looked at.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Time between two looks. What both see has been waited for.
+const PERIOD: Duration = Duration::from_secs(1);
+/// How often the same is told.
+const NEWS: Duration = Duration::from_secs(30);
+/// How often the work is asked whether it has ended by a panic.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Looks now and then what the sessions of a set of tables wait for.
+pub(crate) struct LockWatch<'a> {
+    job: &'a Job,
+    context: &'a Context,
+    set: u32,
+    clock: BlockingClock,
+    observer: Observer,
+    next_look: Instant,
+    next_news: Instant,
+    /// Whether the last look saw a lock.
+    seen: bool,
+}
+
+enum Observer {
+    NotYet,
+    Open(EventLoop, Box<dyn Collector>),
+    /// The database has none, or it has failed.
+    Never,
+}
+
+impl<'a> LockWatch<'a> {
+    /// A watch over work that begins now.
+    pub(crate) fn new(job: &'a Job, context: &'a Context, set: u32) -> Self {
+        Self {
+            job,
+            context,
+            set,
+            clock: clock(),
+            observer: Observer::NotYet,
+            next_look: Instant(0).plus(PATIENCE),
+            next_news: Instant(0),
+            seen: false,
+        }
+    }
+
+    /// Does work in a thread of its own while this one tells what it waits for.
+    pub(crate) fn during<T: Send>(
+        &mut self,
+        progress: &mut dyn Progress,
+        work: impl FnOnce() -> T + Send,
+    ) -> T {
+        std::thread::scope(|scope| {
+            let (working, end) = channel::<()>();
+            let worker = scope.spawn(move || {
+                let _until_the_end = working;
+                work()
+            });
+            while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                self.look(progress);
+            }
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+
+    /// A progress that looks whenever it hears of a build.
+    pub(crate) fn beside<'b>(&'b mut self, progress: &'b mut dyn Progress) -> impl Progress + 'b {
+        Beside { watch: self, progress }
+    }
+
+    /// Looks, if it is time.
+    fn look(&mut self, progress: &mut dyn Progress) {
+        if self.clock.now() < self.next_look {
+            return;
+        }
+        let locks = self.locks();
+        let now = self.clock.now();
+        self.next_look = now.plus(PERIOD);
+        let waited = std::mem::replace(&mut self.seen, !locks.is_empty()) && self.seen;
+        if waited && now >= self.next_news {
+            self.next_news = now.plus(NEWS);
+            progress.note(&told(&locks));
+        }
+    }
+
+    fn locks(&mut self) -> Vec<Wait> {
+        if let Observer::NotYet = self.observer {
+            self.observer = self.open().unwrap_or(Observer::Never);
+        }
+        let Observer::Open(event_loop, collector) = &mut self.observer else { return Vec::new() };
+        let waits = event_loop.block_on(collector.waits());
+        if waits.is_err() {
+            self.observer = Observer::Never;
+        }
+        waits.into_iter().flatten().filter(Wait::is_lock).collect()
+    }
+
+    fn open(&self) -> Option<Observer> {
+        let event_loop = EventLoop::new().ok()?;
+        let environment = environment(self.context, false, self.set);
+        let collector =
+            event_loop.block_on(self.job.driver.collector(&self.job.target, environment));
+        Some(Observer::Open(event_loop, collector.ok().flatten()?))
+    }
+}
+
+fn told(locks: &[Wait]) -> String {
+    let name = |wait: &Wait| format!("{} {}", wait.class, wait.event);
+    let names: Vec<String> = locks.iter().map(name).collect();
+    format!(
+        "waiting for a lock that another session holds ({}): it goes on when that session ends its \
+         transaction",
+        names.join(", ")
+    )
+}
+
+struct Beside<'a, 'b> {
+    watch: &'a mut LockWatch<'b>,
+    progress: &'a mut dyn Progress,
+}
+
+impl Progress for Beside<'_, '_> {
+    fn note(&mut self, text: &str) {
+        self.progress.note(text);
+    }
+
+    fn build(&mut self, state: &BuildState) {
+        self.progress.build(state);
+        self.watch.look(self.progress);
+    }
+
+    fn build_over(&mut self) {
+        self.progress.build_over();
+    }
+}
