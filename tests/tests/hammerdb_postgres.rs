@@ -80,9 +80,16 @@ fn scripts_build_check_run_and_delete_as_they_are() {
     measured(&folder);
     profiled(&folder);
     let deleted = console(&folder, "auto tprocc_delete.tcl").exits(0);
-    deleted.says(&["Vuser 1:tpcc TPROC-C schema has been deleted successfully."]);
-    let gone = console(&folder, "auto tprocc_check.tcl").exits(5);
-    gone.says(&["TPROC-C Schema check failed tpcc schema is empty", "CHECK SCHEMA COMPLETED"]);
+    deleted.says(&[
+        "Vuser 1:tpcc TPROC-C schema has been deleted successfully.",
+        "Vuser 1:tpcc TPROC-C role has been deleted successfully.",
+    ]);
+    let left = "SELECT count(*) FROM pg_database WHERE datname = 'tpcc'";
+    assert_eq!(server.client(left).expect("a count").trim(), "0");
+    let left = "SELECT count(*) FROM pg_roles WHERE rolname = 'tpcc'";
+    assert_eq!(server.client(left).expect("a count").trim(), "0");
+    let gone = console(&folder, "auto tprocc_check.tcl").exits(3);
+    gone.says(&["TPROC-C Schema check failed tpcc schema ", "CHECK SCHEMA COMPLETED"]);
 }
 
 /// The script that runs, and the one that writes its result to a file.
@@ -241,9 +248,11 @@ fn what_goes_wrong_is_told_and_the_script_goes_on() {
     // Data of somebody else is left alone, and an empty database is used.
     server.client("CREATE DATABASE other OWNER tpcc").expect("a database");
     let elsewhere = format!("{head}diset tpcc pg_dbase other\n");
-    script(&folder, &format!("{elsewhere}buildschema\ndeleteschema"))
-        .exits(0)
-        .says(&["Vuser 1:Using existing empty Database other for Schema build"]);
+    script(&folder, &format!("{elsewhere}buildschema\ndeleteschema")).exits(0).says(&[
+        "Vuser 1:Using existing empty Database other for Schema build",
+        "Vuser 1:other TPROC-C schema has been deleted successfully.",
+        "Warning: the role tpcc stays: it owns something else",
+    ]);
     server.client("CREATE TABLE precious (a int)").expect("a table");
     let foreign =
         format!("{head}diset tpcc pg_dbase postgres\nbuildschema\ndeleteschema\ncheckschema");
@@ -417,4 +426,63 @@ fn other_ways_to_run_are_what_they_say() {
     let silent = silent.exits(0);
     silent.says(&["Vuser 1:FINISHED SUCCESS", "Benchmark Run (No jobid)"]);
     assert!(!silent.out.contains("TEST RESULT"), "{}", silent.out);
+}
+
+#[test]
+fn what_is_deleted_is_what_was_built() {
+    let folder = Folder::new();
+    let server = built(&folder);
+    let head = head(&server);
+    // What somebody else has put beside the tables stays, and so does the database.
+    let sql = "SET ROLE tpcc; CREATE SCHEMA mine; CREATE FUNCTION mine.f() RETURNS int LANGUAGE sql AS 'SELECT 1'";
+    server.client_on("tpcc", sql).expect("a function");
+    let kept = script(&folder, &format!("{head}deleteschema")).exits(0);
+    kept.says(&["Warning: the database tpcc stays: there is more in it than what we made"]);
+    server.client_on("tpcc", "DROP SCHEMA mine CASCADE").expect("gone");
+    // Empty it goes, and a build makes everything anew, in one script and with the tables as before.
+    let again =
+        script(&folder, &format!("{head}deleteschema\nbuildschema\ncheckschema\ndeleteschema"));
+    in_order(
+        &again.exits(0),
+        &[
+            "Vuser 1:tpcc TPROC-C schema has been deleted successfully.",
+            "Vuser 1:tpcc TPROC-C role has been deleted successfully.",
+            "Vuser 1:TPCC SCHEMA COMPLETE",
+            "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
+            "Vuser 1:tpcc TPROC-C schema has been deleted successfully.",
+        ],
+    );
+}
+
+#[test]
+fn a_schema_that_hammerdb_has_built_is_checked() {
+    let folder = Folder::new();
+    let server = built(&folder);
+    let head = head(&server);
+    // Without our marker these are tables like any other tool's.
+    server.client_on("tpcc", "DROP TABLE tacho_marker, tacho_units").expect("no marker");
+    let checked = script(&folder, &format!("{head}checkschema")).exits(0);
+    in_order(
+        &checked,
+        &[
+            "Vuser 1:Check database",
+            "Vuser 1:Check tables and indices",
+            "Vuser 1:Check consistency 1",
+            "Vuser 1:Check consistency 4",
+            "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
+        ],
+    );
+    let size = script(&folder, &format!("{head}diset tpcc pg_count_ware 2\ncheckschema")).exits(5);
+    size.says(&["schema warehouse count 1 does not equal dict warehouse count of 2"]);
+    server
+        .client_on("tpcc", "DELETE FROM item WHERE i_id = 1; UPDATE warehouse SET w_ytd = 0")
+        .expect("a change");
+    let wrong = script(&folder, &format!("{head}checkschema")).exits(5);
+    wrong.says(&[
+        "TPROC-C Schema check failed tpcc schema on table item row count of 99999 is less than expected \
+         count of 100000",
+        "TPROC-C Schema check failed tpcc schema consistency check 1 failed",
+    ]);
+    // And it is left alone.
+    script(&folder, &format!("{head}deleteschema")).exits(3).says(&["Tacho did not make"]);
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result};
+pub use tacho_driver::Removed;
 use tacho_workload::{Instance, Marker, MarkerStore};
 
 use crate::access::{Access, Data, shortened};
@@ -84,6 +85,12 @@ pub fn clean(
         session.close().await
     };
     LockWatch::new(job, context, plan.set).during(progress, || access.event_loop.block_on(remove))
+}
+
+/// Removes the database that the target names, and its role where the target names an administrator,
+/// if nothing is left in them. `None` where a target is no database of a server.
+pub fn remove_database(job: &Job) -> Result<Option<Removed>> {
+    Access::new(job)?.event_loop.block_on(job.driver.remove(&job.target))
 }
 
 /// The workload that made the data.

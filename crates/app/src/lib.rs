@@ -27,8 +27,8 @@ mod sweep;
 mod trend;
 
 pub use build::{BuildState, FileFormat, FilesReport, FilesRequest, TableState, generate};
-pub use check::{CheckReport, CheckState, check};
-pub use clean::{CleanPlan, clean, plan_clean};
+pub use check::{CheckReport, CheckState, TableRows, check, check_foreign, count_foreign};
+pub use clean::{CleanPlan, Removed, clean, plan_clean, remove_database};
 pub use compare::{Comparisons, FailOn, compare, judge_trend};
 pub use context::Context;
 pub use counter::TransactionCounter;

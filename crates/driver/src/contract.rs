@@ -216,6 +216,20 @@ pub enum Pace {
     Unknown,
 }
 
+/// What [`Driver::remove`] did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Whether the database went.
+    pub database: bool,
+    /// The role that owned it, if it went.
+    pub role: Option<String>,
+    /// Why something stays that was to go, in sentences.
+    pub kept: Vec<String>,
+}
+
+/// What [`Driver::remove`] becomes.
+pub type RemovalFuture<'a> = BoxFuture<'a, Result<Option<Removed>>>;
+
 /// What [`Driver::collector`] becomes.
 pub type CollectorFuture<'a> = BoxFuture<'a, Result<Option<Box<dyn Collector>>>>;
 
@@ -245,6 +259,13 @@ pub trait Driver: Send + Sync {
         target: &'a Target,
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>>;
+
+    /// Removes the database that the target names, and its role where the target names an
+    /// administrator, if nothing is left in them: the other end of [`Environment::create`]. `None`
+    /// where a target is no database of a server.
+    fn remove<'a>(&'a self, _target: &'a Target) -> RemovalFuture<'a> {
+        Box::pin(async { Ok(None) })
+    }
 
     /// Opens an observer of the server; `None` if there is nothing to see.
     fn collector<'a>(&'a self, _target: &'a Target, _: Environment) -> CollectorFuture<'a> {

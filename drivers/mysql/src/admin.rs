@@ -38,14 +38,14 @@ fn statements(sql: &str) -> &str {
     sql
 }
 
-/// Removes the session's database if nothing is in it.
-pub async fn drop_database(link: &mut Link) -> Result<()> {
+/// Removes the session's database if nothing is in it; whether it has.
+pub async fn drop_database(link: &mut Link) -> Result<bool> {
     let left = rows(link, LEFT).await?.into_iter().next().unwrap_or_default();
-    let Some(Some(name)) = left.first() else { return Ok(()) };
+    let Some(Some(name)) = left.first() else { return Ok(false) };
     if number(&left, 1)? > 0 {
-        return Ok(());
+        return Ok(false);
     }
-    run(link, &format!("DROP DATABASE `{}`", name.replace('`', "``"))).await.map(|_| ())
+    run(link, &format!("DROP DATABASE `{}`", name.replace('`', "``"))).await.map(|_| true)
 }
 
 /// Runs one statement and returns its rows.

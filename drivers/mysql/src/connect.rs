@@ -1,7 +1,7 @@
 //! From a target to an open session: socket, greeting, TLS, login, settings.
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::Target;
+use tacho_driver::{Removed, Target};
 use tacho_net::{Stream, TlsMode, UnixSocket, encrypt, too_late, unreachable, variable};
 use tokio::net::TcpStream;
 
@@ -36,6 +36,22 @@ pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
         }
         outcome => outcome,
     }
+}
+
+/// Removes the database if nothing is in it. Its user is never one of ours.
+pub async fn remove(target: &Target) -> Result<Removed> {
+    let config = &Config::read(target, &variable)?;
+    let mut link = connect(config).await?.link;
+    let gone = admin::drop_database(&mut link).await;
+    admin::quit(&mut link).await;
+    let database = gone.map_err(|error| error.during("remove the database"))?;
+    let name = &config.database;
+    let kept = if database {
+        Vec::new()
+    } else {
+        vec![format!("the database {name} stays: there is more in it than what we made")]
+    };
+    Ok(Removed { database, role: None, kept })
 }
 
 /// Opens a connection to no database.

@@ -17,6 +17,7 @@ mod greeting;
 mod insert;
 mod link;
 mod load;
+mod manifest;
 mod option_file;
 mod prepare;
 mod session;
@@ -28,15 +29,7 @@ mod wire;
 use tacho_core::Result;
 use tacho_driver::{
     BacklogFuture, BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment,
-    Manifest, Scheduling, Session, SettingsFuture, Target,
-};
-
-static MANIFEST: Manifest = Manifest {
-    id: "mysql",
-    title: "MySQL and MariaDB",
-    schemes: &["mariadb"],
-    tested: "MySQL 9.7, MariaDB 10.11, 11.4 and 11.8",
-    docs: include_str!("../docs.md"),
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
 };
 
 struct MySql;
@@ -48,20 +41,11 @@ pub fn driver() -> Box<dyn Driver> {
 
 impl Driver for MySql {
     fn manifest(&self) -> &'static Manifest {
-        &MANIFEST
+        &manifest::MANIFEST
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            stores_data: true,
-            procedures: true,
-            simple: true,
-            concurrent_writers: true,
-            counters: true,
-            settings: true,
-            sets: true,
-            ..Capabilities::default()
-        }
+        manifest::capabilities()
     }
 
     fn dialect(&self) -> &dyn Dialect {
@@ -82,6 +66,10 @@ impl Driver for MySql {
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
         Box::pin(session::open(target, environment))
+    }
+
+    fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a> {
+        Box::pin(async move { connect::remove(target).await.map(Some) })
     }
 
     fn collector<'a>(&'a self, target: &'a Target, world: Environment) -> CollectorFuture<'a> {

@@ -332,7 +332,7 @@ impl Session for MySql {
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let outcome = admin::drop_database(&mut self.link).await;
-            outcome.map_err(|error| error.during("remove the database of the set"))
+            outcome.map(drop).map_err(|error| error.during("remove the database of the set"))
         })
     }
 

@@ -12,6 +12,7 @@ mod dialect;
 mod errors;
 mod facts;
 mod load;
+mod manifest;
 mod numeric;
 mod passfile;
 mod request;
@@ -27,17 +28,9 @@ mod wire;
 use tacho_core::Result;
 use tacho_driver::{
     BacklogFuture, BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment,
-    Manifest, Scheduling, Session, SettingsFuture, Target,
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
 };
 use tacho_net::variable;
-
-static MANIFEST: Manifest = Manifest {
-    id: "postgres",
-    title: "PostgreSQL",
-    schemes: &["postgresql"],
-    tested: "15, 16, 17, 18",
-    docs: include_str!("../docs.md"),
-};
 
 struct Postgres;
 
@@ -48,21 +41,11 @@ pub fn driver() -> Box<dyn Driver> {
 
 impl Driver for Postgres {
     fn manifest(&self) -> &'static Manifest {
-        &MANIFEST
+        &manifest::MANIFEST
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            stores_data: true,
-            procedures: true,
-            pipelining: true,
-            simple: true,
-            concurrent_writers: true,
-            counters: true,
-            settings: true,
-            sets: true,
-            ..Capabilities::default()
-        }
+        manifest::capabilities()
     }
 
     fn dialect(&self) -> &dyn Dialect {
@@ -83,6 +66,10 @@ impl Driver for Postgres {
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
         Box::pin(session::open(target, environment))
+    }
+
+    fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a> {
+        Box::pin(async move { roles::remove(target).await.map(Some) })
     }
 
     fn collector<'a>(&'a self, target: &'a Target, _: Environment) -> CollectorFuture<'a> {

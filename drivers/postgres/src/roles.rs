@@ -1,11 +1,13 @@
-//! A database that is missing, and the role that shall own it: made for a preparation alone.
+//! A database and the role that owns it: made where they are missing, and removed where nothing is left in them.
 //!
-//! What is there is never changed: no password, no owner, no right. Start reading at [`create`].
+//! What is there is never changed: no password, no owner, no right. Start reading at [`create`] and
+//! [`remove`].
 
 use tacho_core::{Error, Result};
-use tacho_net::Secret;
+use tacho_driver::{Removed, Target};
+use tacho_net::{Secret, variable};
 
-use crate::admin::{rows, run, terminate};
+use crate::admin::{number, rows, run, terminate};
 use crate::config::Config;
 use crate::connect::connect;
 use crate::wire::Wire;
@@ -18,6 +20,13 @@ const NO_DATABASE: &str = "3D000";
 /// was the role or the password.
 const REFUSED: [&str; 2] = ["28000", "28P01"];
 
+/// What is left in a database.
+const LEFT: &str = include_str!("../sql/left.sql");
+/// What the server says of a database that somebody uses.
+const IN_USE: &str = "55006";
+/// What it says of a role that owns something, or has rights on it.
+const DEPENDED_ON: &str = "2BP01";
+
 /// Whether something that may be missing explains why a connection was refused.
 pub fn may_help(config: &Config, error: &Error) -> bool {
     let code = error.native_code().unwrap_or_default();
@@ -26,15 +35,83 @@ pub fn may_help(config: &Config, error: &Error) -> bool {
 
 /// Makes the database if it is missing. With an administrator also the role, who then owns it.
 pub async fn create(config: &Config) -> Result<()> {
-    let mut as_whom = Config { database: MAINTENANCE.into(), ..config.clone() };
+    let mut wire = connect(&as_administrator(config, MAINTENANCE)).await?.wire;
+    let made = create_as(&mut wire, config).await;
+    terminate(&mut wire).await;
+    made
+}
+
+/// The same on another database by the administrator, if there is one, and otherwise by the user.
+fn as_administrator(config: &Config, database: &str) -> Config {
+    let mut as_whom = Config { database: database.into(), ..config.clone() };
     if let Some(admin) = &config.admin {
         as_whom.user.clone_from(&admin.user);
         as_whom.password.clone_from(&admin.password);
     }
-    let mut wire = connect(&as_whom).await?.wire;
-    let made = create_as(&mut wire, config).await;
+    as_whom
+}
+
+/// Removes the database if nothing is in it, and then, with an administrator, its role if that owns
+/// nothing else.
+pub async fn remove(target: &Target) -> Result<Removed> {
+    let config = &Config::read(target, &variable)?;
+    let database = &config.database;
+    let mut wire = connect(&as_administrator(config, database)).await?.wire;
+    let left = rows(&mut wire, LEFT).await;
     terminate(&mut wire).await;
-    made
+    let left = left?.into_iter().next().unwrap_or_default();
+    if number(&left, 0)? > 0 {
+        return Ok(stays(format!(
+            "the database {database} stays: there is more in it than what we made"
+        )));
+    }
+    if database == MAINTENANCE {
+        return Ok(stays(format!("the database {database} stays: it is the server's own")));
+    }
+    let mut wire = connect(&as_administrator(config, MAINTENANCE)).await?.wire;
+    let removed = remove_as(&mut wire, config).await;
+    terminate(&mut wire).await;
+    removed
+}
+
+fn stays(why: String) -> Removed {
+    Removed { kept: vec![why], ..Removed::default() }
+}
+
+async fn remove_as(wire: &mut Wire, config: &Config) -> Result<Removed> {
+    let database = &config.database;
+    match run(wire, &format!("DROP DATABASE {}", name(database))).await {
+        Err(error) if error.native_code() == Some(IN_USE) => {
+            return Ok(stays(format!(
+                "the database {database} stays, and is empty: other sessions use it"
+            )));
+        }
+        outcome => outcome.map_err(|error| error.during("remove the database"))?,
+    }
+    let mut removed = Removed { database: true, ..Removed::default() };
+    let user = &config.user;
+    if config.admin.as_ref().is_none_or(|admin| admin.user == *user) {
+        return Ok(removed);
+    }
+    let plain = format!("SELECT rolsuper FROM pg_roles WHERE rolname = {}", text(user));
+    match rows(wire, &plain).await?.into_iter().flatten().flatten().next().as_deref() {
+        Some("f") => {}
+        Some(_) => {
+            removed.kept.push(format!("the role {user} stays: it is a superuser"));
+            return Ok(removed);
+        }
+        None => return Ok(removed),
+    }
+    match run(wire, &format!("DROP ROLE {}", name(user))).await {
+        Err(error) if error.native_code() == Some(DEPENDED_ON) => {
+            removed.kept.push(format!("the role {user} stays: it owns something else"));
+        }
+        outcome => {
+            outcome.map_err(|error| error.during("remove the role"))?;
+            removed.role = Some(user.clone());
+        }
+    }
+    Ok(removed)
 }
 
 async fn create_as(wire: &mut Wire, config: &Config) -> Result<()> {

@@ -139,8 +139,12 @@ impl<K: Kind> TestServer<K> {
 
     /// Runs statements through the product's own client, as the administrator; what it prints.
     pub fn client(&self, statements: &str) -> Result<String> {
+        self.client_with(&[statements])
+    }
+
+    fn client_with(&self, words: &[&str]) -> Result<String> {
         let mut command = K::client(self.server.place());
-        let output = command.arg(statements).stdin(std::process::Stdio::null()).output()?;
+        let output = command.args(words).stdin(std::process::Stdio::null()).output()?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if !output.status.success() {
             return Err(Error::usage(said).during("run statements through the client"));
@@ -150,6 +154,11 @@ impl<K: Kind> TestServer<K> {
 }
 
 impl TestServer<PostgresKind> {
+    /// The same in another database.
+    pub fn client_on(&self, database: &str, statements: &str) -> Result<String> {
+        self.client_with(&[statements, "-d", database])
+    }
+
     /// Writes other lines for `pg_hba.conf`, read at the next start.
     pub fn set_access(&self, lines: &str) -> Result<()> {
         let place = self.server.place();

@@ -1,8 +1,10 @@
 //! The consistency conditions, asked by several sessions and told in the order of the workload.
 
 mod asking;
+mod foreign;
 mod state;
 
+pub use foreign::{TableRows, check_foreign, count_foreign};
 pub use state::CheckState;
 
 use tacho_core::Result;
@@ -83,6 +85,16 @@ pub(crate) fn run_checks(
         AFTER_RUN => instance.checks_after_run(),
         _ => instance.checks(),
     };
+    ask_checks(job, (context, instance, set), (checks, when), progress)
+}
+
+/// Runs these checks.
+fn ask_checks(
+    job: &Job,
+    (context, instance, set): (&Context, &dyn Instance, u32),
+    (checks, when): (Vec<Check>, &str),
+    progress: &mut dyn Progress,
+) -> Result<Vec<CheckRecord>> {
     let sessions = sessions(job)?;
     let questions = questions(&checks, (sessions * PARTS_PER_SESSION).max(PARTS_MIN));
     let catalog = instance.catalog(job.driver.dialect())?;

@@ -1,0 +1,66 @@
+//! Looking at tables that bear the names of a workload's and that we did not make.
+//!
+//! Nothing is known of them but what can be asked: there is no marker. They are read and never
+//! changed. Start reading at [`check_foreign`].
+
+use std::sync::Arc;
+
+use tacho_core::Result;
+use tacho_driver::{Catalog, Exchange, Form, StatementId, parse_sections};
+use tacho_store::record::CheckRecord;
+
+use super::ask_checks;
+use crate::access::Access;
+use crate::{Context, Job, Progress};
+
+const ROWS: &str = include_str!("../../sql/rows.sql");
+
+/// How many rows a table has, and how many it should have at the scale of the job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableRows {
+    /// The table.
+    pub name: String,
+    /// Rows that are there.
+    pub found: u64,
+    /// Rows that the workload would load.
+    pub expected: u64,
+}
+
+/// Counts the rows of the workload's tables, which must all be there.
+pub fn count_foreign(job: &Job, context: &Context) -> Result<Vec<TableRows>> {
+    let instance = job.workload.instance(&job.choices(None)?)?;
+    let access = Access::new(job)?;
+    let mut session = access.connect(job, context)?;
+    let mut counts = Vec::new();
+    for (index, table) in instance.schema().tables.iter().enumerate() {
+        let sections = parse_sections(&ROWS.replace("@table@", table.name))?;
+        let catalog = Catalog::build(job.driver.dialect(), &["rows"], &[sections])?;
+        let (found, back) = access.event_loop.block_on(async {
+            let mut exchange = Exchange::new(session, Arc::new(catalog), Form::Sql).await?;
+            exchange.execute(StatementId(0));
+            let found = exchange.send().await?.one(0)?.number(0)?;
+            Ok::<_, tacho_core::Error>((found, exchange.into_session()))
+        })?;
+        session = back;
+        counts.push(TableRows {
+            name: table.name.to_owned(),
+            found: u64::try_from(found).unwrap_or(0),
+            expected: instance.expected_rows(index),
+        });
+    }
+    access.event_loop.block_on(session.close())?;
+    Ok(counts)
+}
+
+/// Asks those conditions of the workload that bear these ids, at the scale of the job.
+pub fn check_foreign(
+    job: &Job,
+    context: &Context,
+    ids: &[&str],
+    progress: &mut dyn Progress,
+) -> Result<Vec<CheckRecord>> {
+    let instance = job.workload.instance(&job.choices(None)?)?;
+    let mut checks = instance.checks();
+    checks.retain(|check| ids.contains(&check.id));
+    ask_checks(job, (context, instance.as_ref(), job.first_set()), (checks, "now"), progress)
+}

@@ -1,0 +1,26 @@
+//! What the driver is and what the database can do.
+
+use tacho_driver::{Capabilities, Manifest};
+
+pub static MANIFEST: Manifest = Manifest {
+    id: "postgres",
+    title: "PostgreSQL",
+    schemes: &["postgresql"],
+    tested: "15, 16, 17, 18",
+    docs: include_str!("../docs.md"),
+};
+
+/// What the database can do.
+pub fn capabilities() -> Capabilities {
+    Capabilities {
+        stores_data: true,
+        procedures: true,
+        pipelining: true,
+        simple: true,
+        concurrent_writers: true,
+        counters: true,
+        settings: true,
+        sets: true,
+        ..Capabilities::default()
+    }
+}
