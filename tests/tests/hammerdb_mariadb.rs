@@ -2,7 +2,7 @@
 
 mod hammerdb;
 
-use hammerdb::{console, in_order, jobid, place, result};
+use hammerdb::{console, in_order, jobid, place, result, script};
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 use tacho_tests::Folder;
 
@@ -57,8 +57,22 @@ fn scripts_are_run_as_they_are() {
         ],
     );
     assert_eq!(sequence.out.matches("TEST RESULT").count(), 2, "{}", sequence.out);
+    as_mysql(&folder, login);
     let deleted = console(&folder, "py auto tprocc_delete.py").exits(0);
     deleted.says(&["tpcc TPROC-C Schema has been deleted successfully.", "DROP SCHEMA COMPLETED"]);
+}
+
+/// MySQL's client takes MariaDB for a server as good as its own, and so scripts for MySQL run on it.
+fn as_mysql(folder: &Folder, (port, password): (u16, &str)) {
+    let text = format!(
+        "dbset db mysql\ndiset connection mysql_host 127.0.0.1\ndiset connection mysql_port {port}\n\
+         diset connection mysql_socket null\ndiset tpcc mysql_user tacho\ndiset tpcc mysql_pass {password}\n\
+         diset tpcc mysql_rampup 0\ndiset tpcc mysql_duration 2\ncheckschema\nvurun\n"
+    );
+    let done = script(folder, &text).exits(0);
+    done.says(&["Vuser 1:tpcc TPROC-C Schema has been checked successfully.", "DBVersion:1"]);
+    let (nopm, tpm) = result(&done, "MySQL");
+    assert!(nopm > 0 && tpm > nopm, "{nopm} {tpm}");
 }
 
 fn measured(folder: &Folder) -> serde_json::Value {

@@ -12,7 +12,7 @@ use crate::greeting::Product;
 use crate::option_file::OptionFile;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
-const OPTIONS: [(Parameter, &str); 16] = [
+const OPTIONS: [(Parameter, &str); 17] = [
     (option("host", Kind::Text, ""), "MYSQL_HOST"),
     (option("port", Kind::Count { min: 1, max: 65_535 }, "3306"), "MYSQL_TCP_PORT"),
     (option("socket", Kind::Text, ""), "MYSQL_UNIX_PORT"),
@@ -29,6 +29,7 @@ const OPTIONS: [(Parameter, &str); 16] = [
     (option("snapshot-isolation", Kind::Choice(&["", "on", "off"]), ""), ""),
     (option("charset", Kind::Text, "latin1"), ""),
     (option("init-command", Kind::Text, ""), ""),
+    (option("product", Kind::Choice(&["", "any"]), ""), ""),
 ];
 
 /// The words of MySQL's own client, in lower case and with hyphens.
@@ -59,6 +60,8 @@ pub enum Address {
 pub struct Config {
     /// Whose server the target says it is.
     pub product: Product,
+    /// Whether the other product's is as good.
+    pub any_product: bool,
     /// Where the server listens.
     pub address: Address,
     /// User.
@@ -166,6 +169,7 @@ impl Config {
         }
         Ok(Self {
             product,
+            any_product: !from.value("product")?.is_empty(),
             address: address(&from)?,
             user: user.ok_or_else(|| nobody(&example))?,
             password: password(&from)?,

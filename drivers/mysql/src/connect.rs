@@ -92,7 +92,7 @@ async fn greet(config: &Config) -> Result<Opened> {
     let mut wire = Wire::new(socket(config).await?);
     let message = wire.message().await?;
     let greeting = Greeting::read(wire.body(&message))?;
-    if greeting.product != config.product {
+    if greeting.product != config.product && !config.any_product {
         return Err(other_product(greeting.product, &greeting.version));
     }
     if !config.snapshot_isolation.is_empty() && greeting.product == Product::MySql {

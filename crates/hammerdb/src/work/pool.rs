@@ -87,10 +87,8 @@ fn pooled(dictionary: &Dictionary, connection: &Element) -> Result<String, Strin
     let mut own = dictionary.clone();
     for Element { name, text, .. } in &connection.inside {
         if name.ends_with("_ssl_options") {
-            if !matches!(text.as_str(), "" | "{}" | "null") {
-                let text = "is not read; set the connection keys of the dictionary";
-                return Err(format!("{name} of <{}> {text}", connection.name));
-            }
+            ssl_options(&mut own, text)
+                .map_err(|why| format!("{name} of <{}>: {why}", connection.name))?;
             continue;
         }
         let taken = ["connection", "tpcc"].iter().any(|part| own.set(part, name, text).is_ok());
@@ -98,7 +96,47 @@ fn pooled(dictionary: &Dictionary, connection: &Element) -> Result<String, Strin
             return Err(format!("<{}> has an unknown key {name}", connection.name));
         }
     }
+    if let Some(key) = super::target::cipher(&own) {
+        return Err(format!("<{}> chooses a cipher, which Tacho cannot: {key}", connection.name));
+    }
     target(&own).ok_or_else(|| "there is no driver".into())
+}
+
+/// The client options for TLS and the keys of the dictionary that mean the same.
+const SSL_OPTIONS: [(&str, &str); 6] = [
+    ("-ssl", "ssl"),
+    ("-sslca", "ssl_ca"),
+    ("-sslcapath", "ssl_linux_capath"),
+    ("-sslcert", "ssl_cert"),
+    ("-sslkey", "ssl_key"),
+    ("-sslcipher", "ssl_cipher"),
+];
+
+/// Takes a list such as `-ssl true -sslca /etc/ca.pem` over into the keys of a connection.
+fn ssl_options(own: &mut Dictionary, text: &str) -> Result<(), String> {
+    let text = text.trim().trim_start_matches('{').trim_end_matches('}');
+    let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "null").collect();
+    let key = |name: &str| own.database().key(name);
+    let mut values = Vec::new();
+    for pair in words.chunks(2) {
+        let known = SSL_OPTIONS.iter().find(|(option, _)| pair[0] == *option);
+        match (known, pair) {
+            (Some((_, name)), [_, value]) => values.push((key(name), *value)),
+            _ => return Err(format!("\"{}\" is no option with a value", pair.join(" "))),
+        }
+    }
+    if words.contains(&"-sslcert") {
+        values.push((key("ssl_two_way"), "true"));
+    }
+    for (key, value) in values {
+        let value = match value {
+            "1" | "yes" | "on" => "true",
+            "0" | "no" | "off" => "false",
+            value => value,
+        };
+        own.set("connection", &key, value).map_err(|unknown| unknown.0)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -131,5 +169,28 @@ mod tests {
         let wrong = |name: &str| of(name).expect_err("an error");
         assert_eq!(wrong("delivery"), "there is no connection c9");
         assert_eq!(wrong("neworder"), "the policy of <neworder> is \"fast\"");
+    }
+
+    #[test]
+    fn client_options_for_tls_are_keys_of_a_connection() {
+        let of = |options: &str| {
+            let mut dictionary = Dictionary::default();
+            dictionary.use_database("maria");
+            let text = format!("<c1><maria_ssl_options>{options}</maria_ssl_options></c1>");
+            pooled(&dictionary, &xml::parse(&text).expect("a connection"))
+        };
+        for none in ["", "{}", "null", "{-ssl false}"] {
+            let plain = of(none).expect("a target");
+            assert!(plain.contains("&ssl-mode=disabled"), "{plain}");
+        }
+        let both =
+            of("-ssl true -sslca /c/ca.pem -sslcert /c/my.pem -sslkey key.pem -sslcapath /k");
+        let both = both.expect("a target");
+        let files = "&ssl-mode=verify-ca&ssl-ca=/c/ca.pem&ssl-cert=/c/my.pem&ssl-key=/k/key.pem";
+        assert!(both.contains(files), "{both}");
+        let refused = of("-ssl true -sslcipher AES128-SHA").expect_err("a refusal");
+        assert!(refused.contains("maria_ssl_cipher"), "{refused}");
+        let odd = of("-compress 1").expect_err("a refusal");
+        assert!(odd.contains("\"-compress 1\" is no option with a value"), "{odd}");
     }
 }

@@ -68,10 +68,15 @@ pub type Refusal = Vec<String>;
 /// Fails where we have no driver or no workload.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
-    target(dictionary).ok_or_else(|| {
-        let text = format!("Tacho does not have a driver for {} yet", database.name);
-        vec![format!("Error: {what} was not done: {text}")]
-    })
+    let refuse = |text: String| vec![format!("Error: {what} was not done: {text}")];
+    let target = target(dictionary)
+        .ok_or_else(|| refuse(format!("Tacho does not have a driver for {} yet", database.name)))?;
+    match super::target::cipher(dictionary) {
+        None => Ok(target),
+        Some(key) => Err(refuse(format!(
+            "{key} cannot be chosen by Tacho, client and server agree on the best; set it to server"
+        ))),
+    }
 }
 
 /// Fails if an option is on that we cannot honour.

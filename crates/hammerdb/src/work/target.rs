@@ -67,7 +67,7 @@ fn mysql(dictionary: &Dictionary) -> Options {
     let connection =
         |key: &str| dictionary.get("connection", &format!("{prefix}_{key}")).to_owned();
     let schema = |key: &str| dictionary.common(key).to_owned();
-    let mut options = match socket(&connection("host"), &connection("socket")) {
+    let mut options = match socket(dictionary) {
         Some(socket) => vec![("socket", socket)],
         None => vec![("host", tcp_host(&connection("host"))), ("port", connection("port"))],
     };
@@ -77,13 +77,18 @@ fn mysql(dictionary: &Dictionary) -> Options {
         ("database", schema("dbase")),
     ]);
     if connection("ssl") == "true" {
-        options.push(("ssl-mode", "required".into()));
         let file = |key: &str| certificate(&connection("ssl_linux_capath"), &connection(key));
-        options.push(("ssl-ca", file("ssl_ca")));
+        let authorities = file("ssl_ca");
+        let mode = if authorities.is_empty() { "required" } else { "verify-ca" };
+        options.extend([("ssl-mode", mode.into()), ("ssl-ca", authorities)]);
         if connection("ssl_two_way") == "true" {
             options.push(("ssl-cert", file("ssl_cert")));
             options.push(("ssl-key", file("ssl_key")));
         }
+    }
+    if prefix == "mysql" {
+        // MySQL's client library, and so HammerDB, takes MariaDB's servers as well.
+        options.push(("product", "any".into()));
     }
     if prefix == "maria" {
         if connection("ssl") != "true" {
@@ -97,10 +102,22 @@ fn mysql(dictionary: &Dictionary) -> Options {
 }
 
 /// The socket, if HammerDB would use it and it is there; otherwise the connection is over TCP.
-fn socket(host: &str, socket: &str) -> Option<String> {
+pub fn socket(dictionary: &Dictionary) -> Option<String> {
+    let prefix = dictionary.database().prefix;
+    let connection = |key: &str| dictionary.get("connection", &format!("{prefix}_{key}"));
+    let (host, socket) = (connection("host"), connection("socket"));
     let local = matches!(host, "localhost" | "127.0.0.1");
     (local && !matches!(socket, "" | "null") && Path::new(socket).exists())
         .then(|| socket.to_owned())
+}
+
+/// The key that asks for a cipher of the user's choice, if one does.
+pub(super) fn cipher(dictionary: &Dictionary) -> Option<String> {
+    let key = |name: &str| dictionary.database().key(name);
+    let (on, cipher) = (key("ssl"), key("ssl_cipher"));
+    let asked = dictionary.get("connection", &on) == "true";
+    let chosen = !matches!(dictionary.get("connection", &cipher), "" | "null" | "server");
+    (asked && chosen).then_some(cipher)
 }
 
 /// Our driver, like every client, takes `localhost` for a socket.
@@ -108,11 +125,13 @@ fn tcp_host(host: &str) -> String {
     if host == "localhost" { "127.0.0.1".into() } else { host.to_owned() }
 }
 
-/// A file that is named, in the folder of certificates unless it has one of its own; nothing if it
-/// is not there.
+/// A file that is named, in the folder of certificates unless it has one of its own. One that is not
+/// there is for the driver to complain about: to leave it out would be to trust everybody.
 fn certificate(folder: &str, name: &str) -> String {
-    let path = Path::new(folder).join(name);
-    if !name.is_empty() && path.exists() { path.display().to_string() } else { String::new() }
+    match name {
+        "" | "null" => String::new(),
+        name => Path::new(folder).join(name).display().to_string(),
+    }
 }
 
 /// A value as an option of a target.
@@ -161,5 +180,30 @@ mod tests {
         assert!(text.starts_with("mariadb:?socket=/&user"), "{text}");
         dictionary.use_database("ora");
         assert_eq!(target(&dictionary), None);
+    }
+
+    #[test]
+    fn certificates_are_as_the_keys_say() {
+        let mut dictionary = Dictionary::default();
+        dictionary.use_database("mysql");
+        let set = |dictionary: &mut Dictionary, key: &str, value: &str| {
+            assert!(dictionary.set("connection", key, value).is_ok(), "{key}");
+        };
+        set(&mut dictionary, "mysql_ssl", "true");
+        let one_way = target(&dictionary).expect("a target");
+        let end = "&ssl-mode=verify-ca&ssl-ca=/etc/mysql/certs/ca-cert.pem&product=any";
+        assert!(one_way.ends_with(end), "{one_way}");
+        set(&mut dictionary, "mysql_ssl_ca", "null");
+        let unchecked = target(&dictionary).expect("a target");
+        assert!(unchecked.ends_with("&ssl-mode=required&product=any"), "{unchecked}");
+        set(&mut dictionary, "mysql_ssl_two_way", "true");
+        set(&mut dictionary, "mysql_ssl_linux_capath", "/k");
+        let two_way = target(&dictionary).expect("a target");
+        assert!(
+            two_way.ends_with("&ssl-cert=/k/client-cert.pem&ssl-key=/k/client-key.pem&product=any")
+        );
+        assert_eq!(cipher(&dictionary), None);
+        set(&mut dictionary, "mysql_ssl_cipher", "AES128-SHA");
+        assert_eq!(cipher(&dictionary).as_deref(), Some("mysql_ssl_cipher"));
     }
 }
