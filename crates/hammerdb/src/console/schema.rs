@@ -3,7 +3,7 @@
 use super::{Console, Next};
 use crate::dictionary::Benchmark;
 use crate::work::request::{self, BuildPlan};
-use crate::work::{Names, Task, database_name, tproch};
+use crate::work::{Names, Task, database_name, socket, tproch};
 
 impl Console {
     pub(super) fn buildschema(&mut self, _: &[&str]) -> Next {
@@ -73,6 +73,7 @@ impl Console {
         let schema = |key: &str| self.dictionary.common(key).to_uppercase();
         let (user, database) = (schema("user"), schema("dbase"));
         let (host, port) = (connection("host"), connection("port"));
+        let port = socket(&self.dictionary).map_or(port, |socket| socket.to_uppercase());
         if prefix == "pg" {
             let (mode, space) = (connection("sslmode"), schema("tspace"));
             return format!(

@@ -248,7 +248,10 @@ impl Console {
                 return self.complain(&[&text]);
             }
             "directory" if !std::path::Path::new(value).is_dir() => {
-                let old = self.dictionary.generic("datageneration", "gen_directory").to_owned();
+                let old = match self.dictionary.generic("datageneration", "gen_directory") {
+                    "" => self.setup.temp.display().to_string(),
+                    folder => folder.to_owned(),
+                };
                 let text = format!(
                     "Files cannot be written to chosen directory you must create {value} before \
                      generating data"

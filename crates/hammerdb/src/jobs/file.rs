@@ -114,11 +114,11 @@ impl JobFile {
     }
 }
 
-/// A new id: upper-case hexadecimal, beginning with the date.
+/// A new id: upper-case hexadecimal, beginning with the moment, so that ids are in the order of time.
 pub fn new_id() -> String {
     let now = tacho_collect::wall_clock();
     let chance = RandomState::new().hash_one((now.as_nanos(), std::process::id()));
-    format!("{:08X}{chance:016X}", now.as_secs() as u32)
+    format!("{:08X}{:08X}{:08X}", now.as_secs() as u32, now.subsec_nanos(), chance as u32)
 }
 
 /// NOPM and TPM in a result line, whichever stands first.
@@ -152,7 +152,7 @@ mod tests {
     fn ids_have_24_digits_and_differ() {
         let (a, b) = (new_id(), new_id());
         assert!(a != b && a.len() == 24, "{a} {b}");
-        assert!(a.chars().all(|c| matches!(c, '0'..='9' | 'A'..='F')), "{a}");
+        assert!(a < b && a.chars().all(|c| matches!(c, '0'..='9' | 'A'..='F')), "{a} {b}");
     }
 
     #[test]

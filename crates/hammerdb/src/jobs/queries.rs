@@ -105,10 +105,19 @@ impl Jobs {
     pub(super) fn query_lines(&self, job: &JobFile) -> Option<Vec<String>> {
         let found = self.query_result(job)?;
         let lines = job.output.iter().filter(|(user, _)| *user == found.user);
-        let is_result =
-            |text: &str| text.starts_with("Geometric mean") || text.starts_with("Completed ");
-        let lines = lines.map(|(_, text)| text).filter(|text| is_result(text));
-        Some(lines.cloned().collect())
+        let is_mean = |text: &str| text.starts_with("Geometric mean");
+        let is_set = |text: &str| text.starts_with("Completed ") && text.contains("query set");
+        let (mut means, mut sets) = (Vec::new(), Vec::new());
+        for (_, text) in lines {
+            if is_mean(text) {
+                means.push(text.clone());
+            } else if is_set(text) {
+                sets.push(text.clone());
+            }
+        }
+        // The mean stands in front, whatever was said first.
+        means.append(&mut sets);
+        Some(means)
     }
 
     /// `jobs <id> timing`: the times of one virtual user.

@@ -21,7 +21,7 @@ pub(super) fn build(plan: &BuildPlan, names: &Names, context: &Context, voice: &
     if plan.users > 1 {
         voice.says(1, "Monitor Thread");
     }
-    voice.says(1, format!("CREATING {} SCHEMA", names.user.to_uppercase()));
+    voice.says(1, format!("CREATING {} SCHEMA", names.schema()));
     if names.prefix != "pg" {
         voice.says(1, format!("CHECKING IF DATABASE {} EXISTS", names.database));
     }
@@ -41,8 +41,7 @@ pub(super) fn build(plan: &BuildPlan, names: &Names, context: &Context, voice: &
     };
     lines.workers_end(end);
     if end == State::Success {
-        let name = if names.prefix == "pg" { &names.user } else { &names.database };
-        voice.says(1, format!("{} SCHEMA COMPLETE", name.to_uppercase()));
+        voice.says(1, format!("{} SCHEMA COMPLETE", names.schema()));
     }
     voice.is(1, end);
     exit
@@ -216,6 +215,10 @@ impl BuildLines<'_> {
         self.story.loaded(self.voice);
         for loader in self.loaders() {
             self.voice.says(loader, format!("End:{}", clock::now()));
+        }
+        let users = self.plan.users;
+        if users > 1 {
+            self.voice.says(1, format!("Workers: 0 Active {users} Done"));
         }
     }
 

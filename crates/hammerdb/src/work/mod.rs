@@ -28,7 +28,7 @@ use tacho_engine::Interrupt;
 
 pub use custom::CustomTask;
 pub use files::FilesTask;
-pub use target::database_name;
+pub use target::{database_name, socket};
 pub use timing::{Timing, timings, user_timings};
 use tproch::StreamsTask;
 use voice::Voice;
@@ -71,6 +71,14 @@ pub struct Names {
     pub size: String,
     /// Whether procedures are asked for.
     pub procedures: bool,
+}
+
+impl Names {
+    /// The name of the schema in the lines of a build: on some databases its owner's.
+    fn schema(&self) -> String {
+        let name = if self.prefix == "pg" { &self.user } else { &self.database };
+        name.to_uppercase()
+    }
 }
 
 /// A run with all that its lines need.
