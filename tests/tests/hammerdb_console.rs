@@ -219,3 +219,60 @@ fn a_script_is_translated_without_being_run() {
     folder.tacho("config check").exits(0);
     folder.tacho("run vu8-2 --dry-run").exits(0).says(&["hammerdb", "db1"]);
 }
+
+/// The tree of Tcl 9.0 that `cargo xtask servers` fetches, with a C library of its own, if it is there.
+fn nine() -> Option<std::path::PathBuf> {
+    let tree = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/tcl-9.0");
+    tree.canonicalize().ok().filter(|tree| tree.is_dir())
+}
+
+#[test]
+fn tcl_9_does_what_8_6_does() {
+    let Some(tree) = nine() else {
+        println!("NOT TESTED: Tcl 9.0, which is not here; cargo xtask servers fetches it");
+        return;
+    };
+    let folder = Folder::new();
+    folder.write("own.tcl", "puts \"user $::hammerdb::user of [info tclversion]\"\nafter 10\n");
+    folder.write(
+        "nine.tcl",
+        "puts \"Tcl [info tclversion]\"\nafter 50 { set ::done 1 }\nvwait ::done\n\
+         puts [clock format 0 -gmt 1 -format %Y]\nputs \"LETTERS \\u2014 \\u03b1\"\n\
+         rename puts other\nproc puts { args } { other \"<[ lindex $args end ]>\" }\n\
+         dbset db pg\nrename puts {}\nrename other puts\ndiset tpcc pg_pass {a {b} \\$c}\n\
+         ciset common listen_port 5000\ncustomscript own.tcl\nvuset vu 3\nvucreate\nset r [vurun]\n\
+         vudestroy\nputs \"RETURNED $r\"\ndbset db ora\nputs \"CAUGHT [catch vurun message] $message\"\n\
+         proc inner {} { error broken }\ninner\n",
+    );
+    // A locale of one byte a letter, as in a container. The library needs the C library that it came with.
+    let call = format!(
+        "tree={}\nfor loader in \"$tree\"/usr/lib/*/ld-linux*; do break; done\nlib=${{loader%/*}}\n\
+         export LC_ALL=C TCL_LIBRARY=$tree/usr/lib/tcl9.0 TCL9_0_TM_PATH=$tree/usr/lib/tcl9.0/tcl9\n\
+         export TMP=$PWD TACHO_HAMMERDB_TCL=$lib/libtcl9.0.so\n\
+         \"$loader\" --library-path \"$lib\" \"$TACHO\" hammerdb auto nine.tcl",
+        tree.display()
+    );
+    let done = folder.shell(&call).exits(2);
+    in_order(
+        &done,
+        &[
+            "Tcl 9.0",
+            "1970",
+            "LETTERS ? ?",
+            "<Database set to PostgreSQL>",
+            "Changed tpcc:pg_pass from *** to *** for PostgreSQL",
+            "Loaded own.tcl",
+            "3 Virtual Users Created",
+            "ALL VIRTUAL USERS COMPLETE",
+            "vudestroy success",
+        ],
+    );
+    done.says(&[
+        "Vuser 3:user 3 of 9.0\n",
+        "\nRETURNED Benchmark Run jobid=",
+        "CAUGHT 1 Error: vurun",
+    ]);
+    // What the console says itself has such a letter too.
+    done.says(&["Value unchanged (5000) ? "]);
+    done.complains(&["broken", "(procedure \"inner\" line 1)", "invoked from within"]);
+}

@@ -94,6 +94,9 @@ pub fn announce_untested() {
              TACHO_TEST_MYSQL names another folder that has it"
         );
     }
+    if !process::root().join("target/servers/tcl-9.0").is_dir() {
+        println!("NOT TESTED: Tcl 9.0, which is not here; cargo xtask servers fetches it");
+    }
 }
 
 fn missing() -> Vec<&'static Need> {

@@ -29,7 +29,7 @@ const fn server(
     Server { title, folder, program, fetch }
 }
 
-const SERVERS: [Server; 7] = [
+const SERVERS: [Server; 8] = [
     server("PostgreSQL 16", "postgres-16", "bin/postgres", |to| maven::postgres("16.15.0", to)),
     server("PostgreSQL 17", "postgres-17", "bin/postgres", |to| maven::postgres("17.11.0", to)),
     server("PostgreSQL 18", "postgres-18", "bin/postgres", |to| maven::postgres("18.6.0", to)),
@@ -41,6 +41,9 @@ const SERVERS: [Server; 7] = [
     // Tests look into this folder by themselves: there is no package of it to install.
     server("the newest MySQL", "mysql", "usr/sbin/mysqld", |to| {
         debian::tree("sid", &["mysql-server-core"], to)
+    }),
+    server("the library of Tcl 9.0", "tcl-9.0", "usr/lib/tcl9.0/init.tcl", |to| {
+        debian::tree("trixie", &["tcl9.0"], to)
     }),
     server("the library of DuckDB", "duckdb", "libduckdb.so", npm::duckdb),
 ];

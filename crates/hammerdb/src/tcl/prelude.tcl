@@ -3,6 +3,9 @@
 # Lines are seen as they come, also through a pipe.
 # A terminal makes the ends of lines itself.
 fconfigure stdout -buffering line -translation lf
+# Tcl 9 would end a script at a letter that the terminal does not have; 8.6 writes a question mark.
+foreach channel {stdout stderr} { catch { fconfigure $channel -profile replace } }
+unset channel
 
 set tcl_interactive 0
 
