@@ -225,3 +225,106 @@ fn jobs_are_shown_to_browsers_of_this_machine() {
     done.says(&["Stopping HammerDB Web Service on port ", "STOPPED"]);
     assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port.get())).is_err(), "it still listens");
 }
+
+/// The keys of the table that the product is built from: prefix (or `generic`), section and key.
+fn all_keys() -> Vec<(String, String, String, String)> {
+    let table = include_str!("../../crates/hammerdb/src/dictionary/keys.tsv");
+    let (mut owner, mut keys) = (String::new(), Vec::new());
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        if let Some(name) = line.strip_prefix('[') {
+            name.trim_end_matches(']').clone_into(&mut owner);
+            continue;
+        }
+        let fields: Vec<&str> = line.split('\t').collect();
+        keys.push((owner.clone(), fields[0].into(), fields[2].into(), fields[4].into()));
+    }
+    assert!(keys.len() > 300, "{}", keys.len());
+    keys
+}
+
+#[test]
+fn every_key_of_every_database_is_set_and_printed() {
+    let folder = Folder::new();
+    let (mut text, mut owner) = (String::new(), String::new());
+    for (prefix, section, key, _) in all_keys() {
+        if prefix != owner && prefix != "generic" {
+            text.push_str(&format!("dbset db {prefix}\n"));
+        }
+        owner.clone_from(&prefix);
+        // A driver is one of two; everything else is taken as it is.
+        let value = if key.ends_with("driver") && section == "tpcc" { "test" } else { "{x y}" };
+        let set = if prefix == "generic" { "giset" } else { "diset" };
+        text.push_str(&format!(
+            "puts \"== {prefix} {section} {key}\"\n{set} {section} {key} {value}\n"
+        ));
+    }
+    text.push_str("puts \"== printed\"\nprint generic\n");
+    for prefix in ["ora", "mssqls", "db2", "mysql", "maria", "pg"] {
+        text.push_str(&format!(
+            "dbset db {prefix}\nforeach bm {{TPROC-C TPROC-H}} {{ dbset bm $bm; print dict }}\n"
+        ));
+    }
+    text.push_str("puts \"== END\"\n");
+    let done = script(&folder, &text).exits(0);
+    let printed = part(&done, "printed");
+    for (prefix, section, key, default) in all_keys() {
+        let said = part(&done, &format!("{prefix} {section} {key}"));
+        let told = format!("Changed {section}:{key} from ");
+        assert!(said.starts_with(&told), "{prefix} {section} {key}: {said}");
+        // Of the passwords nothing is shown, and dbset has changed the one for the database.
+        let other = key.contains("pass") && !key.starts_with("quote") || key == "rdbms";
+        assert!(
+            other || said.contains(&format!(" from {default} to x y")) || key.ends_with("driver"),
+            "{said}"
+        );
+        let line = |line: &&str| line.trim_start().split(" = ").next().map(str::trim) == Some(&key);
+        assert!(printed.lines().any(|said| line(&said)), "{key} is not printed");
+    }
+}
+
+#[test]
+fn commands_on_databases_without_a_driver_fail_in_one_line() {
+    let folder = Folder::new();
+    let commands = ["buildschema", "checkschema", "deleteschema", "vurun", "tcstart", "datagenrun"];
+    let text = format!(
+        "foreach db {{ora mssqls db2}} {{\nforeach bm {{TPROC-C TPROC-H}} {{\ndbset db $db; dbset bm $bm\n\
+         foreach call {{{}}} {{\nset code [catch $call message]\n\
+         puts \"== $db $bm $call\"\nputs \"$code $message\"\ncatch vudestroy\n}}\n}}\n}}\nputs \"== END\"",
+        commands.join(" ")
+    );
+    let done = script(&folder, &text).exits(0);
+    for (db, name) in [("ora", "Oracle"), ("mssqls", "MSSQLServer"), ("db2", "Db2")] {
+        for bm in ["TPROC-C", "TPROC-H"] {
+            for call in commands {
+                let said = part(&done, &format!("{db} {bm} {call}"));
+                let wanted = format!(
+                    "1 Error: {call} was not done: Tacho does not have a driver for {name} yet"
+                );
+                assert_eq!(said.lines().next(), Some(&*wanted), "{db} {bm} {call}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_guide_names_every_command_and_every_key() {
+    let guide = include_str!("../../docs/guides/hammerdb-scripts.md");
+    let quoted: Vec<&str> = guide.split('`').skip(1).step_by(2).collect();
+    let named = |word: &str| {
+        quoted.iter().any(|text| {
+            text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|said| said == word)
+        })
+    };
+    for name in commands(&Folder::new()) {
+        assert!(named(&name), "the guide does not name the command {name}");
+    }
+    // Keys of both benchmarks stand there once, and databases without a driver as a whole.
+    for (prefix, _, key, _) in all_keys() {
+        if !matches!(&*prefix, "pg" | "mysql" | "maria") {
+            continue;
+        }
+        let name = key.strip_prefix(&format!("{prefix}_")).unwrap_or(&key);
+        let once = name.strip_prefix("tpch_").unwrap_or(name);
+        assert!(named(name) || named(once), "the guide does not name the key {key}");
+    }
+}
