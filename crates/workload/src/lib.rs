@@ -11,6 +11,7 @@ mod contract;
 mod marker;
 mod options;
 mod scale;
+mod written;
 
 pub use audit::{AuditRule, Tally};
 pub use check::{
@@ -23,3 +24,4 @@ pub use contract::{
 };
 pub use marker::{Marker, MarkerState, MarkerStore};
 pub use options::{Choices, Options};
+pub use written::written;

@@ -1,6 +1,6 @@
 -- HammerDB's nine tables on these databases: names, physical order of columns, types, NULL and keys.
--- ol_amount is a whole number, and the index by name is not unique. Read by src/layout.rs, which
--- knows exactly this much SQL: one column a line.
+-- ol_amount is a whole number, and the index by name is not unique. Read by the crate
+-- tacho-workload, which knows exactly this much SQL: one column a line.
 
 CREATE TABLE warehouse (
     w_id INT NOT NULL,

@@ -1,6 +1,6 @@
 -- HammerDB's nine tables on this database: names, physical order of columns, types, NULL and keys.
--- Names are lower case here as the server keeps them. Read by src/layout.rs, which knows exactly
--- this much SQL: one column a line.
+-- Names are lower case here as the server keeps them. Read by the crate
+-- tacho-workload, which knows exactly this much SQL: one column a line.
 
 CREATE TABLE warehouse (
     w_id INTEGER NOT NULL,
