@@ -73,7 +73,8 @@ pub fn clean(
     let mut session = access.connect(job, context)?;
     let dialect = job.driver.dialect();
     let mut script = plan.routines.clone();
-    script.extend(plan.tables.iter().map(|table| dialect.drop_table(table)));
+    // Last made, first removed: a table may refer to those before it.
+    script.extend(plan.tables.iter().rev().map(|table| dialect.drop_table(table)));
     script.push(MarkerStore::drop_script(dialect));
     let remove = async {
         for statement in script {
