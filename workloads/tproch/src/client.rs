@@ -67,7 +67,7 @@ impl Stream {
         if self.setup.validation {
             arguments.validation(self.query);
         } else {
-            draw(self.query, rng, &mut arguments);
+            draw(self.query, rng, &self.setup.deviations, &mut arguments);
         }
     }
 }
@@ -114,7 +114,7 @@ impl Client for Stream {
         let reply = exchange.reply();
         let wrong = match self.judged {
             Judged::No => None,
-            Judged::ByRows => answers::wrong_rows(self.query, self.setup.steps, reply.rows(0)),
+            Judged::ByRows => answers::wrong_rows(self.query, &self.setup, reply.rows(0)),
             Judged::Compared => {
                 let columns = &exchange.catalog().get(query(self.query)).results;
                 let found = answers::compare(self.query, self.setup.steps, columns, reply);

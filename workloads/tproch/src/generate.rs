@@ -15,7 +15,9 @@ use tpchgen::generators::{
     OrderGenerator, Part, PartGenerator, PartSupp, PartSuppGenerator, Region, RegionGenerator,
     Supplier, SupplierGenerator,
 };
+use tpchgen::random::PhoneNumberInstance;
 
+use crate::hammerdb::Deviations;
 use crate::schema::{
     CUSTOMER, LINEITEM, NATION, ORDERS, PART, PARTSUPP, REFRESHES, REGION, SUPPLIER,
 };
@@ -33,9 +35,9 @@ pub fn factor(steps: u64) -> f64 {
 }
 
 /// The rows of `slice` of data of so many steps.
-pub fn rows(steps: u64, slice: &Slice) -> Box<dyn RowSource> {
+pub fn rows(steps: u64, slice: &Slice, deviations: Deviations) -> Box<dyn RowSource> {
     let slots = slice.slots.clone();
-    let parts = Parts { factor: factor(steps), count: steps as i32, slots };
+    let parts = Parts { factor: factor(steps), count: steps as i32, slots, deviations };
     match slice.table {
         REGION => parts.once(RegionGenerator::default().into_iter(), region),
         NATION => parts.once(NationGenerator::default().into_iter(), nation),
@@ -55,43 +57,48 @@ struct Parts {
     factor: f64,
     count: i32,
     slots: Range<u64>,
+    deviations: Deviations,
 }
+
+/// How a row is written.
+type RowWriter<T> = fn(&T, &Deviations, &mut Values);
 
 impl Parts {
     /// The rows of all these parts, one after the other.
     fn all<I: Iterator + Send + 'static>(
         self,
         make: impl Fn(f64, i32, i32) -> I + Send + 'static,
-        write: fn(&I::Item, &mut Values),
+        write: RowWriter<I::Item>,
     ) -> Box<dyn RowSource> {
-        let Self { factor, count, slots } = self;
+        let Self { factor, count, slots, deviations } = self;
         // The generators count parts from 1.
         let rows = slots.flat_map(move |slot| make(factor, slot as i32 + 1, count));
-        Box::new(Rows { rows, write })
+        Box::new(Rows { source: rows, write, deviations })
     }
 
     /// All rows of a table that has one part.
     fn once<I: Iterator + Send + 'static>(
         self,
         rows: I,
-        write: fn(&I::Item, &mut Values),
+        write: RowWriter<I::Item>,
     ) -> Box<dyn RowSource> {
         let rows = rows.take(if self.slots.is_empty() { 0 } else { usize::MAX });
-        Box::new(Rows { rows, write })
+        Box::new(Rows { source: rows, write, deviations: self.deviations })
     }
 }
 
 /// Rows of the generator, written as values.
 struct Rows<I: Iterator> {
-    rows: I,
-    write: fn(&I::Item, &mut Values),
+    source: I,
+    write: RowWriter<I::Item>,
+    deviations: Deviations,
 }
 
 impl<I: Iterator + Send> RowSource for Rows<I> {
     fn next_batch(&mut self, rows: &mut Values) -> usize {
         let mut made = 0;
-        for row in self.rows.by_ref().take(BATCH_ROWS) {
-            (self.write)(&row, rows);
+        for row in self.source.by_ref().take(BATCH_ROWS) {
+            (self.write)(&row, &self.deviations, rows);
             made += 1;
         }
         made
@@ -104,47 +111,58 @@ fn shown(rows: &mut Values, value: &impl std::fmt::Display) {
     rows.text_with(|out| drop(write!(out, "{value}")));
 }
 
+/// A phone, or the one that stands in its place.
+fn phone(other: Option<String>, own: &PhoneNumberInstance, rows: &mut Values) {
+    match other {
+        Some(other) => rows.text(other.as_bytes()),
+        None => shown(rows, own),
+    }
+}
+
 fn day(rows: &mut Values, date: TPCHDate) {
     rows.time(i64::from(date.to_unix_epoch()) * DAY_US);
 }
 
-fn region(row: &Region<'_>, rows: &mut Values) {
+fn region(row: &Region<'_>, _: &Deviations, rows: &mut Values) {
     rows.int(row.r_regionkey);
     rows.text(row.r_name.as_bytes());
     rows.text(row.r_comment.as_bytes());
 }
 
-fn nation(row: &Nation<'_>, rows: &mut Values) {
+fn nation(row: &Nation<'_>, deviations: &Deviations, rows: &mut Values) {
     rows.int(row.n_nationkey);
     rows.text(row.n_name.as_bytes());
-    rows.int(row.n_regionkey);
+    rows.int(deviations.region(row.n_name, row.n_regionkey));
     rows.text(row.n_comment.as_bytes());
 }
 
-fn supplier(row: &Supplier, rows: &mut Values) {
+fn supplier(row: &Supplier, deviations: &Deviations, rows: &mut Values) {
     rows.int(row.s_suppkey);
     shown(rows, &row.s_name);
     shown(rows, &row.s_address);
     rows.int(row.s_nationkey);
-    shown(rows, &row.s_phone);
+    phone(deviations.phone("supplier", row.s_suppkey), &row.s_phone, rows);
     rows.decimal(row.s_acctbal.into_inner());
-    rows.text(row.s_comment.as_bytes());
+    rows.text(deviations.comment(&row.s_comment).as_bytes());
 }
 
-fn customer(row: &Customer<'_>, rows: &mut Values) {
+fn customer(row: &Customer<'_>, deviations: &Deviations, rows: &mut Values) {
     rows.int(row.c_custkey);
     shown(rows, &row.c_name);
     shown(rows, &row.c_address);
     rows.int(row.c_nationkey);
-    shown(rows, &row.c_phone);
+    phone(deviations.phone("customer", row.c_custkey), &row.c_phone, rows);
     rows.decimal(row.c_acctbal.into_inner());
     rows.text(row.c_mktsegment.as_bytes());
     rows.text(row.c_comment.as_bytes());
 }
 
-fn part(row: &Part<'_>, rows: &mut Values) {
+fn part(row: &Part<'_>, deviations: &Deviations, rows: &mut Values) {
     rows.int(row.p_partkey);
-    shown(rows, &row.p_name);
+    match deviations.part_name(row.p_partkey) {
+        Some(name) => rows.text(name.as_bytes()),
+        None => shown(rows, &row.p_name),
+    }
     shown(rows, &row.p_mfgr);
     shown(rows, &row.p_brand);
     rows.text(row.p_type.as_bytes());
@@ -154,7 +172,7 @@ fn part(row: &Part<'_>, rows: &mut Values) {
     rows.text(row.p_comment.as_bytes());
 }
 
-fn partsupp(row: &PartSupp<'_>, rows: &mut Values) {
+fn partsupp(row: &PartSupp<'_>, _: &Deviations, rows: &mut Values) {
     rows.int(row.ps_partkey);
     rows.int(row.ps_suppkey);
     rows.int(row.ps_availqty.into());
@@ -163,7 +181,7 @@ fn partsupp(row: &PartSupp<'_>, rows: &mut Values) {
 }
 
 /// Appends the values of an order.
-pub fn order(row: &Order<'_>, rows: &mut Values) {
+pub fn order(row: &Order<'_>, _: &Deviations, rows: &mut Values) {
     rows.int(row.o_orderkey);
     rows.int(row.o_custkey);
     rows.text(row.o_orderstatus.as_str().as_bytes());
@@ -177,13 +195,13 @@ pub fn order(row: &Order<'_>, rows: &mut Values) {
 
 /// A refresh function that has done nothing.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as all rows are passed")]
-fn refresh(function: &i64, rows: &mut Values) {
+fn refresh(function: &i64, _: &Deviations, rows: &mut Values) {
     rows.int(*function);
     (0..4).for_each(|_| rows.int(0));
 }
 
 /// Appends the values of a line.
-pub fn line(row: &LineItem<'_>, rows: &mut Values) {
+pub fn line(row: &LineItem<'_>, _: &Deviations, rows: &mut Values) {
     rows.int(row.l_orderkey);
     rows.int(row.l_partkey);
     rows.int(row.l_suppkey);

@@ -48,7 +48,7 @@ impl Chosen {
         let transactions = transactions(setup.refresh);
         Ok(Self {
             options,
-            schema: schema(setup.indexed),
+            schema: schema(setup.indexed, setup.deviations.phone_type()),
             setup: Arc::new(setup),
             transactions,
             form: choices.form,
@@ -67,7 +67,7 @@ impl Chosen {
             None => Judged::No,
             Some(state) => {
                 let as_loaded = state.inserted.set == 0 && !self.setup.refresh;
-                let known = self.setup.validation && answers::KNOWN.contains(&self.setup.steps);
+                let known = self.setup.validation && answers::are_known(&self.setup);
                 if known && as_loaded { Judged::Compared } else { Judged::ByRows }
             }
         }
@@ -91,8 +91,8 @@ impl Instance for Chosen {
         &self.schema
     }
 
-    fn layout(&self, _: &dyn Dialect) -> Result<Schema> {
-        layout::layout(&self.schema, &self.options)
+    fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
+        layout::layout(&self.schema, &self.options, dialect)
     }
 
     fn session_script(&self, dialect: &dyn Dialect) -> Result<String> {
@@ -127,7 +127,7 @@ impl Instance for Chosen {
     }
 
     fn rows(&self, slice: &Slice) -> Box<dyn RowSource> {
-        generate::rows(self.setup.steps, slice)
+        generate::rows(self.setup.steps, slice, self.setup.deviations)
     }
 
     fn requires(&self, capabilities: &Capabilities) -> Result<()> {
@@ -143,7 +143,7 @@ impl Instance for Chosen {
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
         self.no_procedures()?;
-        statements::catalog(dialect).map(Arc::new)
+        statements::catalog(dialect, &self.setup.deviations).map(Arc::new)
     }
 
     fn transactions(&self) -> &[Transaction] {
@@ -169,7 +169,7 @@ impl Instance for Chosen {
         let refreshes = before == Before::Run && self.setup.refresh;
         let pairs = if refreshes { self.setup.pairs(tables.saturating_sub(1)) } else { 0 };
         Box::pin(async move {
-            let (state, words) = refresh::look(exchange, self.setup.steps, pairs).await?;
+            let (state, words) = refresh::look(exchange, &self.setup, pairs).await?;
             self.seen.note(tables, state);
             Ok(words)
         })
@@ -189,14 +189,14 @@ impl Instance for Chosen {
 
     fn checks(&self) -> Vec<Check> {
         let mut checks = self.checks_after_run();
-        checks.extend(checks::answers(self.setup.steps, self.seen.refreshed()));
+        checks.extend(checks::answers(&self.setup, self.seen.refreshed()));
         checks
     }
 
     /// Without the answers: to ask all queries once more would take as long as the run, which has
     /// judged its own.
     fn checks_after_run(&self) -> Vec<Check> {
-        checks::conditions(self.setup.steps)
+        checks::conditions(&self.setup, self.seen.refreshed())
     }
 
     /// None: a query changes nothing that could be counted.

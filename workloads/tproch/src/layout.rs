@@ -4,33 +4,47 @@
 //! [`layout`] and [`session_script`].
 
 use tacho_core::units::parse_duration;
-use tacho_core::{Error, ErrorKind, HashPartitions, Reference, Result, Schema, Table};
+use tacho_core::{
+    Error, ErrorKind, HashPartitions, Reference, Result, Schema, StorageOption, Table,
+};
 use tacho_driver::Dialect;
-use tacho_workload::Options;
+use tacho_workload::{Options, written};
 
 use crate::params::{
     ENGINE, FOREIGN_KEYS, PARALLEL_DEGREE, PARTITIONS, STATEMENT_TIMEOUT, UNLOGGED,
 };
 
+/// HammerDB's tables, by dialect.
+const TABLES: [(&str, &str); 2] = [
+    ("mysql", include_str!("../sql/mysql/hammerdb/tables.sql")),
+    ("postgres", include_str!("../sql/postgres/hammerdb/tables.sql")),
+];
+
 /// Engines that keep columns and have neither keys nor indexes.
 const WITHOUT_KEYS: [&str; 1] = ["columnstore"];
 
-/// The tables of `logical`, kept as the parameters ask.
-pub fn layout(logical: &Schema, options: &Options) -> Result<Schema> {
+/// The tables of `logical`, kept as the parameters ask. Those of HammerDB have references.
+pub fn layout(logical: &Schema, options: &Options, dialect: &dyn Dialect) -> Result<Schema> {
+    let theirs = TABLES.iter().find(|(id, _)| *id == dialect.id()).map(|(_, text)| *text);
+    let theirs = theirs.filter(|_| options.on("hammerdb_tables"));
+    let referring = options.on(FOREIGN_KEYS)
+        || theirs.is_some() && dialect.storage().contains(&StorageOption::ForeignKeys);
     let parted = options.count(PARTITIONS) > 0;
-    if parted && options.on(FOREIGN_KEYS) && options.on(UNLOGGED) {
+    if parted && referring && options.on(UNLOGGED) {
         // A partitioned table as a whole counts as logged, and such a one may refer to no other.
-        let text =
-            "foreign_keys, partitions and unlogged are asked for, and no server has all three";
+        let text = "references, partitions and unlogged are asked for, and no server has all three";
         return Err(Error::usage(text).hint("leave one of them out"));
     }
-    let mut schema = logical.clone();
+    let mut schema = match theirs {
+        Some(text) => written(logical, text)?,
+        None => logical.clone(),
+    };
     for table in &mut schema.tables {
         let engine = options.text(ENGINE);
         table.storage.unlogged = options.on(UNLOGGED);
         table.storage.engine = Some(engine.to_owned()).filter(|name| !name.is_empty());
         table.storage.partitions = partitions(table.name, options.count(PARTITIONS) as u32);
-        if options.on(FOREIGN_KEYS) {
+        if referring {
             table.references = references(table.name);
         }
         if WITHOUT_KEYS.iter().any(|known| engine.eq_ignore_ascii_case(known)) {
@@ -116,7 +130,7 @@ mod tests {
 
     #[test]
     fn references_are_to_keys_that_there_are() {
-        let schema = schema(true);
+        let schema = schema(true, tacho_core::Type::Char(15));
         let mut count = 0;
         for table in &schema.tables {
             for reference in references(table.name) {

@@ -4,12 +4,14 @@
 //!
 //! It must never name a database outside the list of SQL override files in `statements.rs`, take
 //! time, or print. Start reading at [`workload`], then `queries/` for what is asked, `generate.rs`
-//! for the rows, `answers.rs` for what is right, `refresh/` for what changes.
+//! for the rows, `answers.rs` for what is right, `refresh/` for what changes, `hammerdb.rs` for
+//! what another tool has in another way.
 
 mod answers;
 mod checks;
 mod client;
 mod generate;
+mod hammerdb;
 mod instance;
 mod layout;
 mod params;
@@ -23,7 +25,9 @@ use std::sync::Arc;
 
 use tacho_core::{Parameter, Result};
 use tacho_driver::{Catalog, Dialect};
-use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
+use tacho_workload::{Choices, Instance, Manifest, Profile, Quirk, Workload};
+
+use hammerdb::Deviations;
 
 static MANIFEST: Manifest = Manifest {
     id: "tproch",
@@ -57,12 +61,16 @@ impl Workload for Tproch {
         &params::PROFILES
     }
 
+    fn quirks(&self) -> &'static [Quirk] {
+        &params::QUIRKS
+    }
+
     fn data_parameters(&self) -> &'static [&'static str] {
         &params::DATA_PARAMETERS
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
-        statements::catalog(dialect)
+        statements::catalog(dialect, &Deviations::default())
     }
 
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {

@@ -1,10 +1,10 @@
-//! The parameters and the profile.
+//! The parameters, the profiles, and the deviations that make up HammerDB's, each with its clause.
 //!
 //! It must never decide anything: `setup.rs` turns the values into plain fields. Start reading at
 //! [`PARAMETERS`].
 
 use tacho_core::{Kind, Parameter};
-use tacho_workload::Profile;
+use tacho_workload::{Profile, Quirk};
 
 /// Which indexes there are.
 pub const INDEXES: &str = "indexes";
@@ -30,8 +30,8 @@ pub const PARALLEL_DEGREE: &str = "parallel_degree";
 /// Longest time of a query.
 pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
 
-/// The parameters.
-pub static PARAMETERS: [Parameter; 10] = [
+/// The parameters: those that no standard fixes, then the deviations.
+pub static PARAMETERS: [Parameter; 20] = [
     Parameter {
         key: INDEXES,
         kind: Kind::Choice(&["references", "none"]),
@@ -93,17 +93,86 @@ pub static PARAMETERS: [Parameter; 10] = [
         default: "",
         help: "a query that takes longer has failed, and the stream goes on; empty for no limit",
     },
+    deviation(
+        "hammerdb_tables",
+        "tables are HammerDB's on that database: order of columns, types, NULL, keys, indexes and \
+         references",
+    ),
+    deviation("egypt_in_africa", "the nation EGYPT belongs to the region AFRICA"),
+    deviation("phones_plain", "phones have no country code: 100-100-1000 to 999-999-9999"),
+    deviation("complaints_plain", "no comment of a supplier names a Customer"),
+    deviation("colors_repeat", "a part may have the same colour twice in its name"),
+    deviation("refresh_open", "orders that RF1 inserts are open, whatever their lines are"),
+    deviation("refresh_neighbours", "an update set has neighbouring orders"),
+    deviation("months_later", "the months of Q4, Q14 and Q15 are drawn one month later"),
+    deviation("answers_whole", "answers have no row limits where HammerDB sets none"),
+    deviation("q15_view", "Q15 computes its revenues as a view does, once for each mention"),
 ];
 
-/// Tables that are kept in another way are other tables.
-pub static DATA_PARAMETERS: [&str; 5] = [INDEXES, FOREIGN_KEYS, PARTITIONS, UNLOGGED, ENGINE];
+/// A deviation that the profile `hammerdb` switches on.
+const fn deviation(key: &'static str, help: &'static str) -> Parameter {
+    Parameter { key, kind: Kind::Switch, default: "false", help }
+}
+
+/// What TPC-H says instead.
+pub static QUIRKS: [Quirk; 10] = [
+    quirk("hammerdb_tables", "1.4.2.2: the key of a line is order and number; 1.3.1: types"),
+    quirk("egypt_in_africa", "4.2.3: EGYPT is in the MIDDLE EAST"),
+    quirk("phones_plain", "4.2.2.9: a phone begins with its nation's code"),
+    quirk("complaints_plain", "4.2.3: ten suppliers of 10 000 have a Customer in their comment"),
+    quirk("colors_repeat", "4.2.3: the five colours of a part are different ones"),
+    quirk("refresh_open", "4.2.3: the state of an order follows from its lines"),
+    quirk("refresh_neighbours", "2.5.2: update sets are those of the generator"),
+    quirk("months_later", "2.4.4.3, 2.4.14.3, 2.4.15.3: from January 1993 on"),
+    quirk("answers_whole", "2.4: 100 rows of Q2, 10 of Q3, 20 of Q10, 100 of Q18 and Q21"),
+    quirk("q15_view", "appendix B has a variant with a common table expression"),
+];
+
+const fn quirk(key: &'static str, clause: &'static str) -> Quirk {
+    Quirk { key, clause }
+}
+
+/// All of them, switched on.
+static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
+    let mut all = [("", "true"); QUIRKS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at].0 = QUIRKS[at].key;
+        at += 1;
+    }
+    all
+};
+
+/// Tables with other rows, or that are kept in another way, are other tables. How a refresh went on
+/// last decides what the next one finds.
+pub static DATA_PARAMETERS: [&str; 12] = [
+    INDEXES,
+    FOREIGN_KEYS,
+    PARTITIONS,
+    UNLOGGED,
+    ENGINE,
+    "hammerdb_tables",
+    "egypt_in_africa",
+    "phones_plain",
+    "complaints_plain",
+    "colors_repeat",
+    "refresh_open",
+    "refresh_neighbours",
+];
 
 /// The profiles; the first is the default.
-pub static PROFILES: [Profile; 1] = [Profile {
-    id: "spec",
-    about: "data, queries, parameters and stream orders of the specification",
-    values: &[],
-}];
+pub static PROFILES: [Profile; 2] = [
+    Profile {
+        id: "spec",
+        about: "data, queries, parameters and stream orders of the specification",
+        values: &[],
+    },
+    Profile {
+        id: "hammerdb",
+        about: "HammerDB's tables, and what its rows and queries have in another way",
+        values: &HAMMERDB,
+    },
+];
 
 #[cfg(test)]
 mod tests {
@@ -114,6 +183,15 @@ mod tests {
         let keys = PARAMETERS.iter().map(|parameter| parameter.key);
         for word in keys.chain(PROFILES.iter().map(|profile| profile.id)) {
             assert!(crate::MANIFEST.docs.contains(&format!("`{word}`")), "docs.md lacks {word}");
+        }
+    }
+
+    #[test]
+    fn deviations_are_parameters() {
+        let keys = |from: usize| PARAMETERS[from..].iter().map(|parameter| parameter.key);
+        assert!(keys(PARAMETERS.len() - QUIRKS.len()).eq(QUIRKS.iter().map(|quirk| quirk.key)));
+        for key in DATA_PARAMETERS {
+            assert!(keys(0).any(|known| known == key), "{key}");
         }
     }
 }

@@ -50,13 +50,13 @@ pub const fn is_fixed(table: usize) -> bool {
 const DECIMAL: Type = Type::Decimal { precision: 15, scale: 2 };
 
 /// The tables in the order of their indexes; `indexed` makes an index on each reference to another
-/// table that is not the begin of the primary key.
-pub fn schema(indexed: bool) -> Schema {
+/// table that is not the begin of the primary key, and `phones` says what holds a phone.
+pub fn schema(indexed: bool, phones: Type) -> Schema {
     let mut tables = vec![
         region(),
         nation(),
-        supplier(),
-        customer(),
+        supplier(phones),
+        customer(phones),
         part(),
         partsupp(),
         orders(),
@@ -129,13 +129,13 @@ fn nation() -> Table {
     table("nation", &["n_nationkey"], columns, indexes)
 }
 
-fn supplier() -> Table {
+fn supplier(phones: Type) -> Table {
     let columns = vec![
         column("s_suppkey", Type::BigInt),
         column("s_name", Type::Varchar(25)),
         column("s_address", Type::Varchar(40)),
         column("s_nationkey", Type::BigInt),
-        column("s_phone", Type::Char(15)),
+        column("s_phone", phones),
         column("s_acctbal", DECIMAL),
         column("s_comment", Type::Varchar(101)),
     ];
@@ -143,13 +143,13 @@ fn supplier() -> Table {
     table("supplier", &["s_suppkey"], columns, indexes)
 }
 
-fn customer() -> Table {
+fn customer(phones: Type) -> Table {
     let columns = vec![
         column("c_custkey", Type::BigInt),
         column("c_name", Type::Varchar(25)),
         column("c_address", Type::Varchar(40)),
         column("c_nationkey", Type::BigInt),
-        column("c_phone", Type::Char(15)),
+        column("c_phone", phones),
         column("c_acctbal", DECIMAL),
         column("c_mktsegment", Type::Varchar(10)),
         column("c_comment", Type::Varchar(117)),

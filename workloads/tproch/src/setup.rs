@@ -5,6 +5,7 @@
 use tacho_core::Seed;
 use tacho_workload::{Choices, Options};
 
+use crate::hammerdb::Deviations;
 use crate::params::{INDEXES, PARAMETER_VALUES, QUERY_SETS, REFRESH};
 
 /// One run's fixed facts.
@@ -26,6 +27,8 @@ pub struct Setup {
     pub refresh: bool,
     /// Seed of the substitution parameters.
     pub seed: Seed,
+    /// What is not as the specification has it.
+    pub deviations: Deviations,
 }
 
 impl Setup {
@@ -40,6 +43,7 @@ impl Setup {
             tables: choices.sets.max(1),
             refresh: options.on(REFRESH),
             seed: choices.seed.child("substitution parameters"),
+            deviations: Deviations::new(options),
         }
     }
 }
@@ -94,9 +98,17 @@ mod tests {
     use super::*;
 
     fn roles(sessions: u32, tables: u32, refresh: bool) -> Vec<Role> {
-        let (steps, indexed, validation, query_sets, seed) = (1, true, false, 1, Seed(1));
-        let setup =
-            Setup { steps, indexed, validation, query_sets, sessions, tables, refresh, seed };
+        let setup = Setup {
+            steps: 1,
+            indexed: true,
+            validation: false,
+            query_sets: 1,
+            sessions,
+            tables,
+            refresh,
+            seed: Seed(1),
+            deviations: Deviations::default(),
+        };
         (0..sessions).map(|session| setup.role(session)).collect()
     }
 

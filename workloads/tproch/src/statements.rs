@@ -5,6 +5,8 @@
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, StatementId, parse_sections};
 
+use crate::hammerdb::Deviations;
+
 /// The common subset of SQL: the queries in the order of their numbers, then the conditions and the
 /// refreshes.
 const FILES: [&str; 3] = [
@@ -16,6 +18,12 @@ const FILES: [&str; 3] = [
 /// Sections that a dialect writes in its own way: its id and its file.
 const OVERRIDES: [(&str, &str); 2] =
     [("sqlite", include_str!("../sql/sqlite.sql")), ("mysql", include_str!("../sql/mysql.sql"))];
+
+/// What HammerDB asks in another way, by dialect.
+const HAMMERDB: [(&str, &str); 2] = [
+    ("mysql", include_str!("../sql/mysql/hammerdb/statements.sql")),
+    ("postgres", include_str!("../sql/postgres/hammerdb/statements.sql")),
+];
 
 /// Names of the sections, each at the place of its statement in the catalog.
 const NAMES: [&str; 34] = [
@@ -93,9 +101,18 @@ pub const fn condition(number: u16) -> StatementId {
 }
 
 /// All statements as written for `dialect`.
-pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
-    let own = OVERRIDES.iter().filter(|(id, _)| *id == dialect.id()).map(|(_, file)| *file);
-    let files = FILES.into_iter().chain(own).map(parse_sections).collect::<Result<Vec<_>>>()?;
+pub fn catalog(dialect: &dyn Dialect, deviations: &Deviations) -> Result<Catalog> {
+    let of = |files: &[(&str, &'static str)]| {
+        files.iter().find(|(id, _)| *id == dialect.id()).map(|(_, file)| *file)
+    };
+    let files = FILES.into_iter().chain(of(&OVERRIDES)).map(parse_sections);
+    let mut files = files.collect::<Result<Vec<_>>>()?;
+    let mut theirs = parse_sections(of(&HAMMERDB).unwrap_or_default())?;
+    theirs.retain(|section| match section.name.as_str() {
+        "q15" => deviations.view,
+        _ => deviations.whole,
+    });
+    files.push(theirs);
     Catalog::build(dialect, &NAMES, &files)
 }
 

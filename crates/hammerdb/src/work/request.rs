@@ -101,12 +101,11 @@ pub(super) fn flag(key: &str, value: impl Into<String>) -> (String, Vec<String>)
 
 /// The settings that all use cases share.
 pub(super) fn base(dictionary: &Dictionary, target: String) -> Flags {
-    match dictionary.benchmark {
-        Benchmark::TprocC => {
-            vec![flag("workload", "tprocc"), flag("target", target), flag("profile", "hammerdb")]
-        }
-        Benchmark::TprocH => vec![flag("workload", "tproch"), flag("target", target)],
-    }
+    let workload = match dictionary.benchmark {
+        Benchmark::TprocC => "tprocc",
+        Benchmark::TprocH => "tproch",
+    };
+    vec![flag("workload", workload), flag("target", target), flag("profile", "hammerdb")]
 }
 
 /// A number of the dictionary, at least `min`.

@@ -6,9 +6,10 @@ use tacho_core::Rng;
 use tpchgen::distribution::{Distribution, Distributions};
 
 use super::Arguments;
+use crate::hammerdb::Deviations;
 
 /// Nations with the numbers of their regions, in the order of their keys: clause 4.2.3.
-const REGION_OF_NATION: [usize; 25] =
+const REGION_OF_NATION: [i64; 25] =
     [0, 1, 1, 1, 4, 0, 3, 3, 2, 2, 4, 4, 2, 4, 0, 0, 0, 1, 2, 3, 4, 2, 3, 3, 1];
 /// The words that comments may have one after the other, clause 2.4.13.3.
 const WORDS: [[&str; 4]; 2] = [
@@ -19,7 +20,8 @@ const WORDS: [[&str; 4]; 2] = [
 const FIRST_CODE: i64 = 10;
 
 /// Draws the parameters of a query and hands them to `arguments`.
-pub fn draw(query: u8, rng: &mut Rng, arguments: &mut Arguments<'_>) {
+pub fn draw(query: u8, rng: &mut Rng, deviations: &Deviations, arguments: &mut Arguments<'_>) {
+    let later = i64::from(deviations.months);
     let lists = Distributions::static_default();
     let nations = lists.nations();
     match query {
@@ -30,7 +32,7 @@ pub fn draw(query: u8, rng: &mut Rng, arguments: &mut Arguments<'_>) {
             arguments.q2(size, syllable, one(lists.regions(), rng));
         }
         3 => arguments.q3(one(lists.market_segments(), rng), rng.between(1, 31)),
-        4 => arguments.q4(1993, rng.between(1, 58)),
+        4 => arguments.q4(1993, rng.between(1, 58) + later),
         5 => arguments.q5(one(lists.regions(), rng), year(rng)),
         6 => arguments.q6(year(rng), rng.between(2, 9), rng.between(24, 25)),
         7 => {
@@ -38,9 +40,10 @@ pub fn draw(query: u8, rng: &mut Rng, arguments: &mut Arguments<'_>) {
             arguments.q7(first, second);
         }
         8 => {
-            let nation = rng.below(25) as usize;
-            let region = lists.regions().get_value(REGION_OF_NATION[nation]);
-            arguments.q8(nations.get_value(nation), region, one(lists.part_types(), rng));
+            let at = rng.below(25) as usize;
+            let nation = nations.get_value(at);
+            let region = deviations.region(nation, REGION_OF_NATION[at]);
+            arguments.q8(nation, name(lists.regions(), region), one(lists.part_types(), rng));
         }
         9 => arguments.q9(one(lists.part_colors(), rng)),
         10 => arguments.q10(1993, rng.between(2, 25)),
@@ -53,8 +56,8 @@ pub fn draw(query: u8, rng: &mut Rng, arguments: &mut Arguments<'_>) {
             let [first, second] = WORDS.map(|words| words[rng.below(4) as usize]);
             arguments.q13(first, second);
         }
-        14 => arguments.q14(1993, rng.between(1, 60)),
-        15 => arguments.q15(1993, rng.between(1, 58)),
+        14 => arguments.q14(1993, rng.between(1, 60) + later),
+        15 => arguments.q15(1993, rng.between(1, 58) + later),
         16 => {
             let brand = brand(rng);
             let kind = one(lists.part_types(), rng);
@@ -118,11 +121,12 @@ mod tests {
     use crate::queries::day_text;
 
     /// The values of so many draws of a query's parameter.
-    fn drawn(query: u8, parameter: usize) -> BTreeSet<String> {
+    fn drawn(query: u8, parameter: usize, deviations: &Deviations) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         for number in 0..4_000 {
             let mut values = Values::default();
-            draw(query, &mut Seed(1).rng(number), &mut Arguments::new(100, &mut values));
+            let arguments = &mut Arguments::new(100, &mut values);
+            draw(query, &mut Seed(1).rng(number), deviations, arguments);
             found.insert(match values.get(parameter) {
                 Value::Text(text) => String::from_utf8_lossy(text).into_owned(),
                 Value::Time(midnight) => day_text(midnight),
@@ -162,16 +166,43 @@ mod tests {
             (22, 0, 25, "10", "34"),
         ];
         for (query, parameter, count, first, last) in table {
-            let found = drawn(query, parameter);
+            let found = drawn(query, parameter, &Deviations::default());
             let ends = (found.first().map(String::as_str), found.last().map(String::as_str));
             assert_eq!((found.len(), ends), (count, (Some(first), Some(last))), "q{query}");
         }
     }
 
     #[test]
+    fn months_and_regions_are_hammerdbs_if_asked_for() {
+        let theirs = Deviations { months: true, egypt: true, ..Deviations::default() };
+        for (query, first, last) in [
+            (4, "1993-02-01", "1997-11-01"),
+            (14, "1993-02-01", "1998-01-01"),
+            (15, "1993-02-01", "1997-11-01"),
+        ] {
+            let found = drawn(query, 0, &theirs);
+            let ends = (found.first().map(String::as_str), found.last().map(String::as_str));
+            assert_eq!(ends, (Some(first), Some(last)), "q{query}");
+        }
+        let regions_of_egypt: BTreeSet<String> = (0..4_000)
+            .filter_map(|number| {
+                let mut values = Values::default();
+                let arguments = &mut Arguments::new(100, &mut values);
+                draw(8, &mut Seed(1).rng(number), &theirs, arguments);
+                let text = |at| match values.get(at) {
+                    Value::Text(text) => String::from_utf8_lossy(text).into_owned(),
+                    other => panic!("{other:?}"),
+                };
+                (text(0) == "EGYPT").then(|| text(1))
+            })
+            .collect();
+        assert_eq!(regions_of_egypt.into_iter().collect::<Vec<_>>(), ["AFRICA"]);
+    }
+
+    #[test]
     fn nations_are_in_the_regions_of_the_data() {
         for (nation, region) in NationGenerator::default().iter().zip(REGION_OF_NATION) {
-            assert_eq!(nation.n_regionkey, region as i64, "{}", nation.n_name);
+            assert_eq!(nation.n_regionkey, region, "{}", nation.n_name);
         }
     }
 

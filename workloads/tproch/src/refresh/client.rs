@@ -54,7 +54,7 @@ impl Client for Refresher {
         self.begun += 1;
         let (function, set) = self.present();
         if function == Function::Insert {
-            UpdateSet::new(self.setup.steps, set, 0).warm();
+            UpdateSet::new(&self.setup, set, 0).warm();
         }
         let transaction = QUERIES + function as usize - 1;
         Ticket { transaction, keying: Duration::ZERO, think: Duration::ZERO }
@@ -64,11 +64,11 @@ impl Client for Refresher {
     fn redraw(&mut self) {}
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
-        let (steps, present) = (self.setup.steps, self.present());
-        let rows = &mut self.rows;
+        let present = self.present();
+        let Self { setup, rows, .. } = self;
         boxed(async move {
             *rows = None;
-            *rows = Some(perform(exchange, steps, present).await?);
+            *rows = Some(perform(exchange, setup, present).await?);
             Ok(Outcome::Committed)
         })
     }

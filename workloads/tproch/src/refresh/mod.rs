@@ -15,10 +15,11 @@ pub use client::{Power, Refresher};
 pub use seen::Seen;
 pub use update_set::{LAST_SET, orders_per_set};
 
+use crate::setup::Setup;
 use crate::statements::{
     DELETE_LINES, DELETE_ORDER, INSERT_LINE, INSERT_ORDER, REFRESH_READ, REFRESH_WRITE,
 };
-use update_set::{UpdateSet, deleted_key};
+use update_set::{Keys, UpdateSet};
 
 /// Orders of one database transaction. Clause 2.5.2 leaves it open; fewer would measure commits.
 const ORDERS_PER_TRANSACTION: u64 = 100;
@@ -133,11 +134,11 @@ impl State {
 /// changed. Returns what the user should know, too.
 pub async fn look(
     exchange: &mut Exchange,
-    steps: u64,
+    setup: &Setup,
     pairs: u64,
 ) -> Result<(State, Option<String>)> {
     let state = State::read(exchange).await?;
-    let left = state.left(orders_per_set(steps));
+    let left = state.left(orders_per_set(setup.steps));
     if pairs == 0 {
         return Ok((state, state.words(&left)));
     }
@@ -149,7 +150,7 @@ pub async fn look(
             .hint("tacho clean and tacho prepare make the data anew, with all of them"));
     }
     for work in &left {
-        perform(exchange, steps, *work).await?;
+        perform(exchange, setup, *work).await?;
     }
     let words = left.first().map(|(_, set)| {
         format!("update set {set}, which an earlier run had left half-done, is complete now")
@@ -165,15 +166,15 @@ fn sets(count: u64) -> String {
 /// wrote. Rows are made while they are sent, which takes less than a hundredth of the time.
 pub async fn perform(
     exchange: &mut Exchange,
-    steps: u64,
+    setup: &Setup,
     (function, set): (Function, u64),
 ) -> Result<u64> {
-    let per_set = orders_per_set(steps);
+    let (per_set, keys) = (orders_per_set(setup.steps), Keys::of(setup));
     let state = State::read(exchange).await?;
     let mut at = state.begin(function, set, per_set)?;
     let (mut old, mut rows) = (state.of(function), 0);
     let mut source = match function {
-        Function::Insert => Some(Box::new(UpdateSet::new(steps, set, at))),
+        Function::Insert => Some(Box::new(UpdateSet::new(setup, set, at))),
         Function::Delete => None,
     };
     while at < per_set {
@@ -181,7 +182,7 @@ pub async fn perform(
         exchange.begin(Access::Write);
         let lines = match &mut source {
             Some(source) => insert(exchange, source, orders).await?,
-            None => delete(exchange, set, at..at + orders).await?,
+            None => delete(exchange, (keys, set), at..at + orders).await?,
         };
         at += orders;
         let now = Progress { set, done: at, orders, lines };
@@ -213,10 +214,14 @@ async fn insert(exchange: &mut Exchange, source: &mut UpdateSet, orders: u64) ->
 }
 
 /// Deletes the orders at these places, each after its lines; returns how many lines.
-async fn delete(exchange: &mut Exchange, set: u64, places: std::ops::Range<u64>) -> Result<u64> {
+async fn delete(
+    exchange: &mut Exchange,
+    (keys, set): (Keys, u64),
+    places: std::ops::Range<u64>,
+) -> Result<u64> {
     let mut lines = 0;
     for at in places {
-        let key = deleted_key(set, at);
+        let key = keys.deleted(set, at);
         exchange.execute(DELETE_LINES).int(key);
         exchange.execute(DELETE_ORDER).int(key);
         let reply = exchange.send().await?;

@@ -12,10 +12,13 @@ use std::iter::Peekable;
 use tacho_driver::Values;
 use tpchgen::generators::{
     LineItemGenerator, LineItemGeneratorIterator, OrderGenerator, OrderGeneratorIterator,
+    OrderStatus,
 };
 
 use crate::generate;
+use crate::hammerdb::Deviations;
 use crate::schema::{ORDERS, rows_per_step};
+use crate::setup::Setup;
 
 /// Sets that together replace every order: a set is 0.1 % of them, clause 2.5.
 pub const SETS_OF_A_ROUND: u64 = 1_000;
@@ -31,19 +34,38 @@ pub const fn orders_per_set(steps: u64) -> u64 {
     rows_per_step(ORDERS) * steps / SETS_OF_A_ROUND
 }
 
-/// The key that the set inserts at this place, counted from 0.
-pub const fn inserted_key(set: u64, at: u64) -> i64 {
-    key(number(set, at), (set - 1) / SETS_OF_A_ROUND + 1)
+/// The keys of all sets of some data.
+#[derive(Clone, Copy, Debug)]
+pub struct Keys {
+    /// Orders of a set, if those are neighbours.
+    neighbours: Option<u64>,
 }
 
-/// The key that the set deletes at this place, counted from 0.
-pub const fn deleted_key(set: u64, at: u64) -> i64 {
-    key(number(set, at), (set - 1) / SETS_OF_A_ROUND)
-}
+impl Keys {
+    /// The keys of these data.
+    pub fn of(setup: &Setup) -> Self {
+        let per_set = orders_per_set(setup.steps);
+        Self { neighbours: setup.deviations.neighbours.then_some(per_set) }
+    }
 
-/// Which order of the load has the same place among the keys.
-const fn number(set: u64, at: u64) -> u64 {
-    at * SETS_OF_A_ROUND + (set - 1) % SETS_OF_A_ROUND + 1
+    /// The key that the set inserts at this place, counted from 0.
+    pub const fn inserted(self, set: u64, at: u64) -> i64 {
+        key(self.number(set, at), (set - 1) / SETS_OF_A_ROUND + 1)
+    }
+
+    /// The key that the set deletes at this place, counted from 0.
+    pub const fn deleted(self, set: u64, at: u64) -> i64 {
+        key(self.number(set, at), (set - 1) / SETS_OF_A_ROUND)
+    }
+
+    /// Which order of the load has the same place among the keys.
+    const fn number(self, set: u64, at: u64) -> u64 {
+        let set = (set - 1) % SETS_OF_A_ROUND;
+        match self.neighbours {
+            Some(per_set) => set * per_set + at + 1,
+            None => at * SETS_OF_A_ROUND + set + 1,
+        }
+    }
 }
 
 /// dbgen's sparse keys, clause 4.2.3.
@@ -54,6 +76,8 @@ const fn key(number: u64, sequence: u64) -> i64 {
 
 /// The rows that a set inserts: dbgen's orders beyond those of the load, with keys of their own.
 pub struct UpdateSet {
+    keys: Keys,
+    deviations: Deviations,
     set: u64,
     at: u64,
     orders: OrderGeneratorIterator<'static>,
@@ -62,12 +86,13 @@ pub struct UpdateSet {
 
 impl UpdateSet {
     /// The rows from the order at place `from` on.
-    pub fn new(steps: u64, set: u64, from: u64) -> Self {
-        let factor = generate::factor(steps);
+    pub fn new(setup: &Setup, set: u64, from: u64) -> Self {
+        let factor = generate::factor(setup.steps);
         let (part, count) = ((SETS_OF_A_ROUND + set) as i32, SETS_OF_A_ROUND as i32);
         let orders = OrderGenerator::new(factor, part, count).iter();
         let lines = LineItemGenerator::new(factor, part, count).iter().peekable();
-        let mut rows = Self { set, at: 0, orders, lines };
+        let (keys, deviations) = (Keys::of(setup), setup.deviations);
+        let mut rows = Self { keys, deviations, set, at: 0, orders, lines };
         let mut unused = (Values::default(), Vec::new());
         while rows.at < from && rows.next(&mut unused.0, &mut unused.1) {}
         rows
@@ -84,14 +109,17 @@ impl UpdateSet {
         order.clear();
         lines.clear();
         let Some(mut row) = self.orders.next() else { return false };
-        let (made_as, key) = (row.o_orderkey, inserted_key(self.set, self.at));
+        let (made_as, key) = (row.o_orderkey, self.keys.inserted(self.set, self.at));
         self.at += 1;
         row.o_orderkey = key;
-        generate::order(&row, order);
+        if self.deviations.open {
+            row.o_orderstatus = OrderStatus::Open;
+        }
+        generate::order(&row, &self.deviations, order);
         while let Some(mut line) = self.lines.next_if(|line| line.l_orderkey == made_as) {
             line.l_orderkey = key;
             let mut values = Values::default();
-            generate::line(&line, &mut values);
+            generate::line(&line, &self.deviations, &mut values);
             lines.push(values);
         }
         true
@@ -103,33 +131,51 @@ mod tests {
     use std::collections::BTreeSet;
 
     use tacho_driver::Value;
+    use tacho_workload::Options;
 
     use super::*;
+    use crate::params::{PARAMETERS, PROFILES};
+
+    /// Data of so many steps.
+    fn setup(steps: u64, profile: &str) -> Setup {
+        let choices = tacho_testkit::contract::choices(steps, profile);
+        let options = Options::resolve(&PARAMETERS, &PROFILES, profile, &choices.set);
+        Setup::new(&choices, &options.expect("a profile"))
+    }
 
     #[test]
     fn every_set_deletes_what_is_there_and_inserts_what_is_not() {
-        let (steps, orders) = (2, orders_per_set(2));
-        let mut there: BTreeSet<i64> = (1..=rows_per_step(ORDERS) * steps)
-            .map(|n| OrderGenerator::make_order_key(n as i64))
-            .collect();
-        let count = there.len();
-        for set in 1..=LAST_SET {
-            for at in 0..orders {
-                assert!(there.insert(inserted_key(set, at)), "set {set} inserts a key twice");
+        for profile in ["spec", "hammerdb"] {
+            let (setup, orders) = (setup(2, profile), orders_per_set(2));
+            let keys = Keys::of(&setup);
+            let mut there: BTreeSet<i64> = (1..=rows_per_step(ORDERS) * setup.steps)
+                .map(|n| OrderGenerator::make_order_key(n as i64))
+                .collect();
+            let count = there.len();
+            for set in 1..=LAST_SET {
+                for at in 0..orders {
+                    assert!(there.insert(keys.inserted(set, at)), "set {set} inserts a key twice");
+                }
+                for at in 0..orders {
+                    assert!(there.remove(&keys.deleted(set, at)), "set {set} deletes nothing");
+                }
+                assert_eq!(there.len(), count);
             }
-            for at in 0..orders {
-                assert!(there.remove(&deleted_key(set, at)), "set {set} deletes nothing");
-            }
-            assert_eq!(there.len(), count);
+            // After so many rounds no order has the key of an order of the load.
+            assert!(there.iter().all(|key| key % 32 >= 24), "{profile}");
         }
-        // After so many rounds no order has the key of an order of the load.
-        assert!(there.iter().all(|key| key % 32 >= 24));
     }
 
     #[test]
     fn a_set_is_spread_over_all_keys() {
         let last = OrderGenerator::make_order_key(1_500_000);
-        let keys: Vec<i64> = (0..orders_per_set(100)).map(|at| inserted_key(7, at)).collect();
+        let set = |profile| -> Vec<i64> {
+            let keys = Keys::of(&setup(100, profile));
+            (0..orders_per_set(100)).map(|at| keys.inserted(7, at)).collect()
+        };
+        let theirs = set("hammerdb");
+        assert!(theirs[1_499] - theirs[0] < 4 * 1_500 + 32, "neighbours are");
+        let keys = set("spec");
         assert_eq!(keys.len(), 1_500);
         for part in 0..10 {
             let range = last * part / 10..last * (part + 1) / 10;
@@ -140,27 +186,40 @@ mod tests {
     #[test]
     fn a_set_has_its_orders_each_with_lines_wherever_it_is_begun() {
         for set in [1, 1_000, 2_999, LAST_SET] {
-            let mut whole = UpdateSet::new(1, set, 0);
+            let mut whole = UpdateSet::new(&setup(1, "spec"), set, 0);
             let (mut order, mut lines) = (Values::default(), Vec::new());
             let mut all = Vec::new();
             while whole.next(&mut order, &mut lines) {
-                let key = inserted_key(set, all.len() as u64);
+                let key = Keys::of(&setup(1, "spec")).inserted(set, all.len() as u64);
                 assert!((1..=7).contains(&lines.len()), "{set}: {}", lines.len());
                 assert!(order.get(0) == Value::Int(key));
                 assert!(lines.iter().all(|line| line.get(0) == Value::Int(key)));
                 all.push((order.clone(), lines.clone()));
             }
             assert_eq!(all.len() as u64, orders_per_set(1), "{set}");
-            let mut rest = UpdateSet::new(1, set, 9);
+            let mut rest = UpdateSet::new(&setup(1, "spec"), set, 9);
             assert!(rest.next(&mut order, &mut lines) && all[9] == (order, lines));
         }
+    }
+
+    #[test]
+    fn inserted_orders_are_open_if_that_is_asked_for() {
+        let states = |profile| -> BTreeSet<String> {
+            let (mut order, mut lines) = (Values::default(), Vec::new());
+            let sets = (1..=40).map(|set| {
+                UpdateSet::new(&setup(1, profile), set, 0).next(&mut order, &mut lines);
+                format!("{:?}", order.get(2))
+            });
+            sets.collect()
+        };
+        assert_eq!((states("spec").len(), states("hammerdb").len()), (3, 1));
     }
 
     #[test]
     fn no_set_repeats_the_orders_of_the_load_or_of_another() {
         let first = |set: u64| {
             let (mut order, mut lines) = (Values::default(), Vec::new());
-            UpdateSet::new(1, set, 0).next(&mut order, &mut lines);
+            UpdateSet::new(&setup(1, "spec"), set, 0).next(&mut order, &mut lines);
             lines.swap_remove(0)
         };
         let comments: BTreeSet<String> =

@@ -109,7 +109,9 @@ pub fn streams(
         settings.push(("max_parallel_workers_per_gather", degree.to_string()));
     }
     let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
-    flags.extend([flag("sessions", users.to_string()), flag("check", "none")]);
+    // Queries are texts there, with their values in them.
+    flags.extend([flag("form", "simple"), flag("sessions", users.to_string())]);
+    flags.push(flag("check", "none"));
     let refresh = dictionary.is_on("refresh_on");
     let mut set = vec![format!("query_sets={query_sets}")];
     if refresh {
@@ -189,6 +191,8 @@ mod tests {
         let plan = streams(&dictionary("pg", &all), 3, (1.0, Duration::from_mins(1)))?;
         assert_eq!(value(&plan.flags, "set"), "query_sets=2");
         assert_eq!(value(&plan.flags, "sessions"), "3");
+        let how = ["profile", "form"].map(|key| value(&plan.flags, key));
+        assert_eq!(how, ["hammerdb", "simple"]);
         let target = value(&plan.flags, "target");
         assert!(target.contains("&user=u&password=tpch&dbname=tpch&"), "{target}");
         let degree = "&options=-c%20max_parallel_workers_per_gather%3D4";

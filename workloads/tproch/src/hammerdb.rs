@@ -1,0 +1,156 @@
+//! What HammerDB's rows and queries have in another way, as plain switches, and what becomes of a row
+//! of the specification's generator under them.
+//!
+//! Where HammerDB draws without a seed, we draw from a fixed one: rows stay the same with every build.
+//! It must never change what the switches leave alone. Start reading at [`Deviations`].
+
+use std::borrow::Cow;
+
+use tacho_core::{Seed, Type};
+use tacho_workload::Options;
+use tpchgen::distribution::Distributions;
+
+/// The seed of what is drawn in place of the generator's values.
+const SEED: Seed = Seed(8);
+const AFRICA: i64 = 0;
+/// Colours of a part's name.
+const COLORS: usize = 5;
+
+/// The deviations that are switched on; see the parameters of the same names.
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deviations {
+    /// Tables are HammerDB's.
+    pub tables: bool,
+    /// `EGYPT` is in `AFRICA`.
+    pub egypt: bool,
+    /// Phones without country codes.
+    pub phones: bool,
+    /// Comments without customers.
+    pub complaints: bool,
+    /// Parts with the same colour twice.
+    pub colors: bool,
+    /// Inserted orders are open.
+    pub open: bool,
+    /// Update sets of neighbours.
+    pub neighbours: bool,
+    /// Months of three queries.
+    pub months: bool,
+    /// No row limits, where HammerDB sets none.
+    pub whole: bool,
+    /// Q15 as of a view.
+    pub view: bool,
+}
+
+impl Deviations {
+    /// Those of resolved options.
+    pub fn new(options: &Options) -> Self {
+        Self {
+            tables: options.on("hammerdb_tables"),
+            egypt: options.on("egypt_in_africa"),
+            phones: options.on("phones_plain"),
+            complaints: options.on("complaints_plain"),
+            colors: options.on("colors_repeat"),
+            open: options.on("refresh_open"),
+            neighbours: options.on("refresh_neighbours"),
+            months: options.on("months_later"),
+            whole: options.on("answers_whole"),
+            view: options.on("q15_view"),
+        }
+    }
+
+    /// Whether some query may have another answer than the specification's.
+    pub fn other_answers(&self) -> bool {
+        self.tables || self.egypt || self.phones || self.complaints || self.colors || self.whole
+    }
+
+    /// The region of a nation, as the generator has it, by its name.
+    pub fn region(&self, nation: &str, region: i64) -> i64 {
+        if self.egypt && nation == "EGYPT" { AFRICA } else { region }
+    }
+
+    /// What holds a phone: 15 letters with a country code, fewer without.
+    pub const fn phone_type(&self) -> Type {
+        if self.phones { Type::Varchar(15) } else { Type::Char(15) }
+    }
+
+    /// The phone of a row in place of the generator's.
+    pub fn phone(&self, table: &str, key: i64) -> Option<String> {
+        self.phones.then(|| {
+            let rng = &mut SEED.child("phone").child(table).rng(key as u64);
+            let [area, office] = [(); 2].map(|()| rng.between(100, 999));
+            format!("{area}-{office}-{}", rng.between(1_000, 9_999))
+        })
+    }
+
+    /// The comment of a supplier: complaints and recommendations stay, of nobody.
+    pub fn comment<'a>(&self, comment: &'a str) -> Cow<'a, str> {
+        if self.complaints && comment.contains("Customer") {
+            return comment.replace("Customer", "").into();
+        }
+        comment.into()
+    }
+
+    /// The name of a part in place of the generator's: colours drawn independently.
+    pub fn part_name(&self, key: i64) -> Option<String> {
+        self.colors.then(|| {
+            let (rng, colors) = (
+                &mut SEED.child("part").rng(key as u64),
+                Distributions::static_default().part_colors(),
+            );
+            let drawn = [(); COLORS].map(|()| {
+                let at = rng.below(colors.size() as u64);
+                colors.get_value(at as usize)
+            });
+            drawn.join(" ")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    const ALL: Deviations = Deviations {
+        tables: true,
+        egypt: true,
+        phones: true,
+        complaints: true,
+        colors: true,
+        open: true,
+        neighbours: true,
+        months: true,
+        whole: true,
+        view: true,
+    };
+
+    #[test]
+    fn nothing_changes_unless_it_is_switched_on() {
+        let none = Deviations::default();
+        assert_eq!((none.region("EGYPT", 4), ALL.region("EGYPT", 4)), (4, 0));
+        assert_eq!((ALL.region("FRANCE", 3), none.phone("customer", 1)), (3, None));
+        assert_eq!(none.comment("x Customer Complaints"), "x Customer Complaints");
+        assert_eq!(ALL.comment("x Customer Complaints"), "x  Complaints");
+        assert_eq!(none.part_name(1), None);
+    }
+
+    #[test]
+    fn what_is_drawn_is_the_same_each_time_and_has_hammerdbs_form() {
+        let phones: BTreeSet<_> =
+            (1..=5_000).filter_map(|key| ALL.phone("customer", key)).collect();
+        assert!(phones.len() > 4_990 && phones.iter().all(|phone| phone.len() == 12), "{phones:?}");
+        let codes: BTreeSet<_> = phones.iter().map(|phone| &phone[..2]).collect();
+        assert_eq!((codes.first(), codes.last(), codes.len()), (Some(&"10"), Some(&"99"), 90));
+        assert_ne!(ALL.phone("customer", 1), ALL.phone("supplier", 1));
+        let repeats = (1..=5_000).filter_map(|key| ALL.part_name(key)).filter(|name| {
+            let words: Vec<_> = name.split(' ').collect();
+            assert_eq!(words.len(), COLORS, "{name}");
+            words.iter().collect::<BTreeSet<_>>().len() < COLORS
+        });
+        // Five of 92: one name in ten has a colour twice.
+        let count = repeats.count();
+        assert!((400..680).contains(&count), "{count}");
+    }
+}
