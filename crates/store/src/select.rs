@@ -5,7 +5,8 @@
 
 use tacho_core::{Error, Result, nearest};
 
-use crate::{Entry, Run, Store};
+use crate::entry::file_name;
+use crate::{Entry, Run, Store, folder};
 
 const CANDIDATES_MAX: usize = 5;
 
@@ -48,7 +49,9 @@ impl Store {
             Some(tag) => self.tagged(tag)?,
             None => self.listed(selector)?,
         };
-        runs.sort_by_cached_key(|run| run.path.file_name().map(ToOwned::to_owned));
+        runs.sort_by_cached_key(|run| {
+            (folder::started(&run.record.started_at).ok(), file_name(&run.path))
+        });
         Ok(runs)
     }
 

@@ -19,6 +19,8 @@ use crate::{atomic, failure, folder, id};
 pub const FORMAT: &str = "tacho-sweep";
 /// Version of the record that this build writes.
 pub const VERSION: u32 = 2;
+/// Characters of a date up to its second, such as `2026-03-02T10:14:05`.
+const SECOND_CHARS: usize = 19;
 
 /// One sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -141,10 +143,16 @@ impl SweepStore {
         atomic::replace(&self.path(record), &text)
     }
 
+    /// Removes a sweep; its runs stay.
+    pub fn remove(&self, record: &SweepRecord) -> Result<()> {
+        let path = self.path(record);
+        fs::remove_file(&path).map_err(failure::writing(&path))
+    }
+
     /// The file of a sweep.
     pub fn path(&self, record: &SweepRecord) -> PathBuf {
         let time: String =
-            record.started_at.chars().take(19).map(|c| folder::plain(c, '-')).collect();
+            record.started_at.chars().take(SECOND_CHARS).map(|c| folder::plain(c, '-')).collect();
         let (workload, target) =
             (folder::part(&record.workload), folder::part(&record.target_name));
         self.sweeps.join(format!("{time}-{workload}-{target}-{}.json", record.id))
@@ -157,8 +165,9 @@ impl SweepStore {
             return Err(Error::usage("there are no sweeps yet").hint("tacho sweep makes one"));
         }
         if let Some(back) = back_from_latest(selector)? {
-            let path = files.iter().rev().nth(back);
-            return path.map_or_else(|| Err(too_few(selector, files.len())), |path| read(path));
+            let count = files.len();
+            let path = by_time(files).into_iter().rev().nth(back);
+            return path.map_or_else(|| Err(too_few(selector, count)), |path| read(&path));
         }
         let fitting: Vec<&PathBuf> =
             files.iter().filter(|path| file_id(path).starts_with(selector)).collect();
@@ -171,7 +180,7 @@ impl SweepStore {
             .hint(format!("the nearest ids: {near}")))
     }
 
-    /// The files, oldest first: their names begin with the time.
+    /// The files, in the order of their names, which begin with the second.
     fn files(&self) -> Result<Vec<PathBuf>> {
         let entries = match fs::read_dir(&self.sweeps) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -184,6 +193,27 @@ impl SweepStore {
         paths.sort();
         Ok(paths)
     }
+}
+
+/// Oldest first. Sweeps of a simulated server follow each other within a second, which is all that a
+/// name tells; a damaged one counts as the first of its second.
+fn by_time(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let second = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.chars().take(SECOND_CHARS).collect::<String>()
+    };
+    files.sort_by_cached_key(|path| (second(path), date(path)));
+    files
+}
+
+/// The date in a file, with its milliseconds.
+fn date(path: &Path) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Begun {
+        started_at: String,
+    }
+    let begun: Begun = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    Some(begun.started_at)
 }
 
 fn too_few(selector: &str, count: usize) -> Error {
@@ -251,6 +281,16 @@ mod tests {
         let none = store.find("latest~2").expect_err("there are two");
         assert!(none.to_string().contains("there are 2"), "{none}");
         assert!(store.find("zzzzz").is_err());
+        // Ids are drawn by chance: ten in one second would hardly be in order by themselves.
+        let within: Vec<SweepRecord> = (0..10)
+            .map(|n| {
+                let started_at = format!("2026-03-02T10:14:05.{}00+01:00", 9 - n);
+                store.create(SweepRecord { started_at, ..record() }, Seed(3 + n))
+            })
+            .collect::<Result<_>>()?;
+        for (n, own) in within.iter().enumerate() {
+            assert_eq!(&store.find(&format!("latest~{}", n + 1))?, own);
+        }
         fs::write(store.path(&later), "{")?;
         assert!(store.find("latest").expect_err("damaged").to_string().contains("damaged"));
         Ok(())

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use common::{fill, finished, only, record};
 use tacho_core::{ErrorKind, Seed};
+use tacho_store::record::Record;
 use tacho_store::{Entry, RunWriter, Store, read_histograms, read_intervals};
 
 /// A store with runs of the second, third and fourth of March, and their ids.
@@ -36,6 +37,24 @@ fn runs_are_listed_newest_first() {
     let (_root, store, [a, b, c]) = three();
     let ids: Vec<String> = store.list().unwrap().iter().map(|run| run.id().to_owned()).collect();
     assert_eq!(ids, [c, b, a]);
+}
+
+#[test]
+fn runs_of_one_second_are_in_the_order_in_which_they_began() {
+    let root = tempfile::tempdir().unwrap();
+    let store = Store::open(root.path());
+    // Their ids, by which the names of the folders end, are drawn by chance.
+    let begun = |n: u64| {
+        let started_at = format!("2026-03-02T10:14:05.{n}00+01:00");
+        let record = Record { started_at, tags: vec!["x".into()], ..record(2) };
+        RunWriter::create(&store, record, Seed(n)).unwrap().id().to_owned()
+    };
+    let ids: Vec<String> = (0..10).map(begun).collect();
+    let tagged = store.find_all("tag:x").unwrap();
+    assert_eq!(tagged.iter().map(|run| run.record.id.as_str()).collect::<Vec<_>>(), ids);
+    for (back, id) in ids.iter().rev().enumerate() {
+        assert_eq!(&store.find(&format!("latest~{back}")).unwrap().record.id, id);
+    }
 }
 
 #[test]
