@@ -1,5 +1,6 @@
 //! Sweeps: ladders, grids, one setting against another, the search for a rate, and what breaks.
 
+use serde_json::Value;
 use tacho_tests::{Folder, Signal, violations};
 
 const SIM: &str = "'sim:?capacity=4' -d 5s --ramp-up 0s";
@@ -97,6 +98,104 @@ fn noise_above_what_is_to_be_told_is_said_and_no_change_below_it_is_claimed() {
     refused.is_error().complains(&["add --repeat"]);
     let refused = folder.tacho("sweep tprocc noop --vary sessions=1,2 --repeat 2 --detect x");
     refused.exits(2).is_error().complains(&["3% or 0.03"]);
+}
+
+#[test]
+fn the_page_names_the_command_that_makes_the_sweep_again() {
+    let folder = Folder::new();
+    let vary = "--vary sessions=1,2 --vary target.latency=1ms,2ms";
+    for line in [
+        format!("tpcb 'sim:?capacity=4' {vary} --repeat 3 --order random --detect 5% --seed 7"),
+        format!("tpcb 'sim:?capacity=4' {vary} --stop-past-peak --on-failure stop --interval 2s"),
+        "tpcb --vary target=sim,noop --repeat 2 --calibrate".into(),
+        "tpcb sim -c 4 --find-max 'p99<30ms'".into(),
+    ] {
+        let first = folder.tacho(&format!("sweep {line} -d 1s --ramp-up 0s -o json")).done().json();
+        let id = first["sweep"]["id"].as_str().expect("an id");
+        let page = folder.tacho(&format!("report {id} --format md")).exits(0).out;
+        let again =
+            page.lines().find_map(|own| own.strip_prefix("tacho sweep ")).expect("a command");
+        let again = folder.tacho(&format!("sweep {again} --dry-run -o json")).exits(0).json();
+        let known = ["workload", "target_name", "settings", "vary", "calibration"];
+        for key in known {
+            assert_eq!(again["sweep"][key], first["sweep"][key], "{key}: {line}");
+        }
+        let planned = |view: &Value| {
+            let points = view["sweep"]["points"].as_array().expect("points").iter();
+            let plan =
+                |own: &Value| ["values", "repetition", "equal_side"].map(|key| own[key].clone());
+            points.map(plan).collect::<Vec<_>>()
+        };
+        // A search finds its rates as it goes.
+        if !line.contains("--find-max") {
+            assert_eq!(planned(&again), planned(&first), "{line}");
+        }
+    }
+}
+
+#[test]
+fn how_long_the_rest_takes_is_told() {
+    let folder = Folder::new();
+    let command = "sweep tprocc noop -d 200ms --ramp-up 100ms --vary sessions=1,2,3";
+    let plain = folder.tacho(&format!("{command} --progress plain")).done();
+    // Before anything was measured it is what was planned: three times 300 ms.
+    plain.complains(&["1 of 3: sessions=1, about 900ms left", "3 of 3: sessions=3, about "]);
+    let json = folder.tacho(&format!("{command} --progress json")).done();
+    let events = json.err.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let points: Vec<Value> = events.filter(|own| own["event"] == "point").collect();
+    assert_eq!(points.len(), 3, "{}", json.err);
+    assert_eq!(points[0]["remaining_s"], 0.9);
+    let left = |at: usize| points[at]["remaining_s"].as_f64().expect("a time");
+    // From then on it is what a run took, for each that is left.
+    assert!(left(1) > 0.6 && left(2) < left(1), "{points:?}");
+    // Nobody knows how many rates a search will take.
+    let search = folder.tacho("sweep tpcb sim -d 1s --ramp-up 0s --find-max 'p99<30ms'").done();
+    assert!(!search.err.contains("left"), "{}", search.err);
+}
+
+#[test]
+fn points_with_warnings_are_counted_and_named() {
+    let folder = Folder::new();
+    // A second has too few intervals for the last value, which makes them longer.
+    let vary = "--vary interval=100ms,200ms,1s";
+    let command = format!("sweep tpcb 'sim:?statement=0s' -c 4 -d 2s --ramp-up 0s {vary}");
+    let done = folder.tacho(&format!("{command} -o json")).exits(0);
+    let rows = done.json()["rows"].as_array().expect("rows").clone();
+    let ids = |row: &Value| -> Vec<String> {
+        let notices = row["notices"].as_array().expect("notices").iter();
+        notices.map(|own| own["id"].as_str().expect("an id").to_owned()).collect()
+    };
+    for row in &rows {
+        let run = folder.record(row["runs"][0].as_str().expect("a run"));
+        let of_run = run["result"]["notices"].as_array().expect("notices").iter();
+        let of_run: Vec<&str> = of_run.filter_map(|own| own["id"].as_str()).collect();
+        assert_eq!(ids(row), of_run);
+    }
+    let warned = rows.iter().filter(|row| !ids(row).is_empty()).count();
+    assert!((1..3).contains(&warned), "some have warnings: {rows:?}");
+    let told = format!("{warned} of 3 points");
+    let text = folder.tacho("sweep --show latest").exits(0);
+    text.says(&[&told, "at interval 1s"]);
+    let page = folder.tacho("report sweep:latest --format md").exits(0);
+    page.says(&[&format!("**VALID, all points; {told} with warnings**"), "> ! interval 1s: "]);
+    let html = folder.tacho("report sweep:latest -o -").exits(0);
+    html.says(&["<p class=\"verdict warn\">VALID, all points; "]);
+}
+
+#[test]
+fn sweeps_of_one_second_are_in_their_order() {
+    let folder = Folder::new();
+    let made: Vec<String> = (0..6)
+        .map(|_| {
+            let line = "sweep tpcb sim -d 1s --ramp-up 0s --vary sessions=1,2 --check none -o json";
+            let view = folder.tacho(line).done().json();
+            view["sweep"]["id"].as_str().expect("an id").to_owned()
+        })
+        .collect();
+    for (back, id) in made.iter().rev().enumerate() {
+        let shown = folder.tacho(&format!("sweep --show latest~{back} -o json")).exits(0).json();
+        assert_eq!(shown["sweep"]["id"], id.as_str(), "latest~{back} of {made:?}");
+    }
 }
 
 #[test]

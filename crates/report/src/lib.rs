@@ -24,6 +24,7 @@ mod streams;
 mod summary;
 mod sweep;
 mod sweep_compare;
+mod sweep_notices;
 mod table;
 mod timing;
 mod transactions;
@@ -47,5 +48,6 @@ pub use sweep_compare::{
     Families, Ladder, Mark, Marks, PointComparison, SweepComparison, SweepDifference, SweepFacts,
     SweepSide, Unmatched,
 };
+pub use sweep_notices::RowNotice;
 pub use timing::{Figures, ProcedureTiming, SpanTiming, Timing};
 pub use trend::{LeftOut, Level, Trend, TrendChange, TrendRun};

@@ -13,6 +13,7 @@ use tacho_store::sweep::{Outcome, Point, SweepRecord};
 use crate::calibration::Calibration;
 use crate::json::pretty;
 use crate::layout::{Page, TextOptions};
+use crate::sweep_notices::{self, RowNotice};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, clean, maybe_micros, relative};
 
@@ -57,6 +58,8 @@ pub struct SweepRow {
     pub waits: Vec<WaitRecord>,
     /// Whether all runs are valid.
     pub valid: bool,
+    /// Reasons for INVALID and warnings of the runs, each once.
+    pub notices: Vec<RowNotice>,
     /// Whether this is the highest throughput.
     pub peak: bool,
     /// Whether this is the first with 95 % of the peak's throughput.
@@ -207,6 +210,7 @@ impl SweepView {
         if let Some(calibration) = &self.calibration {
             sentences.extend(calibration.sentences(repeats(&self.sweep)));
         }
+        sentences.extend(sweep_notices::sentences(self));
         if self.sweep.state == State::Incomplete {
             let left = self.sweep.points.iter().filter(|own| own.outcome == Outcome::Pending);
             sentences.push(format!("Not complete: {} left.", counted(left.count() as u64, "run")));
@@ -240,6 +244,7 @@ impl SweepRow {
         }
         self.failed += result.accounting.failed;
         self.valid &= result.valid;
+        RowNotice::add(&mut self.notices, &result.notices);
         self.waits = result.server_load.as_ref().map_or(Vec::new(), |load| load.waits.clone());
         self.wait = self.waits.first().cloned();
     }
@@ -360,9 +365,7 @@ fn wait(row: &SweepRow) -> String {
 fn note(row: &SweepRow) -> String {
     let mut parts = Vec::new();
     parts.extend(row.missing.clone());
-    if !row.valid {
-        parts.push("INVALID".into());
-    }
+    parts.extend(sweep_notices::invalid(row));
     if row.knee && row.peak {
         parts.push("← knee and peak".into());
     } else if row.knee {

@@ -74,6 +74,7 @@ pub struct PointState {
 const STOP_PAST_PEAK: &str = "stop_past_peak";
 const STOP_ON_FAILURE: &str = "stop_on_failure";
 const FIND_MAX: &str = "find_max";
+const ORDER: &str = "order";
 /// The setting that a search varies.
 const RATE: &str = "rate";
 /// Throughput below this share of the best so far is past the peak.
@@ -115,7 +116,7 @@ impl Sweep {
 
     /// The settings that a sweep was begun with, as flags.
     pub fn flags(record: &SweepRecord) -> Vec<(String, Vec<String>)> {
-        let own = |key: &str| [STOP_PAST_PEAK, STOP_ON_FAILURE, FIND_MAX].contains(&key);
+        let own = |key: &str| [STOP_PAST_PEAK, STOP_ON_FAILURE, FIND_MAX, ORDER].contains(&key);
         record.settings.iter().filter(|(key, _)| !own(key)).cloned().collect()
     }
 
@@ -126,11 +127,17 @@ impl Sweep {
 
     /// Measures what is left. The exit code is that of the worst run.
     pub fn measure(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<Exit> {
-        if self.record.id.is_empty() {
+        let is_new = self.record.id.is_empty();
+        if is_new {
             let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
             self.record = self.store.create(self.record.clone(), id_seed)?;
         }
-        let mut changes = self.changes(context, progress)?;
+        let changes = self.changes(context, progress);
+        if is_new && changes.is_err() {
+            // A sweep that was refused is none that `latest` should name.
+            self.store.remove(&self.record)?;
+        }
+        let mut changes = changes?;
         let measured = self.points(&mut changes, context, progress);
         // Whatever became of the runs.
         let back = changes.put_back(context, progress);

@@ -23,13 +23,20 @@ impl Order {
     /// The names of all orders.
     pub const NAMES: [&str; 3] = ["turns", "grouped", "random"];
 
+    const ALL: [Self; 3] = [Self::Turns, Self::Grouped, Self::Random];
+
     /// The order of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "turns" => Some(Self::Turns),
-            "grouped" => Some(Self::Grouped),
-            "random" => Some(Self::Random),
-            _ => None,
+        Self::ALL.into_iter().find(|own| own.name() == name)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let [turns, grouped, random] = Self::NAMES;
+        match self {
+            Self::Turns => turns,
+            Self::Grouped => grouped,
+            Self::Random => random,
         }
     }
 }
@@ -104,7 +111,7 @@ mod tests {
         random.sort_unstable();
         assert_eq!(random.into_iter().collect::<String>(), "AAABBB");
         for name in Order::NAMES {
-            assert!(Order::from_name(name).is_some());
+            assert_eq!(Order::from_name(name).map(Order::name), Some(name));
         }
     }
 }

@@ -7,7 +7,7 @@ use tacho_core::Result;
 use tacho_core::units::span;
 use tacho_report::SweepView;
 use tacho_store::SweepStore;
-use tacho_store::sweep::SweepRecord;
+use tacho_store::sweep::{Outcome, SweepRecord};
 
 use super::{output, request, text, text_options};
 use crate::printer::{Printer, say};
@@ -30,8 +30,13 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         return Ok(Exit::Success);
     }
     let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world);
-    let exit = sweep.measure(&context, progress.as_mut())?;
-    answer(sweep.record.clone(), matches, world, printer)?;
+    let measured = sweep.measure(&context, progress.as_mut());
+    // What was measured is shown whatever came after, such as a server that does not start again.
+    let is_begun = sweep.record.points.iter().any(|point| point.outcome != Outcome::Pending);
+    if is_begun || measured.is_ok() {
+        answer(sweep.record.clone(), matches, world, printer)?;
+    }
+    let exit = measured?;
     if exit == Exit::Interrupted {
         say(&format!("\n  hint: tacho sweep --resume {} goes on", sweep.record.id));
     } else {

@@ -63,6 +63,14 @@ pub(in crate::report) fn runs(side: &SweepSide) -> impl Iterator<Item = (String,
     rows.filter_map(|(row, runs)| Some((row_name(&side.view, row), runs.last()?)))
 }
 
+/// All runs of each point, with the name of the point.
+pub(in crate::report) fn all_runs(
+    side: &SweepSide,
+) -> impl Iterator<Item = (String, &Measurement)> {
+    let rows = side.view.rows.iter().zip(&side.runs);
+    rows.flat_map(move |(row, runs)| runs.iter().map(move |run| (row_name(&side.view, row), run)))
+}
+
 /// A point in words: `sessions 4, form sql`.
 fn row_name(view: &SweepView, row: &SweepRow) -> String {
     let keys: Vec<String> = view.sweep.vary.iter().map(|varied| varied.key.clone()).collect();

@@ -5,13 +5,14 @@
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{NoticeRecord, Record, ResultRecord};
 
-use super::{conditions, queries};
+use super::{conditions, queries, sweep as alone};
 use crate::compare::{changed, interval, word};
 use crate::headline;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
 use crate::sweep::{SweepRow, SweepView};
 use crate::sweep_compare::{Mark, SweepComparison, SweepSide};
+use crate::sweep_notices;
 use crate::words::{clean, duration, maybe_micros, micros, minute, relative};
 
 /// The document without its sections.
@@ -19,7 +20,7 @@ pub(super) fn top(report: &Report) -> Document {
     match (&report.sweeps[..], report.single()) {
         ([], Some(run)) => single(report, &run.record),
         ([], None) => several(report),
-        ([side], _) => sweep(report, &side.view),
+        ([side], _) => sweep(report, side),
         (sides, _) => sweeps(report, sides),
     }
 }
@@ -173,7 +174,8 @@ pub(super) fn do_not_quote(result: &ResultRecord) -> Option<String> {
     (!result.valid).then(|| "Do not quote these figures: the run is INVALID.".into())
 }
 
-fn sweep(report: &Report, view: &SweepView) -> Document {
+fn sweep(report: &Report, side: &SweepSide) -> Document {
+    let view = &side.view;
     let verdict = points_verdict(&[view]);
     let mut subtitle: Vec<String> = report
         .measurements()
@@ -189,7 +191,8 @@ fn sweep(report: &Report, view: &SweepView) -> Document {
     ]);
     let title = format!("{} on {}", view.sweep.workload, clean(&view.sweep.target_name));
     let lead: Vec<String> = outcome(view).into_iter().chain(view.sentences()).collect();
-    empty(title, subtitle, verdict, peaks(view), lead.join(" "), Vec::new())
+    let remarks = alone::remarks(side);
+    empty(title, subtitle, verdict, peaks(view), lead.join(" "), remarks)
 }
 
 /// Sweeps beside each other: the first is the baseline.
@@ -240,21 +243,26 @@ fn peaks_compared(report: &Report) -> Vec<Figure> {
     figures
 }
 
-/// Whether all points of sweeps are there and valid.
+/// Whether all points of sweeps are there and valid, and how many carry warnings.
 fn points_verdict(views: &[&SweepView]) -> Verdict {
     let rows = || views.iter().flat_map(|view| &view.rows);
     let invalid = rows().filter(|row| !row.valid).count() as u64;
     let missing = rows().filter(|row| row.throughput.is_none()).count() as u64;
-    match (invalid, missing) {
-        (0, 0) => Verdict { tone: Tone::Good, text: "VALID, all points".into() },
-        (0, missing) => Verdict {
-            tone: Tone::Warn,
-            text: format!("VALID; {} without a figure", counted(missing, "point")),
-        },
-        (invalid, _) => {
-            Verdict { tone: Tone::Bad, text: format!("INVALID: {}", counted(invalid, "point")) }
-        }
-    }
+    let warned: u64 = views.iter().map(|view| sweep_notices::warned(view)).sum();
+    let points = counted(rows().count() as u64, "point");
+    let mut parts = vec![match invalid {
+        0 if missing == 0 => "VALID, all points".to_owned(),
+        0 => "VALID".to_owned(),
+        some => format!("INVALID: {some} of {points}"),
+    }];
+    parts.extend((missing > 0).then(|| format!("{missing} of {points} without a figure")));
+    parts.extend((warned > 0).then(|| format!("{warned} of {points} with warnings")));
+    let tone = match (invalid, missing + warned) {
+        (0, 0) => Tone::Good,
+        (0, _) => Tone::Warn,
+        _ => Tone::Bad,
+    };
+    Verdict { tone, text: parts.join("; ") }
 }
 
 /// Where a single ladder has its peak, and what became of it at its end.
@@ -313,8 +321,17 @@ fn several(report: &Report) -> Document {
     let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
     let invalid =
         records.iter().filter(|record| record.result.as_ref().is_none_or(|own| !own.valid)).count();
+    let warns = |record: &&&Record| {
+        let notices = record.result.iter().flat_map(|own| &own.notices);
+        notices.into_iter().any(|notice| !notice.invalidates)
+    };
+    let warned = records.iter().filter(warns).count();
     let verdict = match invalid {
-        0 => Verdict { tone: Tone::Good, text: "VALID, all runs".into() },
+        0 if warned == 0 => Verdict { tone: Tone::Good, text: "VALID, all runs".into() },
+        0 => Verdict {
+            tone: Tone::Warn,
+            text: format!("VALID, all runs; {warned} of {} with warnings", records.len()),
+        },
         some => Verdict {
             tone: Tone::Bad,
             text: format!(
