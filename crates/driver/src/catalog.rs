@@ -126,6 +126,26 @@ impl Catalog {
         Ok(Self { statements, named: count, next })
     }
 
+    /// This catalog with the statements of another one, which come after those that this one names.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        let named = self.named + other.named;
+        let own = |at: usize| if at < self.named { at } else { at + other.named };
+        let theirs =
+            |at: usize| if at < other.named { at + self.named } else { at + self.statements.len() };
+        let count = self.statements.len() + other.statements.len();
+        let (mut statements, mut next) = (vec![None; count], vec![None; count]);
+        let place: [(&Self, &dyn Fn(usize) -> usize); 2] = [(self, &own), (other, &theirs)];
+        for (catalog, place) in place {
+            for (at, statement) in catalog.statements.iter().enumerate() {
+                statements[place(at)] = Some(statement.clone());
+                next[place(at)] =
+                    catalog.next[at].map(|id| StatementId(place(usize::from(id.0)) as u16));
+            }
+        }
+        Self { statements: statements.into_iter().flatten().collect(), named, next }
+    }
+
     /// The statement that follows this one in its section.
     #[inline]
     pub fn next(&self, id: StatementId) -> Option<StatementId> {

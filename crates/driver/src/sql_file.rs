@@ -168,7 +168,7 @@ fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Catalog, Values};
+    use crate::{Catalog, StatementId, Values};
 
     struct Numbered;
     impl Dialect for Numbered {
@@ -221,6 +221,23 @@ DELETE FROM t
     }
 
     #[test]
+    fn a_catalog_takes_the_statements_of_another_behind_its_own() -> Result<()> {
+        let build =
+            |names: &[&str], file: &str| Catalog::build(&Marks, names, &[parse_sections(file)?]);
+        let first = build(&["a", "b"], "-- name: a()\nA1\n-- then\nA2\n-- name: b()\nB1")?;
+        let second = build(&["c", "d"], "-- name: c()\nC1\n-- name: d()\nD1\n-- then\nD2")?;
+        let both = first.and(&second);
+        let sql: Vec<&str> = both.statements().iter().map(|one| one.sql.as_str()).collect();
+        assert_eq!(sql, ["A1", "B1", "C1", "D1", "A2", "D2"]);
+        let next: Vec<Option<u16>> =
+            (0..6).map(|id| both.next(StatementId(id)).map(|id| id.0)).collect();
+        assert_eq!(next, [Some(4), None, None, Some(5), None, None]);
+        let follows = |id| both.follows(StatementId(id));
+        assert!(!follows(3) && follows(4) && follows(5));
+        Ok(())
+    }
+
+    #[test]
     fn literals_stand_where_the_placeholders_stood() -> Result<()> {
         let file = "-- name: x(a int, b text, c decimal(2))
 SELECT '$1 :a', $$, x::text FROM t WHERE c = :c AND b = :b AND (a =-:a OR a2 = -:a)";
@@ -263,7 +280,7 @@ DELETE FROM t";
         let catalog = Catalog::build(&Numbered, &["take", "other"], &[sections])?;
         let names: Vec<&str> = catalog.statements().iter().map(|each| &*each.name).collect();
         assert_eq!(names, ["take", "other", "take"]);
-        let next = |catalog: &Catalog, id| catalog.next(crate::StatementId(id)).map(|id| id.0);
+        let next = |catalog: &Catalog, id| catalog.next(StatementId(id)).map(|id| id.0);
         assert_eq!([0, 1, 2].map(|id| next(&catalog, id)), [Some(2), None, None]);
         Ok(())
     }
@@ -281,12 +298,12 @@ SELECT @a";
         let catalog = Catalog::build(&Numbered, &["call", "one"], &[parse_sections(file)?])?;
         let texts: Vec<&str> = catalog.statements().iter().map(|each| &*each.sql).collect();
         assert_eq!(texts, ["SET @a = 0", "DELETE FROM t", "CALL c($1, @a)", "SELECT @a"]);
-        let next = [0, 1, 2, 3].map(|id| catalog.next(crate::StatementId(id)).map(|id| id.0));
+        let next = [0, 1, 2, 3].map(|id| catalog.next(StatementId(id)).map(|id| id.0));
         assert_eq!(next, [Some(2), None, Some(3), None]);
         let widths: Vec<usize> =
             catalog.statements().iter().map(|each| each.results.len()).collect();
         assert_eq!(widths, [0, 0, 0, 1]);
-        let follows = [1, 2, 3].map(|id| catalog.follows(crate::StatementId(id)));
+        let follows = [1, 2, 3].map(|id| catalog.follows(StatementId(id)));
         assert_eq!(follows, [false, true, true]);
         Ok(())
     }

@@ -64,8 +64,24 @@ impl Chosen {
         })
     }
 
+    /// How many statements its catalog names, whatever the dialect: those of a workload that adds its
+    /// own come after them.
+    pub fn statements(&self) -> u16 {
+        statements::count(self.group())
+    }
+
     fn warehouses(&self) -> u64 {
         self.setup.warehouses as u64
+    }
+
+    /// The statements that its transactions need beside those that every catalog has.
+    fn group(&self) -> Option<Group> {
+        match (self.setup.way, self.setup.sequence) {
+            (Way::Calls, _) => Some(Group::Calls),
+            (Way::Statements, Sequence::Orders) => Some(Group::Orders),
+            (Way::Statements, Sequence::HammerDb) => Some(Group::HammerDb),
+            (Way::Statements, Sequence::Lines) => None,
+        }
     }
 }
 
@@ -127,13 +143,11 @@ impl Instance for Chosen {
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
-        let more = match (self.setup.way, self.setup.sequence) {
-            (Way::Calls, _) => Some((Group::Calls, self.setup.routines.calls(dialect)?)),
-            (Way::Statements, Sequence::Orders) => Some(Group::Orders.sections(dialect)?),
-            (Way::Statements, Sequence::HammerDb) => Some(Group::HammerDb.sections(dialect)?),
-            (Way::Statements, Sequence::Lines) => None,
+        let sections = |group: Group| match group {
+            Group::Calls => Ok((group, self.setup.routines.calls(dialect)?)),
+            Group::Orders | Group::HammerDb => group.sections(dialect),
         };
-        statements::catalog(dialect, more).map(Arc::new)
+        statements::catalog(dialect, self.group().map(sections).transpose()?).map(Arc::new)
     }
 
     /// They are made whatever the form, so that every form can run on the same data.

@@ -32,6 +32,8 @@ use tacho_core::{Parameter, Result};
 use tacho_driver::{Catalog, Dialect};
 use tacho_workload::{Choices, Instance, Manifest, Profile, Quirk, Workload};
 
+pub use instance::Chosen;
+
 static MANIFEST: Manifest = Manifest {
     id: "tprocc",
     title: "TPROC-C",
@@ -77,6 +79,6 @@ impl Workload for Tprocc {
     }
 
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {
-        Ok(Arc::new(instance::Chosen::new(choices)?))
+        Ok(Arc::new(Chosen::new(choices)?))
     }
 }

@@ -186,6 +186,11 @@ pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
     found.map(|(_, script)| *script)
 }
 
+/// How many statements a catalog with this group names.
+pub fn count(more: Option<Group>) -> u16 {
+    (GROUPS[0].len() + more.map_or(0, |group| GROUPS[group as usize].len())) as u16
+}
+
 /// All statements as written for `dialect`, with those of one group after the others.
 pub fn catalog(dialect: &dyn Dialect, more: Option<(Group, Vec<Section>)>) -> Result<Catalog> {
     let own = OVERRIDES.iter().filter(|(id, _)| *id == dialect.id()).map(|(_, file)| *file);
