@@ -17,6 +17,8 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// Runs beside the sessions, on its own thread (or as one more task on virtual time).
 pub(crate) struct Controller<'a> {
     pub(crate) plan: LoadPlan,
+    /// Kinds of transactions that count as throughput; those after them are queries of streams.
+    pub(crate) kinds: usize,
     pub(crate) control: Arc<Control>,
     pub(crate) interrupt: Interrupt,
     pub(crate) lanes: Vec<Arc<Lane>>,
@@ -159,7 +161,7 @@ impl Controller<'_> {
         self.check_balance();
         let length = to.since(from);
         if phase == Phase::Measure && length == self.plan.interval {
-            let ended: u64 = delta.series(phase).iter().map(good).sum();
+            let ended: u64 = delta.series(phase).iter().take(self.kinds).map(good).sum();
             self.seen.throughput.push(ended as f64 / length.as_secs_f64());
         }
         if !length.is_zero() {

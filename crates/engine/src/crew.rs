@@ -11,7 +11,7 @@ use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 use tacho_driver::{
     Catalog, Driver, Exchange, Form, Output, Scheduling, StatementId, Target, Traffic,
 };
-use tacho_workload::{Instance, Tally};
+use tacho_workload::{Instance, Streams, Tally};
 
 use crate::control::Control;
 use crate::controller::{Controller, Seen};
@@ -124,6 +124,10 @@ impl<'a> Crew<'a> {
         Arc::new(Dial { setup: self.setup.clone(), catalog: self.catalog.clone(), clock })
     }
 
+    fn streams(&self) -> Option<Streams> {
+        self.setup.instance.streams()
+    }
+
     fn transactions(&self) -> usize {
         self.setup.instance.transactions().len()
     }
@@ -153,8 +157,10 @@ impl<'a> Crew<'a> {
             pacing: plan.pacing,
             retry: plan.retry,
             on_disconnect: plan.on_disconnect,
+            first_stream: plan.sessions.saturating_sub(self.streams().map_or(0, |own| own.count)),
             audited: self.setup.instance.audit_rules().len(),
             listed: plan.stop == Stop::Done,
+            beside: false,
             begin: origin,
             stagger: plan.stagger,
             session_times: plan.session_times,
@@ -174,6 +180,7 @@ impl<'a> Crew<'a> {
         seen.samples.extend(first);
         Controller {
             plan: self.setup.plan,
+            kinds: self.streams().map_or(usize::MAX, |streams| streams.first_kind),
             control: self.control.clone(),
             interrupt: self.interrupt.clone(),
             lanes,

@@ -23,12 +23,13 @@ impl Seat {
     pub(crate) async fn run(self, rules: Rules) -> Farewell {
         let newcomer = match self {
             Self::Taken(mut user) => {
-                user.rules = rules;
+                user.rules = rules.of(user.link.session());
                 return user.run().await;
             }
             Self::Free(newcomer) => newcomer,
         };
         // Its user says so itself once there is one.
+        let rules = rules.of(newcomer.session);
         let leave = Leave::of(&rules.control);
         let joined = newcomer.join(&rules).await;
         rules.control.arrive();

@@ -32,10 +32,15 @@ pub(crate) struct Rules {
     pub(crate) pacing: f64,
     pub(crate) retry: RetryPolicy,
     pub(crate) on_disconnect: OnDisconnect,
+    /// Number of the first session that is a stream of queries.
+    pub(crate) first_stream: u32,
     /// How many rules the audit has.
     pub(crate) audited: usize,
     /// Whether each transaction of the measured phase is kept by itself.
     pub(crate) listed: bool,
+    /// Whether this session is a stream beside the transactions: of its queries, those that are not of the
+    /// measured phase as a whole are in no figure.
+    pub(crate) beside: bool,
     /// Begin of the load.
     pub(crate) begin: Instant,
     /// Time between two logins during the load.
@@ -314,7 +319,8 @@ impl User {
         let (phase, transaction) = (start.phase, ticket.transaction);
         let (latency, service) = (end.since(start.due), end.since(start.sent));
         let late = end > self.rules.control.phase_end(phase);
-        let (listed, session) = (self.rules.listed, self.link.session());
+        let outside = self.rules.beside && (phase != Phase::Measure || late);
+        let (listed, session) = (self.rules.listed && !outside, self.link.session());
         if phase == Phase::Measure
             && !late
             && !matches!(ending, Ending::Failed(_))
@@ -344,6 +350,15 @@ fn scaled(span: Duration, pacing: f64) -> Duration {
 }
 
 impl Rules {
+    /// Those of one session. A stream begins its next query when the last one has ended, whatever arrives
+    /// for the others, and each of its queries is kept by itself.
+    pub(crate) fn of(self, session: u32) -> Self {
+        if session < self.first_stream {
+            return self;
+        }
+        Self { schedule: None, pacing: 0.0, listed: true, beside: true, ..self }
+    }
+
     /// The rules of a user that has not been told to go.
     pub(crate) fn idle() -> Self {
         Self {
@@ -353,8 +368,10 @@ impl Rules {
             pacing: 0.0,
             retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
             on_disconnect: OnDisconnect::Stop,
+            first_stream: u32::MAX,
             audited: 0,
             listed: false,
+            beside: false,
             begin: Instant::default(),
             stagger: Duration::ZERO,
             session_times: false,

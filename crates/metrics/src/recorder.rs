@@ -157,8 +157,8 @@ pub struct Recorder {
     pub connections: Vec<(Instant, Connection)>,
     /// Entries for which there was no room.
     pub connections_dropped: u64,
-    /// Each transaction by itself, in the order of their ends; only in runs whose sessions come to an
-    /// end by themselves, for others have too many.
+    /// Each transaction by itself, in the order of their ends; only of sessions that come to an end by
+    /// themselves and of streams of queries, for others have too many.
     pub executions: Vec<Execution>,
     /// The begins of the same.
     pub begun: Vec<Begun>,

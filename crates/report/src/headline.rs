@@ -24,8 +24,17 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
         format!("{} on {}", plan.workload, clean(&plan.target_name)),
         clean(server),
         scale(plan),
-        format!("{}, {}", counted(plan.sessions.into(), "session"), load(plan)),
+        format!("{}, {}", users(plan), load(plan)),
     ]
+}
+
+/// Who works: `8 sessions`, `8 sessions and 2 streams`.
+pub(crate) fn users(plan: &PlanRecord) -> String {
+    let sessions = counted(plan.sessions.into(), "session");
+    match plan.streams {
+        0 => sessions,
+        streams => format!("{sessions} and {}", counted(streams.into(), "stream")),
+    }
 }
 
 /// How much data there is: `100 warehouses`, `10 sets of 100 warehouses`.

@@ -4,6 +4,7 @@
 //! every surface shows the same numbers. Start reading at [`summary`].
 
 mod accounting;
+mod analytics;
 mod calibration;
 mod color;
 mod compare;

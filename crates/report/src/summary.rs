@@ -7,8 +7,8 @@ use tacho_store::record::{Record, ResultRecord};
 
 use crate::layout::{Page, TextOptions};
 use crate::{
-    accounting, conditions, headline, judgements, notices, outages, settled, streams, transactions,
-    words,
+    accounting, analytics, conditions, headline, judgements, notices, outages, settled, streams,
+    transactions, words,
 };
 
 /// What stands below the figures.
@@ -41,8 +41,10 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
     if result.streams.is_empty() {
         headline::figures(page, &record.plan, result);
         headline::nominal(page, &record.plan, result);
+        result.analytics.iter().for_each(|own| analytics::figures(page, &record.plan, own));
         page.blank();
         page.lines(transactions::fitting(&result.transactions, page.width()));
+        result.analytics.iter().for_each(|own| analytics::queries_table(page, own));
     } else {
         streams::figures(page, &result.streams);
         page.blank();

@@ -56,6 +56,12 @@ pub enum State {
     Complete,
 }
 
+/// Records of workloads without streams do not tell of them.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
 /// Records without sets are of one.
 fn one() -> u32 {
     1
@@ -86,6 +92,9 @@ pub struct PlanRecord {
     pub sets: u32,
     /// Virtual users.
     pub sessions: u32,
+    /// Streams of queries beside them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub streams: u32,
     /// Where transactions go that do not go to the target.
     #[serde(default)]
     pub routes: Vec<String>,
@@ -213,6 +222,9 @@ pub struct ResultRecord {
     /// Each session as a whole, if sessions come to an end by themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub streams: Vec<StreamRecord>,
+    /// The streams of queries beside the transactions, of a workload that has such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub analytics: Option<AnalyticsRecord>,
     /// The accounts of all transactions of the measured phase.
     pub accounting: LedgerRecord,
     /// What the server did in the measured phase, as it says itself.
@@ -383,6 +395,25 @@ pub struct StreamRecord {
     /// (t1 · … · tn)^(1/n) over the times of the n good ones; failed ones are not in it. Absent
     /// without a good one, or if a time is zero.
     pub geometric_mean_s: Option<f64>,
+}
+
+/// Streams of queries beside the transactions. None of them is in a figure of the transactions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AnalyticsRecord {
+    /// Queries of all streams that began and ended well in the measured phase, per hour of it.
+    pub queries_per_hour: f64,
+    /// (t1 · … · tn)^(1/n) over the times of these n queries. Absent without one, or if a time is zero.
+    pub geometric_mean_s: Option<f64>,
+    /// How many they are.
+    pub good: u64,
+    /// Those that failed.
+    pub failed: u64,
+    /// Those that began in the measured phase and had not ended with it.
+    pub unfinished: u64,
+    /// Each stream as a whole.
+    pub streams: Vec<StreamRecord>,
+    /// Each query that ended in the measured phase, in the order of their ends.
+    pub executions: Vec<ExecutionRecord>,
 }
 
 /// A distribution of times. A percentile with fewer than 10/(1−q) samples is absent.

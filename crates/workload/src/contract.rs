@@ -56,7 +56,7 @@ pub struct Quirk {
 pub struct Transaction {
     /// Name, such as `new_order`.
     pub name: &'static str,
-    /// Expected share of all transactions, 0 to 1.
+    /// Expected share of all transactions, 0 to 1; 0 for the queries of [`Streams`].
     pub share: f64,
     /// Whether some of them are rolled back on purpose.
     pub rolls_back: bool,
@@ -93,6 +93,16 @@ pub struct Headline {
     /// How many such things the load made, to tell how far the data has grown since; the counter
     /// begins at 0 after the load.
     pub loaded: u64,
+}
+
+/// Virtual users beside those that are asked for: each goes through queries, one after the other, as long
+/// as the run lasts. What they do is counted by itself and enters no figure of the transactions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Streams {
+    /// How many; they are numbered after all other users.
+    pub count: u32,
+    /// Index of the first kind of transaction that is theirs, as all after it are. Their shares are 0.
+    pub first_kind: usize,
 }
 
 /// A workload.
@@ -191,6 +201,12 @@ pub trait Instance: Send + Sync {
 
     /// The kinds of transactions, in the order of their indexes.
     fn transactions(&self) -> &[Transaction];
+
+    /// The streams of queries beside the transactions, for an instance that has such; there may be none at
+    /// present.
+    fn streams(&self) -> Option<Streams> {
+        None
+    }
 
     /// Whether its clients come to an end by themselves. A run is then over with the last of them,
     /// and each of their transactions is kept by itself.

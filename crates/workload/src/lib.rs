@@ -19,8 +19,8 @@ pub use check::{
 };
 pub use client::{Client, Outcome, Run, Ticket, boxed};
 pub use contract::{
-    Before, Headline, Instance, Manifest, Profile, Quirk, Routines, Slice, Transaction, Unit,
-    Workload,
+    Before, Headline, Instance, Manifest, Profile, Quirk, Routines, Slice, Streams, Transaction,
+    Unit, Workload,
 };
 pub use marker::{Marker, MarkerState, MarkerStore};
 pub use options::{Choices, Options};

@@ -294,17 +294,22 @@ fn failures(figures: &ResultRecord) -> Vec<NoticeRecord> {
     let accounting = &figures.accounting;
     let ended = accounting.committed + accounting.rolled_back + accounting.failed;
     let share = accounting.failed as f64 / ended.max(1) as f64;
+    let queries = figures.analytics.iter().filter(|own| own.failed > 0).map(|own| {
+        let (failed, all) = (grouped(own.failed), grouped(own.good + own.failed));
+        Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
+    });
+    let mut notices: Vec<NoticeRecord> = queries.collect();
     // A mean of what is left when the slowest have failed would be a reward for failing.
     let allowed = if figures.streams.is_empty() { FAILURES_MAX } else { 0.0 };
-    if share <= allowed {
-        return Vec::new();
+    if share > allowed {
+        notices.push(Notice::TooManyFailures.found(format!(
+            "{} of {} ended transactions failed, {}",
+            grouped(accounting.failed),
+            grouped(ended),
+            percent(share)
+        )));
     }
-    vec![Notice::TooManyFailures.found(format!(
-        "{} of {} ended transactions failed, {}",
-        grouped(accounting.failed),
-        grouped(ended),
-        percent(share)
-    ))]
+    notices
 }
 
 /// What the audit found of the submitted work.

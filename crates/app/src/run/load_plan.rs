@@ -14,7 +14,20 @@ const INTERVAL_MIN: Duration = Duration::from_millis(100);
 /// Reads the plan for an instance out of the settings.
 pub(super) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = settings(resolved)?;
-    if instance.ends() { until_done(plan, resolved) } else { Ok(plan) }
+    match instance.streams() {
+        Some(streams) => beside(plan, streams.count),
+        None if instance.ends() => until_done(plan, resolved),
+        None => Ok(plan),
+    }
+}
+
+/// The plan with so many streams of queries beside the sessions that are asked for.
+fn beside(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
+    if streams > 0 && matches!(plan.stop, Stop::Count(_)) {
+        let text = "a number of transactions is given, and streams of queries go on beside them";
+        return Err(Error::usage(text).hint("give --duration, or --set streams=0"));
+    }
+    Ok(LoadPlan { sessions: plan.sessions + streams, ..plan })
 }
 
 /// The plan as the settings have it.
@@ -153,6 +166,16 @@ mod tests {
             let error = done(&[(key, value)]).err();
             assert!(error.is_some_and(|error| !error.hints().is_empty()), "{key}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn streams_come_on_top_of_the_sessions_and_have_no_count() -> Result<()> {
+        assert_eq!(beside(plan(&[("sessions", "3")])?, 2)?.sessions, 5);
+        let counted = [("transactions", "50")];
+        assert!(beside(plan(&counted)?, 0).is_ok());
+        let refused = beside(plan(&counted)?, 1).expect_err("a count and streams");
+        assert!(refused.hints()[0].contains("streams=0"), "{refused:?}");
         Ok(())
     }
 

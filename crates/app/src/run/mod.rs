@@ -76,15 +76,13 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         sets: job.sets(),
         routes: started.routes.take(),
     };
-    let names = started.instance.transactions().iter().map(|kind| kind.name).collect();
-    let headline = started.instance.headline();
     if let Err(error) = note_run(&mut started, &access) {
         writer.discard();
         return Err(error);
     }
     let watch = Watch::start(job, context, progress);
     let mut observer =
-        RunObserver::new(&mut writer, progress, (started.plan, watch), names, headline);
+        RunObserver::new(&mut writer, progress, (started.plan, watch), started.instance.as_ref());
     let measured = tacho_engine::run(&setup, &context.interrupt, &mut observer);
     let (cpu, calendar) = (observer.cpu, observer.calendar);
     let watch = std::mem::take(&mut observer.watch);

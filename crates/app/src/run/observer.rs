@@ -6,9 +6,10 @@ use tacho_engine::{Interval, LoadPlan, Observer, Stop};
 use tacho_metrics::{Phase, Recorder, Series};
 use tacho_store::record::ExecutionRecord;
 use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
-use tacho_workload::Headline;
+use tacho_workload::{Headline, Instance};
 
 use super::course::Course;
+use super::start::own_kinds;
 use super::streams::execution;
 use super::watch::Watch;
 use crate::Progress;
@@ -26,6 +27,8 @@ pub(super) struct RunObserver<'a> {
     plan: LoadPlan,
     pub(super) watch: Watch,
     names: Vec<&'static str>,
+    /// How many of them are no queries of streams.
+    own_kinds: usize,
     course: Course,
     headline: Option<Headline>,
     part: Recorder,
@@ -42,9 +45,9 @@ impl<'a> RunObserver<'a> {
         writer: &'a mut RunWriter,
         progress: &'a mut dyn Progress,
         (plan, watch): (LoadPlan, Watch),
-        names: Vec<&'static str>,
-        headline: Option<Headline>,
+        instance: &dyn Instance,
     ) -> Self {
+        let names: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
         let part = Recorder::new(names.len());
         Self {
             writer,
@@ -53,7 +56,8 @@ impl<'a> RunObserver<'a> {
             watch,
             course: Course::new(names.clone()),
             names,
-            headline,
+            own_kinds: own_kinds(instance).len(),
+            headline: instance.headline(),
             part,
             part_from: None,
             part_to: Duration::ZERO,
@@ -106,7 +110,7 @@ impl<'a> RunObserver<'a> {
     fn record(&self, interval: &Interval<'_>) -> IntervalRecord {
         let series = interval.recorder.series(interval.phase);
         let mut all = Series::default();
-        for one in series {
+        for one in &series[..self.own_kinds] {
             all.merge(one);
         }
         let length = interval.to.saturating_sub(interval.from).as_secs_f64();

@@ -11,6 +11,7 @@ use tacho_store::record::{
 };
 use tacho_workload::{Headline, Instance};
 
+use super::start::own_kinds;
 use super::{outage, streams};
 
 /// What the result is made of.
@@ -26,7 +27,8 @@ pub(super) struct Raw<'a> {
 /// All figures of a run; notices, thresholds and checks are added by the caller.
 pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
     let measurement = raw.measurement;
-    let series = measurement.total.series(Phase::Measure);
+    let kinds = own_kinds(raw.instance).len();
+    let (series, queries) = measurement.total.series(Phase::Measure).split_at(kinds);
     let mut all = Series::default();
     for one in series {
         all.merge(one);
@@ -36,6 +38,7 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
     let measured_s = measurement.measured.as_secs_f64();
     let good = all.ledger.committed + all.ledger.rolled_back;
     let headline = raw.instance.headline().map(|headline| headline_record(raw, &headline));
+    let alone = raw.instance.streams().is_none();
     ResultRecord {
         valid: true,
         tpm: Some(tpm_record(raw, good, headline.as_ref())),
@@ -53,8 +56,9 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
         measured_s,
         ended_by: ended_by(measurement.ended_by).into(),
         transactions: transactions(raw.instance, series, &all),
-        executions: streams::executions(measurement, raw.instance),
-        streams: streams::streams(measurement),
+        executions: if alone { streams::executions(measurement, raw.instance) } else { Vec::new() },
+        streams: if alone { streams::streams(measurement) } else { Vec::new() },
+        analytics: (!alone).then(|| streams::analytics(measurement, raw.instance, queries)),
         accounting: ledger(&all.ledger, all.longest_unfinished),
         errors: errors(raw),
         outages: outage::outages(measurement, raw.plan),
@@ -121,7 +125,9 @@ fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
 }
 
 fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> TpmRecord {
-    let (count, span, source) = match &raw.measurement.server {
+    // The server counts the queries of streams too, or not, as it likes.
+    let server = raw.measurement.server.as_ref().filter(|_| raw.instance.streams().is_none());
+    let (count, span, source) = match server {
         Some(readings) => {
             (ended_in_server(readings), readings.end.1.since(readings.start.1), "server")
         }

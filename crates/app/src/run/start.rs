@@ -10,7 +10,7 @@ use tacho_engine::{Arrival, LoadPlan, OnDisconnect, RetryInput, Routes, Spacing,
 use tacho_store::record::{
     DataRecord, FORMAT, HostRecord, PlanRecord, Record, ServerRecord, State, VERSION,
 };
-use tacho_workload::{Before, Choices, Instance, Marker, MarkerStore};
+use tacho_workload::{Before, Choices, Instance, Marker, MarkerStore, Transaction};
 
 use super::load_plan::load_plan;
 use super::routes;
@@ -192,10 +192,16 @@ fn require_form(job: &Job) -> Result<()> {
 }
 
 pub(super) fn thresholds(job: &Job, instance: &dyn Instance) -> Result<Vec<Threshold>> {
-    let names: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
+    let names: Vec<&str> = own_kinds(instance).iter().map(|kind| kind.name).collect();
     let headline = instance.headline().map(|headline| headline.name);
     let texts = job.resolved.all("threshold");
     texts.iter().map(|text| Threshold::parse(text, &names, headline)).collect()
+}
+
+/// The kinds of transactions that are no queries of streams.
+pub(super) fn own_kinds(instance: &dyn Instance) -> &[Transaction] {
+    let all = instance.transactions();
+    &all[..instance.streams().map_or(all.len(), |streams| streams.first_kind)]
 }
 
 /// The record as it is before the load.
@@ -295,7 +301,8 @@ fn plan_record(
         scale: manifest.scale_amount(choices.scale),
         scale_unit: manifest.scale_unit.into(),
         sets: job.sets(),
-        sessions: plan.sessions,
+        sessions: choices.sessions,
+        streams: plan.sessions - choices.sessions,
         routes: routes::shown(job),
         shared: job.resolved.get("shared") == Some("yes"),
         stagger_s: plan.stagger.as_secs_f64(),
@@ -332,7 +339,7 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
     }
     let scale = job.workload.manifest().scale_text(choices.scale);
     words.push(format!("--scale {scale} --profile {}", choices.profile));
-    words.push(format!("--sessions {} --seed {}", plan.sessions, plan.seed.0));
+    words.push(format!("--sessions {} --seed {}", choices.sessions, plan.seed.0));
     match plan.stop {
         Stop::After(length) => words.push(format!("--duration {}", span(length))),
         Stop::Count(count) => words.push(format!("--transactions {count}")),

@@ -1,12 +1,12 @@
-//! Runs whose sessions come to an end by themselves: each transaction, and each session as a whole.
+//! Sessions that go through queries, one after the other: each query, and each session as a whole.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tacho_core::Instant;
 use tacho_engine::Measurement;
-use tacho_metrics::{Ending, Execution, geometric_mean};
-use tacho_store::record::{ExecutionRecord, StreamRecord};
+use tacho_metrics::{Ending, Execution, Series, geometric_mean};
+use tacho_store::record::{AnalyticsRecord, ExecutionRecord, StreamRecord};
 use tacho_workload::Instance;
 
 /// Every transaction, in the order of their ends.
@@ -34,6 +34,30 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
     }
 }
 
+/// What the streams beside the transactions have done; `queries` are the series of their kinds.
+pub(super) fn analytics(
+    measurement: &Measurement,
+    instance: &dyn Instance,
+    queries: &[Series],
+) -> AnalyticsRecord {
+    let good = measurement.total.executions.iter().filter(|one| is_good(one));
+    let count = good.clone().count() as u64;
+    let hours = measurement.measured.as_secs_f64() / 3_600.0;
+    AnalyticsRecord {
+        queries_per_hour: if hours > 0.0 { count as f64 / hours } else { 0.0 },
+        geometric_mean_s: geometric_mean(good.map(|one| one.took)),
+        good: count,
+        failed: queries.iter().map(|one| one.ledger.failures()).sum(),
+        unfinished: queries.iter().map(|one| one.ledger.unfinished).sum(),
+        streams: streams(measurement),
+        executions: executions(measurement, instance),
+    }
+}
+
+fn is_good(one: &Execution) -> bool {
+    !matches!(one.ending, Ending::Failed(_))
+}
+
 /// Every session, in the order of their numbers.
 pub(super) fn streams(measurement: &Measurement) -> Vec<StreamRecord> {
     let mut sessions: BTreeMap<u32, Vec<&Execution>> = BTreeMap::new();
@@ -44,7 +68,7 @@ pub(super) fn streams(measurement: &Measurement) -> Vec<StreamRecord> {
 }
 
 fn stream(session: u32, all: &[&Execution]) -> StreamRecord {
-    let good = || all.iter().filter(|one| !matches!(one.ending, Ending::Failed(_)));
+    let good = || all.iter().filter(|one| is_good(one));
     let begin = all.iter().map(|one| one.sent).min();
     let end = all.iter().map(|one| one.sent.plus(one.took)).max();
     let elapsed = begin.zip(end).map_or(Duration::ZERO, |(begin, end)| end.since(begin));

@@ -116,6 +116,7 @@ fn result() -> ResultRecord {
         settled: Vec::new(),
         executions: Vec::new(),
         streams: Vec::new(),
+        analytics: None,
         rollbacks: None,
         server_load: None,
         notices: Vec::new(),

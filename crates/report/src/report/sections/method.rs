@@ -15,10 +15,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     let fact = |label: &str, text: String| Fact { label: label.into(), paragraphs: vec![text] };
     let mut facts = vec![
         fact("workload", workload(plan)),
-        fact(
-            "load",
-            format!("{}, {}", counted(plan.sessions.into(), "session"), headline::load(plan)),
-        ),
+        fact("load", format!("{}, {}", headline::users(plan), headline::load(plan))),
         fact("phases", phases(plan)),
         fact("latency", latency(plan)),
         fact("failures", retry(plan)),

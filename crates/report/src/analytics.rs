@@ -1,0 +1,61 @@
+//! Streams of queries beside the transactions: their throughput, and a line for each query.
+//!
+//! Their figures never mix with those of the transactions, and a mean never stands without the number of
+//! what it is of. Start reading at [`figures`].
+
+use tacho_core::units::{counted, grouped, significant};
+use tacho_store::record::{AnalyticsRecord, ExecutionRecord, PlanRecord};
+
+use crate::layout::Page;
+use crate::streams::{Name, table};
+use crate::words::{ABSENT, micros};
+
+/// The name of their throughput.
+pub(crate) const METRIC: &str = "queries/h";
+
+/// The figures in a line: `1 240 queries/h in 2 streams   812 ms geometric mean of 41 queries`.
+pub(crate) fn figures(page: &mut Page, plan: &PlanRecord, own: &AnalyticsRecord) {
+    page.text(&format!("  {}", figures_line(plan, own)), 4);
+}
+
+/// The same without a page.
+pub(crate) fn figures_line(plan: &PlanRecord, own: &AnalyticsRecord) -> String {
+    if plan.streams == 0 {
+        return "no streams of queries beside the sessions".into();
+    }
+    let streams = counted(plan.streams.into(), "stream");
+    let mut parts = vec![
+        format!("{} {METRIC} in {streams}", significant(own.queries_per_hour)),
+        format!("{} geometric mean of {}", mean(own), queries(own.good)),
+    ];
+    if own.failed > 0 {
+        parts.push(format!("{} FAILED and in no figure", grouped(own.failed)));
+    }
+    if own.unfinished > 0 {
+        parts.push(format!("{} not ended", grouped(own.unfinished)));
+    }
+    parts.join("   ")
+}
+
+fn mean(own: &AnalyticsRecord) -> String {
+    own.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6))
+}
+
+fn queries(count: u64) -> String {
+    if count == 1 { "1 query".into() } else { format!("{} queries", grouped(count)) }
+}
+
+/// The queries in the order of their names, whatever the streams began with.
+pub(crate) fn in_order(own: &AnalyticsRecord) -> Vec<ExecutionRecord> {
+    let mut all = own.executions.clone();
+    all.sort_by(|a, b| Name(&a.transaction).cmp(&Name(&b.transaction)));
+    all
+}
+
+/// A line for each query.
+pub(crate) fn queries_table(page: &mut Page, own: &AnalyticsRecord) {
+    if !own.executions.is_empty() {
+        page.blank();
+        page.lines(table(&in_order(own)).lines());
+    }
+}
