@@ -3,28 +3,38 @@
 mod common;
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use common::plan;
 use tacho_core::{Result, Seed};
 use tacho_driver::{Form, Target};
-use tacho_engine::{EndedBy, Interrupt, LoadPlan, Measurement, Setup, Stop};
-use tacho_metrics::{Ending, Phase};
-use tacho_workload::Choices;
+use tacho_engine::{Arrival, EndedBy, Interrupt, LoadPlan, Measurement, Setup, Spacing, Stop};
+use tacho_metrics::{Ending, Phase, Series};
+use tacho_workload::{Choices, Workload};
 
 const SESSIONS: u32 = 3;
 const QUERIES: usize = 22;
 
 /// So many streams of two query sets each.
 fn streams(target: &str) -> Result<Measurement> {
-    let ramp_up = std::time::Duration::ZERO;
-    let plan = LoadPlan { sessions: SESSIONS, stop: Stop::Done, ramp_up, ..plan() };
+    let plan = LoadPlan { sessions: SESSIONS, stop: Stop::Done, ramp_up: Duration::ZERO, ..plan() };
+    run(&*tacho_workload_tproch::workload(), ("query_sets", "2"), plan, target)
+}
+
+/// Runs a workload with a parameter set.
+fn run(
+    workload: &dyn Workload,
+    (key, value): (&str, &str),
+    plan: LoadPlan,
+    target: &str,
+) -> Result<Measurement> {
     let choices = Choices {
         scale: 1,
         data_seed: Seed(1),
         seed: plan.seed,
         loaded_at: 0,
         profile: "spec".into(),
-        set: [("query_sets".to_owned(), "2".to_owned())].into(),
+        set: [(key.to_owned(), value.to_owned())].into(),
         form: Form::Sql,
         sessions: SESSIONS,
         dialect: String::new(),
@@ -33,7 +43,7 @@ fn streams(target: &str) -> Result<Measurement> {
     let setup = Setup {
         driver: tacho_driver_sim::driver().into(),
         target: Target::parse(target)?,
-        instance: tacho_workload_tproch::workload().instance(&choices)?,
+        instance: workload.instance(&choices)?,
         form: Form::Sql,
         plan,
         routes: None,
@@ -83,5 +93,35 @@ fn a_failed_query_is_kept_and_the_stream_goes_on() -> Result<()> {
     assert_eq!(failures, series.iter().map(|one| one.ledger.failures()).sum::<u64>());
     assert!(failures > 5, "{failures}");
     assert!(executions.iter().all(|one| failed(one.ending) != one.rows.is_some()));
+    Ok(())
+}
+
+/// Three sessions of transactions that arrive by a schedule, and two streams beside them.
+fn mixed() -> Result<Measurement> {
+    let arrival = Arrival::Open { rate: 100.0, spacing: Spacing::Uniform, backlog: 10 };
+    let plan = LoadPlan { sessions: SESSIONS + 2, arrival, ..plan() };
+    run(&*tacho_workload_chbench::workload(), ("streams", "2"), plan, "sim:?latency=5ms")
+}
+
+#[test]
+fn streams_go_on_beside_the_transactions_and_are_counted_by_themselves() -> Result<()> {
+    let measurement = mixed()?;
+    assert_eq!(measurement.ended_by, EndedBy::Time);
+    assert!(measurement.lost.is_empty() && measurement.imbalance.is_none());
+    let (transactions, queries) = measurement.total.series(Phase::Measure).split_at(5);
+    let good = |own: &[Series]| -> u64 {
+        own.iter().map(|one| one.ledger.committed + one.ledger.rolled_back).sum()
+    };
+    let executions = &measurement.total.executions;
+    assert_eq!(executions.len() as u64, good(queries), "each query of the measured phase is kept");
+    // Two streams of 10 s, 5 ms each: they neither wait for arrivals nor take any.
+    assert!(good(queries) > 3_000, "{}", good(queries));
+    assert!(executions.iter().all(|one| one.session >= 3 && one.transaction >= 5));
+    let begin = measurement.origin.plus(Duration::from_secs(2));
+    assert!(executions.iter().all(|one| one.sent >= begin), "none of the ramp-up");
+    // Throughput is that of the transactions alone, which a rate limits.
+    let mean = measurement.throughput.iter().sum::<f64>() / measurement.throughput.len() as f64;
+    assert!(good(transactions) > 0 && mean <= 101.0, "{mean} of {}", good(transactions));
+    assert!((mean - good(transactions) as f64 / 10.0).abs() < 1.0, "{mean}");
     Ok(())
 }

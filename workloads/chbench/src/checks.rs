@@ -1,0 +1,65 @@
+//! Our own conditions on the data, and the queries as conditions: that they can be asked, and that their
+//! answers have rows.
+//!
+//! Start reading at [`conditions`] and [`answers`].
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use tacho_driver::Values;
+use tacho_workload::{Check, Judge, Violations};
+
+use crate::queries::{QUERIES, bind, wrong_rows};
+use crate::schema::{NATION, REGION, SUPPLIER, rows};
+use crate::statements::Own;
+
+/// Where they are written.
+const PAPER: &str = "CH-benCHmark, DBTest 2011";
+
+/// Ids of the queries' checks.
+const ANSWERS: [&str; QUERIES] = [
+    "Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "Q8", "Q9", "Q10", "Q11", "Q12", "Q13", "Q14", "Q15",
+    "Q16", "Q17", "Q18", "Q19", "Q20", "Q21", "Q22",
+];
+
+/// The conditions on our own tables and on the references to them.
+pub fn conditions(own: Own, warehouses: u64) -> Vec<Check> {
+    let mut counts = Values::default();
+    for table in [REGION, NATION, SUPPLIER] {
+        counts.int(rows(table) as i64);
+    }
+    let by_warehouse = 1..=warehouses as i64;
+    let check = |id, rule, number, bound, keys: Option<RangeInclusive<i64>>| {
+        let (clause, statement) = (PAPER, own.condition(number));
+        Check { id, rule, clause, statement, bound, keys, judge: Judge::NoRows, excused: None }
+    };
+    let none = Values::default;
+    vec![
+        check("N1", "region, nation and supplier have their rows", 1, counts, None),
+        check("N2", "nations have a region, suppliers a nation", 2, none(), None),
+        check("N3", "customers have a nation", 3, none(), Some(by_warehouse.clone())),
+        check("N4", "stock has a supplier", 4, none(), Some(by_warehouse)),
+    ]
+}
+
+/// The queries, each of which must have an answer with a right number of rows.
+pub fn answers(own: Own, loaded_at: i64) -> impl Iterator<Item = Check> {
+    (1..).zip(ANSWERS).map(move |(number, id)| {
+        let mut bound = Values::default();
+        bind(number, loaded_at, &mut bound);
+        let judge = move |reply_rows| match wrong_rows(number, reply_rows) {
+            Some(first) => Violations { count: 1, first },
+            None => Violations::default(),
+        };
+        Check {
+            id,
+            rule: "the query has an answer, with a right number of rows",
+            clause: PAPER,
+            statement: own.query(number),
+            bound,
+            keys: None,
+            judge: Judge::Compare(Arc::new(move |_, reply| judge(reply.rows(0)))),
+            excused: None,
+        }
+    })
+}

@@ -1,0 +1,190 @@
+//! The workload with scale, seed and parameters chosen: an instance of the orders, with three tables, the
+//! queries and their streams added.
+//!
+//! Everything that is not answered here is asked of the other instance. Start reading at [`Chosen`].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tacho_core::{Result, Schema, Seed, Table};
+use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, RowSource};
+use tacho_workload::{
+    AuditRule, Before, Check, Choices, Client, Headline, Instance, Options, Routines, Slice,
+    Streams, Transaction, Unit,
+};
+
+use crate::generate::Rows;
+use crate::params::{STREAMS, resolve};
+use crate::queries::QUERIES;
+use crate::schema::{NATION, REGION, SUPPLIER, rows, tables};
+use crate::statements::{Own, query_name};
+use crate::stream::Stream;
+use crate::{MANIFEST, checks, statements};
+
+/// Kinds of transactions before the queries.
+pub const KINDS_BEFORE: usize = 5;
+
+/// An instance of the workload.
+pub struct Chosen {
+    orders: tacho_workload_tprocc::Chosen,
+    options: Options,
+    choices: Choices,
+    schema: Schema,
+    transactions: Vec<Transaction>,
+    own: Own,
+    /// Whether there is data, which is then looked at before a run.
+    seen: AtomicBool,
+}
+
+impl Chosen {
+    /// Checks scale and parameters.
+    pub fn new(choices: &Choices) -> Result<Self> {
+        MANIFEST.require_scale(choices.scale)?;
+        let (options, rest) = resolve(choices)?;
+        let orders = tacho_workload_tprocc::Chosen::new(&rest)?;
+        let mut schema = orders.schema().clone();
+        schema.tables.extend(tables());
+        // Streams go through the queries whatever the mix of the transactions is.
+        let query =
+            |number| Transaction { name: query_name(number), share: 0.0, rolls_back: false };
+        let mut transactions = orders.transactions().to_vec();
+        assert_eq!(transactions.len(), KINDS_BEFORE, "kinds of transactions before the queries");
+        transactions.extend((1..=QUERIES as u8).map(query));
+        let own = Own { first: orders.statements() };
+        let (choices, seen) = (rest, AtomicBool::new(false));
+        Ok(Self { orders, options, choices, schema, transactions, own, seen })
+    }
+
+    /// The place of a table among our own, if it is one of them.
+    fn own_table(&self, table: usize) -> Option<usize> {
+        table.checked_sub(self.first_table())
+    }
+
+    fn first_table(&self) -> usize {
+        self.orders.schema().tables.len()
+    }
+
+    fn stream_seed(&self, number: u32) -> Seed {
+        self.choices.seed.child("streams").nth(number.into())
+    }
+}
+
+impl Instance for Chosen {
+    fn parameters(&self) -> BTreeMap<String, String> {
+        self.options.all().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    }
+
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Our own tables are kept as the items are, which like them belong to no warehouse.
+    fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
+        let mut schema = self.orders.layout(dialect)?;
+        let like = |table: &&Table| table.name == "item";
+        let storage = schema.tables.iter().find(like).map(|table| table.storage.clone());
+        let kept = |table: Table| Table { storage: storage.clone().unwrap_or_default(), ..table };
+        schema.tables.extend(tables().into_iter().map(kept));
+        Ok(schema)
+    }
+
+    /// Those of the orders, then one of our own.
+    fn units(&self) -> u64 {
+        self.orders.units() + 1
+    }
+
+    fn unit(&self, index: u64) -> Unit {
+        if index < self.orders.units() {
+            return self.orders.unit(index);
+        }
+        let slice = |table| Slice { table: self.first_table() + table, slots: 0..rows(table) };
+        Unit { slices: [REGION, NATION, SUPPLIER].map(slice).into() }
+    }
+
+    fn slots(&self, table: usize) -> u64 {
+        self.own_table(table).map_or_else(|| self.orders.slots(table), rows)
+    }
+
+    fn expected_rows(&self, table: usize) -> u64 {
+        self.own_table(table).map_or_else(|| self.orders.expected_rows(table), rows)
+    }
+
+    fn rows(&self, slice: &Slice) -> Box<dyn RowSource> {
+        match self.own_table(slice.table) {
+            Some(table) => Box::new(Rows::new(self.choices.data_seed, table, slice.slots.clone())),
+            None => self.orders.rows(slice),
+        }
+    }
+
+    fn requires(&self, capabilities: &Capabilities) -> Result<()> {
+        self.orders.requires(capabilities)
+    }
+
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
+        let orders = self.orders.catalog(dialect)?;
+        Ok(Arc::new(orders.and(&statements::catalog(dialect)?)))
+    }
+
+    fn routines(&self, dialect: &dyn Dialect) -> Result<Routines> {
+        self.orders.routines(dialect)
+    }
+
+    fn session_script(&self, dialect: &dyn Dialect) -> Result<String> {
+        self.orders.session_script(dialect)
+    }
+
+    fn transactions(&self) -> &[Transaction] {
+        &self.transactions
+    }
+
+    fn streams(&self) -> Option<Streams> {
+        let count = self.options.count(STREAMS) as u32;
+        Some(Streams { count, first_kind: KINDS_BEFORE })
+    }
+
+    /// Only where there is data can an answer be judged.
+    fn looks(&self) -> bool {
+        true
+    }
+
+    fn look<'a>(
+        &'a self,
+        _: &'a mut Exchange,
+        _: u32,
+        _: Before,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        self.seen.store(true, Ordering::Relaxed);
+        Box::pin(async { Ok(None) })
+    }
+
+    fn client(&self, session: u32) -> Box<dyn Client> {
+        let Some(number) = session.checked_sub(self.choices.sessions) else {
+            return self.orders.client(session);
+        };
+        let judged = self.seen.load(Ordering::Relaxed);
+        let (seed, loaded_at) = (self.stream_seed(number), self.choices.loaded_at);
+        Box::new(Stream::new(self.own, seed, loaded_at, judged))
+    }
+
+    fn checks(&self) -> Vec<Check> {
+        let mut checks = self.checks_after_run();
+        checks.extend(checks::answers(self.own, self.choices.loaded_at));
+        checks
+    }
+
+    /// Without the queries, which the streams have judged.
+    fn checks_after_run(&self) -> Vec<Check> {
+        let mut checks = self.orders.checks();
+        checks.extend(checks::conditions(self.own, self.choices.scale));
+        checks
+    }
+
+    fn headline(&self) -> Option<Headline> {
+        self.orders.headline()
+    }
+
+    fn audit_rules(&self) -> Vec<AuditRule> {
+        self.orders.audit_rules()
+    }
+}

@@ -1,0 +1,44 @@
+//! The parameters: those of the order-processing workload, and our own.
+//!
+//! Start reading at [`PARAMETERS`].
+
+use std::sync::LazyLock;
+
+use tacho_core::{Kind, Parameter, Result};
+use tacho_workload::{Choices, Options};
+
+/// How many streams of queries there are.
+pub const STREAMS: &str = "streams";
+
+static OWN: [Parameter; 1] = [Parameter {
+    key: STREAMS,
+    kind: Kind::Count { min: 0, max: 10_000 },
+    default: "1",
+    help: "streams of queries beside the sessions of transactions; 0 for none",
+}];
+
+/// Our own parameters, then the others.
+pub static PARAMETERS: LazyLock<Vec<Parameter>> =
+    LazyLock::new(|| OWN.iter().chain(crate::orders().parameters()).copied().collect());
+
+/// All values, and the choices without our own parameters, which the other workload does not know.
+pub fn resolve(choices: &Choices) -> Result<(Options, Choices)> {
+    let profiles = crate::orders().profiles();
+    let options = Options::resolve(&PARAMETERS, profiles, &choices.profile, &choices.set)?;
+    let mut rest = choices.clone();
+    rest.set.retain(|key, _| OWN.iter().all(|own| own.key != key));
+    Ok((options, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_docs_explain_every_parameter_of_our_own() {
+        for own in &OWN {
+            let key = format!("`{}`", own.key);
+            assert!(crate::MANIFEST.docs.contains(&key), "docs.md lacks {key}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The three tables that the queries need beside those of the orders.
+//!
+//! It must never know a database: a dialect turns it into statements. Start reading at [`tables`].
+
+use tacho_core::{Column, Table, Type};
+
+use crate::nations::{NATIONS, REGIONS};
+
+/// Place of the table among our own.
+pub const REGION: usize = 0;
+/// Place of the table among our own.
+pub const NATION: usize = 1;
+/// Place of the table among our own.
+pub const SUPPLIER: usize = 2;
+
+/// Suppliers, whatever the scale. The number of a stock row's supplier is a remainder of the division by
+/// it, so the first one is 0.
+pub const SUPPLIERS: u64 = 10_000;
+
+/// Rows of one of our own tables; each slot is one.
+pub const fn rows(table: usize) -> u64 {
+    match table {
+        REGION => REGIONS.len() as u64,
+        NATION => NATIONS.len() as u64,
+        _ => SUPPLIERS,
+    }
+}
+
+/// Our own tables in the order of their places.
+pub fn tables() -> Vec<Table> {
+    vec![region(), nation(), supplier()]
+}
+
+fn column(name: &'static str, ty: Type) -> Column {
+    Column { name, ty, nullable: false, declared: None }
+}
+
+fn table(name: &'static str, key: &'static str, columns: Vec<Column>) -> Table {
+    Table { name, columns, key: vec![key], ..Table::default() }
+}
+
+fn region() -> Table {
+    let columns = vec![
+        column("r_regionkey", Type::Int),
+        column("r_name", Type::Varchar(55)),
+        column("r_comment", Type::Varchar(152)),
+    ];
+    Table { searched: vec!["r_name"], ..table("region", "r_regionkey", columns) }
+}
+
+fn nation() -> Table {
+    let columns = vec![
+        column("n_nationkey", Type::Int),
+        column("n_name", Type::Varchar(25)),
+        column("n_regionkey", Type::Int),
+        column("n_comment", Type::Varchar(152)),
+    ];
+    let searched = vec!["n_name", "n_regionkey"];
+    Table { searched, ..table("nation", "n_nationkey", columns) }
+}
+
+fn supplier() -> Table {
+    let columns = vec![
+        column("su_suppkey", Type::Int),
+        column("su_name", Type::Varchar(25)),
+        column("su_address", Type::Varchar(40)),
+        column("su_nationkey", Type::Int),
+        column("su_phone", Type::Char(15)),
+        column("su_acctbal", Type::Decimal { precision: 12, scale: 2 }),
+        column("su_comment", Type::Varchar(101)),
+    ];
+    Table { searched: vec!["su_nationkey"], ..table("supplier", "su_suppkey", columns) }
+}

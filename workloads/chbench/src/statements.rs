@@ -1,0 +1,71 @@
+//! Our own statements by number, and the SQL files that hold them.
+//!
+//! They come after those of the orders, so that a number here is a place behind them. It must never hold
+//! SQL itself. Start reading at [`Own`]; the texts are in `sql/`.
+
+use tacho_core::Result;
+use tacho_driver::{Catalog, Dialect, StatementId, parse_sections};
+
+use crate::queries::QUERIES;
+
+/// The common subset of SQL: the queries in the order of their numbers, then the conditions.
+const FILES: [&str; 2] = [include_str!("../sql/default.sql"), include_str!("../sql/checks.sql")];
+
+/// Sections that a dialect writes in its own way: its id and its file.
+const OVERRIDES: [(&str, &str); 1] = [("sqlite", include_str!("../sql/sqlite.sql"))];
+
+/// Names of the sections in the order of the files.
+const NAMES: [&str; 26] = [
+    "q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8", "q9", "q10", "q11", "q12", "q13", "q14", "q15",
+    "q16", "q17", "q18", "q19", "q20", "q21", "q22", "check_n1", "check_n2", "check_n3",
+    "check_n4",
+];
+
+/// Where our own statements begin in the catalog of an instance.
+#[derive(Clone, Copy, Debug)]
+pub struct Own {
+    /// The number of statements before them.
+    pub first: u16,
+}
+
+impl Own {
+    /// The query with this number, from 1.
+    pub const fn query(self, number: u8) -> StatementId {
+        StatementId(self.first + number as u16 - 1)
+    }
+
+    /// The statement of the condition with this number, from 1.
+    pub const fn condition(self, number: u16) -> StatementId {
+        StatementId(self.first + QUERIES as u16 + number - 1)
+    }
+}
+
+/// The name of a query.
+pub const fn query_name(number: u8) -> &'static str {
+    NAMES[number as usize - 1]
+}
+
+/// Our own statements as written for `dialect`.
+pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
+    let own = OVERRIDES.iter().filter(|(id, _)| *id == dialect.id()).map(|(_, file)| *file);
+    let files = FILES.into_iter().chain(own).map(parse_sections).collect::<Result<Vec<_>>>()?;
+    Catalog::build(dialect, &NAMES, &files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_section_is_named_and_no_other() -> Result<()> {
+        let mut found = Vec::new();
+        for file in FILES {
+            found.extend(parse_sections(file)?.into_iter().map(|section| section.name));
+        }
+        assert_eq!(found, NAMES);
+        let own = Own { first: 0 };
+        assert_eq!(NAMES[usize::from(own.query(22).0)], "q22");
+        assert_eq!(NAMES[usize::from(own.condition(1).0)], "check_n1");
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! What the tests share: instances, loaded databases, findings.
+
+#![allow(dead_code, reason = "each test binary uses some of it")]
+
+use std::sync::Arc;
+
+use tacho_core::Result;
+use tacho_driver::{Exchange, Form};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{self, drive, load};
+use tacho_workload::{Before, Check, Choices, Instance, Verdict, run_checks};
+
+/// Sessions of transactions; the stream comes after them.
+pub const SESSIONS: u32 = 4;
+
+/// An instance of one warehouse with one stream, for a dialect.
+pub fn instance(dialect: &str) -> Arc<dyn Instance> {
+    let dialect = dialect.to_owned();
+    let choices = Choices { dialect, sessions: SESSIONS, ..contract::choices(1, "spec") };
+    contract::instance(&*tacho_workload_chbench::workload(), &choices)
+}
+
+/// Loads an instance.
+pub fn loaded(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()> {
+    load(bench, instance)
+}
+
+/// A session with the statements of an instance, which has looked at the data.
+pub fn opened(bench: &Bench<'_>, instance: &dyn Instance) -> Result<Exchange> {
+    let catalog = instance.catalog(bench.driver.dialect())?;
+    let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, Form::Sql))?;
+    bench.wait(instance.look(&mut exchange, 0, Before::Run))?;
+    Ok(exchange)
+}
+
+/// Runs so many transactions of the first session.
+pub fn transacted(
+    bench: &Bench<'_>,
+    exchange: &mut Exchange,
+    instance: &dyn Instance,
+    transactions: usize,
+) {
+    drive(bench, exchange, &mut [instance.client(0)], transactions);
+}
+
+/// What is violated, with the first violation in words.
+pub fn violated(
+    bench: &Bench<'_>,
+    exchange: &mut Exchange,
+    instance: &dyn Instance,
+) -> Result<Vec<(&'static str, String)>> {
+    violated_among(bench, exchange, instance, &instance.checks())
+}
+
+/// What is violated of these conditions.
+pub fn violated_among(
+    bench: &Bench<'_>,
+    exchange: &mut Exchange,
+    instance: &dyn Instance,
+    checks: &[Check],
+) -> Result<Vec<(&'static str, String)>> {
+    let catalog = instance.catalog(bench.driver.dialect())?;
+    let found = bench.wait(run_checks(exchange, &catalog, checks))?.into_iter();
+    Ok(found
+        .filter_map(|finding| match finding.verdict {
+            Verdict::Violated { first, .. } => Some((finding.check.id, first)),
+            Verdict::Holds => None,
+            Verdict::Excused(reason) => panic!("{} is excused: {reason}", finding.check.id),
+        })
+        .collect())
+}
