@@ -71,8 +71,8 @@ fn try_check(
     let job = job(flags.clone(), context)?;
     voice.says(1, "Check database");
     match look(&job, context) {
-        // HammerDB's word for both.
-        Err(error) if error.kind() == ErrorKind::Missing => {
+        // The server says that there is no such database: HammerDB's word for both.
+        Err(error) if error.kind() == ErrorKind::Missing && error.native_code().is_some() => {
             return Ok(vec![format!("is empty: {error}")]);
         }
         Ok(Holding::Foreign(tables)) => {
