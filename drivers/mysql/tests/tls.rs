@@ -134,6 +134,32 @@ fn certificates_are_verified_as_asked() -> Result<()> {
 }
 
 #[test]
+fn a_certificate_of_version_1_encrypts_and_cannot_be_verified() -> Result<()> {
+    let _inside = enter();
+    let drawer = Drawer::new();
+    let papers = Papers {
+        server: [
+            include_str!("papers/version1.pem").into(),
+            include_str!("papers/version1-key.pem").into(),
+        ],
+        client: [String::new(), String::new()],
+        authority: include_str!("papers/version1-ca.pem").into(),
+    };
+    let settings = settings(&papers, &drawer);
+    let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, &**value)).collect();
+    let server = MariaDb::start_with(Options { settings: &settings, ..Options::default() })?;
+    let place = Place::of_mariadb(&server);
+    for mode in ["preferred", "required"] {
+        let target = format!("{}&ssl-mode={mode}", place.tcp_database("tacho"));
+        assert_eq!(transport(&target)?, "tls over tcp", "{mode}");
+    }
+    let authority = drawer.file("ca.pem", &papers.authority);
+    let error = visit(&with(&place, "verify-ca", &authority)).expect_err("nothing to verify");
+    assert!(error.hints().iter().any(|hint| hint.contains("version 3")), "{:?}", error.hints());
+    Ok(())
+}
+
+#[test]
 fn a_server_without_tls_is_told_from_one_with_it() -> Result<()> {
     let _inside = enter();
     // Newer ones make certificates for themselves, as MySQL does.
