@@ -199,6 +199,8 @@ fn profiled(folder: &Folder) {
     done.says(&["RETURNED Benchmark Run jobid=", "Profiles compared (unweighted): matched=2"]);
     done.says(&["\"activevu\": \"2\"", "\n7 8\n", "TOP", "Shutting down HammerDB CLI"]);
     assert_eq!(done.out.matches("TEST RESULT").count(), 4, "{}", done.out);
+    let page = String::from_utf8(folder.read("7_diff_8.html")).expect("text");
+    assert!(page.contains("NOPM of profile 7") && page.contains("NOPM of profile 8"), "{page}");
 }
 
 #[test]

@@ -29,6 +29,7 @@ loop $profileid $order
 loop [ incr profileid ] $order
 jobs profile $profileid
 jobs diff [ expr { $profileid - 1 } ] $profileid
+jobs [ expr { $profileid - 1 } ] getchart diff:$profileid
 jobs profileid all
 jobs
 exit

@@ -64,6 +64,10 @@ impl Console {
     fn chart(&mut self, id: &str, words: &[&str]) -> Next {
         let page = match (words, id.parse()) {
             (["profile"], Ok(profile)) => self.jobs.profile_chart(profile),
+            ([what], Ok(base)) if what.starts_with("diff:") => match what[5..].parse() {
+                Ok(new) => self.jobs.comparison_chart(base, new),
+                Err(_) => Err("Error: Performance profile id should be an integer".into()),
+            },
             ([what], _) => self.jobs.chart(id, what),
             _ => Err("Error: Usage: jobs <jobid> getchart result|timing|tcount|metrics".into()),
         };
@@ -71,7 +75,7 @@ impl Console {
             Ok(page) => page,
             Err(text) => return self.complain(&[&text]),
         };
-        let path = self.setup.temp.join(format!("{id}_{}.html", words.join("_")));
+        let path = self.setup.temp.join(format!("{id}_{}.html", words.join("_").replace(':', "_")));
         match std::fs::write(&path, &page) {
             Ok(()) => {
                 self.say(format!("Saved chart html to {}", path.display()));

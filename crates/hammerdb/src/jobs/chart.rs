@@ -1,5 +1,6 @@
 //! `getchart`: a page with one drawing, which needs nothing from anywhere else.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{JobFile, Jobs};
@@ -57,6 +58,27 @@ impl Jobs {
                 ("NOPM".into(), points.iter().map(|(_, nopm, _)| *nopm as f64).collect()),
                 ("TPM".into(), points.iter().map(|(.., tpm)| *tpm as f64).collect()),
             ],
+            lines: true,
+        };
+        Ok(chart.page())
+    }
+
+    /// The page of two profiles: NOPM of both by the virtual users that both have.
+    pub fn comparison_chart(&self, base: u64, new: u64) -> Result<String, String> {
+        let (of_base, of_new) = (self.points(base), self.points(new));
+        let users: Vec<u32> =
+            of_base.keys().copied().filter(|at| of_new.contains_key(at)).collect();
+        if users.is_empty() {
+            return Err("Error: the two profiles have no overlapping activevu points".into());
+        }
+        let series = |profile: u64, points: &BTreeMap<u32, f64>| {
+            (format!("NOPM of profile {profile}"), users.iter().map(|at| points[at]).collect())
+        };
+        let chart = Chart {
+            title: format!("Performance profiles {base} and {new} by virtual users"),
+            unit: "per minute",
+            names: users.iter().map(u32::to_string).collect(),
+            series: vec![series(base, &of_base), series(new, &of_new)],
             lines: true,
         };
         Ok(chart.page())

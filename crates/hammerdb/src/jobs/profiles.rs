@@ -33,7 +33,7 @@ impl Jobs {
     }
 
     /// NOPM of a profile by its count of virtual users; the last run of each counts.
-    fn points(&self, profile: u64) -> BTreeMap<u32, f64> {
+    pub(super) fn points(&self, profile: u64) -> BTreeMap<u32, f64> {
         let jobs = self.all().into_iter().filter(|job| job.profile_id == profile);
         jobs.filter_map(|job| Some((job.activevu, self.result(&job)?.0 as f64))).collect()
     }
