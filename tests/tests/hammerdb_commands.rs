@@ -245,27 +245,25 @@ fn all_keys() -> Vec<(String, String, String, String)> {
 #[test]
 fn every_key_of_every_database_is_set_and_printed() {
     let folder = Folder::new();
-    let (mut text, mut owner) = (String::new(), String::new());
+    let (mut lines, mut owner) = (Vec::new(), String::new());
     for (prefix, section, key, _) in all_keys() {
         if prefix != owner && prefix != "generic" {
-            text.push_str(&format!("dbset db {prefix}\n"));
+            lines.push(format!("dbset db {prefix}"));
         }
         owner.clone_from(&prefix);
         // A driver is one of two; everything else is taken as it is.
         let value = if key.ends_with("driver") && section == "tpcc" { "test" } else { "{x y}" };
         let set = if prefix == "generic" { "giset" } else { "diset" };
-        text.push_str(&format!(
-            "puts \"== {prefix} {section} {key}\"\n{set} {section} {key} {value}\n"
-        ));
+        lines.push(format!("puts \"== {prefix} {section} {key}\"\n{set} {section} {key} {value}"));
     }
-    text.push_str("puts \"== printed\"\nprint generic\n");
+    lines.push("puts \"== printed\"\nprint generic".into());
     for prefix in ["ora", "mssqls", "db2", "mysql", "maria", "pg"] {
-        text.push_str(&format!(
-            "dbset db {prefix}\nforeach bm {{TPROC-C TPROC-H}} {{ dbset bm $bm; print dict }}\n"
+        lines.push(format!(
+            "dbset db {prefix}\nforeach bm {{TPROC-C TPROC-H}} {{ dbset bm $bm; print dict }}"
         ));
     }
-    text.push_str("puts \"== END\"\n");
-    let done = script(&folder, &text).exits(0);
+    lines.push("puts \"== END\"".into());
+    let done = script(&folder, &lines.join("\n")).exits(0);
     let printed = part(&done, "printed");
     for (prefix, section, key, default) in all_keys() {
         let said = part(&done, &format!("{prefix} {section} {key}"));
