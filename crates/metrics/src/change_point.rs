@@ -90,6 +90,7 @@ fn best(values: &[f64]) -> Option<(usize, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// Annual flow of the Nile, 1871 to 1970 (Cobb, Biometrika 65, 1978): the level falls after
     /// 1898, the 28th year.
@@ -106,6 +107,58 @@ mod tests {
     #[test]
     fn the_published_change_of_the_nile_is_found() {
         assert_eq!(change_points(&NILE), [28]);
+    }
+
+    /// The strength of a cut, word for word as the authors define it (their equations 5 and 6, with
+    /// distances to the power of one).
+    fn defined(x: &[f64], y: &[f64]) -> f64 {
+        let pairs = |side: &[f64]| {
+            let sum: f64 = (0..side.len())
+                .flat_map(|i| (i + 1..side.len()).map(move |k| (i, k)))
+                .map(|(i, k)| (side[i] - side[k]).abs())
+                .sum();
+            sum / (side.len() * (side.len() - 1) / 2) as f64
+        };
+        let between: f64 = x.iter().flat_map(|a| y.iter().map(move |b| (a - b).abs())).sum();
+        let (n, m) = (x.len() as f64, y.len() as f64);
+        n * m / (n + m) * (2.0 / (n * m) * between - pairs(x) - pairs(y))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn the_best_cut_is_that_of_the_definition(
+            values in prop::collection::vec(0.0..100.0_f64, 6..40),
+        ) {
+            let cuts = SIDE_MIN..=values.len() - SIDE_MIN;
+            let most = cuts
+                .map(|at| defined(&values[..at], &values[at..]))
+                .fold(f64::NEG_INFINITY, f64::max);
+            let (at, strength) = best(&values).expect("six values");
+            prop_assert!((strength - most).abs() < 1e-6, "{strength} {most}");
+            let own = defined(&values[..at], &values[at..]);
+            prop_assert!((own - most).abs() < 1e-6, "{at}");
+        }
+
+        /// Another unit finds the same changes, each with enough values on both sides.
+        #[test]
+        fn changes_do_not_depend_on_the_unit(
+            values in prop::collection::vec(0.0..100.0_f64, 0..30),
+            step in 0.0..1_000.0_f64,
+        ) {
+            let half = values.len() / 2;
+            let raise = |(i, own): (usize, &f64)| if i < half { *own } else { own + step };
+            let values: Vec<f64> = values.iter().enumerate().map(raise).collect();
+            let found = change_points(&values);
+            let scaled: Vec<f64> = values.iter().map(|own| own / 1_024.0).collect();
+            prop_assert_eq!(&change_points(&scaled), &found);
+            let edges: Vec<usize> =
+                std::iter::once(0).chain(found).chain([values.len()]).collect();
+            if edges.len() > 2 {
+                prop_assert!(edges.windows(2).all(|pair| pair[1] - pair[0] >= SIDE_MIN));
+            }
+        }
     }
 
     #[test]

@@ -121,7 +121,68 @@ fn correlation(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use tacho_core::Seed;
+
+    /// Michelson's measurements of the speed of light, 1879: hundredths of 1000 km/s above 299
+    /// (NIST Statistical Reference Datasets, "Michelso").
+    const MICHELSON: [u8; 100] = [
+        85, 74, 90, 107, 93, 85, 95, 98, 98, 88, 100, 98, 93, 65, 76, 81, 100, 100, 96, 96, 96, 94,
+        96, 94, 88, 80, 85, 88, 90, 84, 83, 79, 81, 88, 88, 83, 80, 79, 76, 80, 88, 88, 88, 86, 72,
+        72, 62, 86, 97, 95, 88, 91, 85, 87, 84, 84, 85, 84, 84, 84, 89, 81, 81, 82, 80, 77, 76, 74,
+        75, 76, 91, 92, 89, 86, 88, 72, 84, 85, 85, 78, 89, 84, 78, 81, 76, 81, 79, 81, 82, 85, 87,
+        87, 81, 74, 81, 94, 95, 80, 81, 87,
+    ];
+
+    #[test]
+    fn moments_and_correlation_are_the_certified_ones() {
+        let values: Vec<f64> =
+            MICHELSON.iter().map(|own| 299.0 + f64::from(*own) / 100.0).collect();
+        let near = |found: f64, certified: f64| (found / certified - 1.0).abs() < 1e-10;
+        assert!(near(mean(&values), 299.852_4));
+        assert!(near(variance(&values).sqrt(), 0.079_010_547_819_051_8));
+        assert!(near(correlation(&values), 0.535_199_668_621_283));
+        // "NumAcc2": 1.2, and then 1.1 and 1.3 in turns.
+        let turns: Vec<f64> = std::iter::once(1.2).chain([1.1, 1.3].repeat(500)).collect();
+        assert!(near(mean(&turns), 1.2) && near(variance(&turns).sqrt(), 0.1));
+        assert!(near(correlation(&turns), -0.999));
+    }
+
+    /// The variance of the mean of a first-order autoregressive process is known: σ² ÷ n ·
+    /// ((1 + ρ) ÷ (1 − ρ) − 2ρ(1 − ρⁿ) ÷ (n(1 − ρ)²)) (Law, §4.4).
+    #[test]
+    fn the_error_is_that_of_a_process_whose_error_is_known() {
+        for rho in [0.0_f64, 0.5, 0.8] {
+            let length = 400.0;
+            let known = (1.0 + rho) / (1.0 - rho)
+                - 2.0 * rho * (1.0 - rho.powf(length)) / (length * (1.0 - rho).powi(2));
+            let known = known / (1.0 - rho * rho) / length;
+            let squares = (0..400).map(|trial| {
+                let values = autoregressive(rho, length as usize, trial);
+                over_time(&values).expect("enough values").error.powi(2)
+            });
+            let ratio = squares.sum::<f64>() / 400.0 / known;
+            assert!((0.85..1.25).contains(&ratio), "ρ = {rho}: {ratio}");
+        }
+    }
+
+    proptest! {
+        /// Another unit or another zero changes nothing but the unit and the zero.
+        #[test]
+        fn the_interval_follows_the_values(
+            values in prop::collection::vec(1.0..1e3_f64, 5..120),
+            shift in 0.0..1e3_f64,
+        ) {
+            let own = batch_means(&values).expect("five values");
+            prop_assert!(own.low <= own.value && own.value <= own.high);
+            prop_assert!(own.batches >= BATCHES_MIN as u64 && own.batches <= own.samples);
+            let moved: Vec<f64> = values.iter().map(|own| 4.0 * own + shift).collect();
+            let moved = batch_means(&moved).expect("five values");
+            for (own, moved) in [(own.value, moved.value), (own.low, moved.low), (own.high, moved.high)] {
+                prop_assert!((4.0 * own + shift - moved).abs() < 1e-6, "{own} {moved}");
+            }
+        }
+    }
 
     /// Two-sided 95 % values from the usual table of Student's t.
     #[test]
@@ -143,18 +204,22 @@ mod tests {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
+    /// A first-order autoregressive process around 100, in its steady state.
+    fn autoregressive(rho: f64, length: usize, trial: u64) -> Vec<f64> {
+        let mut rng = Seed(5).rng(trial);
+        let mut last = normal(&mut rng) / (1.0 - rho * rho).sqrt();
+        let mut next = || {
+            last = rho * last + normal(&mut rng);
+            100.0 + last
+        };
+        (0..length).map(|_| next()).collect()
+    }
+
     fn coverage(rho: f64, length: usize) -> f64 {
         let trials = 1_000;
         let hits = (0..trials)
             .filter(|trial| {
-                let mut rng = Seed(5).rng(*trial);
-                let mut last = normal(&mut rng) / (1.0 - rho * rho).sqrt();
-                let values: Vec<f64> = (0..length)
-                    .map(|_| {
-                        last = rho * last + normal(&mut rng);
-                        100.0 + last
-                    })
-                    .collect();
+                let values = autoregressive(rho, length, *trial);
                 let estimate = batch_means(&values).expect("enough values");
                 estimate.low <= 100.0 && 100.0 <= estimate.high
             })

@@ -108,6 +108,54 @@ impl Latencies {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    /// The example by which the library's author shows what a histogram must keep: 10 000 values of
+    /// one millisecond and one of 100 s (`HistogramDataAccessTest` of HdrHistogram).
+    #[test]
+    fn it_agrees_with_a_published_example() {
+        let mut latencies = Latencies::new();
+        (0..10_000).for_each(|_| latencies.record(Duration::from_millis(1)));
+        latencies.record(Duration::from_secs(100));
+        let near =
+            |found: Duration, expected: f64| (found.as_secs_f64() / expected - 1.0).abs() < 1e-3;
+        for (percentile, seconds) in
+            [(0.3, 1e-3), (0.99, 1e-3), (0.9999, 1e-3), (0.99999, 100.0), (1.0, 100.0)]
+        {
+            assert!(near(latencies.quantile(percentile), seconds), "{percentile}");
+        }
+        assert!(near(latencies.mean(), (10_000.0 * 1e-3 + 100.0) / 10_001.0));
+        assert!(near(latencies.min(), 1e-3) && near(latencies.max(), 100.0));
+        assert_eq!(latencies.count(), 10_001);
+    }
+
+    proptest! {
+        /// Against the sorted times themselves, and whatever histograms they were counted in.
+        #[test]
+        fn percentiles_are_those_of_the_sorted_times(
+            nanos in prop::collection::vec(1_u64..20_000_000_000, 1..300),
+            place in 0.0..1.0_f64,
+        ) {
+            let counted = |nanos: &[u64]| {
+                let mut latencies = Latencies::new();
+                nanos.iter().for_each(|own| latencies.record(Duration::from_nanos(*own)));
+                latencies
+            };
+            let whole = counted(&nanos);
+            let (first, second) = nanos.split_at(nanos.len() / 2);
+            let mut merged = counted(first);
+            merged.merge(&counted(second));
+            let mut sorted = nanos;
+            sorted.sort_unstable();
+            let rank = (place * sorted.len() as f64) as usize;
+            // Between two ranks, so that no rounding decides.
+            let share = (rank as f64 + 0.5) / sorted.len() as f64;
+            let (found, expected) = (whole.quantile(share).as_nanos() as f64, sorted[rank] as f64);
+            prop_assert!((found - expected).abs() <= (1e-3 * expected).max(64.0), "{found} {expected}");
+            prop_assert_eq!(merged.quantile(share), whole.quantile(share));
+            prop_assert_eq!((merged.count(), merged.max()), (whole.count(), whole.max()));
+        }
+    }
 
     #[test]
     fn hours_and_nanoseconds_fit() {

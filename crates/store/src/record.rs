@@ -341,6 +341,10 @@ pub struct SteadinessRecord {
     pub verdict: String,
     /// (second half − first half) ÷ first half.
     pub drift: Option<f64>,
+    /// Seconds at the start of the measured phase that still look like warm-up (MSER-5); absent if
+    /// there were too few intervals to tell, or if the end was not seen.
+    #[serde(default)]
+    pub warm_up_s: Option<f64>,
 }
 
 /// One kind of transaction.

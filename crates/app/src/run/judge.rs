@@ -6,7 +6,7 @@ use tacho_core::Error;
 use tacho_core::units::{self, counted, grouped, percent};
 use tacho_engine::{Arrival, EndedBy, Measurement, Stop};
 use tacho_store::RunWriter;
-use tacho_store::record::{HeadlineRecord, NoticeRecord, ResultRecord};
+use tacho_store::record::{HeadlineRecord, NoticeRecord, ResultRecord, SteadinessRecord};
 
 use super::notices::Notice;
 use super::start::Started;
@@ -246,11 +246,7 @@ impl Judgement<'_> {
             }
         }
         if figures.steadiness.verdict == "drifting" {
-            let drift = figures.steadiness.drift.unwrap_or(0.0);
-            notices.push(Notice::NotSteady.found(format!(
-                "throughput of the second half is {:+.1} % against the first",
-                drift * 100.0
-            )));
+            notices.push(Notice::NotSteady.found(drifting(&figures.steadiness)));
         }
         notices
     }
@@ -384,6 +380,20 @@ pub(super) fn exit(figures: &ResultRecord, measurement: &Measurement) -> Exit {
     }
 }
 
+/// How far the halves are apart, and how much of the first one looks like warm-up.
+fn drifting(steadiness: &SteadinessRecord) -> String {
+    let drift = steadiness.drift.unwrap_or(0.0) * 100.0;
+    let told = format!("throughput of the second half is {drift:+.1} % against the first");
+    match steadiness.warm_up_s {
+        None => format!("{told}; it had not settled by the end"),
+        Some(span) if span > 0.0 => {
+            let span = units::span(Duration::from_secs_f64(span));
+            format!("{told}; the first {span} look like warm-up, which belongs in --ramp-up")
+        }
+        Some(_) => told,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use tacho_store::record::{ErrorRecord, HeadlineRecord, TpmRecord};
@@ -422,6 +432,22 @@ mod tests {
             errors: if failed > 0 { vec![error] } else { Vec::new() },
             ..ResultRecord::default()
         }
+    }
+
+    #[test]
+    fn a_drift_says_how_long_the_warm_up_was() {
+        let of = |warm_up_s| {
+            drifting(&SteadinessRecord {
+                verdict: "drifting".into(),
+                drift: Some(0.051),
+                warm_up_s,
+            })
+        };
+        assert!(of(None).ends_with("+5.1 % against the first; it had not settled by the end"));
+        assert!(
+            of(Some(20.0)).ends_with("the first 20s look like warm-up, which belongs in --ramp-up")
+        );
+        assert!(of(Some(0.0)).ends_with("against the first"));
     }
 
     #[test]

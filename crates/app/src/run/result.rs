@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tacho_driver::{Capabilities, Counters};
 use tacho_engine::{EndedBy, LoadPlan, Measurement, Readings, Stop};
-use tacho_metrics::{Ledger, Phase, Series, Steadiness, batch_means, steadiness};
+use tacho_metrics::{Ledger, Phase, Series, Steadiness, batch_means, steadiness, warm_up};
 use tacho_store::record::{
     AuditRecord, DistributionRecord, ErrorRecord, EstimateRecord, HeadlineRecord, LedgerRecord,
     ResultRecord, RollbacksRecord, SteadinessRecord, ToolRecord, TpmRecord, TransactionRecord,
@@ -52,7 +52,7 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
             samples: estimate.samples,
             batches: estimate.batches,
         }),
-        steadiness: steadiness_record(steadiness(&measurement.throughput)),
+        steadiness: steadiness_record(&measurement.throughput, raw.plan.interval),
         measured_s,
         ended_by: ended_by(measurement.ended_by).into(),
         transactions: transactions(raw.instance, series, &all),
@@ -160,14 +160,15 @@ fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
     Some(RollbacksRecord { server, client, hidden: server.saturating_sub(client) })
 }
 
-fn steadiness_record(steadiness: Steadiness) -> SteadinessRecord {
-    let (verdict, drift) = match steadiness {
+fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {
+    let (verdict, drift) = match steadiness(throughput) {
         Steadiness::Steady { drift } => ("steady", Some(drift)),
         Steadiness::Drifting { drift } => ("drifting", Some(drift)),
         Steadiness::Unclear { drift } => ("unclear", Some(drift)),
         Steadiness::TooShort => ("too_short", None),
     };
-    SteadinessRecord { verdict: verdict.into(), drift }
+    let warm_up_s = warm_up(throughput).map(|values| interval.as_secs_f64() * values as f64);
+    SteadinessRecord { verdict: verdict.into(), drift, warm_up_s }
 }
 
 fn transactions(

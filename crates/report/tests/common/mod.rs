@@ -136,7 +136,11 @@ fn result() -> ResultRecord {
             samples: 10,
             batches: 10,
         }),
-        steadiness: SteadinessRecord { verdict: "steady".into(), drift: Some(0.004) },
+        steadiness: SteadinessRecord {
+            verdict: "steady".into(),
+            drift: Some(0.004),
+            ..SteadinessRecord::default()
+        },
         measured_s: 10.0003,
         ended_by: "time".into(),
         transactions: transactions(),
@@ -270,7 +274,8 @@ fn spoil(result: &mut ResultRecord) {
     result.ended_by = "interrupt".into();
     result.measured_s = 3.42;
     result.interval_95 = None;
-    result.steadiness = SteadinessRecord { verdict: "too_short".into(), drift: None };
+    result.steadiness =
+        SteadinessRecord { verdict: "too_short".into(), ..SteadinessRecord::default() };
     result.notices.insert(0, reason("W01", "rate-not-reached", "4 418/s of 5 000/s were reached"));
     result.notices.push(reason("W09", "checks-failed", "2 of 12 checks do not hold"));
     result.errors = errors();
