@@ -154,6 +154,7 @@ fn what_cannot_be_set_is_told_before_the_first_run() {
     folder.tacho(&format!("sweep tpcb sim --vary server.x=1 {SHORT}")).exits(2).is_error();
     folder.tacho(&format!("sweep tpcb --vary server.x=1 {SHORT}")).exits(2).is_error();
     assert!(folder.runs().is_empty() && !folder.file("tacho-data/journals").exists());
+    folder.tacho("sweep --show latest").exits(2).is_error().complains(&["no sweeps yet"]);
     let stored = "SELECT count(*) FROM pg_file_settings WHERE sourcefile LIKE '%auto.conf'";
     assert_eq!(server.client(stored).expect("the file").trim(), "0");
 }
@@ -217,6 +218,30 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     folder.tacho("down pg").exits(0);
     folder.tacho("restore").exits(0).says(&["✓ pg"]);
     folder.tacho("restore").exits(0).says(&["nothing to do"]);
+}
+
+#[test]
+fn a_server_that_does_not_come_back_is_told_and_restored_once_it_can_start() {
+    let folder = open_folder();
+    folder.tacho("up postgres").exits(0);
+    folder.tacho("prepare tpcb pg --progress none").exits(0);
+    // A server that runs does not notice until it is to start.
+    let file = "tacho-data/servers/pg/data/PG_VERSION";
+    let good = String::from_utf8(folder.read(file)).expect("text");
+    folder.write(file, "9\n");
+    let vary = "--vary server.work_mem=4MB --vary server.shared_buffers=128MB,64MB";
+    let done = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
+    done.complains(&["pg does not start so", "it does not start as it was either"]);
+    done.complains(&["starting pg again as it was", "hint: tacho restore tries again"]);
+    // What was measured before is shown all the same.
+    done.says(&["server.shared_buffers", "1 run"]);
+    folder.tacho("restore --list").exits(0).says(&["shared_buffers was 128MB"]);
+    folder.tacho("restore").exits(3).says(&["✗"]);
+    folder.write(file, &good);
+    folder.tacho("restore").exits(0).says(&["✓ pg"]);
+    assert_eq!(shown(&folder, "shared_buffers"), "128MB");
+    folder.tacho("restore").exits(0).says(&["nothing to do"]);
+    folder.tacho("down pg").exits(0);
 }
 
 #[test]
