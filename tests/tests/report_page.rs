@@ -21,7 +21,8 @@ const EACH_FIGURE: &str = "
     marks: figure.querySelectorAll('.plot svg path, .plot svg rect, .plot svg circle, .plot svg line').length,
     width: Math.max(...[...figure.querySelectorAll('.plot svg')].map((svg) => svg.getBoundingClientRect().right)),
     overlaps: texts.filter((a, i) => texts.slice(i + 1).some((b) => overlap(a, b))).length,
-    named: [...figure.querySelectorAll('.plot svg')].every((svg) => svg.getAttribute('aria-label')),
+    named: [...figure.querySelectorAll('.plot svg')].every((svg) => svg.getAttribute('role') === 'img' && svg.getAttribute('aria-label')),
+    reading: figure.querySelector('figcaption p').textContent.trim().endsWith('.'),
   };
 })";
 
@@ -45,6 +46,7 @@ fn checked(folder: &Folder, page: &str, expected: &[&str]) -> Value {
             assert!(figure["width"].as_f64().is_some_and(|right| right <= f64::from(width)));
             assert_eq!(figure["overlaps"], 0, "labels of {page} at {width} overlap: {figure}");
             assert_eq!(figure["named"], true, "{figure}");
+            assert_eq!(figure["reading"], true, "how to read it: {figure}");
         }
         let wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
         assert_eq!(browser.evaluate(wider), 0, "{page} is wider than a window of {width}");
@@ -291,6 +293,30 @@ fn waits_of_a_server_are_drawn() {
         numbers(&data["sessions"][0]).into_iter().map(significant).collect();
     assert_eq!(column(&tables["waits"], 2), expected);
     assert!(data["cores"].as_u64().is_some_and(|cores| cores > 0), "the server is on this machine");
+}
+
+#[test]
+fn a_profile_of_a_server_is_one_command_and_its_page_is_drawn() {
+    let folder = Folder::new();
+    let server = Postgres::start().expect("a PostgreSQL server");
+    let target = server.target();
+    folder.tacho(&format!("prepare tpcb '{target}' --progress none -o quiet")).exits(0);
+    let load = "-d 2s --ramp-up 500ms --check none";
+    let vary = "--vary sessions=1,2,4,8,16";
+    let done = folder.tacho(&format!("sweep tpcb '{target}' {vary} {load}")).done();
+    // What this machine makes of two seconds is not asked here.
+    done.says(&["busiest wait", "knee", "peak", "5 runs"]);
+    done.complains(&["5 of 5: sessions=16, about", "Next   tacho report"]);
+    folder.tacho("report sweep:latest -o profile.html").exits(0);
+    let tables = checked(&folder, "profile.html", &["profile", "sweep-waits", "points"]);
+    let data = folder.report("sweep:latest");
+    assert_eq!(column(&tables["profile"], 1), ["1", "2", "4", "8", "16"]);
+    let waits = data["charts"]["sweep-waits"]["bars"].as_array().expect("bars");
+    let rows: usize = waits.iter().map(|bar| bar["waits"].as_array().expect("waits").len()).sum();
+    assert_eq!(tables["sweep-waits"].as_array().map(Vec::len), Some(rows));
+    assert!(waits.len() == 5 && rows >= 5, "each point has been watched: {waits:?}");
+    let page = folder.tacho("report sweep:latest --format md").exits(0);
+    page.says(&["PostgreSQL", "## Conditions", "shared\\_buffers", "tacho sweep tpcb"]);
 }
 
 #[test]

@@ -19,7 +19,7 @@ const halo = { stroke: "var(--paper)", strokeWidth: 4, fill: "var(--ink)", paint
 /** What all plots have in common. */
 function plot(width, options) {
   const { label, ...rest } = options;
-  return Plot.plot({
+  const svg = Plot.plot({
     width,
     marginLeft: 64,
     marginRight: 16,
@@ -29,6 +29,9 @@ function plot(width, options) {
     style: { fontSize: "12px", color: "var(--ink)" },
     ...rest,
   });
+  // One picture with a name; its figures are in the table below it.
+  svg.setAttribute("role", "img");
+  return svg;
 }
 
 /** Ticks of an axis of time, at times that people count in. */
