@@ -1,0 +1,193 @@
+//! README and the guides: each command in them is one that the program takes, the first steps are
+//! gone as a reader goes them, and what README says there is, is what the program says there is.
+//!
+//! That links lead somewhere is held by `cargo xtask tidy`.
+
+#![expect(clippy::disallowed_methods, reason = "the documents lie beside the tests, not in a run")]
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tacho_tests::Folder;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).expect("a document")
+}
+
+/// The Markdown files of a folder and of the folders in it.
+fn pages(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(folder)).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
+    let mut pages = Vec::new();
+    for name in names.map(|name| format!("{folder}/{}", name.expect("UTF-8"))) {
+        match Path::new(&name).extension() {
+            Some(extension) if extension == "md" => pages.push(name.into()),
+            None => pages.extend(self::pages(&name)),
+            _ => {}
+        }
+    }
+    pages.sort();
+    pages
+}
+
+/// The blocks of code, each as its lines; a line that ends with `\` goes on in the next one.
+fn blocks(text: &str) -> Vec<Vec<String>> {
+    let joined = text.replace("\\\n", " ");
+    let parts: Vec<&str> = joined.split("```").collect();
+    parts
+        .iter()
+        .skip(1)
+        .step_by(2)
+        .map(|block| block.lines().map(str::to_owned).collect())
+        .collect()
+}
+
+/// The arguments of a command, without what is said about it.
+fn arguments(line: &str) -> Option<String> {
+    // What is set in is part of an answer.
+    let line = line.strip_prefix("$ ").unwrap_or(line);
+    let rest = line.strip_prefix("tacho")?;
+    if !rest.is_empty() && !rest.starts_with(' ') {
+        return None;
+    }
+    let rest = rest.trim_start();
+    let end = [" #", "   "].iter().filter_map(|mark| rest.find(mark)).min();
+    Some(rest[..end.unwrap_or(rest.len())].trim().to_owned())
+}
+
+#[test]
+fn every_command_in_the_documents_is_taken() {
+    let folder = Folder::new();
+    let mut files = pages("docs");
+    files.push("README.md".into());
+    let mut count = 0;
+    for file in files {
+        let text = read(&file.display().to_string());
+        let lines = blocks(&text).concat();
+        // Whatever stands before `--help` is read first; of a script nothing is.
+        let commands = lines.iter().filter_map(|line| arguments(line));
+        for command in commands.filter(|own| !own.starts_with("hammerdb")) {
+            let done = folder.tacho(&format!("{command} --help")).done();
+            assert!(done.code() == 0, "{}: tacho {command}\n{}", file.display(), done.err);
+            count += 1;
+        }
+    }
+    assert!(count > 60, "{count} commands were found");
+    for wrong in ["runn", "run --no-such", "run tprocc sim more", "sweep --order none"] {
+        folder.tacho(&format!("{wrong} --help")).exits(2).is_error();
+    }
+    assert!(folder.names().is_empty(), "looking leaves nothing");
+}
+
+/// As README has them, with a smaller scale and shorter runs.
+#[test]
+fn the_first_steps_of_readme_lead_to_the_end() {
+    let folder = Folder::new();
+    let readme = read("README.md");
+    let steps = blocks(&readme).into_iter().flatten().filter_map(|line| arguments(&line));
+    let steps: Vec<String> = steps.filter(|own| own != "run").collect();
+    let (last, steps): (Vec<String>, Vec<String>) =
+        steps.into_iter().partition(|own| own.starts_with("clean"));
+    assert!(steps.len() >= 10 && last.len() == 1, "{steps:?} {last:?}");
+    for step in steps {
+        let short = match step.split_whitespace().next() {
+            Some("run" | "sweep") => {
+                format!("{} -d 1s --ramp-up 0s --check none", step.replace("-d 1m", ""))
+            }
+            // That of a second each says little is no matter here.
+            Some("compare") => format!("{step} --force"),
+            _ => step.replace("--scale 10", "--scale 1"),
+        };
+        let done = folder.tacho(&short).done();
+        // What this machine makes of a rate, a limit or a second is not asked.
+        let run = short.starts_with("run") || short.starts_with("sweep");
+        let good: &[i32] = if run { &[0, 4, 6] } else { &[0] };
+        assert!(good.contains(&done.code()), "{short}\n{}", done.err);
+        assert!(!done.out.is_empty() || short.starts_with("report"), "{short} says nothing");
+    }
+    assert!(folder.read("report.html").starts_with(b"<!doctype html>"));
+    folder.tacho(&format!("{} --yes", last[0])).exits(0);
+}
+
+/// The row of a table that begins with this cell.
+fn row<'a>(text: &'a str, first: &str) -> &'a str {
+    let begin = format!("| {first} |");
+    text.lines().find(|line| line.starts_with(&begin)).unwrap_or_else(|| panic!("no row {first}"))
+}
+
+/// Names, and what is said about each.
+fn listed(folder: &Folder, command: &str) -> Vec<(String, String)> {
+    let list = folder.tacho(&format!("{command} -o json")).exits(0).json();
+    let text = |own: &Value, key: &str| own[key].as_str().expect("a text").to_owned();
+    let list = list.as_array().expect("a list").iter();
+    list.map(|own| (text(own, "name"), text(own, "about"))).collect()
+}
+
+#[test]
+fn readme_says_what_there_is() {
+    let folder = Folder::new();
+    let readme = read("README.md");
+    let places = [row(&readme, "Databases"), row(&readme, "Without a database")].concat();
+    for (name, about) in listed(&folder, "list drivers") {
+        // A product by its title, what is none by its name.
+        let title = about.split(" (").next().expect("a title");
+        let said = title.split(" and ").all(|one| places.contains(one));
+        assert!(said || places.contains(&format!("`{name}`")), "{about} is in no row of README");
+    }
+    for (name, _) in listed(&folder, "list workloads") {
+        assert!(row(&readme, "Workloads").contains(&format!("`{name}`")), "{name}");
+        assert!(readme.contains(&format!("(docs/reference/{name}.md)")), "{name} has no link");
+    }
+    for format in ["HTML", "Markdown", "CSV", "JUnit"] {
+        assert!(row(&readme, "Output").contains(format), "{format}");
+    }
+    for page in pages("docs") {
+        let page = page.display().to_string();
+        let listed = readme.contains(&format!("({page})"));
+        assert!(listed || page.starts_with("docs/adr/"), "README does not lead to {page}");
+    }
+    // The exit codes that it names are those of the reference.
+    let codes = read("docs/reference/exit-codes.md");
+    for code in ["0", "4", "5", "6"] {
+        row(&codes, code);
+        assert!(readme.contains(&format!("{code} ")), "{code}");
+    }
+    assert!(readme.contains("twelve consistency conditions"));
+    let described = folder.tacho("describe tprocc").exits(0).out;
+    assert!(described.contains("C12") && !described.contains("C13"), "{described}");
+}
+
+/// What another tool calls a thing, and what it is called here.
+#[test]
+fn the_words_of_other_tools_lead_to_ours() {
+    let folder = Folder::new();
+    let readme = read("README.md");
+    let table = readme.split("## Words,").nth(1).expect("the table");
+    let table = table.split("##").next().expect("its end");
+    let all = |command: &str| folder.tacho(&format!("{command} --help")).exits(0).out;
+    let help = [all("run"), all("sweep"), all("prepare")].concat();
+    let commands = all("");
+    let mut seen = 0;
+    for line in table.lines().filter(|line| line.starts_with("| ")).skip(1) {
+        let ours = line.trim_end_matches('|').rsplit('|').next().expect("the last column");
+        for words in ours.split('`').skip(1).step_by(2) {
+            for word in words.split_whitespace().filter(|own| own.starts_with("--")) {
+                assert!(help.contains(word), "{word} is no option: {line}");
+                seen += 1;
+            }
+            let first = words.split_whitespace().next().expect("a word");
+            if !first.starts_with("--") {
+                assert!(
+                    commands.contains(&format!("\n  {first} ")),
+                    "tacho has no {first}: {line}"
+                );
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 15, "{seen} words");
+}
