@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "a test damages and copies files of runs")]
 
+use serde_json::Value;
 use tacho_tests::Folder;
 
 const RUN: &str = "run tpcb 'sim:?statement=0s' -c 8 -d 5s --ramp-up 1s --progress none -o quiet";
@@ -95,6 +96,61 @@ fn damaged_and_missing_parts_are_named() {
     folder.report("latest");
 }
 
+/// Leaves in a value only what its schema demands, as the first version of a record had it.
+fn oldest(value: &mut Value, schema: &Value, root: &Value) {
+    let schema = match schema["$ref"].as_str().and_then(|path| path.strip_prefix('#')) {
+        Some(path) => root.pointer(path).expect("a definition"),
+        None => schema,
+    };
+    match value {
+        Value::Object(fields) => {
+            let Some(known) = schema["properties"].as_object() else { return };
+            let demanded = schema["required"].as_array().cloned().unwrap_or_default();
+            fields.retain(|key, _| demanded.contains(&key.as_str().into()));
+            fields.iter_mut().for_each(|(key, own)| oldest(own, &known[key], root));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|own| oldest(own, &schema["items"], root)),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_record_without_what_came_later_is_reported_and_compared() {
+    let folder = Folder::new();
+    folder.tacho(RUN).exits(0);
+    folder.tacho(RUN).exits(0);
+    let schema = folder.tacho("schema run").exits(0).json();
+    let file = folder.runs().remove(0).join("run.json");
+    let mut record: Value =
+        serde_json::from_slice(&std::fs::read(&file).expect("a record")).expect("JSON");
+    let whole = record.to_string().len();
+    // What a run ended with is optional only since a killed one has none.
+    let result = record["result"].clone();
+    oldest(&mut record, &schema, &schema);
+    record["result"] = result;
+    let definition = schema.pointer("/$defs/ResultRecord").expect("a definition");
+    oldest(&mut record["result"], definition, &schema);
+    assert!(record.to_string().len() < whole * 3 / 4, "much came later");
+    std::fs::write(&file, record.to_string()).expect("a record");
+    let old = "latest~1";
+    folder.tacho(&format!("show {old}")).exits(0).says(&["tpcb on sim", "VALID"]);
+    folder.report(old);
+    for format in ["html -o -", "md", "csv", "junit"] {
+        folder.tacho(&format!("report {old} --format {format}")).exits(0);
+    }
+    folder.tacho(&format!("report latest --baseline {old} --force -o change.html")).exits(0);
+    folder
+        .tacho(&format!("compare {old} latest --force"))
+        .exits(0)
+        .says(&["transactions", "no difference"]);
+    folder.tacho(&format!("timing {old}")).exits(0).says(&["tpcb_like"]);
+    // One of a later version is refused with the reason.
+    record["version"] = 99.into();
+    std::fs::write(&file, record.to_string()).expect("a record");
+    let later = folder.tacho(&format!("report {}", record["id"].as_str().expect("an id"))).done();
+    later.is_error().complains(&["newer version"]);
+}
+
 #[test]
 fn runs_that_are_not_drawn_are_counted_and_compared_all_the_same() {
     let folder = Folder::new();
@@ -133,6 +189,26 @@ fn names_are_hidden_on_request() {
         let hidden = folder.tacho(&format!("report latest --redact --format {format}")).exits(0);
         assert!(!hidden.out.contains("vault7"), "{format}");
     }
+}
+
+/// On virtual time ten hours take seconds.
+#[test]
+fn ten_hours_of_2000_sessions_make_a_small_page() {
+    let folder = Folder::new();
+    let load = "-c 2000 -d 10h --ramp-up 5m --check none --progress none -o quiet";
+    folder.tacho(&format!("run tpcb 'sim:?latency=20s&stall_every=1h&stall=2m' {load}")).done();
+    folder.tacho("report").exits(0);
+    let page = folder.read("report.html");
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    let report = folder.report("latest");
+    assert_eq!(report["records"][0]["plan"]["sessions"], 2_000);
+    assert_eq!(report["records"][0]["plan"]["duration_s"], 36_000.0);
+    let columns = report["charts"]["throughput"]["from"].as_array().map(Vec::len);
+    assert!(columns.is_some_and(|columns| (300..=600).contains(&columns)), "{columns:?}");
+    // Nothing of the ten hours is lost on the way into the columns.
+    let csv = folder.tacho("report --table intervals").exits(0).out;
+    let seconds = csv.lines().filter(|line| line.contains(",measure,") && line.contains(",all,"));
+    assert_eq!(seconds.count(), 36_000);
 }
 
 #[test]

@@ -134,14 +134,78 @@ fn every_format_has_the_same_figures() {
     assert_eq!((number(&spans, 4, 0), number(&spans, 4, 2)), (Some(22.0), Some(300.0)));
 }
 
+/// A part of a spreadsheet file, which is an archive.
+fn part_of_file(bytes: &[u8], name: &str) -> String {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
+    let part = archive.by_name(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+    std::io::read_to_string(part).expect("text")
+}
+
+/// What stands between two marks, each time.
+fn between<'a>(text: &'a str, begin: &str, end: &str) -> Vec<&'a str> {
+    text.split(begin).skip(1).filter_map(|rest| Some(rest.split_once(end)?.0)).collect()
+}
+
+/// The cells of a column such as `Spans!$C$4:$C$6`.
+fn cells(bytes: &[u8], reference: &str) -> Vec<Option<Data>> {
+    let (name, range) = reference.split_once('!').expect("a sheet");
+    let sheet = sheet(bytes.to_vec(), name);
+    let corner = |own: &str| -> (u32, u32) {
+        let (_, rest) = own.split_once('$').expect("a column");
+        let (letters, row) = rest.split_once('$').expect("a row");
+        let column = letters.bytes().fold(0, |sum, own| 26 * sum + u32::from(own - b'A') + 1);
+        (row.parse::<u32>().expect("a row") - 1, column - 1)
+    };
+    let (from, to) = range.split_once(':').unwrap_or((range, range));
+    let ((first, column), (last, same)) = (corner(from), corner(to));
+    assert_eq!(column, same, "a series is one column: {reference}");
+    (first..=last).map(|row| sheet.get_value((row, column)).cloned()).collect()
+}
+
 #[test]
-fn the_spreadsheet_has_its_charts_and_is_the_same_each_time() {
+fn the_spreadsheet_has_its_charts_over_its_own_figures() {
     let bytes = timing().xlsx().expect("a spreadsheet");
-    let holds = |name: &str| bytes.windows(name.len()).any(|part| part == name.as_bytes());
-    for chart in 1..=5 {
-        assert!(holds(&format!("xl/charts/chart{chart}.xml")), "chart {chart}");
+    // As many drawings as sheets, and each chart is part of one of them.
+    let drawn: String = (1..=3)
+        .map(|number| part_of_file(&bytes, &format!("xl/drawings/_rels/drawing{number}.xml.rels")))
+        .collect();
+    let types = part_of_file(&bytes, "[Content_Types].xml");
+    for number in 1..=5 {
+        let file = format!("charts/chart{number}.xml");
+        assert!(drawn.contains(&file) && types.contains(&file), "{file}");
+        let chart = part_of_file(&bytes, &format!("xl/{file}"));
+        let series = between(&chart, "<c:ser>", "</c:ser>");
+        assert!(!series.is_empty(), "{file} draws nothing");
+        for own in series {
+            let references = between(own, "<c:f>", "</c:f>");
+            let [name, places, values] = references[..] else { panic!("{references:?}") };
+            let title = cells(&bytes, name);
+            assert!(matches!(&title[..], [Some(Data::String(_))]), "{name}: {title:?}");
+            let (places, values) = (cells(&bytes, places), cells(&bytes, values));
+            assert_eq!(places.len(), values.len(), "{references:?}");
+            assert!(places.iter().all(|own| own.as_ref().is_some_and(|own| *own != Data::Empty)));
+            let is_number = |own: &Option<Data>| matches!(own, Some(Data::Float(_) | Data::Int(_)));
+            let is_empty = |own: &Option<Data>| own.as_ref().is_none_or(|own| *own == Data::Empty);
+            assert!(values.iter().all(|own| is_number(own) || is_empty(own)), "{values:?}");
+        }
+        let axes = between(&chart, "<a:t>", "</a:t>");
+        assert!(axes.len() >= 2, "{file} has a title and a unit: {axes:?}");
     }
-    assert!(bytes == timing().xlsx().expect("a spreadsheet"));
+    let values = |chart: u32, series: usize| {
+        let chart = part_of_file(&bytes, &format!("xl/charts/chart{chart}.xml"));
+        let own = between(&chart, "<c:ser>", "</c:ser>")[series].to_owned();
+        cells(&bytes, between(&own, "<c:f>", "</c:f>")[2])
+    };
+    // The p50 of the summary is 1 ms for each kind; 40 transactions a second in each interval.
+    let figure = |own: &Option<Data>| match own {
+        Some(Data::Float(figure)) => Some(*figure),
+        _ => None,
+    };
+    let medians: Vec<f64> = values(1, 0).iter().filter_map(figure).collect();
+    // Of new_order, payment and all; the others were not called.
+    assert!(medians.len() == 3 && medians.iter().all(|ms| (ms - 1.0).abs() < 2e-3), "{medians:?}");
+    assert_eq!(values(4, 0), vec![Some(Data::Float(40.0)); 34]);
+    assert!(bytes == timing().xlsx().expect("a spreadsheet"), "the same each time");
 }
 
 #[test]
