@@ -139,7 +139,7 @@ impl SweepView {
         page.blank();
         page.lines(self.table().lines());
         page.blank();
-        for sentence in self.sentences() {
+        for sentence in self.sentences().into_iter().chain(sweep_notices::sentences(self)) {
             page.text(&sentence, 0);
         }
         page.finish()
@@ -210,7 +210,6 @@ impl SweepView {
         if let Some(calibration) = &self.calibration {
             sentences.extend(calibration.sentences(repeats(&self.sweep)));
         }
-        sentences.extend(sweep_notices::sentences(self));
         if self.sweep.state == State::Incomplete {
             let left = self.sweep.points.iter().filter(|own| own.outcome == Outcome::Pending);
             sentences.push(format!("Not complete: {} left.", counted(left.count() as u64, "run")));

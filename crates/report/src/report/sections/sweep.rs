@@ -63,8 +63,8 @@ pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
         }
         for own in run.record.result.iter().flat_map(|result| &result.notices) {
             let tone = if own.invalidates { Tone::Bad } else { Tone::Warn };
-            let text = format!("{} ({})", clean(&own.text), own.id);
-            Told::add(&mut told, &own.id, Remark { tone, text, hint: own.hint.clone() }, &name);
+            let remark = Remark { tone, text: clean(&own.text), hint: own.hint.clone() };
+            Told::add(&mut told, &own.id, remark, &name);
         }
     }
     // Stable: what is switched off came first.
@@ -75,6 +75,7 @@ pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
 
 /// A remark with the points that it is about, and its text at each of them.
 struct Told {
+    /// The id of a notice, or the text itself.
     key: String,
     remark: Remark,
     points: Vec<(String, String)>,
@@ -110,6 +111,8 @@ impl Told {
             let shown = shown.collect::<Vec<_>>().join("; ");
             if rest.is_empty() { shown } else { format!("{shown}; likewise {}", names(rest)) }
         };
+        let is_notice = self.key != self.remark.text;
+        let text = if is_notice { format!("{text} ({})", self.key) } else { text };
         Remark { text, ..self.remark }
     }
 }
