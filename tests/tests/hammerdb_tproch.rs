@@ -65,6 +65,7 @@ fn scripts_for_postgres_run_from_build_to_removal() {
     jobid(&built, "Schema Build");
     measured(&folder);
     refreshed(&folder, &port);
+    asked_the_cloud(&folder, &port);
     let deleted = small(&folder, "py auto tproch_delete.py").exits(0);
     // Two sets, with the texts of the queries.
     assert_eq!(means(&deleted).len(), 2, "{}", deleted.out);
@@ -118,6 +119,28 @@ fn measured(folder: &Folder) {
     assert_eq!((&plan["workload"], &plan["sessions"]), (&"tproch".into(), &2.into()));
     let told = small(folder, "auto tproch_result.tcl").exits(0);
     answered(&told, &id, &record);
+}
+
+/// The 13 queries of the cloud by two virtual users, each once, whatever is said of sets.
+fn asked_the_cloud(folder: &Folder, port: &str) {
+    let head = format!(
+        "dbset db pg\ndbset bm TPC-H\ndiset connection pg_host 127.0.0.1\n\
+         diset connection pg_port {port}\ndiset tpch pg_cloud_query true\n\
+         diset tpch pg_total_querysets 3\nvuset vu 2\n"
+    );
+    folder.write("cloud.tcl", &format!("{head}vurun\n"));
+    let done = small(folder, "auto cloud.tcl").exits(0);
+    in_order(
+        &done,
+        &[
+            "Vuser 2:Executing Query (1 of 13)",
+            "Vuser 2:Executing Query (13 of 13)",
+            "ALL VIRTUAL USERS COMPLETE",
+        ],
+    );
+    done.says(&["Vuser 2:10 rows returned in ", "Vuser 2:Completed query set in "]);
+    done.says(&["Vuser 2:Geometric mean of query times returning rows is 0."]);
+    assert_eq!(done.out.matches(" rows returned in ").count(), 26, "{}", done.out);
 }
 
 /// The refresh functions before and after one stream, and beside another.

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result, Rng};
-use tacho_driver::{Exchange, Values};
+use tacho_driver::{Exchange, StatementId, Values};
 use tacho_workload::{Client, Outcome, Run, Tally, Ticket, boxed};
 
 use crate::answers;
-use crate::queries::{Arguments, QUERIES, draw, order};
+use crate::queries::{Arguments, draw, order};
 use crate::setup::Setup;
-use crate::statements::{query, query_name};
+use crate::statements::{cloud_name, cloud_query, query, query_name};
 
 /// How the answers of a stream are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,11 +60,18 @@ impl Stream {
         }
     }
 
+    /// What the present query is asked with.
+    fn statement(&self) -> StatementId {
+        if self.setup.cloud { cloud_query(self.query) } else { query(self.query) }
+    }
+
     /// Clause 2.1.3.3: parameters are drawn anew for each set, from a seed of the stream.
     fn draw(&mut self, rng: &mut Rng) {
         self.values.clear();
         let mut arguments = Arguments::new(self.setup.steps, &mut self.values);
-        if self.setup.validation {
+        if self.setup.cloud {
+            arguments.cloud(self.query);
+        } else if self.setup.validation {
             arguments.validation(self.query);
         } else {
             draw(self.query, rng, &self.setup.deviations, &mut arguments);
@@ -74,16 +81,18 @@ impl Stream {
 
 impl Client for Stream {
     fn ended(&self) -> bool {
-        self.sequence == self.setup.query_sets * QUERIES as u64
+        self.sequence == self.setup.query_sets * self.setup.queries()
     }
 
     fn left(&self) -> Option<u64> {
-        Some(self.setup.query_sets * QUERIES as u64 + 1 - self.sequence)
+        Some(self.setup.query_sets * self.setup.queries() + 1 - self.sequence)
     }
 
     fn next(&mut self) -> Ticket {
-        let place = self.sequence % QUERIES as u64;
-        self.query = order(self.number)[place as usize];
+        let place = self.sequence % self.setup.queries();
+        // The cloud's queries come in the order of their numbers in every stream.
+        self.query =
+            if self.setup.cloud { place as u8 + 1 } else { order(self.number)[place as usize] };
         let seed = self.setup.seed.nth(self.number.into());
         let rng = &mut seed.rng(self.sequence);
         self.sequence += 1;
@@ -101,10 +110,11 @@ impl Client for Stream {
     }
 
     fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
-        let Self { query: number, values, rows, .. } = self;
+        let statement = self.statement();
+        let Self { values, rows, .. } = self;
         boxed(async move {
             *rows = None;
-            exchange.execute(query(*number)).all(values);
+            exchange.execute(statement).all(values);
             *rows = Some(exchange.send().await?.rows(0) as u64);
             Ok(Outcome::Committed)
         })
@@ -116,13 +126,14 @@ impl Client for Stream {
             Judged::No => None,
             Judged::ByRows => answers::wrong_rows(self.query, &self.setup, reply.rows(0)),
             Judged::Compared => {
-                let columns = &exchange.catalog().get(query(self.query)).results;
+                let columns = &exchange.catalog().get(self.statement()).results;
                 let found = answers::compare(self.query, self.setup.steps, columns, reply);
                 (found.count > 0).then_some(found.first)
             }
         };
         wrong.map_or(Ok(()), |wrong| {
-            let text = format!("the answer of {} is wrong: {wrong}", query_name(self.query));
+            let name = if self.setup.cloud { cloud_name } else { query_name }(self.query);
+            let text = format!("the answer of {name} is wrong: {wrong}");
             Err(Error::new(ErrorKind::WrongAnswer, text)
                 .hint("tacho check compares all answers that are known"))
         })

@@ -16,14 +16,13 @@ use crate::answers;
 use crate::client::{Judged, Stream};
 use crate::generate;
 use crate::params::{PARAMETERS, PROFILES};
-use crate::queries::QUERIES;
 use crate::refresh::{self, Power, Refresher, Seen};
 use crate::schema::{
     CUSTOMER, LINEITEM, NATION, ORDERS, PART, PARTSUPP, REFRESHES, REGION, SUPPLIER, is_fixed,
     rows_per_step, schema,
 };
 use crate::setup::{Role, Setup};
-use crate::statements::{self, query_name};
+use crate::statements::{self, cloud_name, query_name};
 use crate::{MANIFEST, checks, layout};
 
 /// Most units of a build: from 100 gigabytes on, a unit has several steps.
@@ -45,7 +44,11 @@ impl Chosen {
         MANIFEST.require_scale(choices.scale)?;
         let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
         let setup = Setup::new(choices, &options);
-        let transactions = transactions(setup.refresh);
+        if setup.cloud && setup.refresh {
+            return Err(Error::usage("queries=cloud and refresh=true are given")
+                .hint("refresh functions run beside the standard queries alone"));
+        }
+        let transactions = transactions(&setup);
         Ok(Self {
             options,
             schema: schema(setup.indexed, setup.deviations.phone_type()),
@@ -67,7 +70,8 @@ impl Chosen {
             None => Judged::No,
             Some(state) => {
                 let as_loaded = state.inserted.set == 0 && !self.setup.refresh;
-                let known = self.setup.validation && answers::are_known(&self.setup);
+                let known =
+                    self.setup.validation && !self.setup.cloud && answers::are_known(&self.setup);
                 if known && as_loaded { Judged::Compared } else { Judged::ByRows }
             }
         }
@@ -143,7 +147,7 @@ impl Instance for Chosen {
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
         self.no_procedures()?;
-        statements::catalog(dialect, &self.setup.deviations).map(Arc::new)
+        statements::catalog(dialect, &self.setup.deviations, self.setup.cloud).map(Arc::new)
     }
 
     fn transactions(&self) -> &[Transaction] {
@@ -211,9 +215,11 @@ impl Instance for Chosen {
 }
 
 /// The queries, and where they run too, the refresh functions.
-fn transactions(refresh: bool) -> Vec<Transaction> {
-    let names = (1..=QUERIES as u8).map(query_name);
-    let names: Vec<&str> = names.chain(["rf1", "rf2"].into_iter().filter(|_| refresh)).collect();
+fn transactions(setup: &Setup) -> Vec<Transaction> {
+    let of = if setup.cloud { cloud_name } else { query_name };
+    let names = (1..=setup.queries() as u8).map(of);
+    let refreshes = ["rf1", "rf2"].into_iter().filter(|_| setup.refresh);
+    let names: Vec<&str> = names.chain(refreshes).collect();
     let share = 1.0 / names.len() as f64;
     names.into_iter().map(|name| Transaction { name, share, rolls_back: false }).collect()
 }

@@ -70,7 +70,7 @@ impl Workload for Tproch {
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
-        statements::catalog(dialect, &Deviations::default())
+        statements::catalog(dialect, &Deviations::default(), true)
     }
 
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {

@@ -14,6 +14,9 @@ pub const PARAMETER_VALUES: &str = "query_parameters";
 /// How much a stream asks.
 pub const QUERY_SETS: &str = "query_sets";
 
+/// Which queries a set has.
+pub const QUERIES: &str = "queries";
+
 /// Whether the refresh functions run too.
 pub const REFRESH: &str = "refresh";
 
@@ -31,7 +34,13 @@ pub const PARALLEL_DEGREE: &str = "parallel_degree";
 pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
 
 /// The parameters: those that no standard fixes, then the deviations.
-pub static PARAMETERS: [Parameter; 20] = [
+pub static PARAMETERS: [Parameter; 21] = [
+    Parameter {
+        key: QUERIES,
+        kind: Kind::Choice(&["standard", "cloud"]),
+        default: "standard",
+        help: "the 22 queries of TPC-H, or the 13 fixed ones of a public set for analytic clouds",
+    },
     Parameter {
         key: INDEXES,
         kind: Kind::Choice(&["references", "none"]),
@@ -48,7 +57,7 @@ pub static PARAMETERS: [Parameter; 20] = [
         key: QUERY_SETS,
         kind: Kind::Count { min: 1, max: 1_000_000 },
         default: "1",
-        help: "sets of the 22 queries that each stream asks before it ends",
+        help: "sets of the queries that each stream asks before it ends",
     },
     Parameter {
         key: REFRESH,
@@ -161,7 +170,7 @@ pub static DATA_PARAMETERS: [&str; 12] = [
 ];
 
 /// The profiles; the first is the default.
-pub static PROFILES: [Profile; 2] = [
+pub static PROFILES: [Profile; 3] = [
     Profile {
         id: "spec",
         about: "data, queries, parameters and stream orders of the specification",
@@ -171,6 +180,11 @@ pub static PROFILES: [Profile; 2] = [
         id: "hammerdb",
         about: "HammerDB's tables, and what its rows and queries have in another way",
         values: &HAMMERDB,
+    },
+    Profile {
+        id: "cloud",
+        about: "13 fixed queries of a public set for analytic clouds, on the specification's data",
+        values: &[(QUERIES, "cloud")],
     },
 ];
 

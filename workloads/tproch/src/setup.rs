@@ -6,9 +6,11 @@ use tacho_core::Seed;
 use tacho_workload::{Choices, Options};
 
 use crate::hammerdb::Deviations;
-use crate::params::{INDEXES, PARAMETER_VALUES, QUERY_SETS, REFRESH};
+use crate::params::{self, INDEXES, PARAMETER_VALUES, QUERY_SETS, REFRESH};
+use crate::queries::{CLOUD, QUERIES};
 
 /// One run's fixed facts.
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, read by name")]
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// Scale, in hundredths of a gigabyte.
@@ -17,6 +19,8 @@ pub struct Setup {
     pub indexed: bool,
     /// Whether queries are asked what the published answers are for.
     pub validation: bool,
+    /// Whether a set is that of the cloud.
+    pub cloud: bool,
     /// Query sets of each stream.
     pub query_sets: u64,
     /// Number of sessions.
@@ -38,6 +42,7 @@ impl Setup {
             steps: choices.scale,
             indexed: options.text(INDEXES) == "references",
             validation: options.text(PARAMETER_VALUES) == "validation",
+            cloud: options.text(params::QUERIES) == "cloud",
             query_sets: options.count(QUERY_SETS),
             sessions: choices.sessions,
             tables: choices.sets.max(1),
@@ -60,6 +65,11 @@ pub enum Role {
 }
 
 impl Setup {
+    /// Queries of a set.
+    pub const fn queries(&self) -> u64 {
+        (if self.cloud { CLOUD } else { QUERIES }) as u64
+    }
+
     /// Whether each set of tables has but one session: a power run.
     fn alone(&self) -> bool {
         self.sessions <= self.tables
@@ -102,6 +112,7 @@ mod tests {
             steps: 1,
             indexed: true,
             validation: false,
+            cloud: false,
             query_sets: 1,
             sessions,
             tables,

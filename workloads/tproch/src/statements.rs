@@ -25,6 +25,14 @@ const HAMMERDB: [(&str, &str); 2] = [
     ("postgres", include_str!("../sql/postgres/hammerdb/statements.sql")),
 ];
 
+/// The queries of the cloud's set, and what a dialect writes of them in its own way.
+const CLOUD: &str = include_str!("../sql/cloud.sql");
+const CLOUD_OVERRIDES: [(&str, &str); 1] = [("sqlite", include_str!("../sql/sqlite/cloud.sql"))];
+
+/// Names of the cloud's queries, whose statements follow all others.
+const CLOUD_NAMES: [&str; 13] =
+    ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11", "c12", "c13"];
+
 /// Names of the sections, each at the place of its statement in the catalog.
 const NAMES: [&str; 34] = [
     "q1",
@@ -95,17 +103,28 @@ pub const fn query_name(number: u8) -> &'static str {
     NAMES[number as usize - 1]
 }
 
+/// The query of the cloud's set with this number, from 1.
+pub const fn cloud_query(number: u8) -> StatementId {
+    StatementId((NAMES.len() + number as usize - 1) as u16)
+}
+
+/// Its name.
+pub const fn cloud_name(number: u8) -> &'static str {
+    CLOUD_NAMES[number as usize - 1]
+}
+
 /// The query of the condition with this number, from 1.
 pub const fn condition(number: u16) -> StatementId {
     StatementId(QUERIES + number - 1)
 }
 
-/// All statements as written for `dialect`.
-pub fn catalog(dialect: &dyn Dialect, deviations: &Deviations) -> Result<Catalog> {
+/// All statements as written for `dialect`, with those of the cloud's set if they are asked for.
+pub fn catalog(dialect: &dyn Dialect, deviations: &Deviations, cloud: bool) -> Result<Catalog> {
     let of = |files: &[(&str, &'static str)]| {
         files.iter().find(|(id, _)| *id == dialect.id()).map(|(_, file)| *file)
     };
-    let files = FILES.into_iter().chain(of(&OVERRIDES)).map(parse_sections);
+    let more = [Some(CLOUD), of(&CLOUD_OVERRIDES)].into_iter().flatten().filter(|_| cloud);
+    let files = FILES.into_iter().chain(of(&OVERRIDES)).chain(more).map(parse_sections);
     let mut files = files.collect::<Result<Vec<_>>>()?;
     let mut theirs = parse_sections(of(&HAMMERDB).unwrap_or_default())?;
     theirs.retain(|section| match section.name.as_str() {
@@ -113,7 +132,8 @@ pub fn catalog(dialect: &dyn Dialect, deviations: &Deviations) -> Result<Catalog
         _ => deviations.whole,
     });
     files.push(theirs);
-    Catalog::build(dialect, &NAMES, &files)
+    let names = NAMES.into_iter().chain(CLOUD_NAMES.into_iter().filter(|_| cloud));
+    Catalog::build(dialect, &names.collect::<Vec<_>>(), &files)
 }
 
 #[cfg(test)]
@@ -127,6 +147,9 @@ mod tests {
             found.extend(parse_sections(file)?.into_iter().map(|section| section.name));
         }
         assert_eq!(found, NAMES);
+        let cloud: Vec<_> =
+            parse_sections(CLOUD)?.into_iter().map(|section| section.name).collect();
+        assert_eq!(cloud, CLOUD_NAMES);
         assert_eq!((query_name(22), NAMES[usize::from(condition(6).0)]), ("q22", "check_h6"));
         assert_eq!(NAMES[usize::from(DELETE_ORDER.0)], "delete_order");
         assert_eq!(NAMES[usize::from(REFRESH_READ.0)], "refresh_read");

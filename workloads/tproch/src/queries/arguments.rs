@@ -7,6 +7,9 @@ use tacho_driver::Values;
 
 use super::days::{day, later};
 
+/// Queries of the cloud's set.
+pub const CLOUD: usize = 13;
+
 /// Takes the parameters of a query and appends the values that its statement is bound to.
 pub struct Arguments<'a> {
     values: &'a mut Values,
@@ -34,6 +37,21 @@ impl<'a> Arguments<'a> {
     fn both_years(&mut self) {
         self.values.time(day(1995, 1, 1));
         self.values.time(day(1996, 12, 31));
+    }
+
+    /// What a query of the cloud's set is always asked.
+    pub fn cloud(&mut self, query: u8) {
+        match query {
+            1 => self.months(1997, 1, 12),
+            4 | 12 => self.months(1995, 1, 12),
+            5 => {
+                self.values.time(day(1995, 1, 1));
+                self.values.time(day(1995, 1, 7));
+            }
+            8 => self.values.time(day(1996, 4, 30)),
+            9 => self.months(1996, 4, 1),
+            _ => {}
+        }
     }
 
     /// Lines shipped until so many days before 1998-12-01.

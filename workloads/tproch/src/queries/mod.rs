@@ -7,7 +7,7 @@ mod days;
 mod draw;
 mod streams;
 
-pub use arguments::Arguments;
+pub use arguments::{Arguments, CLOUD};
 pub use days::text as day_text;
 pub use draw::draw;
 pub use streams::{QUERIES, order};

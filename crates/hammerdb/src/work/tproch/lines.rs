@@ -14,8 +14,8 @@ use super::super::run::version;
 use super::super::voice::{State, Voice};
 use super::StreamsTask;
 
-/// Queries of a set.
-const QUERIES: u64 = 22;
+/// Queries of a set, and of the cloud's.
+const QUERIES: [u64; 2] = [22, 13];
 
 /// Texts of statements by their names.
 pub(super) type Texts = BTreeMap<String, String>;
@@ -75,7 +75,7 @@ impl<'a> StreamLines<'a> {
             let (wanted, done) = if plan.refresher == Some(user) {
                 (u64::from(plan.users - 1), stream.pairs)
             } else {
-                (plan.query_sets * QUERIES, stream.ended)
+                (plan.query_sets * self.queries(), stream.ended)
             };
             done == wanted
         })
@@ -87,8 +87,13 @@ impl<'a> StreamLines<'a> {
         self.executions(rest);
     }
 
+    /// Queries of a set.
+    fn queries(&self) -> u64 {
+        QUERIES[usize::from(self.task.plan.cloud)]
+    }
+
     fn ended(&mut self, one: &ExecutionRecord) {
-        let user = one.session + 1;
+        let (user, queries) = (one.session + 1, self.queries());
         let Some(stream) = self.streams.get_mut(one.session as usize) else { return };
         if one.transaction.starts_with("rf") {
             return self.refreshed(one);
@@ -97,7 +102,7 @@ impl<'a> StreamLines<'a> {
             stream.begin_s = one.sent_s;
         }
         stream.ended += 1;
-        let place = (stream.ended - 1) % QUERIES + 1;
+        let place = (stream.ended - 1) % queries + 1;
         if one.failed.is_none() && one.rows != Some(0) {
             stream.times.push(Duration::from_secs_f64(one.took_s));
         }
@@ -106,7 +111,7 @@ impl<'a> StreamLines<'a> {
             self.raised = Some(user);
             self.interrupt.press();
         }
-        if place == QUERIES {
+        if place == queries {
             self.set_complete(one);
         }
     }
@@ -133,13 +138,19 @@ impl<'a> StreamLines<'a> {
     }
 
     fn tell(&self, one: &ExecutionRecord, place: u64) {
-        let (user, query) = (one.session + 1, one.transaction.trim_start_matches('q'));
-        self.voice.says(user, format!("Executing Query {query} ({place} of {QUERIES})"));
+        let (user, query) = (one.session + 1, one.transaction.trim_start_matches(['q', 'c']));
+        let (queries, cloud) = (self.queries(), self.task.plan.cloud);
+        let number = if cloud { String::new() } else { format!("{query} ") };
+        self.voice.says(user, format!("Executing Query {number}({place} of {queries})"));
         for line in self.texts.get(&one.transaction).into_iter().flat_map(|text| text.lines()) {
             self.voice.says(user, line);
         }
         if let Some(class) = &one.failed {
             return self.voice.says(user, format!("Query Failed : query {query} : {class}"));
+        }
+        if let (true, Some(rows)) = (cloud, one.rows) {
+            let text = format!("{rows} rows returned in {} seconds", seconds(one.took_s));
+            return self.voice.says(user, text);
         }
         self.voice
             .says(user, format!("query {query} completed in {} seconds", seconds(one.took_s)));
@@ -152,16 +163,23 @@ impl<'a> StreamLines<'a> {
 
     /// A set ends with its last query.
     fn set_complete(&mut self, last: &ExecutionRecord) {
-        let user = last.session + 1;
+        let (user, queries) = (last.session + 1, self.queries());
         let stream = &mut self.streams[last.session as usize];
-        let sets = stream.ended / QUERIES;
+        let sets = stream.ended / queries;
         let elapsed = last.sent_s + last.took_s - stream.begin_s;
         let times = std::mem::take(&mut stream.times);
-        self.voice.says(user, format!("Completed {sets} query set(s) in {elapsed:.0} seconds"));
+        let done = if self.task.plan.cloud {
+            format!("Completed query set in {elapsed:.0} seconds")
+        } else {
+            format!("Completed {sets} query set(s) in {elapsed:.0} seconds")
+        };
+        self.voice.says(user, done);
         let text = match geometric_mean(times.iter().copied()) {
             Some(mean) => {
-                let count = times.len();
-                format!("Geometric mean of query times returning rows ({count}) is {mean:.5}")
+                // HammerDB leaves the number out for the cloud's queries on PostgreSQL.
+                let bare = self.task.plan.cloud && self.task.prefix == "pg";
+                let count = if bare { String::new() } else { format!(" ({})", times.len()) };
+                format!("Geometric mean of query times returning rows{count} is {mean:.5}")
             }
             None => {
                 "There is no geometric mean: no query has returned rows, or one took no time".into()

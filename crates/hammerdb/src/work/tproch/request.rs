@@ -26,6 +26,8 @@ pub struct StreamsPlan {
     pub refresher: Option<u32>,
     /// Query sets of each stream.
     pub query_sets: u64,
+    /// Whether the queries are those of the cloud.
+    pub cloud: bool,
     /// Whether a query that fails ends the run.
     pub raise_error: bool,
     /// Whether the text of queries is told.
@@ -101,8 +103,12 @@ pub fn streams(
 ) -> Result<StreamsPlan, Refusal> {
     let what = "vurun";
     let target = require_known(dictionary, what)?;
-    require_off(dictionary, what, &["cloud_query"])?;
-    let query_sets = number(dictionary, "total_querysets", 1)?;
+    let cloud = dictionary.is_on("cloud_query");
+    if cloud {
+        require_off(dictionary, what, &["rs_compat"])?;
+    }
+    // The cloud's queries are asked once, without refreshes, whatever else is set.
+    let query_sets = if cloud { 1 } else { number(dictionary, "total_querysets", 1)? };
     let mut settings = Vec::new();
     if dictionary.database().prefix == "pg" {
         let degree = number(dictionary, "degree_of_parallel", 0)?;
@@ -112,8 +118,11 @@ pub fn streams(
     // Queries are texts there, with their values in them.
     flags.extend([flag("form", "simple"), flag("sessions", users.to_string())]);
     flags.push(flag("check", "none"));
-    let refresh = dictionary.is_on("refresh_on");
+    let refresh = !cloud && dictionary.is_on("refresh_on");
     let mut set = vec![format!("query_sets={query_sets}")];
+    if cloud {
+        set.push("queries=cloud".into());
+    }
     if refresh {
         set.push("refresh=true".into());
     }
@@ -141,6 +150,7 @@ pub fn streams(
         users,
         refresher: (refresh && users > 1).then_some(1),
         query_sets,
+        cloud,
         raise_error,
         verbose: dictionary.is_on("verbose"),
         scale: scale(dictionary, gigabyte),
@@ -197,6 +207,11 @@ mod tests {
         assert!(target.contains("&user=u&password=tpch&dbname=tpch&"), "{target}");
         let degree = "&options=-c%20max_parallel_workers_per_gather%3D4";
         assert!(target.ends_with(degree), "{target}");
+        let all =
+            [("pg_cloud_query", "true"), ("pg_total_querysets", "2"), ("pg_refresh_on", "true")];
+        let plan = streams(&dictionary("pg", &all), 3, (1.0, Duration::from_mins(1)))?;
+        assert_eq!(value(&plan.flags, "set"), "query_sets=1,queries=cloud");
+        assert_eq!((plan.cloud, plan.refresher, plan.query_sets), (true, None, 1));
         let plan = streams(&dictionary("maria", &[]), 1, (1.0, Duration::from_mins(1)))?;
         assert!(!value(&plan.flags, "target").contains("options"), "{plan:?}");
         Ok(())
@@ -226,7 +241,8 @@ mod tests {
         assert_eq!(refused("mysql", &[]), "");
         assert!(refused("pg", &[("pg_scale_fact", "2")]).contains("must be a value in 1 10 30"));
         assert!(refused("pg", &[("pg_tpch_gpcompat", "true")]).contains("option pg_tpch_gpcompat"));
-        assert!(refused("pg", &[("pg_cloud_query", "true")]).contains("option pg_cloud_query"));
+        let redshift = [("pg_cloud_query", "true"), ("pg_rs_compat", "true")];
+        assert!(refused("pg", &redshift).contains("option pg_rs_compat"));
         let engine = [("maria_tpch_storage_engine", "columnstore")];
         assert!(refused("maria", &engine).contains("maria_tpch_storage_engine to innodb"));
     }
