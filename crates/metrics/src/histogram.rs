@@ -138,7 +138,9 @@ mod tests {
         ) {
             let counted = |nanos: &[u64]| {
                 let mut latencies = Latencies::new();
-                nanos.iter().for_each(|own| latencies.record(Duration::from_nanos(*own)));
+                for own in nanos {
+                    latencies.record(Duration::from_nanos(*own));
+                }
                 latencies
             };
             let whole = counted(&nanos);

@@ -75,15 +75,12 @@ mod tests {
                 (squares - sum * sum / m) / (m * m)
             };
             let least = (0..=batches.len() - LEFT_MIN).map(score).fold(f64::INFINITY, f64::min);
-            match warm_up(&values) {
-                Some(end) => {
-                    prop_assert!(end % 5 == 0 && end <= values.len() / 2);
-                    prop_assert!(score(end / 5) <= least + 1e-9);
-                }
-                None => {
-                    let half = (0..=batches.len() / 2).map(score).fold(f64::INFINITY, f64::min);
-                    prop_assert!(half >= least - 1e-9);
-                }
+            if let Some(end) = warm_up(&values) {
+                prop_assert!(end % 5 == 0 && end <= values.len() / 2);
+                prop_assert!(score(end / 5) <= least + 1e-9);
+            } else {
+                let half = (0..=batches.len() / 2).map(score).fold(f64::INFINITY, f64::min);
+                prop_assert!(half >= least - 1e-9);
             }
             let moved: Vec<f64> = values.iter().map(|own| 4.0 * own).collect();
             prop_assert_eq!(warm_up(&values), warm_up(&moved));
