@@ -71,6 +71,7 @@ impl Newcomer {
             link: Link::new(dial, session),
             earlier: Traffic::default(),
             own: Vec::new(),
+            kept: 0,
         })
     }
 

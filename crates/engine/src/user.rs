@@ -22,6 +22,9 @@ use crate::{OnDisconnect, RetryInput, RetryPolicy, Schedule, SessionTimes};
 /// A session that fails so often in a row gives up: the database is gone, full or wrong, and
 /// counting the same failure a million times would only hide that.
 const FAILURES_IN_A_ROW_MAX: u32 = 100;
+/// Most queries that a stream beside transactions keeps by themselves: as many as a quick one asks in an
+/// hour. Further ones are counted.
+const KEPT_MAX: u32 = 100_000;
 
 /// What all virtual users of a run share.
 #[derive(Clone)]
@@ -67,6 +70,8 @@ pub(crate) struct User {
     pub(crate) earlier: Traffic,
     /// Its own service times by transaction; empty unless they are asked for.
     pub(crate) own: Vec<Latencies>,
+    /// Transactions that were kept by themselves.
+    pub(crate) kept: u32,
 }
 
 /// What a virtual user leaves behind.
@@ -239,7 +244,7 @@ impl User {
                 return None;
             }
             let (transaction, session) = (ticket.transaction, self.link.session());
-            let begun = self.rules.listed.then(|| {
+            let begun = (self.rules.listed && !self.rules.beside).then(|| {
                 let left = self.client.left();
                 Begun { session, transaction, sent, left }
             });
@@ -319,7 +324,8 @@ impl User {
         let (phase, transaction) = (start.phase, ticket.transaction);
         let (latency, service) = (end.since(start.due), end.since(start.sent));
         let late = end > self.rules.control.phase_end(phase);
-        let outside = self.rules.beside && (phase != Phase::Measure || late);
+        let outside = phase != Phase::Measure || late || self.kept >= KEPT_MAX;
+        let outside = self.rules.beside && outside;
         let (listed, session) = (self.rules.listed && !outside, self.link.session());
         if phase == Phase::Measure
             && !late
@@ -328,6 +334,7 @@ impl User {
         {
             own.record(service);
         }
+        self.kept += u32::from(listed);
         let rows = self.client.rows().filter(|_| !matches!(ending, Ending::Failed(_)));
         self.lane.record(|recorder| {
             if listed {

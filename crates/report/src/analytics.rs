@@ -26,7 +26,7 @@ pub(crate) fn figures_line(plan: &PlanRecord, own: &AnalyticsRecord) -> String {
     let streams = counted(plan.streams.into(), "stream");
     let mut parts = vec![
         format!("{} {METRIC} in {streams}", significant(own.queries_per_hour)),
-        format!("{} geometric mean of {}", mean(own), queries(own.good)),
+        format!("{} geometric mean of {}", mean(own), queries(own)),
     ];
     if own.failed > 0 {
         parts.push(format!("{} FAILED and in no figure", grouped(own.failed)));
@@ -41,8 +41,13 @@ fn mean(own: &AnalyticsRecord) -> String {
     own.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6))
 }
 
-fn queries(count: u64) -> String {
-    if count == 1 { "1 query".into() } else { format!("{} queries", grouped(count)) }
+/// What the mean is of.
+pub(crate) fn queries(own: &AnalyticsRecord) -> String {
+    match (own.kept, own.good) {
+        (1, 1) => "1 query".into(),
+        (kept, good) if kept == good => format!("{} queries", grouped(good)),
+        (kept, good) => format!("the first {} of {} queries", grouped(kept), grouped(good)),
+    }
 }
 
 /// The queries in the order of their names, whatever the streams began with.

@@ -406,17 +406,19 @@ pub struct StreamRecord {
 pub struct AnalyticsRecord {
     /// Queries of all streams that began and ended well in the measured phase, per hour of it.
     pub queries_per_hour: f64,
-    /// (t1 · … · tn)^(1/n) over the times of these n queries. Absent without one, or if a time is zero.
-    pub geometric_mean_s: Option<f64>,
-    /// How many they are.
+    /// How many these queries are.
     pub good: u64,
+    /// (t1 · … · tn)^(1/n) over the times of those that are kept. Absent without one, or if a time is zero.
+    pub geometric_mean_s: Option<f64>,
+    /// How many of the good ones are kept: of each stream the first 100,000, failed ones included.
+    pub kept: u64,
     /// Those that failed.
     pub failed: u64,
     /// Those that began in the measured phase and had not ended with it.
     pub unfinished: u64,
-    /// Each stream as a whole.
+    /// Each stream, over the queries that are kept.
     pub streams: Vec<StreamRecord>,
-    /// Each query that ended in the measured phase, in the order of their ends.
+    /// Each query that is kept, in the order of their ends.
     pub executions: Vec<ExecutionRecord>,
 }
 

@@ -40,13 +40,14 @@ pub(super) fn analytics(
     instance: &dyn Instance,
     queries: &[Series],
 ) -> AnalyticsRecord {
-    let good = measurement.total.executions.iter().filter(|one| is_good(one));
-    let count = good.clone().count() as u64;
+    let kept = measurement.total.executions.iter().filter(|one| is_good(one));
+    let good: u64 = queries.iter().map(|one| one.ledger.committed).sum();
     let hours = measurement.measured.as_secs_f64() / 3_600.0;
     AnalyticsRecord {
-        queries_per_hour: if hours > 0.0 { count as f64 / hours } else { 0.0 },
-        geometric_mean_s: geometric_mean(good.map(|one| one.took)),
-        good: count,
+        queries_per_hour: if hours > 0.0 { good as f64 / hours } else { 0.0 },
+        good,
+        geometric_mean_s: geometric_mean(kept.clone().map(|one| one.took)),
+        kept: kept.count() as u64,
         failed: queries.iter().map(|one| one.ledger.failures()).sum(),
         unfinished: queries.iter().map(|one| one.ledger.unfinished).sum(),
         streams: streams(measurement),
