@@ -134,6 +134,27 @@ fn a_comparison_and_many_runs_are_drawn() {
 }
 
 #[test]
+fn a_frontier_is_drawn_with_both_throughputs() {
+    let folder = Folder::new();
+    let sweep = "sweep chbench 'sim:?capacity=4' -c 4 -d 5s --ramp-up 0s --vary streams=0,1,2,4";
+    folder.tacho(&format!("{sweep} -o quiet")).exits(0);
+    folder.tacho("report sweep:latest -o frontier.html").exits(0);
+    let tables = checked(&folder, "frontier.html", &["frontier", "profile", "points"]);
+    let data = folder.report("sweep:latest");
+    let rows = data["sweep"]["rows"].as_array().expect("rows");
+    let figure = |key: &str| -> Vec<String> {
+        let value = |row: &Value| row[key].as_f64().expect("a figure").round() as i64;
+        rows.iter().map(|row| grouped(value(row))).collect()
+    };
+    assert_eq!(column(&tables["frontier"], 0)[3], "streams 4");
+    assert_eq!(column(&tables["frontier"], 1), figure("throughput"));
+    assert_eq!(column(&tables["frontier"], 2), figure("queries_per_hour"));
+    folder.tacho("report latest -o mixed.html").exits(0);
+    let ids = ["throughput", "latency", "heatmap", "curves", "queries", "streams"];
+    checked(&folder, "mixed.html", &ids);
+}
+
+#[test]
 fn a_sweep_is_drawn_with_peak_and_knee() {
     let folder = Folder::new();
     let vary = "--vary sessions=1,2,4,8,16,32 --vary form=sql,pipelined";

@@ -1,4 +1,4 @@
-// The drawings of runs of streams: queries as bars, streams over time.
+// The drawings of queries: as bars, as streams over time, and against the transactions beside them.
 
 /** An axis of time in microseconds. */
 function spanAxis(top, width, label) {
@@ -60,6 +60,40 @@ Object.assign(CHARTS, {
     table: (data) => ({
       columns: [left("run"), ...queryColumns],
       rows: data.groups.flatMap((group) => group.queries.map((own) => [group.name, ...queryRow(own)])),
+    }),
+  },
+
+  frontier: {
+    draw(data, width) {
+      const points = d3.sort(data.points, (own) => own.queries);
+      const onIt = points.filter((own) => !own.below);
+      const right = d3.max(points, (own) => own.queries);
+      const top = d3.max(points, (own) => own.value) * 1.1;
+      return plot(width, {
+        label: `${data.metric} against ${data.queries}`, height: 320, marginRight: 24,
+        x: { ...rateAxis(right * 1.06, data.queries), nice: false, ticks: Math.max(2, Math.floor(width / 130)) },
+        y: { ...rateAxis(top, data.metric), nice: false },
+        marks: [
+          Plot.ruleY([0], { stroke: "var(--quiet)" }),
+          Plot.line(onIt, { x: "queries", y: "value", stroke: "var(--c0)", strokeWidth: 2 }),
+          Plot.dot(points, { x: "queries", y: "value", r: 5, fill: (own) => (own.below || !own.valid ? "var(--paper)" : "var(--c0)"), stroke: (own) => (own.valid ? "var(--c0)" : "var(--bad)"), strokeWidth: 1.8 }),
+          Plot.tip(points, Plot.pointer({
+            x: "queries", y: "value", ...cursor,
+            title: (own) => [own.name, `${grouped(own.value)} ${data.metric}`, `${grouped(own.queries)} ${data.queries}`, own.mean === null ? "" : `geometric mean ${micros(own.mean)}`].filter(Boolean).join("\n"),
+          })),
+        ],
+      });
+    },
+    keys: (data) => [
+      { name: "frontier", color: "var(--c0)" },
+      ...(data.points.some((own) => own.below) ? [{ name: "below it", color: "var(--c0)", symbol: "circle", hollow: true }] : []),
+    ],
+    table: (data) => ({
+      columns: [left("point"), right(data.metric), right(data.queries), right("geometric mean"), left("note")],
+      rows: data.points.map((own) => [
+        own.name, grouped(own.value), grouped(own.queries), own.mean === null ? ABSENT : micros(own.mean),
+        [own.below && "below the frontier", !own.valid && "INVALID"].filter(Boolean).join(", "),
+      ]),
     }),
   },
 

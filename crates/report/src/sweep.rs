@@ -10,6 +10,7 @@ use tacho_metrics::{Change, Direction, Mean, Verdict, paired_change};
 use tacho_store::record::{Record, ResultRecord, State, WaitRecord};
 use tacho_store::sweep::{Outcome, Point, SweepRecord};
 
+use crate::analytics;
 use crate::calibration::Calibration;
 use crate::json::pretty;
 use crate::layout::{Page, TextOptions};
@@ -35,6 +36,7 @@ pub struct SweepView {
 
 /// All runs of one combination of values.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "independent marks, each a field of the JSON")]
 pub struct SweepRow {
     /// The values, in the order of `vary`.
     pub values: Vec<String>,
@@ -46,6 +48,13 @@ pub struct SweepRow {
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
+    /// Queries per hour of the streams beside the transactions, the mean of the runs; absent where the
+    /// workload has none.
+    pub queries_per_hour: Option<f64>,
+    /// Geometric mean of the times of these queries, of the last run.
+    pub queries_mean_s: Option<f64>,
+    /// Whether another row has more of both throughputs: this one is below their frontier.
+    pub below_frontier: bool,
     /// 95th percentile of all transactions, the highest of the runs.
     pub p95_us: Option<f64>,
     /// 99th percentile.
@@ -73,6 +82,9 @@ pub struct SweepRow {
     /// The throughput of each repetition, by its number.
     #[serde(skip)]
     by_repetition: Vec<(u32, f64)>,
+    /// The queries per hour of each run.
+    #[serde(skip)]
+    of_queries: Vec<f64>,
 }
 
 impl SweepView {
@@ -98,7 +110,9 @@ impl SweepView {
             rows[at].add(point, result.as_ref());
         }
         rows.iter_mut().for_each(SweepRow::spread);
-        if sweep.found.is_none() {
+        if rows.iter().any(|row| row.queries_per_hour.is_some()) {
+            mark_frontier(&mut rows);
+        } else if sweep.found.is_none() {
             mark(&mut rows);
         }
         against_the_first(&mut rows);
@@ -169,6 +183,15 @@ impl SweepView {
         columns.extend([
             Column::right(&self.metric.to_lowercase(), cells(&|row| figure(row.throughput))),
             Column::right("±95 %", cells(&interval)),
+        ]);
+        if self.is_frontier() {
+            let mean = |row: &SweepRow| maybe_micros(row.queries_mean_s.map(|own| own * 1e6));
+            columns.extend([
+                Column::right(analytics::METRIC, cells(&|row| figure(row.queries_per_hour))),
+                Column::right("geometric mean", cells(&mean)),
+            ]);
+        }
+        columns.extend([
             Column::right("p95", cells(&|row| maybe_micros(row.p95_us))),
             Column::right("p99", cells(&|row| maybe_micros(row.p99_us))),
             Column::right("failed", cells(&|row| grouped(row.failed))),
@@ -178,6 +201,11 @@ impl SweepView {
         }
         columns.push(Column::left("note", cells(&note)));
         Table { columns, indent: 2, gap: 2 }
+    }
+
+    /// Whether each row has two throughputs: that of transactions, and that of queries beside them.
+    pub(crate) fn is_frontier(&self) -> bool {
+        self.rows.iter().any(|row| row.queries_per_hour.is_some())
     }
 
     /// What was found, and what is not complete.
@@ -199,6 +227,14 @@ impl SweepView {
                 (None, Some(fails)) => format!("{} fails even at {}.", found.limit, rate(fails)),
                 (None, None) => format!("{} could not be tried.", found.limit),
             });
+        }
+        if self.is_frontier() {
+            sentences.push(format!(
+                "Each row is a pair: {} of the sessions, and {} of the streams beside them. Below the \
+                 frontier are rows of which another one has more of both.",
+                self.metric,
+                analytics::METRIC
+            ));
         }
         if self.rows.iter().any(|row| row.change.is_some()) {
             sentences.push(
@@ -237,6 +273,10 @@ impl SweepRow {
             self.low = Some(value * own.low / own.value);
             self.high = Some(value * own.high / own.value);
         }
+        if let Some(own) = &result.analytics {
+            self.of_queries.push(own.queries_per_hour);
+            self.queries_mean_s = own.geometric_mean_s;
+        }
         if let Some(all) = result.transactions.iter().find(|own| own.name == "all") {
             self.p95_us = most(self.p95_us, all.latency.p95_us);
             self.p99_us = most(self.p99_us, all.latency.p99_us);
@@ -263,6 +303,8 @@ impl SweepRow {
             return;
         }
         self.throughput = Some(values.iter().sum::<f64>() / values.len() as f64);
+        let queries = self.of_queries.iter().sum::<f64>() / self.of_queries.len() as f64;
+        self.queries_per_hour = Some(queries).filter(|own| own.is_finite());
         if let Some(mean) = Mean::of_repeats(&values) {
             let (low, high) = mean.interval_95();
             (self.low, self.high) = (Some(low), Some(high));
@@ -311,6 +353,18 @@ fn mark(rows: &mut [SweepRow]) {
         let (own, others) = rest.split_at_mut(length);
         mark_ladder(own);
         rest = others;
+    }
+}
+
+/// Marks the rows of which another one has more of both throughputs, or as much of one and more of the
+/// other.
+fn mark_frontier(rows: &mut [SweepRow]) {
+    let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
+    let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();
+    for row in rows {
+        row.below_frontier = pair(row).is_some_and(|own| {
+            pairs.iter().any(|other| other.0 >= own.0 && other.1 >= own.1 && *other != own)
+        });
     }
 }
 
@@ -365,6 +419,9 @@ fn note(row: &SweepRow) -> String {
     let mut parts = Vec::new();
     parts.extend(row.missing.clone());
     parts.extend(sweep_notices::invalid(row));
+    if row.below_frontier {
+        parts.push("below the frontier".into());
+    }
     if row.knee && row.peak {
         parts.push("← knee and peak".into());
     } else if row.knee {
@@ -387,4 +444,24 @@ fn note(row: &SweepRow) -> String {
         ));
     }
     parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_row_has_more_of_both_is_below_the_frontier() {
+        let row = |throughput, queries| SweepRow {
+            throughput: Some(throughput),
+            queries_per_hour: queries,
+            ..SweepRow::default()
+        };
+        let pairs = [(100.0, 0.0), (90.0, 50.0), (80.0, 40.0), (80.0, 60.0), (79.0, 60.0)];
+        let mut rows: Vec<SweepRow> = pairs.iter().map(|own| row(own.0, Some(own.1))).collect();
+        rows.push(row(1.0, None));
+        mark_frontier(&mut rows);
+        let below: Vec<bool> = rows.iter().map(|row| row.below_frontier).collect();
+        assert_eq!(below, [false, false, true, false, true, false]);
+    }
 }

@@ -244,6 +244,8 @@ fn points(out: &mut Csv, report: &Report) -> Result<()> {
         "knee",
         "runs",
         "missing",
+        "queries_per_hour",
+        "below_frontier",
     ];
     let header: Vec<&str> =
         ["sweep"].into_iter().chain(keys.iter().copied()).chain(figures).collect();
@@ -261,6 +263,7 @@ fn points(out: &mut Csv, report: &Report) -> Result<()> {
             row.push(own.failed.to_string());
             row.extend([own.valid, own.peak, own.knee].map(|mark| mark.to_string()));
             row.extend([own.runs.join(" "), own.missing.clone().unwrap_or_default()]);
+            row.extend([maybe(own.queries_per_hour), own.below_frontier.to_string()]);
             out.row(&row);
         }
     }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::waits::name;
 use super::{short, timeline};
 use crate::Measurement;
+use crate::analytics;
 use crate::report::document::Chart;
 use crate::sweep::{SweepRow, SweepView};
 use crate::sweep_compare::{SweepSide, label};
@@ -34,6 +35,37 @@ pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
             "numeric": is_numeric(view),
             "points": view.rows.iter().map(|row| point(view, row)).collect::<Vec<_>>(),
         }),
+    })
+}
+
+/// The throughput of transactions against that of the queries beside them, if there are such.
+pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
+    let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
+    let points: Vec<Value> = view
+        .rows
+        .iter()
+        .filter_map(|row| Some((row, pair(row)?)))
+        .map(|(row, (value, queries))| {
+            json!({
+                "name": row_name(view, row),
+                "value": short(value),
+                "queries": short(queries),
+                "mean": row.queries_mean_s.map(|own| short(own * 1e6)),
+                "below": row.below_frontier,
+                "valid": row.valid,
+            })
+        })
+        .collect();
+    (!points.is_empty()).then(|| Chart {
+        id: "frontier".into(),
+        kind: "frontier",
+        title: format!("{} and {}", view.metric, analytics::METRIC),
+        reading: "Each point is what the system did of both at the same time. The line is the frontier: to \
+                  the right of it is more analysis, above it more transactions. A hollow point is below it, \
+                  for another one has more of both. A line that hardly falls says that the queries cost the \
+                  transactions little.",
+        note: "Repeated points are means. Intervals are those of the table.".into(),
+        data: json!({ "metric": view.metric, "queries": analytics::METRIC, "points": points }),
     })
 }
 

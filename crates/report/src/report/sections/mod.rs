@@ -56,6 +56,8 @@ fn single(report: &Report, run: &Measurement) -> Vec<Section> {
         Some(result) => queries::sections(result),
         None => vec![timeline::section(run), latency::section(run), latency::transactions(record)],
     };
+    let beside = record.result.as_ref().and_then(|result| result.analytics.as_ref());
+    let beside = beside.map_or_else(Vec::new, queries::beside);
     let rest = [
         database::section(run),
         accounting::section(record),
@@ -65,7 +67,12 @@ fn single(report: &Report, run: &Measurement) -> Vec<Section> {
         conditions::host(record),
         reproduce::section(record),
     ];
-    std::iter::once(comparison::section(report)).chain(course).chain(rest).flatten().collect()
+    std::iter::once(comparison::section(report))
+        .chain(course)
+        .chain(beside)
+        .chain(rest)
+        .flatten()
+        .collect()
 }
 
 /// Several runs, with the conditions of the first.

@@ -3,10 +3,11 @@
 //! It must never show a mean without what it is of, nor leave a failure out. Start reading at
 //! [`sections`].
 
-use tacho_core::units::{counted, grouped};
-use tacho_store::record::ResultRecord;
+use tacho_core::units::{counted, grouped, significant};
+use tacho_store::record::{AnalyticsRecord, ResultRecord};
 
 use super::top::do_not_quote;
+use crate::analytics::{METRIC, in_order, queries as queries_of};
 use crate::report::charts::queries;
 use crate::report::document::{Block, Figure, Section};
 use crate::streams::{FORMULA, kinds, overall_mean, slowest_us, streams_table, table};
@@ -22,6 +23,31 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     streams.push(Block::text(format!("{FORMULA}. Of failed ones no time is in it.")));
     streams.extend(queries::streams(result).map(Block::Chart));
     vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
+}
+
+/// The same of the streams beside transactions, if they did anything.
+pub(super) fn beside(own: &AnalyticsRecord) -> Vec<Option<Section>> {
+    if own.executions.is_empty() {
+        return Vec::new();
+    }
+    sections(&ResultRecord {
+        executions: in_order(own),
+        streams: own.streams.clone(),
+        ..ResultRecord::default()
+    })
+}
+
+/// The figures of the streams beside transactions.
+pub(super) fn figures_beside(own: &AnalyticsRecord) -> Vec<Figure> {
+    let mean = own.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
+    let failed = format!("of {}, {} failed", queries_of(own), grouped(own.failed));
+    let streams = counted(own.streams.len() as u64, "stream");
+    [
+        (significant(own.queries_per_hour), METRIC, streams),
+        (mean, "geometric mean of queries", failed),
+    ]
+    .map(|(value, name, detail)| Figure { value, name: name.into(), detail })
+    .into()
 }
 
 /// Which queries failed, how often and why.

@@ -31,7 +31,7 @@ pub(super) fn sections(side: &SweepSide) -> Vec<Section> {
 }
 
 fn profile(view: &SweepView) -> Option<Section> {
-    let charts = [sweep::profile(view), sweep::waits(view, true)];
+    let charts = [sweep::frontier(view), sweep::profile(view), sweep::waits(view, true)];
     let mut blocks: Vec<Block> = charts.into_iter().flatten().map(Block::Chart).collect();
     blocks.push(Block::table("All points", &view.table()));
     Section::of("profile", "Profile", blocks)

@@ -117,6 +117,7 @@ fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
             source("client"),
         )),
     }
+    figures.extend(result.analytics.iter().flat_map(queries::figures_beside));
     figures.push(match &result.interval_95 {
         Some(own) => figure(
             relative(own.value, own.low, own.high),
