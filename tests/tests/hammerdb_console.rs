@@ -77,9 +77,9 @@ fn what_is_not_there_fails_and_can_be_caught() {
         ("dbset db mssqls", "vurun", "driver for MSSQLServer"),
         ("dbset db db2", "checkschema", "driver for Db2"),
         (
-            "dbset db pg; dbset bm TPROC-H; diset tpch pg_cloud_query true",
+            "dbset db pg; dbset bm TPROC-H; diset tpch pg_cloud_query true; diset tpch pg_rs_compat true",
             "vurun",
-            "pg_cloud_query",
+            "pg_rs_compat",
         ),
         ("dbset db pg; diset tpcc pg_oracompat true", "buildschema", "pg_oracompat"),
         ("dbset db maria; diset tpcc maria_connect_pool true", "vurun", "mariacpool.xml"),
