@@ -451,5 +451,8 @@ fn a_point_that_failed_says_why() {
     let text = render(&swept(valid()), Format::Markdown);
     assert!(text.contains("no host 10.77.1.2"), "{text}");
     let csv = render(&swept(valid()), Format::Csv(CsvTable::Points));
-    assert!(csv.lines().nth(2).is_some_and(|row| row.ends_with("no host 10.77.1.2,,false")), "{csv}");
+    assert!(
+        csv.lines().nth(2).is_some_and(|row| row.ends_with("no host 10.77.1.2,,false")),
+        "{csv}"
+    );
 }
