@@ -64,6 +64,8 @@ pub struct Wire<F> {
     /// Requests; whoever begins a request appends to it.
     pub out: Vec<u8>,
     sent: usize,
+    /// Where the present request begins in it.
+    begun: usize,
     flushed: bool,
     input: Vec<u8>,
     start: usize,
@@ -82,6 +84,7 @@ impl<F: Framing> Wire<F> {
             stream,
             out: Vec::new(),
             sent: 0,
+            begun: 0,
             flushed: true,
             input: vec![0; SMALL],
             start: 0,
@@ -115,15 +118,17 @@ impl<F: Framing> Wire<F> {
         if self.state != State::Idle {
             return Err(self.unusable());
         }
-        self.out.clear();
-        self.sent = 0;
+        // An answer may come before the request is out, such as an error within a load. The rest still
+        // has to be sent: the server may be in the midst of a message, and would take this request for it.
+        self.out.drain(..self.sent);
+        (self.sent, self.begun) = (0, self.out.len());
         self.state = State::Busy;
         Ok(())
     }
 
     /// The request was given up before any of it was sent.
     pub fn withdraw(&mut self) {
-        self.out.clear();
+        self.out.truncate(self.begun);
         self.state = State::Idle;
     }
 
@@ -292,5 +297,59 @@ impl<F: Framing> Wire<F> {
             _ => "an earlier request on this connection was abandoned",
         };
         Error::new(ErrorKind::Connect, text).retry(Retry::NewConnection)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+    use crate::stream::UnixSocket;
+
+    struct Bytes;
+
+    impl Framing for Bytes {
+        const HEADER: usize = 1;
+
+        fn header(bytes: &[u8]) -> Option<Header> {
+            Some(Header { tag: bytes[0], length: 0 })
+        }
+    }
+
+    /// More than any socket holds at once.
+    const LARGE_REQUEST: usize = 8 << 20;
+
+    #[test]
+    fn a_request_that_is_answered_too_early_is_sent_to_its_end() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("s");
+        let listener = UnixListener::bind(&path)?;
+        let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        event_loop.block_on(async {
+            let mut wire = Wire::<Bytes>::new(Stream::Unix(UnixSocket::connect(&path).await?));
+            let (mut peer, _) = listener.accept()?;
+            wire.begin()?;
+            wire.out.resize(LARGE_REQUEST, b'a');
+            let blocked =
+                poll_fn(|context| Poll::Ready(wire.poll_send(context).is_pending())).await;
+            assert!(blocked && wire.sent > 0, "a part of it is on its way");
+            wire.done();
+            wire.begin()?;
+            wire.out.push(b'c');
+            wire.withdraw();
+            wire.begin()?;
+            wire.out.push(b'b');
+            let reader = std::thread::spawn(move || {
+                let mut all = Vec::new();
+                peer.read_to_end(&mut all).map(|_| all)
+            });
+            poll_fn(|context| wire.poll_send(context)).await;
+            drop(wire);
+            let all = reader.join().expect("no panic")?;
+            assert_eq!((all.len(), all.last()), (LARGE_REQUEST + 1, Some(&b'b')));
+            Ok(())
+        })
     }
 }
