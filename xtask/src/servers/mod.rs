@@ -29,7 +29,13 @@ const fn server(
     Server { title, folder, program, fetch }
 }
 
-const SERVERS: [Server; 8] = [
+const SERVERS: [Server; 10] = [
+    server("PostgreSQL 13", "postgres-13", "bin/postgres", |to| {
+        npm::postgres("13.23.0-beta.16", to)
+    }),
+    server("PostgreSQL 14", "postgres-14", "bin/postgres", |to| {
+        npm::postgres("14.23.0-beta.17", to)
+    }),
     server("PostgreSQL 16", "postgres-16", "bin/postgres", |to| maven::postgres("16.15.0", to)),
     server("PostgreSQL 17", "postgres-17", "bin/postgres", |to| maven::postgres("17.11.0", to)),
     server("PostgreSQL 18", "postgres-18", "bin/postgres", |to| maven::postgres("18.6.0", to)),
