@@ -51,7 +51,7 @@ struct Database {
 impl Database {
     /// A copy of the prepared one.
     fn new(name: &str) -> Self {
-        let copy = format!("CREATE DATABASE {name} TEMPLATE one STRATEGY file_copy");
+        let copy = format!("CREATE DATABASE {name} TEMPLATE one");
         sql(&server().target(), &copy);
         Self { target: target(server(), name), folder: Folder::new() }
     }

@@ -3,6 +3,7 @@
 use tacho_core::units::bytes;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Advice, Counters, Room, ServerFacts, Setting};
+use tacho_net::TextRow;
 
 use crate::admin::{number, rows, run};
 use crate::wire::Wire;
@@ -18,6 +19,8 @@ const NOT_EMPTY: &str = "2BP01";
 const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that hands its counts over when asked.
 const FLUSHES_SINCE: u32 = 15;
+/// How long older servers are waited for, in microseconds: several times what they may take.
+const WRITTEN_WITHIN_US: u64 = 3_000_000;
 
 /// Names of the tables, lower case.
 pub async fn tables(wire: &mut Wire) -> Result<Vec<String>> {
@@ -65,18 +68,30 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
 }
 
 /// Commits and rollbacks in all databases of the server, and of none; rollbacks in this one.
+///
+/// A backend hands its own counts over once a second at most, and when it ends. Since 15 the next
+/// statement sees those of this session if it was told to do so before. Before 15 what was handed over
+/// is written at most every half a second: then what was written after the question is waited for.
 pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
-    // A backend hands its own counts over once a second at most. Its next statement sees them only
-    // if it was told to do so before.
-    let told = if major(version) >= FLUSHES_SINCE { ", pg_stat_force_next_flush()" } else { "" };
+    let flushes = major(version) >= FLUSHES_SINCE;
+    let told = if flushes { ", pg_stat_force_next_flush()" } else { "" };
     run(wire, &format!("SELECT pg_stat_clear_snapshot(){told}")).await?;
-    let found = rows(wire, COUNTERS).await?;
-    let row = found.first().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))?;
+    let mut row = ended(wire).await?;
+    let asked = number(&row, 3)?;
+    while !flushes && number(&row, 4)? < asked && number(&row, 3)? < asked + WRITTEN_WITHIN_US {
+        run(wire, "SELECT pg_sleep(0.02)").await?;
+        row = ended(wire).await?;
+    }
     Ok(Counters {
-        commits: number(row, 0)?,
-        rollbacks: number(row, 1)?,
-        rollbacks_here: Some(number(row, 2)?),
+        commits: number(&row, 0)?,
+        rollbacks: number(&row, 1)?,
+        rollbacks_here: Some(number(&row, 2)?),
     })
+}
+
+async fn ended(wire: &mut Wire) -> Result<TextRow> {
+    let found = rows(wire, COUNTERS).await?;
+    found.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no row"))
 }
 
 /// How many more sessions the narrowest limit leaves.

@@ -9,6 +9,8 @@ use crate::types::WireType;
 /// 2000-01-01T00:00:00Z, the server's origin of time, in microseconds since 1970.
 const EPOCH_US: i64 = 946_684_800_000_000;
 const DAY_US: i64 = 86_400_000_000;
+/// Up to here every whole number is a `double precision` of its own.
+const EXACT: u64 = 1 << 53;
 /// The length that stands for NULL.
 const NULL: [u8; 4] = (-1_i32).to_be_bytes();
 
@@ -46,6 +48,7 @@ pub fn decode(bytes: &[u8], ty: WireType, kind: ValueKind, values: &mut Values) 
         (WireType::Numeric, _) => {
             values.int(numeric::decode(bytes, 0).ok_or_else(|| inexact(bytes))?);
         }
+        (WireType::Double, _) => values.int(double(bytes).ok_or_else(|| inexact(bytes))?),
         (WireType::Timestamp, _) => values.time(micros(bytes)?),
         (WireType::Date, _) => values.time(days(bytes)?),
         (_, ValueKind::Decimal(scale)) => {
@@ -92,6 +95,9 @@ fn whole(number: i64, ty: WireType, out: &mut Vec<u8>) -> Result<()> {
         WireType::Int4 => field(&i32::try_from(number).map_err(range)?.to_be_bytes(), out),
         WireType::Int2 => field(&i16::try_from(number).map_err(range)?.to_be_bytes(), out),
         WireType::Bool if matches!(number, 0 | 1) => field(&[number as u8], out),
+        WireType::Double if number.unsigned_abs() <= EXACT => {
+            field(&(number as f64).to_be_bytes(), out);
+        }
         _ => return Err(mismatch(Value::Int(number), ty)),
     }
     Ok(())
@@ -116,6 +122,12 @@ fn signed(bytes: &[u8]) -> Option<i64> {
         8 => i64::from_be_bytes(bytes.try_into().ok()?),
         _ => return None,
     })
+}
+
+/// A whole number that was sent as binary floating point.
+fn double(bytes: &[u8]) -> Option<i64> {
+    let number = f64::from_be_bytes(bytes.try_into().ok()?);
+    (number.fract() == 0.0 && number.abs() <= EXACT as f64).then_some(number as i64)
 }
 
 /// `infinity` lies at the ends of the range, where our origin of time cannot follow.
@@ -177,6 +189,8 @@ mod tests {
             (Value::Int(i64::from(i32::MIN)), WireType::Int4, ValueKind::Int),
             (Value::Int(i64::MAX), WireType::Int8, ValueKind::Int),
             (Value::Int(1), WireType::Bool, ValueKind::Int),
+            (Value::Int(1_998), WireType::Double, ValueKind::Int),
+            (Value::Int(-(1 << 53)), WireType::Double, ValueKind::Int),
             (Value::Int(123_456_789), WireType::Numeric, ValueKind::Int),
             (Value::Decimal(-1_234), WireType::Numeric, cents),
             (Value::Decimal(-1_200), WireType::Int4, cents),
@@ -198,6 +212,7 @@ mod tests {
             (Value::Int(40_000), WireType::Int2),
             (Value::Int(1 << 40), WireType::Int4),
             (Value::Int(2), WireType::Bool),
+            (Value::Int((1 << 53) + 1), WireType::Double),
             (Value::Int(2), WireType::Text),
             (Value::Int(2), WireType::Timestamp),
             (Value::Decimal(1_234), WireType::Int4),
@@ -209,6 +224,10 @@ mod tests {
             assert_eq!(error.kind(), ErrorKind::Usage, "{value:?} as {ty:?}");
         }
         let mut values = Values::default();
+        for number in [1998.5, 1e300, f64::NAN, f64::INFINITY] {
+            let bytes = number.to_be_bytes();
+            assert!(decode(&bytes, WireType::Double, ValueKind::Int, &mut values).is_err());
+        }
         for infinity in [i64::MAX, i64::MIN] {
             let bytes = infinity.to_be_bytes();
             assert!(decode(&bytes, WireType::Timestamp, ValueKind::Time, &mut values).is_err());

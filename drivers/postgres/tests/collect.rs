@@ -47,6 +47,27 @@ fn counters_grow_with_the_work() -> Result<()> {
     Ok(())
 }
 
+/// Since 15; older servers are told nothing, and tell within a second.
+#[test]
+fn a_sessions_own_counts_are_seen_at_once() -> Result<()> {
+    let _inside = enter();
+    let driver = driver();
+    let bench = Bench::new(&*driver, &database("at_once"));
+    let mut session = bench.session()?;
+    let version = bench.wait(session.facts())?.version;
+    let old = ["PostgreSQL 13", "PostgreSQL 14"];
+    if old.iter().any(|old| version.starts_with(old)) {
+        return Ok(());
+    }
+    for _ in 0..20 {
+        let before = bench.wait(session.counters())?.expect("counters");
+        bench.wait(session.script("BEGIN; SELECT 1; ROLLBACK"))?;
+        let after = bench.wait(session.counters())?.expect("counters");
+        assert!(after.rollbacks > before.rollbacks, "{before:?} {after:?}");
+    }
+    Ok(())
+}
+
 #[test]
 fn the_oldest_snapshot_grows_old() -> Result<()> {
     let _inside = enter();

@@ -185,7 +185,8 @@ fn a_signature_that_the_server_does_not_share_is_refused() {
         ("-- name: x()\nSELECT 1", "1 columns"),
         ("-- name: x() -> (a int)\nSET jit = on", "no rows"),
         ("-- name: x() -> (a int)\nSELECT 'a'::text", "column a is Text"),
-        ("-- name: x() -> (a decimal(2))\nSELECT 1.5::float8", "column a is the type with oid 701"),
+        ("-- name: x() -> (a decimal(2))\nSELECT 1.5::float8", "column a is Double"),
+        ("-- name: x() -> (a int)\nSELECT 1::float4", "column a is the type with oid 700"),
         ("-- name: x(a text) -> (b int)\nSELECT 1 + :a", "parameter a is Int4"),
     ];
     for (sql, text) in table {

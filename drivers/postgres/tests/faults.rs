@@ -65,8 +65,15 @@ fn a_terminated_session_hears_why() -> Result<()> {
         for busy in [true, false] {
             let mut victim = exchange(&bench, SQL, Form::Sql)?;
             let pid = rows(&bench, &mut victim, PID)?.remove(0);
-            // It waits until the session is gone.
-            let sql = format!("SELECT pg_terminate_backend({pid}, 10000)");
+            // It waits until the session is gone; before 14 the function itself cannot.
+            let sql = format!(
+                "DO $$ BEGIN
+                    PERFORM pg_terminate_backend({pid});
+                    WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = {pid}) LOOP
+                        PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
+                    END LOOP;
+                END $$"
+            );
             victim.execute(if busy { NAP } else { StatementId(PID) });
             let error = thread::scope(|scope| {
                 let ending = scope.spawn(|| {

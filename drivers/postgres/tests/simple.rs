@@ -74,7 +74,8 @@ fn what_does_not_fit_the_signature_is_an_error() -> Result<()> {
     let driver = driver();
     let bench = Bench::new(&*driver, &server().target());
     let table = [
-        ("() -> (n int)", "SELECT 0.5::float8", ErrorKind::Syntax),
+        ("() -> (n int)", "SELECT 1::float4", ErrorKind::Syntax),
+        ("() -> (n int)", "SELECT 0.5::float8", ErrorKind::Protocol),
         ("() -> (n int)", "SELECT 1, 2", ErrorKind::Syntax),
         ("()", "SELECT 1", ErrorKind::Syntax),
         ("() -> (n int)", "SET search_path TO public", ErrorKind::Syntax),

@@ -5,6 +5,7 @@ use tacho_driver::{Access, Exchange, Form};
 
 use super::Bench;
 use super::statement::{INSERT, TOTALS};
+use crate::live::eventually;
 
 fn insert(exchange: &mut Exchange, id: i64) {
     exchange.execute(INSERT).int(id).int(id).decimal(100).null().null();
@@ -34,12 +35,12 @@ pub fn counters_follow(bench: &Bench<'_>) -> Result<()> {
         }
         bench.send(&mut exchange)?;
     }
-    let after = bench.wait(exchange.session().counters())?;
-    if let (Some(before), Some(after)) = (before, after) {
-        // Others may use the server at the same time.
-        assert!(after.commits >= before.commits + 3, "{before:?} {after:?}");
-        assert!(after.rollbacks >= before.rollbacks + 2, "{before:?} {after:?}");
-    }
+    let Some(before) = before else { return Ok(()) };
+    // Others may use the server at the same time, and some servers tell late.
+    eventually("the counts", || {
+        let after = bench.wait(exchange.session().counters()).expect("counters").expect("some");
+        after.commits >= before.commits + 3 && after.rollbacks >= before.rollbacks + 2
+    });
     Ok(())
 }
 

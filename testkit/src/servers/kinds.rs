@@ -40,6 +40,8 @@ impl Kind for PostgresKind {
         ("max_connections", "50"),
         ("shared_buffers", "64MB"),
         ("max_wal_size", "4GB"),
+        // The default since 14.
+        ("password_encryption", "scram-sha-256"),
     ];
 
     const PASSWORD: &'static str = "";
