@@ -130,7 +130,16 @@ impl Access {
                 Err(not_prepared(format!("the data on {} is half-built", self.place(job)))
                     .hint(format!("{} goes on with it", job.resume_command(&marker))))
             }
-            Data::Ours(store, marker) => Ok((store, marker)),
+            Data::Ours(mut store, marker) => {
+                if self.event_loop.block_on(store.is_empty())? {
+                    let text = format!("the data on {} is lost", self.place(job));
+                    return Err(not_prepared(format!(
+                        "{text}: it was kept out of the log, and the server has crashed"
+                    ))
+                    .hint(format!("{} makes it anew", job.resume_command(&marker))));
+                }
+                Ok((store, marker))
+            }
         }
     }
 }

@@ -88,6 +88,16 @@ pub fn clean(
     LockWatch::new(job, context, plan.set).during(progress, || access.event_loop.block_on(remove))
 }
 
+/// Removes a set of tables that is there, so that it can be made anew.
+pub(crate) fn again(
+    job: &Job,
+    context: &Context,
+    set: u32,
+    progress: &mut dyn Progress,
+) -> Result<()> {
+    clean(job, context, &plan_set(job, context, set)?, progress)
+}
+
 /// Removes the database that the target names, and its role where the target names an administrator,
 /// if nothing is left in them. `None` where a target is no database of a server.
 pub fn remove_database(job: &Job) -> Result<Option<Removed>> {

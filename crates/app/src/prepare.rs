@@ -15,7 +15,7 @@ use crate::check::{passed, run_checks};
 use crate::job::parse_count_or;
 use crate::lock_watch::LockWatch;
 use crate::room::require_room;
-use crate::{Context, Exit, Job, Progress, build};
+use crate::{Context, Exit, Job, Progress, build, clean};
 
 /// What a preparation will do.
 pub struct Preparation {
@@ -29,6 +29,13 @@ pub struct Preparation {
     pub rows: u64,
     /// Bytes of their values, about; the database adds its own.
     pub bytes: u64,
+}
+
+impl Preparation {
+    /// Whether rows are kept out of the server's log, and so are gone when it crashes.
+    fn unlogged(&self) -> bool {
+        self.layout.tables.iter().any(|table| table.storage.unlogged)
+    }
 }
 
 /// What a preparation has done.
@@ -124,24 +131,21 @@ fn prepare_set(
         )
         .during("prepare")
         .hint("name another database; data that is not ours is never touched")),
-        Data::Empty(mut session) => {
-            let sessions = builder.sessions(wanted.instance.units() as usize)?;
-            // Before the first table, so that a refusal leaves nothing behind.
-            builder.require_room(session.as_mut(), sessions)?;
-            let accepted = access.event_loop.block_on(session.accepts(&wanted.layout));
-            accepted.map_err(|error| error.during("prepare"))?;
-            let marker = new_marker(job, &wanted);
-            let create = MarkerStore::create(session, job.driver.dialect(), &marker);
-            let store = access.event_loop.block_on(create)?;
-            builder.build(&wanted, Box::new(store), marker, Some(sessions))
-        }
-        Data::Ours(store, marker) => {
+        Data::Empty(session) => builder.begin(&wanted, session),
+        Data::Ours(mut store, marker) => {
             // What the user leaves open is as it was loaded; the seed of the data included.
             let given = job.resolved.is_given("seed");
             let as_loaded = job.choices(Some(&marker))?;
             let data_seed = if given { as_loaded.seed } else { as_loaded.data_seed };
             let wanted = preparation(job, Choices { data_seed, ..as_loaded })?;
             require_same(job, &marker, &wanted)?;
+            if wanted.unlogged() && access.event_loop.block_on(store.is_empty())? {
+                // Tables may be there, and indexes that would be in the way of a load.
+                drop(store);
+                builder.progress.note("what is kept out of the log is lost; the build begins anew");
+                clean::again(job, context, set, builder.progress)?;
+                return builder.begin(&wanted, access.connect_or_create(job, context)?);
+            }
             match marker.state {
                 MarkerState::Ready => builder.already(&wanted, *store),
                 MarkerState::Building => builder.build(&wanted, store, marker, None),
@@ -207,6 +211,25 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// Builds in a database without tables.
+    fn begin(
+        &mut self,
+        wanted: &Preparation,
+        mut session: Box<dyn Session>,
+    ) -> Result<PrepareReport> {
+        let (job, event_loop) = (self.job, &self.access.event_loop);
+        let sessions = self.sessions(wanted.instance.units() as usize)?;
+        // Before the first table, so that a refusal leaves nothing behind.
+        self.require_room(session.as_mut(), sessions)?;
+        let accepted = event_loop.block_on(session.accepts(&wanted.layout));
+        accepted.map_err(|error| error.during("prepare"))?;
+        let marker = new_marker(job, wanted);
+        let dialect = job.driver.dialect();
+        let create = MarkerStore::create(session, dialect, &marker, wanted.unlogged());
+        let store = event_loop.block_on(create)?;
+        self.build(wanted, Box::new(store), marker, Some(sessions))
+    }
+
     /// Builds with so many sessions; `None` goes on with an earlier build.
     fn build(
         &mut self,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tacho_core::{Column, Error, ErrorKind, Result, Seed, Table, Type};
+use tacho_core::{Column, Error, ErrorKind, Result, Seed, Storage, Table, Type};
 use tacho_driver::{
     Catalog, Dialect, Exchange, Form, MARKER_TABLE, Session, StatementId, parse_sections,
 };
@@ -114,13 +114,16 @@ impl MarkerStore {
         Ok(Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await? }))
     }
 
-    /// Creates the marker tables and writes the marker, as one transaction.
+    /// Creates the marker tables and writes the marker, as one transaction. With `unlogged`, as the data
+    /// has it, a server that crashes loses the notes of units with their rows, and the marker remains.
     pub async fn create(
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
         marker: &Marker,
+        unlogged: bool,
     ) -> Result<Self> {
-        let ddl: Vec<String> = tables().iter().map(|table| dialect.create_table(table)).collect();
+        let tables = tables(unlogged);
+        let ddl: Vec<String> = tables.iter().map(|table| dialect.create_table(table)).collect();
         session.script(&ddl.join(";\n")).await?;
         let Ok(mut store) = Self::open(session, dialect).await? else {
             return Err(Error::new(ErrorKind::Missing, "the marker tables were not created"));
@@ -171,6 +174,11 @@ impl MarkerStore {
             .collect()
     }
 
+    /// Whether nothing is noted: no unit was loaded yet, or a server has lost what it kept out of its log.
+    pub async fn is_empty(&mut self) -> Result<bool> {
+        Ok(self.units().await?.is_empty())
+    }
+
     /// The exchange, for loading rows in the transaction that [`MarkerStore::unit_done`] is part of.
     pub fn exchange(&mut self) -> &mut Exchange {
         &mut self.exchange
@@ -192,7 +200,7 @@ impl MarkerStore {
     }
 }
 
-fn tables() -> [Table; 2] {
+fn tables(unlogged: bool) -> [Table; 2] {
     let column = |name, ty| Column { name, ty, nullable: false, declared: None };
     [
         Table {
@@ -205,6 +213,7 @@ fn tables() -> [Table; 2] {
             name: TABLES[1],
             columns: vec![column("unit", Type::Int), column("loaded", Type::BigInt)],
             key: vec!["unit"],
+            storage: Storage { unlogged, ..Storage::default() },
             ..Table::default()
         },
     ]
