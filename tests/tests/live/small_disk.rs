@@ -10,10 +10,15 @@ pub struct SmallDisk(PathBuf);
 impl SmallDisk {
     /// One on an empty folder, for the user who has the folder `like`. `None`, said aloud, if nobody
     /// may mount here.
-    #[expect(clippy::print_stderr, reason = "whoever runs the tests must know what was not tested")]
     pub fn on(path: &Path, like: &Path) -> Option<Self> {
+        Self::of(path, like, "40m")
+    }
+
+    /// The same of another size, such as `1m`.
+    #[expect(clippy::print_stderr, reason = "whoever runs the tests must know what was not tested")]
+    pub fn of(path: &Path, like: &Path, size: &str) -> Option<Self> {
         let owner = like.metadata().expect("a folder").uid();
-        let options = format!("size=40m,mode=700,uid={owner}");
+        let options = format!("size={size},mode=700,uid={owner}");
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(path);
         if mount.output().is_ok_and(|done| done.status.success()) {

@@ -1,0 +1,379 @@
+//! What goes wrong while analytic data is loaded and while streams ask: a load or a server that is
+//! killed, queries that fail, are too slow, wrong or too large, connections that are cut. Each is
+//! named, none is averaged in silence, and what is left is right.
+
+mod live;
+
+use live::small_disk::SmallDisk;
+use live::{attempt, failures, hold, notices, sql, texts};
+use serde_json::Value;
+use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_tests::{Folder, Running, Signal};
+
+/// Rows of a build of 0.04 gigabytes, which has 346,000, at which some units are there and some are not.
+const SOME_ROWS: u64 = 130_000;
+const QUERIES: usize = 22;
+
+/// A database of a server, over TCP.
+fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
+    let own = server.tcp_target();
+    let (host, _) = own.rsplit_once('/').expect("a database");
+    format!("{host}/{database}")
+}
+
+/// Begins a load and waits until some of it is there.
+fn loading(folder: &Folder, target: &str, more: &str) -> Running {
+    let line = format!("prepare tproch '{target}' -s 0.04 {more} --progress json");
+    let mut build = folder.tacho(&line).start();
+    let some = |event: &Value| event["rows"].as_u64() > Some(SOME_ROWS);
+    build.until_event(|event| event["event"] == "build" && some(event));
+    build
+}
+
+/// What a stopped load left is refused, gone on with, and becomes what a whole load makes: `print` is
+/// a digest of a table.
+fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
+    let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
+    refused.is_error().complains(&["half-built", "goes on with it"]);
+    let again = folder.tacho(&format!("prepare tproch '{place}' -s 0.04")).exits(0);
+    again.complains(&["going on with a stopped build"]);
+    is_whole(folder, place, whole, print);
+}
+
+type Print<'a> = dyn Fn(&str, &str) -> Vec<String> + 'a;
+
+fn is_whole(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
+    folder.tacho(&format!("check tproch '{place}'")).exits(0).says(&["6 of 6 hold, 22 excused"]);
+    for table in ["customer", "part", "partsupp", "orders", "lineitem"] {
+        assert_eq!(print(place, table), print(whole, table), "{table}");
+    }
+}
+
+/// Loads that are killed, first from our side and then from the server's, go on or begin anew.
+fn killed_loads<K: Kind>(own: &mut TestServer<K>, print: &Print<'_>) {
+    let folder = Folder::new();
+    let (whole, place) = (target(own, "whole"), target(own, "killed"));
+    folder.tacho(&format!("prepare tproch '{whole}' -s 0.04")).exits(0);
+
+    let build = loading(&folder, &place, "");
+    build.signal(Signal::KILL);
+    build.wait().expect_code(137);
+    goes_on(&folder, &place, &whole, print);
+    folder.tacho(&format!("clean tproch '{place}' --yes")).exits(0);
+
+    // Half a load can be removed too, and the next one begins anew.
+    let build = loading(&folder, &place, "");
+    build.signal(Signal::KILL);
+    build.wait().expect_code(137);
+    folder.tacho(&format!("clean tproch '{place}' --yes")).exits(0);
+
+    let build = loading(&folder, &place, "");
+    own.kill();
+    let done = build.wait();
+    done.expect_code(3);
+    done.is_error().complains(&["the same command goes on"]);
+    own.restart().expect("the server again");
+    goes_on(&folder, &place, &whole, print);
+}
+
+/// Rows in any order.
+fn postgres_print(place: &str, table: &str) -> Vec<String> {
+    texts(
+        place,
+        &format!("SELECT md5(string_agg(t::text, '|' ORDER BY t::text)) FROM {table} AS t"),
+    )
+}
+
+/// All rows of a table together.
+fn family_print(place: &str, table: &str) -> Vec<String> {
+    let columns = format!(
+        "SELECT CONCAT('CONCAT_WS(''|'',', GROUP_CONCAT(column_name ORDER BY ordinal_position), ')') \
+         FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = '{table}'"
+    );
+    let row = texts(place, &columns).remove(0).replace("\\'", "'").replace("''", "'");
+    texts(place, &format!("SELECT CAST(SUM(CRC32({row})) AS CHAR) FROM {table}"))
+}
+
+#[test]
+fn killed_loads_of_postgresql_become_whole() {
+    let mut own = Postgres::start().expect("a PostgreSQL server");
+    killed_loads(&mut own, &postgres_print);
+}
+
+#[test]
+fn killed_loads_of_mariadb_become_whole() {
+    let mut own = MariaDb::start_with(SAFE).expect("a MariaDB server");
+    killed_loads(&mut own, &family_print);
+}
+
+#[test]
+fn killed_loads_of_mysql_become_whole() {
+    let Some(mut own) = MySql::start_if_there(SAFE).expect("a MySQL server") else { return };
+    killed_loads(&mut own, &family_print);
+}
+
+/// A server that crashes empties what it kept out of its log. Notes of parts that were there would be lies
+/// then: the load begins anew, and so does one that was complete.
+#[test]
+fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
+    let mut own = Postgres::start().expect("a PostgreSQL server");
+    let folder = Folder::new();
+    let (whole, place) = (target(&own, "whole"), target(&own, "unlogged"));
+    let prepare = format!("prepare tproch '{place}'");
+    folder.tacho(&format!("prepare tproch '{whole}' -s 0.04")).exits(0);
+    let build = loading(&folder, &place, "--set unlogged=true");
+    own.kill();
+    build.wait().expect_code(3);
+    own.restart().expect("the server again");
+    folder.tacho(&prepare).exits(0).complains(&["is lost; the build begins anew"]);
+    is_whole(&folder, &place, &whole, &postgres_print);
+    own.kill();
+    own.restart().expect("the server again");
+    for line in [format!("run tproch '{place}'"), format!("check tproch '{place}'")] {
+        let refused = folder.tacho(&line).exits(3);
+        refused.is_error().complains(&["is lost", "the server has crashed", "makes it anew"]);
+    }
+    folder.tacho(&prepare).exits(0).complains(&["is lost; the build begins anew"]);
+    is_whole(&folder, &place, &whole, &postgres_print);
+}
+
+/// Commits survive the end of the server, if not that of the machine.
+const SAFE: Options<'_> =
+    Options { settings: &[("innodb-flush-log-at-trx-commit", "2")], access: &[], version: None };
+
+/// What the state of a run of streams tells of its first one.
+fn first<'a>(event: &'a Value, key: &str) -> &'a Value {
+    &event["streams"][0][key]
+}
+
+fn asked(event: &Value) -> Option<u64> {
+    first(event, "done").as_u64()
+}
+
+fn failed(event: &Value) -> Option<u64> {
+    first(event, "failed").as_u64()
+}
+
+/// Why queries failed, one word each, in their order.
+fn reasons(result: &Value) -> Vec<(String, String)> {
+    let executions = result["executions"].as_array().expect("executions");
+    let word = |value: &Value| value.as_str().map(str::to_owned);
+    let failed = executions.iter().filter_map(|one| Some((one, word(&one["failed"])?)));
+    failed.map(|(one, why)| (word(&one["transaction"]).expect("a name"), why)).collect()
+}
+
+/// A run of one stream of so many sets is INVALID, although it went to its end, and its mean is of the
+/// queries that ended well and of no others.
+fn expect_penalised(result: &Value, sets: usize, why: &str) {
+    let (stream, reasons) = (&result["streams"][0], reasons(result));
+    assert!(!reasons.is_empty() && reasons.iter().all(|(_, word)| word == why), "{reasons:?}");
+    let executions = result["executions"].as_array().expect("executions");
+    assert_eq!((executions.len(), &result["ended_by"]), (sets * QUERIES, &"done".into()));
+    assert_eq!(stream["failed"], reasons.len());
+    assert_eq!(stream["good"], executions.len() - reasons.len());
+    let good = executions.iter().filter(|one| one["failed"].is_null());
+    let logs: f64 = good.map(|one| one["took_s"].as_f64().expect("a time").ln()).sum();
+    let mean = (logs / (executions.len() - reasons.len()) as f64).exp();
+    let told = stream["geometric_mean_s"].as_f64().expect("a mean");
+    assert!((told / mean - 1.0).abs() < 1e-9, "{told} and {mean}");
+    assert!(executions.last().expect("a query")["failed"].is_null(), "the stream went on");
+    assert!(notices(result).contains(&"V02"), "{:?}", notices(result));
+    assert_eq!(failures(result, why, None), reasons.len() as u64, "{}", result["errors"]);
+}
+
+/// Queries that are too slow, that fail, and that bring wrong rows, each in the middle of a stream.
+fn queries_fail(place: &str, lock: &str, why: &str) {
+    let folder = Folder::new();
+    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
+    let begin = |more: &str| {
+        let line = format!(
+            "run tproch '{place}' --set query_sets=12 --set query_parameters=validation \
+             --interval 200ms --progress json {more}"
+        );
+        let mut run = folder.tacho(&line).start();
+        run.until_event(|event| asked(event) > Some(12));
+        run
+    };
+
+    let mut run = begin("--set statement_timeout=1s");
+    let held = hold(place, lock);
+    run.until_event(|event| failed(event) > Some(1));
+    drop(held);
+    let done = run.wait();
+    done.expect_code(4);
+    done.says(&["INVALID: too many failures", "FAILED and not in the mean", "6 of 6"]);
+    expect_penalised(&folder.record("latest")["result"], 12, "timeout");
+
+    let mut run = begin("");
+    sql(place, "ALTER TABLE part RENAME TO hidden");
+    run.until_event(|event| failed(event) > Some(1));
+    sql(place, "ALTER TABLE hidden RENAME TO part");
+    let done = run.wait();
+    done.expect_code(4);
+    done.says(&["INVALID: too many failures", &format!("{why} ("), "6 of 6"]);
+    expect_penalised(&folder.record("latest")["result"], 12, why);
+
+    let mut run = begin("");
+    sql(place, "UPDATE nation SET n_regionkey = n_regionkey + 5");
+    run.until_event(|event| failed(event) > Some(1));
+    sql(place, "UPDATE nation SET n_regionkey = n_regionkey - 5");
+    let done = run.wait();
+    done.expect_code(4);
+    done.says(&["INVALID: too many failures", "wrong answer in q", "0 rows where"]);
+    let result = &folder.record("latest")["result"];
+    expect_penalised(result, 12, "wrong_answer");
+    let wrong = reasons(result);
+    let of_regions = ["q2", "q5", "q8"];
+    assert!(wrong.iter().all(|(name, _)| of_regions.contains(&&**name)), "{wrong:?}");
+}
+
+#[test]
+fn queries_that_fail_on_postgresql_are_named_and_penalised() {
+    let own = Postgres::start().expect("a PostgreSQL server");
+    sql(&own.target(), "CREATE DATABASE failing");
+    queries_fail(&target(&own, "failing"), "BEGIN; LOCK TABLE lineitem", "missing");
+}
+
+#[test]
+fn queries_that_fail_on_mariadb_are_named_and_penalised() {
+    let own = MariaDb::start().expect("a MariaDB server");
+    queries_fail(&target(&own, "failing"), "LOCK TABLES lineitem WRITE", "missing");
+}
+
+#[test]
+fn queries_that_fail_on_mysql_are_named_and_penalised() {
+    let Some(own) = MySql::start_if_there(Options::default()).expect("a MySQL server") else {
+        return;
+    };
+    queries_fail(&target(&own, "failing"), "LOCK TABLES lineitem WRITE", "missing");
+}
+
+/// A limit that one session has, and a disk that all share: what does not fit fails, the rest goes on.
+#[test]
+fn queries_that_need_more_temp_space_than_there_is_are_named() {
+    let own = Postgres::start().expect("a PostgreSQL server");
+    sql(&own.target(), "CREATE DATABASE spilling");
+    let (place, folder) = (target(&own, "spilling"), Folder::new());
+    folder.tacho(&format!("prepare tproch '{place}' -s 0.02")).exits(0);
+    let tight = format!("{place}?options=-c%20work_mem%3D64kB%20-c%20temp_file_limit%3D200kB");
+    let run = |target: &str| {
+        let done = folder.tacho(&format!("run tproch '{target}' --check none")).done();
+        done.expect_code(4);
+        (done, folder.record("latest"))
+    };
+    let (done, record) = run(&tight);
+    done.says(&["resource (53400)", "INVALID: too many failures"]);
+    expect_penalised(&record["result"], 1, "resource");
+
+    let small = own.folder().join("small");
+    std::fs::create_dir(&small).expect("a folder");
+    let Some(disk) = SmallDisk::of(&small, &own.folder().join("data"), "1m") else { return };
+    sql(&own.target(), &format!("CREATE TABLESPACE small LOCATION '{}'", small.display()));
+    let full = format!("{place}?options=-c%20work_mem%3D64kB%20-c%20temp_tablespaces%3Dsmall");
+    let (done, record) = run(&full);
+    done.says(&["resource (53100)", "INVALID: too many failures"]);
+    expect_penalised(&record["result"], 1, "resource");
+    disk.grow();
+    folder.tacho(&format!("run tproch '{full}'")).exits(0).says(&["VALID"]);
+    drop((own, disk));
+}
+
+/// A connection that is cut ends its stream, which is told, or is made again, and then the stream goes
+/// on as it began: with the limit of its queries. `cut` ends a session that asks.
+fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {
+    let folder = Folder::new();
+    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
+    let begin = |more: &str| {
+        let line = format!(
+            "run tproch '{place}' --set query_sets=20 --interval 200ms --progress json {more}"
+        );
+        let mut run = folder.tacho(&line).start();
+        run.until_event(|event| asked(event) > Some(12));
+        cut();
+        run
+    };
+
+    let done = begin("-c 2").wait();
+    done.expect_code(4);
+    done.says(&["INVALID: ", "session lost", "too many failures", "6 of 6"]);
+    let result = &folder.record("latest")["result"];
+    assert_eq!(result["tool"]["sessions_lost"], 1);
+    assert_eq!(failures(result, "connect", None), 1, "{}", result["errors"]);
+    let mut good: Vec<u64> = result["streams"]
+        .as_array()
+        .expect("streams")
+        .iter()
+        .map(|one| one["good"].as_u64().expect("a number"))
+        .collect();
+    good.sort_unstable();
+    assert!(good[0] < 440 && good[1] == 440, "the other stream goes to its end: {good:?}");
+
+    let mut run = begin("--on-disconnect reconnect --set statement_timeout=4s");
+    run.until_event(|event| failed(event) > Some(0));
+    run.until_event(|event| asked(event) > Some(80));
+    let held = hold(place, lock);
+    run.until_event(|event| failed(event) > Some(1));
+    drop(held);
+    let done = run.wait();
+    done.expect_code(4);
+    done.says(&["outages", "1 connection lost", "INVALID: too many failures"]);
+    let result = &folder.record("latest")["result"];
+    assert_eq!(result["executions"].as_array().map(Vec::len), Some(20 * QUERIES));
+    let words: Vec<String> = reasons(result).into_iter().map(|(_, why)| why).collect();
+    let cuts = words.iter().filter(|why| *why == "connect").count();
+    assert!(cuts == 1 && words.iter().all(|why| why == "connect" || why == "timeout"), "{words:?}");
+    assert_eq!(words.last().map(String::as_str), Some("timeout"), "the limit holds again");
+    assert_eq!(result["outages"][0]["sessions_missing"], 0);
+}
+
+#[test]
+fn connections_cut_in_streams_of_postgresql_are_told() {
+    let own = Postgres::start().expect("a PostgreSQL server");
+    sql(&own.target(), "CREATE DATABASE cut");
+    let place = target(&own, "cut");
+    connections_are_cut(&place, "BEGIN; LOCK TABLE lineitem", &|| {
+        let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
+                   PERFORM pg_stat_clear_snapshot(); SELECT max(pid) INTO victim FROM \
+                   pg_stat_activity WHERE datname = 'cut' AND state = 'active' AND query ~ 'lineitem' \
+                   AND pid <> pg_backend_pid(); END LOOP; PERFORM pg_terminate_backend(victim); END $$";
+        sql(&own.target(), one);
+    });
+}
+
+/// Ends one session that asks. It shows its query only at some moments, and a server may forget a
+/// `KILL` that comes between two: so both are done again until the session is gone.
+fn kill_one(place: &str, administrator: &str) {
+    let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'cut'";
+    let asking =
+        format!("{ours} AND info LIKE '%lineitem%' AND info NOT LIKE '%processlist%' LIMIT 1");
+    let victim = loop {
+        if let [id] = &texts(place, &asking)[..] {
+            break id.clone();
+        }
+    };
+    let there = format!("{ours} AND id = {victim}");
+    while !texts(place, &there).is_empty() {
+        // One that has gone since it was seen cannot be killed.
+        let _ = attempt(administrator, &format!("KILL {victim}"));
+    }
+}
+
+#[test]
+fn connections_cut_in_streams_of_mariadb_are_told() {
+    let own = MariaDb::start().expect("a MariaDB server");
+    let place = target(&own, "cut");
+    connections_are_cut(&place, "LOCK TABLES lineitem WRITE", &|| {
+        kill_one(&place, &own.tcp_target())
+    });
+}
+
+#[test]
+fn connections_cut_in_streams_of_mysql_are_told() {
+    let Some(own) = MySql::start_if_there(Options::default()).expect("a MySQL server") else {
+        return;
+    };
+    let place = target(&own, "cut");
+    connections_are_cut(&place, "LOCK TABLES lineitem WRITE", &|| {
+        kill_one(&place, &own.tcp_target())
+    });
+}
