@@ -1,7 +1,8 @@
 //! The CH-benCHmark through the command line: transactions and streams of queries beside them.
 
 use serde_json::Value;
-use tacho_testkit::servers::{MariaDb, Postgres};
+use tacho_testkit::library;
+use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Folder, violations};
 
 /// Data is made, worked on by sessions and streams at once, and right after it.
@@ -57,6 +58,91 @@ fn it_works_on_postgresql() {
 fn it_works_on_mariadb() {
     let server = MariaDb::start().expect("a MariaDB server");
     works(&format!("'{}&database=chbench'", server.target()));
+}
+
+#[test]
+fn it_works_on_mysql() {
+    let server = MySql::start_if_there(Options::default()).expect("a MySQL server");
+    let Some(server) = server else { return };
+    works(&format!("'{}&database=chbench'", server.target()));
+}
+
+#[test]
+fn it_works_on_sqlite() {
+    works("'sqlite:c.db?synchronous=off'");
+}
+
+/// Later writers of a row are turned down there, and try again.
+#[test]
+fn it_works_on_duckdb() {
+    let Some(library) = library::duckdb() else { return };
+    let (target, folder) = (format!("'duckdb:c.db?library={}'", library.display()), Folder::new());
+    folder.tacho(&format!("prepare chbench {target}")).exits(0);
+    let run = format!("run chbench {target} -c 2 -d 8s --ramp-up 0s --retry same --attempts 50");
+    folder.tacho(&run).done().says(&["queries/h in 1 stream", "16 of 16 after the run"]);
+    let own = &folder.record("latest")["result"]["analytics"];
+    assert!(own["good"].as_u64() > Some(0) && own["failed"] == 0, "{own}");
+    folder.tacho(&format!("check chbench {target}")).exits(0).says(&["38 of 38 hold"]);
+}
+
+/// A run of two throughputs is compared and followed by both.
+#[test]
+fn both_throughputs_are_compared_and_followed() {
+    let folder = Folder::new();
+    let run = |capacity: u32, seed: u32| {
+        let target = format!("'sim:?capacity={capacity}&latency=20ms'");
+        let line = format!(
+            "run chbench {target} -c 4 --set streams=2 -d 30s --ramp-up 0s --seed {seed} \
+             --progress plain -o quiet --tag pair"
+        );
+        folder.tacho(&line).exits(0)
+    };
+    let told = run(4, 1);
+    let last = |text: &str| -> String {
+        let line = text.lines().rev().find(|line| line.contains("measure  ")).expect("a line");
+        line.rsplit("  ").next().expect("a word").trim().to_owned()
+    };
+    told.complains(&["late    queries/h"]);
+    assert!(last(&told.err).starts_with(|c: char| c.is_ascii_digit()), "{}", told.err);
+    let shown = folder.tacho("show latest --timeline").exits(0);
+    assert_eq!(last(&shown.out), last(&told.err));
+    run(2, 2);
+    let answer = folder.tacho("compare latest~1 latest -o json").exits(0).json();
+    let rows = answer[0]["metrics"].as_array().expect("metrics");
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
+    assert_eq!(&names[..3], ["NOPM", "queries/h", "queries' mean"]);
+    assert_eq!(&names[names.len() - 2..], ["failed", "failed queries"]);
+    for (row, verdict) in rows.iter().zip(["worse", "worse", "worse"]) {
+        assert_eq!(row["verdict"], verdict, "{row}");
+        let (low, high) = (&row["change"]["low"], &row["change"]["high"]);
+        assert!(low.as_f64() < high.as_f64(), "an interval: {row}");
+    }
+    folder.tacho("compare latest~1 latest").exits(0).says(&["queries/h", "queries' mean", "WORSE"]);
+    for seed in 3..12 {
+        run(2, seed);
+    }
+    for (metric, name) in
+        [("queries", "queries/h of tag:pair"), ("geomean", "geometric mean of tag:pair")]
+    {
+        let trend = folder.tacho(&format!("trend tag:pair --metric {metric}")).exits(0);
+        trend.says(&[name, "11 runs", "±"]);
+    }
+}
+
+/// A query that takes too long fails by name, and its stream goes on.
+#[test]
+fn the_limit_of_a_statement_holds_for_queries() {
+    let server = Postgres::start().expect("a PostgreSQL server");
+    let (target, folder) = (server.target(), Folder::new());
+    folder.tacho(&format!("prepare chbench '{target}'")).exits(0);
+    let limited = format!("{target}&options=-c%20statement_timeout%3D5ms");
+    let run = format!("run chbench '{limited}' -c 1 -d 8s --ramp-up 0s --check none -o json");
+    let record = folder.tacho(&run).done().json();
+    let own = &record["result"]["analytics"];
+    assert!(own["failed"].as_u64() > Some(0) && record["result"]["valid"] == false, "{own}");
+    let executions = own["executions"].as_array().expect("executions");
+    let failed = executions.iter().filter_map(|one| one["failed"].as_str());
+    assert!(failed.clone().count() > 1 && failed.clone().all(|why| why == "timeout"));
 }
 
 #[test]

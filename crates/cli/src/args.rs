@@ -446,7 +446,7 @@ fn trend() -> Command {
                 .help("tag:NAME, a workload, or runs with commas between them [default: all runs]"),
         )
         .arg(Arg::new("metric").long("metric").value_name("NAME").help(
-            "nopm or the like, tps, tpm, geomean, p95, new_order.p99 [default: the workload's own]",
+            "nopm or the like, tps, tpm, queries, geomean, p95, new_order.p99 [default: the workload's own]",
         ))
         .arg(
             Arg::new("fail_on")

@@ -3,7 +3,11 @@
 //! Their figures never mix with those of the transactions, and a mean never stands without the number of
 //! what it is of. Start reading at [`figures`].
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
 use tacho_core::units::{counted, grouped, significant};
+use tacho_metrics::geometric_mean;
 use tacho_store::record::{AnalyticsRecord, ExecutionRecord, PlanRecord};
 
 use crate::layout::Page;
@@ -39,6 +43,38 @@ pub(crate) fn figures_line(plan: &PlanRecord, own: &AnalyticsRecord) -> String {
 
 fn mean(own: &AnalyticsRecord) -> String {
     own.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6))
+}
+
+/// The geometric mean of each round in microseconds: all queries once, in one stream, and all well. A round
+/// that was cut by the ends of the measured phase has part in the figure alone.
+pub(crate) fn rounds_us(own: &AnalyticsRecord) -> Vec<f64> {
+    let kinds: BTreeSet<&str> = own.executions.iter().map(|one| &*one.transaction).collect();
+    let mut streams: BTreeMap<u32, Vec<&ExecutionRecord>> = BTreeMap::new();
+    for one in &own.executions {
+        streams.entry(one.session).or_default().push(one);
+    }
+    // Of a round that began before the phase only the end is there: rounds begin where all kinds follow one
+    // another.
+    let mut rounds = Vec::new();
+    for executions in streams.values() {
+        let mut rest = executions.as_slice();
+        while rest.len() >= kinds.len() {
+            let round = &rest[..kinds.len()];
+            let asked: BTreeSet<&str> = round.iter().map(|one| &*one.transaction).collect();
+            if asked.len() < kinds.len() {
+                rest = &rest[1..];
+                continue;
+            }
+            let times = round.iter().filter(|one| one.failed.is_none());
+            let times: Vec<Duration> =
+                times.map(|one| Duration::from_secs_f64(one.took_s)).collect();
+            if times.len() == kinds.len() {
+                rounds.extend(geometric_mean(times).map(|mean| mean * 1e6));
+            }
+            rest = &rest[kinds.len()..];
+        }
+    }
+    rounds
 }
 
 /// What the mean is of.

@@ -6,21 +6,27 @@ use tacho_core::units::grouped;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::IntervalRecord;
 
+use crate::analytics::METRIC;
 use crate::layout::{pad, pad_left};
 use crate::words::{ABSENT, compact, maybe_micros};
 
 /// Widths of the columns; a negative one is left-aligned after two spaces.
 const WIDTHS: [i32; 11] = [8, -9, 10, 8, 9, 9, 9, 9, 9, 8, 9];
 
-/// The titles of the columns. `headline` is the name of the workload's own figure.
-pub fn interval_header(headline: Option<&str>) -> String {
+/// Width of the column of runs with streams beside the transactions.
+const QUERIES: usize = 13;
+
+/// The titles of the columns. `headline` is the name of the workload's own figure, and `queries` are
+/// whether streams are beside the transactions.
+pub fn interval_header(headline: Option<&str>, queries: bool) -> String {
     let headline = headline.map_or_else(|| ABSENT.into(), str::to_lowercase);
-    line(&[
+    let columns = line(&[
         "time", "phase", "sessions", "tps", &headline, "p50", "p95", "p99", "max", "failed", "late",
-    ])
+    ]);
+    columns + &if queries { pad_left(METRIC, QUERIES) } else { String::new() }
 }
 
-/// One interval, all kinds of transactions together.
+/// One interval, all kinds of transactions together, and all queries of streams beside them.
 pub fn interval_line(interval: &IntervalRecord) -> String {
     let all = &interval.totals;
     let skipped = match interval.skipped {
@@ -40,7 +46,8 @@ pub fn interval_line(interval: &IntervalRecord) -> String {
         &grouped(all.failed),
         &maybe_micros(interval.late_p99_us),
     ]);
-    columns + &skipped
+    let queries = interval.queries_per_hour.map(compact);
+    columns + &queries.map_or_else(String::new, |own| pad_left(&own, QUERIES)) + &skipped
 }
 
 /// The interval as one line of JSON, without a line break.

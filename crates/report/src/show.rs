@@ -26,7 +26,8 @@ pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOpt
         return page.finish();
     }
     let headline = record.result.as_ref().and_then(|result| result.headline.as_ref());
-    page.line(interval_header(headline.map(|headline| headline.name.as_str())));
+    let queries = intervals.iter().any(|interval| interval.queries_per_hour.is_some());
+    page.line(interval_header(headline.map(|headline| headline.name.as_str()), queries));
     page.lines(intervals.iter().map(interval_line));
     page.finish()
 }

@@ -27,6 +27,10 @@ pub struct IntervalRecord {
     pub throughput_per_s: f64,
     /// The workload's own figure, such as NOPM, as the client counts it.
     pub headline_per_minute: Option<f64>,
+    /// Queries per hour of the streams beside the transactions: those that ended well. Absent without
+    /// such streams.
+    #[serde(default)]
+    pub queries_per_hour: Option<f64>,
     /// One entry for each kind of transaction.
     pub transactions: Vec<IntervalTransaction>,
     /// All kinds together, named `all`.

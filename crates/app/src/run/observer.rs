@@ -127,6 +127,10 @@ impl<'a> RunObserver<'a> {
             headline_per_minute: self
                 .headline
                 .map(|headline| per_second(series[headline.transaction].ledger.committed) * 60.0),
+            queries_per_hour: (self.own_kinds < series.len()).then(|| {
+                let good = series[self.own_kinds..].iter().map(|one| one.ledger.committed);
+                per_second(good.sum()) * 3_600.0
+            }),
             transactions: transactions
                 .map(|(name, one)| IntervalTransaction::of(name, one))
                 .collect(),

@@ -96,7 +96,7 @@ impl Progress for Plain {
             return;
         }
         if self.lines.is_multiple_of(SCREEN) {
-            say(&interval_header(self.headline.as_deref()));
+            say(&interval_header(self.headline.as_deref(), interval.queries_per_hour.is_some()));
         }
         self.lines += 1;
         say(&interval_line(interval));

@@ -11,6 +11,7 @@ use tacho_store::record::{ResultRecord, TransactionRecord};
 
 use super::queries::{self, Outcome};
 use super::{Basis, Measurement, MetricRow, Side};
+use crate::analytics::{self, METRIC};
 
 /// The percentiles that are compared.
 const COMPARED: [Quantile; 3] = [QUANTILES[0], QUANTILES[2], QUANTILES[3]];
@@ -23,6 +24,10 @@ enum Metric {
     Throughput,
     /// A percentile of the latency of one kind of transaction.
     Percentile(String, Quantile),
+    /// Queries per hour of the streams beside the transactions.
+    Queries,
+    /// Geometric mean of the times of these queries.
+    QueryTime,
 }
 
 impl Metric {
@@ -31,6 +36,8 @@ impl Metric {
             Self::Headline(name) => name.clone(),
             Self::Throughput => "transactions".into(),
             Self::Percentile(transaction, quantile) => format!("{transaction} {}", quantile.name),
+            Self::Queries => METRIC.into(),
+            Self::QueryTime => "queries' mean".into(),
         }
     }
 
@@ -38,12 +45,13 @@ impl Metric {
         match self {
             Self::Headline(_) => "per_minute",
             Self::Throughput => "per_s",
-            Self::Percentile(..) => "us",
+            Self::Percentile(..) | Self::QueryTime => "us",
+            Self::Queries => "per_hour",
         }
     }
 
     fn good(&self) -> Direction {
-        if matches!(self, Self::Percentile(..)) { Direction::Down } else { Direction::Up }
+        if self.unit() == "us" { Direction::Down } else { Direction::Up }
     }
 
     /// The figure of the summary.
@@ -55,6 +63,8 @@ impl Metric {
                 let mut own = result.transactions.iter();
                 of_quantile(own.find(|own| own.name == *transaction)?, *quantile)
             }
+            Self::Queries => Some(result.analytics.as_ref()?.queries_per_hour),
+            Self::QueryTime => Some(result.analytics.as_ref()?.geometric_mean_s? * 1e6),
         }
     }
 
@@ -67,6 +77,11 @@ impl Metric {
                 let parts = run.histograms.iter().filter(|part| part.tag == *transaction);
                 let parts: Vec<Latencies> = parts.map(|part| part.latencies.clone()).collect();
                 quantile_mean(&parts, quantile.share)
+            }
+            Self::Queries => over_time(run, |interval| interval.queries_per_hour),
+            Self::QueryTime => {
+                let own = run.record.result.as_ref()?.analytics.as_ref()?;
+                Mean::of_repeats(&analytics::rounds_us(own))
             }
         }
     }
@@ -81,13 +96,21 @@ pub(super) fn outcome(baseline: &Side, run: &Side) -> Outcome {
         let basis = if repeated { Basis::BetweenRuns } else { Basis::WithinRun };
         Outcome { rows: rows(baseline, run), basis, notes: Vec::new() }
     };
-    outcome.rows.push(failures(baseline, run));
+    outcome.rows.push(failures("failed", (baseline, run), |own| own.accounting.failed));
+    if with_queries(baseline) || with_queries(run) {
+        let queries = |own: &ResultRecord| own.analytics.as_ref().map_or(0, |own| own.failed);
+        outcome.rows.push(failures("failed queries", (baseline, run), queries));
+    }
     outcome
 }
 
-/// Throughput first, then the percentiles of each kind of transaction.
+/// Throughput first, of the transactions and of streams beside them, then the percentiles of each kind of
+/// transaction.
 fn rows(baseline: &Side, run: &Side) -> Vec<MetricRow> {
     let mut metrics = vec![throughput(baseline, run)];
+    if with_queries(baseline) && with_queries(run) {
+        metrics.extend([Metric::Queries, Metric::QueryTime]);
+    }
     for transaction in names(baseline) {
         metrics.extend(COMPARED.map(|one| Metric::Percentile(transaction.clone(), one)));
     }
@@ -136,6 +159,11 @@ fn mean(metric: &Metric, side: &Side) -> Option<Mean> {
     })
 }
 
+/// Whether streams of queries are beside the transactions of all runs.
+fn with_queries(side: &Side) -> bool {
+    side.runs.iter().all(|run| run.record.plan.streams > 0)
+}
+
 fn throughput(baseline: &Side, run: &Side) -> Metric {
     let headline = |side: &Side| {
         let result = side.runs.first()?.record.result.as_ref()?;
@@ -172,15 +200,19 @@ fn of_quantile(own: &TransactionRecord, quantile: Quantile) -> Option<f64> {
 }
 
 /// Failures are counted and not judged: they come in bursts, for which no interval is honest.
-fn failures(baseline: &Side, run: &Side) -> MetricRow {
+fn failures(
+    name: &str,
+    (baseline, run): (&Side, &Side),
+    count: impl Fn(&ResultRecord) -> u64,
+) -> MetricRow {
     let failed = |side: &Side| {
         let results = side.runs.iter().filter_map(|run| run.record.result.as_ref());
-        results.map(|result| result.accounting.failed as f64).sum()
+        results.map(|result| count(result) as f64).sum()
     };
     let (baseline, run) = (failed(baseline), failed(run));
     let none = baseline == 0.0 && run == 0.0;
     MetricRow {
-        name: "failed".into(),
+        name: name.into(),
         unit: "count",
         good: Direction::Down,
         baseline: Some(baseline),

@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`Comparison::text`].
 
-use tacho_core::units::{counted, grouped};
+use tacho_core::units::{counted, grouped, significant};
 use tacho_metrics::{Change, Verdict};
 
 use super::{Comparison, MetricRow, Observed, SideFacts, may_be_a_cause};
@@ -154,6 +154,7 @@ pub(crate) fn value(row: &MetricRow, value: Option<f64>) -> String {
         None => ABSENT.into(),
         Some(value) if row.unit == "us" => micros(value),
         Some(value) if row.unit == "per_s" => with_unit(&grouped(value.round() as i64), "/s"),
+        Some(value) if row.unit == "per_hour" => significant(value),
         Some(value) => grouped(value.round() as i64),
     }
 }

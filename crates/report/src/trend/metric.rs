@@ -4,6 +4,7 @@ use tacho_core::{Error, Result, nearest};
 use tacho_metrics::Direction;
 use tacho_store::record::{DistributionRecord, Record, ResultRecord};
 
+use crate::analytics::METRIC;
 use crate::streams;
 
 type Latency = fn(&DistributionRecord) -> Option<f64>;
@@ -22,10 +23,13 @@ const LATENCIES: [(&str, Latency); 7] = [
 pub(super) enum Metric {
     /// The workload's own, by its name.
     Headline(String),
-    /// Geometric mean of the times of all transactions of a run of streams.
+    /// Geometric mean of the times of all transactions of a run of streams, or of the queries of streams
+    /// beside the transactions.
     GeometricMean,
     /// Time of the slowest stream as a whole.
     Slowest,
+    /// Queries per hour of streams beside the transactions.
+    Queries,
     /// Transactions per second.
     Throughput,
     /// Transactions per minute, as the server counts them where it does.
@@ -49,6 +53,7 @@ impl Metric {
         }
         match text {
             "geomean" => return Ok(Self::GeometricMean),
+            "queries" => return Ok(Self::Queries),
             "slowest" => return Ok(Self::Slowest),
             "tps" => return Ok(Self::Throughput),
             "tpm" => return Ok(Self::Tpm),
@@ -65,8 +70,10 @@ impl Metric {
             .unwrap_or(("all", text));
         let known = LATENCIES.iter().find(|(name, _)| *name == latency);
         known.map(|(name, own)| Self::Latency(kind.into(), name, *own)).ok_or_else(|| {
-            let names =
-                LATENCIES.iter().map(|(name, _)| *name).chain(["tps", "tpm", "geomean", "slowest"]);
+            let names = LATENCIES
+                .iter()
+                .map(|(name, _)| *name)
+                .chain(["tps", "tpm", "queries", "geomean", "slowest"]);
             let headline = headline.map(|name| name.to_lowercase());
             let close = nearest(text, names.chain(headline.as_deref())).join(", ");
             Error::usage(format!("\"{text}\" is no figure of these runs"))
@@ -80,6 +87,7 @@ impl Metric {
             Self::Headline(name) => name.clone(),
             Self::GeometricMean => "geometric mean".into(),
             Self::Slowest => "slowest stream".into(),
+            Self::Queries => METRIC.into(),
             Self::Throughput => "transactions/s".into(),
             Self::Tpm => "TPM".into(),
             Self::Latency(kind, name, _) => format!("{kind} {name}"),
@@ -90,6 +98,7 @@ impl Metric {
         match self {
             Self::Headline(_) | Self::Tpm => "per_minute",
             Self::Throughput => "per_s",
+            Self::Queries => "per_hour",
             Self::Latency(..) | Self::GeometricMean | Self::Slowest => "us",
         }
     }
@@ -104,7 +113,11 @@ impl Metric {
                 let own = result.headline.as_ref().filter(|own| own.name == *name);
                 own.map(|own| own.per_minute)
             }
-            Self::GeometricMean => Some(streams::overall_mean(result)?.0),
+            Self::GeometricMean => match &result.analytics {
+                Some(own) => Some(own.geometric_mean_s? * 1e6),
+                None => Some(streams::overall_mean(result)?.0),
+            },
+            Self::Queries => Some(result.analytics.as_ref()?.queries_per_hour),
             Self::Slowest => streams::slowest_us(result),
             Self::Throughput => Some(result.throughput_per_s),
             Self::Tpm => result.tpm.as_ref().map(|own| own.per_minute),

@@ -29,7 +29,7 @@ pub struct Trend {
     pub name: String,
     /// The figure, such as `NOPM` or `new_order p95`.
     pub metric: String,
-    /// `per_minute`, `per_s` or `us`.
+    /// `per_minute`, `per_hour`, `per_s` or `us`.
     pub unit: &'static str,
     /// Which way is good.
     pub good: Direction,

@@ -340,6 +340,7 @@ pub fn interval(at_s: f64) -> IntervalRecord {
         sessions_planned: 64,
         throughput_per_s: 4_410.2,
         headline_per_minute: Some(114_210.0),
+        queries_per_hour: None,
         transactions: Vec::new(),
         totals: IntervalTransaction {
             name: "all".into(),
