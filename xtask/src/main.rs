@@ -13,6 +13,7 @@ mod bench;
 mod ci;
 mod docs;
 mod needs;
+mod nightly;
 mod process;
 mod servers;
 mod test;
@@ -28,6 +29,7 @@ usage: cargo xtask <task>
   docs          rewrite the generated parts of docs/reference; --check only compares
   ci            format, clippy, tidy, test and docs --check; what CI runs
   servers       fetch other PostgreSQL, MariaDB and MySQL servers, and DuckDB, to test with; optional
+  nightly [DB…] load a gigabyte of tproch into each database, or these, and compare all answers; an hour
   bench [ARG…]  measure our own overhead
 ";
 
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         ["docs", "--check"] => docs::run(true),
         ["ci"] => ci::run(),
         ["servers"] => Ok(servers::run()),
+        ["nightly", names @ ..] => nightly::run(names),
         ["bench", rest @ ..] => bench::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

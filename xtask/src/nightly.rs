@@ -1,0 +1,162 @@
+//! `cargo xtask nightly`: what is too long for each change. Loads a gigabyte into every database that is
+//! there, and asks all questions about it: the 22 answers are compared with the published ones.
+//!
+//! It is about right answers and not about speed, so the program is the one that tests use. What a
+//! database leaves behind is removed before the next one. Start reading at [`run`].
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::{Outcome, process};
+
+/// The databases, and below `target/servers` the folder of those that `cargo xtask servers` fetches; the
+/// others are on the machine.
+const DATABASES: [(&str, &str); 10] = [
+    ("sqlite", ""),
+    ("duckdb", "duckdb"),
+    ("postgres", ""),
+    ("postgres", "postgres-16"),
+    ("postgres", "postgres-17"),
+    ("postgres", "postgres-18"),
+    ("mariadb", ""),
+    ("mariadb", "mariadb-11.4"),
+    ("mariadb", "mariadb-11.8"),
+    ("mysql", "mysql"),
+];
+/// The program that is tried, from the root.
+const PROGRAM: &str = "target/nightly/tacho";
+/// The name of a server for a night.
+const SERVER: &str = "night";
+
+/// Checks the databases of these names, such as `mariadb` or `postgres-18`, or all; true if none is wrong
+/// and one was there.
+#[expect(clippy::disallowed_methods, reason = "the time of a night is for people to read")]
+pub fn run(names: &[&str]) -> Outcome {
+    let nights: Vec<Night> =
+        DATABASES.into_iter().map(|(kind, folder)| Night { kind, folder }).collect();
+    if let Some(odd) = names.iter().find(|name| !nights.iter().any(|night| night.name() == **name))
+    {
+        let all: Vec<&str> = nights.iter().map(Night::name).collect();
+        return Err(format!("{odd} is none of {}", all.join(", ")));
+    }
+    build()?;
+    let mut lines = Vec::new();
+    let (mut right, mut wrong) = (0, 0);
+    for night in nights.iter().filter(|night| names.is_empty() || names.contains(&night.name())) {
+        println!("== {}", night.name());
+        let start = Instant::now();
+        let verdict = match night.target() {
+            None => "NOT TESTED, it is not there".to_owned(),
+            Some(target) => match night.failed_step(&target)? {
+                None => {
+                    right += 1;
+                    format!("right in {:.0} s", start.elapsed().as_secs_f64())
+                }
+                Some(step) => {
+                    wrong += 1;
+                    format!("FAILED: tacho {step}")
+                }
+            },
+        };
+        night.tidy_up()?;
+        lines.push(format!("{:<14}{verdict}", night.name()));
+    }
+    println!("== nightly\n{}", lines.join("\n"));
+    Ok(wrong == 0 && right > 0)
+}
+
+/// Builds the program, and keeps it: a night is long, and the source may change in it.
+fn build() -> Result<(), String> {
+    let words = ["build", "--quiet", "--locked", "--package", "tacho-cli"];
+    if !process::succeeds("cargo", &words)? {
+        return Err("tacho does not build".into());
+    }
+    // Cargo puts it where this very program is.
+    let built = std::env::current_exe().map(|own| own.with_file_name("tacho"));
+    let kept = process::root().join(PROGRAM);
+    let made = std::fs::create_dir_all(process::root().join("target/nightly"));
+    let copied = made.and_then(|()| std::fs::copy(built?, kept));
+    copied.map(|_| ()).map_err(|error| format!("cannot keep the program: {error}"))
+}
+
+/// One database in a folder of its own.
+struct Night {
+    kind: &'static str,
+    folder: &'static str,
+}
+
+impl Night {
+    fn name(&self) -> &'static str {
+        if self.folder.is_empty() { self.kind } else { self.folder }
+    }
+
+    /// Where the data goes; `None` if there is no such database here.
+    fn target(&self) -> Option<String> {
+        let fetched = process::root().join("target/servers").join(self.folder);
+        match (self.kind, self.folder) {
+            _ if !fetched.exists() => None,
+            ("sqlite", _) => Some("sqlite:night.db?synchronous=off".into()),
+            ("duckdb", _) => {
+                Some(format!("duckdb:night.db?library={}/libduckdb.so", fetched.display()))
+            }
+            (server, folder) => {
+                let from = fetched.display().to_string();
+                let mut words = vec!["up", server, "--name", SERVER];
+                if !folder.is_empty() {
+                    words.extend(["--binaries", &from]);
+                }
+                self.tacho(&words).ok()?.then(|| SERVER.to_owned())
+            }
+        }
+    }
+
+    /// The first step that does not end well, if any.
+    fn failed_step(&self, target: &str) -> Result<Option<String>, String> {
+        for step in [
+            &["prepare", "tproch", target, "--scale", "1", "--progress", "none"][..],
+            &["check", "tproch", target],
+            &[
+                "run",
+                "tproch",
+                target,
+                "--set",
+                "query_parameters=validation",
+                "--progress",
+                "none",
+            ],
+        ] {
+            if !self.tacho(step)? {
+                return Ok(Some(step.join(" ")));
+            }
+        }
+        Ok(None)
+    }
+
+    fn place(&self) -> PathBuf {
+        process::root().join("target/nightly").join(self.name())
+    }
+
+    fn tacho(&self, words: &[&str]) -> Outcome {
+        let place = self.place();
+        let made = std::fs::create_dir_all(&place);
+        made.map_err(|error| format!("cannot make {}: {error}", place.display()))?;
+        println!("tacho {}", words.join(" "));
+        let program = process::root().join(PROGRAM).display().to_string();
+        let status = process::program(&program, words).current_dir(place).status();
+        Ok(status.map_err(|error| format!("cannot start {program}: {error}"))?.success())
+    }
+
+    /// Stops the server, and removes all data.
+    fn tidy_up(&self) -> Result<(), String> {
+        let place = self.place();
+        if place.join("tacho-data/servers").exists() {
+            self.tacho(&["down", "--all"])?;
+        }
+        match std::fs::remove_dir_all(&place) {
+            Err(error) if place.exists() => {
+                Err(format!("cannot remove {}: {error}", place.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
