@@ -26,7 +26,14 @@ fn a_stream_ends_with_its_queries_and_each_is_in_the_record() {
     let mean = result["streams"][0]["geometric_mean_s"].as_f64().expect("a mean");
     assert!(((product / 22.0).exp() / mean - 1.0).abs() < 1e-9, "{mean}");
     assert!(executions.iter().all(|one| one["rows"].is_u64() && one["failed"].is_null()));
-    folder.tacho("show latest").exits(0).says(&["geometric mean of 22 transactions"]);
+    for one in executions {
+        // What brought rows back has a first one, which came in the time of the whole.
+        let (first, took) = (one["first_row_s"].as_f64(), one["took_s"].as_f64());
+        assert_eq!(first.is_some(), one["rows"] != 0, "{one}");
+        assert!(first.is_none_or(|first| 0.0 < first && Some(first) <= took), "{one}");
+    }
+    let shown = folder.tacho("show latest").exits(0);
+    shown.says(&["geometric mean of 22 transactions", "first row"]);
 }
 
 #[test]

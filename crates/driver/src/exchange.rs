@@ -8,7 +8,7 @@
 use std::future::poll_fn;
 use std::sync::Arc;
 
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 
 use crate::{
     Access, Batch, Capabilities, Catalog, Reply, Session, StatementId, Step, Value, Values,
@@ -239,6 +239,17 @@ impl Exchange {
     /// database.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
+    }
+
+    /// Keeps from now on when the first row of each answer comes; it costs a reading of the clock for
+    /// each [`Exchange::send`] with rows.
+    pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
+        self.reply.time_first_row(clock);
+    }
+
+    /// When the first row of the last [`Exchange::send`] came; `None` if none did or nobody asked.
+    pub fn first_row(&self) -> Option<Instant> {
+        self.reply.first_row()
     }
 
     /// The statements that it can execute.

@@ -1,6 +1,8 @@
 //! What came back: one result for each executed statement of a batch.
 
-use tacho_core::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 
 use crate::{Value, Values};
 
@@ -14,20 +16,43 @@ struct ResultSet {
 
 /// Results of the statements of one exchange, in order; keeps its memory when cleared.
 ///
-/// A session fills it: [`Reply::start`], then the rows' values through [`Reply::values`], then
-/// [`Reply::finish`].
-#[derive(Clone, Debug, Default)]
+/// A session fills it: [`Reply::start`], then for each row that has come its values through
+/// [`Reply::values`], then [`Reply::finish`].
+#[derive(Clone, Default)]
 pub struct Reply {
     sets: Vec<ResultSet>,
     values: Values,
+    /// Whether the moment of the next row is to be kept.
+    awaits_row: bool,
+    clock: Option<Arc<dyn Clock>>,
+    first_row: Option<Instant>,
+}
+
+impl std::fmt::Debug for Reply {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reply").field("sets", &self.sets).field("values", &self.values).finish()
+    }
 }
 
 impl Reply {
+    /// From now on keeps the moment at which the first row since the last [`Reply::clear`] comes.
+    pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
+        self.clock = Some(clock);
+        self.awaits_row = true;
+    }
+
+    /// When the first row since the last [`Reply::clear`] came; `None` if none did or nobody asked.
+    pub fn first_row(&self) -> Option<Instant> {
+        self.first_row
+    }
+
     /// Forgets all results.
     #[inline]
     pub fn clear(&mut self) {
         self.sets.clear();
         self.values.clear();
+        self.first_row = None;
+        self.awaits_row = self.clock.is_some();
     }
 
     /// Begins the result of one statement, with so many columns.
@@ -37,10 +62,20 @@ impl Reply {
         self.sets.push(ResultSet { first, columns: columns as u32, rows: 0, affected: 0 });
     }
 
-    /// The buffer to append the values of the result's rows to, row by row.
+    /// The buffer to append the values of the result's rows to, row by row. Asked for when a row is
+    /// there, and not before: it is when the first one came.
     #[inline]
     pub fn values(&mut self) -> &mut Values {
+        if self.awaits_row {
+            self.note_first_row();
+        }
         &mut self.values
+    }
+
+    #[cold]
+    fn note_first_row(&mut self) {
+        self.awaits_row = false;
+        self.first_row = self.clock.as_ref().map(|clock| clock.now());
     }
 
     /// Ends the result of one statement; `affected` counts the rows written.

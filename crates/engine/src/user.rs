@@ -163,13 +163,14 @@ impl User {
             }
             let result = self.attempts(start.phase, ticket.transaction).await;
             let end = self.clock.now();
+            let first_row = self.exchanges[self.place].first_row();
             let result = self.verified(ticket.transaction, result);
             let ending = match &result {
                 Ok(Outcome::Committed) => Ending::Committed,
                 Ok(Outcome::RolledBack) => Ending::RolledBack,
                 Err(error) => Ending::Failed(error.kind()),
             };
-            self.record(&ticket, &start, ending, end);
+            self.record(&ticket, &start, ending, (end, first_row));
             match result {
                 Ok(_) => {
                     failures = 0;
@@ -320,7 +321,14 @@ impl User {
         self.lane.record(|recorder| recorder.at(phase, transaction).unknown += 1);
     }
 
-    fn record(&mut self, ticket: &Ticket, start: &Start, ending: Ending, end: Instant) {
+    /// Records a transaction with its end and, where that is kept, the moment of its first row.
+    fn record(
+        &mut self,
+        ticket: &Ticket,
+        start: &Start,
+        ending: Ending,
+        (end, first_row): (Instant, Option<Instant>),
+    ) {
         let (phase, transaction) = (start.phase, ticket.transaction);
         let (latency, service) = (end.since(start.due), end.since(start.sent));
         let late = end > self.rules.control.phase_end(phase);
@@ -339,7 +347,9 @@ impl User {
         self.lane.record(|recorder| {
             if listed {
                 let (sent, took) = (start.sent, service);
-                let execution = Execution { session, transaction, sent, took, ending, rows };
+                let first_row = first_row.and(rows).and(first_row).map(|at| at.since(sent));
+                let execution =
+                    Execution { session, transaction, sent, took, ending, rows, first_row };
                 recorder.executions.push(execution);
             }
             if late {

@@ -114,6 +114,8 @@ pub struct Execution {
     pub ending: Ending,
     /// Rows that it brought back, if the workload counts them.
     pub rows: Option<u64>,
+    /// First row − sent, of one that ended well and brought rows back.
+    pub first_row: Option<Duration>,
 }
 
 /// One transaction that began.

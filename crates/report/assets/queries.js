@@ -37,8 +37,8 @@ function queryBars(width, rows, names, groups, label) {
   });
 }
 
-const queryRow = (own) => [own.name, grouped(own.count), micros(own.shortest), micros(own.mean), micros(own.longest), failedWords(own) || "0"];
-const queryColumns = [left("query"), right("count"), right("shortest"), right("mean"), right("longest"), left("failed")];
+const queryRow = (own) => [own.name, grouped(own.count), micros(own.shortest), micros(own.mean), micros(own.longest), micros(own.firstRow), failedWords(own) || "0"];
+const queryColumns = [left("query"), right("count"), right("shortest"), right("mean"), right("longest"), right("first row"), left("failed")];
 
 Object.assign(CHARTS, {
   queries: {
@@ -111,7 +111,7 @@ Object.assign(CHARTS, {
         marks: [
           Plot.barX(data.boxes, { x1: "from", x2: "to", y: "session", fill: (own) => (own.failed ? "var(--bad)" : "var(--c0)"), fillOpacity: (own) => (own.failed ? 0.9 : 0.4), stroke: "var(--paper)", strokeWidth: 0.8 }),
           Plot.text(named, { x: (own) => (own.from + own.to) / 2, y: "session", text: "name", fontSize: 11, fill: "var(--ink)" }),
-          Plot.tip(data.boxes, Plot.pointer({ x: (own) => (own.from + own.to) / 2, y: "session", title: (own) => `session ${own.session}, ${own.name}\n${micros(own.to - own.from)} from ${micros(own.from)} on\n${own.failed ? `FAILED: ${own.failed}` : `${own.rows === null ? ABSENT : grouped(own.rows)} rows`}`, ...cursor })),
+          Plot.tip(data.boxes, Plot.pointer({ x: (own) => (own.from + own.to) / 2, y: "session", title: (own) => `session ${own.session}, ${own.name}\n${micros(own.to - own.from)} from ${micros(own.from)} on\n${own.failed ? `FAILED: ${own.failed}` : `${own.rows === null ? ABSENT : grouped(own.rows)} rows${own.firstRow === null ? "" : `, the first after ${micros(own.firstRow)}`}`}`, ...cursor })),
         ],
       });
     },
@@ -120,8 +120,8 @@ Object.assign(CHARTS, {
       ...(data.boxes.some((own) => own.failed) ? [{ name: "FAILED", color: "var(--bad)", box: 0.9 }] : []),
     ],
     table: (data) => ({
-      columns: [right("session"), right("begin"), left("query"), right("time"), right("rows"), left("failed")],
-      rows: data.boxes.map((own) => [grouped(own.session), micros(own.from), own.name, micros(own.to - own.from), own.rows === null ? ABSENT : grouped(own.rows), own.failed ?? ""]),
+      columns: [right("session"), right("begin"), left("query"), right("time"), right("first row"), right("rows"), left("failed")],
+      rows: data.boxes.map((own) => [grouped(own.session), micros(own.from), own.name, micros(own.to - own.from), micros(own.firstRow), own.rows === null ? ABSENT : grouped(own.rows), own.failed ?? ""]),
     }),
   },
 });

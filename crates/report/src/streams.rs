@@ -76,11 +76,14 @@ impl std::fmt::Display for Name<'_> {
 }
 
 /// All executions of one kind.
+#[derive(Default)]
 pub(crate) struct Kind<'a> {
     pub(crate) name: &'a str,
     /// Times of the good ones.
     pub(crate) times_us: Vec<f64>,
     pub(crate) rows: Vec<u64>,
+    /// Times to the first row of those that brought rows back.
+    pub(crate) first_rows_us: Vec<f64>,
     /// Why the others failed, one entry each.
     pub(crate) failed: Vec<&'a str>,
 }
@@ -93,13 +96,21 @@ impl Kind<'_> {
 
     /// Their arithmetic mean.
     pub(crate) fn mean_us(&self) -> Option<f64> {
-        let sum: f64 = self.times_us.iter().sum();
-        (!self.times_us.is_empty()).then(|| sum / self.times_us.len() as f64)
+        mean(&self.times_us)
+    }
+
+    /// The arithmetic mean of the times to the first row.
+    pub(crate) fn first_row_us(&self) -> Option<f64> {
+        mean(&self.first_rows_us)
     }
 
     pub(crate) fn longest_us(&self) -> Option<f64> {
         self.times_us.iter().copied().reduce(f64::max)
     }
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// The kinds in the order in which they first ended.
@@ -108,11 +119,12 @@ pub(crate) fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
     for one in executions {
         let name = one.transaction.as_str();
         let at = kinds.iter().position(|kind| kind.name == name).unwrap_or_else(|| {
-            kinds.push(Kind { name, times_us: Vec::new(), rows: Vec::new(), failed: Vec::new() });
+            kinds.push(Kind { name, ..Kind::default() });
             kinds.len() - 1
         });
         let kind = &mut kinds[at];
         kind.rows.extend(one.rows);
+        kind.first_rows_us.extend(one.first_row_s.map(|first| first * 1e6));
         match &one.failed {
             Some(why) => kind.failed.push(why),
             None => kind.times_us.push(one.took_s * 1e6),
@@ -150,6 +162,9 @@ pub(crate) fn table(executions: &[ExecutionRecord]) -> Table {
         columns.push(Column::right("mean", times(&kinds, Kind::mean_us)));
         columns.push(Column::right("longest", times(&kinds, Kind::longest_us)));
     }
+    if kinds.iter().any(|kind| kind.first_row_us().is_some()) {
+        columns.push(Column::right("first row", times(&kinds, Kind::first_row_us)));
+    }
     columns.push(Column::right("rows", kinds.iter().map(rows)));
     columns.push(Column::right("failed", kinds.iter().map(|k| grouped(k.failed.len() as u64))));
     Table { columns, indent: 2, gap: 2 }
@@ -166,6 +181,9 @@ pub(crate) fn course(executions: &[ExecutionRecord]) -> Table {
     let times = |of: fn(&ExecutionRecord) -> f64| -> Vec<String> {
         latencies(&all.iter().map(|one| Some(of(one) * 1e6)).collect::<Vec<_>>())
     };
+    let first_rows: Vec<Option<f64>> =
+        all.iter().map(|one| one.first_row_s.map(|first| first * 1e6)).collect();
+    let first_rows = latencies(&first_rows);
     let rows = |one: &&ExecutionRecord| one.rows.map_or(ABSENT.into(), grouped);
     let failed = |one: &&ExecutionRecord| one.failed.as_deref().map(clean).unwrap_or_default();
     let columns = vec![
@@ -173,6 +191,7 @@ pub(crate) fn course(executions: &[ExecutionRecord]) -> Table {
         Column::right("begin", times(|one| one.sent_s)),
         Column::left("transaction", all.iter().map(|one| one.transaction.clone())),
         Column::right("time", times(|one| one.took_s)),
+        Column::right("first row", first_rows),
         Column::right("rows", all.iter().map(rows)),
         Column::left("failed", all.iter().map(failed)),
     ];

@@ -15,10 +15,10 @@ fn run(id: &str, sessions: u32, queries: &[(&str, f64)]) -> Record {
         queries.iter().map(move |(name, took_s)| ExecutionRecord {
             session,
             transaction: (*name).into(),
-            sent_s: 0.0,
             took_s: *took_s,
             rows: Some(1),
             failed: (*took_s == 0.0).then(|| "timeout".into()),
+            ..ExecutionRecord::default()
         })
     });
     let Some(result) = &mut record.result else { return record };

@@ -15,7 +15,17 @@ fn text(record: &Record, options: &TextOptions) -> String {
 
 fn execution(session: u32, name: &str, took_s: f64, rows: Option<u64>) -> ExecutionRecord {
     let failed = rows.is_none().then(|| "timeout".into());
-    ExecutionRecord { session, transaction: name.into(), sent_s: 0.0, took_s, rows, failed }
+    let first_row_s = rows.map(|_| took_s / 2.0);
+    let transaction = name.into();
+    ExecutionRecord {
+        session,
+        transaction,
+        took_s,
+        rows,
+        first_row_s,
+        failed,
+        ..Default::default()
+    }
 }
 
 fn stream(session: u32, elapsed_s: f64, mean: Option<f64>, failed: u64) -> StreamRecord {
@@ -35,9 +45,9 @@ fn one_stream_has_a_time_for_each_query() {
     500 ms geometric mean of 2 transactions · 1.25 s in all
     geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well
 
-    transaction    time   rows  failed
-    q14          250 ms      1       0
-    q2           1.00 s  1 100       0
+    transaction    time  first row   rows  failed
+    q14          250 ms     125 ms      1       0
+    q2           1.00 s     500 ms  1 100       0
     ");
 }
 
@@ -60,8 +70,8 @@ fn several_streams_have_their_spread_and_failures_are_named() {
     session 1: 500 ms geometric mean of 2 transactions · 1.25 s in all
     geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well
 
-    transaction  count  shortest    mean  longest    rows  failed
-    q14              2    250 ms  500 ms   750 ms  1 to 2       0
-    q2               1    1.00 s  1.00 s   1.00 s     100       1
+    transaction  count  shortest    mean  longest  first row    rows  failed
+    q14              2    250 ms  500 ms   750 ms     250 ms  1 to 2       0
+    q2               1    1.00 s  1.00 s   1.00 s     500 ms     100       1
     ");
 }

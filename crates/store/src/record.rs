@@ -381,6 +381,10 @@ pub struct ExecutionRecord {
     pub took_s: f64,
     /// Rows that came back; absent where nobody counts them, and of failed ones.
     pub rows: Option<u64>,
+    /// From sending it to the first of its rows, as the client got it; absent without rows, of failed
+    /// ones, and in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_row_s: Option<f64>,
     /// Class of the error, such as `timeout`, if it failed.
     pub failed: Option<String>,
 }

@@ -170,7 +170,7 @@ fn finish(
     let affected = if statement.results.is_empty() {
         prepared.raw_execute().map_err(native)? as u64
     } else {
-        fetch(prepared, statement, reply.values())?;
+        fetch(prepared, statement, reply)?;
         if prepared.readonly() { 0 } else { connection.changes() }
     };
     reply.finish(affected);
@@ -180,10 +180,11 @@ fn finish(
 fn fetch(
     prepared: &mut rusqlite::Statement<'_>,
     statement: &Statement,
-    values: &mut Values,
+    reply: &mut Reply,
 ) -> Result<()> {
     let mut rows = prepared.raw_query();
     while let Some(row) = rows.next().map_err(native)? {
+        let values = reply.values();
         for (column, field) in statement.results.iter().enumerate() {
             read(row.get_ref(column).map_err(native)?, field.kind, values)?;
         }

@@ -88,6 +88,26 @@ pub fn a_parameter_is_used_twice(bench: &Bench<'_>) -> Result<()> {
     Ok(())
 }
 
+pub fn the_first_row_has_its_moment(bench: &Bench<'_>) -> Result<()> {
+    let clock = bench.environment().clock;
+    for form in bench.forms() {
+        let mut exchange = bench.exchange(form)?;
+        exchange.execute(TOTALS);
+        bench.send(&mut exchange)?;
+        assert_eq!(exchange.first_row(), None, "nobody asked");
+        exchange.time_first_row(clock.clone());
+        let before = clock.now();
+        exchange.execute(TOTALS);
+        bench.send(&mut exchange)?;
+        let first = exchange.first_row();
+        assert!(first.is_some_and(|first| before <= first && first <= clock.now()), "{first:?}");
+        exchange.execute(READ).int(4_711);
+        bench.send(&mut exchange)?;
+        assert_eq!(exchange.first_row(), None, "no row came, so none was the first");
+    }
+    Ok(())
+}
+
 pub fn sums_are_exact(bench: &Bench<'_>) -> Result<()> {
     let mut exchange = bench.exchange(Form::Sql)?;
     exchange.begin(Access::Write);

@@ -44,6 +44,7 @@ const WITH_DATA: &[(&str, Check)] = &[
     ("every value comes back", data::every_value_comes_back),
     ("written rows are counted", data::written_rows_are_counted),
     ("a parameter is used twice", data::a_parameter_is_used_twice),
+    ("the first row has its moment", data::the_first_row_has_its_moment),
     ("sums are exact", data::sums_are_exact),
     ("all forms give the same", data::all_forms_give_the_same),
     ("literals give what parameters give", literals::they_give_what_parameters_give),

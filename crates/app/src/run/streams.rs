@@ -27,6 +27,7 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
         sent_s: one.sent.since(origin).as_secs_f64(),
         took_s: one.took.as_secs_f64(),
         rows: one.rows,
+        first_row_s: one.first_row.map(|first| first.as_secs_f64()),
         failed: match one.ending {
             Ending::Failed(kind) => Some(kind.name().into()),
             Ending::Committed | Ending::RolledBack => None,

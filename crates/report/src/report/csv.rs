@@ -311,7 +311,16 @@ fn ended(report: &Report) -> Result<Vec<(&str, &ResultRecord)>> {
 }
 
 fn executions(out: &mut Csv, report: &Report) -> Result<()> {
-    out.row(&["run", "session", "transaction", "sent_s", "took_s", "rows", "failed"]);
+    out.row(&[
+        "run",
+        "session",
+        "transaction",
+        "sent_s",
+        "took_s",
+        "rows",
+        "failed",
+        "first_row_s",
+    ]);
     for (id, result) in ended(report)? {
         for own in &result.executions {
             out.row(&[
@@ -322,6 +331,7 @@ fn executions(out: &mut Csv, report: &Report) -> Result<()> {
                 &own.took_s.to_string(),
                 &own.rows.map(|rows| rows.to_string()).unwrap_or_default(),
                 own.failed.as_deref().unwrap_or_default(),
+                &maybe(own.first_row_s),
             ]);
         }
     }

@@ -43,6 +43,7 @@ fn bar(kind: &Kind<'_>) -> Value {
         "mean": kind.mean_us().map(short),
         "shortest": kind.shortest_us().map(short),
         "longest": kind.longest_us().map(short),
+        "firstRow": kind.first_row_us().map(short),
         "failed": kind.failed.len(),
         "why": kind.failed.iter().collect::<BTreeSet<_>>(),
     })
@@ -68,6 +69,7 @@ pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
                 "from": (one.sent_s * 1e6).round(),
                 "to": ((one.sent_s + one.took_s) * 1e6).round(),
                 "rows": one.rows,
+                "firstRow": one.first_row_s.map(|first| (first * 1e6).round()),
                 "failed": one.failed,
             })
         })
