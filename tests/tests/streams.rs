@@ -37,6 +37,38 @@ fn a_stream_ends_with_its_queries_and_each_is_in_the_record() {
 }
 
 #[test]
+fn a_plan_that_changed_is_told() {
+    let folder = Folder::new();
+    folder.tacho("prepare tproch sqlite:h.db -s 0.01").exits(0);
+    folder.tacho("run tproch sqlite:h.db --seed 1 --tag before").exits(0);
+    let before = folder.record("latest")["result"]["query_plans"].clone();
+    assert_eq!(before.as_array().map(Vec::len), Some(22));
+    // Other values and the same plans: nothing of a value is in them.
+    folder.tacho("run tproch sqlite:h.db --seed 2").exits(0);
+    let plan = |plans: &Value, name: &str| {
+        let all = plans.as_array().expect("plans");
+        all.iter().find(|own| own["transaction"] == name).expect("a plan").clone()
+    };
+    for name in ["q1", "q6", "q9"] {
+        let other = folder.record("latest")["result"]["query_plans"].clone();
+        assert_eq!(plan(&before, name), plan(&other, name));
+    }
+    let database = Data::open(&folder.file("h.db"));
+    database.run("CREATE INDEX by_discount ON lineitem (l_discount, l_quantity, l_shipdate)");
+    drop(database);
+    folder.tacho("run tproch sqlite:h.db --seed 1 --tag after").exits(0);
+    let after = folder.record("latest")["result"]["query_plans"].clone();
+    assert_ne!(plan(&before, "q6")["hash"], plan(&after, "q6")["hash"]);
+    assert!(plan(&after, "q6")["plan"].as_str().is_some_and(|text| text.contains("by_discount")));
+    let compared = folder.tacho("compare before after").done();
+    compared.says(&["The plan differs in", "q6"]);
+    let hash = plan(&after, "q6")["hash"].as_str().expect("a hash")[..8].to_owned();
+    let shown = folder.tacho("show latest --transactions").exits(0);
+    shown.says(&[&format!("Plan {hash} of q6"), "by_discount"]);
+    folder.tacho("show latest").exits(0).says(&[&hash]);
+}
+
+#[test]
 fn refreshes_run_around_and_beside_the_streams_and_go_on_with_the_next_set() {
     let folder = Folder::new();
     folder.tacho("prepare tproch sqlite:h.db -s 0.01").exits(0);

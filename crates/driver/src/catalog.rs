@@ -93,6 +93,18 @@ impl Statement {
     }
 }
 
+impl Statement {
+    /// The text with these values in it, after `before`.
+    ///
+    /// # Errors
+    /// As [`Statement::write`], and usage if a value is no UTF-8.
+    pub fn text(&self, before: &str, dialect: &dyn Dialect, values: &Values) -> Result<String> {
+        let mut out = before.as_bytes().to_vec();
+        self.write(dialect, &(0..values.len() as u32), values, &mut out)?;
+        String::from_utf8(out).map_err(|error| Error::usage("a value is no UTF-8").source(error))
+    }
+}
+
 /// All statements that a session needs, each at the index of its [`StatementId`]: first those that
 /// a workload names, then those that follow one of them in its section.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Clock, Error, ErrorKind, Result, Schema, Seed, Table};
 
-use crate::{Catalog, Dialect, Reply, SettingsFuture, Steps, Target, Values};
+use crate::{Catalog, Dialect, Reply, SettingsFuture, Statement, Steps, Target, Values};
 
 /// The table that says that the tables beside it are ours. A file without it is not to be changed.
 pub const MARKER_TABLE: &str = "tacho_marker";
@@ -362,6 +362,17 @@ pub trait Session: Send {
 
     /// How many more sessions the server takes; `None` if nothing limits them or nobody knows.
     fn room(&mut self) -> BoxFuture<'_, Result<Option<Room>>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// The plan by which the server would run a statement with these values, which is not run: a line for
+    /// each step, without estimates and without the values, see [`crate::plan`]. `None` if the database
+    /// does not tell. The statement travels as text.
+    fn plan<'a>(
+        &'a mut self,
+        _statement: &'a Statement,
+        _values: &'a Values,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
         Box::pin(async { Ok(None) })
     }
 

@@ -9,6 +9,7 @@ mod catalog;
 mod contract;
 mod dialect;
 mod exchange;
+pub mod plan;
 mod reply;
 mod settings;
 mod sql_file;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tacho_core::units::{counted, grouped, significant};
 use tacho_metrics::geometric_mean;
-use tacho_store::record::{AnalyticsRecord, ExecutionRecord, PlanRecord};
+use tacho_store::record::{AnalyticsRecord, ExecutionRecord, PlanRecord, QueryPlanRecord};
 
 use crate::layout::Page;
 use crate::streams::{Name, table};
@@ -94,9 +94,9 @@ pub(crate) fn in_order(own: &AnalyticsRecord) -> Vec<ExecutionRecord> {
 }
 
 /// A line for each query.
-pub(crate) fn queries_table(page: &mut Page, own: &AnalyticsRecord) {
+pub(crate) fn queries_table(page: &mut Page, own: &AnalyticsRecord, plans: &[QueryPlanRecord]) {
     if !own.executions.is_empty() {
         page.blank();
-        page.lines(table(&in_order(own)).lines());
+        page.lines(table(&in_order(own), plans).lines());
     }
 }

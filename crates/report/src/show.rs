@@ -38,7 +38,8 @@ pub fn transactions(record: &Record, options: &TextOptions) -> String {
         if !result.streams.is_empty() {
             page.lines(streams::streams_table(&result.streams).lines());
             page.blank();
-            page.lines(streams::table(&result.executions).lines());
+            page.lines(streams::table(&result.executions, &result.query_plans).lines());
+            streams::plans(page, result);
             return;
         }
         let [latency, service] = distributions_of(result);
@@ -47,6 +48,7 @@ pub fn transactions(record: &Record, options: &TextOptions) -> String {
         page.blank();
         page.line("Service time (end − sent)");
         page.lines(service.lines());
+        streams::plans(page, result);
     })
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tacho_core::units::{counted, grouped};
 use tacho_metrics::geometric_mean;
-use tacho_store::record::{ExecutionRecord, ResultRecord, StreamRecord};
+use tacho_store::record::{ExecutionRecord, QueryPlanRecord, ResultRecord, StreamRecord};
 
 use crate::layout::Page;
 use crate::table::{Column, Table, latencies};
@@ -150,7 +150,7 @@ pub(crate) fn slowest_us(result: &ResultRecord) -> Option<f64> {
 }
 
 /// One line for each kind: its time, or the shortest, mean and longest of several.
-pub(crate) fn table(executions: &[ExecutionRecord]) -> Table {
+pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -> Table {
     let kinds = kinds(executions);
     let mut columns = vec![Column::left("transaction", kinds.iter().map(|k| k.name.to_owned()))];
     if kinds.iter().all(|kind| kind.times_us.len() <= 1) {
@@ -167,7 +167,40 @@ pub(crate) fn table(executions: &[ExecutionRecord]) -> Table {
     }
     columns.push(Column::right("rows", kinds.iter().map(rows)));
     columns.push(Column::right("failed", kinds.iter().map(|k| grouped(k.failed.len() as u64))));
+    if !plans.is_empty() {
+        let plan = |kind: &Kind<'_>| {
+            let own = plans.iter().find(|own| own.transaction == kind.name);
+            own.map_or(ABSENT.into(), short_hash)
+        };
+        columns.push(Column::left("plan", kinds.iter().map(plan)));
+    }
     Table { columns, indent: 2, gap: 2 }
+}
+
+/// As much of a plan's hash as tells it from those of other runs.
+pub(crate) fn short_hash(plan: &QueryPlanRecord) -> String {
+    plan.hash.chars().take(8).collect()
+}
+
+/// What the database does not tell of single queries, if anything, in one line.
+pub(crate) fn untold(result: &ResultRecord) -> Option<String> {
+    let words = clean(&result.queries_untold.join("; "));
+    (!words.is_empty()).then(|| format!("not told: {words}"))
+}
+
+/// The plans as they were asked, each below its query.
+pub(crate) fn plans(page: &mut Page, result: &ResultRecord) {
+    for own in &result.query_plans {
+        page.blank();
+        page.line(format!("Plan {} of {}", short_hash(own), own.transaction));
+        page.lines(own.plan.lines().map(|line| format!("  {}", clean_line(line))));
+    }
+}
+
+/// A line as it is set, without what a terminal would obey.
+fn clean_line(line: &str) -> String {
+    let indent = line.len() - line.trim_start().len();
+    format!("{:indent$}{}", "", clean(line.trim_start()))
 }
 
 fn times<'a>(kinds: &[Kind<'a>], of: fn(&Kind<'a>) -> Option<f64>) -> Vec<String> {

@@ -44,12 +44,16 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
         result.analytics.iter().for_each(|own| analytics::figures(page, &record.plan, own));
         page.blank();
         page.lines(transactions::fitting(&result.transactions, page.width()));
-        result.analytics.iter().for_each(|own| analytics::queries_table(page, own));
+        result
+            .analytics
+            .iter()
+            .for_each(|own| analytics::queries_table(page, own, &result.query_plans));
     } else {
         streams::figures(page, &result.streams);
         page.blank();
-        page.lines(streams::table(&result.executions).lines());
+        page.lines(streams::table(&result.executions, &result.query_plans).lines());
     }
+    streams::untold(result).iter().for_each(|words| page.text(&format!("  {words}"), 4));
     page.blank();
     evidence(page, record, result);
     page.blank();

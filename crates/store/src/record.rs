@@ -222,6 +222,13 @@ pub struct ResultRecord {
     /// Each session as a whole, if sessions come to an end by themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub streams: Vec<StreamRecord>,
+    /// The plan of each query, asked after the load with what its first stream asked first; of
+    /// workloads of queries, where the database tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub query_plans: Vec<QueryPlanRecord>,
+    /// What the database does not tell of single queries, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queries_untold: Vec<String>,
     /// The streams of queries beside the transactions, of a workload that has such.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analytics: Option<AnalyticsRecord>,
@@ -387,6 +394,18 @@ pub struct ExecutionRecord {
     pub first_row_s: Option<f64>,
     /// Class of the error, such as `timeout`, if it failed.
     pub failed: Option<String>,
+}
+
+/// The plan of a query.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct QueryPlanRecord {
+    /// Name of the query, such as `q14`.
+    pub transaction: String,
+    /// Hash of the plan, 16 hexadecimal digits: FNV-1a with 64 bits. Plans with the same hash are the
+    /// same.
+    pub hash: String,
+    /// The plan without estimates and without the values that were asked with, a line for each step.
+    pub plan: String,
 }
 
 /// One session that has come to its end.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use stackfuture::StackFuture;
 use tacho_core::Result;
-use tacho_driver::Exchange;
+use tacho_driver::{Exchange, StatementId, Values};
 
 use crate::Tally;
 
@@ -69,6 +69,12 @@ pub trait Client: Send {
 
     /// How many rows the transaction that ran last has brought back, if it is known for that.
     fn rows(&self) -> Option<u64> {
+        None
+    }
+
+    /// The query drawn last and what it is asked with, where the transaction is one query whose plan may
+    /// be of interest.
+    fn question(&self) -> Option<(StatementId, &Values)> {
         None
     }
 

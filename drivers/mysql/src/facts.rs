@@ -1,11 +1,12 @@
 //! What is known of the server: tables, version, settings, counters.
 
 use tacho_core::Result;
-use tacho_driver::{Counters, Room, ServerFacts, Setting};
+use tacho_driver::{Counters, Room, ServerFacts, Setting, Statement, Values};
 use tacho_net::{is_last, unexpected};
 
 use crate::admin::{TextRow, number, rows};
 use crate::advice::advice;
+use crate::dialect;
 use crate::greeting::Product;
 use crate::link::Link;
 
@@ -125,6 +126,25 @@ fn risk(name: &str, value: &str, has_log: bool) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// Columns of a plan that hold estimates or what was not chosen: possible keys, rows, and of MySQL the
+/// share of them that is left. MariaDB's has ten columns; MySQL's has the partitions and that share more.
+const NOT_OF_THE_PLAN: [(usize, &[usize]); 2] = [(10, &[4, 8]), (12, &[5, 9, 10])];
+
+/// The plan of a statement with these values, which is not run. As a table: its trees hold estimates in
+/// the midst of their lines.
+pub async fn plan(link: &mut Link, statement: &Statement, values: &Values) -> Result<String> {
+    let sql = statement.text("EXPLAIN FORMAT=TRADITIONAL ", &dialect::MySql, values)?;
+    let mut plan = String::new();
+    for row in rows(link, &sql).await? {
+        let left_out = NOT_OF_THE_PLAN.iter().find(|(width, _)| *width == row.len());
+        let left_out = left_out.map_or(&[][..], |(_, columns)| columns);
+        let kept = row.iter().enumerate().filter(|(at, _)| !left_out.contains(at));
+        let cells: Vec<&str> = kept.map(|(_, cell)| cell.as_deref().unwrap_or("-")).collect();
+        plan.extend([cells.join(" ").trim_end(), "\n"]);
+    }
+    Ok(plan)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Counters, Environment, Reply, Room, RowSource, ServerFacts, Session,
-    StatementId, Step, Steps, Target,
+    Statement, StatementId, Step, Steps, Target, Values,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -362,6 +362,17 @@ impl Session for MySql {
             let statements = self.catalog.statements().len();
             let outcome = facts::room(&mut self.link, statements).await;
             outcome.map_err(|error| error.during("read how many sessions fit"))
+        })
+    }
+
+    fn plan<'a>(
+        &'a mut self,
+        statement: &'a Statement,
+        values: &'a Values,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(async move {
+            let outcome = facts::plan(&mut self.link, statement, values).await;
+            outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
         })
     }
 

@@ -2,10 +2,12 @@
 
 use tacho_core::units::bytes;
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Advice, Counters, Room, ServerFacts, Setting};
+use tacho_driver::plan::push_line;
+use tacho_driver::{Advice, Counters, Room, ServerFacts, Setting, Statement, Values};
 use tacho_net::TextRow;
 
 use crate::admin::{number, rows, run};
+use crate::dialect;
 use crate::wire::Wire;
 
 const TABLES: &str = include_str!("../sql/tables.sql");
@@ -126,6 +128,21 @@ fn risk(name: &str, value: &str) -> Option<&'static str> {
         ("full_page_writes", "off") => Some("a power failure can damage the database"),
         _ => None,
     }
+}
+
+/// The plan of a statement with these values, which is not run.
+pub async fn plan(wire: &mut Wire, statement: &Statement, values: &Values) -> Result<String> {
+    let sql = statement.text("EXPLAIN (COSTS OFF) ", &dialect::Postgres, values)?;
+    let mut plan = String::new();
+    for line in rows(wire, &sql).await?.iter().flatten().flatten() {
+        if line.trim_start().starts_with("Workers ") {
+            // The number of workers is a part of the plan.
+            plan.extend([line, "\n"]);
+        } else {
+            push_line(line, &mut plan);
+        }
+    }
+    Ok(plan)
 }
 
 #[cfg(test)]

@@ -1,10 +1,14 @@
 //! Version and settings, read back from SQLite as they really are.
 
+use std::collections::BTreeMap;
+
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use tacho_core::Result;
-use tacho_driver::{ServerFacts, Setting};
+use tacho_driver::plan::push_line;
+use tacho_driver::{ServerFacts, Setting, Statement, Values};
 
+use crate::dialect;
 use crate::errors::native;
 
 /// The settings that matter for speed or durability.
@@ -81,6 +85,22 @@ fn journal_risk(journal_mode: &str) -> Option<String> {
         _ => return None,
     };
     Some(risk.into())
+}
+
+/// The plan of a statement with these values, which is not run; a step stands below what it is a part of.
+pub fn plan(connection: &Connection, statement: &Statement, values: &Values) -> Result<String> {
+    let sql = statement.text("EXPLAIN QUERY PLAN ", &dialect::Sqlite, values)?;
+    let mut prepared = connection.prepare(&sql).map_err(native)?;
+    let mut rows = prepared.raw_query();
+    let (mut plan, mut depths) = (String::new(), BTreeMap::new());
+    while let Some(row) = rows.next().map_err(native)? {
+        let number = |column: usize| row.get::<_, i64>(column).map_err(native);
+        let depth = depths.get(&number(1)?).map_or(0, |above: &usize| above + 1);
+        depths.insert(number(0)?, depth);
+        let detail: String = row.get(3).map_err(native)?;
+        push_line(&format!("{:1$}{detail}", "", 2 * depth), &mut plan);
+    }
+    Ok(plan)
 }
 
 #[cfg(test)]

@@ -242,6 +242,17 @@ impl Session for Sqlite {
         })
     }
 
+    fn plan<'a>(
+        &'a mut self,
+        statement: &'a Statement,
+        values: &'a Values,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(async move {
+            let outcome = facts::plan(&self.connection, statement, values);
+            outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
+        })
+    }
+
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         Box::pin(async move {
             // The last session to leave writes the log back into the file. If it cannot, the log

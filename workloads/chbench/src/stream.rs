@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result, Rng, Seed};
-use tacho_driver::{Exchange, Values};
+use tacho_driver::{Exchange, StatementId, Values};
 use tacho_workload::{Client, Outcome, Run, Tally, Ticket, boxed};
 
 use crate::queries::{QUERIES, bind, wrong_rows};
@@ -92,6 +92,10 @@ impl Client for Stream {
 
     fn rows(&self) -> Option<u64> {
         self.rows
+    }
+
+    fn question(&self) -> Option<(StatementId, &Values)> {
+        Some((self.own.query(self.query), &self.values))
     }
 
     fn audit(&self, _: &mut Tally) {}

@@ -143,5 +143,9 @@ impl Client for Stream {
         self.rows
     }
 
+    fn question(&self) -> Option<(StatementId, &Values)> {
+        Some((self.statement(), &self.values))
+    }
+
     fn audit(&self, _: &mut Tally) {}
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{is_kept, is_limited, is_refreshed, is_right};
+use common::{has_plans, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::{MariaDb, MySql, Options};
@@ -16,6 +16,7 @@ fn every_answer(target: &str) -> Result<()> {
     let place = format!("{target}&database=tproch");
     let bench = Bench::new(&*driver, &place);
     is_right(&bench)?;
+    has_plans(&bench)?;
     is_refreshed(&bench)?;
     is_limited(&bench)?;
     let place = format!("{target}&database=keyed");

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{instance, is_kept, is_limited, is_refreshed, is_right};
+use common::{has_plans, instance, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::{Options, Postgres};
@@ -23,6 +23,7 @@ fn on_server(test: impl Fn(&Bench<'_>) -> Result<()>) -> Result<()> {
 fn every_answer_is_right() -> Result<()> {
     on_server(|bench| {
         is_right(bench)?;
+        has_plans(bench)?;
         is_refreshed(bench)?;
         is_limited(bench)
     })

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{DAMAGE, instance, is_refreshed, is_right, open, violated};
+use common::{DAMAGE, has_plans, instance, is_refreshed, is_right, open, violated};
 use tacho_core::Result;
 use tacho_driver::parse_sections;
 use tacho_testkit::conformance::Bench;
@@ -14,6 +14,7 @@ fn every_answer_is_right_and_every_damage_is_found() -> Result<()> {
     let target = format!("sqlite:{}?synchronous=off", folder.path().join("suite.db").display());
     let bench = Bench::new(&*driver, &target);
     is_right(&bench)?;
+    has_plans(&bench)?;
     let instance = instance(1, &[]);
     let mut exchange = open(&bench, &*instance)?;
     for section in parse_sections(DAMAGE)? {

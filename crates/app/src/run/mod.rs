@@ -6,6 +6,7 @@ mod load_plan;
 mod notices;
 mod observer;
 mod outage;
+mod plans;
 mod result;
 mod routes;
 mod start;
@@ -110,6 +111,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     // Before the server is told to hurry: settings count as changed that were and are as usual again.
     let changed = facts_changed(&mut started, &access);
     if !judge::stopped(&measurement) {
+        plans::ask(&mut started, &access, job, &mut figures);
         let settled = settle(job, context, progress);
         for error in &settled.failures {
             progress.note(&format!("the server was not waited for: {error}"));

@@ -9,13 +9,13 @@
 //! over the matches (Jain, "The Art of Computer Systems Performance Analysis", §13.4). Why ratios
 //! have a geometric mean: Fleming and Wallace, Communications of the ACM 29 (1986).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tacho_metrics::{Change, Direction, Mean, Verdict, change, difference};
 use tacho_store::record::{ExecutionRecord, ResultRecord};
 
 use super::{Basis, MetricRow, Side};
-use crate::streams::Name;
+use crate::streams::{Name, short_hash};
 
 /// Which execution of a query: number of the session, and how many times it asked it before.
 type Place = (u32, u32);
@@ -43,6 +43,7 @@ pub(super) fn outcome(baseline: &Side, run: &Side) -> Outcome {
     let both = Both { baseline: queries(baseline), run: queries(run) };
     let (matches, mut notes) = both.matches();
     notes.extend(rows_differ(baseline, run));
+    notes.extend(plans_differ(baseline, run));
     let repeated = both.baseline.len() > 1 && both.run.len() > 1;
     let several = matches.values().any(|places| places.len() > 1);
     let basis = match (repeated, several) {
@@ -94,8 +95,7 @@ impl<'a> Both<'a> {
 
     /// For each query the places that are good in all runs of both sides, and what has none.
     fn matches(&self) -> (BTreeMap<Name<'a>, Vec<Place>>, Vec<String>) {
-        let names: std::collections::BTreeSet<Name<'a>> =
-            self.all().flat_map(|run| run.keys().copied()).collect();
+        let names: BTreeSet<Name<'a>> = self.all().flat_map(|run| run.keys().copied()).collect();
         let (mut matches, mut out) = (BTreeMap::new(), Vec::new());
         for name in names {
             let asked = || self.all().filter_map(move |run| run.get(&name));
@@ -250,6 +250,22 @@ fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
             "Rows that came back differ in {}: other questions, or other data.",
+            names.join(", ")
+        )
+    })
+}
+
+/// Queries whose plan is not the same in all runs that know it.
+fn plans_differ(baseline: &Side, run: &Side) -> Option<String> {
+    let mut hashes: BTreeMap<Name<'_>, BTreeSet<String>> = BTreeMap::new();
+    for plan in results(baseline).chain(results(run)).flat_map(|result| &result.query_plans) {
+        hashes.entry(Name(&plan.transaction)).or_default().insert(short_hash(plan));
+    }
+    let several = hashes.iter().filter(|(_, own)| own.len() > 1);
+    let names: Vec<String> = several.map(|(name, _)| name.to_string()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "The plan differs in {}: tacho show ID --transactions prints those of a run.",
             names.join(", ")
         )
     })

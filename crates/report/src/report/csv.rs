@@ -320,9 +320,12 @@ fn executions(out: &mut Csv, report: &Report) -> Result<()> {
         "rows",
         "failed",
         "first_row_s",
+        "plan",
     ]);
     for (id, result) in ended(report)? {
         for own in &result.executions {
+            let plan = result.query_plans.iter().find(|plan| plan.transaction == own.transaction);
+            let plan = plan.map_or("", |plan| &plan.hash);
             out.row(&[
                 id,
                 &(own.session + 1).to_string(),
@@ -332,6 +335,7 @@ fn executions(out: &mut Csv, report: &Report) -> Result<()> {
                 &own.rows.map(|rows| rows.to_string()).unwrap_or_default(),
                 own.failed.as_deref().unwrap_or_default(),
                 &maybe(own.first_row_s),
+                plan,
             ]);
         }
     }

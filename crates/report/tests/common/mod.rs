@@ -116,6 +116,8 @@ fn result() -> ResultRecord {
         settled: Vec::new(),
         executions: Vec::new(),
         streams: Vec::new(),
+        query_plans: Vec::new(),
+        queries_untold: Vec::new(),
         analytics: None,
         rollbacks: None,
         server_load: None,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::Result;
-use tacho_driver::Exchange;
+use tacho_driver::{Exchange, StatementId, Values};
 use tacho_workload::{Client, Outcome, Run, Tally, Ticket, boxed};
 
 use super::{Function, perform, update_set::UpdateSet};
@@ -126,6 +126,10 @@ impl Client for Power {
 
     fn rows(&self) -> Option<u64> {
         self.present().rows()
+    }
+
+    fn question(&self) -> Option<(StatementId, &Values)> {
+        self.present().question()
     }
 
     fn audit(&self, _: &mut Tally) {}

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -122,5 +123,31 @@ pub fn is_refreshed(bench: &Bench<'_>) -> Result<()> {
         let excused = matches!(finding.verdict, Verdict::Excused(_));
         assert!(excused || finding.verdict == Verdict::Holds, "{finding:?}");
     }
+    Ok(())
+}
+
+/// Asks the plan of each query, with the values of two streams: there is one, and no value is in it.
+pub fn has_plans(bench: &Bench<'_>) -> Result<()> {
+    let instance = instance(1, &[]);
+    let catalog = instance.catalog(bench.driver.dialect())?;
+    let mut session = bench.session()?;
+    let mut of = |stream: u32| -> Result<BTreeMap<usize, String>> {
+        let (mut client, mut plans) = (instance.client(stream), BTreeMap::new());
+        for _ in 0..22 {
+            let kind = client.next().transaction + 1;
+            let (id, values) = client.question().expect("a query");
+            let plan = bench.wait(session.plan(catalog.get(id), values))?.expect("a plan");
+            assert!(plan.contains("lineitem") || plan.lines().count() > 1, "q{kind}: {plan}");
+            plans.insert(kind, plan);
+        }
+        Ok(plans)
+    };
+    let (first, again, other) = (of(0)?, of(0)?, of(1)?);
+    assert_eq!(first, again);
+    // Q1 reads nearly everything, whatever day it is asked for.
+    assert_eq!(first[&1], other[&1]);
+    let all: Vec<&String> = first.values().collect();
+    assert!(all.iter().all(|plan| !plan.contains('\'') && !plan.contains("199")), "{all:?}");
+    assert!(all.windows(2).any(|pair| pair[0] != pair[1]));
     Ok(())
 }

@@ -56,8 +56,7 @@ fn single(report: &Report, run: &Measurement) -> Vec<Section> {
         Some(result) => queries::sections(result),
         None => vec![timeline::section(run), latency::section(run), latency::transactions(record)],
     };
-    let beside = record.result.as_ref().and_then(|result| result.analytics.as_ref());
-    let beside = beside.map_or_else(Vec::new, queries::beside);
+    let beside = record.result.as_ref().map_or_else(Vec::new, queries::beside);
     let rest = [
         database::section(run),
         accounting::section(record),

@@ -10,14 +10,15 @@ use super::top::do_not_quote;
 use crate::analytics::{METRIC, in_order, queries as queries_of};
 use crate::report::charts::queries;
 use crate::report::document::{Block, Figure, Section};
-use crate::streams::{FORMULA, kinds, overall_mean, slowest_us, streams_table, table};
+use crate::streams::{FORMULA, kinds, overall_mean, slowest_us, streams_table, table, untold};
 use crate::words::{ABSENT, clean, micros};
 
 /// Queries first, then streams.
 pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     let mut blocks: Vec<Block> = queries::times(result).map(Block::Chart).into_iter().collect();
-    blocks.push(Block::table("Queries", &table(&result.executions)));
+    blocks.push(Block::table("Queries", &table(&result.executions, &result.query_plans)));
     blocks.push(Block::text(failures(result).unwrap_or_else(|| "No query failed.".into())));
+    blocks.extend(untold(result).map(Block::text));
     let mut streams =
         vec![Block::table("Streams, the slowest first", &streams_table(&result.streams))];
     streams.push(Block::text(format!("{FORMULA}. Of failed ones no time is in it.")));
@@ -25,14 +26,15 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
 }
 
-/// The same of the streams beside transactions, if they did anything.
-pub(super) fn beside(own: &AnalyticsRecord) -> Vec<Option<Section>> {
-    if own.executions.is_empty() {
-        return Vec::new();
-    }
+/// The same of the streams beside transactions, if there are some that did anything.
+pub(super) fn beside(result: &ResultRecord) -> Vec<Option<Section>> {
+    let own = result.analytics.as_ref().filter(|own| !own.executions.is_empty());
+    let Some(own) = own else { return Vec::new() };
     sections(&ResultRecord {
         executions: in_order(own),
         streams: own.streams.clone(),
+        query_plans: result.query_plans.clone(),
+        queries_untold: result.queries_untold.clone(),
         ..ResultRecord::default()
     })
 }

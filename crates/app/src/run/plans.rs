@@ -1,0 +1,110 @@
+//! The plans of the queries that a run has asked.
+//!
+//! They are asked when the load is over, so that nothing is planned or read for them before it. A plan that
+//! cannot be had is never a reason for a run to fail. Start reading at [`ask`].
+
+use tacho_core::{Error, Result};
+use tacho_driver::{Session, Values};
+use tacho_store::record::{QueryPlanRecord, ResultRecord};
+use tacho_workload::{Instance, MarkerStore};
+
+use super::start::Started;
+use crate::Job;
+use crate::access::Access;
+
+/// Asks the plan of each query, with the values with which the first stream asked it first.
+pub(super) fn ask(started: &mut Started, access: &Access, job: &Job, figures: &mut ResultRecord) {
+    let Some((store, _)) = started.data.as_mut() else { return };
+    let questions = questions(started.instance.as_ref(), started.plan.sessions);
+    if questions.is_empty() {
+        return;
+    }
+    let session = MarkerStore::exchange(store).session();
+    let asked = each(session, started.instance.as_ref(), job, questions);
+    let title = job.driver.manifest().title;
+    match access.event_loop.block_on(asked) {
+        Ok(plans) if plans.is_empty() => {
+            figures.queries_untold.push(format!("{title} tells no plan of a query"));
+        }
+        Ok(plans) => figures.query_plans = plans,
+        Err(error) => {
+            figures.queries_untold.push(format!("the plans could not be asked: {error}"));
+        }
+    }
+}
+
+/// A kind of transaction, and what it is asked with.
+struct Question {
+    kind: usize,
+    statement: tacho_driver::StatementId,
+    values: Values,
+}
+
+/// Each query as the first of the streams asks it first; a client is a function of its number.
+fn questions(instance: &dyn Instance, sessions: u32) -> Vec<Question> {
+    let first = match instance.streams() {
+        Some(streams) => sessions.saturating_sub(streams.count),
+        None if instance.ends() => 0,
+        None => sessions,
+    };
+    let of = |session| questions_of(instance, session);
+    (first..sessions).map(of).find(|own| !own.is_empty()).unwrap_or_default()
+}
+
+fn questions_of(instance: &dyn Instance, session: u32) -> Vec<Question> {
+    let mut client = instance.client(session);
+    let mut questions: Vec<Question> = Vec::new();
+    // One round has all of them.
+    for _ in instance.transactions() {
+        if client.ended() {
+            break;
+        }
+        let kind = client.next().transaction;
+        if let Some((statement, values)) = client.question()
+            && questions.iter().all(|known| known.kind != kind)
+        {
+            questions.push(Question { kind, statement, values: values.clone() });
+        }
+    }
+    questions.sort_by_key(|question| question.kind);
+    questions
+}
+
+async fn each(
+    session: &mut dyn Session,
+    instance: &dyn Instance,
+    job: &Job,
+    questions: Vec<Question>,
+) -> Result<Vec<QueryPlanRecord>> {
+    let catalog = instance.catalog(job.driver.dialect())?;
+    let mut plans = Vec::new();
+    for Question { kind, statement, values } in questions {
+        if catalog.next(statement).is_some() {
+            // Several statements, of which the first makes what the others read.
+            continue;
+        }
+        let Some(plan) = session.plan(catalog.get(statement), &values).await? else { break };
+        let transaction = instance.transactions()[kind].name.to_owned();
+        plans.push(QueryPlanRecord { transaction, hash: hash(&plan), plan });
+    }
+    Ok::<_, Error>(plans)
+}
+
+/// FNV-1a with 64 bits: <http://www.isthe.com/chongo/tech/comp/fnv/>.
+fn hash(text: &str) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values of the page that defines it.
+    #[test]
+    fn hashes_are_those_of_the_definition() {
+        assert_eq!(hash(""), "cbf29ce484222325");
+        assert_eq!(hash("a"), "af63dc4c8601ec8c");
+        assert_eq!(hash("foobar"), "85944171f73967e8");
+    }
+}
