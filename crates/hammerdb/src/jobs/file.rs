@@ -2,11 +2,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "the one place where files of jobs are touched")]
 
-use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use tacho_core::{Error, Result};
 
 /// Value of `format` in the file.
@@ -59,8 +59,8 @@ pub struct JobFile {
     pub status: String,
     /// Ids of the run records.
     pub runs: Vec<String>,
-    /// The configuration, passwords masked.
-    pub dict: BTreeMap<String, BTreeMap<String, String>>,
+    /// The configuration by section, in the order of the dictionary, passwords masked.
+    pub dict: Map<String, Value>,
     /// Virtual user and line; 0 stands for states.
     pub output: Vec<(u32, String)>,
     /// Name of the transaction counter's values.

@@ -14,6 +14,7 @@ mod report;
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use tacho_core::Result;
 use tacho_store::{Run, Store};
 
@@ -58,7 +59,8 @@ impl Jobs {
     pub fn begin(&mut self, beginning: &Beginning<'_>) -> Result<String> {
         let dictionary = beginning.dictionary;
         let shown = dictionary.shown().into_iter().map(|(section, pairs)| {
-            (section.to_owned(), pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect())
+            let pairs = pairs.into_iter().map(|(key, value)| (key.to_owned(), value.into()));
+            (section.to_owned(), Value::Object(pairs.collect()))
         });
         let job = JobFile {
             jobid: new_id(),

@@ -26,9 +26,9 @@ impl Jobs {
 
     fn report(&self, job: &JobFile) -> Value {
         let number = |key: &str| {
-            let section = job.dict.values().find_map(|section| {
+            let section = job.dict.values().filter_map(Value::as_object).find_map(|section| {
                 let found = section.iter().find(|(name, _)| name.ends_with(key));
-                found.and_then(|(_, value)| value.parse::<u64>().ok())
+                found.and_then(|(_, value)| value.as_str()?.parse::<u64>().ok())
             });
             section.map_or(Value::Null, Value::from)
         };
