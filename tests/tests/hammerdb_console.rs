@@ -2,8 +2,8 @@
 
 mod hammerdb;
 
-use hammerdb::{console, in_order, script};
-use tacho_tests::Folder;
+use hammerdb::{MINUTE, console, in_order, place, script};
+use tacho_tests::{Done, Folder};
 
 #[test]
 fn settings_are_told_as_hammerdb_tells_them() {
@@ -190,6 +190,59 @@ fn a_console_takes_lines_from_a_pipe() {
     let shell =
         "ln -s \"$TACHO\" hammerdbcli && echo 'puts LINKED' > l.tcl && ./hammerdbcli auto l.tcl";
     folder.shell(shell).exits(0).says(&["LINKED"]);
+}
+
+/// What a terminal shows when this is typed: pairs of what to wait for and what to type then.
+fn typed(folder: &Folder, pairs: &[[&str; 2]]) -> Done {
+    place(folder, "typed.py", &[]);
+    let quoted: Vec<String> = pairs.iter().flatten().map(|text| format!("'{text}'")).collect();
+    let line = format!("python3 typed.py \"$TACHO\" {}", quoted.join(" "));
+    let call = folder.shell(&line).env("TERM", "xterm").env("TACHO_HAMMERDB_MINUTE", MINUTE);
+    call.env("TMP", &folder.path().display().to_string()).done()
+}
+
+#[test]
+fn a_terminal_edits_completes_and_takes_what_is_pasted() {
+    let folder = Folder::new();
+    let done = typed(
+        &folder,
+        &[
+            ["hammerdb>", "dbset db p\\t\\r"],
+            ["Database set to PostgreSQL", "dise\\t tpcc pg_ramp\\t 0\\r"],
+            [
+                "for PostgreSQL",
+                "putz EDITED\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x1b[D\\x7fs\\r",
+            ],
+            // At once and by no terminal's paste: what is typed ahead.
+            ["EDITED", "proc greet { who } {\\r puts \"hi $who\"\\r}\\rgreet ahead\\r"],
+            ["hi ahead", "\\x1b[200~proc pasted { } {\\n puts PASTED\\n}\\npasted\\x1b[201~\\r"],
+            // Ctrl-C gives up what has begun, whole.
+            ["PASTED", "proc begun { } {\\r"],
+            ["> ", "half\\x03"],
+            ["hammerdb>", "puts GIVEN_UP\\r"],
+            // The line before once more; then the end of input leaves.
+            ["\\r\\nGIVEN_UP\\r\\n", "\\x1b[A\\r"],
+            ["\\r\\nGIVEN_UP\\r\\n", "\\x04"],
+        ],
+    );
+    done.expect_code(0);
+    done.says(&["Changed tpcc:pg_rampup from 2 to 0", "hi ahead", "PASTED"]);
+}
+
+#[test]
+fn scripts_from_other_systems_and_with_arguments_are_run() {
+    let folder = Folder::new();
+    // A mark of the order of bytes, ends of lines as on Windows, and a brace in a comment.
+    let tcl = "\u{feff}# made elsewhere: é }\r\ndbset db pg\r\nif { 1 } {\r\n    puts \"$argc of\"\r\n\
+               }\r\nforeach word $argv { puts \"<$word>\" }\r\n";
+    folder.write("other.tcl", tcl);
+    let done = console(&folder, "auto other.tcl one 'two words'").exits(0);
+    in_order(&done, &["Database set to PostgreSQL", "2 of", "<one>", "<two words>"]);
+    let python = "\u{feff}# made elsewhere: é {\r\nimport sys\r\ndbset('db', 'pg')\r\n\
+                  print(len(sys.argv), sys.argv[1:])\r\n";
+    folder.write("other.py", python);
+    let done = console(&folder, "py auto other.py one 'two words'").exits(0);
+    in_order(&done, &["Database set to PostgreSQL", "3 ['one', 'two words']"]);
 }
 
 #[test]

@@ -21,10 +21,19 @@ const PROMPT: &str = "hammerdb>";
 /// Time between two looks at everything else.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// What somebody has typed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A line.
+    Line(String),
+    /// Ctrl-C at the prompt: this line is given up, with those that it continues.
+    GivenUp,
+}
+
 /// Lines, read on a thread of their own so that events are served meanwhile.
 pub struct Typed {
     ask: SyncSender<bool>,
-    lines: Receiver<Option<String>>,
+    lines: Receiver<Option<Input>>,
 }
 
 impl Typed {
@@ -45,7 +54,7 @@ impl Typed {
 
     /// The next line; `None` at the end. `meanwhile` is called until it comes, and gives up by
     /// `false`.
-    pub fn next(&self, continued: bool, mut meanwhile: impl FnMut() -> bool) -> Option<String> {
+    pub fn next(&self, continued: bool, mut meanwhile: impl FnMut() -> bool) -> Option<Input> {
         self.ask.send(continued).ok()?;
         loop {
             match self.lines.recv_timeout(LOOK) {
@@ -80,14 +89,13 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, continued: bool) -> Option<String> {
+    fn read(&mut self, continued: bool) -> Option<Input> {
         match self {
             Self::Terminal(editor) => {
                 let prompt = if continued { "> " } else { PROMPT };
                 let line = match editor.readline(prompt) {
                     Ok(line) => line,
-                    // Ctrl-C at the prompt gives the line up, and nothing else.
-                    Err(ReadlineError::Interrupted) => String::new(),
+                    Err(ReadlineError::Interrupted) => return Some(Input::GivenUp),
                     Err(_) => return None,
                 };
                 let secret = line.contains("pass");
@@ -95,12 +103,12 @@ impl Reader {
                 if !secret {
                     let _ = editor.add_history_entry(&line);
                 }
-                Some(line)
+                Some(Input::Line(line))
             }
             Self::Plain => {
                 let mut line = String::new();
                 let read = std::io::stdin().lock().read_line(&mut line).unwrap_or(0);
-                (read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
+                (read > 0).then(|| Input::Line(line.trim_end_matches(['\r', '\n']).to_owned()))
             }
         }
     }

@@ -42,8 +42,8 @@ pub enum Language {
 /// What is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A file.
-    Script(PathBuf),
+    /// A file, and what it is called with.
+    Script(PathBuf, Vec<String>),
     /// What somebody types, with history and completion if `true`: a terminal.
     Typed(bool),
 }
@@ -62,7 +62,7 @@ pub enum Ending {
 /// `tcl` is the library to load, or the usual ones. A script that fails is a usage error with the
 /// language's own words.
 pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> Result<Ending> {
-    if let Source::Script(path) = source {
+    if let Source::Script(path, _) = source {
         require_file(path)?;
     }
     let interrupt = setup.context.interrupt.clone();

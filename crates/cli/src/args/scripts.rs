@@ -12,10 +12,10 @@ pub(super) fn hammerdb() -> Command {
         )
         .arg(
             Arg::new("words")
-                .value_name("[tcl|python|py] [auto] [SCRIPT]")
-                .num_args(0..=3)
+                .value_name("[tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]")
+                .num_args(0..)
                 .value_hint(ValueHint::FilePath)
-                .help("Language, and the script to run"),
+                .help("Language, the script to run, and what it finds in argv"),
         )
         .after_help(
             "Examples:\n  tacho hammerdb auto pg_tprocc_run.tcl\n  tacho hammerdb profile.tcl\n  \

@@ -16,7 +16,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World) -> Result<Exit> {
     let words: Vec<String> = matches.get_many("words").into_iter().flatten().cloned().collect();
     let (language, script) = asked(&words)?;
     let source = match script {
-        Some(script) => Source::Script(world.folder.join(script)),
+        Some((script, arguments)) => Source::Script(world.folder.join(script), arguments.to_vec()),
         None => Source::Typed(world.terminal_in),
     };
     let setup = setup(matches, world)?;
@@ -52,30 +52,28 @@ pub(super) fn library(world: &World) -> Library {
     world.variable("TACHO_HAMMERDB_TCL").map_or(Library::System, |path| Library::File(path.into()))
 }
 
-/// The language and the script in `[tcl|python|py] [auto] [SCRIPT]`.
-fn asked(words: &[String]) -> Result<(Language, Option<&str>)> {
-    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let named = match words.first() {
-        Some(&"tcl") => Some(Language::Tcl),
-        Some(&"python" | &"py") => Some(Language::Python),
+/// A script and its arguments.
+type Script<'a> = (&'a str, &'a [String]);
+
+/// The language and the script in `[tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]`.
+fn asked(mut words: &[String]) -> Result<(Language, Option<Script<'_>>)> {
+    let named = match words.first().map(String::as_str) {
+        Some("tcl") => Some(Language::Tcl),
+        Some("python" | "py") => Some(Language::Python),
         _ => None,
     };
     if named.is_some() {
-        words.remove(0);
+        words = &words[1..];
     }
-    if words.first() == Some(&"auto") {
-        words.remove(0);
+    if words.first().is_some_and(|word| word == "auto") {
+        words = &words[1..];
         if words.is_empty() {
             return Err(usage("auto without a script"));
         }
     }
-    let script = match words[..] {
-        [] => None,
-        [script] => Some(script),
-        _ => return Err(usage("more than one script")),
-    };
+    let script = words.split_first().map(|(script, arguments)| (script.as_str(), arguments));
     let is_python =
-        script.is_some_and(|script| Path::new(script).extension().is_some_and(|e| e == "py"));
+        script.is_some_and(|(script, _)| Path::new(script).extension().is_some_and(|e| e == "py"));
     let language = match (named, is_python) {
         (Some(Language::Tcl), true) => return Err(usage("a script in Python is run as Tcl")),
         (Some(Language::Python), false) if script.is_some() => {
@@ -89,7 +87,7 @@ fn asked(words: &[String]) -> Result<(Language, Option<&str>)> {
 }
 
 fn usage(what: &str) -> Error {
-    Error::usage(what).hint("write tacho hammerdb [tcl|python|py] [auto] [SCRIPT]")
+    Error::usage(what).hint("write tacho hammerdb [tcl|python|py] [auto] [SCRIPT [ARGUMENT...]]")
 }
 
 /// Ends the process with the code that a script has chosen, which need not be one of ours.
@@ -104,22 +102,25 @@ mod tests {
 
     #[test]
     fn language_and_script_are_found() {
-        type Asked = (Language, Option<&'static str>);
+        type Asked = (Language, Option<(&'static str, usize)>);
         let table: &[(&str, Option<Asked>)] = &[
             ("", Some((Language::Tcl, None))),
             ("py", Some((Language::Python, None))),
-            ("auto a.tcl", Some((Language::Tcl, Some("a.tcl")))),
-            ("tcl auto a.tcl", Some((Language::Tcl, Some("a.tcl")))),
-            ("a.py", Some((Language::Python, Some("a.py")))),
-            ("python auto a.py", Some((Language::Python, Some("a.py")))),
+            ("auto a.tcl", Some((Language::Tcl, Some(("a.tcl", 0))))),
+            ("tcl auto a.tcl", Some((Language::Tcl, Some(("a.tcl", 0))))),
+            ("a.py", Some((Language::Python, Some(("a.py", 0))))),
+            ("python auto a.py x", Some((Language::Python, Some(("a.py", 1))))),
             ("auto", None),
             ("tcl a.py", None),
             ("py a.tcl", None),
-            ("a.tcl b.tcl", None),
+            ("a.tcl b.tcl auto", Some((Language::Tcl, Some(("a.tcl", 2))))),
         ];
         for (line, expected) in table {
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-            assert_eq!(asked(&words).ok(), *expected, "{line}");
+            let found = asked(&words).ok().map(|(language, script)| {
+                (language, script.map(|(script, arguments)| (script, arguments.len())))
+            });
+            assert_eq!(found, *expected, "{line}");
         }
     }
 }

@@ -76,6 +76,7 @@ pub(crate) fn as_tacho(arguments: &[OsString]) -> Vec<OsString> {
     let mut arguments = arguments.to_vec();
     let name = arguments.first().map(Path::new).and_then(Path::file_stem);
     if name.is_some_and(|name| name == "hammerdbcli") {
+        arguments[0] = "tacho".into();
         arguments.insert(1, "hammerdb".into());
     }
     arguments

@@ -1,5 +1,5 @@
 # Makes the console's commands functions of a script, and lets it evaluate Tcl by tclpy.
-# Called with: socket, names of the commands, and the script if there is one.
+# Called with: socket, names of the commands, and the script with its arguments if there is one.
 import json as _json
 import socket as _socket
 import sys as _sys
@@ -55,9 +55,10 @@ _names = dict(tclpy=_tclpy)
 _names.update({name: _Command(name) for name in _sys.argv[2].split() if name not in ("print", "help")})
 
 if len(_sys.argv) > 3:
-    _path = _sys.argv[3]
-    _sys.argv = [_path]
-    with open(_path, encoding="utf-8") as _file:
+    _sys.argv = _sys.argv[3:]
+    _path = _sys.argv[0]
+    # Bytes: Python knows what a mark of their order or a declared encoding means.
+    with open(_path, "rb") as _file:
         _code = compile(_file.read(), _path, "exec")
     _names.update(__name__="__main__", __file__=_path)
     exec(_code, _names)

@@ -108,8 +108,8 @@ fn start(shell: &Shell, place: &Place, source: &Source) -> Result<Child> {
         command.arg("-i");
     }
     command.args(["-c", BOOTSTRAP]).arg(place.socket()).arg(names.join(" "));
-    if let Source::Script(path) = source {
-        command.arg(path);
+    if let Source::Script(path, arguments) = source {
+        command.arg(path).args(arguments);
     }
     command.spawn().map_err(|error| missing(format!("python3 cannot be started: {error}")))
 }

@@ -6,7 +6,7 @@ use tacho_app::Exit;
 use tacho_core::{Error, ErrorKind, Result};
 
 use super::{Interpreter, Library, quoted};
-use crate::interactive::{self, Typed};
+use crate::interactive::{self, Input, Typed};
 use crate::shell::{Host, Shell};
 use crate::{Ending, Source};
 
@@ -15,7 +15,7 @@ pub fn run(shell: &Shell, library: &Library, source: &Source) -> Result<Ending> 
     let tcl = Interpreter::new(shell, library)?;
     tcl.line(&format!("Tacho {}, commands of HammerDB CLI v6.0", env!("CARGO_PKG_VERSION")));
     match source {
-        Source::Script(path) => script(&tcl, shell, path)?,
+        Source::Script(path, arguments) => script(&tcl, shell, path, arguments)?,
         Source::Typed(terminal) => {
             tcl.line("Type \"help\" for a list of commands");
             typed(&tcl, shell, *terminal);
@@ -26,9 +26,11 @@ pub fn run(shell: &Shell, library: &Library, source: &Source) -> Result<Ending> 
     Ok(Ending::Exit(shell.console.borrow().failure().unwrap_or(Exit::Success)))
 }
 
-fn script(tcl: &Interpreter<'_>, shell: &Shell, path: &Path) -> Result<()> {
+fn script(tcl: &Interpreter<'_>, shell: &Shell, path: &Path, arguments: &[String]) -> Result<()> {
     let path = path.display().to_string();
-    let variables = format!("set argv0 {}; set argv {{}}; set argc 0", quoted(&path));
+    let words: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
+    let (own, words, count) = (quoted(&path), words.join(" "), words.len());
+    let variables = format!("set argv0 {own}; set argv [list {words}]; set argc {count}");
     let outcome = tcl.evaluate(&variables).and_then(|_| tcl.evaluate_file(&path));
     let _ = tcl.evaluate("catch {flush stdout}");
     outcome.map(drop).map_err(|stack| {
@@ -53,14 +55,19 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
     let mut script = String::new();
     loop {
         let continued = !script.is_empty();
-        let Some(line) = typed.next(continued, || {
+        let input = typed.next(continued, || {
             tcl.serve();
             shell.deliver(tcl);
             !shell.is_interrupted()
-        }) else {
-            return;
-        };
-        script.push_str(&line);
+        });
+        match input {
+            None => return,
+            Some(Input::GivenUp) => {
+                script.clear();
+                continue;
+            }
+            Some(Input::Line(line)) => script.push_str(&line),
+        }
         script.push('\n');
         if !tcl.is_complete(&script) {
             continue;
