@@ -118,7 +118,11 @@ fn measured(folder: &Folder) {
             "Vuser 1:3  ...,",
             "Vuser 1:Test complete, Taking end Transaction Count.",
             "Vuser 1:2 Active Virtual Users configured",
+            "Vuser 1:Gathering timing data from Active Virtual Users...",
             "Vuser 2:FINISHED SUCCESS",
+            "Vuser 3:FINISHED SUCCESS",
+            "Vuser 1:Calculating timings...",
+            "Vuser 1:Checkpoint and Vacuum",
             "Vuser 1:FINISHED SUCCESS",
             "ALL VIRTUAL USERS COMPLETE",
             "vudestroy success",
@@ -157,6 +161,12 @@ fn written(folder: &Folder, id: &str, (nopm, tpm): (u64, u64)) {
     assert!(text.contains(&line) && text.contains("\"p95_ms\""), "{text}");
     assert!(text.contains("\"PostgreSQL tpm\""), "{text}");
     assert_eq!(done.out.matches("\"TEST RESULT").count(), 1, "{}", done.out);
+    // Keys stand in the order of HammerDB, which people read.
+    let key = "\"elapsed_ms\"";
+    let first = text.split("\"NEWORD\": {").nth(1).map(str::trim_start);
+    assert!(first.is_some_and(|rest| rest.starts_with(key)), "{text}");
+    let (size, superuser) = (done.out.find("\"pg_count_ware\""), done.out.find("\"pg_superuser\""));
+    assert!(size.is_some() && size < superuser, "{}", done.out);
     charted(folder, id, nopm);
 }
 

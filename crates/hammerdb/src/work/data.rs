@@ -150,25 +150,29 @@ fn check_others(
 /// What conditions have found, in HammerDB's words.
 fn failures(checks: &[CheckRecord], names: &Names, voice: &Voice) -> Vec<String> {
     let mut failures = Vec::new();
+    // One line stands for the many of TPROC-H.
+    if names.benchmark == Benchmark::TprocH {
+        voice.says(1, "Check consistency");
+    }
+    let mut excused: Vec<(&str, Vec<&str>)> = Vec::new();
     for (number, check) in (1..).zip(checks) {
-        voice.says(
-            1,
-            match names.benchmark {
-                Benchmark::TprocC => format!("Check consistency {number}"),
-                Benchmark::TprocH => format!("Check consistency {}", check.id),
-            },
-        );
+        if names.benchmark == Benchmark::TprocC {
+            voice.says(1, format!("Check consistency {number}"));
+        }
         match check.verdict.as_str() {
             "holds" => {}
-            "excused" => {
-                let text = format!("Condition {} left out: {}", check.id, check.detail);
-                voice.says(1, text);
-            }
+            "excused" => match excused.last_mut() {
+                Some((why, ids)) if *why == check.detail => ids.push(&check.id),
+                _ => excused.push((&check.detail, vec![&check.id])),
+            },
             _ => failures.push(format!(
                 "consistency check {number} failed: {}: {}",
                 check.rule, check.detail
             )),
         }
+    }
+    for (why, ids) in excused {
+        voice.says(1, format!("Conditions {} left out: {why}", ids.join(", ")));
     }
     failures
 }

@@ -55,19 +55,20 @@ fn once(task: &RunTask, context: &Context, voice: &Voice, last: bool) -> Exit {
     for note in &plan.notes {
         voice.says(1, note);
     }
-    if task.minute != Duration::from_mins(1) {
+    if task.minute != Duration::from_mins(1) && !plan.test {
         let length = task.minute.as_secs_f64();
         voice.says(1, format!("TACHO_HAMMERDB_MINUTE is set: a minute lasts {length} seconds"));
     }
     let outcome = measure(task, context, &mut lines);
     let (begun, started) = (lines.begun, lines.started);
+    let mut users = Users { task, voice, begun, last, gone: false };
     let exit = match outcome {
         Ok(report) => {
             if started < plan.users {
                 let late = plan.users - started;
                 voice.says(1, format!("{late} Virtual Users had not logged in before the end"));
             }
-            let exit = tell(task, &report, context, voice);
+            let exit = tell(task, &report, context, &mut users);
             voice.epilogue(epilogue(&report));
             exit
         }
@@ -78,17 +79,45 @@ fn once(task: &RunTask, context: &Context, voice: &Voice, last: bool) -> Exit {
     };
     if last || exit != Exit::Success {
         let state = if exit == Exit::Success { State::Success } else { State::Failed };
-        for user in active(plan) {
-            if begun && plan.verbose {
-                voice.says(user, "All asynchronous clients complete");
-            }
-            voice.is(user, state);
-        }
+        users.end(state);
         if !plan.test {
             voice.is(1, state);
         }
     }
     exit
+}
+
+/// The virtual users that run transactions, who say once that they are done.
+struct Users<'a> {
+    task: &'a RunTask,
+    voice: &'a Voice,
+    begun: bool,
+    /// Whether no iteration follows.
+    last: bool,
+    gone: bool,
+}
+
+impl Users<'_> {
+    fn end(&mut self, state: State) {
+        if std::mem::replace(&mut self.gone, true) {
+            return;
+        }
+        for user in active(&self.task.plan) {
+            if self.begun && self.task.plan.verbose {
+                self.voice.says(user, "All asynchronous clients complete");
+            }
+            self.voice.is(user, state);
+        }
+    }
+
+    /// Their transactions are over, while the monitor still has work to do.
+    fn measured(&mut self, failures: u64) {
+        if !self.last {
+            return;
+        }
+        let failed = self.task.plan.raise_error && failures > 0;
+        self.end(if failed { State::Failed } else { State::Success });
+    }
 }
 
 fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Result<RunReport> {
@@ -107,8 +136,8 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
 }
 
 /// Says what was measured.
-fn tell(task: &RunTask, report: &RunReport, context: &Context, voice: &Voice) -> Exit {
-    let plan = &task.plan;
+fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users<'_>) -> Exit {
+    let (plan, voice) = (&task.plan, users.voice);
     let Some(result) = &report.record.result else { return Exit::Internal };
     let complete = matches!(result.ended_by.as_str(), "time" | "count");
     if plan.test {
@@ -138,6 +167,13 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, voice: &Voice) ->
         let what = format!("{} {} {}", error.transaction, error.kind, error.code);
         voice.says(1, format!("{} failed: {}, first: {}", error.count, what.trim(), error.example));
     }
+    let failures: u64 = result.errors.iter().map(|error| error.count).sum();
+    if complete && !plan.test {
+        if plan.time_profile {
+            voice.says(1, "Gathering timing data from Active Virtual Users...");
+        }
+        users.measured(failures);
+    }
     if plan.time_profile && complete {
         profile(task, report, voice);
     }
@@ -146,7 +182,6 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, voice: &Voice) ->
     {
         bring_to_rest(flags, context, voice);
     }
-    let failures: u64 = result.errors.iter().map(|error| error.count).sum();
     if plan.raise_error && failures > 0 {
         voice.error(1, format!("raiseerror is set, and {failures} transactions failed"));
         return Exit::Target;
@@ -206,7 +241,6 @@ fn transactions(result: &ResultRecord) -> String {
 }
 
 fn profile(task: &RunTask, report: &RunReport, voice: &Voice) {
-    voice.says(1, "Gathering timing data from Active Virtual Users...");
     voice.says(1, "Calculating timings...");
     let path: &Path = &task.profile_file;
     let users = task.plan.users;
