@@ -236,7 +236,8 @@ fn scripts_from_other_systems_and_with_arguments_are_run() {
     let tcl = "\u{feff}# made elsewhere: é }\r\ndbset db pg\r\nif { 1 } {\r\n    puts \"$argc of\"\r\n\
                }\r\nforeach word $argv { puts \"<$word>\" }\r\n";
     folder.write("other.tcl", tcl);
-    let done = console(&folder, "auto other.tcl one 'two words'").exits(0);
+    // Tcl reads its scripts in the encoding of the system.
+    let done = console(&folder, "auto other.tcl one 'two words'").env("LC_ALL", "C.UTF-8").exits(0);
     in_order(&done, &["Database set to PostgreSQL", "2 of", "<one>", "<two words>"]);
     let python = "\u{feff}# made elsewhere: é {\r\nimport sys\r\ndbset('db', 'pg')\r\n\
                   print(len(sys.argv), sys.argv[1:])\r\n";
