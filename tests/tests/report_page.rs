@@ -166,7 +166,7 @@ fn a_sweep_is_drawn_with_peak_and_knee() {
     folder.tacho("report sweep:latest -o profile.html").exits(0);
     let tables = checked(&folder, "profile.html", &["profile", "points"]);
     let text = folder.tacho("report sweep:latest --format md").exits(0);
-    text.says(&["The most is", "NOPM at sessions", "with a p95 of", "## Each point"]);
+    text.says(&["The peak is", "NOPM at 8 sessions", "with a p95 of", "## Each point"]);
     let data = folder.report("sweep:latest");
     let rows = data["sweep"]["rows"].as_array().expect("rows");
     let expected: Vec<String> = rows

@@ -48,6 +48,7 @@ fn what_cannot_be_reported_is_told_with_a_remedy() {
     folder.tacho(RUN).exits(0);
     let table = [
         ("report zzzz", "the nearest ids"),
+        ("report tacho-data/runs", "named by its id"),
         ("report sweep:latest", "tacho sweep makes one"),
         ("report tag:none", "tacho runs list"),
         ("report -o report.pdf", ".html, .md, .csv, .json and .xml"),
@@ -61,6 +62,51 @@ fn what_cannot_be_reported_is_told_with_a_remedy() {
         folder.tacho(line).exits(2).is_error().complains(&[hint]);
     }
     assert_eq!(folder.names(), ["tacho-data"], "an error leaves no file");
+}
+
+#[test]
+fn the_lead_of_a_comparison_states_the_change_with_its_interval() {
+    let folder = Folder::new();
+    for latency in ["4ms", "6ms"] {
+        folder
+            .tacho(&format!("run tpcb 'sim:?latency={latency}' -c 16 -d 20s --ramp-up 0s -o quiet"))
+            .exits(0);
+    }
+    let json = folder.tacho("compare -o json").exits(0).json();
+    let change = &json[0]["metrics"][0]["change"];
+    let percent = |end: &str| 100.0 * change[end].as_f64().expect("a share");
+    let text = folder.tacho("report latest --baseline latest~1 --format md").exits(0).out;
+    let lead = text.split("## ").next().expect("a top");
+    let size = format!("CPM is {:.1}\u{202f}% lower than in the baseline (", -percent("value"));
+    let interval = format!("95\u{202f}% interval −{:.1}\u{202f}%", -percent("low"));
+    for words in [&size, &interval, ": WORSE."] {
+        assert!(lead.contains(words), "no {words:?} in {lead}");
+    }
+    // Four groups and more are counted.
+    folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s -o quiet").exits(0);
+    folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 7 -o quiet").exits(0);
+    folder.tacho("run tpcb sim -c 16 -d 20s --ramp-up 0s --seed 8 -o quiet").exits(0);
+    let groups = "latest latest~1 latest~2 latest~3 --baseline latest~4 --force --format md";
+    folder.tacho(&format!("report {groups}")).exits(0).says(&["CPM of 4 groups of runs against"]);
+}
+
+#[test]
+fn figures_of_two_workloads_share_no_axis() {
+    let folder = Folder::new();
+    folder.tacho(RUN).exits(0);
+    folder.tacho("run tprocc sim -c 2 -d 5s --ramp-up 0s -o quiet").exits(0);
+    let done = folder.tacho("report latest~1 latest --format md").exits(0);
+    done.says(&["| figure |", " CPM |", " NOPM |"]);
+    assert!(!done.out.contains("of each run"), "{}", done.out);
+}
+
+#[test]
+fn a_sweep_without_figures_is_not_called_valid() {
+    let folder = Folder::new();
+    folder.tacho("sweep tpcb sqlite:none.db --vary sessions=1,2 -d 1s --ramp-up 0s").exits(3);
+    let done = folder.tacho("report sweep:latest --format md").exits(0);
+    done.says(&["NO FIGURES: nothing was measured at 2 points", "there is no file none.db"]);
+    assert!(!done.out.contains("**VALID"), "{}", done.out);
 }
 
 #[test]

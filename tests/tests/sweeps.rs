@@ -57,6 +57,13 @@ fn repeated_runs_in_turns_give_an_interval_of_the_change() {
     assert_eq!(second["verdict"], "worse");
     let change = second["change"]["value"].as_f64().expect("a change");
     assert!((-0.05..-0.03).contains(&change), "{change}, −3.8 % expected");
+    let share = format!("{:.1}\u{202f}% lower than with target.latency 1ms (", -100.0 * change);
+    let words = ["With target.latency 1040us, CPM is ", &share, "% interval −", ": WORSE."];
+    let told = folder.tacho("sweep --show latest").exits(0).out.replace('\n', " ");
+    let page = folder.tacho("report sweep:latest --format md").exits(0).out;
+    for word in words {
+        assert!(told.contains(word) && page.contains(word), "no {word:?}: {told}\n{page}");
+    }
     let order: Vec<&str> = view["sweep"]["points"]
         .as_array()
         .expect("points")
@@ -213,6 +220,26 @@ fn the_highest_rate_of_a_limit_is_found() {
 }
 
 #[test]
+fn a_run_that_fails_says_nothing_of_a_limit() {
+    let folder = Folder::new();
+    // The run without a rate is made, and the second one is cut short; then the target is gone.
+    let limit = "--find-max 'p99<10s' --progress json --interval 100ms";
+    folder.tacho("prepare tpcb sqlite:bench.db --progress none").exits(0);
+    let mut run = folder
+        .tacho(&format!("sweep tpcb sqlite:bench.db -d 2s --ramp-up 0s --check none {limit}"))
+        .start();
+    run.until_event(|event| event["event"] == "interval");
+    run.until_event(|event| event["event"] == "phase");
+    run.signal(Signal::INT);
+    run.wait().expect_code(130);
+    std::fs::remove_file(folder.file("bench.db")).expect("a file");
+    let done = folder.tacho("sweep --resume latest").exits(3);
+    done.complains(&["a search cannot go on past a run that failed"]);
+    done.says(&["could not be tried"]);
+    assert!(!done.out.contains("fails even at"), "{}", done.out);
+}
+
+#[test]
 fn a_sweep_that_is_stopped_goes_on() {
     let folder = Folder::new();
     // The first interval is over long before the run.
@@ -283,6 +310,9 @@ fn what_cannot_be_swept_is_told_before_anything_runs() {
         ("--vary sessions", "write it as"),
         ("--vary sessions=1 --vary sessions=2", "one --vary"),
         ("--vary sessions=1 --find-max 'p99<1ms'", "leave out --vary"),
+        ("--vary =1,2", "write it as"),
+        ("--find-max 'nosuch.p99<10ms'", "new_order"),
+        ("--find-max 'new_order.p99<'", "write it as"),
     ] {
         let done = folder.tacho(&format!("sweep tprocc sim {arguments}")).exits(2);
         done.is_error().complains(&[hint]);

@@ -16,11 +16,15 @@ const left = (text) => ({ text, left: true });
 const right = (text) => ({ text, left: false });
 const halo = { stroke: "var(--paper)", strokeWidth: 4, fill: "var(--ink)", paintOrder: "stroke" };
 
+/** Share of their height that wide plots have: less on paper, where it decides what fits a page. */
+let flatness = 1;
+
 /** What all plots have in common. */
 function plot(width, options) {
-  const { label, ...rest } = options;
+  const { label, height, ...rest } = options;
   const svg = Plot.plot({
     width,
+    height: width < COMPACT ? height : height * flatness,
     marginLeft: 64,
     marginRight: 16,
     marginTop: 28,
@@ -293,7 +297,7 @@ const CHARTS = {
         Plot.text([data.cores], { y: (own) => own, text: (own) => `${own} cores`, frameAnchor: "right", textAnchor: "end", dx: -4, dy: -9, ...halo }),
       ] : [];
       return plot(width, {
-        label: "sessions in the server by what they wait for", height: 270, x: timeAxis(data, width), y: rateAxis(top, "sessions"),
+        label: "sessions in the server by what they wait for", height: 270, x: timeAxis(data, width), y: rateAxis(top, "active sessions"),
         marks: [
           Plot.rect(stacked(data, data.sessions), { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: (own) => colors[own.place], shapeRendering: "crispEdges" }),
           ...phaseMarks(shaded, width, { fill: "var(--paper)", fillOpacity: 0.5 }), Plot.ruleY([0], { stroke: "var(--quiet)" }), ...cores,
@@ -317,7 +321,8 @@ const CHARTS = {
       const at = (own) => (data.numeric ? +own.x : own.x);
       const style = { stroke: (own) => COLORS[place(own) % 7] };
       const dots = (y) => Plot.dot(points, { x: at, y, symbol: (own) => SYMBOLS[place(own) % 7], fill: (own) => (own.valid ? COLORS[place(own) % 7] : "var(--paper)"), stroke: (own) => COLORS[place(own) % 7], r: 4 });
-      const line = (y, more = {}) => Plot.line(points, { x: at, y, z: "series", strokeWidth: 2, ...style, ...more });
+      // Between words, such as forms, there is nothing for a line to run through.
+      const line = (y, more = {}) => (this.ordered(data) ? Plot.line(points, { x: at, y, z: "series", strokeWidth: 2, ...style, ...more }) : null);
       // Words of several series would lie over each other: a ring marks the peak of each instead.
       const alone = groups.length === 1;
       const named = points.filter((own) => alone && (own.peak || own.knee));
@@ -350,17 +355,24 @@ const CHARTS = {
         label: `latency over ${data.key}`, height: 210, x, y: logAxis(times, "latency"), symbol,
         marks: [
           line("p99", { strokeDasharray: "7 3", strokeWidth: 1.5 }), line("p95"), dots("p95"),
+          this.ordered(data) ? null : Plot.dot(points, { x: at, y: "p99", symbol: "plus", r: 5, strokeWidth: 1.8, ...style }),
           pointTip(points.filter((own) => own.p95 !== null), at, "p95", data),
         ],
       });
       return [upper, lower];
     },
+    latencies(data, color) {
+      const [p95, p99] = this.ordered(data) ? [{}, { dash: "7 3" }] : [{ symbol: "circle" }, { symbol: "plus", hollow: true }];
+      return [{ name: "latency p95", color, ...p95 }, { name: "latency p99", color, ...p99 }];
+    },
+    /** Whether the values are numbers, or begin with one as sizes do. */
+    ordered: (data) => data.numeric || data.points.every((own) => /^[\d.]/.test(own.x)),
     keys(data) {
       const groups = [...new Set(data.points.map((own) => own.series))];
       const tint = groups.length > 1 ? "var(--ink)" : "var(--c0)";
       const series = groups.length > 1 ? groups.map((name, i) => ({ name, color: COLORS[i % 7], symbol: SYMBOLS[i % 7] })) : [];
       const ring = groups.length > 1 && data.points.some((own) => own.peak) ? [{ name: "peak", color: "var(--ink)", symbol: "circle", hollow: true }] : [];
-      return [...series, ...ring, { name: "95 % interval", color: "var(--c0)", upright: true }, { name: "latency p95", color: tint }, { name: "latency p99", color: tint, dash: "7 3" }];
+      return [...series, ...ring, { name: "95 % interval", color: "var(--c0)", upright: true }, ...this.latencies(data, tint)];
     },
     table: (data) => ({
       columns: [left("series"), right(data.key), right(data.metric), right("from"), right("to"), right("p95"), right("p99"), right("failed"), left("note")],
@@ -398,7 +410,7 @@ const CHARTS = {
       const all = groups.map(bars);
       const top = d3.max(all.flat(), (own) => own.y2) * 1.05;
       const draw = (rows, own) => plot(own, {
-        label: `sessions by wait over ${data.key}`, height: 250, x: { type: "band", label: data.key, labelArrow: "none", domain: [...new Set(rows.map((row) => row.x))] }, y: rateAxis(top, "sessions"),
+        label: `sessions by wait over ${data.key}`, height: 250, x: { type: "band", label: data.key, labelArrow: "none", domain: [...new Set(rows.map((row) => row.x))] }, y: rateAxis(top, "active sessions"),
         marks: [
           Plot.barY(rows, { x: "x", y1: "y1", y2: "y2", fill: (row) => colors[row.place], stroke: "var(--paper)", strokeWidth: 0.7 }),
           Plot.ruleY([0], { stroke: "var(--quiet)" }),

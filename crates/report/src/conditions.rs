@@ -4,7 +4,7 @@
 
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{
-    DataRecord, Record, ServerLoadRecord, ServerRecord, SteadinessRecord, ToolRecord,
+    DataRecord, Record, ServerLoadRecord, ServerRecord, SteadinessRecord, ToolRecord, WaitRecord,
 };
 
 use crate::layout::Page;
@@ -45,7 +45,7 @@ pub(crate) fn server(page: &mut Page, record: &Record, load: Option<&ServerLoadR
 }
 
 fn waits(load: &ServerLoadRecord) -> Vec<String> {
-    let busiest = load.waits.first().map(|wait| {
+    let busiest = busiest_of_server(&load.waits).or(load.waits.first()).map(|wait| {
         let event = if wait.event.is_empty() { "" } else { ":" };
         format!(
             "busiest wait: {}{event}{} {} of {} active sessions",
@@ -55,8 +55,25 @@ fn waits(load: &ServerLoadRecord) -> Vec<String> {
             significant(load.active_sessions)
         )
     });
+    let clients: f64 =
+        load.waits.iter().filter(|own| is_for_the_client(own)).map(|own| own.share).sum();
+    let clients = (clients > 0.0).then(|| format!("{} waited for the client", percent(clients)));
     let missing = load.missing.iter().map(|missing| format!("! {}", clean(missing)));
-    busiest.into_iter().chain(missing).collect()
+    let told: Vec<String> = busiest.into_iter().chain(clients).collect();
+    let told = (!told.is_empty()).then(|| told.join("; "));
+    told.into_iter().chain(missing).collect()
+}
+
+/// The most frequent wait that is the server's own. What a session waits for its client is no time of
+/// the server, and with round trips of any length it would lead every list.
+pub(crate) fn busiest_of_server(waits: &[WaitRecord]) -> Option<&WaitRecord> {
+    waits.iter().find(|wait| !is_for_the_client(wait))
+}
+
+/// Whether the session waited for its client, by the words of the servers.
+fn is_for_the_client(wait: &WaitRecord) -> bool {
+    let begins = |text: &str, word: &str| text.to_lowercase().starts_with(word);
+    begins(&wait.class, "client") || begins(&wait.class, "idle") || begins(&wait.event, "idle")
 }
 
 fn durability(server: &ServerRecord) -> Vec<String> {

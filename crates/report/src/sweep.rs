@@ -5,13 +5,15 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::Result;
-use tacho_core::units::{counted, grouped, percent};
+use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_metrics::{Change, Direction, Mean, Verdict, paired_change};
 use tacho_store::record::{Record, ResultRecord, State, WaitRecord};
 use tacho_store::sweep::{Outcome, Point, SweepRecord};
 
 use crate::analytics;
 use crate::calibration::Calibration;
+use crate::compare::{MetricRow, claim};
+use crate::conditions::busiest_of_server;
 use crate::json::pretty;
 use crate::layout::{Page, TextOptions};
 use crate::sweep_notices::{self, RowNotice};
@@ -20,6 +22,10 @@ use crate::words::{ABSENT, change, clean, maybe_micros, relative};
 
 /// The knee: the first point with this share of the peak's throughput.
 const KNEE: f64 = 0.95;
+/// Changes that are told in a sentence each; more stand in the table alone.
+const CLAIMS_MAX: usize = 3;
+/// The throughput of workloads without a figure of their own.
+const PER_SECOND: &str = "transactions/s";
 
 /// A sweep with the figures of its runs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -61,7 +67,7 @@ pub struct SweepRow {
     pub p99_us: Option<f64>,
     /// Failed transactions of all runs.
     pub failed: u64,
-    /// The busiest wait of the server, in the last run.
+    /// The busiest wait of the server in the last run, other than for the client.
     pub wait: Option<WaitRecord>,
     /// All of its waits, most frequent first.
     pub waits: Vec<WaitRecord>,
@@ -90,7 +96,7 @@ pub struct SweepRow {
 impl SweepView {
     /// Collects the figures. `find` gives the record of a run by its id.
     pub fn of(sweep: SweepRecord, find: impl Fn(&str) -> Option<Record>) -> Self {
-        let mut metric = "transactions/s".to_owned();
+        let mut metric = PER_SECOND.to_owned();
         let mut rows: Vec<SweepRow> = Vec::new();
         let mut equal: Vec<(u32, u32, f64)> = Vec::new();
         for point in &sweep.points {
@@ -182,7 +188,7 @@ impl SweepView {
             .collect();
         columns.extend([
             Column::right(&self.metric.to_lowercase(), cells(&|row| figure(row.throughput))),
-            Column::right("±95 %", cells(&interval)),
+            Column::right("±95 %", cells(&SweepRow::spread_words)),
         ]);
         if self.is_frontier() {
             let mean = |row: &SweepRow| maybe_micros(row.queries_mean_s.map(|own| own * 1e6));
@@ -203,6 +209,32 @@ impl SweepView {
         Table { columns, indent: 2, gap: 2 }
     }
 
+    /// The values of the first combination, and each other one that was measured against it, with its
+    /// values.
+    pub(crate) fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
+        let name = |row: &SweepRow| {
+            let pairs = self.sweep.vary.iter().zip(&row.values);
+            let words = pairs.map(|(varied, value)| clean(&format!("{} {value}", varied.key)));
+            words.collect::<Vec<_>>().join(", ")
+        };
+        let Some((first, others)) = self.rows.split_first() else { return Default::default() };
+        let changed = |row: &SweepRow| {
+            let unit = if self.metric == PER_SECOND { "per_s" } else { "per_minute" };
+            Some(MetricRow {
+                name: self.metric.trim_end_matches("/s").into(),
+                unit,
+                good: Direction::Up,
+                baseline: first.throughput,
+                run: row.throughput,
+                change: Some(row.change?),
+                verdict: row.verdict?,
+                adjusted_p: None,
+            })
+        };
+        let changes = others.iter().filter_map(|row| Some((name(row), changed(row)?)));
+        (name(first), changes.collect())
+    }
+
     /// Whether each row has two throughputs: that of transactions, and that of queries beside them.
     pub(crate) fn is_frontier(&self) -> bool {
         self.rows.iter().any(|row| row.queries_per_hour.is_some())
@@ -212,14 +244,13 @@ impl SweepView {
     pub(crate) fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         if let Some(found) = &self.sweep.found {
-            let rate =
-                |rate: f64| format!("{} transactions a second", grouped(rate.round() as i64));
+            let rate = |rate: f64| format!("{} transactions a second", significant(rate));
             sentences.push(match (found.holds_at_per_s, found.fails_at_per_s) {
                 (Some(holds), Some(fails)) => format!(
                     "{} holds at {}, twice measured; at {} it does not.",
                     found.limit,
                     rate(holds),
-                    grouped(fails.round() as i64)
+                    significant(fails)
                 ),
                 (Some(holds), None) => {
                     format!("{} holds at {}, the most there is.", found.limit, rate(holds))
@@ -237,6 +268,11 @@ impl SweepView {
             ));
         }
         if self.rows.iter().any(|row| row.change.is_some()) {
+            let (first, changes) = self.against_the_first();
+            let told = changes.iter().filter(|_| changes.len() <= CLAIMS_MAX);
+            sentences.extend(told.map(|(name, row)| {
+                claim(row, &format!("with {first}"), &format!("With {name}, "))
+            }));
             sentences.push(
                 "Changes are against the first row, run by run in pairs; intervals are those \
                  between repeated runs."
@@ -285,7 +321,15 @@ impl SweepRow {
         self.valid &= result.valid;
         RowNotice::add(&mut self.notices, &result.notices);
         self.waits = result.server_load.as_ref().map_or(Vec::new(), |load| load.waits.clone());
-        self.wait = self.waits.first().cloned();
+        self.wait = busiest_of_server(&self.waits).cloned();
+    }
+
+    /// Half its interval: `±0.8 %`.
+    pub(crate) fn spread_words(&self) -> String {
+        match (self.throughput, self.low, self.high) {
+            (Some(value), Some(low), Some(high)) if value > 0.0 => relative(value, low, high),
+            _ => ABSENT.into(),
+        }
     }
 
     /// A change that equal runs show too is none that could be claimed.
@@ -399,13 +443,6 @@ fn against_the_first(rows: &mut [SweepRow]) {
 
 fn figure(value: Option<f64>) -> String {
     value.map_or(ABSENT.into(), |value| grouped(value.round() as i64))
-}
-
-fn interval(row: &SweepRow) -> String {
-    match (row.throughput, row.low, row.high) {
-        (Some(value), Some(low), Some(high)) if value > 0.0 => relative(value, low, high),
-        _ => ABSENT.into(),
-    }
 }
 
 fn wait(row: &SweepRow) -> String {

@@ -382,8 +382,10 @@ pub(super) fn exit(figures: &ResultRecord, measurement: &Measurement) -> Exit {
 
 /// How far the halves are apart, and how much of the first one looks like warm-up.
 fn drifting(steadiness: &SteadinessRecord) -> String {
-    let drift = steadiness.drift.unwrap_or(0.0) * 100.0;
-    let told = format!("throughput of the second half is {drift:+.1} % against the first");
+    let drift = steadiness.drift.unwrap_or(0.0);
+    let sign = if drift < 0.0 { '−' } else { '+' };
+    let drift = percent(drift.abs());
+    let told = format!("throughput of the second half is {sign}{drift} against the first");
     match steadiness.warm_up_s {
         None => format!("{told}; it had not settled by the end"),
         Some(span) if span > 0.0 => {
@@ -443,7 +445,9 @@ mod tests {
                 warm_up_s,
             })
         };
-        assert!(of(None).ends_with("+5.1 % against the first; it had not settled by the end"));
+        assert!(
+            of(None).ends_with("+5.1\u{202f}% against the first; it had not settled by the end")
+        );
         assert!(
             of(Some(20.0)).ends_with("the first 20s look like warm-up, which belongs in --ramp-up")
         );

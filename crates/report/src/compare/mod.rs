@@ -22,7 +22,9 @@ use crate::table::Table;
 pub use conditions::Difference;
 pub(crate) use conditions::{differences, may_be_a_cause};
 pub use observed::{Observation, Observed};
-pub(crate) use text::{changed, interval, print_observed, relative_change, value, word};
+pub(crate) use text::{
+    changed, claim, interval, print_observed, relative_change, value, verdicts_counted, word,
+};
 
 /// Value of `format` of a comparison as JSON.
 pub const COMPARISON_FORMAT: &str = "tacho-comparison";

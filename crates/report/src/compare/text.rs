@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`Comparison::text`].
 
-use tacho_core::units::{counted, grouped, significant};
+use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
 use tacho_metrics::{Change, Verdict};
 
 use super::{Comparison, MetricRow, Observed, SideFacts, may_be_a_cause};
@@ -93,24 +93,65 @@ impl Comparison {
     }
 
     fn outcome(&self) -> String {
-        let parts: Vec<String> = [
-            (Verdict::Better, "better"),
-            (Verdict::Worse, "worse"),
-            (Verdict::Unclear, "unclear"),
-            (Verdict::NoDifference, "without a difference"),
-            (Verdict::NotEnoughData, "without enough data"),
-        ]
-        .into_iter()
-        .filter(|(verdict, _)| self.count(*verdict) > 0)
-        .map(|(verdict, words)| format!("{} {words}", self.count(verdict)))
-        .collect();
-        let throughput = self.metrics.first().map_or("", |row| row.name.as_str());
         format!(
-            "{throughput}: {}. Of {}: {}.",
-            word(self.throughput()).to_lowercase(),
+            "{} Of {}: {}.",
+            self.claim(),
             counted(self.metrics.len() as u64, "metric"),
-            parts.join(", ")
+            verdicts_counted(|verdict| self.count(verdict))
         )
+    }
+
+    /// What became of the throughput, in one sentence.
+    pub(crate) fn claim(&self) -> String {
+        self.metrics.first().map(|row| claim(row, "in the baseline", "")).unwrap_or_default()
+    }
+}
+
+/// How many have each verdict: `1 better, 2 without a difference`. Empty if there is nothing to count.
+pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
+    let parts: Vec<String> = [
+        (Verdict::Better, "better"),
+        (Verdict::Worse, "worse"),
+        (Verdict::Unclear, "unclear"),
+        (Verdict::NoDifference, "without a difference"),
+        (Verdict::NotEnoughData, "without enough data"),
+    ]
+    .into_iter()
+    .map(|(verdict, words)| (count(verdict) as u64, words))
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, words)| format!("{} {words}", grouped(count)))
+    .collect();
+    parts.join(", ")
+}
+
+/// A change in one sentence: its size, both figures, the interval and the verdict. `before` says where
+/// the first figure was measured; `opening` where the second one was, if that must be said.
+pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
+    let Some(change) = row.change else {
+        return format!("{opening}{}: {}.", row.name, word(row.verdict));
+    };
+    format!(
+        "{opening}{} is {} {before} ({} → {}), 95{THIN_SPACE}% interval {}: {}.",
+        row.name,
+        more_or_less(change.value),
+        value(row, row.baseline),
+        value(row, row.run),
+        interval(change),
+        match row.verdict {
+            // An interval that holds zero does not prove that nothing differs.
+            Verdict::NoDifference => "no difference is shown",
+            verdict => word(verdict),
+        }
+    )
+}
+
+/// `4.1 % higher than`, `12.3 times that`, `the same as`.
+fn more_or_less(share: f64) -> String {
+    match share {
+        share if share >= FACTOR_FROM => format!("{} times that", compact(1.0 + share)),
+        share if share.abs() < 0.000_5 => "the same as".into(),
+        share if share > 0.0 => format!("{} higher than", percent(share)),
+        share => format!("{} lower than", percent(-share)),
     }
 }
 

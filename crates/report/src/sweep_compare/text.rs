@@ -8,7 +8,10 @@ use tacho_metrics::Verdict;
 
 use super::{Ladder, Mark, PointComparison, SweepComparison, SweepFacts};
 use crate::calibration::smallest;
-use crate::compare::{MetricRow, changed, interval, may_be_a_cause, print_observed, value, word};
+use crate::compare::{
+    MetricRow, changed, claim, interval, may_be_a_cause, print_observed, value, verdicts_counted,
+    word,
+};
 use crate::layout::{Page, TextOptions, cut, pad};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, clean, maybe_micros, minute};
@@ -198,30 +201,28 @@ impl SweepComparison {
         sentences
     }
 
-    /// The verdicts on the throughput, counted, and how many percentiles changed.
+    /// Peak against peak, the verdicts on the throughput, counted, and how many percentiles changed.
     pub(crate) fn outcome(&self) -> String {
-        let count = |verdict| self.throughput().filter(|own| *own == verdict).count() as u64;
-        let parts: Vec<String> = [
-            (Verdict::Better, "better"),
-            (Verdict::Worse, "worse"),
-            (Verdict::Unclear, "unclear"),
-            (Verdict::NoDifference, "without a difference"),
-            (Verdict::NotEnoughData, "without enough data"),
-        ]
-        .into_iter()
-        .filter(|(verdict, _)| count(*verdict) > 0)
-        .map(|(verdict, words)| format!("{} {words}", grouped(count(verdict))))
-        .collect();
+        let count = |verdict| self.throughput().filter(|own| *own == verdict).count();
+        let verdicts = verdicts_counted(count);
         let points = counted(self.throughput().count() as u64, "point");
         let percentiles = || self.points.iter().flat_map(|own| own.metrics.iter().skip(1));
         let changed = |verdict| percentiles().filter(|row| row.verdict == verdict).count() as u64;
         format!(
-            "Throughput at {points}: {}. Of {} percentiles: {} better, {} worse.",
-            if parts.is_empty() { "none compared".into() } else { parts.join(", ") },
+            "{}Throughput at {points}: {}. Of {} percentiles: {} better, {} worse.",
+            self.peaks_claim(),
+            if verdicts.is_empty() { "none compared" } else { &verdicts },
             grouped(self.families.percentiles),
             grouped(changed(Verdict::Better)),
             grouped(changed(Verdict::Worse)),
         )
+    }
+
+    /// Peak against peak in words, if there is one ladder.
+    fn peaks_claim(&self) -> String {
+        let [ladder] = &self.ladders[..] else { return String::new() };
+        let row = ladder.peak.throughput.as_ref();
+        row.map(|row| claim(row, "in the baseline", "At the peak, ") + " ").unwrap_or_default()
     }
 
     fn searches(&self) -> Option<String> {

@@ -13,6 +13,14 @@ use crate::sweep::{SweepRow, SweepView};
 use crate::sweep_compare::{SweepSide, label};
 use crate::words::clean;
 
+/// How to read a profile with peak and knee.
+const LADDER: &str = "The upper part shows how much the system does, with the 95 % interval of each point: \
+    the peak is the most, the knee the first point with 95 % of it. The lower part shows what a user waits: \
+    past the knee, more load buys only waiting.";
+/// How to read points that are no ladder.
+const SIDE_BY_SIDE: &str = "The upper part shows how much the system does at each point, with its 95 % \
+    interval: where intervals overlap, the points may be equal. The lower part shows what a user waits.";
+
 /// Throughput and latency over the last value that varied, a line for each combination of the
 /// others.
 pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
@@ -25,9 +33,7 @@ pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
         id: "profile".into(),
         kind: "profile",
         title: format!("{} and latency over {key}", view.metric),
-        reading: "The upper part shows how much the system does, with the 95 % interval of each \
-                  point: the peak is the most, the knee the first point with 95 % of it. The lower \
-                  part shows what a user waits: past the knee, more load buys only waiting.",
+        reading: if view.rows.iter().any(|row| row.peak) { LADDER } else { SIDE_BY_SIDE },
         note: "The latencies are those of all transactions together.".into(),
         data: json!({
             "key": key,

@@ -34,7 +34,7 @@ fn one(place: usize, comparison: &Comparison, several: bool) -> Vec<Block> {
     blocks.push(Block::text(format!("{name}Baseline: {before}. Against it: {after}.")));
     blocks.push(Block::text(comparison.sentences().join(" ")));
     match comparison.conditions_table() {
-        Some(table) => blocks.push(Block::table("Conditions that differ", &table)),
+        Some(table) => blocks.push(Block::long("Conditions that differ", &table)),
         None => blocks.push(Block::text("No recorded condition differs.")),
     }
     blocks.push(Block::table("Metrics", &comparison.metrics_table()));

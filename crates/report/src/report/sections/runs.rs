@@ -20,16 +20,29 @@ pub(super) fn section(report: &Report) -> Option<Section> {
     if records.len() < 2 {
         return None;
     }
-    let metric = charts::timeline::metric(records.iter().find_map(|own| own.result.as_ref()));
-    let mut blocks: Vec<Block> =
-        charts::runs::runs(&sides, &metric).map(Block::Chart).into_iter().collect();
+    let metric = metric(&records);
+    // Figures of several kinds have no axis in common.
+    let chart = metric.as_ref().and_then(|metric| charts::runs::runs(&sides, metric));
+    let mut blocks: Vec<Block> = chart.map(Block::Chart).into_iter().collect();
     if report.comparisons.is_empty() {
         let over = charts::queries::over(&sides).or_else(|| charts::compare::curves(&sides));
         blocks.extend(over.map(Block::Chart));
     }
-    let table = table(&records, &metric);
+    let table = table(&records, metric.as_deref());
     blocks.push(Block::long("All runs", &table));
     Section::of("runs", "Runs", blocks)
+}
+
+/// The figure that all these runs have; `None` if they have several.
+fn metric(records: &[&Record]) -> Option<String> {
+    let results = records.iter().filter_map(|own| own.result.as_ref());
+    let mut metrics: Vec<String> = results.map(|own| charts::timeline::metric(Some(own))).collect();
+    metrics.dedup();
+    match &metrics[..] {
+        [] => Some(charts::timeline::metric(None)),
+        [one] => Some(one.clone()),
+        _ => None,
+    }
 }
 
 /// The baseline and the others, by name.
@@ -43,7 +56,7 @@ pub(super) fn sides(report: &Report) -> Vec<(&str, &Side)> {
         .collect()
 }
 
-fn table(records: &[&Record], metric: &str) -> Table {
+fn table(records: &[&Record], metric: Option<&str>) -> Table {
     let each = |cell: &dyn Fn(&Record) -> String| {
         records.iter().map(|record| cell(record)).collect::<Vec<String>>()
     };
@@ -59,7 +72,10 @@ fn table(records: &[&Record], metric: &str) -> Table {
         Column::left("began", each(&|record| minute(&record.started_at))),
         Column::left("target", each(&|record| clean(&record.plan.target_name))),
         Column::right("sessions", each(&|record| grouped(record.plan.sessions))),
-        Column::right(metric, each(&|record| throughput(record))),
+        match metric {
+            Some(metric) => Column::right(metric, each(&|record| throughput(record))),
+            None => Column::right("figure", each(&named_throughput)),
+        },
         Column::right("±95 %", each(&interval)),
         Column::right("p95", latencies(&p95)),
         Column::right(
@@ -87,6 +103,12 @@ fn throughput(record: &Record) -> String {
         return maybe_micros(charts::runs::figure(result));
     }
     charts::runs::figure(result).map_or(ABSENT.into(), |value| grouped(value.round() as i64))
+}
+
+/// The same with the name of the figure.
+fn named_throughput(record: &Record) -> String {
+    let metric = charts::timeline::metric(record.result.as_ref());
+    format!("{} {metric}", throughput(record))
 }
 
 fn interval(record: &Record) -> String {

@@ -81,8 +81,8 @@ struct Told {
     points: Vec<(String, String)>,
 }
 
-/// Points whose text is told where it differs; the others are named.
-const TEXTS_MAX: usize = 3;
+/// Texts that are told where they differ; the points of the others are named.
+const TEXTS_MAX: usize = 8;
 
 impl Told {
     fn add(told: &mut Vec<Self>, key: &str, remark: Remark, point: &str) {
@@ -96,25 +96,67 @@ impl Told {
         }
     }
 
+    /// `All points: …`, `sessions 16: …`, or what the texts share and then the rest of each:
+    /// `the 95 % interval is ±7.1 % (sessions 1), ±5.2 % (sessions 2)`.
     fn in_words(self, measured: usize) -> Remark {
-        let names = |points: &[(String, String)]| {
-            points.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("; ")
-        };
-        let is_same = self.points.iter().all(|(_, text)| *text == self.remark.text);
-        let text = if is_same && self.points.len() == measured && measured > 1 {
-            format!("All points: {}", self.remark.text)
-        } else if is_same {
-            format!("{}: {}", names(&self.points), self.remark.text)
-        } else {
-            let (shown, rest) = self.points.split_at(self.points.len().min(TEXTS_MAX));
-            let shown = shown.iter().map(|(name, text)| format!("{name}: {text}"));
-            let shown = shown.collect::<Vec<_>>().join("; ");
-            if rest.is_empty() { shown } else { format!("{shown}; likewise {}", names(rest)) }
+        let texts = self.texts();
+        let text = match &texts[..] {
+            [(text, _)] if self.points.len() == measured && measured > 1 => {
+                format!("All points: {text}")
+            }
+            [(text, names)] => format!("{}: {text}", names.join("; ")),
+            several => {
+                let shared = shared_words(several.iter().map(|(text, _)| text.as_str()));
+                let has_rest = several.iter().all(|(text, _)| text.len() > shared.len());
+                let shared = if has_rest { shared } else { "" };
+                let (shown, rest) = several.split_at(several.len().min(TEXTS_MAX));
+                let shown = shown.iter().map(|(text, names)| {
+                    format!("{} ({})", text[shared.len()..].trim_start(), names.join(", "))
+                });
+                let rest: Vec<&str> =
+                    rest.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+                let rest = if rest.is_empty() {
+                    String::new()
+                } else {
+                    format!("; likewise {}", rest.join(", "))
+                };
+                format!("{shared} {}{rest}", shown.collect::<Vec<_>>().join("; "))
+                    .trim_start()
+                    .to_owned()
+            }
         };
         let is_notice = self.key != self.remark.text;
         let text = if is_notice { format!("{text} ({})", self.key) } else { text };
         Remark { text, ..self.remark }
     }
+
+    /// Each text once, with its points.
+    fn texts(&self) -> Vec<(String, Vec<&str>)> {
+        let mut texts: Vec<(String, Vec<&str>)> = Vec::new();
+        for (name, text) in &self.points {
+            match texts.iter_mut().find(|own| own.0 == *text) {
+                Some((_, names)) => names.push(name),
+                None => texts.push((text.clone(), vec![name])),
+            }
+        }
+        texts
+    }
+}
+
+/// The words with which all texts begin.
+fn shared_words<'a>(mut texts: impl Iterator<Item = &'a str>) -> &'a str {
+    let first = texts.next().unwrap_or_default();
+    texts.fold(first, |shared, text| {
+        let same = shared.char_indices().zip(text.chars()).take_while(|((_, a), b)| a == b);
+        let end = same.last().map_or(0, |((at, own), _)| at + own.len_utf8());
+        // Both may go on within a word.
+        let is_whole = |text: &str| text[end..].chars().next().is_none_or(|next| next == ' ');
+        if is_whole(shared) && is_whole(text) {
+            &shared[..end]
+        } else {
+            &shared[..shared[..end].rfind(' ').unwrap_or(0)]
+        }
+    })
 }
 
 /// What was measured; what varied is told first, since the rest is that of one run.
@@ -199,4 +241,49 @@ fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.,=:/@%+".contains(c);
     let word = clean(word);
     if word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(texts: &[(&str, &str)], measured: usize) -> String {
+        let remark =
+            |text: &str| Remark { tone: Tone::Warn, text: text.into(), hint: String::new() };
+        let mut all = Vec::new();
+        texts.iter().for_each(|(name, text)| Told::add(&mut all, "W14", remark(text), name));
+        all.remove(0).in_words(measured).text
+    }
+
+    #[test]
+    fn what_texts_share_is_told_once() {
+        assert_eq!(
+            told(&[("a 1", "it is 5 %"), ("a 2", "it is 5 %")], 2),
+            "All points: it is 5 % (W14)"
+        );
+        assert_eq!(
+            told(&[("a 1", "it is 5 %"), ("a 2", "it is 5 %")], 3),
+            "a 1; a 2: it is 5 % (W14)"
+        );
+        let texts = [("a 1", "it is 51 MB"), ("a 2", "it is 52 MB"), ("a 4", "it is 51 MB")];
+        assert_eq!(told(&texts, 3), "it is 51 MB (a 1, a 4); 52 MB (a 2) (W14)");
+        assert_eq!(
+            told(&[("a 1", "no"), ("a 2", "none at all")], 2),
+            "no (a 1); none at all (a 2) (W14)"
+        );
+        // One begins as the other does, and neither has a rest that could be told alone.
+        assert_eq!(
+            told(&[("a 1", "it is"), ("a 2", "it is so")], 2),
+            "it is (a 1); it is so (a 2) (W14)"
+        );
+    }
+
+    #[test]
+    fn of_many_texts_the_rest_is_named() {
+        let texts: Vec<(String, String)> =
+            (0..10).map(|at| (format!("a {at}"), format!("it is {at}"))).collect();
+        let texts: Vec<(&str, &str)> =
+            texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        assert!(told(&texts, 10).ends_with("7 (a 7); likewise a 8, a 9 (W14)"));
+    }
 }

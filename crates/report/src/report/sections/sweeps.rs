@@ -42,7 +42,7 @@ fn pair(own: &SweepComparison, chart: Option<Block>) -> Vec<Block> {
     let [before, after] = own.sides();
     let mut blocks = vec![Block::text(format!("Baseline: {before}. Against it: {after}."))];
     match own.conditions_table() {
-        Some(table) => blocks.push(Block::table("Conditions that differ", &table)),
+        Some(table) => blocks.push(Block::long("Conditions that differ", &table)),
         None => blocks.push(Block::text("No recorded condition differs.")),
     }
     blocks.extend(chart);
@@ -65,7 +65,9 @@ fn profiles(sides: &[SweepSide]) -> Option<Section> {
     let blocks = sides.iter().flat_map(|side| {
         let title = format!("All points of sweep {}", side.view.sweep.id);
         let table = Block::folded(title, &side.view.table());
-        sweep::waits(&side.view, false).map(Block::Chart).into_iter().chain([table])
+        let remarks = alone::remarks(side);
+        let remarks = (!remarks.is_empty()).then_some(Block::Remarks { remarks });
+        sweep::waits(&side.view, false).map(Block::Chart).into_iter().chain([table]).chain(remarks)
     });
     Section::of("profiles", "Each sweep", blocks.collect())
 }

@@ -6,7 +6,7 @@ use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{NoticeRecord, Record, ResultRecord};
 
 use super::{conditions, queries, sweep as alone};
-use crate::compare::{changed, interval, word};
+use crate::compare::{MetricRow, changed, interval, verdicts_counted, word};
 use crate::headline;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
@@ -35,7 +35,10 @@ fn single(report: &Report, record: &Record) -> Document {
         subtitle.extend(headline::method_parts(record, result.measured_s, &result.ended_by));
         remarks.splice(0..0, notices(&result.notices));
         remarks.splice(0..0, conditions::risks(record));
-        (verdict(result), figures(record, result), lead(result))
+        let (changes, claims) = (change_figures(report), claims(report));
+        let figures = changes.into_iter().chain(figures(record, result)).collect();
+        let lead = claims.into_iter().chain([lead(result)]).collect::<Vec<_>>().join(" ");
+        (verdict(result), figures, lead)
     } else {
         subtitle.extend(headline::named(record));
         let text = "INCOMPLETE: the run was killed or is still going on".into();
@@ -148,6 +151,43 @@ fn source(source: &str) -> String {
     }
 }
 
+/// The change against the baseline, if one run or group is held against it.
+fn change_figures(report: &Report) -> Option<Figure> {
+    let [one] = &report.comparisons[..] else { return None };
+    let row = one.metrics.first()?;
+    Some(change_figure(row, format!("{} against the baseline", row.name)))
+}
+
+/// A change with its verdict and its interval.
+fn change_figure(row: &MetricRow, name: String) -> Figure {
+    let ends = row.change.map(|own| format!(", {}", interval(own))).unwrap_or_default();
+    Figure { value: changed(row), name, detail: format!("{}{ends}", word(row.verdict)) }
+}
+
+/// More comparisons than this are counted instead of told one by one.
+const CLAIMS_MAX: usize = 3;
+
+/// What became of the throughput against the baseline, in words.
+fn claims(report: &Report) -> Vec<String> {
+    let all = &report.comparisons;
+    match all.len() {
+        0 => Vec::new(),
+        1 => vec![all[0].claim()],
+        some if some <= CLAIMS_MAX => {
+            all.iter().map(|own| format!("{}: {}", clean(&own.run.name), own.claim())).collect()
+        }
+        some => {
+            let count = |verdict| all.iter().filter(|own| own.throughput() == verdict).count();
+            let metric = all[0].metrics.first().map_or("", |row| row.name.as_str());
+            vec![format!(
+                "{metric} of {} groups of runs against the baseline: {}.",
+                grouped(some as u64),
+                verdicts_counted(count)
+            )]
+        }
+    }
+}
+
 /// The outcome in one sentence or two.
 fn lead(result: &ResultRecord) -> String {
     if !result.streams.is_empty() {
@@ -185,6 +225,10 @@ fn sweep(report: &Report, side: &SweepSide) -> Document {
         .unwrap_or_default();
     // Sessions and load are what varies, or stand among the conditions.
     subtitle.truncate(2);
+    subtitle.extend(report.measurements().next().and_then(|run| {
+        let measured_s = run.record.result.as_ref()?.measured_s;
+        headline::method_parts(&run.record, measured_s, "").into_iter().next()
+    }));
     subtitle.extend([
         counted(view.runs(), "run"),
         format!("sweep {}", view.sweep.id),
@@ -208,13 +252,21 @@ fn sweeps(report: &Report, sides: &[SweepSide]) -> Document {
         format!("{role}sweep {}, {}", view.sweep.id, minute(&view.sweep.started_at))
     });
     let lead = report.sweep_comparisons.iter().map(SweepComparison::outcome);
+    // The others stand with the points of their sweep.
+    let remarks = sides.iter().flat_map(|side| {
+        let gravest = alone::remarks(side).into_iter().filter(|own| own.tone == Tone::Bad);
+        gravest.map(|own| Remark {
+            text: format!("sweep {}: {}", side.view.sweep.id, own.text),
+            ..own
+        })
+    });
     empty(
         titles.join(", against it "),
         subtitle.collect(),
         points_verdict(&views),
         peaks_compared(report),
         lead.collect::<Vec<_>>().join(" "),
-        Vec::new(),
+        remarks.collect(),
     )
 }
 
@@ -225,23 +277,17 @@ fn peaks_compared(report: &Report) -> Vec<Figure> {
     let figure = |name: &str, mark: &Mark| Figure {
         value: mark.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default(),
         name: name.into(),
-        detail: format!("peak, at {} {}", clean(&ladder.axis), clean(&mark.at)),
+        detail: format!("peak, {}", at(&ladder.axis, &mark.at)),
     };
     let metric = ladder.peak.throughput.as_ref().map_or("", |row| row.name.as_str());
-    let mut figures = vec![
-        figure(&format!("{metric} before"), &ladder.peak.baseline),
-        figure(&format!("{metric} after"), &ladder.peak.run),
-    ];
-    figures.extend(ladder.peak.throughput.as_ref().map(|row| Figure {
-        value: changed(row),
-        name: "peak against peak".into(),
-        detail: format!(
-            "{}{}",
-            word(row.verdict),
-            row.change.map(|own| format!(", {}", interval(own))).unwrap_or_default()
-        ),
-    }));
-    figures
+    let row = ladder.peak.throughput.as_ref();
+    row.map(|row| change_figure(row, "peak against peak".into()))
+        .into_iter()
+        .chain([
+            figure(&format!("{metric} before"), &ladder.peak.baseline),
+            figure(&format!("{metric} after"), &ladder.peak.run),
+        ])
+        .collect()
 }
 
 /// Whether all points of sweeps are there and valid, and how many carry warnings.
@@ -250,7 +296,12 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
     let invalid = rows().filter(|row| !row.valid).count() as u64;
     let missing = rows().filter(|row| row.throughput.is_none()).count() as u64;
     let warned: u64 = views.iter().map(|view| sweep_notices::warned(view)).sum();
-    let points = counted(rows().count() as u64, "point");
+    let all = rows().count() as u64;
+    let points = counted(all, "point");
+    if missing == all {
+        let text = format!("NO FIGURES: nothing was measured at {points}");
+        return Verdict { tone: Tone::Bad, text };
+    }
     let mut parts = vec![match invalid {
         0 if missing == 0 => "VALID, all points".to_owned(),
         0 => "VALID".to_owned(),
@@ -266,31 +317,70 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
     Verdict { tone, text: parts.join("; ") }
 }
 
-/// Where a single ladder has its peak, and what became of it at its end.
-fn outcome(view: &SweepView) -> Option<String> {
-    let peak = marked(view, |row| row.peak)?;
-    let last = view.rows.iter().rfind(|row| row.throughput.is_some())?;
-    let key = clean(&view.sweep.vary.last()?.key);
-    let at = |row: &SweepRow| format!("{key} {}", row.values.last().map_or("", |value| value));
-    let (most, end) = (peak.throughput?, last.throughput?);
-    let p95 = |row: &SweepRow| maybe_micros(row.p95_us);
-    let peak_words = format!(
-        "The most is {} {} at {}, with a p95 of {}",
+/// Where a single ladder has its peak, how sure that is, and what became of it at its end.
+fn outcome(view: &SweepView) -> Vec<String> {
+    let last = view.rows.iter().rfind(|row| row.throughput.is_some());
+    let Some((peak, last)) = marked(view, |row| row.peak).zip(last) else {
+        return nothing(view).into_iter().collect();
+    };
+    let (most, end) = (peak.throughput.unwrap_or(0.0), last.throughput.unwrap_or(0.0));
+    let mut sentences = vec![format!(
+        "The peak is {} {} {}, with a p95 of {}{}",
         grouped(most.round() as i64),
         view.metric,
-        at(peak),
-        p95(peak)
-    );
-    Some(if last.values == peak.values {
-        format!("{peak_words}; it is the last point, so there may be more.")
-    } else {
+        place(view, peak),
+        maybe_micros(peak.p95_us),
+        if last.values == peak.values {
+            "; it is the last point, so there may be more.".into()
+        } else {
+            let (share, p95) = (percent(end / most), maybe_micros(last.p95_us));
+            format!("; {} it is {share} of that, with {p95}.", place(view, last))
+        }
+    )];
+    sentences.extend(not_told_apart(view, peak));
+    sentences
+}
+
+/// Why nothing was measured, if nothing was.
+fn nothing(view: &SweepView) -> Option<String> {
+    let reasons = view.rows.iter().map(|row| row.missing.as_deref());
+    let mut reasons: Vec<&str> = reasons.collect::<Option<_>>()?;
+    reasons.dedup();
+    let (told, more) = reasons.split_at(reasons.len().min(CLAIMS_MAX));
+    let more = if more.is_empty() { "" } else { "; and others" };
+    Some(format!("No point was measured: {}{more}.", told.join("; ")))
+}
+
+/// The points that may be the peak as well, by their intervals.
+fn not_told_apart(view: &SweepView, peak: &SweepRow) -> Option<String> {
+    let least = peak.low?;
+    let reach = |row: &&SweepRow| !row.peak && row.high.is_some_and(|high| high >= least);
+    let names: Vec<&str> = view
+        .rows
+        .iter()
+        .filter(reach)
+        .filter_map(|row| Some(row.values.last()?.as_str()))
+        .collect();
+    (!names.is_empty()).then(|| {
         format!(
-            "{peak_words}; at {} it is {} of that, with {}.",
-            at(last),
-            percent(end / most),
-            p95(last)
+            "The 95 % intervals of {} {} overlap that of the peak, so it may lie there as well.",
+            clean(&view.sweep.vary.last().map_or("", |varied| &varied.key)),
+            clean(&names.join(", "))
         )
     })
+}
+
+/// Where a row of a ladder lies: `at 8 sessions`, `at rate 500`.
+fn place(view: &SweepView, row: &SweepRow) -> String {
+    let key = view.sweep.vary.last().map_or("", |varied| &varied.key);
+    at(key, row.values.last().map_or("", |value| value))
+}
+
+fn at(key: &str, value: &str) -> String {
+    match (key, value.parse()) {
+        ("sessions", Ok(count)) => format!("at {}", counted(count, "session")),
+        _ => format!("at {} {}", clean(key), clean(value)),
+    }
 }
 
 /// The one row that is chosen; `None` if there are several.
@@ -299,21 +389,33 @@ fn marked(view: &SweepView, choose: fn(&SweepRow) -> bool) -> Option<&SweepRow> 
     rows.next().filter(|_| rows.next().is_none())
 }
 
-/// Peak and knee, if there is one ladder.
+/// Peak and knee, if there is one ladder; else the change, if there are two combinations.
 fn peaks(view: &SweepView) -> Vec<Figure> {
-    let key = view.sweep.vary.last().map_or("", |varied| &varied.key);
-    let at = |row: &SweepRow| {
-        format!("at {} {}", clean(key), row.values.last().map_or("", |value| value))
-    };
     let mut figures = Vec::new();
-    if let Some(peak) = marked(view, |row| row.peak) {
-        let value = peak.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default();
-        let name = format!("{} at the peak", view.metric);
-        figures.push(Figure { value, name, detail: at(peak) });
+    let mut tell = |row: &SweepRow, name: &str| {
+        let value = row.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default();
+        let detail = format!("{}, {}", place(view, row), row.spread_words());
+        figures.push(Figure { value, name: format!("{} at the {name}", view.metric), detail });
+        let value = maybe_micros(row.p95_us);
+        let name = format!("latency p95 at the {name}");
+        figures.push(Figure { value, name, detail: place(view, row) });
+    };
+    match (marked(view, |row| row.peak), marked(view, |row| row.knee)) {
+        (Some(peak), Some(knee)) if peak.values == knee.values => tell(peak, "peak and knee"),
+        (Some(peak), Some(knee)) => {
+            tell(peak, "peak");
+            tell(knee, "knee");
+        }
+        _ => {}
     }
-    if let Some(knee) = marked(view, |row| row.knee) {
-        let value = maybe_micros(knee.p95_us);
-        figures.push(Figure { value, name: "latency p95 at the knee".into(), detail: at(knee) });
+    let (first, changes) = view.against_the_first();
+    if let [(name, row)] = &changes[..] {
+        figures.push(change_figure(row, format!("with {name}")));
+        for (own, name) in view.rows.iter().zip([&first, name]) {
+            let value = own.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default();
+            let detail = format!("{}, p95 {}", own.spread_words(), maybe_micros(own.p95_us));
+            figures.push(Figure { value, name: format!("{} with {name}", view.metric), detail });
+        }
     }
     figures
 }
@@ -351,6 +453,6 @@ fn several(report: &Report) -> Document {
         let (first, last) = (minute(&first.started_at), minute(&last.started_at));
         subtitle.push(format!("{} to {}", first.clone().min(last.clone()), first.max(last)));
     }
-    let lead = report.comparisons.iter().flat_map(|one| one.sentences().into_iter().take(1));
-    empty(title, subtitle, verdict, Vec::new(), lead.collect::<Vec<_>>().join(" "), Vec::new())
+    let figures = change_figures(report).into_iter().collect();
+    empty(title, subtitle, verdict, figures, claims(report).join(" "), Vec::new())
 }
