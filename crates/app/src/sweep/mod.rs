@@ -187,7 +187,11 @@ impl Sweep {
                 return Ok(worst(&exits));
             }
         }
-        self.record.state = State::Complete;
+        if self.is_broken_off() {
+            progress.note("stopped: a search cannot go on past a run that failed");
+        } else {
+            self.record.state = State::Complete;
+        }
         self.store.save(&self.record)?;
         Ok(worst(&exits))
     }
@@ -205,6 +209,9 @@ impl Sweep {
             holds_at_per_s: search::highest_holding(&tried),
             fails_at_per_s: search::lowest_failing(&tried),
         });
+        if self.is_broken_off() {
+            return None;
+        }
         let rate = search::next(capacity, &tried)?;
         let values = vec![rate.to_string()];
         let before = self.record.points.iter().filter(|point| point.values == values).count();
@@ -212,11 +219,19 @@ impl Sweep {
         Some(self.record.points.len() - 1)
     }
 
+    /// Whether a search came upon a run that failed: that says nothing of the limit, so it ends there
+    /// and can be gone on with.
+    fn is_broken_off(&self) -> bool {
+        let last = self.record.points.last();
+        self.find_max.is_some() && last.is_some_and(|own| own.outcome == Outcome::Failed)
+    }
+
     /// Throughput without a limit, and what the rates so far have shown.
     fn tried(&self, context: &Context) -> Option<(f64, Vec<search::Tried>)> {
         let (first, rates) = self.record.points.split_first()?;
         let capacity = result(first, context)?.result?.throughput_per_s;
-        let tried = rates.iter().filter_map(|point| {
+        let measured = rates.iter().filter(|point| point.outcome == Outcome::Measured);
+        let tried = measured.filter_map(|point| {
             let rate = parse_rate(point.values.first()?).ok()?;
             let result = result(point, context).and_then(|record| record.result);
             let holds = result.is_some_and(|own| {

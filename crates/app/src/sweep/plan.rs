@@ -25,7 +25,8 @@ pub(super) fn record(
     let calibration = calibration(request)?;
     let mut vary = varied(request, job.workload.as_ref())?;
     let points = points(request, &vary, calibration)?;
-    if request.find_max.is_some() {
+    if let Some(limit) = &request.find_max {
+        check_limit(base, limit, context)?;
         vary = vec![Varied { key: RATE.into(), values: Vec::new() }];
     } else {
         points.iter().try_for_each(|point| check(base, &vary, point, context))?;
@@ -105,6 +106,14 @@ fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> 
         return Err(no_settings(&job));
     }
     Ok(())
+}
+
+/// A limit that nobody can read would seem to fail at every rate.
+fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
+    let mut limits = base.all("threshold").to_vec();
+    limits.push(limit.to_owned());
+    let job = Job::new(base.with("threshold", limits)?, context)?;
+    crate::dry_run(&job).map(drop)
 }
 
 /// What a sweep that is gone on with must know: the settings, and what was asked of the sweep.

@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
         .map(|value| value.trim().to_owned())
         .filter(|value| !value.is_empty())
         .collect();
-    if values.is_empty() {
+    if key.is_empty() || values.is_empty() {
         return Err(form());
     }
     if let Some(twice) = values.iter().enumerate().find(|(at, own)| values[..*at].contains(own)) {
