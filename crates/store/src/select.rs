@@ -145,7 +145,11 @@ fn unknown(entries: &[Entry], selector: &str) -> Error {
             .hint("tacho runs list");
     }
     let near = nearest(selector, entries.iter().map(Entry::id));
-    Error::usage(format!("no run has the id or tag \"{selector}\""))
-        .hint(format!("the nearest ids: {}", near.join(", ")))
-        .hint("tacho runs list")
+    let error = Error::usage(format!("no run has the id or tag \"{selector}\""))
+        .hint(format!("the nearest ids: {}", near.join(", ")));
+    if selector.contains('/') {
+        return error
+            .hint("a run is named by its id, at the end of its folder's name, not by a path");
+    }
+    error.hint("tacho runs list")
 }
