@@ -1,0 +1,79 @@
+//! The histogram log is held against the reference implementation of its format.
+//!
+//! `golden/reference.hlog` is what we write, and `golden/reference.txt` what the reference
+//! implementation (HdrHistogram 2.2.2 for Java, whose author defined the format) reads out of that
+//! file:
+//!
+//! ```text
+//! java -cp HdrHistogram-2.2.2.jar org.HdrHistogram.HistogramLogProcessor \
+//!     -i reference.hlog -tag new_order -outputValueUnitRatio 1 -percentilesOutputTicksPerHalf 2
+//! ```
+//!
+//! The package `hdrhistogram` for Python reads the same p50, p99.9 and maximum. Both files are fixed: when the bytes that we write change, the other program must read them anew.
+#![expect(clippy::disallowed_methods, reason = "the test reads what was written")]
+
+mod common;
+
+use std::time::Duration;
+
+use common::{only, record};
+use tacho_core::Seed;
+use tacho_metrics::Latencies;
+use tacho_store::{Measured, RunWriter, Store, read_histograms};
+
+const LOG: &[u8] = include_bytes!("golden/reference.hlog");
+const REFERENCE: &str = include_str!("golden/reference.txt");
+
+/// Latencies from a microsecond to minutes, in two parts of a run.
+fn written() -> (tempfile::TempDir, Store) {
+    let root = tempfile::tempdir().expect("a folder");
+    let store = Store::open(root.path());
+    let mut writer = RunWriter::create(&store, record(2), Seed(1)).expect("a run begins");
+    for part in 0..2_u64 {
+        let mut latencies = Latencies::new();
+        for number in 1..=5_000_u64 {
+            // Dense in the middle, and a few that are ten thousand times as long.
+            let tail = if number % 997 == 0 { 12_345 } else { 1 };
+            latencies.record(Duration::from_nanos((number * 1_013 + part * 7) * tail));
+        }
+        let measured =
+            Measured { transaction: "new_order", latency: &latencies, service: &latencies };
+        let start = Duration::from_secs(2 + 10 * part);
+        writer.histograms(start, Duration::from_secs(10), &[measured]).expect("histograms");
+    }
+    (root, store)
+}
+
+#[test]
+fn the_bytes_are_those_that_the_reference_implementation_has_read() {
+    let (_root, store) = written();
+    let own = std::fs::read(only(&store).path.join("histograms.hlog")).expect("a log");
+    assert!(own == LOG, "the log is another one:\n{}", String::from_utf8_lossy(&own));
+}
+
+#[test]
+fn the_reference_implementation_reads_the_same_figures() {
+    let (_root, store) = written();
+    let entries = read_histograms(&only(&store).path).expect("histograms");
+    let mut all = Latencies::new();
+    let own = entries.iter().filter(|entry| entry.tag == "new_order");
+    own.for_each(|entry| all.merge(&entry.latencies));
+    let lines = REFERENCE.lines().filter_map(|line| {
+        let words: Vec<f64> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
+        (words.len() >= 3).then_some(words)
+    });
+    let mut compared = 0;
+    for line in lines {
+        let [value, share, count, ..] = line[..] else { continue };
+        // The shortest is told by one as the upper end of its step, by the other as the lower one.
+        if share == 0.0 {
+            continue;
+        }
+        let ours = all.quantile(share).as_nanos() as f64;
+        assert_eq!(ours, value, "p{}", share * 100.0);
+        assert!(count <= all.count() as f64);
+        compared += 1;
+    }
+    assert!(compared > 20, "{compared} percentiles");
+    assert!(REFERENCE.contains(&format!("Total count    = {:>12}", all.count())), "{REFERENCE}");
+}
