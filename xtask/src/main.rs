@@ -12,6 +12,7 @@
 mod bench;
 mod ci;
 mod docs;
+mod matrix;
 mod needs;
 mod nightly;
 mod process;
@@ -24,7 +25,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
-  test          install what the tests need where it is missing, then run all tests
+  test          install what the tests need where it is missing, then run all tests;
+                --servers [NAME…] the tests of live servers on each of those fetched by `servers`
   tidy          check the project's rules: layers, sizes, names, SQL files, words, docs
   docs          rewrite the generated parts of docs/reference; --check only compares
   ci            format, clippy, tidy, test and docs --check; what CI runs
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["test"] => test::run(),
+        ["test", "--servers", names @ ..] => matrix::run(names),
         ["tidy"] => tidy::run(),
         ["docs"] => docs::run(false),
         ["docs", "--check"] => docs::run(true),

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::Stdio;
 use std::thread;
 
@@ -39,6 +40,16 @@ impl Summary {
             (false, 0, _) => Some("a test program did not compile or did not come to its end"),
             (true, 0, 0) => Some("no test was run"),
             _ => None,
+        }
+    }
+
+    /// These counts and those of other tests.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            passed: self.passed + other.passed,
+            failed: self.failed + other.failed,
+            flaky: self.flaky + other.flaky,
+            clean: self.clean && other.clean,
         }
     }
 
@@ -84,9 +95,18 @@ pub fn run() -> Outcome {
     Ok(summary.good())
 }
 
-/// Runs all tests, showing what they write as it comes, and the few that failed once more.
+/// Runs all tests, as [`run_these`] does.
 pub fn run_all() -> Result<Summary, String> {
-    let first = run_some(&["--workspace", "--no-fail-fast"])?;
+    run_these(&["--workspace"], None)
+}
+
+/// A variable of the environment and its value.
+pub type Variable<'a> = (&'a str, &'a Path);
+
+/// Runs the tests that these words of `cargo test` choose, showing what they write as it comes, and the
+/// few that failed once more.
+pub fn run_these(words: &[&str], variable: Option<Variable<'_>>) -> Result<Summary, String> {
+    let first = run_some(&[words, &["--no-fail-fast"]].concat(), variable)?;
     let failed: Vec<&str> = first.failed.iter().map(String::as_str).collect();
     let told = u64::try_from(failed.len()) == Ok(first.summary.failed);
     if failed.is_empty() || failed.len() > CHANCES || !told {
@@ -98,7 +118,7 @@ pub fn run_all() -> Result<Summary, String> {
         let mut words: Vec<&str> = program.split(' ').collect();
         words.extend(["--", "--exact", "--test-threads", "1"]);
         words.extend(&failed);
-        let some = run_some(&words)?.summary;
+        let some = run_some(&words, variable)?.summary;
         again.passed += some.passed;
         again.clean &= some.clean;
     }
@@ -119,9 +139,10 @@ struct Told {
     programs: BTreeSet<String>,
 }
 
-fn run_some(words: &[&str]) -> Result<Told, String> {
+fn run_some(words: &[&str], variable: Option<Variable<'_>>) -> Result<Told, String> {
     let words = [&["test"], words].concat();
     let mut child = process::program("cargo", &words);
+    child.envs(variable);
     let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| format!("cannot start cargo: {error}"))?;
     let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {

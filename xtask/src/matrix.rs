@@ -1,0 +1,134 @@
+//! `cargo xtask test --servers`: the tests of live servers on each server that `cargo xtask servers`
+//! fetched, in turn, and a closing table.
+//!
+//! The tests choose their server by a variable of the environment; what is fetched is not decided here.
+//! MySQL needs no turn: tests find the fetched one by themselves.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::test::{Summary, run_these};
+use crate::{Outcome, needs, process};
+
+/// A product with the tests that start its servers.
+struct Product {
+    /// What the names of its folders begin with.
+    name: &'static str,
+    /// Names the folder of the binaries to test with.
+    variable: &'static str,
+    /// All of this package.
+    driver: &'static str,
+    /// Test programs of workloads and of whole runs; those of other products may be in them.
+    programs: &'static [&'static str],
+}
+
+const PRODUCTS: [Product; 2] = [
+    Product {
+        name: "postgres",
+        variable: "TACHO_TEST_POSTGRES",
+        driver: "tacho-driver-postgres",
+        programs: &["postgres", "postgres_faults", "layout", "hammerdb", "cloud", "engines"],
+    },
+    Product {
+        name: "mariadb",
+        variable: "TACHO_TEST_MARIADB",
+        driver: "tacho-driver-mysql",
+        programs: &["mysql", "mysql_faults", "layout", "hammerdb", "cloud", "engines"],
+    },
+];
+/// Test programs that start servers of all products.
+const SHARED: [&str; 2] = ["server_settings", "settling"];
+
+/// Tests each fetched server, or only those of these names, such as `postgres-17`; true if all is well.
+pub fn run(names: &[&str]) -> Outcome {
+    needs::ensure()?;
+    let folders = fetched(&process::root().join("target/servers"));
+    if let Some(absent) = names.iter().find(|name| !folders.iter().any(|(own, ..)| own == *name)) {
+        return Err(format!(
+            "{absent} is not there\n\n  hint: cargo xtask servers fetches servers"
+        ));
+    }
+    let chosen = folders.iter().filter(|(name, ..)| names.is_empty() || names.contains(&&**name));
+    let mut rows = Vec::new();
+    for (name, folder, product) in chosen {
+        println!("== {name}");
+        rows.push(timed(name, || on(product, folder))?);
+    }
+    for (name, summary, took) in &rows {
+        let verdict = if summary.good() { "ok" } else { "FAILED" };
+        println!("{name:<14}{verdict:<8}{:>7.1} s  {summary}", took.as_secs_f64());
+    }
+    needs::announce_untested();
+    Ok(!rows.is_empty() && rows.iter().all(|(_, summary, _)| summary.good()))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the time of a server is for people to read")]
+fn timed(
+    name: &str,
+    work: impl FnOnce() -> Result<Summary, String>,
+) -> Result<(&str, Summary, Duration), String> {
+    let start = Instant::now();
+    Ok((name, work()?, start.elapsed()))
+}
+
+/// The tests of a product on the server in a folder.
+fn on(product: &Product, folder: &Path) -> Result<Summary, String> {
+    let variable = Some((product.variable, folder));
+    let driver = run_these(&["-p", product.driver, "--tests"], variable)?;
+    let mut words = vec!["--workspace"];
+    words.extend(product.programs.iter().chain(&SHARED).flat_map(|name| ["--test", name]));
+    Ok(driver.and(run_these(&words, variable)?))
+}
+
+/// The fetched servers of the products, by name.
+fn fetched(servers: &Path) -> Vec<(String, PathBuf, &'static Product)> {
+    let entries = servers.read_dir().into_iter().flatten().flatten();
+    let mut all: Vec<_> = entries.filter_map(|entry| server(&entry.path())).collect();
+    all.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+    all
+}
+
+/// A folder such as `postgres-17`; a fetch that was stopped leaves one that ends in `.part`.
+fn server(folder: &Path) -> Option<(String, PathBuf, &'static Product)> {
+    let name = folder.file_name()?.to_str()?;
+    let (product, version) = name.split_once('-')?;
+    let product = PRODUCTS.iter().find(|own| own.name == product)?;
+    let whole = version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    (whole && folder.is_dir()).then(|| (name.to_owned(), folder.to_owned(), product))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_servers_of_the_products_are_tested() -> std::io::Result<()> {
+        let servers = process::root().join(format!("target/matrix-{}", std::process::id()));
+        let folders =
+            ["postgres-17", "postgres-16", "postgres-18.part", "mariadb-11.4", "mysql", "tcl-9.0"];
+        for folder in folders {
+            std::fs::create_dir_all(servers.join(folder))?;
+        }
+        let names: Vec<_> = fetched(&servers).into_iter().map(|(name, ..)| name).collect();
+        std::fs::remove_dir_all(&servers)?;
+        assert_eq!(names, ["mariadb-11.4", "postgres-16", "postgres-17"]);
+        Ok(())
+    }
+
+    #[test]
+    fn each_program_of_the_matrix_is_there() {
+        let root = process::root();
+        let folders = ["tests/tests", "workloads/tprocc/tests", "workloads/tproch/tests"];
+        let there = |name: &&str| {
+            let file = format!("{name}.rs");
+            let mut all = folders.iter().chain(&["workloads/chbench/tests"]);
+            all.any(|folder| root.join(folder).join(&file).is_file())
+        };
+        for product in &PRODUCTS {
+            assert!(root.join("drivers").join(&product.driver["tacho-driver-".len()..]).is_dir());
+            let absent: Vec<_> =
+                product.programs.iter().chain(&SHARED).filter(|name| !there(name)).collect();
+            assert_eq!(absent, Vec::<&&str>::new());
+        }
+    }
+}
