@@ -30,7 +30,10 @@ pub struct Reply {
 
 impl std::fmt::Debug for Reply {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reply").field("sets", &self.sets).field("values", &self.values).finish()
+        f.debug_struct("Reply")
+            .field("sets", &self.sets)
+            .field("values", &self.values)
+            .finish_non_exhaustive()
     }
 }
 

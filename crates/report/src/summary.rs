@@ -53,7 +53,9 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
         page.blank();
         page.lines(streams::table(&result.executions, &result.query_plans).lines());
     }
-    streams::untold(result).iter().for_each(|words| page.text(&format!("  {words}"), 4));
+    if let Some(words) = streams::untold(result) {
+        page.text(&format!("  {words}"), 4);
+    }
     page.blank();
     evidence(page, record, result);
     page.blank();
