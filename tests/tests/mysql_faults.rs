@@ -137,7 +137,7 @@ fn a_session_that_is_killed_makes_a_run_invalid() {
         kill_a_writer(live, &target, "killed");
         let done = run.wait();
         done.expect_code(4);
-        done.says(&["INVALID: session lost"]);
+        done.says(&["INVALID", "session lost"]);
         let result = &folder.record("latest")["result"];
         assert_eq!(failures(result, "connect", None), 1, "{}", result["errors"]);
         assert_eq!(result["tool"]["sessions_lost"], 1);

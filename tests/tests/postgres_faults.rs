@@ -78,7 +78,7 @@ fn a_session_that_is_ended_from_outside_makes_a_run_invalid() {
     sql(&server().target(), one);
     let done = run.wait();
     done.expect_code(4);
-    done.says(&["INVALID: session lost", "57P01"]);
+    done.says(&["INVALID", "session lost", "57P01"]);
     let record = folder.record("latest");
     assert_eq!(failures(&record["result"], "connect", Some("57P01")), 1);
     assert_eq!(record["result"]["tool"]["sessions_lost"], 1);
