@@ -1,0 +1,102 @@
+//! Passwords come from where each product's own clients take them, and are never shown nor kept.
+
+use std::os::unix::fs::PermissionsExt;
+
+use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_tests::{Call, Folder};
+
+/// Nobody guesses it, and nothing else is called so.
+const PASSWORD: &str = "Tr0ub4dor-and-3";
+
+/// A file for secrets, which the owner alone can read or others too. Its path.
+fn file(secrets: &Folder, name: &str, text: &str, mode: u32) -> String {
+    secrets.write(name, text);
+    let path = secrets.file(name);
+    let permissions = std::fs::Permissions::from_mode(mode);
+    std::fs::set_permissions(&path, permissions).expect("our file");
+    path.display().to_string()
+}
+
+/// Runs a call to its end, which must have this code and not show the password.
+fn quietly(call: Call, code: i32, complaints: &[&str]) {
+    let done = call.exits(code);
+    assert!(!done.out.contains(PASSWORD) && !done.err.contains(PASSWORD), "{}", done.err);
+    done.complains(complaints);
+}
+
+#[test]
+fn postgresql_takes_them_from_variables_and_files() {
+    let access = ["host all bench 127.0.0.1/32 scram-sha-256"];
+    let options = Options { access: &access, ..Options::default() };
+    let server = Postgres::start_with(options).expect("a PostgreSQL server");
+    let user = format!("CREATE ROLE bench LOGIN CREATEDB PASSWORD '{PASSWORD}'");
+    server.client(&user).expect("a role");
+    let (folder, secrets, port) = (Folder::new(), Folder::new(), server.port().to_string());
+    let target = format!("postgres://bench@127.0.0.1:{port}/kept");
+    let line = format!("127.0.0.1:{port}:*:bench:{PASSWORD}\n");
+    let own = file(&secrets, "own", &line, 0o600);
+    let open = file(&secrets, "open", &line, 0o644);
+    let services = format!(
+        "[nightly]\nhost=127.0.0.1\nport={port}\nuser=bench\ndbname=kept\npassword={PASSWORD}"
+    );
+    let services = file(&secrets, "services", &services, 0o600);
+
+    quietly(folder.tacho(&format!("prepare tpcb {target}")).env("PGPASSWORD", PASSWORD), 0, &[]);
+    let run = format!("run tpcb {target} --transactions 20 --ramp-up 0s");
+    quietly(folder.tacho(&run).env("PGPASSFILE", &own), 0, &[]);
+    quietly(folder.tacho(&run).env("PGPASSFILE", &open), 3, &["others can read it", "chmod 600"]);
+    quietly(folder.tacho(&run), 3, &["there is none", "pgpass"]);
+    let service = folder.tacho("check tpcb 'postgres:?service=nightly'");
+    quietly(service.env("PGSERVICEFILE", &services), 0, &[]);
+    // All of the place from variables, as for psql without a word.
+    let mut bare = folder.tacho("check tpcb postgres:").env("PGPASSFILE", &own);
+    for (name, value) in
+        [("PGHOST", "127.0.0.1"), ("PGPORT", &port), ("PGUSER", "bench"), ("PGDATABASE", "kept")]
+    {
+        bare = bare.env(name, value);
+    }
+    quietly(bare, 0, &[]);
+    assert_eq!(folder.runs().len(), 1);
+    assert!(!folder.mentions(PASSWORD), "a record holds it");
+}
+
+/// The same for either product of the family.
+fn takes_them_from_variables_and_files<K: Kind>(server: &TestServer<K>) {
+    let scheme = K::product().id();
+    let user =
+        format!("CREATE USER bench@'%' IDENTIFIED BY '{PASSWORD}'; GRANT ALL ON *.* TO bench@'%'");
+    server.client(&user).expect("a user");
+    let (folder, secrets, port) = (Folder::new(), Folder::new(), server.port());
+    let target = format!("{scheme}://bench@127.0.0.1:{port}/kept");
+    let text = format!(
+        "[client]\nuser = bench\npassword = \"{PASSWORD}\"\nhost = 127.0.0.1\nport = {port}\n"
+    );
+    let own = file(&secrets, ".my.cnf", &text, 0o600);
+    let open = file(&secrets, "open", &text, 0o644);
+
+    quietly(folder.tacho(&format!("prepare tpcb {target}")).env("MYSQL_PWD", PASSWORD), 0, &[]);
+    let run = |file: &str| {
+        format!("run tpcb '{target}?defaults-file={file}' --transactions 20 --ramp-up 0s")
+    };
+    quietly(folder.tacho(&run(&own)), 0, &[]);
+    quietly(folder.tacho(&run(&open)), 3, &["others can read it", "chmod 600"]);
+    quietly(folder.tacho(&format!("check tpcb {target}")), 3, &["MYSQL_PWD"]);
+    // The user's own file says all but the database.
+    let home = secrets.path().display().to_string();
+    quietly(folder.tacho(&format!("check tpcb {scheme}:///kept")).env("HOME", &home), 0, &[]);
+    assert_eq!(folder.runs().len(), 1);
+    assert!(!folder.mentions(PASSWORD), "a record holds it");
+}
+
+#[test]
+fn mariadb_takes_them_from_variables_and_files() {
+    takes_them_from_variables_and_files(&MariaDb::start().expect("a MariaDB server"));
+}
+
+#[test]
+fn mysql_takes_them_from_variables_and_files() {
+    let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
+    if let Some(server) = server {
+        takes_them_from_variables_and_files(&server);
+    }
+}
