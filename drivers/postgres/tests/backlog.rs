@@ -59,9 +59,9 @@ fn what_still_runs_is_stopped() -> Result<()> {
     let (driver, target) = (driver(), database("stopped"));
     let bench = Bench::new(&*driver, &target);
     bench.script(DEAD)?;
-    let counted =
+    let question =
         format!("-- name: dead() -> (rows int)\n{}", include_str!("../sql/dead_rows.sql"));
-    let mut counter = exchange(&bench, &counted, Form::Sql)?;
+    let mut counter = exchange(&bench, &question, Form::Sql)?;
     // A count that came after the vacuum would stay.
     eventually("a count", || rows(&bench, &mut counter, 0).expect("a count") == ["1000"]);
     let mut holder = bench.session()?;
