@@ -363,7 +363,7 @@ fn connections_cut_in_streams_of_mariadb_are_told() {
     let own = MariaDb::start().expect("a MariaDB server");
     let place = target(&own, "cut");
     connections_are_cut(&place, "LOCK TABLES lineitem WRITE", &|| {
-        kill_one(&place, &own.tcp_target())
+        kill_one(&place, &own.tcp_target());
     });
 }
 
@@ -374,6 +374,6 @@ fn connections_cut_in_streams_of_mysql_are_told() {
     };
     let place = target(&own, "cut");
     connections_are_cut(&place, "LOCK TABLES lineitem WRITE", &|| {
-        kill_one(&place, &own.tcp_target())
+        kill_one(&place, &own.tcp_target());
     });
 }

@@ -218,7 +218,7 @@ impl SweepView {
             words.collect::<Vec<_>>().join(", ")
         };
         let Some((first, others)) = self.rows.split_first() else { return Default::default() };
-        let changed = |row: &SweepRow| {
+        let against_first = |row: &SweepRow| {
             let unit = if self.metric == PER_SECOND { "per_s" } else { "per_minute" };
             Some(MetricRow {
                 name: self.metric.trim_end_matches("/s").into(),
@@ -231,7 +231,7 @@ impl SweepView {
                 adjusted_p: None,
             })
         };
-        let changes = others.iter().filter_map(|row| Some((name(row), changed(row)?)));
+        let changes = others.iter().filter_map(|row| Some((name(row), against_first(row)?)));
         (name(first), changes.collect())
     }
 

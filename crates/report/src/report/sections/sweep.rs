@@ -251,7 +251,9 @@ mod tests {
         let remark =
             |text: &str| Remark { tone: Tone::Warn, text: text.into(), hint: String::new() };
         let mut all = Vec::new();
-        texts.iter().for_each(|(name, text)| Told::add(&mut all, "W14", remark(text), name));
+        for (name, text) in texts {
+            Told::add(&mut all, "W14", remark(text), name);
+        }
         all.remove(0).in_words(measured).text
     }
 

@@ -364,7 +364,7 @@ fn not_told_apart(view: &SweepView, peak: &SweepRow) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
             "The 95 % intervals of {} {} overlap that of the peak, so it may lie there as well.",
-            clean(&view.sweep.vary.last().map_or("", |varied| &varied.key)),
+            clean(view.sweep.vary.last().map_or("", |varied| &varied.key)),
             clean(&names.join(", "))
         )
     })
