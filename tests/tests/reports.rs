@@ -106,7 +106,9 @@ fn a_sweep_without_figures_is_not_called_valid() {
     folder.tacho("sweep tpcb sqlite:none.db --vary sessions=1,2 -d 1s --ramp-up 0s").exits(3);
     let done = folder.tacho("report sweep:latest --format md").exits(0);
     done.says(&["NO FIGURES: nothing was measured at 2 points", "there is no file none.db"]);
-    assert!(!done.out.contains("**VALID"), "{}", done.out);
+    // The glossary at the end has the word too.
+    let top = done.out.split("## ").next().expect("a top");
+    assert!(!top.contains("**VALID"), "{top}");
 }
 
 #[test]
