@@ -135,7 +135,7 @@ fn too_few_connections_are_told_before_anything_begins() {
 #[test]
 fn serialization_failures_are_failures_unless_they_are_tried_again() {
     let Database { target, folder } = Database::new("strict");
-    fails_to_serialize(&folder, &format!("{target}?isolation=serializable"), "40001");
+    fails_to_serialize(&folder, &format!("{target}?isolation=serializable"), "40001", &["sql"]);
 }
 
 /// A payment takes the warehouse and waits for a district; we hold the districts and then ask for the

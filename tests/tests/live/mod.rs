@@ -18,8 +18,8 @@ use tacho_testkit::servers::{Kind, TestServer};
 use tacho_tests::{Call, Done, Folder, Running, Signal};
 use tokio::runtime::{Builder, Runtime};
 
-/// Words of a short run without checks.
-pub const SHORT: &str = "-d 1s --ramp-up 0s --check none";
+/// Words of a short run without checks. Within a second a machine without time may measure nothing.
+pub const SHORT: &str = "--transactions 400 --ramp-up 0s --check none";
 /// Words of a run that is ended from outside.
 pub const LONG: &str = "-d 10m --ramp-up 0s --interval 200ms --progress json";
 
@@ -164,10 +164,10 @@ pub fn dies_and_is_found_again<K: Kind>(own: &mut TestServer<K>, target: &str) {
 }
 
 /// Transactions that others came before are failures, which make a run INVALID, unless they are tried
-/// again.
-pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str) {
+/// again. In the forms named more than one in a hundred fails, and in `procedures`.
+pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str, forms: &[&str]) {
     let strict = format!("run tprocc '{target}' -c 4 {SHORT}");
-    for form in ["sql", "procedures"] {
+    for form in forms.iter().chain(&["procedures"]) {
         let done = folder.tacho(&format!("{strict} --form {form}")).exits(4);
         done.says(&["INVALID: too many failures", &format!("serialization ({code})")]);
         let record = folder.record("latest");
@@ -178,7 +178,8 @@ pub fn fails_to_serialize(folder: &Folder, target: &str, code: &str) {
         assert!(told >= failed.unwrap_or_default(), "{form}: {}", result["errors"]);
         expect_accounts(result);
     }
-    folder.tacho(&format!("{strict} --retry same --attempts 1000 --backoff 1us")).done();
+    let retry = "--form procedures --retry same --attempts 1000 --backoff 1us";
+    folder.tacho(&format!("{strict} {retry}")).done();
     let record = folder.record("latest");
     let accounting = &record["result"]["accounting"];
     assert!(accounting["retried"].as_u64() > Some(0), "{accounting}");
