@@ -1,5 +1,8 @@
 //! The CH-benCHmark through the command line: transactions and streams of queries beside them.
 
+mod live;
+
+use live::{hold, measuring};
 use serde_json::Value;
 use tacho_testkit::library;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
@@ -135,9 +138,18 @@ fn the_limit_of_a_statement_holds_for_queries() {
     let server = Postgres::start().expect("a PostgreSQL server");
     let (target, folder) = (server.target(), Folder::new());
     folder.tacho(&format!("prepare chbench '{target}'")).exits(0);
-    let limited = format!("{target}&options=-c%20statement_timeout%3D5ms");
-    let run = format!("run chbench '{limited}' -c 1 -d 8s --ramp-up 0s --check none -o json");
-    let record = folder.tacho(&run).done().json();
+    let limited = format!("{target}&options=-c%20statement_timeout%3D1s");
+    let mut run = measuring(folder.tacho(&format!(
+        "run chbench '{limited}' -c 1 -d 12s --ramp-up 0s --interval 200ms --check none --progress json"
+    )));
+    // No transaction asks for a supplier, and half of the queries do.
+    let held = hold(&target, "BEGIN; LOCK TABLE supplier");
+    for _ in 0..25 {
+        run.until_event(|event| event["event"] == "interval");
+    }
+    drop(held);
+    run.wait();
+    let record = folder.record("latest");
     let own = &record["result"]["analytics"];
     assert!(own["failed"].as_u64() > Some(0) && record["result"]["valid"] == false, "{own}");
     let executions = own["executions"].as_array().expect("executions");
