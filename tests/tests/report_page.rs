@@ -208,12 +208,12 @@ fn streams_of_queries_are_drawn_and_compared() {
     // People count q2 before q10.
     let names: Vec<String> = (1..=22).map(|number| format!("q{number}")).collect();
     assert_eq!(column(&tables["queries"], 0), names);
-    let words = column(&tables["queries"], 5);
+    let words = column(&tables["queries"], 6);
     assert_eq!(words.iter().filter(|word| word.contains("FAILED")).count(), {
         queries.iter().filter(|own| own["failed"].as_u64() > Some(0)).count()
     });
     assert_eq!(tables["streams"].as_array().map(Vec::len), Some(executions.len()));
-    let failures = column(&tables["streams"], 5);
+    let failures = column(&tables["streams"], 6);
     assert_eq!(failures.iter().filter(|why| !why.is_empty()).count(), failed);
     let csv = folder.tacho("report latest~1 --format csv").exits(0).out;
     assert_eq!(csv.lines().count(), 1 + executions.len());
