@@ -91,9 +91,7 @@ impl Statement {
         out.extend_from_slice(&self.sql.as_bytes()[rest..]);
         Ok(())
     }
-}
 
-impl Statement {
     /// The text with these values in it, after `before`.
     ///
     /// # Errors

@@ -347,7 +347,7 @@ impl User {
         self.lane.record(|recorder| {
             if listed {
                 let (sent, took) = (start.sent, service);
-                let first_row = first_row.and(rows).and(first_row).map(|at| at.since(sent));
+                let first_row = rows.and(first_row).map(|at| at.since(sent));
                 let execution =
                     Execution { session, transaction, sent, took, ending, rows, first_row };
                 recorder.executions.push(execution);

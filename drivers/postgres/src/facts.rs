@@ -1,5 +1,7 @@
 //! What is known of the server: tables, version, settings, counters.
 
+use std::time::Duration;
+
 use tacho_core::units::bytes;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::plan::push_line;
@@ -23,6 +25,8 @@ const COUNTERS: &str = include_str!("../sql/ended.sql");
 const FLUSHES_SINCE: u32 = 15;
 /// How long older servers are waited for, in microseconds: several times what they may take.
 const WRITTEN_WITHIN_US: u64 = 3_000_000;
+/// How long between two looks at what they wrote.
+const LOOKS_EVERY: Duration = Duration::from_millis(20);
 
 /// Names of the tables, lower case.
 pub async fn tables(wire: &mut Wire) -> Result<Vec<String>> {
@@ -81,7 +85,7 @@ pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
     let mut row = ended(wire).await?;
     let asked = number(&row, 3)?;
     while !flushes && number(&row, 4)? < asked && number(&row, 3)? < asked + WRITTEN_WITHIN_US {
-        run(wire, "SELECT pg_sleep(0.02)").await?;
+        tokio::time::sleep(LOOKS_EVERY).await;
         row = ended(wire).await?;
     }
     Ok(Counters {

@@ -3,7 +3,7 @@
 //! They are asked when the load is over, so that nothing is planned or read for them before it. A plan that
 //! cannot be had is never a reason for a run to fail. Start reading at [`ask`].
 
-use tacho_core::{Error, Result};
+use tacho_core::Result;
 use tacho_driver::{Session, Values};
 use tacho_store::record::{QueryPlanRecord, ResultRecord};
 use tacho_workload::{Instance, MarkerStore};
@@ -87,7 +87,7 @@ async fn each(
         let transaction = instance.transactions()[kind].name.to_owned();
         plans.push(QueryPlanRecord { transaction, hash: hash(&plan), plan });
     }
-    Ok::<_, Error>(plans)
+    Ok(plans)
 }
 
 /// FNV-1a with 64 bits: <http://www.isthe.com/chongo/tech/comp/fnv/>.
