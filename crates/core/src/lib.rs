@@ -9,6 +9,7 @@ mod parameter;
 mod schema;
 mod seed;
 pub mod units;
+mod work;
 
 pub use clock::{Clock, Instant, Timer};
 pub use error::{Error, ErrorKind, Result, Retry};
@@ -18,3 +19,4 @@ pub use schema::{
     Type,
 };
 pub use seed::{Rng, Seed};
+pub use work::Work;

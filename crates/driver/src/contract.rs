@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
-use tacho_core::{Clock, Error, ErrorKind, Result, Schema, Seed, Table};
+use tacho_core::{Clock, Error, ErrorKind, Result, Schema, Seed, Table, Work};
 
 use crate::{Catalog, Dialect, Reply, SettingsFuture, Statement, Steps, Target, Values};
 
@@ -373,6 +373,13 @@ pub trait Session: Send {
         _statement: &'a Statement,
         _values: &'a Values,
     ) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// What the database has done so far, since some fixed point: two readings tell what it did for the
+    /// queries between them. With `alone`, which says that nobody else works in the database, also
+    /// what it counts for all sessions together. `None` if nothing is told.
+    fn work(&mut self, _alone: bool) -> BoxFuture<'_, Result<Option<Work>>> {
         Box::pin(async { Ok(None) })
     }
 

@@ -161,6 +161,7 @@ impl<'a> Crew<'a> {
             audited: self.setup.instance.audit_rules().len(),
             listed: plan.stop == Stop::Done,
             beside: false,
+            alone: plan.sessions == 1 && !plan.shared,
             begin: origin,
             stagger: plan.stagger,
             session_times: plan.session_times,

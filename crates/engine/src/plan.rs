@@ -104,6 +104,8 @@ pub struct LoadPlan {
     pub stagger: Duration,
     /// Whether the times of each virtual user are kept by themselves.
     pub session_times: bool,
+    /// Whether others work in the database too: what it counts for all of them is no session's then.
+    pub shared: bool,
 }
 
 impl LoadPlan {
@@ -124,6 +126,7 @@ impl LoadPlan {
             seed: Seed(1),
             stagger: Duration::ZERO,
             session_times: false,
+            shared: false,
         }
     }
 }

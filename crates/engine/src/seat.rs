@@ -72,6 +72,7 @@ impl Newcomer {
             earlier: Traffic::default(),
             own: Vec::new(),
             kept: 0,
+            work_before: None,
         })
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry, Timer};
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry, Timer, Work};
 use tacho_driver::{Exchange, Traffic};
 use tacho_metrics::{Begun, Ending, Execution, Latencies, Phase};
 use tacho_workload::{Client, Outcome, Tally, Ticket};
@@ -28,6 +28,7 @@ const KEPT_MAX: u32 = 100_000;
 
 /// What all virtual users of a run share.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
 pub(crate) struct Rules {
     pub(crate) control: Arc<Control>,
     pub(crate) schedule: Option<Arc<Schedule>>,
@@ -44,6 +45,8 @@ pub(crate) struct Rules {
     /// Whether this session is a stream beside the transactions: of its queries, those that are not of the
     /// measured phase as a whole are in no figure.
     pub(crate) beside: bool,
+    /// Whether nobody else works in the database.
+    pub(crate) alone: bool,
     /// Begin of the load.
     pub(crate) begin: Instant,
     /// Time between two logins during the load.
@@ -72,6 +75,8 @@ pub(crate) struct User {
     pub(crate) own: Vec<Latencies>,
     /// Transactions that were kept by themselves.
     pub(crate) kept: u32,
+    /// What the database had done when it was last asked, where it is asked and tells.
+    pub(crate) work_before: Option<Work>,
 }
 
 /// What a virtual user leaves behind.
@@ -107,6 +112,13 @@ impl Drop for Leave {
             control.leave();
         }
     }
+}
+
+/// What is known of a transaction when it has ended.
+struct Answer {
+    end: Instant,
+    first_row: Option<Instant>,
+    work: Option<Work>,
 }
 
 /// A transaction about to begin.
@@ -157,6 +169,9 @@ impl User {
                 return self.rules.control.note_done();
             }
             let ticket = self.client.next();
+            if self.work_before.is_none() {
+                self.work_before = self.look().await;
+            }
             let Some(start) = self.wait(ready, &ticket).await else { return };
             if let Some(router) = &mut self.router {
                 self.place = router.choose(ticket.transaction);
@@ -165,12 +180,13 @@ impl User {
             let end = self.clock.now();
             let first_row = self.exchanges[self.place].first_row();
             let result = self.verified(ticket.transaction, result);
+            let answer = Answer { end, first_row, work: self.worked().await };
             let ending = match &result {
                 Ok(Outcome::Committed) => Ending::Committed,
                 Ok(Outcome::RolledBack) => Ending::RolledBack,
                 Err(error) => Ending::Failed(error.kind()),
             };
-            self.record(&ticket, &start, ending, (end, first_row));
+            self.record(&ticket, &start, ending, &answer);
             match result {
                 Ok(_) => {
                     failures = 0;
@@ -186,6 +202,25 @@ impl User {
             }
             ready = end.plus(scaled(ticket.think, self.rules.pacing));
         }
+    }
+
+    /// What the database has done so far, where transactions are kept by themselves. Asked between them,
+    /// so that it is in no time; beside other transactions the question itself would be load.
+    async fn look(&mut self) -> Option<Work> {
+        let Self { rules, exchanges, .. } = self;
+        let [exchange] = &mut exchanges[..] else { return None };
+        if !rules.listed || rules.beside {
+            return None;
+        }
+        // A connection that is lost tells nothing, and the next transaction finds out.
+        exchange.session().work(rules.alone).await.ok().flatten()
+    }
+
+    /// What the database did since it was last asked: for the transaction that has just ended.
+    async fn worked(&mut self) -> Option<Work> {
+        let now = self.look().await;
+        let before = std::mem::replace(&mut self.work_before, now);
+        now.zip(before).map(|(now, before)| now.since(before))
     }
 
     /// What became of a transaction, now that its answer is judged.
@@ -321,13 +356,13 @@ impl User {
         self.lane.record(|recorder| recorder.at(phase, transaction).unknown += 1);
     }
 
-    /// Records a transaction with its end and, where that is kept, the moment of its first row.
+    /// Records a transaction with its end and, where that is kept, what is known of it alone.
     fn record(
         &mut self,
         ticket: &Ticket,
         start: &Start,
         ending: Ending,
-        (end, first_row): (Instant, Option<Instant>),
+        &Answer { end, first_row, work }: &Answer,
     ) {
         let (phase, transaction) = (start.phase, ticket.transaction);
         let (latency, service) = (end.since(start.due), end.since(start.sent));
@@ -349,7 +384,7 @@ impl User {
                 let (sent, took) = (start.sent, service);
                 let first_row = rows.and(first_row).map(|at| at.since(sent));
                 let execution =
-                    Execution { session, transaction, sent, took, ending, rows, first_row };
+                    Execution { session, transaction, sent, took, ending, rows, first_row, work };
                 recorder.executions.push(execution);
             }
             if late {
@@ -389,6 +424,7 @@ impl Rules {
             audited: 0,
             listed: false,
             beside: false,
+            alone: false,
             begin: Instant::default(),
             stagger: Duration::ZERO,
             session_times: false,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Instant};
+use tacho_core::{Error, ErrorKind, Instant, Work};
 
 use crate::{Latencies, Ledger};
 
@@ -116,6 +116,8 @@ pub struct Execution {
     pub rows: Option<u64>,
     /// First row − sent, of one that ended well and brought rows back.
     pub first_row: Option<Duration>,
+    /// What the database did for it, where it tells.
+    pub work: Option<Work>,
 }
 
 /// One transaction that began.

@@ -1,6 +1,8 @@
 //! What is known of the server: tables, version, settings, counters.
 
-use tacho_core::Result;
+use std::collections::BTreeMap;
+
+use tacho_core::{Result, Work};
 use tacho_driver::{Counters, Room, ServerFacts, Setting, Statement, Values};
 use tacho_net::{is_last, unexpected};
 
@@ -17,6 +19,7 @@ const CHANGED_MYSQL: &str = include_str!("../sql/changed_mysql.sql");
 const ROOM: &str = include_str!("../sql/room.sql");
 const IN_USE: &str =
     "SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_connected', 'Prepared_stmt_count')";
+const WORK: &str = include_str!("../sql/work.sql");
 const COUNTERS: &str = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_commit', 'Com_rollback')";
 
 /// Names of the tables, lower case.
@@ -72,6 +75,30 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
         }
     }
     Ok(counters)
+}
+
+/// What was done for this session so far. With `alone` also what the server counts for all of them: its
+/// temporary files, and the pages of `InnoDB`. The question counts nothing itself.
+pub async fn work(link: &mut Link, alone: bool) -> Result<Work> {
+    let mut counts = BTreeMap::new();
+    for row in rows(link, WORK).await? {
+        let name = row.first().cloned().flatten().unwrap_or_default();
+        counts.insert(name, number(&row, 1)?);
+    }
+    let of = |name: &str| counts.get(name).copied();
+    let of_all = |name: &str| of(name).filter(|_| alone);
+    let bytes = |pages: Option<u64>| Some(pages? * of("Innodb_page_size")?);
+    let reads = counts.iter().filter(|(name, _)| name.starts_with("Handler_read_"));
+    let requests = of_all("Innodb_buffer_pool_read_requests");
+    let missed = of_all("Innodb_buffer_pool_reads");
+    Ok(Work {
+        temp_files: of_all("Created_tmp_files"),
+        temp_tables: of("Created_tmp_disk_tables"),
+        read_bytes: bytes(of_all("Innodb_pages_read")),
+        cached_bytes: bytes(requests.zip(missed).map(|(all, missed)| all.saturating_sub(missed))),
+        read_rows: reads.map(|(_, count)| *count).reduce(|sum, count| sum + count),
+        ..Work::default()
+    })
 }
 
 /// How many more sessions fit that prepare so many statements each: whatever limits them most.

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use tacho_core::{Error, ErrorKind, Result, Schema, Table};
+use tacho_core::{Error, ErrorKind, Result, Schema, Table, Work};
 use tacho_driver::{
     BoxFuture, Catalog, Counters, Environment, Reply, Room, RowSource, ServerFacts, Session,
     Statement, StatementId, Step, Steps, Target, Values,
@@ -373,6 +373,13 @@ impl Session for MySql {
         Box::pin(async move {
             let outcome = facts::plan(&mut self.link, statement, values).await;
             outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
+        })
+    }
+
+    fn work(&mut self, alone: bool) -> BoxFuture<'_, Result<Option<Work>>> {
+        Box::pin(async move {
+            let outcome = facts::work(&mut self.link, alone).await;
+            outcome.map(Some).map_err(|error| error.during("read what the server has done"))
         })
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tacho_core::units::bytes;
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Error, ErrorKind, Result, Work};
 use tacho_driver::plan::push_line;
 use tacho_driver::{Advice, Counters, Room, ServerFacts, Setting, Statement, Values};
 use tacho_net::TextRow;
@@ -20,6 +20,7 @@ const CACHE_DEFAULT: u64 = 128 << 20;
 const ROOM: &str = include_str!("../sql/room.sql");
 /// What the server says of a schema in which something is left.
 const NOT_EMPTY: &str = "2BP01";
+const WORK: &str = include_str!("../sql/work.sql");
 const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that hands its counts over when asked.
 const FLUSHES_SINCE: u32 = 15;
@@ -93,6 +94,26 @@ pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
         rollbacks: number(&row, 1)?,
         rollbacks_here: Some(number(&row, 2)?),
     })
+}
+
+/// What was done in this database so far, by whomever: the server counts for all sessions together. Before
+/// 15 it tells too late what a query did.
+pub async fn work(wire: &mut Wire, version: &str) -> Result<Option<Work>> {
+    if major(version) < FLUSHES_SINCE {
+        return Ok(None);
+    }
+    run(wire, "SELECT pg_catalog.pg_stat_force_next_flush()").await?;
+    let found = rows(wire, WORK).await?;
+    let work = |row: &TextRow| -> Result<Work> {
+        Ok(Work {
+            temp_bytes: Some(number(row, 0)?),
+            temp_files: Some(number(row, 1)?),
+            read_bytes: Some(number(row, 2)?),
+            cached_bytes: Some(number(row, 3)?),
+            ..Work::default()
+        })
+    };
+    found.first().map(work).transpose()
 }
 
 async fn ended(wire: &mut Wire) -> Result<TextRow> {

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_core::{Error, ErrorKind, Result, Table, Work};
 use tacho_driver::{
     BoxFuture, Catalog, Counters, Environment, Reply, Room, RowSource, ServerFacts, Session,
     Statement, StatementId, Step, Steps, Target, Values,
@@ -452,6 +452,16 @@ impl Session for Postgres {
         Box::pin(async move {
             let outcome = facts::plan(&mut self.wire, statement, values).await;
             outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
+        })
+    }
+
+    fn work(&mut self, alone: bool) -> BoxFuture<'_, Result<Option<Work>>> {
+        Box::pin(async move {
+            if !alone {
+                return Ok(None);
+            }
+            let outcome = facts::work(&mut self.wire, &self.version).await;
+            outcome.map_err(|error| error.during("read what the server has done"))
         })
     }
 

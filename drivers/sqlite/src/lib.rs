@@ -12,6 +12,7 @@ mod load;
 mod open;
 mod session;
 mod values;
+mod work;
 
 use tacho_core::Result;
 use tacho_driver::{

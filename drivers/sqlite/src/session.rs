@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use rusqlite::Connection;
-use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_core::{Error, ErrorKind, Result, Table, Work};
 use tacho_driver::{
     Access, BoxFuture, Catalog, Reply, RowSource, ServerFacts, Session, Statement, StatementId,
     Step, Steps, Values,
@@ -16,6 +16,7 @@ use tacho_driver::{
 
 use crate::errors::native;
 use crate::values::{Bound, read};
+use crate::work::Counted;
 use crate::{dialect, facts, load};
 
 /// Statements kept besides those of the catalog: begin in its two forms, commit, rollback, and
@@ -30,6 +31,8 @@ struct Sqlite {
     /// That text.
     text: Vec<u8>,
     rows: Values,
+    /// Counters of its work, since somebody asked first.
+    counted: Option<Counted>,
 }
 
 /// A session over an open connection.
@@ -40,6 +43,7 @@ pub fn over(connection: Connection) -> Box<dyn Session> {
         simple: false,
         text: Vec::new(),
         rows: Values::default(),
+        counted: None,
     })
 }
 
@@ -250,6 +254,16 @@ impl Session for Sqlite {
         Box::pin(async move {
             let outcome = facts::plan(&self.connection, statement, values);
             outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
+        })
+    }
+
+    fn work(&mut self, _: bool) -> BoxFuture<'_, Result<Option<Work>>> {
+        Box::pin(async move {
+            let counted = match &mut self.counted {
+                Some(counted) => counted,
+                none => none.insert(Counted::of(&self.connection)?),
+            };
+            Ok(Some(counted.work(&self.connection)))
         })
     }
 

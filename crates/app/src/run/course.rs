@@ -138,7 +138,16 @@ mod tests {
 
     fn execution(transaction: usize, sent: u64, took: u64, ending: Ending) -> Execution {
         let (sent, took) = (at(sent), Duration::from_secs(took));
-        Execution { session: 1, transaction, sent, took, ending, rows: Some(3), first_row: None }
+        Execution {
+            session: 1,
+            transaction,
+            sent,
+            took,
+            ending,
+            rows: Some(3),
+            first_row: None,
+            work: None,
+        }
     }
 
     fn begun(transaction: usize, sent: u64, left: u64) -> Begun {

@@ -78,6 +78,7 @@ pub(super) fn settings(resolved: &Resolved) -> Result<LoadPlan> {
         seed: Seed(count("seed", 42)?),
         stagger: span("stagger")?,
         session_times: resolved.get("session_times") == Some("yes"),
+        shared: resolved.get("shared") == Some("yes"),
     })
 }
 

@@ -1,0 +1,58 @@
+//! What a database did for a query, as far as it tells.
+
+/// Counts of a database. A reading counts since some fixed point; [`Work::since`] makes of two of them
+/// what was done between. What a database does not count is `None`, never zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Bytes written to temporary files.
+    pub temp_bytes: Option<u64>,
+    /// Temporary files that were made.
+    pub temp_files: Option<u64>,
+    /// Temporary tables that were made on disk, or had to go there.
+    pub temp_tables: Option<u64>,
+    /// Bytes of pages that were read into the database's cache, from disk or from the system's cache.
+    pub read_bytes: Option<u64>,
+    /// Bytes of pages that were found in the database's cache, each time that one was.
+    pub cached_bytes: Option<u64>,
+    /// Rows that were read from tables, temporary ones included.
+    pub read_rows: Option<u64>,
+}
+
+impl Work {
+    /// What was done between an earlier reading and this one. A count that fell was begun anew, by a
+    /// crash of the server or by somebody, and tells nothing.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        let between = |now: Option<u64>, before: Option<u64>| {
+            now.zip(before).and_then(|(n, b)| n.checked_sub(b))
+        };
+        Self {
+            temp_bytes: between(self.temp_bytes, earlier.temp_bytes),
+            temp_files: between(self.temp_files, earlier.temp_files),
+            temp_tables: between(self.temp_tables, earlier.temp_tables),
+            read_bytes: between(self.read_bytes, earlier.read_bytes),
+            cached_bytes: between(self.cached_bytes, earlier.cached_bytes),
+            read_rows: between(self.read_rows, earlier.read_rows),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_counted_stays_unknown() {
+        let reading = |temp, read| Work { temp_bytes: temp, read_bytes: read, ..Work::default() };
+        let table = [
+            ((Some(7), Some(9)), (Some(3), Some(9)), (Some(4), Some(0))),
+            ((Some(7), None), (Some(3), Some(9)), (Some(4), None)),
+            ((Some(7), Some(9)), (None, None), (None, None)),
+            ((Some(2), Some(9)), (Some(3), Some(8)), (None, Some(1))),
+        ];
+        for (now, before, expected) in table {
+            let between = reading(now.0, now.1).since(reading(before.0, before.1));
+            assert_eq!(between, reading(expected.0, expected.1), "{now:?} {before:?}");
+        }
+    }
+}
