@@ -21,8 +21,9 @@ fn a_stream_ends_with_its_queries_and_each_is_in_the_record() {
         (&executions[0]["transaction"], &executions[21]["transaction"]),
         (&"q14".into(), &"q12".into())
     );
-    let product: f64 =
-        executions.iter().map(|one| one["took_s"].as_f64().expect("a time").ln()).sum();
+    let times = executions.iter().map(|one| one["took_s"].as_f64().expect("a time"));
+    let longest = times.clone().fold(0.0, f64::max);
+    let product: f64 = times.map(|took| took.max(longest / 1000.0).ln()).sum();
     let mean = result["streams"][0]["geometric_mean_s"].as_f64().expect("a mean");
     assert!(((product / 22.0).exp() / mean - 1.0).abs() < 1e-9, "{mean}");
     assert!(executions.iter().all(|one| one["rows"].is_u64() && one["failed"].is_null()));

@@ -20,7 +20,7 @@ pub use bootstrap::quantile_mean;
 pub use change::{Change, Direction, Mean, Verdict, change, difference, paired_change};
 pub use change_point::change_points;
 pub use estimate::{Estimate, batch_means};
-pub use geometric::geometric_mean;
+pub use geometric::{geometric_mean, penalised_mean, query_mean};
 pub use histogram::Latencies;
 pub use holm::holm;
 pub use ledger::{Imbalance, Ledger};

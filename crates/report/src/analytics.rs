@@ -4,10 +4,9 @@
 //! what it is of. Start reading at [`figures`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use tacho_core::units::{counted, grouped, significant};
-use tacho_metrics::geometric_mean;
+use tacho_metrics::query_mean;
 use tacho_store::record::{AnalyticsRecord, ExecutionRecord, PlanRecord, QueryPlanRecord};
 
 use crate::layout::Page;
@@ -33,7 +32,9 @@ pub(crate) fn figures_line(plan: &PlanRecord, own: &AnalyticsRecord) -> String {
         format!("{} geometric mean of {}", mean(own), queries(own)),
     ];
     if own.failed > 0 {
-        parts.push(format!("{} FAILED and in no figure", grouped(own.failed)));
+        let penalised = own.penalised_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
+        let failed = grouped(own.failed);
+        parts.push(format!("{failed} FAILED and in neither, penalised mean {penalised}"));
     }
     if own.unfinished > 0 {
         parts.push(format!("{} not ended", grouped(own.unfinished)));
@@ -66,10 +67,9 @@ pub(crate) fn rounds_us(own: &AnalyticsRecord) -> Vec<f64> {
                 continue;
             }
             let times = round.iter().filter(|one| one.failed.is_none());
-            let times: Vec<Duration> =
-                times.map(|one| Duration::from_secs_f64(one.took_s)).collect();
+            let times: Vec<f64> = times.map(|one| one.took_s).collect();
             if times.len() == kinds.len() {
-                rounds.extend(geometric_mean(times).map(|mean| mean * 1e6));
+                rounds.extend(query_mean(&times).map(|mean| mean * 1e6));
             }
             rest = &rest[kinds.len()..];
         }

@@ -4,19 +4,28 @@
 //! A mean never stands without the number of what it is of, and of what it leaves out. Start reading at
 //! [`figures`] and [`table`].
 
-use std::time::Duration;
-
-use tacho_core::units::{counted, grouped};
-use tacho_metrics::geometric_mean;
-use tacho_store::record::{ExecutionRecord, QueryPlanRecord, ResultRecord, StreamRecord};
+use tacho_core::units::{bytes, counted, grouped};
+use tacho_metrics::query_mean;
+use tacho_store::record::{
+    ExecutionRecord, QueryPlanRecord, ResultRecord, StreamRecord, WorkRecord,
+};
 
 use crate::layout::Page;
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, clean, micros};
 
 /// How the mean is made.
-pub(crate) const FORMULA: &str =
-    "geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well";
+pub(crate) const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended \
+                                  well, each at least a thousandth of the longest";
+/// How the other mean is made, where something failed.
+pub(crate) const PENALTY: &str =
+    "penalised: over all, a failed one as ten times the longest of all";
+
+/// What there is to say of the means of these streams.
+pub(crate) fn formula(streams: &[StreamRecord]) -> String {
+    let failed = streams.iter().any(|one| one.failed > 0);
+    if failed { format!("{FORMULA}; {PENALTY}") } else { FORMULA.into() }
+}
 
 /// The mean of each session and its time as a whole; of several, the slowest comes first.
 pub(crate) fn figures(page: &mut Page, streams: &[StreamRecord]) {
@@ -27,7 +36,7 @@ pub(crate) fn figures(page: &mut Page, streams: &[StreamRecord]) {
         };
         page.text(&format!("  {name}{}", figure(stream)), 4);
     }
-    page.text(&format!("  {FORMULA}"), 4);
+    page.text(&format!("  {}", formula(streams)), 4);
 }
 
 fn slowest_first(streams: &[StreamRecord]) -> Vec<&StreamRecord> {
@@ -37,10 +46,15 @@ fn slowest_first(streams: &[StreamRecord]) -> Vec<&StreamRecord> {
 }
 
 fn figure(stream: &StreamRecord) -> String {
-    let mean = stream.geometric_mean_s.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
+    let time = |mean: Option<f64>| mean.map_or(ABSENT.into(), |mean| micros(mean * 1e6));
+    let mean = time(stream.geometric_mean_s);
     let failed = match stream.failed {
         0 => String::new(),
-        failed => format!(" · {} FAILED and not in the mean", grouped(failed)),
+        failed => format!(
+            " · {} FAILED and not in the mean, penalised {}",
+            grouped(failed),
+            time(stream.penalised_mean_s)
+        ),
     };
     let good = counted(stream.good, "transaction");
     format!("{mean} geometric mean of {good} · {} in all{failed}", micros(stream.elapsed_s * 1e6))
@@ -84,6 +98,8 @@ pub(crate) struct Kind<'a> {
     pub(crate) rows: Vec<u64>,
     /// Times to the first row of those that brought rows back.
     pub(crate) first_rows_us: Vec<f64>,
+    /// What the database did for each of which it told, failed ones included.
+    pub(crate) work: Vec<WorkRecord>,
     /// Why the others failed, one entry each.
     pub(crate) failed: Vec<&'a str>,
 }
@@ -102,6 +118,11 @@ impl Kind<'_> {
     /// The arithmetic mean of the times to the first row.
     pub(crate) fn first_row_us(&self) -> Option<f64> {
         mean(&self.first_rows_us)
+    }
+
+    /// The arithmetic mean of what the database did; of those that have it.
+    pub(crate) fn work(&self, of: fn(&WorkRecord) -> Option<u64>) -> Option<f64> {
+        mean(&self.work.iter().filter_map(|own| Some(of(own)? as f64)).collect::<Vec<f64>>())
     }
 
     pub(crate) fn longest_us(&self) -> Option<f64> {
@@ -124,6 +145,7 @@ pub(crate) fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
         });
         let kind = &mut kinds[at];
         kind.rows.extend(one.rows);
+        kind.work.extend(one.work);
         kind.first_rows_us.extend(one.first_row_s.map(|first| first * 1e6));
         match &one.failed {
             Some(why) => kind.failed.push(why),
@@ -134,14 +156,14 @@ pub(crate) fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
 }
 
 /// The geometric mean over all good executions of a run in microseconds, and of how many it is;
-/// `None` without streams, without a good one, or where a time is zero.
+/// `None` without streams or without a good one.
 pub(crate) fn overall_mean(result: &ResultRecord) -> Option<(f64, u64)> {
     if result.streams.is_empty() {
         return None;
     }
     let good = result.executions.iter().filter(|one| one.failed.is_none());
-    let times: Vec<Duration> = good.map(|one| Duration::from_secs_f64(one.took_s)).collect();
-    Some((geometric_mean(times.iter().copied())? * 1e6, times.len() as u64))
+    let times: Vec<f64> = good.map(|one| one.took_s).collect();
+    Some((query_mean(&times)? * 1e6, times.len() as u64))
 }
 
 /// From the first query to the last of the stream that took longest, in microseconds.
@@ -166,6 +188,7 @@ pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -
         columns.push(Column::right("first row", times(&kinds, Kind::first_row_us)));
     }
     columns.push(Column::right("rows", kinds.iter().map(rows)));
+    columns.extend(WORK.iter().filter_map(|what| work_column(what, &kinds)));
     columns.push(Column::right("failed", kinds.iter().map(|k| grouped(k.failed.len() as u64))));
     if !plans.is_empty() {
         let plan = |kind: &Kind<'_>| {
@@ -175,6 +198,21 @@ pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -
         columns.push(Column::left("plan", kinds.iter().map(plan)));
     }
     Table { columns, indent: 2, gap: 2 }
+}
+
+/// What is shown of the work of a database: its title, and as text. The rest is in the record and the CSV.
+type Worked = (&'static str, fn(&WorkRecord) -> Option<u64>, fn(u64) -> String);
+const WORK: [Worked; 3] = [
+    ("temp", |own| own.temp_bytes, bytes),
+    ("temp tables", |own| own.temp_tables, |count| grouped(count)),
+    ("read", |own| own.read_bytes, bytes),
+];
+
+/// A column of means, if anything is told of any kind.
+fn work_column((title, of, text): &Worked, kinds: &[Kind<'_>]) -> Option<Column> {
+    let all: Vec<Option<f64>> = kinds.iter().map(|kind| kind.work(*of)).collect();
+    let cell = |mean: &Option<f64>| mean.map_or(ABSENT.into(), |mean| text(mean.round() as u64));
+    all.iter().any(Option::is_some).then(|| Column::right(title, all.iter().map(cell)))
 }
 
 /// As much of a plan's hash as tells it from those of other runs.
@@ -237,13 +275,16 @@ pub(crate) fn streams_table(streams: &[StreamRecord]) -> Table {
     let times = |of: fn(&StreamRecord) -> Option<f64>| -> Vec<String> {
         latencies(&all.iter().map(|one| of(one).map(|s| s * 1e6)).collect::<Vec<_>>())
     };
-    let columns = vec![
+    let mut columns = vec![
         Column::right("session", all.iter().map(|one| grouped(one.session + 1))),
         Column::right("geometric mean", times(|one| one.geometric_mean_s)),
         Column::right("of", all.iter().map(|one| grouped(one.good))),
         Column::right("failed", all.iter().map(|one| grouped(one.failed))),
         Column::right("in all", times(|one| Some(one.elapsed_s))),
     ];
+    if all.iter().any(|one| one.failed > 0) {
+        columns.push(Column::right("penalised mean", times(|one| one.penalised_mean_s)));
+    }
     Table { columns, indent: 2, gap: 2 }
 }
 

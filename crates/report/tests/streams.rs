@@ -4,7 +4,7 @@ mod common;
 
 use common::{NARROW, WIDE, fitted, valid};
 use tacho_report::{Footer, TextOptions, summary};
-use tacho_store::record::{ExecutionRecord, Record, StreamRecord};
+use tacho_store::record::{ExecutionRecord, Record, StreamRecord, WorkRecord};
 
 /// The figures and the table of a summary.
 fn text(record: &Record, options: &TextOptions) -> String {
@@ -29,7 +29,8 @@ fn execution(session: u32, name: &str, took_s: f64, rows: Option<u64>) -> Execut
 }
 
 fn stream(session: u32, elapsed_s: f64, mean: Option<f64>, failed: u64) -> StreamRecord {
-    StreamRecord { session, good: 2, failed, elapsed_s, geometric_mean_s: mean }
+    let penalised_mean_s = mean.filter(|_| failed > 0).map(|mean| 3.0 * mean);
+    StreamRecord { session, good: 2, failed, elapsed_s, geometric_mean_s: mean, penalised_mean_s }
 }
 
 #[test]
@@ -43,7 +44,8 @@ fn one_stream_has_a_time_for_each_query() {
     insta::assert_snapshot!(text(&record, &WIDE), @r"
     VALID with 1 warning
     500 ms geometric mean of 2 transactions · 1.25 s in all
-    geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well
+    geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well, each at least a
+      thousandth of the longest
 
     transaction    time  first row   rows  failed
     q14          250 ms     125 ms      1       0
@@ -61,17 +63,49 @@ fn several_streams_have_their_spread_and_failures_are_named() {
             execution(0, "q2", 1.0, Some(100)),
             execution(1, "q14", 0.75, Some(2)),
         ];
-        result.streams = vec![stream(0, 1.25, Some(0.5), 0), stream(1, 3.75, None, 1)];
+        result.streams = vec![stream(0, 1.25, Some(0.5), 0), stream(1, 3.75, Some(0.75), 1)];
     }
     insta::assert_snapshot!(text(&record, &NARROW), @r"
     VALID with 1 warning
-    session 2: – geometric mean of 2 transactions · 3.75 s in all · 1 FAILED and
-      not in the mean
+    session 2: 750 ms geometric mean of 2 transactions · 3.75 s in all · 1 FAILED
+      and not in the mean, penalised 2.25 s
     session 1: 500 ms geometric mean of 2 transactions · 1.25 s in all
-    geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well
+    geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well,
+      each at least a thousandth of the longest; penalised: over all, a failed one
+      as ten times the longest of all
 
     transaction  count  shortest    mean  longest  first row    rows  failed
     q14              2    250 ms  500 ms   750 ms     250 ms  1 to 2       0
     q2               1    1.00 s  1.00 s   1.00 s     500 ms     100       1
+    ");
+}
+
+/// What a database tells of its work is shown, and what it does not tell is no zero.
+#[test]
+fn the_work_of_a_database_stands_beside_its_times() {
+    let mut record = valid();
+    if let Some(result) = &mut record.result {
+        let work = |temp_bytes, read_bytes| {
+            Some(WorkRecord { temp_bytes, read_bytes, ..WorkRecord::default() })
+        };
+        let mut all: Vec<ExecutionRecord> =
+            ["q1", "q2", "q3"].map(|name| execution(0, name, 0.25, Some(1))).into();
+        all[0].work = work(Some(12_345_678), Some(0));
+        all[1].work = work(Some(0), None);
+        result.executions = all;
+        result.streams = vec![stream(0, 1.25, Some(0.5), 0)];
+        result.queries_untold = vec!["a thing".into()];
+    }
+    insta::assert_snapshot!(text(&record, &WIDE), @r"
+    VALID with 1 warning
+    500 ms geometric mean of 2 transactions · 1.25 s in all
+    geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well, each at least a
+      thousandth of the longest
+
+    transaction    time  first row  rows     temp  read  failed
+    q1           250 ms     125 ms     1  12.3 MB   0 B       0
+    q2           250 ms     125 ms     1      0 B     –       0
+    q3           250 ms     125 ms     1        –     –       0
+    not told: a thing
     ");
 }

@@ -105,6 +105,8 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     if started.record.plan.shared {
         not_ours_alone(&mut figures);
     }
+    let title = job.driver.manifest().title;
+    figures.queries_untold.extend(streams::work_untold(&figures, &started.plan, title));
     figures.checks = before;
     keep_session_times(&mut writer, &started, &measurement);
     figures.server_load = watch.measured();

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tacho_core::Instant;
-use tacho_engine::Measurement;
-use tacho_metrics::{Ending, Execution, Series, geometric_mean};
-use tacho_store::record::{AnalyticsRecord, ExecutionRecord, StreamRecord};
+use tacho_engine::{LoadPlan, Measurement};
+use tacho_metrics::{Ending, Execution, Series, penalised_mean, query_mean};
+use tacho_store::record::{
+    AnalyticsRecord, ExecutionRecord, ResultRecord, StreamRecord, WorkRecord,
+};
 use tacho_workload::Instance;
 
 /// Every transaction, in the order of their ends.
@@ -28,10 +30,30 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
         took_s: one.took.as_secs_f64(),
         rows: one.rows,
         first_row_s: one.first_row.map(|first| first.as_secs_f64()),
+        work: one.work.map(WorkRecord::from),
         failed: match one.ending {
             Ending::Failed(kind) => Some(kind.name().into()),
             Ending::Committed | Ending::RolledBack => None,
         },
+    }
+}
+
+/// What `title` has not told of the work that queries made for it, if anything.
+pub(super) fn work_untold(figures: &ResultRecord, plan: &LoadPlan, title: &str) -> Option<String> {
+    let alone = plan.sessions == 1 && !plan.shared;
+    let beside = figures.analytics.as_ref().map_or(&[][..], |own| &own.executions);
+    if !beside.is_empty() {
+        return Some("the temporary space and the reads of queries beside transactions".into());
+    }
+    let told = figures.executions.iter().any(|one| one.work.is_some());
+    match (figures.executions.is_empty(), told, alone) {
+        (true, ..) | (_, true, true) => None,
+        (_, false, true) => {
+            Some(format!("{title} tells no temporary space and no reads of a query"))
+        }
+        (_, _, false) => Some(format!(
+            "what {title} counts for all sessions together is no query's where several work"
+        )),
     }
 }
 
@@ -41,14 +63,16 @@ pub(super) fn analytics(
     instance: &dyn Instance,
     queries: &[Series],
 ) -> AnalyticsRecord {
-    let kept = measurement.total.executions.iter().filter(|one| is_good(one));
+    let all: Vec<&Execution> = measurement.total.executions.iter().collect();
+    let Times { good_s, failed_s } = times(&all);
     let good: u64 = queries.iter().map(|one| one.ledger.committed).sum();
     let hours = measurement.measured.as_secs_f64() / 3_600.0;
     AnalyticsRecord {
         queries_per_hour: if hours > 0.0 { good as f64 / hours } else { 0.0 },
         good,
-        geometric_mean_s: geometric_mean(kept.clone().map(|one| one.took)),
-        kept: kept.count() as u64,
+        geometric_mean_s: query_mean(&good_s),
+        penalised_mean_s: penalised(&good_s, &failed_s),
+        kept: good_s.len() as u64,
         failed: queries.iter().map(|one| one.ledger.failures()).sum(),
         unfinished: queries.iter().map(|one| one.ledger.unfinished).sum(),
         streams: streams(measurement),
@@ -56,8 +80,27 @@ pub(super) fn analytics(
     }
 }
 
-fn is_good(one: &Execution) -> bool {
-    !matches!(one.ending, Ending::Failed(_))
+/// Times in seconds.
+#[derive(Default)]
+struct Times {
+    good_s: Vec<f64>,
+    failed_s: Vec<f64>,
+}
+
+fn times(all: &[&Execution]) -> Times {
+    let mut times = Times::default();
+    for one in all {
+        match one.ending {
+            Ending::Failed(_) => times.failed_s.push(one.took.as_secs_f64()),
+            Ending::Committed | Ending::RolledBack => times.good_s.push(one.took.as_secs_f64()),
+        }
+    }
+    times
+}
+
+/// Only where something failed: without it there is one mean and no other.
+fn penalised(good_s: &[f64], failed_s: &[f64]) -> Option<f64> {
+    if failed_s.is_empty() { None } else { penalised_mean(good_s, failed_s) }
 }
 
 /// Every session, in the order of their numbers.
@@ -70,15 +113,16 @@ pub(super) fn streams(measurement: &Measurement) -> Vec<StreamRecord> {
 }
 
 fn stream(session: u32, all: &[&Execution]) -> StreamRecord {
-    let good = || all.iter().filter(|one| is_good(one));
+    let Times { good_s, failed_s } = times(all);
     let begin = all.iter().map(|one| one.sent).min();
     let end = all.iter().map(|one| one.sent.plus(one.took)).max();
     let elapsed = begin.zip(end).map_or(Duration::ZERO, |(begin, end)| end.since(begin));
     StreamRecord {
         session,
-        good: good().count() as u64,
-        failed: (all.len() - good().count()) as u64,
+        good: good_s.len() as u64,
+        failed: failed_s.len() as u64,
         elapsed_s: elapsed.as_secs_f64(),
-        geometric_mean_s: geometric_mean(good().map(|one| one.took)),
+        geometric_mean_s: query_mean(&good_s),
+        penalised_mean_s: penalised(&good_s, &failed_s),
     }
 }

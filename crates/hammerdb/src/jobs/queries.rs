@@ -20,7 +20,7 @@ pub(super) struct QueryResult {
     pub(super) queries: usize,
     /// Query sets that were asked in full.
     pub(super) sets: usize,
-    /// Geometric mean of the times of those queries; absent if one took no time.
+    /// Geometric mean of the times of those queries; absent without one.
     pub(super) geomean_s: Option<f64>,
     /// From the first query to the end of the last.
     pub(super) elapsed_s: f64,

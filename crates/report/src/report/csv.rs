@@ -321,11 +321,19 @@ fn executions(out: &mut Csv, report: &Report) -> Result<()> {
         "failed",
         "first_row_s",
         "plan",
+        "temp_bytes",
+        "temp_files",
+        "temp_tables",
+        "read_bytes",
+        "cached_bytes",
+        "read_rows",
     ]);
     for (id, result) in ended(report)? {
         for own in &result.executions {
             let plan = result.query_plans.iter().find(|plan| plan.transaction == own.transaction);
             let plan = plan.map_or("", |plan| &plan.hash);
+            let work = own.work.unwrap_or_default();
+            let count = |count: Option<u64>| count.map(|own| own.to_string()).unwrap_or_default();
             out.row(&[
                 id,
                 &(own.session + 1).to_string(),
@@ -336,6 +344,12 @@ fn executions(out: &mut Csv, report: &Report) -> Result<()> {
                 own.failed.as_deref().unwrap_or_default(),
                 &maybe(own.first_row_s),
                 plan,
+                &count(work.temp_bytes),
+                &count(work.temp_files),
+                &count(work.temp_tables),
+                &count(work.read_bytes),
+                &count(work.cached_bytes),
+                &count(work.read_rows),
             ]);
         }
     }
@@ -343,7 +357,15 @@ fn executions(out: &mut Csv, report: &Report) -> Result<()> {
 }
 
 fn streams(out: &mut Csv, report: &Report) -> Result<()> {
-    out.row(&["run", "session", "good", "failed", "elapsed_s", "geometric_mean_s"]);
+    out.row(&[
+        "run",
+        "session",
+        "good",
+        "failed",
+        "elapsed_s",
+        "geometric_mean_s",
+        "penalised_mean_s",
+    ]);
     for (id, result) in ended(report)? {
         for own in &result.streams {
             out.row(&[
@@ -353,6 +375,7 @@ fn streams(out: &mut Csv, report: &Report) -> Result<()> {
                 &own.failed.to_string(),
                 &own.elapsed_s.to_string(),
                 &maybe(own.geometric_mean_s),
+                &maybe(own.penalised_mean_s),
             ]);
         }
     }

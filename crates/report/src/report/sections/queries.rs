@@ -10,7 +10,7 @@ use super::top::do_not_quote;
 use crate::analytics::{METRIC, in_order, queries as queries_of};
 use crate::report::charts::queries;
 use crate::report::document::{Block, Figure, Section};
-use crate::streams::{FORMULA, kinds, overall_mean, slowest_us, streams_table, table, untold};
+use crate::streams::{formula, kinds, overall_mean, slowest_us, streams_table, table, untold};
 use crate::words::{ABSENT, clean, micros};
 
 /// Queries first, then streams.
@@ -21,7 +21,8 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     blocks.extend(untold(result).map(Block::text));
     let mut streams =
         vec![Block::table("Streams, the slowest first", &streams_table(&result.streams))];
-    streams.push(Block::text(format!("{FORMULA}. Of failed ones no time is in it.")));
+    let formula = formula(&result.streams);
+    streams.push(Block::text(format!("{formula}. Of failed ones no time is in the first.")));
     streams.extend(queries::streams(result).map(Block::Chart));
     vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
 }

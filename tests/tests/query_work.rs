@@ -1,0 +1,144 @@
+//! What servers tell of the work that each query made: space for temporary files, pages, rows.
+
+use serde_json::Value;
+use tacho_testkit::library;
+use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_tests::{Folder, violations};
+
+const QUERIES: usize = 22;
+
+/// A database of a server, over TCP.
+fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
+    let own = server.tcp_target();
+    let (host, _) = own.rsplit_once('/').expect("a database");
+    format!("{host}/{database}")
+}
+
+/// The work of each query of a run of so many sessions.
+fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
+    let run = format!("run tproch '{target}' -c {sessions} --check none");
+    let done = folder.tacho(&run).exits(0);
+    let record = folder.record("latest");
+    let schema = folder.tacho("schema run").exits(0).json();
+    assert_eq!(violations(&schema, &record), Vec::<String>::new());
+    let executions = record["result"]["executions"].as_array().expect("executions").clone();
+    assert_eq!(executions.len(), QUERIES * sessions as usize);
+    if sessions > 1 {
+        done.says(&["all sessions together is no query's"]);
+    }
+    executions.into_iter().map(|one| one["work"].clone()).collect()
+}
+
+/// The count of each query; `None` where it is not told.
+fn counts(work: &[Value], name: &str) -> Vec<Option<u64>> {
+    work.iter().map(|own| own[name].as_u64()).collect()
+}
+
+fn told(work: &[Value], name: &str) -> Vec<u64> {
+    let told: Option<Vec<u64>> = counts(work, name).into_iter().collect();
+    told.unwrap_or_else(|| panic!("{name} is told of each: {work:?}"))
+}
+
+fn untold(work: &[Value], names: &[&str]) {
+    for name in names {
+        assert!(counts(work, name).iter().all(Option::is_none), "{name}: {work:?}");
+    }
+}
+
+#[test]
+fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
+    let own = Postgres::start().expect("a PostgreSQL server");
+    own.client("CREATE DATABASE working").expect("a database");
+    let (place, folder) = (target(&own, "working"), Folder::new());
+    folder.tacho(&format!("prepare tproch '{place}' -s 0.02")).exits(0);
+    let tight = format!("{place}?options=-c%20work_mem%3D64kB");
+    let work = work_of(&folder, &tight, 1);
+    let [bytes, files] = ["temp_bytes", "temp_files"].map(|name| told(&work, name));
+    assert!(bytes.iter().any(|bytes| *bytes > 64 << 10), "some sort on disk: {bytes:?}");
+    assert!(bytes.contains(&0), "and some do not: {bytes:?}");
+    for (bytes, files) in bytes.iter().zip(&files) {
+        assert_eq!(*bytes > 0, *files > 0);
+    }
+    // All queries read tables, of which a block has 8 KiB.
+    let [cached, read] = ["cached_bytes", "read_bytes"].map(|name| told(&work, name));
+    assert!(cached.iter().zip(&read).all(|(cached, read)| cached + read > 100 << 10), "{work:?}");
+    untold(&work, &["temp_tables", "read_rows"]);
+    let shown = folder.tacho("show latest").exits(0);
+    shown.says(&["  temp  ", "  read  ", "kB"]);
+    let csv = folder.tacho("report latest --format csv --table executions").exits(0).out;
+    let most = bytes.iter().max().expect("queries").to_string();
+    assert!(csv.contains(&format!(",{most},")), "{csv}");
+
+    // With memory enough nothing goes to disk, which is told as a zero.
+    let roomy = format!("{place}?options=-c%20work_mem%3D256MB");
+    assert_eq!(told(&work_of(&folder, &roomy, 1), "temp_bytes"), [0; QUERIES]);
+
+    // Of several sessions nobody knows whose a file was; of a server that does not count, nothing is known.
+    assert!(work_of(&folder, &tight, 2).iter().all(Value::is_null));
+    let shared = format!("run tproch '{tight}' --shared yes --check none");
+    folder.tacho(&shared).exits(0).says(&["is no query's"]);
+    let silent = format!("{place}?options=-c%20track_counts%3Doff");
+    assert!(work_of(&folder, &silent, 1).iter().all(Value::is_null));
+    folder.tacho("show latest").exits(0).says(&["PostgreSQL tells no temporary space"]);
+}
+
+/// The status of a session is its own; pages are counted for all.
+fn family_tells<K: Kind>(own: &TestServer<K>, small: &str) {
+    let (place, folder) = (target(own, "working"), Folder::new());
+    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
+    own.client(small).expect("small temporary tables");
+    let work = work_of(&folder, &place, 1);
+    let tables = told(&work, "temp_tables");
+    assert!(tables.iter().any(|tables| *tables > 0), "{tables:?}");
+    assert!(tables.contains(&0), "{tables:?}");
+    assert!(told(&work, "read_rows").iter().all(|rows| *rows > 5), "{work:?}");
+    assert!(told(&work, "cached_bytes").iter().all(|bytes| *bytes > 0), "{work:?}");
+    told(&work, "read_bytes");
+    untold(&work, &["temp_bytes"]);
+    folder.tacho("show latest").exits(0).says(&["temp tables", "  read  "]);
+
+    let work = work_of(&folder, &place, 2);
+    assert!(told(&work, "temp_tables").iter().any(|tables| *tables > 0), "{work:?}");
+    untold(&work, &["read_bytes", "cached_bytes", "temp_files", "temp_bytes"]);
+}
+
+#[test]
+fn mariadb_tells_temporary_tables_of_each_session_and_pages_of_one_alone() {
+    let own = MariaDb::start().expect("a MariaDB server");
+    family_tells(&own, "SET GLOBAL tmp_memory_table_size = 1024");
+}
+
+#[test]
+fn mysql_tells_temporary_tables_of_each_session_and_pages_of_one_alone() {
+    let Some(own) = MySql::start_if_there(Options::default()).expect("a MySQL server") else {
+        return;
+    };
+    family_tells(&own, "SET GLOBAL tmp_table_size = 1024; SET GLOBAL temptable_max_mmap = 0");
+}
+
+#[test]
+fn sqlite_tells_pages_and_no_temporary_files() {
+    let folder = Folder::new();
+    folder.tacho("prepare tproch sqlite:h.db -s 0.01").exits(0);
+    let work = work_of(&folder, "sqlite:h.db", 1);
+    let [cached, read] = ["cached_bytes", "read_bytes"].map(|name| told(&work, name));
+    assert!(cached.iter().zip(&read).all(|(cached, read)| cached + read > 4096), "{work:?}");
+    // A cache of 64 MiB has read the whole of a file that is smaller, each page once.
+    let size = folder.file("h.db").metadata().expect("the file").len();
+    let all: u64 = read.iter().sum();
+    assert!(0 < all && all <= size, "{all} of {size}");
+    untold(&work, &["temp_bytes", "temp_files", "temp_tables", "read_rows"]);
+    // A small cache reads pages again and again.
+    let small = work_of(&folder, "sqlite:h.db?cache_mb=1", 1);
+    assert!(told(&small, "read_bytes").iter().sum::<u64>() > all, "{small:?}");
+}
+
+#[test]
+fn duckdb_tells_nothing_and_that_is_said() {
+    let Some(library) = library::duckdb() else { return };
+    let folder = Folder::new();
+    let place = format!("duckdb:x.db?library={}", library.display());
+    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
+    assert!(work_of(&folder, &place, 1).iter().all(Value::is_null));
+    folder.tacho("show latest").exits(0).says(&["DuckDB tells no temporary space"]);
+}
