@@ -1,5 +1,6 @@
 //! The workloads on DuckDB, where its library is.
 
+use serde_json::Value;
 use tacho_testkit::library;
 use tacho_tests::Folder;
 
@@ -17,6 +18,36 @@ fn all_answers_are_right_and_streams_end() {
     let run = format!("run tproch {target} -c 2 --set query_sets=2 --check none");
     folder.tacho(&run).exits(0).says(&["VALID", "geometric mean of 44 transactions"]);
     folder.tacho(&format!("clean tproch {target} --yes")).exits(0);
+}
+
+/// Plans have nothing of the values or of the estimates in them, and the log is in the file after a run.
+#[test]
+fn plans_are_told_and_the_log_can_be_written_back() {
+    let Some((folder, target)) = place() else { return };
+    folder.tacho(&format!("prepare tproch {target} -s 0.01 -o quiet --progress none")).exits(0);
+    let plans = |seed: u32, more: &str| -> Vec<Value> {
+        let run = format!("run tproch {target} --seed {seed} --check none {more}");
+        folder.tacho(&run).exits(0);
+        let result = folder.record("latest")["result"].clone();
+        result["query_plans"].as_array().expect("plans").clone()
+    };
+    let (first, second) = (plans(1, ""), plans(2, "--form simple"));
+    assert_eq!((first.len(), second.len()), (22, 22));
+    for name in ["q1", "q6"] {
+        let of = |all: &[Value]| all.iter().find(|own| own["transaction"] == name).cloned();
+        assert_eq!(of(&first), of(&second), "{name}");
+    }
+    for own in &first {
+        let plan = own["plan"].as_str().expect("a plan");
+        assert!(!plan.contains("Cardinality") && plan.contains("SCAN"), "{plan}");
+    }
+    folder.tacho("show latest --transactions").exits(0).says(&["Plan ", " of q6", "SEQ_SCAN"]);
+
+    plans(3, "--set refresh=true --settle 20s");
+    let settled = folder.record("latest")["result"]["settled"][0].clone();
+    assert_eq!(settled["what"], "checkpoint of log, in KiB", "{settled}");
+    assert!(settled["before"].as_u64() > Some(0), "a refresh is in the log: {settled}");
+    assert_eq!((&settled["left"], &settled["ended_by"]), (&0.into(), &"done".into()), "{settled}");
 }
 
 /// Optimistic concurrency turns later writers of a row down, who try again.

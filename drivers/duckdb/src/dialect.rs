@@ -2,8 +2,11 @@
 
 use std::fmt::Write;
 
-use tacho_core::{Table, Type};
-use tacho_driver::Dialect;
+use tacho_core::{Result, Table, Type};
+use tacho_driver::text::{self, Moment};
+use tacho_driver::{Dialect, Value, ValueKind};
+
+use crate::handles::DAY_US;
 
 /// The dialect `duckdb`.
 pub struct DuckDb;
@@ -16,6 +19,30 @@ impl Dialect for DuckDb {
     fn placeholder(&self, position: usize, sql: &mut String) {
         // Writing to a String cannot fail.
         let _ = write!(sql, "${position}");
+    }
+
+    /// A day stands as one, so that a column of days need not be made one of times to be compared with it.
+    /// A null byte ends a statement and is put in by its number.
+    fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
+        match (kind, value) {
+            (ValueKind::Time, Value::Time(micros)) if micros % DAY_US == 0 => {
+                out.extend_from_slice(b"DATE '");
+                Moment::of(micros)?.write(out);
+                out.push(b'\'');
+            }
+            (ValueKind::Text, Value::Text(bytes)) if bytes.contains(&0) => {
+                out.push(b'(');
+                for (at, part) in bytes.split(|byte| *byte == 0).enumerate() {
+                    if at > 0 {
+                        out.extend_from_slice(b" || chr(0) || ");
+                    }
+                    text::quoted(part, out);
+                }
+                out.push(b')');
+            }
+            _ => return text::literal(value, kind, out),
+        }
+        Ok(())
     }
 
     /// Texts have no length in DuckDB: its manual says that one is not enforced and changes nothing.
@@ -34,5 +61,27 @@ impl Dialect for DuckDb {
     /// One statement for all tables: it has no other.
     fn analyze(&self, _: &[Table]) -> String {
         "ANALYZE".into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_are_those_that_it_takes() {
+        let table = [
+            (Value::Time(2 * DAY_US), ValueKind::Time, "DATE '1970-01-03'"),
+            (Value::Time(DAY_US + 1), ValueKind::Time, "TIMESTAMP '1970-01-02 00:00:00.000001'"),
+            (Value::Text(b"it's"), ValueKind::Text, "'it''s'"),
+            (Value::Text(b"a\0'"), ValueKind::Text, "('a' || chr(0) || '''')"),
+            (Value::Decimal(-7), ValueKind::Decimal(2), "-0.07"),
+            (Value::Null, ValueKind::Text, "NULL"),
+        ];
+        for (value, kind, expected) in table {
+            let mut out = Vec::new();
+            DuckDb.literal(value, kind, &mut out).expect(expected);
+            assert_eq!(String::from_utf8_lossy(&out), expected);
+        }
     }
 }

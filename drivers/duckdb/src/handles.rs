@@ -205,6 +205,12 @@ fn decimal(unscaled: i64, kind: ValueKind, shape: Shape) -> Result<Decimal> {
         }
         _ => (WIDTH, own, i128::from(unscaled)),
     };
+    // DuckDB takes the width at its word and would store digits that the column has no place for.
+    if value.unsigned_abs() >= 10_u128.pow(width.into()) {
+        let text =
+            format!("a decimal has more than {width} digits, {scale} of them after the point");
+        return Err(Error::new(ErrorKind::Constraint, text));
+    }
     // The lower half as it stands; the upper has the sign.
     let value = HugeInt { lower: value as u64, upper: (value >> 64) as i64 };
     Ok(Decimal { width, scale, value })

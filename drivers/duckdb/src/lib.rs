@@ -11,17 +11,20 @@ mod facts;
 mod handles;
 mod library;
 mod load;
+mod plan;
+mod rest;
 mod session;
-mod text;
 mod vectors;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+    Backlog, BacklogFuture, BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest,
+    Scheduling, Session, Target,
 };
 
 use crate::config::Config;
 use crate::handles::Database;
+use crate::rest::Rest;
 
 static MANIFEST: Manifest = Manifest {
     id: "duckdb",
@@ -47,6 +50,7 @@ impl Driver for DuckDb {
         Capabilities {
             stores_data: true,
             embedded: true,
+            simple: true,
             concurrent_writers: true,
             ..Capabilities::default()
         }
@@ -62,6 +66,16 @@ impl Driver for DuckDb {
 
     fn check(&self, target: &Target) -> Result<()> {
         Config::from_target(target).map(|_| ())
+    }
+
+    fn backlog<'a>(&'a self, target: &'a Target, _: Environment) -> BacklogFuture<'a> {
+        Box::pin(async move {
+            let config = Config { create: false, ..Config::from_target(target)? };
+            let library = library::find(config.library.as_deref())?;
+            let connection = Database::open(library, &config)?.connect()?;
+            let rest: Box<dyn Backlog> = Box::new(Rest::of(connection, &config.path));
+            Ok(Some(rest))
+        })
     }
 
     fn connect<'a>(

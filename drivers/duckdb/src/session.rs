@@ -14,22 +14,19 @@ use tacho_driver::{
 };
 
 use crate::handles::{Answer, Connection, Prepared};
-use crate::text::{self, Text};
-use crate::{facts, load};
+use crate::{dialect, facts, load, plan};
 
 const TABLES: &str = "SELECT lower(table_name) FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
 
-/// How a statement is run.
-enum How {
-    /// Planned once: it reads nothing.
-    Kept(Prepared),
-    /// Planned each time.
-    Anew(Text),
-}
-
 struct DuckDb {
     // Before the connection: they go first.
-    statements: Vec<How>,
+    /// What is planned once, since it reads nothing; all others are planned each time, with their values in
+    /// the text.
+    ///
+    /// `DuckDB` 1.5 plans a prepared statement once, with the statistics that its tables have then, and rows
+    /// that come later can be lost from its results or changed in them: its pull request 24696 says so and
+    /// mends it for later versions. Values in the text also let it plan with them.
+    statements: Vec<Option<Prepared>>,
     connection: Connection,
     catalog: Arc<Catalog>,
     rows: Values,
@@ -60,9 +57,7 @@ impl DuckDb {
                 .connection
                 .prepare(&statement.sql, statement.placeholders.len())
                 .map_err(|error| error.during(format!("prepare {}", statement.name)))?;
-            let kept = text::reads_nothing(statement);
-            let how = if kept { How::Kept(prepared) } else { How::Anew(Text::of(statement)) };
-            self.statements.push(how);
+            self.statements.push(reads_nothing(statement).then_some(prepared));
         }
         self.catalog = catalog;
         Ok(())
@@ -109,10 +104,7 @@ impl DuckDb {
         values: &Values,
         reply: &mut Reply,
     ) -> Result<()> {
-        if params.len() != statement.params.len() {
-            return Err(Error::usage(format!("it was bound {} parameters", params.len())));
-        }
-        let mut answer = self.answer(at, statement, params.start as usize, values)?;
+        let mut answer = self.answer(at, statement, &params, values)?;
         let (found, declared) = (answer.columns(), statement.results.len());
         if found != declared && declared > 0 {
             let text = format!("it gives {found} columns and its signature declares {declared}");
@@ -141,25 +133,34 @@ impl DuckDb {
         &mut self,
         at: usize,
         statement: &Statement,
-        first: usize,
+        params: &Range<u32>,
         values: &Values,
     ) -> Result<Answer> {
-        match &self.statements[at] {
-            How::Kept(prepared) => {
-                for (place, param) in statement.placeholders.iter().enumerate() {
-                    let param = usize::from(*param);
-                    let value = values.get(first + param);
-                    prepared.bind(place, value, statement.params[param].kind)?;
-                }
-                prepared.execute()
-            }
-            How::Anew(text) => {
-                text.write(statement, values, first, &mut self.sql);
-                let sql = CStr::from_bytes_with_nul(&self.sql);
-                let sql = sql.map_err(|_| Error::usage("a text holds a null byte"))?;
-                self.connection.query_c(sql)
-            }
+        let Some(prepared) = &self.statements[at] else {
+            self.sql.clear();
+            statement.write(&dialect::DuckDb, params, values, &mut self.sql)?;
+            self.sql.push(0);
+            let sql = CStr::from_bytes_with_nul(&self.sql);
+            return self.connection.query_c(sql.map_err(|_| Error::usage("it holds a null byte"))?);
+        };
+        if params.len() != statement.params.len() {
+            return Err(Error::usage(format!("it was bound {} parameters", params.len())));
         }
+        for (place, param) in statement.placeholders.iter().enumerate() {
+            let param = usize::from(*param);
+            let value = values.get(params.start as usize + param);
+            prepared.bind(place, value, statement.params[param].kind)?;
+        }
+        prepared.execute()
+    }
+
+    fn explain(&self, statement: &Statement, values: &Values) -> Result<String> {
+        let sql = statement.text("EXPLAIN (FORMAT json) ", &dialect::DuckDb, values)?;
+        // A key, which says what kind of plan it is, and the plan.
+        let told = facts::texts(&self.connection, &sql, 2)?;
+        let json =
+            told.get(1).ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no plan"))?;
+        plan::lines(json)
     }
 
     /// Within the open transaction if there is one, and else in one of its own.
@@ -180,9 +181,22 @@ impl DuckDb {
     }
 }
 
+/// Whether a statement is kept prepared: it writes what it is given and reads nothing.
+fn reads_nothing(statement: &Statement) -> bool {
+    let sql = statement.sql.to_ascii_uppercase();
+    sql.trim_start().starts_with("INSERT") && !sql.contains("SELECT")
+}
+
 impl Session for DuckDb {
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move { self.prepare_all(catalog) })
+    }
+
+    fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        self.statements.clear();
+        self.statements.resize_with(catalog.statements().len(), || None);
+        self.catalog = catalog;
+        Box::pin(async { Ok(()) })
     }
 
     fn poll_exchange(
@@ -220,6 +234,17 @@ impl Session for DuckDb {
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
         Box::pin(async move {
             facts::facts(&self.connection).map_err(|error| error.during("read the settings"))
+        })
+    }
+
+    fn plan<'a>(
+        &'a mut self,
+        statement: &'a Statement,
+        values: &'a Values,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(async move {
+            let outcome = self.explain(statement, values);
+            outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
         })
     }
 
