@@ -137,6 +137,8 @@ pub const SETTINGS: &[Setting] = &[
         "Wait before the second attempt; doubles with each further one"),
     one(FAILURES, Run, "on_disconnect", "WORD", Choice(&["stop", "reconnect"]), "stop",
         "After a lost connection: end the session, or connect again and measure the outage"),
+    one(FAILURES, Run, "reconnect_within", "SPAN", Duration, "5m",
+        "Longest time to connect again in a run without a duration; a session is lost then. Others try to their end"),
     one(JUDGE, Run, "shared", "WORD", Choice(&["no", "yes"]), "no",
         "Others work on the same data: the database's counters count their work too, and do not accuse ours"),
     many(one(JUDGE, Run, "threshold", "EXPR", Text, "",

@@ -157,6 +157,7 @@ impl<'a> Crew<'a> {
             pacing: plan.pacing,
             retry: plan.retry,
             on_disconnect: plan.on_disconnect,
+            reconnect_within: plan.reconnect_within,
             first_stream: plan.sessions.saturating_sub(self.streams().map_or(0, |own| own.count)),
             audited: self.setup.instance.audit_rules().len(),
             listed: plan.stop == Stop::Done,

@@ -1,6 +1,7 @@
 //! One thread's event loop, for event-driven drivers.
 
 use std::future::Future;
+use std::time::Duration;
 
 use tacho_core::{Error, Result};
 use tokio::runtime::{Builder, Runtime};
@@ -22,5 +23,11 @@ impl EventLoop {
     /// Runs a future to its end.
     pub fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.0.block_on(future)
+    }
+
+    /// Runs a future to its end, or gives it up after a time: `None` then. A future that blocks its thread
+    /// is not given up.
+    pub fn block_within<T>(&self, limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+        self.0.block_on(async { tokio::time::timeout(limit, future).await.ok() })
     }
 }

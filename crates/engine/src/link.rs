@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_core::{Clock, Instant, Result, Timer};
+use tacho_core::units::span;
+use tacho_core::{Clock, Error, Instant, Result, Timer};
 use tacho_driver::{Catalog, Environment, Exchange};
 use tacho_metrics::Connection;
 
@@ -72,6 +73,15 @@ pub(crate) fn environment(setup: &Setup, clock: Arc<dyn Clock>, session: u32) ->
     Environment { clock, output, seed, session, create: false, set: setup.set_of(session) }
 }
 
+/// In what a lost connection is made again.
+pub(crate) struct Again<'a> {
+    pub(crate) clock: &'a Arc<dyn Clock>,
+    pub(crate) lane: &'a Lane,
+    pub(crate) control: &'a Control,
+    /// How long, where the load has no end in time.
+    pub(crate) within: Duration,
+}
+
 /// One session's connection over time.
 pub(crate) struct Link {
     dial: Arc<Dial>,
@@ -103,27 +113,39 @@ impl Link {
     }
 
     /// Connects to the target at `place` again; `None` when the load is over before that.
+    ///
+    /// # Errors
+    /// The last refusal, if the load has no end in time and it was tried long enough: a server that never
+    /// comes back would else be waited for until somebody looks.
     pub(crate) async fn again(
         &mut self,
-        clock: &Arc<dyn Clock>,
+        run: &Again<'_>,
         timer: &mut Box<dyn Timer>,
-        lane: &Lane,
-        control: &Control,
         place: usize,
-    ) -> Option<Exchange> {
+    ) -> Result<Option<Exchange>> {
+        let &Again { clock, lane, control, within } = run;
         let note = |what| lane.record(|recorder| recorder.connection(clock.now(), what));
         note(Connection::Lost { last_good: self.last_good });
         self.recovering = true;
-        let mut wait = WAIT_FIRST;
+        let (mut wait, limit) = (WAIT_FIRST, clock.now().plus(within));
         while clock.now() < control.load_until() {
-            if let Ok(exchange) = self.dial.connect(self.session, place).await {
-                note(Connection::Back);
-                return Some(exchange);
-            }
+            let refused = match self.dial.connect(self.session, place).await {
+                Ok(exchange) => {
+                    note(Connection::Back);
+                    return Ok(Some(exchange));
+                }
+                Err(refused) => refused,
+            };
             note(Connection::Refused);
-            timer.until(clock.now().plus(wait).min(control.load_until())).await;
+            if control.load_until() == Instant::FAR && clock.now() >= limit {
+                let text = format!("not connected again within {}: {refused}", span(within));
+                let hint = "see whether it is up; --reconnect-within sets how long it is tried";
+                return Err(Error::new(refused.kind(), text).hint(hint));
+            }
+            let next = clock.now().plus(wait).min(control.load_until());
+            timer.until(next).await;
             wait = (wait * 2).min(WAIT_LAST);
         }
-        None
+        Ok(None)
     }
 }

@@ -93,6 +93,8 @@ pub struct LoadPlan {
     pub retry: RetryPolicy,
     /// What a session does whose connection is lost.
     pub on_disconnect: OnDisconnect,
+    /// How long a session tries to connect again, where the load has no end in time; else until that end.
+    pub reconnect_within: Duration,
     /// Length of an interval.
     pub interval: Duration,
     /// Longest wait for transactions in flight at the end.
@@ -121,6 +123,7 @@ impl LoadPlan {
             ramp_down: Duration::ZERO,
             retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
             on_disconnect: OnDisconnect::Stop,
+            reconnect_within: Duration::from_mins(5),
             interval: Duration::from_secs(1),
             drain: Duration::from_secs(30),
             seed: Seed(1),

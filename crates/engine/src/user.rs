@@ -15,7 +15,7 @@ use tacho_workload::{Client, Outcome, Tally, Ticket};
 
 use crate::control::Control;
 use crate::lane::Lane;
-use crate::link::Link;
+use crate::link::{Again, Link};
 use crate::route::Router;
 use crate::{OnDisconnect, RetryInput, RetryPolicy, Schedule, SessionTimes};
 
@@ -36,6 +36,8 @@ pub(crate) struct Rules {
     pub(crate) pacing: f64,
     pub(crate) retry: RetryPolicy,
     pub(crate) on_disconnect: OnDisconnect,
+    /// How long it is tried to connect again where the load has no end.
+    pub(crate) reconnect_within: Duration,
     /// Number of the first session that is a stream of queries.
     pub(crate) first_stream: u32,
     /// How many rules the audit has.
@@ -244,11 +246,17 @@ impl User {
             return Some(error);
         }
         let Self { link, clock, timer, lane, rules, .. } = self;
-        let exchange = link.again(clock, timer, lane, &rules.control, self.place).await;
-        // Not connected again before the end of the load: there is nothing left to lose.
-        let lost = std::mem::replace(&mut self.exchanges[self.place], exchange?);
-        self.earlier = self.earlier.plus(lost.traffic());
-        None
+        let again = Again { clock, lane, control: &rules.control, within: rules.reconnect_within };
+        match link.again(&again, timer, self.place).await {
+            Ok(Some(exchange)) => {
+                let lost = std::mem::replace(&mut self.exchanges[self.place], exchange);
+                self.earlier = self.earlier.plus(lost.traffic());
+                None
+            }
+            // Not connected again before the end of the load: there is nothing left to lose.
+            Ok(None) => None,
+            Err(error) => Some(error),
+        }
     }
 
     /// Waits until the next transaction is due; `None` when the load is over.
@@ -420,6 +428,7 @@ impl Rules {
             pacing: 0.0,
             retry: RetryPolicy { input: RetryInput::None, attempts: 1, backoff: Duration::ZERO },
             on_disconnect: OnDisconnect::Stop,
+            reconnect_within: Duration::ZERO,
             first_stream: u32::MAX,
             audited: 0,
             listed: false,

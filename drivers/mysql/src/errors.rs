@@ -38,9 +38,10 @@ const KINDS: [(ErrorKind, &[u16]); 15] = [
     ),
     (
         ErrorKind::Resource,
+        // The first five are those of the layer below: files that cannot be made or written, memory.
         &[
-            1021, 1030, 1037, 1038, 1040, 1041, 1114, 1116, 1117, 1118, 1135, 1153, 1197, 1203,
-            1206, 1226, 1390, 1436, 1461, 3015, 3026, 3168,
+            1, 3, 5, 20, 23, 1021, 1026, 1030, 1037, 1038, 1040, 1041, 1114, 1116, 1117, 1118,
+            1135, 1153, 1197, 1203, 1206, 1226, 1390, 1436, 1461, 1878, 3015, 3026, 3168,
         ],
     ),
     (
@@ -55,7 +56,7 @@ const KINDS: [(ErrorKind, &[u16]); 15] = [
 const LAST: [u16; 5] = [1040, 1153, 1156, 1157, 4031];
 
 /// Remedies.
-const REMEDIES: [(&[u16], &str); 18] = [
+const REMEDIES: [(&[u16], &str); 19] = [
     (&[1040, 1203, 1226], "ask for fewer sessions, or raise max_connections of the server"),
     (&[1045, 1698], "check user and password; MYSQL_PWD and ~/.my.cnf are read too"),
     (
@@ -73,6 +74,10 @@ const REMEDIES: [(&[u16], &str); 18] = [
     (&[1290, 1792, 1836], "the server is read-only, as a replica is: set read_only=OFF on it"),
     (&[1205, 3572], "another session holds the lock: end it, or raise innodb_lock_wait_timeout"),
     (&[1153], "raise max_allowed_packet of the server"),
+    (
+        &[3, 20, 1026, 1878],
+        "the disk of the server's temporary files, tmpdir, is full: free some space",
+    ),
     (&[1021, 1114, 3168], "the server's disk or tablespace is full: free some space"),
     (&[1461, 1390], "raise max_prepared_stmt_count of the server, or ask for fewer sessions"),
     (&[1206], "the lock table is full: raise innodb_buffer_pool_size"),
@@ -138,6 +143,8 @@ mod tests {
             (1044, ErrorKind::Auth, Retry::Never),
             (1290, ErrorKind::Auth, Retry::Never),
             (1114, ErrorKind::Resource, Retry::Never),
+            (3, ErrorKind::Resource, Retry::Never),
+            (1878, ErrorKind::Resource, Retry::Never),
             (1153, ErrorKind::Resource, Retry::NewConnection),
             (1040, ErrorKind::Resource, Retry::NewConnection),
             (1317, ErrorKind::Cancelled, Retry::Never),

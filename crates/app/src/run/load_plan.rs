@@ -73,6 +73,7 @@ pub(super) fn settings(resolved: &Resolved) -> Result<LoadPlan> {
             Some("reconnect") => OnDisconnect::Reconnect,
             _ => OnDisconnect::Stop,
         },
+        reconnect_within: span("reconnect_within")?,
         interval,
         drain: span("drain")?,
         seed: Seed(count("seed", 42)?),

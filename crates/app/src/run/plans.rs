@@ -3,7 +3,10 @@
 //! They are asked when the load is over, so that nothing is planned or read for them before it. A plan that
 //! cannot be had is never a reason for a run to fail. Start reading at [`ask`].
 
+use std::time::Duration;
+
 use tacho_core::Result;
+use tacho_core::units::span;
 use tacho_driver::{Session, Values};
 use tacho_store::record::{QueryPlanRecord, ResultRecord};
 use tacho_workload::{Instance, MarkerStore};
@@ -11,6 +14,9 @@ use tacho_workload::{Instance, MarkerStore};
 use super::start::Started;
 use crate::Job;
 use crate::access::Access;
+
+/// Longest wait for all plans: a table that somebody has locked would keep the record from its end.
+const LIMIT: Duration = Duration::from_secs(30);
 
 /// Asks the plan of each query, with the values with which the first stream asked it first.
 pub(super) fn ask(started: &mut Started, access: &Access, job: &Job, figures: &mut ResultRecord) {
@@ -20,17 +26,25 @@ pub(super) fn ask(started: &mut Started, access: &Access, job: &Job, figures: &m
         return;
     }
     let session = MarkerStore::exchange(store).session();
-    let asked = each(session, started.instance.as_ref(), job, questions);
-    let title = job.driver.manifest().title;
-    match access.event_loop.block_on(asked) {
-        Ok(plans) if plans.is_empty() => {
-            figures.queries_untold.push(format!("{title} tells no plan of a query"));
+    let (count, title) = (questions.len(), job.driver.manifest().title);
+    let asked =
+        each(session, started.instance.as_ref(), job, (questions, &mut figures.query_plans));
+    let untold = match access.event_loop.block_within(LIMIT, asked) {
+        Some(Ok(())) if figures.query_plans.is_empty() => {
+            format!("{title} tells no plan of a query")
         }
-        Ok(plans) => figures.query_plans = plans,
-        Err(error) => {
-            figures.queries_untold.push(format!("the plans could not be asked: {error}"));
+        Some(Ok(())) => return,
+        Some(Err(error)) => format!("the plans could not be asked: {error}"),
+        None => {
+            // The session is in the midst of it, and nobody asks it anything after this.
+            let told = figures.query_plans.len();
+            format!(
+                "{title} told {told} of {count} plans within {}: is a table locked?",
+                span(LIMIT)
+            )
         }
-    }
+    };
+    figures.queries_untold.push(untold);
 }
 
 /// A kind of transaction, and what it is asked with.
@@ -74,10 +88,9 @@ async fn each(
     session: &mut dyn Session,
     instance: &dyn Instance,
     job: &Job,
-    questions: Vec<Question>,
-) -> Result<Vec<QueryPlanRecord>> {
+    (questions, plans): (Vec<Question>, &mut Vec<QueryPlanRecord>),
+) -> Result<()> {
     let catalog = instance.catalog(job.driver.dialect())?;
-    let mut plans = Vec::new();
     for Question { kind, statement, values } in questions {
         if catalog.next(statement).is_some() {
             // Several statements, of which the first makes what the others read.
@@ -87,7 +100,7 @@ async fn each(
         let transaction = instance.transactions()[kind].name.to_owned();
         plans.push(QueryPlanRecord { transaction, hash: hash(&plan), plan });
     }
-    Ok(plans)
+    Ok(())
 }
 
 /// FNV-1a with 64 bits: <http://www.isthe.com/chongo/tech/comp/fnv/>.

@@ -1,0 +1,245 @@
+//! Faults around streams of queries: data of another scale, tables that are locked when all is over, a
+//! server that never comes back, a refresh that is cut off, temporary space that is full.
+
+mod live;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use live::small_disk::SmallDisk;
+use live::{attempt, failures, hold, measuring, notices, sql, texts};
+use serde_json::Value;
+use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_tests::{Folder, Running};
+
+const QUERIES: usize = 22;
+
+/// A database of a server, over TCP.
+fn target<K: Kind>(server: &TestServer<K>, database: &str) -> String {
+    let own = server.tcp_target();
+    let (host, _) = own.rsplit_once('/').expect("a database");
+    format!("{host}/{database}")
+}
+
+#[test]
+fn a_plan_for_another_scale_than_the_data_is_refused_before_anything_runs() {
+    let folder = Folder::new();
+    folder.tacho("prepare tproch sqlite:h.db -s 0.01").exits(0);
+    for (line, asked) in [
+        ("run tproch sqlite:h.db -s 0.02", "plan asks for scale 0.02"),
+        ("prepare tproch sqlite:h.db -s 1", "asked for is tproch at scale 1"),
+        ("run tproch sqlite:h.db -c 3 --set refresh=true -s 0.05", "plan asks for scale 0.05"),
+    ] {
+        let refused = folder.tacho(line).exits(3);
+        refused.is_error().complains(&["tproch at scale 0.01", asked, "hint: ", "tacho clean"]);
+    }
+    assert_eq!(folder.tacho("runs list -o json").exits(0).json(), serde_json::json!([]));
+    folder.tacho("run tproch sqlite:h.db -s 0.01 --check none").exits(0).says(&["VALID"]);
+}
+
+/// A table that is locked to the end keeps the plans of the queries waiting, which are given up: the record
+/// is written, and says what it lacks.
+fn plans_wait_for_a_lock(place: &str, lock: &str, title: &str) {
+    let folder = Folder::new();
+    folder.tacho(&format!("prepare chbench '{place}'")).exits(0);
+    let run = |more: &str| {
+        let line = format!("run chbench '{place}' -d 3s --ramp-up 0s --check none {more}");
+        folder.tacho(&line)
+    };
+    let run_locked = measuring(run("--drain 1s --interval 200ms --progress json"));
+    // No transaction asks for a supplier.
+    let held = hold(place, lock);
+    run_locked.wait();
+    drop(held);
+    let result = &folder.record("latest")["result"];
+    assert_eq!(result["ended_by"], "time");
+    let plans = result["query_plans"].as_array().map_or(0, Vec::len);
+    let expected = format!("{title} told {plans} of 22 plans within 30s: is a table locked?");
+    let untold = result["queries_untold"].as_array().expect("sentences");
+    assert!(untold.contains(&expected.into()) && plans < QUERIES, "{untold:?}");
+    folder.tacho("show latest").exits(0).says(&["not told: "]);
+    run("").done();
+    let result = &folder.record("latest")["result"];
+    assert_eq!(result["query_plans"].as_array().map(Vec::len), Some(QUERIES));
+}
+
+#[test]
+fn plans_on_postgresql_are_given_up_when_a_table_stays_locked() {
+    let own = Postgres::start().expect("a PostgreSQL server");
+    sql(&own.target(), "CREATE DATABASE locked");
+    plans_wait_for_a_lock(&target(&own, "locked"), "BEGIN; LOCK TABLE supplier", "PostgreSQL");
+}
+
+#[test]
+fn plans_on_mysql_are_given_up_when_a_table_stays_locked() {
+    let Some(own) = MySql::start_if_there(Options::default()).expect("a MySQL server") else {
+        return;
+    };
+    let lock = "LOCK TABLES supplier WRITE";
+    plans_wait_for_a_lock(&target(&own, "locked"), lock, "MySQL and MariaDB");
+}
+
+/// How many queries have ended.
+fn asked(event: &Value) -> Option<u64> {
+    event["streams"][0]["done"].as_u64()
+}
+
+/// A run of streams has no end in time: a session that waited for a server for ever would never end.
+#[test]
+fn a_server_that_never_comes_back_ends_the_streams() {
+    let mut own = Postgres::start().expect("a PostgreSQL server");
+    sql(&own.target(), "CREATE DATABASE gone");
+    let (place, folder) = (target(&own, "gone"), Folder::new());
+    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
+    let line = format!(
+        "run tproch '{place}' -c 2 --set query_sets=500 --interval 200ms --progress json \
+         --on-disconnect reconnect --reconnect-within 3s"
+    );
+    let mut run: Running = folder.tacho(&line).start();
+    run.until_event(|event| asked(event) > Some(12));
+    own.kill();
+    let done = run.wait();
+    done.expect_code(4);
+    done.says(&["INVALID", "2 sessions gave up", "outages"]);
+    let result = &folder.record("latest")["result"];
+    assert_eq!(result["ended_by"], "sessions_lost");
+    assert!(notices(result).contains(&"V04"), "{:?}", notices(result));
+    let told = result["notices"].to_string();
+    assert!(told.contains("not connected again within 3s: "), "{told}");
+    assert_eq!(result["tool"]["sessions_lost"], 2);
+    let outage = &result["outages"][0];
+    assert_eq!((&outage["sessions_lost"], &outage["sessions_missing"]), (&2.into(), &2.into()));
+    // What was measured until then is kept.
+    assert!(result["streams"][0]["geometric_mean_s"].as_f64() > Some(0.0), "{result}");
+    assert_eq!(failures(result, "connect", None), 2, "{}", result["errors"]);
+}
+
+/// A refresh whose connection is cut ends its stream alone. What it left half-done is told, and the next run
+/// with refreshes completes it. `lock` keeps writers waiting, of whom `cut` ends one.
+fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
+    let folder = Folder::new();
+    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
+    let held = hold(place, lock);
+    let line = format!("run tproch '{place}' -c 2 --set refresh=true --progress json");
+    let run = folder.tacho(&line).start();
+    cut();
+    let done = run.wait();
+    drop(held);
+    done.expect_code(4);
+    done.says(&["INVALID: ", "session lost", "1 session gave up"]);
+    let record = folder.record("latest");
+    let result = &record["result"];
+    let executions = result["executions"].as_array().expect("executions");
+    let failed: Vec<&Value> = executions.iter().filter(|one| !one["failed"].is_null()).collect();
+    assert_eq!(failed.len(), 1, "{failed:?}");
+    assert_eq!(
+        (&failed[0]["transaction"], &failed[0]["failed"]),
+        (&"rf1".into(), &"connect".into())
+    );
+    let stream = &result["streams"][1];
+    assert_eq!((&stream["good"], &stream["failed"]), (&QUERIES.into(), &0.into()), "{stream}");
+    // Nothing of the set was committed.
+    folder.tacho(&format!("check tproch '{place}'")).exits(0).says(&["28 of 28 hold"]);
+    let again = folder.tacho(&format!("run tproch '{place}' -c 2 --set refresh=true")).exits(0);
+    again.says(&["VALID", "6 of 6"]);
+    let checked = folder.tacho(&format!("check tproch '{place}'")).exits(0);
+    checked.complains(&["update sets 1 to 1: 15 orders"]);
+}
+
+#[test]
+fn a_refresh_on_postgresql_that_is_cut_is_told_and_done_again() {
+    let own = Postgres::start().expect("a PostgreSQL server");
+    sql(&own.target(), "CREATE DATABASE cut");
+    // A refresh notes there how far it is; a table would be locked against its preparation already.
+    let lock = "BEGIN; UPDATE refreshes SET f_set = f_set";
+    a_refresh_is_cut(&target(&own, "cut"), lock, &|| {
+        let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
+                   PERFORM pg_stat_clear_snapshot(); SELECT max(pid) INTO victim FROM \
+                   pg_stat_activity WHERE datname = 'cut' AND wait_event_type = 'Lock'; END LOOP; PERFORM pg_terminate_backend(victim); END $$";
+        sql(&own.target(), one);
+    });
+}
+
+#[test]
+fn a_refresh_on_mariadb_that_is_cut_is_told_and_done_again() {
+    let own = MariaDb::start().expect("a MariaDB server");
+    let place = target(&own, "cut");
+    a_refresh_is_cut(&place, "LOCK TABLES orders READ", &|| {
+        let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'cut'";
+        let waiting = format!("{ours} AND state LIKE 'Waiting for table%' LIMIT 1");
+        let victim = loop {
+            if let [id] = &texts(&place, &waiting)[..] {
+                break id.clone();
+            }
+        };
+        let there = format!("{ours} AND id = {victim}");
+        while !texts(&place, &there).is_empty() {
+            // One that has gone since it was seen cannot be killed.
+            let _ = attempt(&own.tcp_target(), &format!("KILL {victim}"));
+        }
+    });
+}
+
+/// A file that leaves a disk 256 KiB.
+#[expect(clippy::disallowed_methods, reason = "the file is no run's")]
+fn filled(disk: &Path) -> PathBuf {
+    let path = disk.join("filler");
+    let mut file = std::fs::File::create(&path).expect("a file");
+    while file.write_all(&[1; 8 << 10]).is_ok() {}
+    let size = file.metadata().expect("its size").len();
+    file.set_len(size - (256 << 10)).expect("some space");
+    path
+}
+
+/// The server's folder for temporary files is full: queries that need it fail by themselves or at their
+/// limit, and the others go on.
+fn temporary_space_is_full<K: Kind>(own: &TestServer<K>, disk: &Path, words: &str) {
+    let (place, folder) = (target(own, "spilling"), Folder::new());
+    folder.tacho(&format!("prepare tproch '{place}' -s 0.05")).exits(0);
+    own.client(words).expect("little memory for what is temporary");
+    let filler = filled(disk);
+    let run = format!("run tproch '{place}' --set statement_timeout=20s --check none");
+    let done = folder.tacho(&run).done();
+    done.expect_code(4);
+    done.says(&["INVALID: too many failures", "FAILED", "resource (3)"]);
+    let result = &folder.record("latest")["result"];
+    let executions = result["executions"].as_array().expect("executions");
+    assert_eq!((executions.len(), &result["ended_by"]), (QUERIES, &"done".into()));
+    let failed = executions.iter().filter(|one| !one["failed"].is_null());
+    let why: Vec<&str> = failed.filter_map(|one| one["failed"].as_str()).collect();
+    assert!(!why.is_empty() && why.len() < QUERIES, "{why:?}");
+    assert!(why.iter().all(|why| *why == "resource"), "{}", result["errors"]);
+    assert!(result["streams"][0]["penalised_mean_s"].as_f64() > Some(0.0), "{result}");
+    std::fs::remove_file(filler).expect("space again");
+    folder.tacho(&run).exits(0).says(&["VALID"]);
+}
+
+#[test]
+fn temporary_space_of_mariadb_that_is_full_is_told() {
+    let place = MariaDb::start().expect("a MariaDB server");
+    let small = place.folder().join("small");
+    std::fs::create_dir(&small).expect("a folder");
+    let Some(disk) = SmallDisk::on(&small, &place.folder().join("data")) else { return };
+    let path = small.display().to_string();
+    let settings = [("tmpdir", path.as_str())];
+    let own = MariaDb::start_with(Options { settings: &settings, ..Options::default() });
+    let own = own.expect("a MariaDB server");
+    let words = "SET GLOBAL tmp_memory_table_size = 1024; SET GLOBAL sort_buffer_size = 32768";
+    temporary_space_is_full(&own, &small, words);
+    drop((own, disk, place));
+}
+
+#[test]
+fn temporary_space_of_mysql_that_is_full_is_told() {
+    let server = |settings| MySql::start_if_there(Options { settings, ..Options::default() });
+    let Some(place) = server(&[]).expect("a MySQL server") else { return };
+    let small = place.folder().join("small");
+    std::fs::create_dir(&small).expect("a folder");
+    let Some(disk) = SmallDisk::on(&small, &place.folder().join("data")) else { return };
+    let path = small.display().to_string();
+    let settings = [("tmpdir", path.as_str())];
+    let own = server(&settings).expect("a MySQL server").expect("one was there");
+    let words = "SET GLOBAL sort_buffer_size = 32768; SET GLOBAL join_buffer_size = 128";
+    temporary_space_is_full(&own, &small, words);
+    drop((own, disk, place));
+}
