@@ -138,9 +138,9 @@ fn the_limit_of_a_statement_holds_for_queries() {
     let server = Postgres::start().expect("a PostgreSQL server");
     let (target, folder) = (server.target(), Folder::new());
     folder.tacho(&format!("prepare chbench '{target}'")).exits(0);
-    let limited = format!("{target}&options=-c%20statement_timeout%3D1s");
     let mut run = measuring(folder.tacho(&format!(
-        "run chbench '{limited}' -c 1 -d 12s --ramp-up 0s --interval 200ms --check none --progress json"
+        "run chbench '{target}' -c 1 -d 12s --ramp-up 0s --interval 200ms --check none --progress json \
+         --set statement_timeout=1s"
     )));
     // No transaction asks for a supplier, and half of the queries do.
     let held = hold(&target, "BEGIN; LOCK TABLE supplier");

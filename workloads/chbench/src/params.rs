@@ -10,12 +10,23 @@ use tacho_workload::{Choices, Options};
 /// How many streams of queries there are.
 pub const STREAMS: &str = "streams";
 
-static OWN: [Parameter; 1] = [Parameter {
-    key: STREAMS,
-    kind: Kind::Count { min: 0, max: 10_000 },
-    default: "1",
-    help: "streams of queries beside the sessions of transactions; 0 for none",
-}];
+/// Longest time of a statement.
+pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
+
+static OWN: [Parameter; 2] = [
+    Parameter {
+        key: STREAMS,
+        kind: Kind::Count { min: 0, max: 10_000 },
+        default: "1",
+        help: "streams of queries beside the sessions of transactions; 0 for none",
+    },
+    Parameter {
+        key: STATEMENT_TIMEOUT,
+        kind: Kind::Duration,
+        default: "",
+        help: "a query, or a statement of a transaction, that takes longer has failed; empty for no limit",
+    },
+];
 
 /// Our own parameters, then the others.
 pub static PARAMETERS: LazyLock<Vec<Parameter>> =
