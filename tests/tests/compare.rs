@@ -46,6 +46,25 @@ fn the_answer_names_conditions_and_judges() {
     folder.tacho("compare latest latest~1 --fail-on regression").exits(0).says(&["better"]);
 }
 
+/// Of streams the workload's own figure is the geometric mean of its queries.
+#[test]
+fn a_gate_for_the_throughput_judges_the_mean_of_streams() {
+    let folder = Folder::new();
+    for latency in ["4ms", "5ms"] {
+        let target = format!("sim:?latency={latency}&statement=0s");
+        let run =
+            format!("run tproch '{target}' -s 0.01 --set query_sets=20 --check none -o quiet");
+        folder.tacho(&run).exits(0);
+    }
+    let worse = folder.tacho("compare latest~1 latest --fail-on throughput").exits(7);
+    worse.says(&["geometric mean of 22", "WORSE"]);
+    folder.tacho("compare latest latest~1 --fail-on throughput").exits(0).says(&["better"]);
+    // A run of transactions has another figure, and nothing is judged.
+    folder.tacho(&server("4ms", 1)).exits(0);
+    let refused = folder.tacho("compare latest~1 latest --fail-on throughput").exits(2);
+    refused.is_error().complains(&["tproch", "tpcb"]);
+}
+
 #[test]
 fn repeated_runs_give_the_spread_between_them() {
     let folder = Folder::new();

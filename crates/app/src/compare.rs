@@ -15,7 +15,7 @@ use crate::{Context, Exit};
 pub enum FailOn {
     /// Any metric that is worse.
     Regression,
-    /// A throughput that is worse.
+    /// A throughput that is worse: the workload's own figure, or that of queries beside transactions.
     Throughput,
 }
 
@@ -60,12 +60,12 @@ impl FailOn {
         let lost = |verdict| matches!(verdict, Verdict::Worse | Verdict::NotEnoughData);
         let regression = |worse: usize| self == Self::Regression && worse > 0;
         let fails = match comparisons {
-            Comparisons::Runs(all) => all
-                .iter()
-                .any(|one| lost(one.throughput()) || regression(one.count(Verdict::Worse))),
-            Comparisons::Sweeps(all) => all
-                .iter()
-                .any(|one| one.throughput().any(lost) || regression(one.count(Verdict::Worse))),
+            Comparisons::Runs(all) => {
+                all.iter().any(|one| one.gate().any(lost) || regression(one.count(Verdict::Worse)))
+            }
+            Comparisons::Sweeps(all) => {
+                all.iter().any(|one| one.gate().any(lost) || regression(one.count(Verdict::Worse)))
+            }
         };
         if fails { Exit::Regression } else { Exit::Success }
     }

@@ -16,6 +16,7 @@ use tacho_metrics::{Change, Direction, Verdict};
 use tacho_store::record::Record;
 use tacho_store::{HistogramEntry, IntervalRecord, ServerIntervalRecord};
 
+use crate::analytics::METRIC;
 use crate::json::pretty;
 use crate::table::Table;
 
@@ -177,9 +178,16 @@ impl Comparison {
         })
     }
 
-    /// The judgement on the throughput: the first row.
+    /// The judgement on the throughput: the first row, which is the workload's own figure, such as the
+    /// geometric mean of streams.
     pub fn throughput(&self) -> Verdict {
         self.metrics.first().map_or(Verdict::NotEnoughData, |row| row.verdict)
+    }
+
+    /// The judgements of a gate for the throughput: on that, and on the queries of streams beside
+    /// transactions.
+    pub fn gate(&self) -> impl Iterator<Item = Verdict> {
+        std::iter::once(self.throughput()).chain(queries_beside(&self.metrics))
     }
 
     /// How many rows have this verdict.
@@ -262,4 +270,31 @@ fn within_itself(side: &Side) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The judgement on the throughput of streams beside transactions, if there are some.
+pub(crate) fn queries_beside(metrics: &[MetricRow]) -> impl Iterator<Item = Verdict> {
+    metrics.iter().filter(|row| row.name == METRIC).map(|row| row.verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gate_sees_the_queries_beside_transactions() {
+        let row = |name: &str, verdict| MetricRow {
+            name: name.into(),
+            unit: "per_hour",
+            good: Direction::Up,
+            baseline: Some(1.0),
+            run: Some(1.0),
+            change: None,
+            verdict,
+            adjusted_p: None,
+        };
+        let rows = [row("NOPM", Verdict::NoDifference), row(METRIC, Verdict::Worse)];
+        assert_eq!(queries_beside(&rows).collect::<Vec<Verdict>>(), [Verdict::Worse]);
+        assert_eq!(queries_beside(&rows[..1]).next(), None);
+    }
 }

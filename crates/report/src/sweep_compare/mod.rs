@@ -16,7 +16,7 @@ use tacho_core::{Error, Result};
 use tacho_metrics::Verdict;
 use tacho_store::sweep::Found;
 
-use crate::compare::{Basis, Measurement, MetricRow};
+use crate::compare::{Basis, Measurement, MetricRow, queries_beside};
 use crate::json::pretty;
 use crate::sweep::SweepView;
 use crate::table::Table;
@@ -120,6 +120,12 @@ impl SweepComparison {
         let missing = self.unmatched.iter().filter(|own| own.in_both);
         let verdict = |point: &PointComparison| point.throughput().verdict;
         self.points.iter().map(verdict).chain(missing.map(|_| Verdict::NotEnoughData))
+    }
+
+    /// The judgements of a gate for the throughput: on these, and on the queries of streams beside
+    /// transactions.
+    pub fn gate(&self) -> impl Iterator<Item = Verdict> {
+        self.throughput().chain(self.points.iter().flat_map(|own| queries_beside(&own.metrics)))
     }
 
     /// How many rows of all points have this verdict.
