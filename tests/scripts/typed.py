@@ -1,5 +1,5 @@
-"""Types into a console on a terminal. Called with: the program, then pairs of what to wait for and
-what to type; all that the terminal shows is printed."""
+"""Types into a console on a terminal. Called with: the program, the language, then pairs of what to
+wait for and what to type; all that the terminal shows is printed."""
 import os
 import pty
 import select
@@ -8,10 +8,10 @@ import time
 
 PATIENCE_S = 60
 
-program, pairs = sys.argv[1], sys.argv[2:]
+program, language, pairs = sys.argv[1], sys.argv[2], sys.argv[3:]
 child, terminal = pty.fork()
 if child == 0:
-    os.execv(program, [program, "hammerdb"])
+    os.execv(program, [program, "hammerdb", language])
 seen, shown = b"", b""
 
 

@@ -194,9 +194,13 @@ fn a_console_takes_lines_from_a_pipe() {
 
 /// What a terminal shows when this is typed: pairs of what to wait for and what to type then.
 fn typed(folder: &Folder, pairs: &[[&str; 2]]) -> Done {
+    typed_into(folder, "tcl", pairs)
+}
+
+fn typed_into(folder: &Folder, language: &str, pairs: &[[&str; 2]]) -> Done {
     place(folder, "typed.py", &[]);
     let quoted: Vec<String> = pairs.iter().flatten().map(|text| format!("'{text}'")).collect();
-    let line = format!("python3 typed.py \"$TACHO\" {}", quoted.join(" "));
+    let line = format!("python3 typed.py \"$TACHO\" {language} {}", quoted.join(" "));
     let call = folder.shell(&line).env("TERM", "xterm").env("TACHO_HAMMERDB_MINUTE", MINUTE);
     call.env("TMP", &folder.path().display().to_string()).done()
 }
@@ -227,6 +231,66 @@ fn a_terminal_edits_completes_and_takes_what_is_pasted() {
     );
     done.expect_code(0);
     done.says(&["Changed tpcc:pg_rampup from 2 to 0", "hi ahead", "PASTED"]);
+}
+
+#[test]
+fn at_a_terminal_the_prompt_comes_back_when_what_goes_on_is_stopped() {
+    let folder = Folder::new();
+    folder.write("loop.tcl", "puts LOOPING\nwhile { 1 } { after 10 }\n");
+    let done = typed(
+        &folder,
+        &[
+            ["hammerdb>", "dbset db pg; customscript loop.tcl; foreach n {1 2} { catch vurun }\\r"],
+            ["Vuser 1:LOOPING", "\\x03"],
+            ["stopped by the user", ""],
+            ["hammerdb>", "after 300 { set later CAME }; vwait later; puts $later\\r"],
+            ["\\r\\nCAME\\r\\n", ""],
+            // What Tcl itself does is stopped too, and what was typed before is still there.
+            ["hammerdb>", "puts WHILE; while { 1 } { after 10 }\\r"],
+            ["\\r\\nWHILE\\r\\n", "\\x03"],
+            ["stopped by the user", ""],
+            ["hammerdb>", "vudestroy; puts \"$later AGAIN\"\\r"],
+            ["\\r\\nCAME AGAIN\\r\\n", ""],
+            ["hammerdb>", "\\x03"],
+            ["hammerdb>", "\\x04"],
+        ],
+    );
+    // It was stopped by a signal once.
+    done.expect_code(130);
+    in_order(
+        &done,
+        &[
+            "Vuser 1:FINISHED FAILED",
+            "ALL VIRTUAL USERS COMPLETE",
+            "vudestroy success",
+            "No Virtual Users found to destroy",
+        ],
+    );
+    assert_eq!(done.out.matches("Vuser 1:LOOPING").count(), 1, "{}", done.out);
+    assert!(!done.out.contains("eval unwound"), "{}", done.out);
+}
+
+#[test]
+fn in_python_too_the_prompt_comes_back() {
+    let folder = Folder::new();
+    folder.write("loop.tcl", "puts LOOPING\nwhile { 1 } { after 10 }\n");
+    let done = typed_into(
+        &folder,
+        "python",
+        &[
+            ["hammerdb>>>", "dbset(\"db\", \"pg\"); customscript(\"loop.tcl\"); vurun()\\r"],
+            ["Vuser 1:LOOPING", "\\x03"],
+            ["KeyboardInterrupt", ""],
+            ["hammerdb>>>", "import time; print(\"SLEEP\" + \"ING\"); time.sleep(60)\\r"],
+            ["SLEEPING", "\\x03"],
+            ["KeyboardInterrupt", ""],
+            ["hammerdb>>>", "vustatus(); print(\"STILL\" + \"HERE\")\\r"],
+            ["STILLHERE", ""],
+            ["hammerdb>>>", "\\x04"],
+        ],
+    );
+    done.expect_code(130);
+    done.says(&["Vuser 1:FINISHED FAILED", "vudestroy success", "No Virtual Users found"]);
 }
 
 #[test]

@@ -41,6 +41,11 @@ impl Interrupt {
         self.presses.load(Ordering::SeqCst)
     }
 
+    /// Forgets the presses: what they were meant for is over, and something else goes on.
+    pub fn forget(&self) {
+        self.presses.store(0, Ordering::SeqCst);
+    }
+
     /// Makes a press raise this signal too.
     pub fn wakes(&self, signal: &Arc<Signal>) {
         self.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());

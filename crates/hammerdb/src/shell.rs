@@ -80,6 +80,19 @@ impl Shell {
         self.interrupt.presses() > 0
     }
 
+    /// Goes on after what the user wanted to stop is over: its virtual users are destroyed. Says whether
+    /// that is so, since whoever wants the process to end has the last word.
+    pub fn goes_on(&self, host: &dyn Host) -> bool {
+        if self.interrupt.is_terminated() {
+            return false;
+        }
+        self.console.borrow_mut().destroy_stopped();
+        self.deliver(host);
+        self.interrupt.forget();
+        self.passed_on.set(0);
+        true
+    }
+
     fn pass_on(&self) {
         while self.passed_on.get() < self.interrupt.presses() {
             self.passed_on.set(self.passed_on.get() + 1);

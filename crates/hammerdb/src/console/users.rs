@@ -280,4 +280,11 @@ impl Console {
         self.users.destroy();
         self.complain(&["vudestroy success"])
     }
+
+    /// Destroys the virtual users of what the user has stopped, if there are any and they are done.
+    pub fn destroy_stopped(&mut self) {
+        if self.work.is_none() && self.users.exist() && self.users.are_done() {
+            self.vudestroy(&[]);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 # Makes the console's commands functions of a script, and lets it evaluate Tcl by tclpy.
 # Called with: socket, names of the commands, and the script with its arguments if there is one.
 import json as _json
+import signal as _signal
 import socket as _socket
 import sys as _sys
 import types as _types
@@ -13,6 +14,21 @@ class _Console:
         self._answers = self._socket.makefile("r", encoding="utf-8")
 
     def ask(self, **question):
+        # Ctrl-C reaches the console as well, which ends what goes on and tells us when it has.
+        pressed = []
+        try:
+            before = _signal.signal(_signal.SIGINT, lambda *_: pressed.append(True))
+        except ValueError:
+            return self._ask(question)  # Not the main thread: no signal comes here.
+        try:
+            answer = self._ask(question)
+        finally:
+            _signal.signal(_signal.SIGINT, before)
+        if pressed:
+            raise KeyboardInterrupt
+        return answer
+
+    def _ask(self, question):
         self._socket.sendall((_json.dumps(question) + "\n").encode("utf-8"))
         for line in self._answers:
             answer = _json.loads(line)

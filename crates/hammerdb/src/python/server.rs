@@ -84,7 +84,7 @@ pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
             stream: &stream,
             gone: Cell::default(),
         };
-        console.serve_child();
+        console.serve_child(matches!(source, Source::Typed(true)));
         shell.shut_down(&console);
     }
     let status = child.wait()?;
@@ -126,22 +126,38 @@ struct Remote<'a> {
 }
 
 impl Remote<'_> {
-    /// Answers until the child has gone.
-    fn serve_child(&self) {
+    /// Answers until the child has gone. At a terminal Ctrl-C ends what goes on, and the prompt comes back.
+    fn serve_child(&self, terminal: bool) {
         for line in BufReader::new(self.stream).lines() {
             let Ok(line) = line else { return };
+            // Pressed while nothing went on here: Python has heard it too, and is at its prompt again.
+            if terminal && self.shell.is_interrupted() {
+                self.goes_on();
+            }
             let answer = match serde_json::from_str::<Question>(&line) {
                 Ok(question) => self.answer(&question),
                 Err(error) => Err(format!("this is no question of the console: {error}")),
             };
+            let stopped = self.shell.is_interrupted();
+            if stopped && terminal {
+                self.goes_on();
+            }
             self.send(&match answer {
-                _ if self.shell.is_interrupted() => json!({ "interrupted": true }),
+                _ if stopped => json!({ "interrupted": true }),
                 Ok(value) => json!({ "value": value }),
                 Err(text) => json!({ "error": text }),
             });
             if self.gone.get() {
                 return;
             }
+        }
+    }
+
+    /// Goes on after what the user wanted to stop.
+    fn goes_on(&self) -> bool {
+        match self.tcl.get() {
+            Some(tcl) => tcl.goes_on(),
+            None => self.shell.goes_on(self),
         }
     }
 

@@ -65,6 +65,8 @@ pub struct Tcl {
     delete_interp: unsafe extern "C" fn(Interp),
     finalize_thread: unsafe extern "C" fn(),
     cancel: unsafe extern "C" fn(Interp, Obj, *mut c_void, c_int) -> c_int,
+    /// Is no part of the public interface; without it nothing goes on after a cancellation.
+    reset_cancellation: Option<unsafe extern "C" fn(Interp, c_int)>,
     // Last, and never unloaded: its code may run until the process ends.
     _library: &'static libloading::Library,
 }
@@ -112,6 +114,10 @@ impl Tcl {
             delete_interp: function!("Tcl_DeleteInterp"),
             finalize_thread: function!("Tcl_FinalizeThread"),
             cancel: function!("Tcl_CancelEval"),
+            // SAFETY: the type of the field is that of the function in both series.
+            reset_cancellation: unsafe { library.get(b"TclResetCancellation\0") }
+                .ok()
+                .map(|function| *function),
             _library: library,
         })
     }
@@ -210,6 +216,17 @@ impl Tcl {
         unsafe {
             (self.cancel)(interp, std::ptr::null_mut(), std::ptr::null_mut(), CANCEL_UNWIND);
         }
+    }
+
+    /// Lets an interpreter evaluate again after what was cancelled has come to its end; whether it does.
+    pub fn recover(&self, interp: Interp) -> bool {
+        // A cancellation that nothing has met yet is met by this.
+        self.eval(interp, "list");
+        if let Some(reset) = self.reset_cancellation {
+            // SAFETY: called on the interpreter's thread, which evaluates nothing.
+            unsafe { reset(interp, 1) };
+        }
+        self.eval(interp, "list") == OK
     }
 }
 

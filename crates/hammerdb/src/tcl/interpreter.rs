@@ -7,11 +7,12 @@
 
 use std::ffi::{c_int, c_void};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tacho_core::Result;
+use tacho_engine::Interrupt;
 
 use super::ffi::{self, Interp, Library, Obj, Tcl};
 use super::quoted;
@@ -32,6 +33,8 @@ pub struct Interpreter<'a> {
     shell: &'a Shell,
     /// Whether a command of the console is at work, which ends in its own way.
     busy: Arc<AtomicBool>,
+    /// Whether what is evaluated was cancelled since the user wants to stop.
+    cancelled: Arc<Mutex<bool>>,
     commands: Vec<CommandData<'a>>,
 }
 
@@ -50,7 +53,8 @@ impl<'a> Interpreter<'a> {
         let tcl: &'static Tcl = Box::leak(Box::new(Tcl::load(library)?));
         let interp = tcl.interpreter()?;
         let busy = Arc::new(AtomicBool::new(false));
-        let mut this = Box::new(Self { tcl, interp, shell, busy, commands: Vec::new() });
+        let cancelled = Arc::default();
+        let mut this = Box::new(Self { tcl, interp, shell, busy, cancelled, commands: Vec::new() });
         let itself: *const Self = &raw const *this;
         let names = COMMANDS.iter().map(|command| command.name).chain(INNER);
         this.commands = names.map(|name| CommandData { interpreter: itself, name }).collect();
@@ -73,14 +77,31 @@ impl<'a> Interpreter<'a> {
     fn watch(&self) {
         let (interrupt, busy) = (self.shell.interrupt.clone(), Arc::clone(&self.busy));
         let (tcl, interp) = (self.tcl, self.interp as usize);
+        let cancelled = Arc::clone(&self.cancelled);
         std::thread::spawn(move || {
             loop {
                 std::thread::park_timeout(LOOK);
-                if interrupt.presses() > 0 && !busy.load(Ordering::SeqCst) {
-                    return tcl.cancel(interp as Interp);
+                if !busy.load(Ordering::SeqCst) {
+                    cancel(tcl, interp as Interp, &interrupt, &cancelled);
                 }
             }
         });
+    }
+
+    /// Goes on after what the user wanted to stop is over; says whether that is so.
+    pub fn goes_on(&self) -> bool {
+        let cancelled = || self.cancelled.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody cancels what follows, until the wish is forgotten.
+        if std::mem::replace(&mut *cancelled(), true) {
+            if !self.tcl.recover(self.interp) {
+                return false;
+            }
+            // It may have been cancelled too.
+            self.tcl.eval(self.interp, "after cancel ::hammerdb::tick; ::hammerdb::tick");
+        }
+        let goes_on = self.shell.goes_on(self);
+        *cancelled() = !goes_on;
+        goes_on
     }
 
     /// Evaluates a script: its value, or the error with Tcl's own stack.
@@ -137,7 +158,7 @@ impl<'a> Interpreter<'a> {
                 let outcome = self.shell.call(name, arguments, self);
                 self.busy.store(outer, Ordering::SeqCst);
                 if self.shell.is_interrupted() && !outer {
-                    self.tcl.cancel(self.interp);
+                    cancel(self.tcl, self.interp, &self.shell.interrupt, &self.cancelled);
                     return Err("stopped by the user".into());
                 }
                 outcome
@@ -166,6 +187,14 @@ impl Host for Interpreter<'_> {
 
     fn serve(&self) {
         while self.tcl.one_event() {}
+    }
+}
+
+/// Ends what is evaluated if the user wants to stop, once.
+fn cancel(tcl: &Tcl, interp: Interp, interrupt: &Interrupt, cancelled: &Mutex<bool>) {
+    let mut cancelled = cancelled.lock().unwrap_or_else(PoisonError::into_inner);
+    if interrupt.presses() > 0 && !std::mem::replace(&mut *cancelled, true) {
+        tcl.cancel(interp);
     }
 }
 

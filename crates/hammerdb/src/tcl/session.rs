@@ -75,9 +75,11 @@ fn typed(tcl: &Interpreter<'_>, shell: &Shell, terminal: bool) {
         match tcl.evaluate(&std::mem::take(&mut script)) {
             Ok(value) if value.is_empty() || shell.was_told(&value) => {}
             Ok(value) => tcl.line(&value),
+            Err(_) if shell.is_interrupted() => interactive::complain("stopped by the user"),
             Err(stack) => interactive::complain(&stack),
         }
-        if shell.is_interrupted() {
+        // At a terminal Ctrl-C ends what goes on, and the prompt comes back.
+        if shell.is_interrupted() && !(terminal && tcl.goes_on()) {
             return;
         }
     }

@@ -56,7 +56,8 @@ pub(super) fn run(task: &CustomTask, context: &Context, voice: &Voice) -> Exit {
                     Err(error) => Err(words(&error)),
                 };
                 if let Err(text) = &outcome {
-                    voice.error(user, text.as_str());
+                    let stopped = context.interrupted();
+                    voice.error(user, if stopped { "stopped by the user" } else { text });
                 }
                 voice.is(user, if outcome.is_ok() { State::Success } else { State::Failed });
                 outcome.is_ok()
@@ -69,6 +70,9 @@ pub(super) fn run(task: &CustomTask, context: &Context, voice: &Voice) -> Exit {
             std::thread::park_timeout(LOOK);
         }
         let started = threads.len() == task.users as usize;
+        for user in threads.len() as u32 + 1..=task.users {
+            voice.is(user, State::Failed);
+        }
         threads.into_iter().all(|thread| thread.join().unwrap_or(false)) && started
     });
     match (good, context.interrupted()) {

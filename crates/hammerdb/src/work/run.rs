@@ -159,6 +159,7 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
         let (seconds, why) = (result.measured_s, &result.ended_by);
         voice
             .says(1, format!("Test stopped after {seconds:.1} seconds of it, by {why}: no result"));
+        voice.says(1, transactions(result));
     }
     for line in result.settled.iter().flat_map(settled) {
         voice.says(1, line);
