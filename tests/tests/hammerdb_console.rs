@@ -226,7 +226,8 @@ fn a_terminal_edits_completes_and_takes_what_is_pasted() {
             ["hammerdb>", "puts GIVEN_UP\\r"],
             // The line before once more; then the end of input leaves.
             ["\\r\\nGIVEN_UP\\r\\n", "\\x1b[A\\r"],
-            ["\\r\\nGIVEN_UP\\r\\n", "\\x04"],
+            ["\\r\\nGIVEN_UP\\r\\n", ""],
+            ["hammerdb>", "\\x04"],
         ],
     );
     done.expect_code(0);
@@ -300,14 +301,52 @@ fn scripts_from_other_systems_and_with_arguments_are_run() {
     let tcl = "\u{feff}# made elsewhere: é }\r\ndbset db pg\r\nif { 1 } {\r\n    puts \"$argc of\"\r\n\
                }\r\nforeach word $argv { puts \"<$word>\" }\r\n";
     folder.write("other.tcl", tcl);
-    // Tcl reads its scripts in the encoding of the system.
-    let done = console(&folder, "auto other.tcl one 'two words'").env("LC_ALL", "C.UTF-8").exits(0);
+    let done = console(&folder, "auto other.tcl one 'two words'").exits(0);
     in_order(&done, &["Database set to PostgreSQL", "2 of", "<one>", "<two words>"]);
     let python = "\u{feff}# made elsewhere: é {\r\nimport sys\r\ndbset('db', 'pg')\r\n\
                   print(len(sys.argv), sys.argv[1:])\r\n";
     folder.write("other.py", python);
     let done = console(&folder, "py auto other.py one 'two words'").exits(0);
     in_order(&done, &["Database set to PostgreSQL", "3 ['one', 'two words']"]);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "scripts are files")]
+fn scripts_are_read_in_the_encoding_that_they_have() {
+    let folder = Folder::new();
+    // Byte strings, since a literal is always UTF-8.
+    let latin = b"# caf\xe9 }\nputs \"LATIN \xfc\"\n";
+    let write = |name: &str, bytes: &[u8]| {
+        std::fs::write(folder.file(name), bytes).expect("a file can be written");
+    };
+    write("latin.tcl", latin);
+    write("latin.py", b"# caf\xe9\nprint('LATIN \xfc')\n");
+    folder.write("marked.tcl", "\u{feff}puts \"MARKED ü – 漢 😀\"\n");
+    folder.write(
+        "main.tcl",
+        "\u{feff}# Größe\nsource latin.tcl\nputs [ file tail [ info script ] ]\nproc inner {} { source \
+         marked.tcl }\ninner\nputs \"CAUGHT [ catch { source nosuch.tcl } text ] $text\"\nset f [ open o.txt \
+         w ]\nputs $f ü–\nclose $f\ndbset db pg\ncustomscript latin.tcl\nvurun\n",
+    );
+    for locale in ["C", "C.UTF-8"] {
+        let done = console(&folder, "auto main.tcl").env("LC_ALL", locale).exits(0);
+        in_order(
+            &done,
+            &[
+                "LATIN ü",
+                "main.tcl",
+                "MARKED ü – 漢 😀",
+                "CAUGHT 1 couldn't read file \"nosuch.tcl\": no such file or directory",
+                "Vuser 1:LATIN ü",
+            ],
+        );
+        assert_eq!(folder.read("o.txt"), "ü–\n".as_bytes());
+        for file in ["latin.tcl", "marked.tcl"] {
+            let typed = console(&folder, "").env("LC_ALL", locale).input(&folder.file(file));
+            typed.exits(0).says(&[" ü"]);
+        }
+        console(&folder, "py auto latin.py").env("LC_ALL", locale).exits(0).says(&["LATIN ü"]);
+    }
 }
 
 #[test]
@@ -374,7 +413,7 @@ fn tcl_9_does_what_8_6_does() {
         &[
             "Tcl 9.0",
             "1970",
-            "LETTERS ? ?",
+            "LETTERS \u{2014} \u{3b1}",
             "<Database set to PostgreSQL>",
             "Changed tpcc:pg_pass from *** to *** for PostgreSQL",
             "Loaded own.tcl",
@@ -389,6 +428,6 @@ fn tcl_9_does_what_8_6_does() {
         "CAUGHT 1 Error: vurun",
     ]);
     // What the console says itself has such a letter too.
-    done.says(&["Value unchanged (5000) ? "]);
+    done.says(&["Value unchanged (5000) \u{2014} "]);
     done.complains(&["broken", "(procedure \"inner\" line 1)", "invoked from within"]);
 }

@@ -16,6 +16,7 @@ use rustyline::{Context, Editor, Helper};
 
 use crate::console::COMMANDS;
 use crate::dictionary::{DATABASES, generic_keys, keys};
+use crate::tcl::decoded;
 
 const PROMPT: &str = "hammerdb>";
 /// Time between two looks at everything else.
@@ -106,8 +107,9 @@ impl Reader {
                 Some(Input::Line(line))
             }
             Self::Plain => {
-                let mut line = String::new();
-                let read = std::io::stdin().lock().read_line(&mut line).unwrap_or(0);
+                let mut line = Vec::new();
+                let read = std::io::stdin().lock().read_until(b'\n', &mut line).unwrap_or(0);
+                let line = decoded(line);
                 (read > 0).then(|| Input::Line(line.trim_end_matches(['\r', '\n']).to_owned()))
             }
         }

@@ -76,12 +76,11 @@ impl Console {
         }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a file that the user names")]
     pub(super) fn customscript(&mut self, words: &[&str]) -> Next {
         if words.len() != 1 {
             return self.complain(&["Usage: customscript scriptname.tcl"]);
         }
-        match std::fs::read_to_string(words[0]) {
+        match std::fs::read(words[0]).map(crate::tcl::decoded) {
             Ok(text) => {
                 self.users.script = true;
                 self.users.custom = Some(text.trim_end().to_owned());

@@ -75,7 +75,14 @@ if len(_sys.argv) > 3:
     _path = _sys.argv[0]
     # Bytes: Python knows what a mark of their order or a declared encoding means.
     with open(_path, "rb") as _file:
-        _code = compile(_file.read(), _path, "exec")
+        _text = _file.read()
+    try:
+        _text.decode("utf-8")
+    except UnicodeDecodeError:
+        # One byte a letter, which Python takes only if the file says so.
+        if b"coding" not in b"".join(_text.splitlines()[:2]):
+            _text = _text.decode("latin-1")
+    _code = compile(_text, _path, "exec")
     _names.update(__name__="__main__", __file__=_path)
     exec(_code, _names)
 else:

@@ -47,7 +47,8 @@ pub struct Tcl {
     create_interp: unsafe extern "C" fn() -> Interp,
     init: unsafe extern "C" fn(Interp) -> c_int,
     eval: unsafe extern "C" fn(Interp, *const c_char, isize, c_int) -> c_int,
-    eval_file: unsafe extern "C" fn(Interp, *const c_char) -> c_int,
+    eval_file: unsafe extern "C" fn(Interp, Obj, *const c_char) -> c_int,
+    hold: unsafe extern "C" fn(Obj, *const c_char, c_int),
     result: unsafe extern "C" fn(Interp) -> Obj,
     string: unsafe extern "C" fn(Obj, *mut c_void) -> *const c_char,
     new_string: unsafe extern "C" fn(*const c_char, isize) -> Obj,
@@ -102,7 +103,8 @@ impl Tcl {
             create_interp: function!("Tcl_CreateInterp"),
             init: function!("Tcl_Init"),
             eval: function!("Tcl_EvalEx"),
-            eval_file: function!("Tcl_EvalFile"),
+            eval_file: function!("Tcl_FSEvalFileEx"),
+            hold: function!("Tcl_DbIncrRefCount"),
             result: function!("Tcl_GetObjResult"),
             string: function!("Tcl_GetStringFromObj"),
             new_string: function!("Tcl_NewStringObj"),
@@ -149,11 +151,15 @@ impl Tcl {
         unsafe { (self.eval)(interp, script.as_ptr(), -1, EVAL_GLOBAL) }
     }
 
-    /// Evaluates a file.
-    pub fn eval_file(&self, interp: Interp, path: &str) -> c_int {
-        let path = c_string(path);
-        // SAFETY: as above.
-        unsafe { (self.eval_file)(interp, path.as_ptr()) }
+    /// Evaluates a file in this encoding.
+    pub fn eval_file(&self, interp: Interp, path: &str, encoding: &str) -> c_int {
+        let (path, encoding) = (c_string(path), c_string(encoding));
+        // SAFETY: C strings that live until the call returns, and a value that is held until the end.
+        unsafe {
+            let path = (self.new_string)(path.as_ptr(), -1);
+            (self.hold)(path, c"".as_ptr(), 0);
+            (self.eval_file)(interp, path, encoding.as_ptr())
+        }
     }
 
     /// The result of the last evaluation.

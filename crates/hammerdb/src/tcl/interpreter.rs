@@ -20,7 +20,7 @@ use crate::console::COMMANDS;
 use crate::shell::{Host, Shell};
 
 /// What every script finds beside the commands.
-const PRELUDE: &str = include_str!("prelude.tcl");
+const PRELUDE: &str = concat!(include_str!("source.tcl"), include_str!("prelude.tcl"));
 /// Replaces what a script that is only translated must not do.
 const TRANSLATION: &str = include_str!("translation.tcl");
 /// Time between two looks for the user's wish to stop.
@@ -112,7 +112,8 @@ impl<'a> Interpreter<'a> {
 
     /// Evaluates a file.
     pub fn evaluate_file(&self, path: &str) -> std::result::Result<String, String> {
-        let code = self.tcl.eval_file(self.interp, path);
+        let encoding = self.evaluate(&format!("::hammerdb::encoding_of {}", quoted(path)))?;
+        let code = self.tcl.eval_file(self.interp, path, &encoding);
         self.outcome(code)
     }
 

@@ -12,7 +12,7 @@ use tacho_core::Result;
 use super::ffi::{self, Interp, Library, Obj, Tcl};
 
 /// What the script of a virtual user finds beside Tcl.
-const PRELUDE: &str = include_str!("user.tcl");
+const PRELUDE: &str = concat!(include_str!("source.tcl"), include_str!("user.tcl"));
 
 /// Ends what an interpreter evaluates, from any thread, as long as it lives.
 #[derive(Clone, Default)]

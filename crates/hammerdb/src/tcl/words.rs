@@ -22,9 +22,23 @@ pub fn quoted(text: &str) -> String {
     word
 }
 
+/// The text of a script or of a line of one: UTF-8, with a mark of the order of bytes or without, or
+/// else one byte a letter.
+pub fn decoded(bytes: Vec<u8>) -> String {
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect());
+    text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{decoded, quoted};
+
+    #[test]
+    fn text_of_any_origin_is_read() {
+        assert_eq!(decoded("\u{feff}puts é".into()), "puts é");
+        assert_eq!(decoded(b"puts \xe9".to_vec()), "puts é");
+    }
 
     #[test]
     fn odd_characters_are_escaped() {
