@@ -16,7 +16,7 @@ fn settings_are_told_as_hammerdb_tells_them() {
          diset tpcc maria_driver fast\nloadscript\ndiset tpcc maria_driver test\n\
          giset commandline keepalive_margin 1\ngiset theme scaling auto\n\
          vuset vu many\nvuset vu 0\nvuset delay -1\nvuset showoutput 2\nvuset nosuch 1\n\
-         tcset refreshrate 60\ntcset refreshrate 5\nmetset agent_id x\ndgset vu 0\n\
+         tcset refreshrate 60\ntcset refreshrate 5\nmetset agent_id x\ndgset vu 0\ndgset vu 3\n\
          print nosuch\nprint script\nvudestroy\nvustatus\nvucomplete\nwaittocomplete\nruntimer 5\n\
          diset tpcc maria_pass geheim\nprint dict\nprint vuconf\nputs LAST",
     );
@@ -67,6 +67,9 @@ fn settings_are_told_as_hammerdb_tells_them() {
         ],
     );
     assert!(!done.out.contains("geheim"), "{}", done.out);
+    done.says(&["Set virtual users to 3 for data generation\n\
+         Error:Build virtual users must be less than or equal to number of warehouses\n\
+         You have 3 virtual users building 1 warehouses\n"]);
 }
 
 #[test]

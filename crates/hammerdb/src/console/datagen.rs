@@ -23,11 +23,9 @@ impl Console {
                 (factor.clone(), tproch::gigabytes(&factor, self.setup.gigabyte))
             }
         };
-        if benchmark == Benchmark::TprocC && u64::from(users) > size.parse().unwrap_or(0) {
-            let text =
-                "Error:Build virtual users must be less than or equal to number of warehouses";
-            let more = format!("You have {users} virtual users building {size} warehouses");
-            return self.complain(&[text, &more]);
+        if let Some(lines) = self.too_many_writers() {
+            self.failure.get_or_insert(tacho_app::Exit::Usage);
+            return self.complain(&lines.each_ref().map(String::as_str));
         }
         let flags = match request::files(&self.dictionary, &scale, users) {
             Ok(flags) => flags,
@@ -48,6 +46,16 @@ impl Console {
         }
         let task = FilesTask { flags, benchmark, size, users, folder };
         self.begin(Task::Files(Box::new(task)), "")
+    }
+
+    /// What is wrong if there are more virtual users than warehouses.
+    pub(super) fn too_many_writers(&self) -> Option<[String; 2]> {
+        let of = |key: &str| self.dictionary.generic("datageneration", key).parse().unwrap_or(1);
+        let (users, size): (u64, u64) = (of("gen_num_vu"), of("gen_count_ware"));
+        let text = "Error:Build virtual users must be less than or equal to number of warehouses";
+        let more = format!("You have {users} virtual users building {size} warehouses");
+        (self.dictionary.benchmark == Benchmark::TprocC && users > size)
+            .then(|| [text.to_owned(), more])
     }
 
     fn announce_files(&mut self, size: &str, folder: &std::path::Path) {

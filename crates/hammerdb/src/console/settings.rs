@@ -266,6 +266,8 @@ impl Console {
         };
         self.set_option("datageneration", key, value);
         self.say(format!("Set {name} to {value} for data generation"));
-        Next::Done
+        // What is set stays: the warehouses may be set next.
+        self.too_many_writers()
+            .map_or(Next::Done, |lines| self.complain(&lines.each_ref().map(String::as_str)))
     }
 }
