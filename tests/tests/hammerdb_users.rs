@@ -122,3 +122,50 @@ fn each_virtual_user_has_its_own_time_profile() {
     let told = console(&folder, "py auto timing.py").exits(0);
     told.says(&[&format!("for JOB {plain}: it ran without timeprofile"), "\"p25_ms\""]);
 }
+
+#[test]
+fn each_loader_tells_of_its_share() {
+    let folder = Folder::new();
+    let server = Postgres::start().expect("a server");
+    let build = "diset tpcc pg_count_ware 3\ndiset tpcc pg_num_vu 2\nbuildschema\ndeleteschema";
+    let done = script(&folder, &format!("{}{build}", head(&server))).exits(0);
+    for lines in [
+        &[
+            "Vuser 1:Monitor Thread",
+            "Vuser 1:Loading Item",
+            "Vuser 2:RUNNING",
+            "Vuser 2:Worker Thread",
+            "Vuser 2:Loading 1 Warehouses start:1 end:1",
+            "Vuser 3:RUNNING",
+            "Vuser 3:Worker Thread",
+            "Vuser 3:Loading 2 Warehouses start:2 end:3",
+            "Vuser 1:Monitoring Workers...",
+            "Vuser 1:Workers: 2 Active 0 Done",
+            "Vuser 1:Workers: 1 Active 1 Done",
+            "Vuser 1:Workers: 0 Active 2 Done",
+            "Vuser 1:CREATING TPCC INDEXES",
+        ][..],
+        &["Vuser 1:Loading Item", "Vuser 1:Item done", "Vuser 1:CREATING TPCC INDEXES"],
+        &[
+            "Vuser 3:Loading Warehouse",
+            "Vuser 3:Loading Stock Wid=2",
+            "Vuser 3:Stock done",
+            "Vuser 3:Loading District",
+            "Vuser 3:District done",
+            "Vuser 3:Loading Customer for DID=1 WID=2",
+            "Vuser 3:Customer Done",
+            "Vuser 3:Loading Orders for D=10 W=2",
+            "Vuser 3:Orders Done",
+            "Vuser 3:FINISHED SUCCESS",
+        ],
+    ] {
+        in_order(&done, lines);
+    }
+    // Whoever loads it, each warehouse is loaded once.
+    for warehouse in 1..=3 {
+        let line = format!(":Loading Stock Wid={warehouse}\n");
+        assert_eq!(done.out.matches(&line).count(), 1, "{}", done.out);
+    }
+    assert_eq!(done.out.matches(":Start:").count(), 2, "{}", done.out);
+    assert_eq!(done.out.matches(":End:").count(), 2, "{}", done.out);
+}

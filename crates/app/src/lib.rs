@@ -26,7 +26,9 @@ mod subject;
 mod sweep;
 mod trend;
 
-pub use build::{BuildState, FileFormat, FilesReport, FilesRequest, TableState, generate};
+pub use build::{
+    BuildState, FileFormat, FilesReport, FilesRequest, LoaderState, TableState, generate,
+};
 pub use check::{CheckReport, CheckState, TableRows, check, check_foreign, count_foreign};
 pub use clean::{CleanPlan, Removed, clean, plan_clean, remove_database};
 pub use compare::{Comparisons, FailOn, compare, judge_trend};

@@ -12,7 +12,7 @@ use tacho_driver::{Collector, Wait};
 use tacho_engine::{BlockingClock, EventLoop};
 
 use crate::access::environment;
-use crate::build::{BuildState, clock};
+use crate::build::{BuildState, LoaderState, clock};
 use crate::{Context, Job, Progress};
 
 /// Work that is done so soon is not looked at.
@@ -142,6 +142,10 @@ impl Progress for Beside<'_, '_> {
     fn build(&mut self, state: &BuildState) {
         self.progress.build(state);
         self.watch.look(self.progress);
+    }
+
+    fn loader(&mut self, loader: usize, does: &LoaderState) {
+        self.progress.loader(loader, does);
     }
 
     fn build_over(&mut self) {

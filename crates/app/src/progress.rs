@@ -6,7 +6,7 @@ use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 use tacho_store::record::{ExecutionRecord, Record};
 
-use crate::{BuildState, CheckState, PointState, StreamState};
+use crate::{BuildState, CheckState, LoaderState, PointState, StreamState};
 
 /// A front end's ears. It is called from the use case's own thread; no session waits for it.
 pub trait Progress {
@@ -15,6 +15,9 @@ pub trait Progress {
 
     /// How far a build is; several times a second.
     fn build(&mut self, _state: &BuildState) {}
+
+    /// What a loader of a build does, by its number from 0.
+    fn loader(&mut self, _loader: usize, _does: &LoaderState) {}
 
     /// A build is over, well or not; nothing more comes of it.
     fn build_over(&mut self) {}

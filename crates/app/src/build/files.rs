@@ -95,7 +95,7 @@ pub fn generate(
     maker.prepare_folder()?;
     let begin = clock();
     let watched = (&shared, instance, &begin);
-    let made = all_workers(workers as usize, watched, progress, |worker| {
+    let made = all_workers(workers as usize, watched, progress, |worker, _| {
         let share = portion(units.clone(), (worker as u64 + 1, workers))?;
         maker.work(first + worker as u64, share)
     });

@@ -9,7 +9,7 @@ mod worker;
 
 pub use files::{FileFormat, FilesReport, FilesRequest, generate};
 pub(crate) use finish::{Finishing, Step, finish, make};
-pub use state::{BuildState, TableState};
+pub use state::{BuildState, LoaderState, TableState};
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -37,8 +37,12 @@ pub(crate) fn load(
     let (instance, layout) = (&wanted.instance, wanted.layout.as_ref());
     let shared = Shared::new(instance.as_ref(), todo, context.interrupt.clone(), set);
     let clock = clock();
-    let result = all_workers(sessions, (&shared, instance.as_ref(), &clock), progress, |_| {
-        load_units(job, context, (instance.as_ref(), layout), &shared)
+    for (loader, share) in shared.deal(sessions).into_iter().enumerate() {
+        progress.loader(loader, &LoaderState::Share(share));
+    }
+    let watched = (&shared, instance.as_ref(), &clock);
+    let result = all_workers(sessions, watched, progress, |loader, tell| {
+        load_units(job, context, (instance.as_ref(), layout), (&shared, loader, tell))
     });
     let slow = result?.into_iter().flatten().next();
     if let Some(slow) = slow {
@@ -47,32 +51,44 @@ pub(crate) fn load(
     Ok((shared.rows(), clock.now().since(tacho_core::Instant(0))))
 }
 
+/// Tells what a worker does.
+type Tell<'a> = &'a dyn Fn(LoaderState);
+
+/// What workers say.
+enum Said<T> {
+    Does(usize, LoaderState),
+    Over(Result<T>),
+}
+
 /// Lets so many workers work at once, and tells how far they are. The first error makes all stop.
 fn all_workers<T: Send>(
     workers: usize,
     (shared, instance, clock): (&Shared, &dyn Instance, &BlockingClock),
     progress: &mut dyn Progress,
-    work: impl Fn(usize) -> Result<T> + Sync,
+    work: impl Fn(usize, Tell<'_>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let outcome = std::thread::scope(|scope| {
         let (say, results) = channel();
         for worker in 0..workers {
             let (say, work) = (say.clone(), &work);
             scope.spawn(move || {
-                let result = work(worker);
+                // Nobody is to hear it only if the build has failed already.
+                let tell = |does| drop(say.send(Said::Does(worker, does)));
+                let result = work(worker, &tell);
                 if result.is_err() {
                     shared.give_up();
                 }
-                let _ = say.send(result);
+                let _ = say.send(Said::Over(result));
             });
         }
         drop(say);
         let mut outcome = Ok(Vec::new());
         loop {
             match (results.recv_timeout(TICK), &mut outcome) {
-                (Ok(Ok(done)), Ok(all)) => all.push(done),
-                (Ok(Err(error)), Ok(_)) => outcome = Err(error),
-                (Ok(_), Err(_)) => {}
+                (Ok(Said::Does(worker, does)), _) => progress.loader(worker, &does),
+                (Ok(Said::Over(Ok(done))), Ok(all)) => all.push(done),
+                (Ok(Said::Over(Err(error))), Ok(_)) => outcome = Err(error),
+                (Ok(Said::Over(_)), Err(_)) => {}
                 (Err(RecvTimeoutError::Timeout), _) => {
                     progress.build(&shared.state(instance, clock.now()));
                 }

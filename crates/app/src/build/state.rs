@@ -26,6 +26,20 @@ pub struct TableState {
     pub expected: u64,
 }
 
+/// What a loader of a build does. The data are loaded in parts, by their numbers in the workload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoaderState {
+    /// It is there, and these parts are its share, the last one included; `None` if nothing is left for
+    /// it. Whoever has done the own share takes parts of others'.
+    Share(Option<(u64, u64)>),
+    /// It begins a part.
+    Begins(u64),
+    /// It has loaded a part.
+    Loaded(u64),
+    /// Nothing is left for it.
+    Over,
+}
+
 impl BuildState {
     /// Rows per second so far.
     pub fn rate(&self) -> f64 {

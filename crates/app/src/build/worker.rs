@@ -1,6 +1,8 @@
-//! One loading session: takes units from the queue until it is empty.
+//! One loading session: takes the units of its share, then of others', until none is left.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use tacho_core::{Error, ErrorKind, Instant, Result, Schema};
 use tacho_driver::Access as Begin;
@@ -8,14 +10,15 @@ use tacho_engine::{EventLoop, Interrupt};
 use tacho_workload::{Instance, MarkerStore};
 
 use super::counted::Counted;
-use super::{BuildState, TableState};
+use super::{BuildState, LoaderState, TableState, Tell};
 use crate::access::environment;
 use crate::{Context, Job};
 
 /// What all loading sessions of a build share.
 pub(super) struct Shared {
     todo: Vec<u64>,
-    next: AtomicUsize,
+    /// Places in `todo` that each loader still has to do.
+    shares: Mutex<Vec<Range<usize>>>,
     rows: Vec<AtomicU64>,
     expected: Vec<u64>,
     failed: AtomicBool,
@@ -43,7 +46,7 @@ impl Shared {
         }
         Self {
             todo,
-            next: AtomicUsize::new(0),
+            shares: Mutex::default(),
             rows: (0..tables).map(|_| AtomicU64::new(0)).collect(),
             expected,
             failed: AtomicBool::new(false),
@@ -67,8 +70,32 @@ impl Shared {
         &self.rows[table]
     }
 
-    fn next(&self) -> Option<u64> {
-        self.todo.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
+    /// Deals the units out to so many loaders, each a part of them in their order; the first and the last
+    /// unit of each.
+    pub(super) fn deal(&self, loaders: usize) -> Vec<Option<(u64, u64)>> {
+        let (each, more) = (self.todo.len() / loaders.max(1), self.todo.len() % loaders.max(1));
+        let begin = |loader: usize| loader * each + loader.min(more);
+        let shares: Vec<Range<usize>> =
+            (0..loaders).map(|loader| begin(loader)..begin(loader + 1)).collect();
+        let ends = |share: &Range<usize>| {
+            let units = &self.todo[share.clone()];
+            Some((*units.first()?, *units.last()?))
+        };
+        let dealt = shares.iter().map(ends).collect();
+        *self.shares.lock().unwrap_or_else(PoisonError::into_inner) = shares;
+        dealt
+    }
+
+    /// The next unit of a loader's own share, or else the last one of whoever has most left.
+    fn next(&self, loader: usize) -> Option<u64> {
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = shares.get_mut(loader).and_then(Iterator::next).or_else(|| {
+            shares
+                .iter_mut()
+                .max_by_key(ExactSizeIterator::len)
+                .and_then(DoubleEndedIterator::next_back)
+        });
+        place.map(|place| self.todo[place])
     }
 
     pub(super) fn rows(&self) -> u64 {
@@ -97,7 +124,7 @@ pub(super) fn load_units(
     job: &Job,
     context: &Context,
     what: (&dyn Instance, &Schema),
-    shared: &Shared,
+    (shared, loader, tell): (&Shared, usize, Tell<'_>),
 ) -> Result<Option<&'static str>> {
     let event_loop = EventLoop::new()?;
     event_loop.block_on(async {
@@ -107,8 +134,9 @@ pub(super) fn load_units(
             return Err(Error::new(ErrorKind::Missing, "the marker tables are gone"));
         };
         while !shared.stopped()
-            && let Some(unit) = shared.next()
+            && let Some(unit) = shared.next(loader)
         {
+            tell(LoaderState::Begins(unit));
             if let Err(error) = load_unit(&mut store, what, unit, shared).await {
                 // The transaction is rolled back with its unit: a later prepare loads it anew.
                 let _ = store.exchange().reset().await;
@@ -118,6 +146,10 @@ pub(super) fn load_units(
                 }
                 return Err(error.during(format!("load unit {unit} of the build")));
             }
+            tell(LoaderState::Loaded(unit));
+        }
+        if !shared.stopped() {
+            tell(LoaderState::Over);
         }
         let session = store.into_session();
         let slow = session.slow_load();

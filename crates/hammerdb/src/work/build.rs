@@ -1,11 +1,11 @@
 //! `buildschema`: a preparation, told in HammerDB's lines.
 //!
-//! Our loaders take warehouses from one queue and make each at once, so what HammerDB's tell of
-//! their ranges and batches is told by the first virtual user, of all of them together.
+//! Each loader has a share of the warehouses and makes each at once, so what HammerDB's tell of their
+//! batches is told at its end. Whoever has done the own share takes warehouses of others'.
 
 use std::ops::Range;
 
-use tacho_app::{BuildState, Context, Exit, Holding, Progress, look, prepare};
+use tacho_app::{BuildState, Context, Exit, Holding, LoaderState, Progress, look, prepare};
 use tacho_core::{Error, ErrorKind, Result};
 
 use super::request::BuildPlan;
@@ -26,11 +26,11 @@ pub(super) fn build(plan: &BuildPlan, names: &Names, context: &Context, voice: &
         voice.says(1, format!("CHECKING IF DATABASE {} EXISTS", names.database));
     }
     let story: Box<dyn Story> = match names.benchmark {
-        Benchmark::TprocC => Box::new(Warehouses { told: 0, procedures: names.procedures }),
+        Benchmark::TprocC => Box::new(Warehouses { procedures: names.procedures }),
         Benchmark::TprocH => Box::new(Gigabytes::default()),
     };
     let stage = Stage::Begun;
-    let mut lines = BuildLines { voice, names, plan, workers, story, stage };
+    let mut lines = BuildLines { voice, names, plan, workers, story, stage, over: Vec::new() };
     let built = try_build(plan, names, context, &mut lines);
     let (end, exit) = match built {
         Ok(()) => (State::Success, Exit::Success),
@@ -105,20 +105,22 @@ pub(super) trait Story {
     fn schema(&self) -> &'static str;
     /// The tables are there, and rows come.
     fn tables(&mut self, voice: &Voice);
-    /// What a worker is to do.
-    fn share(&self, plan: &BuildPlan) -> String;
-    /// How far it is.
-    fn progress(&mut self, voice: &Voice, state: &BuildState);
+    /// What a worker is to do, by the first and the last part of its share.
+    fn share(&self, plan: &BuildPlan, parts: Option<(u64, u64)>) -> String;
+    /// A virtual user begins a part.
+    fn begins(&self, _: &Voice, _user: u32, _part: u64) {}
+    /// A virtual user has loaded a part.
+    fn part_loaded(&self, _: &Voice, _user: u32, _part: u64) {}
+    /// How far all are.
+    fn progress(&mut self, _: &Voice, _: &BuildState) {}
     /// All rows are there.
-    fn loaded(&mut self, voice: &Voice);
+    fn loaded(&mut self, _: &Voice) {}
     /// The stored routines that come last, if there are any.
     fn routines(&self, prefix: &str) -> Option<&'static str>;
 }
 
-/// The story of TPROC-C.
+/// The story of TPROC-C, whose part 0 is the items, and each further one the warehouse of that number.
 struct Warehouses {
-    /// Warehouses whose loading has been told.
-    told: u64,
     procedures: bool,
 }
 
@@ -131,27 +133,39 @@ impl Story for Warehouses {
         voice.says(1, "Loading Item");
     }
 
-    fn share(&self, plan: &BuildPlan) -> String {
-        let BuildPlan { size, users, .. } = plan;
-        format!("Loading {size} Warehouses start:1 end:{size} shared by {users} Virtual Users")
-    }
-
-    fn progress(&mut self, voice: &Voice, state: &BuildState) {
-        let Some(table) = state.tables.iter().find(|table| table.name == "warehouse") else {
-            return;
-        };
-        for warehouse in self.told + 1..=table.rows {
-            voice.says(1, "Loading Warehouse");
-            voice.says(1, format!("Loading Stock Wid={warehouse}"));
-            voice.says(1, format!("Loading Customer for DID=1..10 WID={warehouse}"));
-            voice.says(1, format!("Loading Orders for D=1..10 W={warehouse}"));
+    fn share(&self, _: &BuildPlan, parts: Option<(u64, u64)>) -> String {
+        match parts {
+            Some((first, last)) if last > 0 => {
+                let first = first.max(1);
+                let count = last - first + 1;
+                format!("Loading {count} Warehouses start:{first} end:{last}")
+            }
+            _ => "No Warehouses to Create".into(),
         }
-        self.told = self.told.max(table.rows);
     }
 
-    fn loaded(&mut self, voice: &Voice) {
-        for table in ["Item done", "Stock done", "District done", "Customer Done", "Orders Done"] {
-            voice.says(1, table);
+    fn begins(&self, voice: &Voice, user: u32, warehouse: u64) {
+        if warehouse > 0 {
+            voice.says(user, "Loading Warehouse");
+            voice.says(user, format!("Loading Stock Wid={warehouse}"));
+        }
+    }
+
+    fn part_loaded(&self, voice: &Voice, user: u32, warehouse: u64) {
+        if warehouse == 0 {
+            // Whoever has loaded them: the first virtual user has begun to tell of them.
+            return voice.says(1, "Item done");
+        }
+        for text in ["Stock done", "Loading District", "District done"] {
+            voice.says(user, text);
+        }
+        for (what, done) in [("Customer for DID", "Customer Done"), ("Orders for D", "Orders Done")]
+        {
+            let of = if done == "Customer Done" { "WID" } else { "W" };
+            for district in 1..=DISTRICTS {
+                voice.says(user, format!("Loading {what}={district} {of}={warehouse}"));
+                voice.says(user, done);
+            }
         }
     }
 
@@ -160,6 +174,9 @@ impl Story for Warehouses {
         Some(if functions { "FUNCTIONS" } else { "STORED PROCEDURES" })
     }
 }
+
+/// Districts of a warehouse.
+const DISTRICTS: u64 = 10;
 
 /// How far a build has been told.
 #[derive(PartialEq, Eq)]
@@ -177,55 +194,70 @@ struct BuildLines<'a> {
     workers: Range<u32>,
     story: Box<dyn Story>,
     stage: Stage,
+    /// Loaders that are through.
+    over: Vec<u32>,
 }
 
 impl BuildLines<'_> {
-    /// The virtual users that load: the first alone, or all others.
-    fn loaders(&self) -> Range<u32> {
-        if self.plan.users == 1 { 1..2 } else { self.workers.clone() }
+    /// The virtual user that is the loader of this number: the first, or one of the others.
+    fn user(&self, loader: usize) -> u32 {
+        if self.plan.users == 1 { 1 } else { loader as u32 + 2 }
     }
 
     fn loading(&mut self) {
-        if self.stage != Stage::Begun {
-            return;
+        if self.stage == Stage::Begun {
+            self.stage = Stage::Loading;
+            self.voice.says(1, format!("CREATING {} TABLES", self.story.schema()));
+            self.story.tables(self.voice);
         }
-        self.stage = Stage::Loading;
-        self.voice.says(1, format!("CREATING {} TABLES", self.story.schema()));
-        self.story.tables(self.voice);
-        for worker in self.workers.clone() {
-            self.voice.is(worker, State::Running);
-            self.voice.says(worker, "Worker Thread");
-            self.voice.says(worker, self.story.share(self.plan));
+    }
+
+    /// A loader has its share.
+    fn share(&mut self, user: u32, parts: Option<(u64, u64)>) {
+        self.loading();
+        if user > 1 {
+            self.voice.is(user, State::Running);
+            self.voice.says(user, "Worker Thread");
+            self.voice.says(user, self.story.share(self.plan, parts));
         }
-        for loader in self.loaders() {
-            self.voice.says(loader, format!("Start:{}", clock::now()));
-        }
-        let users = self.plan.users;
-        if users > 1 {
+        self.voice.says(user, format!("Start:{}", clock::now()));
+        if user == self.plan.users + 1 {
             self.voice.says(1, "Monitoring Workers...");
-            self.voice.says(1, format!("Workers: {users} Active 0 Done"));
+            self.workers_done();
         }
+    }
+
+    /// Tells how many loaders are at work, if somebody watches them.
+    fn workers_done(&self) {
+        let (users, done) = (self.plan.users as usize, self.over.len());
+        if users > 1 {
+            self.voice.says(1, format!("Workers: {} Active {done} Done", users - done));
+        }
+    }
+
+    /// A loader is through.
+    fn through(&mut self, user: u32) {
+        self.over.push(user);
+        self.voice.says(user, format!("End:{}", clock::now()));
+        if user > 1 {
+            self.voice.is(user, State::Success);
+        }
+        self.workers_done();
     }
 
     fn loaded(&mut self) {
-        if self.stage != Stage::Loading {
-            return;
-        }
-        self.stage = Stage::Loaded;
-        self.story.loaded(self.voice);
-        for loader in self.loaders() {
-            self.voice.says(loader, format!("End:{}", clock::now()));
-        }
-        let users = self.plan.users;
-        if users > 1 {
-            self.voice.says(1, format!("Workers: 0 Active {users} Done"));
+        if self.stage == Stage::Loading {
+            self.stage = Stage::Loaded;
+            self.story.loaded(self.voice);
         }
     }
 
-    /// Tells the end of the workers, once.
+    /// Tells the end of the workers that are not through, once.
     fn workers_end(&mut self, state: State) {
         for worker in std::mem::take(&mut self.workers) {
-            self.voice.is(worker, state);
+            if !self.over.contains(&worker) {
+                self.voice.is(worker, state);
+            }
         }
     }
 }
@@ -251,5 +283,15 @@ impl Progress for BuildLines<'_> {
     fn build(&mut self, state: &BuildState) {
         self.loading();
         self.story.progress(self.voice, state);
+    }
+
+    fn loader(&mut self, loader: usize, does: &LoaderState) {
+        let user = self.user(loader);
+        match does {
+            LoaderState::Share(parts) => self.share(user, *parts),
+            LoaderState::Begins(part) => self.story.begins(self.voice, user, *part),
+            LoaderState::Loaded(part) => self.story.part_loaded(self.voice, user, *part),
+            LoaderState::Over => self.through(user),
+        }
     }
 }

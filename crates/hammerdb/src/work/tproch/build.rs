@@ -41,7 +41,7 @@ impl Story for Gigabytes {
         }
     }
 
-    fn share(&self, plan: &BuildPlan) -> String {
+    fn share(&self, plan: &BuildPlan, _: Option<(u64, u64)>) -> String {
         let BuildPlan { size, users, .. } = plan;
         format!("Loading Scale Factor {size} shared by {users} Virtual Users")
     }
