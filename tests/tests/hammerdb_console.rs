@@ -314,6 +314,21 @@ fn scripts_from_other_systems_and_with_arguments_are_run() {
 }
 
 #[test]
+fn a_log_that_cannot_be_written_is_told_and_the_run_goes_on() {
+    let folder = Folder::new();
+    folder.write("own.tcl", "puts WORKED\n");
+    folder.write(
+        "script.tcl",
+        "dbset db pg\nvuset logtotemp 1\ncustomscript own.tcl\nvurun\nvudestroy\nputs LAST\n",
+    );
+    folder.shell("ln -s /dev/full hammerdb.log").exits(0);
+    let done = console(&folder, "auto script.tcl").exits(3);
+    in_order(&done, &["Vuser 1:WORKED", "ALL VIRTUAL USERS COMPLETE", "LAST"]);
+    done.says(&["Error: cannot write ", "hammerdb.log: No space left on device", "hint: "]);
+    assert!(!done.out.contains("Logging activated"), "{}", done.out);
+}
+
+#[test]
 #[expect(clippy::disallowed_methods, reason = "scripts are files")]
 fn scripts_are_read_in_the_encoding_that_they_have() {
     let folder = Folder::new();

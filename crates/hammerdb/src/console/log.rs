@@ -23,8 +23,7 @@ impl Log {
         let head = format!("{title} @ {}\n{RULER}\n", clock::now());
         let open = std::fs::OpenOptions::new().create(true).append(true).open(path);
         let open = open.and_then(|mut file| file.write_all(head.as_bytes()).map(|()| file));
-        let fail = |error| format!("Error: cannot write {}: {error}", path.display());
-        let file = open.map_err(fail)?;
+        let file = open.map_err(|error| trouble(path, &error))?;
         Ok(Self { path: path.to_owned(), file, timestamps })
     }
 
@@ -44,6 +43,11 @@ impl Log {
     /// Writes text as it is.
     pub(super) fn append(&mut self, text: &str) -> Option<String> {
         let error = self.file.write_all(text.as_bytes()).err()?;
-        Some(format!("Error: cannot write {}: {error}", self.path.display()))
+        Some(trouble(&self.path, &error))
     }
+}
+
+fn trouble(path: &Path, error: &std::io::Error) -> String {
+    let hint = "there is no log of it; make room, or set TMP to another folder";
+    format!("Error: cannot write {}: {error}; hint: {hint}", path.display())
 }

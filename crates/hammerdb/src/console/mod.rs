@@ -249,12 +249,7 @@ impl Console {
 
     /// Says a line of virtual users: on the console, if output is shown, and in the log.
     fn line(&mut self, text: String) {
-        if let Some(log) = &mut self.log
-            && let Some(trouble) = log.write(&text)
-        {
-            self.out.push(trouble);
-            self.log = None;
-        }
+        self.log(&text);
         if self.dictionary.generic("virtual_user_options", "show_output") != "0" {
             self.out.push(text);
         }
@@ -265,10 +260,22 @@ impl Console {
         let text = format!("Vuser {user}:{}", state.line());
         self.jobs.says(0, &text);
         // States are told whether output is shown or not.
-        if let Some(log) = &mut self.log {
-            let _ = log.write(&text);
-        }
+        self.log(&text);
         self.say(text);
+    }
+
+    /// Writes a line to the log, if there is one.
+    fn log(&mut self, text: &str) {
+        if let Some(trouble) = self.log.as_mut().and_then(|log| log.write(text)) {
+            self.no_log(trouble);
+        }
+    }
+
+    /// There is no log any more, or never was: what goes on goes on, and the script fails in the end.
+    fn no_log(&mut self, why: String) {
+        self.log = None;
+        self.say(why);
+        self.failure.get_or_insert(Exit::Target);
     }
 
     fn over(&mut self, exit: Exit) {

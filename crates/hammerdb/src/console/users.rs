@@ -250,7 +250,7 @@ impl Console {
                 self.log = Some(log);
                 self.say(format!("Logging activated to {}", path.display()));
             }
-            Err(text) => self.say(text),
+            Err(text) => self.no_log(text),
         }
     }
 
