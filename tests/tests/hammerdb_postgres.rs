@@ -428,6 +428,17 @@ fn other_ways_to_run_are_what_they_say() {
         "without output suppressed",
         "Benchmark Run (No jobid)",
     ]);
+    // Each is there from the begin, and tells what it ran.
+    let ran = |line: &str| {
+        let (who, count) = line.rsplit_once(' ')?;
+        let kinds = ["new order", "payment", "delivery", "stock level", "order status"];
+        let known = kinds.iter().any(|kind| who.ends_with(&format!(":{kind}")));
+        known.then(|| count.parse::<u64>().expect("a count"))
+    };
+    assert_eq!(test.out.lines().filter_map(ran).sum::<u64>(), 40, "{}", test.out);
+    for user in [1, 2] {
+        test.says(&[&format!("Vuser {user}:RUNNING"), &format!("Vuser {user}:new order ")]);
+    }
     assert!(!test.out.contains("MONITOR") && !test.out.contains("TEST RESULT"), "{}", test.out);
     assert_eq!(folder.record("latest")["plan"]["transactions"], 40);
     let twice =

@@ -210,7 +210,9 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         flags.push(flag("duration", span(minute * duration as u32)));
         flags.push(flag("ramp_up", span(minute * rampup as u32)));
     }
-    let stagger = stagger(dictionary, minute, users, clients.is_some())?;
+    // A test is short: all are there when it begins, so that each has its part.
+    let stagger =
+        if test { Duration::ZERO } else { stagger(dictionary, minute, users, clients.is_some())? };
     if !stagger.is_zero() && sessions > 1 {
         flags.push(flag("stagger", span(stagger)));
     }
@@ -223,7 +225,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     if pool {
         flags.push(("route".into(), super::pool::routes(dictionary)?));
     }
-    if pool || dictionary.is_on("timeprofile") {
+    if pool || test || dictionary.is_on("timeprofile") {
         flags.push(flag("session_times", "yes"));
     }
     if dictionary.is_on("purge") {

@@ -141,7 +141,7 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
     let Some(result) = &report.record.result else { return Exit::Internal };
     let complete = matches!(result.ended_by.as_str(), "time" | "count");
     if plan.test {
-        voice.says(1, transactions(result));
+        tested(plan, report, voice);
     } else if complete {
         if !plan.replica {
             voice.says(1, "Test complete, Taking end Transaction Count.");
@@ -191,6 +191,17 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
         // What makes a run INVALID is told at the end; the script goes on.
         Exit::Invalid if complete => Exit::Success,
         exit => exit,
+    }
+}
+
+/// How often each virtual user of a test ran each transaction, which HammerDB's names one by one.
+fn tested(plan: &RunPlan, report: &RunReport, voice: &Voice) {
+    for (user, own) in timing::user_counts(&report.folder, plan.users).unwrap_or_default() {
+        for (_, name) in pool::kinds() {
+            let count = own.get(name).copied().unwrap_or(0);
+            // The first one is no monitor here.
+            voice.says(user - 1, format!("{} {count}", name.replace('_', " ")));
+        }
     }
 }
 
