@@ -314,6 +314,27 @@ fn scripts_from_other_systems_and_with_arguments_are_run() {
 }
 
 #[test]
+fn a_script_may_be_started_where_nothing_can_be_written() {
+    let folder = Folder::new();
+    folder.write("own.tcl", "puts WORKED\n");
+    let path = folder.file("own.tcl").display().to_string();
+    folder.write(
+        "script.tcl",
+        &format!("dbset db pg\ncustomscript {path}\nputs [ vurun ]\nputs [ jobs joblist ]\n"),
+    );
+    folder.write("next.tcl", "puts \"KEPT [ llength [ jobs joblist ] ]\"\n");
+    // Nobody may write there, not even root.
+    let call = |script: &str| {
+        let line =
+            format!("cd /proc && \"$TACHO\" hammerdb auto {}", folder.file(script).display());
+        folder.shell(&line).env("TMP", &folder.path().display().to_string()).exits(0)
+    };
+    call("script.tcl").says(&["Vuser 1:WORKED", "\nBenchmark Run jobid="]);
+    call("next.tcl").says(&["KEPT 1"]);
+    assert!(folder.names().contains(&"tacho-data".to_owned()), "{:?}", folder.names());
+}
+
+#[test]
 fn a_log_that_cannot_be_written_is_told_and_the_run_goes_on() {
     let folder = Folder::new();
     folder.write("own.tcl", "puts WORKED\n");

@@ -30,13 +30,32 @@ pub(super) fn call(matches: &ArgMatches, world: &World) -> Result<Exit> {
 pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
     let minute = world.variable("TACHO_HAMMERDB_MINUTE").map(parse_duration).transpose()?;
     let gigabyte = world.variable("TACHO_HAMMERDB_GIGABYTE").map(gigabyte).transpose()?;
+    let mut context = world.context(text(matches, "dir"));
+    let named = text(matches, "dir").or_else(|| world.variable("TACHO_DIR")).is_some();
+    // HammerDB keeps its jobs there, so that its scripts may be started anywhere.
+    if !named && !can_be_written(&context.folder) {
+        context.folder = world.temp.join(context.folder.file_name().unwrap_or_default());
+    }
     Ok(Setup {
-        context: world.context(text(matches, "dir")),
+        context,
         temp: world.temp.clone(),
         tcl: library(world),
         minute: minute.unwrap_or(Duration::from_mins(1)),
         gigabyte: gigabyte.unwrap_or(1.0),
     })
+}
+
+/// Whether files can be made in a folder, which need not be there yet; it is left as it was.
+#[expect(clippy::disallowed_methods, reason = "a probe, before anything is written")]
+fn can_be_written(folder: &Path) -> bool {
+    let made = std::fs::create_dir(folder).is_ok();
+    let probe = folder.join(format!(".probe-{}", std::process::id()));
+    let writable = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe)).is_ok();
+    if made {
+        // Whoever has used it meanwhile keeps it.
+        let _ = std::fs::remove_dir(folder);
+    }
+    writable
 }
 
 fn gigabyte(text: &str) -> Result<f64> {
