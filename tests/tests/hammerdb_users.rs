@@ -124,10 +124,10 @@ fn each_virtual_user_has_its_own_time_profile() {
 }
 
 #[test]
-fn each_loader_tells_of_its_share() {
+fn each_virtual_user_tells_of_its_warehouses() {
     let folder = Folder::new();
     let server = Postgres::start().expect("a server");
-    let build = "diset tpcc pg_count_ware 3\ndiset tpcc pg_num_vu 2\nbuildschema\ndeleteschema";
+    let build = "diset tpcc pg_count_ware 3\ndiset tpcc pg_num_vu 2\nbuildschema";
     let done = script(&folder, &format!("{}{build}", head(&server))).exits(0);
     for lines in [
         &[
@@ -168,4 +168,23 @@ fn each_loader_tells_of_its_share() {
     }
     assert_eq!(done.out.matches(":Start:").count(), 2, "{}", done.out);
     assert_eq!(done.out.matches(":End:").count(), 2, "{}", done.out);
+    // A run on it tells who works on which, and what it calls.
+    let run = "diset tpcc pg_duration 1\ndiset tpcc pg_allwarehouse true\ndiset tpcc pg_storedprocs \
+               true\nvuset vu 2\nvurun";
+    let ran = script(&folder, &format!("{}{run}", head(&server))).exits(0);
+    in_order(
+        &ran,
+        &[
+            "Vuser 1:PostgreSQL TPROC-C: stored procedures requested, but functions found. \
+             Auto-switching pg_storedprocs to false.",
+            "Vuser 2:RUNNING",
+            "Vuser 2:Assigned 2 WIDs = 1 3 based on VU count 2, Warehouses = 2 out of 3",
+            "Vuser 3:RUNNING",
+            "Vuser 3:Assigned 2 WIDs = 1 2 based on VU count 2, Warehouses = 2 out of 3",
+            "Vuser 1:2 Active Virtual Users configured",
+        ],
+    );
+    let plain = "diset tpcc pg_duration 1\nvurun";
+    let plain = script(&folder, &format!("{}{plain}", head(&server))).exits(0);
+    assert!(!plain.out.contains("Assigned") && !plain.out.contains("switching"), "{}", plain.out);
 }

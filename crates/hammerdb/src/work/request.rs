@@ -31,6 +31,8 @@ pub struct RunPlan {
     pub test: bool,
     /// Whether stored routines are asked for.
     pub routines: bool,
+    /// Whether the dictionary says that the routines are procedures; `None` where there is no choice.
+    pub procedures: Option<bool>,
     /// Whether a transaction that fails makes the run fail.
     pub raise_error: bool,
     /// Whether TPM stands first in the result.
@@ -257,6 +259,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         iterations,
         test,
         routines: !dictionary.is_on("no_stored_procs"),
+        procedures: (dictionary.database().prefix == "pg").then(|| dictionary.is_on("storedprocs")),
         raise_error: dictionary.is_on("raiseerror"),
         tpm_first: dictionary.generic("benchmark", "first_result") == "TPM",
         time_profile: dictionary.is_on("timeprofile"),

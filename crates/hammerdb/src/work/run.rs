@@ -301,6 +301,40 @@ fn settled(work: &SettledRecord) -> [String; 2] {
     [starting, end]
 }
 
+/// What HammerDB says if the schema has other routines than the dictionary asks for; those that are there
+/// are called.
+fn other_routines(plan: &RunPlan, title: &str, record: &Record) -> Option<String> {
+    let found = record.plan.parameters.get("routines")? == "procedures";
+    let wanted = plan.procedures.filter(|wanted| plan.routines && *wanted != found)?;
+    let (wanted, there) = if wanted {
+        ("stored procedures", "functions")
+    } else {
+        ("functions", "stored procedures")
+    };
+    Some(format!(
+        "{title} TPROC-C: {wanted} requested, but {there} found. Auto-switching pg_storedprocs to {found}."
+    ))
+}
+
+/// The warehouses of the virtual user with this number from 0: its sessions own every so many-th one, in
+/// lists of one length that overlap at the end.
+fn assigned(user: u32, plan: &RunPlan, warehouses: u64) -> String {
+    let sessions = u64::from(plan.users * plan.clients.unwrap_or(1));
+    let of = |session: u64| {
+        let each = warehouses.div_ceil(sessions);
+        (0..each).map(move |turn| (session + turn * sessions) % warehouses + 1)
+    };
+    let own = (u64::from(user)..sessions).step_by(plan.users as usize).flat_map(of);
+    let own: std::collections::BTreeSet<u64> = own.collect();
+    let list: Vec<String> = own.iter().map(u64::to_string).collect();
+    let (count, list) = (list.len(), list.join(" "));
+    let users = plan.users;
+    format!(
+        "Assigned {count} WIDs = {list} based on VU count {users}, Warehouses = {count} out of \
+         {warehouses}"
+    )
+}
+
 /// Where our own report is.
 pub(super) fn epilogue(report: &RunReport) -> String {
     let Record { id, result, .. } = &report.record;
@@ -328,13 +362,16 @@ struct RunLines<'a> {
     at_s: f64,
     /// Minutes of the present phase that were told.
     told: u64,
+    /// How many warehouses there are, if they are dealt out to the virtual users.
+    warehouses: Option<u64>,
 }
 
 impl<'a> RunLines<'a> {
     fn new(task: &'a RunTask, voice: &'a Voice) -> Self {
         let (begun, phase) = (false, Phase::RampUp);
         let (started, clients) = (0, 0);
-        Self { task, voice, begun, started, clients, phase, from_s: 0.0, at_s: 0.0, told: 0 }
+        let (from_s, at_s, told, warehouses) = (0.0, 0.0, 0, None);
+        Self { task, voice, begun, started, clients, phase, from_s, at_s, told, warehouses }
     }
 
     /// Tells who has begun, now that so many sessions are there: they log in in turn, one for each
@@ -346,6 +383,9 @@ impl<'a> RunLines<'a> {
         for user in self.started..sessions.min(plan.users) {
             let (user, limit) = (first + user, plan.iterations);
             self.voice.is(user, State::Running);
+            if let Some(warehouses) = self.warehouses {
+                self.voice.says(user, assigned(user - first, plan, warehouses));
+            }
             self.voice.says(user, format!("Processing {limit} transactions {output}..."));
         }
         self.started = self.started.max(sessions.min(plan.users));
@@ -397,6 +437,11 @@ impl Progress for RunLines<'_> {
             }
             self.voice.says(1, format!("Beginning rampup time of {} minutes", plan.rampup));
         }
+        if let Some(line) = other_routines(plan, self.task.result_name, record) {
+            self.voice.says(1, line);
+        }
+        let is_owned = record.plan.parameters.get("warehouses").is_some_and(|how| how == "owned");
+        self.warehouses = is_owned.then_some(record.plan.scale.0 as u64);
         let all = plan.users * plan.clients.unwrap_or(1);
         self.present(if plan.stagger.is_zero() { all } else { 1 });
     }
