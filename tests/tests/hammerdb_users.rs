@@ -188,3 +188,33 @@ fn each_virtual_user_tells_of_its_warehouses() {
     let plain = script(&folder, &format!("{}{plain}", head(&server))).exits(0);
     assert!(!plain.out.contains("Assigned") && !plain.out.contains("switching"), "{}", plain.out);
 }
+
+#[test]
+fn virtual_users_without_data_to_load_say_so() {
+    let folder = Folder::new();
+    let server = Postgres::start().expect("a server");
+    let head = head(&server);
+    let build = "dbset bm TPC-H\ndiset tpch pg_tpch_superuserpass {}\ndiset tpch pg_num_tpch_threads 8\n\
+                 loadscript\nsavescript nowhere/x.tcl\nbuildschema";
+    let call = script(&folder, &format!("{head}{build}")).env("TACHO_HAMMERDB_GIGABYTE", "0.01");
+    let done = call.exits(0);
+    in_order(
+        &done,
+        &[
+            "Error: directory nowhere not writable to write nowhere/x.tcl for savescript",
+            "Vuser 2:RUNNING",
+            "Vuser 9:RUNNING",
+            "Vuser 9:Worker Thread",
+            "Vuser 9:No Data to Create",
+            "Vuser 1:Monitoring Workers...",
+            "Vuser 1:Workers: 8 Active 0 Done",
+            "Vuser 9:FINISHED SUCCESS",
+            "Vuser 1:Workers: 0 Active 8 Done",
+            "Vuser 1:TPCH SCHEMA COMPLETE",
+        ],
+    );
+    assert!(!done.out.contains("Vuser 2:No Data to Create"), "{}", done.out);
+    for state in ["RUNNING", "FINISHED SUCCESS"] {
+        assert_eq!(done.out.matches(&format!(":{state}\n")).count(), 9, "{}", done.out);
+    }
+}

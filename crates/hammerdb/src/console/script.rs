@@ -70,7 +70,16 @@ impl Console {
         match std::fs::write(&path, self.script_text() + "\n") {
             Ok(()) => self.complain(&[&format!("Success ... wrote script to {}", path.display())]),
             Err(error) => {
-                let text = format!("Error: Failed to open {} for writing: {error}", path.display());
+                let (shown, folder) = (path.display(), path.parent().filter(|at| !at.is_dir()));
+                let text = match folder {
+                    Some(folder) => {
+                        let folder = folder.display();
+                        format!(
+                            "Error: directory {folder} not writable to write {shown} for savescript"
+                        )
+                    }
+                    None => format!("Error: Failed to open {shown} for writing: {error}"),
+                };
                 self.complain(&[&text])
             }
         }

@@ -30,7 +30,17 @@ pub(super) fn build(plan: &BuildPlan, names: &Names, context: &Context, voice: &
         Benchmark::TprocH => Box::new(Gigabytes::default()),
     };
     let stage = Stage::Begun;
-    let mut lines = BuildLines { voice, names, plan, workers, story, stage, over: Vec::new() };
+    let mut lines = BuildLines {
+        voice,
+        names,
+        plan,
+        workers,
+        story,
+        stage,
+        over: Vec::new(),
+        shared: 1,
+        monitored: false,
+    };
     let built = try_build(plan, names, context, &mut lines);
     let (end, exit) = match built {
         Ok(()) => (State::Success, Exit::Success),
@@ -196,6 +206,9 @@ struct BuildLines<'a> {
     stage: Stage,
     /// Loaders that are through.
     over: Vec<u32>,
+    /// The last virtual user that has told its share, and whether all have.
+    shared: u32,
+    monitored: bool,
 }
 
 impl BuildLines<'_> {
@@ -221,10 +234,23 @@ impl BuildLines<'_> {
             self.voice.says(user, self.story.share(self.plan, parts));
         }
         self.voice.says(user, format!("Start:{}", clock::now()));
-        if user == self.plan.users + 1 {
-            self.voice.says(1, "Monitoring Workers...");
-            self.workers_done();
+        self.shared = user;
+    }
+
+    /// All shares were told, and loaders begin: whoever is left has nothing to do.
+    fn all_shared(&mut self) {
+        let last = self.plan.users + 1;
+        if self.plan.users == 1 || self.monitored {
+            return;
         }
+        self.monitored = true;
+        let idle = self.shared + 1..=last;
+        for user in idle.clone() {
+            self.share(user, None);
+        }
+        self.voice.says(1, "Monitoring Workers...");
+        self.workers_done();
+        idle.for_each(|user| self.through(user));
     }
 
     /// Tells how many loaders are at work, if somebody watches them.
@@ -287,6 +313,9 @@ impl Progress for BuildLines<'_> {
 
     fn loader(&mut self, loader: usize, does: &LoaderState) {
         let user = self.user(loader);
+        if !matches!(does, LoaderState::Share(_)) {
+            self.all_shared();
+        }
         match does {
             LoaderState::Share(parts) => self.share(user, *parts),
             LoaderState::Begins(part) => self.story.begins(self.voice, user, *part),

@@ -41,7 +41,10 @@ impl Story for Gigabytes {
         }
     }
 
-    fn share(&self, plan: &BuildPlan, _: Option<(u64, u64)>) -> String {
+    fn share(&self, plan: &BuildPlan, parts: Option<(u64, u64)>) -> String {
+        if parts.is_none() {
+            return "No Data to Create".into();
+        }
         let BuildPlan { size, users, .. } = plan;
         format!("Loading Scale Factor {size} shared by {users} Virtual Users")
     }
