@@ -87,7 +87,7 @@ fn part_of(start: Duration, length: Duration) -> Vec<HistogramEntry> {
         for tag in [kind.to_owned(), format!("{kind}.service")] {
             let mut latencies = Latencies::new();
             (1..=1_500).for_each(|n: u64| latencies.record(Duration::from_micros(n * n / 3 + 50)));
-            entries.push(HistogramEntry { tag, start, length, latencies });
+            entries.push(HistogramEntry::new(tag, start, length, &latencies));
         }
     }
     entries

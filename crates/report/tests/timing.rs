@@ -19,7 +19,7 @@ fn part(tag: &str, part: u64, calls: u64) -> HistogramEntry {
         latencies.record(Duration::from_millis(if call % 10 == 9 { 3 } else { 1 }));
     }
     let (start, length) = (Duration::from_secs(10 + 4 * part), Duration::from_secs(4));
-    HistogramEntry { tag: tag.into(), start, length, latencies }
+    HistogramEntry::new(tag.into(), start, length, &latencies)
 }
 
 fn interval(second: u64) -> IntervalRecord {

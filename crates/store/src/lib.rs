@@ -16,6 +16,7 @@ mod interval;
 mod intervals;
 pub mod journal;
 mod lock;
+mod parts;
 mod prune;
 pub mod record;
 mod reserve;
@@ -27,13 +28,11 @@ mod writer;
 
 pub use edit::check_tag;
 pub use entry::{Broken, Entry, Run};
-pub use histograms::{
-    HistogramEntry, Measured, SessionHistogram, histogram_log, read_histograms,
-    read_session_histograms,
-};
+pub use histograms::{Measured, SessionHistogram, histogram_log, read_session_histograms};
 pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 pub use intervals::{read_intervals, read_server_intervals};
 pub use journal::JournalStore;
+pub use parts::{HistogramEntry, read_histograms};
 pub use prune::{PrunePolicy, Removed};
 pub use schema::{SCHEMAS, schema};
 pub use store::Store;

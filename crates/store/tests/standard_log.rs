@@ -71,7 +71,7 @@ fn the_reference_implementation_reads_the_same_figures() {
     let entries = read_histograms(&only(&store).path).expect("histograms");
     let mut all = Latencies::new();
     let own = entries.iter().filter(|entry| entry.tag == "new_order");
-    own.for_each(|entry| all.merge(&entry.latencies));
+    own.for_each(|entry| all.merge(&entry.latencies()));
     let lines = REFERENCE.lines().filter_map(|line| {
         let words: Vec<f64> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
         (words.len() >= 3).then_some(words)

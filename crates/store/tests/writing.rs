@@ -38,8 +38,8 @@ fn histograms_are_read_again() {
     assert_eq!(tags, ["new_order", "new_order.service"]);
     assert_eq!(entries[0].start, Duration::from_secs(2));
     assert_eq!(entries[0].length, Duration::from_secs(10));
-    assert_eq!(entries[0].latencies.count(), 100);
-    let median = entries[0].latencies.quantile(0.5).as_secs_f64();
+    assert_eq!(entries[0].latencies().count(), 100);
+    let median = entries[0].latencies().quantile(0.5).as_secs_f64();
     assert!((median - 0.050).abs() < 0.000_1, "{median}");
 }
 

@@ -75,7 +75,7 @@ pub fn timings(folder: &Path, measured_s: f64, sessions: u32) -> Result<Vec<Timi
     let mut all: BTreeMap<String, Latencies> = BTreeMap::new();
     for entry in read_histograms(folder)? {
         if let Some(name) = entry.tag.strip_suffix(".service") {
-            all.entry(name.to_owned()).or_default().merge(&entry.latencies);
+            all.entry(name.to_owned()).or_default().merge(&entry.latencies());
         }
     }
     Ok(sorted(&all, measured_s, sessions))

@@ -6,8 +6,8 @@
 use tacho_metrics::{
     Direction, Latencies, Mean, QUANTILES, Quantile, Verdict, change, quantile_mean,
 };
-use tacho_store::IntervalRecord;
 use tacho_store::record::{ResultRecord, TransactionRecord};
+use tacho_store::{HistogramEntry, IntervalRecord};
 
 use super::queries::{self, Outcome};
 use super::{Basis, Measurement, MetricRow, Side};
@@ -75,7 +75,7 @@ impl Metric {
             Self::Throughput => over_time(run, |interval| Some(interval.throughput_per_s)),
             Self::Percentile(transaction, quantile) => {
                 let parts = run.histograms.iter().filter(|part| part.tag == *transaction);
-                let parts: Vec<Latencies> = parts.map(|part| part.latencies.clone()).collect();
+                let parts: Vec<Latencies> = parts.map(HistogramEntry::latencies).collect();
                 quantile_mean(&parts, quantile.share)
             }
             Self::Queries => over_time(run, |interval| interval.queries_per_hour),

@@ -231,9 +231,9 @@ fn merged<'a>(kinds: &[&'a str], entries: &[&HistogramEntry]) -> Vec<(&'a str, B
             let service = format!("{kind}.service");
             for entry in entries {
                 if entry.tag == *kind {
-                    both.latency.merge(&entry.latencies);
+                    both.latency.merge(&entry.latencies());
                 } else if entry.tag == service {
-                    both.service.merge(&entry.latencies);
+                    both.service.merge(&entry.latencies());
                 }
             }
             all.latency.merge(&both.latency);

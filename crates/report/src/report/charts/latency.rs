@@ -23,31 +23,37 @@ const SERVICE: &str = ".service";
 /// All kinds of transactions together.
 const ALL: &str = "all";
 
-/// Latencies of each kind of transaction by part of the measured phase.
-pub(super) struct Parts {
+/// Latencies of each kind of transaction by part of the measured phase. They are unpacked one after
+/// the other: all at once would be hundreds of megabytes.
+pub(super) struct Parts<'a> {
     times: Vec<(Duration, Duration)>,
-    /// By name, `all` first; one histogram for each part.
-    kinds: Vec<(String, Vec<Latencies>)>,
+    /// By name, `all` first.
+    kinds: Vec<Kind<'a>>,
 }
 
-impl Parts {
+struct Kind<'a> {
+    name: String,
+    /// What each part is merged from.
+    parts: Vec<Vec<&'a HistogramEntry>>,
+}
+
+impl<'a> Parts<'a> {
     /// Latencies, without service times.
-    pub(super) fn of(entries: &[HistogramEntry]) -> Self {
+    pub(super) fn of(entries: &'a [HistogramEntry]) -> Self {
         let own = || entries.iter().filter(|entry| !entry.tag.ends_with(SERVICE));
         let times: BTreeMap<Duration, Duration> =
             own().map(|entry| (entry.start, entry.start + entry.length)).collect();
         let times: Vec<_> = times.into_iter().collect();
-        let empty = || vec![Latencies::new(); times.len()];
-        let mut kinds = vec![(ALL.to_owned(), empty())];
+        let empty = |name: &str| Kind { name: name.into(), parts: vec![Vec::new(); times.len()] };
+        let mut kinds = vec![empty(ALL)];
         for entry in own() {
             let part = times.partition_point(|(start, _)| *start < entry.start);
-            let place =
-                kinds.iter().position(|(name, _)| *name == entry.tag).unwrap_or_else(|| {
-                    kinds.push((entry.tag.clone(), empty()));
-                    kinds.len() - 1
-                });
-            kinds[place].1[part].merge(&entry.latencies);
-            kinds[0].1[part].merge(&entry.latencies);
+            let place = kinds.iter().position(|kind| kind.name == entry.tag).unwrap_or_else(|| {
+                kinds.push(empty(&entry.tag));
+                kinds.len() - 1
+            });
+            kinds[place].parts[part].push(entry);
+            kinds[0].parts[part].push(entry);
         }
         // With one kind all together are the same once more.
         if kinds.len() == 2 {
@@ -81,18 +87,34 @@ fn micros(span: Duration) -> f64 {
 }
 
 /// Percentiles over time, of a run with too many intervals to draw each.
-pub(super) fn percentiles(parts: &Parts) -> Value {
-    let kinds: Vec<Value> = parts.kinds.iter().map(|(name, own)| lines(name, own)).collect();
+pub(super) fn percentiles(parts: &Parts<'_>) -> Value {
+    let kinds: Vec<Value> = parts.kinds.iter().map(lines).collect();
     json!({ "from": parts.from(), "to": parts.to(), "phases": [], "kinds": kinds })
 }
 
-fn lines(name: &str, parts: &[Latencies]) -> Value {
-    let [p50, _, p95, p99, _] = QUANTILES.map(|quantile| {
-        parts.iter().map(|own| own.at(quantile).map(micros)).collect::<Vec<Option<f64>>>()
-    });
-    let longest = |own: &Latencies| (own.count() > 0).then(|| micros(own.max()));
-    let max: Vec<Option<f64>> = parts.iter().map(longest).collect();
-    json!({ "name": name, "p50": p50, "p95": p95, "p99": p99, "max": max })
+impl Kind<'_> {
+    /// Each part, one after the other.
+    fn latencies(&self) -> impl Iterator<Item = Latencies> {
+        self.parts.iter().map(|entries| {
+            let mut merged = Latencies::new();
+            for entry in entries {
+                merged.merge(&entry.latencies());
+            }
+            merged
+        })
+    }
+}
+
+fn lines(kind: &Kind<'_>) -> Value {
+    let (mut lines, mut max) = (QUANTILES.map(|_| Vec::new()), Vec::new());
+    for own in kind.latencies() {
+        for (line, quantile) in lines.iter_mut().zip(QUANTILES) {
+            line.push(own.at(quantile).map(micros));
+        }
+        max.push((own.count() > 0).then(|| micros(own.max())));
+    }
+    let [p50, _, p95, p99, _] = lines;
+    json!({ "name": kind.name, "p50": p50, "p95": p95, "p99": p99, "max": max })
 }
 
 /// How many transactions took how long, over time.
@@ -104,7 +126,7 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
     let kinds: Vec<Value> = parts
         .kinds
         .iter()
-        .map(|(name, own)| json!({ "name": name, "cells": cells(own) }))
+        .map(|kind| json!({ "name": kind.name, "cells": cells(kind.latencies()) }))
         .collect();
     Some(Chart {
         id: "heatmap".into(),
@@ -128,9 +150,9 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
 
 /// Column, row and count of each cell that holds anything, one after the other. Row 0 begins at
 /// one microsecond.
-fn cells(parts: &[Latencies]) -> Vec<i64> {
+fn cells(parts: impl Iterator<Item = Latencies>) -> Vec<i64> {
     let mut cells = Vec::new();
-    for (column, latencies) in parts.iter().enumerate() {
+    for (column, latencies) in parts.enumerate() {
         let mut rows: BTreeMap<i64, u64> = BTreeMap::new();
         for bucket in latencies.inner().iter_recorded() {
             let us = (bucket.value_iterated_to().max(1) as f64) / 1e3;
@@ -184,6 +206,7 @@ pub(super) fn distributions(entries: &[HistogramEntry]) -> Vec<Distribution> {
     };
     let mut all = named(ALL);
     for entry in entries {
+        let latencies = entry.latencies();
         let name = entry.tag.strip_suffix(SERVICE);
         let is_service = name.is_some();
         let name = name.unwrap_or(&entry.tag);
@@ -193,7 +216,7 @@ pub(super) fn distributions(entries: &[HistogramEntry]) -> Vec<Distribution> {
         });
         for kind in [&mut kinds[place], &mut all] {
             let own = if is_service { &mut kind.service } else { &mut kind.latency };
-            own.merge(&entry.latencies);
+            own.merge(&latencies);
         }
     }
     if kinds.len() > 1 {

@@ -1,0 +1,219 @@
+//! The histograms of a run as they are read: few parts, packed, so that any run fits in memory.
+//!
+//! No count may be lost on the way. Start reading at [`read_histograms`].
+
+use std::path::Path;
+use std::time::Duration;
+
+use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
+use tacho_core::Result;
+use tacho_metrics::Latencies;
+
+use crate::folder;
+use crate::histograms::{damaged, decode, histogram_log, tag_of};
+
+/// Most parts of a run that are held apart when it is read: a run of ten hours has 3,600 of each of
+/// its transactions.
+const PARTS_MAX: usize = 240;
+
+/// One kind of times in one part of the measured phase.
+#[derive(Clone, Debug)]
+pub struct HistogramEntry {
+    /// The transaction, or `<transaction>.service`.
+    pub tag: String,
+    /// Start of the part, since the start of the run, to the millisecond.
+    pub start: Duration,
+    /// Its length, to the millisecond.
+    pub length: Duration,
+    /// What was counted, in the format of the log. A histogram takes some 200 kB, and thousands of
+    /// them are held; packed, most take less than 5 kB.
+    packed: Vec<u8>,
+}
+
+impl HistogramEntry {
+    /// Packs what was counted.
+    ///
+    /// # Panics
+    /// Never: nothing can fail while bytes are appended in memory.
+    pub fn new(tag: String, start: Duration, length: Duration, latencies: &Latencies) -> Self {
+        let mut packed = Vec::new();
+        V2Serializer::new().serialize(latencies.inner(), &mut packed).expect("memory takes it");
+        packed.shrink_to_fit();
+        Self { tag, start, length, packed }
+    }
+
+    /// What was counted. It is unpacked anew by each call.
+    ///
+    /// # Panics
+    /// Never: it was packed here.
+    pub fn latencies(&self) -> Latencies {
+        let mut counts = Deserializer::new()
+            .deserialize(&mut self.packed.as_slice())
+            .expect("what was packed can be unpacked");
+        counts.auto(true);
+        Latencies::from_inner(counts)
+    }
+}
+
+/// Reads the histograms of the run in `folder`, up to the last line that was written as a whole.
+///
+/// Of a run with more than 240 parts neighbours are merged, two and two, until there are no more:
+/// no count is lost, and all parts but the last one are equally long.
+pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
+    let path = folder.join(folder::HISTOGRAMS);
+    let text = histogram_log(folder)?;
+    let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let mut parts = Parts::default();
+    for line in IntervalLogIterator::new(&text[..whole]) {
+        let added = match line {
+            Ok(LogEntry::Interval(line)) => decode(&line).map(|latencies| {
+                let (start, length) = (line.start_timestamp(), line.duration());
+                parts.add(Kind { tag: tag_of(&line), start, length, latencies });
+            }),
+            Ok(LogEntry::StartTime(_) | LogEntry::BaseTime(_)) => Ok(()),
+            Err(error) => Err(damaged(&error)),
+        };
+        added.map_err(|error| error.during(format!("read {}", path.display())))?;
+    }
+    Ok(parts.all())
+}
+
+/// One kind of times in the part that is being read.
+struct Kind {
+    tag: String,
+    start: Duration,
+    length: Duration,
+    latencies: Latencies,
+}
+
+/// Parts of a run while it is read, in the order of time; each holds one entry for each tag.
+struct Parts {
+    packed: Vec<Vec<HistogramEntry>>,
+    /// The last of ours, to which written parts are still added.
+    open: Vec<Kind>,
+    /// Written parts that one of ours is made of.
+    each: usize,
+    /// Start of the written part that is being read, and how many there were before it in ours.
+    at: Option<Duration>,
+    inside: usize,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self { packed: Vec::new(), open: Vec::new(), each: 1, at: None, inside: 0 }
+    }
+}
+
+impl Parts {
+    fn add(&mut self, kind: Kind) {
+        if self.at != Some(kind.start) {
+            self.at = Some(kind.start);
+            self.begin();
+        }
+        put(&mut self.open, kind);
+    }
+
+    /// A written part begins: within ours, or a new one of ours.
+    fn begin(&mut self) {
+        self.inside += 1;
+        if self.inside < self.each {
+            return;
+        }
+        self.close();
+        // The number is even, so that all halves are whole.
+        if self.packed.len() == PARTS_MAX {
+            self.halve();
+        }
+        self.inside = 0;
+    }
+
+    fn close(&mut self) {
+        if !self.open.is_empty() {
+            self.packed.push(self.open.drain(..).map(Kind::pack).collect());
+        }
+    }
+
+    fn halve(&mut self) {
+        let pairs = self.packed.chunks_mut(2).map(|pair| {
+            let mut both = Vec::new();
+            let entries = pair.iter_mut().flat_map(std::mem::take);
+            entries.for_each(|entry| put(&mut both, Kind::unpack(entry)));
+            both.into_iter().map(Kind::pack).collect()
+        });
+        self.packed = pairs.collect();
+        self.each *= 2;
+    }
+
+    fn all(mut self) -> Vec<HistogramEntry> {
+        self.close();
+        self.packed.into_iter().flatten().collect()
+    }
+}
+
+impl Kind {
+    fn pack(self) -> HistogramEntry {
+        HistogramEntry::new(self.tag, self.start, self.length, &self.latencies)
+    }
+
+    fn unpack(entry: HistogramEntry) -> Self {
+        let latencies = entry.latencies();
+        Self { tag: entry.tag, start: entry.start, length: entry.length, latencies }
+    }
+}
+
+/// Adds times to those of the same kind.
+fn put(kinds: &mut Vec<Kind>, kind: Kind) {
+    match kinds.iter_mut().find(|own| own.tag == kind.tag) {
+        Some(own) => {
+            own.length = (kind.start + kind.length).saturating_sub(own.start);
+            own.latencies.merge(&kind.latencies);
+        }
+        None => kinds.push(kind),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_run_keeps_all_counts_in_few_parts() {
+        let mut parts = Parts::default();
+        for second in 0..3_600_u64 {
+            for tag in ["payment", "payment.service"] {
+                let mut latencies = Latencies::new();
+                latencies.record(Duration::from_micros(second + 1));
+                let (start, length) = (Duration::from_secs(10 * second), Duration::from_secs(10));
+                parts.add(Kind { tag: tag.into(), start, length, latencies });
+            }
+        }
+        let all = parts.all();
+        assert_eq!(all.len(), 2 * 225);
+        for (place, part) in all.chunks(2).enumerate() {
+            let [one, service] = part else { panic!("two tags") };
+            assert_eq!((one.tag.as_str(), one.latencies().count()), ("payment", 16));
+            assert_eq!(
+                (service.tag.as_str(), service.latencies().count()),
+                ("payment.service", 16)
+            );
+            assert_eq!(one.start, Duration::from_secs(160 * place as u64));
+            assert_eq!(one.length, Duration::from_secs(160));
+        }
+    }
+
+    #[test]
+    fn packing_saves_memory_and_keeps_every_count() {
+        let mut latencies = Latencies::new();
+        // A whole minute of a busy server: over four decades, as no real one is.
+        (1..60_000_u64).for_each(|n| latencies.record(Duration::from_nanos(n * n * 7 + 50_000)));
+        let all = (Duration::ZERO, Duration::from_mins(1));
+        let entry = HistogramEntry::new("payment".into(), all.0, all.1, &latencies);
+        let unpacked = entry.latencies();
+        assert_eq!(unpacked.inner(), latencies.inner());
+        let ends = |own: &Latencies| (own.count(), own.min(), own.quantile(0.999), own.max());
+        assert_eq!(ends(&unpacked), ends(&latencies));
+        let counters = size_of::<u64>() * latencies.inner().distinct_values();
+        assert!(entry.packed.len() * 10 < counters, "{} of {counters} bytes", entry.packed.len());
+    }
+}
