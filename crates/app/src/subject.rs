@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use tacho_core::{Error, Result};
 use tacho_report::{Measurement, SweepSide, SweepView};
 use tacho_store::sweep::SweepRecord;
-use tacho_store::{Entry, Run, Store, SweepStore};
+use tacho_store::{Catalog, Entry, Run, Store, SweepStore};
 
 use crate::Context;
 
@@ -32,9 +32,10 @@ pub(crate) enum Subjects {
 
 /// Looks all of them up. Runs and sweeps together have nothing in common.
 pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> Result<Subjects> {
+    let catalog = store.catalog()?;
     let (mut runs, mut sweeps) = (Vec::new(), Vec::new());
     for selector in selectors {
-        match subject(context, store, selector)? {
+        match subject(context, &catalog, selector)? {
             Subject::Runs(own) => runs.push(((*selector).to_owned(), own)),
             Subject::Sweep(own) => sweeps.push(((*selector).to_owned(), *own)),
         }
@@ -51,12 +52,12 @@ pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> 
 }
 
 /// A run of that name comes first: sweeps are asked only where there is none.
-fn subject(context: &Context, store: &Store, selector: &str) -> Result<Subject> {
+fn subject(context: &Context, catalog: &Catalog<'_>, selector: &str) -> Result<Subject> {
     let sweeps = SweepStore::open(&context.folder);
     if let Some(selector) = selector.strip_prefix(SWEEP) {
         return Ok(Subject::Sweep(Box::new(sweeps.find(selector)?)));
     }
-    let unknown = match store.find_all(selector) {
+    let unknown = match catalog.find_all(selector) {
         Ok(runs) => return Ok(Subject::Runs(runs)),
         Err(unknown) => unknown,
     };

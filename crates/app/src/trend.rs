@@ -10,7 +10,7 @@ use tacho_store::{Entry, Store};
 pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Result<Trend> {
     let records = match selector {
         Some(word) if tacho_registry::workload(word).is_err() => {
-            store.find_all(word)?.into_iter().map(|run| run.record).collect()
+            store.catalog()?.find_all(word)?.into_iter().map(|run| run.record).collect()
         }
         workload => all(store, workload)?,
     };

@@ -19,19 +19,18 @@ const PARTS_MIN: usize = 5;
 /// The percentile at `share` over all parts of a run, in nanoseconds; `None` if the parts or the
 /// samples are too few. Draws come from a fixed seed: equal input gives equal output.
 pub fn quantile_mean(parts: &[Latencies], share: f64) -> Option<Mean> {
-    let total: u64 = parts.iter().map(Latencies::count).sum();
-    if parts.len() < PARTS_MIN || total < sample_floor(share) {
-        return None;
+    let [mean] = quantile_means(parts, [share]);
+    mean
+}
+
+/// The same of several percentiles, for less than each alone.
+pub fn quantile_means<const N: usize>(parts: &[Latencies], shares: [f64; N]) -> [Option<Mean>; N] {
+    if parts.len() < PARTS_MIN {
+        return [None; N];
     }
+    let total: u64 = parts.iter().map(Latencies::count).sum();
     let grid = Grid::of(parts);
-    let mut rng = Seed(0).rng(parts.len() as u64);
-    let drawn: Vec<f64> =
-        (0..DRAWS).map(|_| grid.quantile(&draw(parts.len(), &mut rng), share)).collect();
-    let count = parts.len() as f64;
-    // The bootstrap's spread is that of n values, the wanted one that of n − 1.
-    let error = (variance(&drawn) * count / (count - 1.0)).sqrt();
-    let value = grid.quantile(&vec![1.0; parts.len()], share);
-    Some(Mean { value, error, freedom: count - 1.0 })
+    shares.map(|share| (total >= sample_floor(share)).then(|| grid.mean(share)))
 }
 
 /// How often each part is drawn.
@@ -43,42 +42,65 @@ fn draw(parts: usize, rng: &mut Rng) -> Vec<f64> {
     times
 }
 
-/// Counts by value, and for each value by part.
+/// How much of each part lies at or below each value.
 struct Grid {
     /// Values in nanoseconds, ascending.
     values: Vec<u64>,
-    /// For each value the parts that have it, with their counts.
-    counts: Vec<Vec<(usize, f64)>>,
-    /// Counts of each part.
-    totals: Vec<f64>,
+    /// For each value how much of each part it or a smaller one is, one value after the other: a draw
+    /// finds its percentile by halving, and looks at a dozen of some thousand values.
+    below: Vec<f64>,
+    parts: usize,
 }
 
 impl Grid {
     fn of(parts: &[Latencies]) -> Self {
-        let mut cells = std::collections::BTreeMap::<u64, Vec<(usize, f64)>>::new();
+        let mut cells: Vec<(u64, usize, f64)> = Vec::new();
         for (part, latencies) in parts.iter().enumerate() {
-            for cell in latencies.inner().iter_recorded() {
-                let count = cell.count_at_value() as f64;
-                cells.entry(cell.value_iterated_to()).or_default().push((part, count));
-            }
+            let recorded = latencies.inner().iter_recorded();
+            cells.extend(
+                recorded.map(|cell| (cell.value_iterated_to(), part, cell.count_at_value() as f64)),
+            );
         }
-        let (values, counts) = cells.into_iter().unzip();
-        let totals = parts.iter().map(|part| part.count() as f64).collect();
-        Self { values, counts, totals }
+        cells.sort_unstable_by_key(|(value, ..)| *value);
+        let (mut values, mut below) = (Vec::new(), Vec::new());
+        let mut seen = vec![0.0; parts.len()];
+        for equal in cells.chunk_by(|a, b| a.0 == b.0) {
+            for (_, part, count) in equal {
+                seen[*part] += count;
+            }
+            values.push(equal[0].0);
+            below.extend_from_slice(&seen);
+        }
+        Self { values, below, parts: parts.len() }
+    }
+
+    /// The percentile of all parts, with the spread of those of the draws as its error.
+    fn mean(&self, share: f64) -> Mean {
+        let mut rng = Seed(0).rng(self.parts as u64);
+        let drawn: Vec<f64> =
+            (0..DRAWS).map(|_| self.quantile(&draw(self.parts, &mut rng), share)).collect();
+        let count = self.parts as f64;
+        // The bootstrap's spread is that of n values, the wanted one that of n − 1.
+        let error = (variance(&drawn) * count / (count - 1.0)).sqrt();
+        let value = self.quantile(&vec![1.0; self.parts], share);
+        Mean { value, error, freedom: count - 1.0 }
     }
 
     /// The percentile if each part is taken so many times.
     fn quantile(&self, times: &[f64], share: f64) -> f64 {
-        let total: f64 = self.totals.iter().zip(times).map(|(count, times)| count * times).sum();
-        let wanted = total * share;
-        let mut seen = 0.0;
-        for (value, counts) in self.values.iter().zip(&self.counts) {
-            seen += counts.iter().map(|(part, count)| count * times[*part]).sum::<f64>();
-            if seen >= wanted && seen > 0.0 {
-                return *value as f64;
-            }
+        let seen = |place: usize| -> f64 {
+            let row = &self.below[place * self.parts..][..self.parts];
+            row.iter().zip(times).map(|(count, times)| count * times).sum()
+        };
+        let Some(last) = self.values.len().checked_sub(1) else { return 0.0 };
+        let wanted = seen(last) * share;
+        let (mut low, mut high) = (0, last);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            let so_far = seen(middle);
+            if so_far >= wanted && so_far > 0.0 { high = middle } else { low = middle + 1 }
         }
-        self.values.last().copied().unwrap_or(0) as f64
+        self.values[low] as f64
     }
 }
 

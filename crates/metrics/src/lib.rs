@@ -16,7 +16,7 @@ mod recorder;
 mod steady;
 mod warm_up;
 
-pub use bootstrap::quantile_mean;
+pub use bootstrap::{quantile_mean, quantile_means};
 pub use change::{Change, Direction, Mean, Verdict, change, difference, paired_change};
 pub use change_point::change_points;
 pub use estimate::{Estimate, batch_means};

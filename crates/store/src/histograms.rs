@@ -149,8 +149,9 @@ pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     let mut all = Vec::new();
     for line in IntervalLogIterator::new(&text) {
         let Ok(LogEntry::Interval(interval)) = line else { continue };
-        let service =
-            decode(&interval).map_err(|error| error.during(format!("read {}", path.display())))?;
+        let service = packed(&interval)
+            .and_then(|bytes| unpack(&bytes))
+            .map_err(|error| error.during(format!("read {}", path.display())))?;
         if let Some((session, transaction)) = tag_of(&interval).split_once('.')
             && let Ok(session) = session.parse()
         {
@@ -160,13 +161,16 @@ pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     Ok(all)
 }
 
-/// The histogram of a line.
-pub(crate) fn decode(line: &IntervalLogHistogram<'_>) -> Result<Latencies> {
-    let bytes = base64::engine::general_purpose::STANDARD
-        .decode(line.encoded_histogram())
-        .map_err(|error| damaged(&error))?;
+/// The histogram of a line, as bytes that [`unpack`] reads.
+pub(crate) fn packed(line: &IntervalLogHistogram<'_>) -> Result<Vec<u8>> {
+    let text = line.encoded_histogram();
+    base64::engine::general_purpose::STANDARD.decode(text).map_err(|error| damaged(&error))
+}
+
+/// A histogram from its bytes.
+pub(crate) fn unpack(mut bytes: &[u8]) -> Result<Latencies> {
     let mut counts =
-        Deserializer::new().deserialize(&mut bytes.as_slice()).map_err(|error| damaged(&error))?;
+        Deserializer::new().deserialize(&mut bytes).map_err(|error| damaged(&error))?;
     counts.auto(true);
     Ok(Latencies::from_inner(counts))
 }

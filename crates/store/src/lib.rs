@@ -35,6 +35,7 @@ pub use journal::JournalStore;
 pub use parts::{HistogramEntry, read_histograms};
 pub use prune::{PrunePolicy, Removed};
 pub use schema::{SCHEMAS, schema};
+pub use select::Catalog;
 pub use store::Store;
 pub use sweep::SweepStore;
 pub use writer::RunWriter;

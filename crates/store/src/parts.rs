@@ -5,13 +5,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
-use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
+use hdrhistogram::serialization::interval_log::{
+    IntervalLogHistogram, IntervalLogIterator, LogEntry,
+};
+use hdrhistogram::serialization::{Serializer, V2Serializer};
 use tacho_core::Result;
 use tacho_metrics::Latencies;
 
 use crate::folder;
-use crate::histograms::{damaged, decode, histogram_log, tag_of};
+use crate::histograms::{damaged, histogram_log, packed, tag_of, unpack};
 
 /// Most parts of a run that are held apart when it is read: a run of ten hours has 3,600 of each of
 /// its transactions.
@@ -46,13 +48,9 @@ impl HistogramEntry {
     /// What was counted. It is unpacked anew by each call.
     ///
     /// # Panics
-    /// Never: it was packed here.
+    /// Never: nothing is held that was not unpacked once.
     pub fn latencies(&self) -> Latencies {
-        let mut counts = Deserializer::new()
-            .deserialize(&mut self.packed.as_slice())
-            .expect("what was packed can be unpacked");
-        counts.auto(true);
-        Latencies::from_inner(counts)
+        unpack(&self.packed).expect("what was unpacked once can be unpacked")
     }
 }
 
@@ -67,10 +65,7 @@ pub fn read_histograms(folder: &Path) -> Result<Vec<HistogramEntry>> {
     let mut parts = Parts::default();
     for line in IntervalLogIterator::new(&text[..whole]) {
         let added = match line {
-            Ok(LogEntry::Interval(line)) => decode(&line).map(|latencies| {
-                let (start, length) = (line.start_timestamp(), line.duration());
-                parts.add(Kind { tag: tag_of(&line), start, length, latencies });
-            }),
+            Ok(LogEntry::Interval(line)) => Kind::read(&line).map(|kind| parts.add(kind)),
             Ok(LogEntry::StartTime(_) | LogEntry::BaseTime(_)) => Ok(()),
             Err(error) => Err(damaged(&error)),
         };
@@ -85,6 +80,8 @@ struct Kind {
     start: Duration,
     length: Duration,
     latencies: Latencies,
+    /// The same as it stands in the log, until something is added to it.
+    packed: Option<Vec<u8>>,
 }
 
 /// Parts of a run while it is read, in the order of time; each holds one entry for each tag.
@@ -152,13 +149,34 @@ impl Parts {
 }
 
 impl Kind {
-    fn pack(self) -> HistogramEntry {
-        HistogramEntry::new(self.tag, self.start, self.length, &self.latencies)
+    fn read(line: &IntervalLogHistogram<'_>) -> Result<Self> {
+        let packed = packed(line)?;
+        let entry = HistogramEntry {
+            tag: tag_of(line),
+            start: line.start_timestamp(),
+            length: line.duration(),
+            packed,
+        };
+        let latencies = unpack(&entry.packed)?;
+        Ok(Self::of(entry, latencies))
     }
 
     fn unpack(entry: HistogramEntry) -> Self {
         let latencies = entry.latencies();
-        Self { tag: entry.tag, start: entry.start, length: entry.length, latencies }
+        Self::of(entry, latencies)
+    }
+
+    fn of(entry: HistogramEntry, latencies: Latencies) -> Self {
+        let HistogramEntry { tag, start, length, packed } = entry;
+        Self { tag, start, length, latencies, packed: Some(packed) }
+    }
+
+    fn pack(self) -> HistogramEntry {
+        let Self { tag, start, length, latencies, packed } = self;
+        match packed {
+            Some(packed) => HistogramEntry { tag, start, length, packed },
+            None => HistogramEntry::new(tag, start, length, &latencies),
+        }
     }
 }
 
@@ -168,6 +186,7 @@ fn put(kinds: &mut Vec<Kind>, kind: Kind) {
         Some(own) => {
             own.length = (kind.start + kind.length).saturating_sub(own.start);
             own.latencies.merge(&kind.latencies);
+            own.packed = None;
         }
         None => kinds.push(kind),
     }
@@ -185,7 +204,7 @@ mod tests {
                 let mut latencies = Latencies::new();
                 latencies.record(Duration::from_micros(second + 1));
                 let (start, length) = (Duration::from_secs(10 * second), Duration::from_secs(10));
-                parts.add(Kind { tag: tag.into(), start, length, latencies });
+                parts.add(Kind { tag: tag.into(), start, length, latencies, packed: None });
             }
         }
         let all = parts.all();

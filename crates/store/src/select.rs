@@ -41,13 +41,28 @@ pub(crate) fn is_reserved(word: &str) -> bool {
 /// Begins a selector of all runs with a tag.
 const ALL_OF_TAG: &str = "tag:";
 
+/// The runs of a store as they were at one moment: of several selectors each would list them anew, and
+/// there may be hundreds.
+#[derive(Debug)]
+pub struct Catalog<'a> {
+    store: &'a Store,
+    entries: Vec<Entry>,
+}
+
 impl Store {
+    /// All runs as they are now, to choose from.
+    pub fn catalog(&self) -> Result<Catalog<'_>> {
+        Ok(Catalog { store: self, entries: self.list()? })
+    }
+}
+
+impl Catalog<'_> {
     /// The runs that `selector` names, oldest first: several selectors of [`Store::find`] with
     /// commas between them, or `tag:NAME` for all runs with a tag.
     pub fn find_all(&self, selector: &str) -> Result<Vec<Run>> {
         let mut runs = match selector.strip_prefix(ALL_OF_TAG) {
             Some(tag) => self.tagged(tag)?,
-            None => self.listed(selector)?,
+            None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
         };
         runs.sort_by_cached_key(|run| {
             (folder::started(&run.record.started_at).ok(), file_name(&run.path))
@@ -55,28 +70,20 @@ impl Store {
         Ok(runs)
     }
 
-    /// The store is listed once: there may be hundreds of selectors.
-    fn listed(&self, selectors: &str) -> Result<Vec<Run>> {
-        if !selectors.contains(',') {
-            return Ok(vec![self.find(selectors)?]);
-        }
-        let entries = self.list()?;
-        let find = |selector| match &entries[place(&entries, selector)?] {
-            Entry::Loaded(run) => Ok((**run).clone()),
+    fn find(&self, selector: &str) -> Result<Run> {
+        match &self.entries[place(&self.entries, selector)?] {
+            Entry::Loaded(run) => Ok(Run::clone(run)),
             // The reason stays with the entry: it is read once more.
-            Entry::Broken(_) => self.find(selector),
-        };
-        selectors.split(',').map(find).collect()
+            Entry::Broken(_) => self.store.find(selector),
+        }
     }
 
     fn tagged(&self, tag: &str) -> Result<Vec<Run>> {
-        let entries = self.list()?;
-        let loaded = entries.into_iter().filter_map(|entry| match entry {
-            Entry::Loaded(run) => Some(*run),
-            Entry::Broken(_) => None,
+        let with_tag = self.entries.iter().filter_map(|entry| match entry {
+            Entry::Loaded(run) if has_tag(entry, tag) => Some(Run::clone(run)),
+            _ => None,
         });
-        let runs: Vec<Run> =
-            loaded.filter(|run| run.record.tags.iter().any(|own| own == tag)).collect();
+        let runs: Vec<Run> = with_tag.collect();
         if runs.is_empty() {
             return Err(Error::usage(format!("no run has the tag \"{tag}\""))
                 .hint("tacho runs list shows the tags"));

@@ -50,7 +50,7 @@ fn runs_of_one_second_are_in_the_order_in_which_they_began() {
         RunWriter::create(&store, record, Seed(n)).unwrap().id().to_owned()
     };
     let ids: Vec<String> = (0..10).map(begun).collect();
-    let tagged = store.find_all("tag:x").unwrap();
+    let tagged = store.catalog().unwrap().find_all("tag:x").unwrap();
     assert_eq!(tagged.iter().map(|run| run.record.id.as_str()).collect::<Vec<_>>(), ids);
     for (back, id) in ids.iter().rev().enumerate() {
         assert_eq!(&store.find(&format!("latest~{back}")).unwrap().record.id, id);
