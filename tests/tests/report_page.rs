@@ -134,6 +134,28 @@ fn a_comparison_and_many_runs_are_drawn() {
 }
 
 #[test]
+fn many_runs_against_a_baseline_are_one_chart_and_one_table() {
+    let folder = Folder::new();
+    for number in 0..=9 {
+        let latency = if number > 6 { 8 } else { 4 };
+        let target = format!("'sim:?latency={latency}ms'");
+        let flags = format!("-d 20s --ramp-up 0s --seed {number} --progress none -o quiet");
+        folder.tacho(&format!("run tpcb {target} {flags}")).exits(0);
+    }
+    let others: Vec<String> = (0..9).map(|back| format!("latest~{back}")).collect();
+    let named = format!("{} --baseline latest~9", others.join(" "));
+    folder.tacho(&format!("report {named} -o many.html")).exits(0);
+    let ids = ["changes", "runs"];
+    let tables = checked(&folder, "many.html", &ids);
+    let verdicts: Vec<&str> = column(&tables["changes"], 5);
+    assert_eq!((verdicts.len(), &verdicts[6..]), (9, &["WORSE"; 3][..]));
+    let json = folder.report(&named);
+    assert_eq!(json["comparisons"].as_array().map(Vec::len), Some(9));
+    let csv = folder.tacho(&format!("report {named} --table intervals")).exits(0).out;
+    assert_eq!(csv.lines().filter(|line| line.contains(",all,")).count(), 10 * 20);
+}
+
+#[test]
 fn a_frontier_is_drawn_with_both_throughputs() {
     let folder = Folder::new();
     let sweep = "sweep chbench 'sim:?capacity=4' -c 4 -d 5s --ramp-up 0s --vary streams=0,1,2,4";

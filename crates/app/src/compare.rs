@@ -4,7 +4,7 @@
 
 use tacho_core::{Error, Result};
 use tacho_metrics::Verdict;
-use tacho_report::{Comparison, Measurement, Side, SweepComparison, Trend};
+use tacho_report::{Baseline, Comparison, Measurement, Side, SweepComparison, Trend};
 use tacho_store::{Run, read_histograms, read_intervals};
 
 use crate::subject::{Subjects, sides, subjects};
@@ -47,7 +47,8 @@ pub fn compare(
         }
         Subjects::Runs(all) => {
             let sides = all.into_iter().map(side).collect::<Result<Vec<Side>>>()?;
-            let each = sides[1..].iter().map(|side| Comparison::of(&sides[0], side, force));
+            let baseline = Baseline::of(&sides[0]);
+            let each = sides[1..].iter().map(|side| baseline.against(side, force));
             Ok(Comparisons::Runs(each.collect::<Result<_>>()?))
         }
     }

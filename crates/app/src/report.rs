@@ -4,7 +4,7 @@
 //! report. Start reading at [`report`].
 
 use tacho_core::Result;
-use tacho_report::{Comparison, DRAWN_MAX, Measurement, Report, Side, SweepComparison};
+use tacho_report::{Baseline, DRAWN_MAX, Measurement, Report, Side, SweepComparison};
 use tacho_store::sweep::SweepRecord;
 use tacho_store::{Run, Store, read_histograms, read_intervals, read_server_intervals};
 
@@ -24,6 +24,8 @@ pub struct ReportRequest {
     pub force: bool,
     /// Whether to hide names, addresses and paths.
     pub redact: bool,
+    /// Whether the intervals of every run are wanted, not only of those that are drawn.
+    pub intervals: bool,
 }
 
 /// Reads it.
@@ -46,13 +48,14 @@ fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Repo
     }
     let mut read = all.into_iter().map(|(name, runs)| side(name, runs));
     let baseline = if held { read.next() } else { None };
+    let before = baseline.as_ref().map(Baseline::of);
     let (mut sides, mut comparisons) = (Vec::new(), Vec::new());
     for mut side in read {
-        if let Some(baseline) = &baseline {
-            comparisons.push(Comparison::of(baseline, &side, request.force)?);
+        if let Some(before) = &before {
+            comparisons.push(before.against(&side, request.force)?);
         }
         if sides.len() + usize::from(held) >= DRAWN_MAX {
-            lighten(&mut side);
+            lighten(&mut side, request.intervals);
         }
         sides.push(side);
     }
@@ -60,9 +63,12 @@ fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Repo
 }
 
 /// What is only drawn is not kept of a run that is not drawn: there may be hundreds.
-fn lighten(side: &mut Side) {
+fn lighten(side: &mut Side, intervals: bool) {
     for run in &mut side.runs {
         (run.histograms, run.server) = (Vec::new(), Vec::new());
+        if !intervals {
+            run.intervals = Vec::new();
+        }
     }
 }
 

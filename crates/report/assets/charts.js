@@ -463,6 +463,33 @@ const CHARTS = {
     }),
   },
 
+  manyChanges: {
+    color: (row) => CHARTS.changes.color(row),
+    draw(data, width) {
+      const rows = data.rows.map((row, i) => ({ ...row, place: i + 1 }));
+      const dense = rows.length > 100;
+      const [least, most] = [d3.min(rows, (row) => Math.min(0, row.low)), d3.max(rows, (row) => Math.max(0, row.high))];
+      const room = (most - least || 0.01) * 0.04;
+      const claimed = (row) => row.verdict === "better" || row.verdict === "WORSE";
+      return plot(width, {
+        label: `change of ${data.metric} of each run`, height: 300,
+        x: { domain: [0.5, rows.length + 0.5], ticks: Math.min(rows.length, Math.floor(width / 60)), tickFormat: (own) => (own % 1 ? "" : grouped(own)), label: "run, in the order of time", labelArrow: "none" },
+        y: { domain: [least - room, most + room], tickFormat: tickChange, ticks: 6, grid: true, label: "change", labelArrow: "none" }, symbol: { type: "identity" },
+        marks: [
+          Plot.ruleX(rows, { x: "place", y1: "low", y2: "high", stroke: this.color, strokeOpacity: 0.55, strokeWidth: dense ? 1 : 2.5 }),
+          Plot.ruleY([0], { stroke: "var(--ink)" }),
+          Plot.dot(rows, { x: "place", y: "value", r: dense ? 2.2 : 4, symbol: (row) => (row.verdict === "WORSE" ? "diamond" : "circle"), stroke: this.color, fill: (row) => (claimed(row) ? this.color(row) : "var(--paper)") }),
+          Plot.tip(rows, Plot.pointerX({ x: "place", y: "value", title: (row) => `${row.name}, ${row.at}\n${change(row.value)} (${change(row.low)} to ${change(row.high)})\n${row.verdict}`, fontSize: 12, fill: "var(--paper)", stroke: "var(--line)" })),
+        ],
+      });
+    },
+    keys: () => CHARTS.changes.keys(),
+    table: (data) => ({
+      columns: [left("run"), left("began"), right("change"), right("from"), right("to"), left("verdict")],
+      rows: data.rows.map((row) => [row.name, row.at, change(row.value), change(row.low), change(row.high), row.verdict]),
+    }),
+  },
+
   overThroughput: {
     draw(data, width) {
       const [from, to] = [0, d3.max(data.runs, (own) => own.line.to.at(-1))];

@@ -34,7 +34,8 @@ mod words;
 
 pub use calibration::Calibration;
 pub use compare::{
-    Basis, Comparison, Difference, Measurement, MetricRow, Observation, Observed, Side, SideFacts,
+    Baseline, Basis, Comparison, Difference, Measurement, MetricRow, Observation, Observed, Side,
+    SideFacts,
 };
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::record_json;

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use common::{incomplete, interval, invalid, valid};
 use serde_json::Value;
-use tacho_metrics::Latencies;
-use tacho_report::{Comparison, CsvTable, Format, Measurement, Report, Side, SweepSide, SweepView};
+use tacho_metrics::{Latencies, Verdict};
+use tacho_report::{
+    Baseline, Comparison, CsvTable, Format, Measurement, Report, Side, SweepSide, SweepView,
+};
 use tacho_store::record::{Record, ServerLoadRecord, State, WaitRecord};
 use tacho_store::sweep::{Outcome, Point, SweepRecord, Varied};
 use tacho_store::{HistogramEntry, IntervalRecord, IntervalTransaction, ServerIntervalRecord};
@@ -287,6 +289,73 @@ fn five_hundred_runs_can_be_compared() {
     assert_eq!(data(&page)["charts"]["runs"]["points"].as_array().map(Vec::len), Some(500));
     let csv = render(&report, Format::Csv(CsvTable::Runs));
     assert_eq!(csv.lines().count(), 501);
+}
+
+/// A run whose figures vary by its number.
+fn numbered(number: u32) -> Measurement {
+    let mut run = measured(valid(), 12);
+    run.record.id = format!("r{number:03}");
+    run.record.started_at = format!("2026-03-02T{:02}:{:02}:00+01:00", number / 60, number % 60);
+    let level = 114_210.0 * (1.0 + f64::from(number % 7) * 0.01);
+    let headline = run.record.result.as_mut().and_then(|own| own.headline.as_mut());
+    headline.expect("a headline").per_minute = level;
+    for (second, interval) in run.intervals.iter_mut().enumerate() {
+        interval.headline_per_minute = Some(level * (1.0 + 1e-3 * (second * 5 % 7) as f64));
+    }
+    run
+}
+
+#[test]
+fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
+    let baseline = side("before", vec![numbered(0)]);
+    let against = Baseline::of(&baseline);
+    let mut sides = Vec::new();
+    let comparisons = (1..=500).map(|number| {
+        let mut run = numbered(number);
+        if number % 50 == 0 {
+            run.record.server.settings.insert("journal_mode".into(), "delete".into());
+        }
+        let run = side(&run.record.id.clone(), vec![run]);
+        let comparison = against.against(&run, false).expect("comparable");
+        sides.push(Side { runs: vec![Measurement::of(run.runs[0].record.clone())], ..run });
+        comparison
+    });
+    let comparisons: Vec<Comparison> = comparisons.collect();
+    let report =
+        Report { sides, comparisons, baseline: Some(baseline.clone()), ..of(measured(valid(), 5)) };
+    let page = render(&report, Format::Html);
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    let carried = data(&page);
+    assert_eq!(carried["comparisons"], serde_json::json!([]));
+    assert_eq!(carried["comparisons_left_out"], 500);
+    let drawn = carried["charts"]["changes"]["rows"].as_array().expect("points");
+    assert_eq!(drawn.len(), 500);
+    // What the page leaves out is in the other forms.
+    let json: Value = serde_json::from_str(&render(&report, Format::Json)).expect("JSON");
+    let all = json["comparisons"].as_array().expect("comparisons");
+    assert_eq!((all.len(), json.get("comparisons_left_out")), (500, None));
+    let metrics: usize = all.iter().map(|own| own["metrics"].as_array().expect("rows").len()).sum();
+    let csv = render(&report, Format::Csv(CsvTable::Metrics));
+    assert_eq!(csv.lines().count(), 1 + metrics);
+    // The table has the figures of the comparisons, and names what differs in how many.
+    let text = plain(&render(&report, Format::Markdown));
+    let (_, table) = text.split_once("### Each against the baseline").expect("a table");
+    for comparison in &report.comparisons[..60] {
+        let begin = format!("| {} |", comparison.run.name);
+        let row = table.lines().find(|line| line.starts_with(&begin)).expect("a row");
+        let claimed = comparison.throughput() == Verdict::Better;
+        assert_eq!(row.contains("| better |"), claimed, "{row}");
+    }
+    assert!(table.contains("and 440 more: in the HTML report, and as CSV."));
+    for comparison in &report.comparisons {
+        let cell = format!(">{}</td>", comparison.run.name);
+        assert_eq!(page.matches(&cell).count(), 2, "{cell} in both tables");
+    }
+    assert!(text.contains("better or worse by chance, of these some 5."), "{text}");
+    assert!(text.contains("| server.settings.journal\\_mode | wal | delete | 10 |"), "{text}");
+    assert!(text.contains("--table metrics"));
+    let better = drawn.iter().filter(|own| own["verdict"] == "better").count();
+    assert!(better > 400, "{better}: six of seven are one per cent and more above it");
 }
 
 /// What Tacho itself writes, and what a reader needs: the names of these fields stay as they are.

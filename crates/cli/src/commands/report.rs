@@ -45,6 +45,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         baseline: text(matches, "baseline").map(str::to_owned),
         force: matches.get_flag("force"),
         redact: matches.get_flag("redact"),
+        intervals: form == "csv",
     };
     let report = tacho_app::report(&world.context(text(matches, "dir")), &request)?;
     let content = report.render(format(form, table, &report))?;

@@ -3,8 +3,10 @@
 //! The figures are those of the summaries; intervals and histograms give only their spread.
 //! Start reading at [`outcome`].
 
+use std::collections::BTreeMap;
+
 use tacho_metrics::{
-    Direction, Latencies, Mean, QUANTILES, Quantile, Verdict, change, quantile_mean,
+    Direction, Latencies, Mean, QUANTILES, Quantile, Verdict, change, quantile_means,
 };
 use tacho_store::record::{ResultRecord, TransactionRecord};
 use tacho_store::{HistogramEntry, IntervalRecord};
@@ -22,8 +24,8 @@ enum Metric {
     Headline(String),
     /// Ended transactions, of workloads without such a figure.
     Throughput,
-    /// A percentile of the latency of one kind of transaction.
-    Percentile(String, Quantile),
+    /// A percentile of the latency of one kind of transaction, by its place in [`COMPARED`].
+    Percentile(String, usize),
     /// Queries per hour of the streams beside the transactions.
     Queries,
     /// Geometric mean of the times of these queries.
@@ -35,7 +37,9 @@ impl Metric {
         match self {
             Self::Headline(name) => name.clone(),
             Self::Throughput => "transactions".into(),
-            Self::Percentile(transaction, quantile) => format!("{transaction} {}", quantile.name),
+            Self::Percentile(transaction, place) => {
+                format!("{transaction} {}", COMPARED[*place].name)
+            }
             Self::Queries => METRIC.into(),
             Self::QueryTime => "queries' mean".into(),
         }
@@ -59,9 +63,9 @@ impl Metric {
         match self {
             Self::Headline(_) => Some(result.headline.as_ref()?.per_minute),
             Self::Throughput => Some(result.throughput_per_s),
-            Self::Percentile(transaction, quantile) => {
+            Self::Percentile(transaction, place) => {
                 let mut own = result.transactions.iter();
-                of_quantile(own.find(|own| own.name == *transaction)?, *quantile)
+                of_quantile(own.find(|own| own.name == *transaction)?, COMPARED[*place])
             }
             Self::Queries => Some(result.analytics.as_ref()?.queries_per_hour),
             Self::QueryTime => Some(result.analytics.as_ref()?.geometric_mean_s? * 1e6),
@@ -69,15 +73,12 @@ impl Metric {
     }
 
     /// Its mean over the parts of a run.
-    fn within(&self, run: &Measurement) -> Option<Mean> {
+    fn within(&self, held: &Held<'_>) -> Option<Mean> {
+        let run = held.side.runs.first()?;
         match self {
             Self::Headline(_) => over_time(run, |interval| interval.headline_per_minute),
             Self::Throughput => over_time(run, |interval| Some(interval.throughput_per_s)),
-            Self::Percentile(transaction, quantile) => {
-                let parts = run.histograms.iter().filter(|part| part.tag == *transaction);
-                let parts: Vec<Latencies> = parts.map(HistogramEntry::latencies).collect();
-                quantile_mean(&parts, quantile.share)
-            }
+            Self::Percentile(transaction, place) => held.percentiles.get(transaction)?[*place],
             Self::Queries => over_time(run, |interval| interval.queries_per_hour),
             Self::QueryTime => {
                 let own = run.record.result.as_ref()?.analytics.as_ref()?;
@@ -87,15 +88,40 @@ impl Metric {
     }
 }
 
+/// A side with its percentiles over the parts of its run, which are worked out once: hundreds of runs
+/// may be held against it.
+pub(super) struct Held<'a> {
+    pub(super) side: &'a Side,
+    percentiles: BTreeMap<String, [Option<Mean>; COMPARED.len()]>,
+}
+
+impl<'a> Held<'a> {
+    /// Repeated runs tell their spread by themselves, and have no use for their parts.
+    pub(super) fn of(side: &'a Side) -> Self {
+        let run = side.single().filter(|run| !run.histograms.is_empty());
+        let percentiles = run.map_or_else(BTreeMap::new, |run| {
+            names(side).into_iter().map(|name| (name.clone(), percentiles(run, &name))).collect()
+        });
+        Self { side, percentiles }
+    }
+}
+
+fn percentiles(run: &Measurement, transaction: &str) -> [Option<Mean>; COMPARED.len()] {
+    let parts = run.histograms.iter().filter(|part| part.tag == transaction);
+    let parts: Vec<Latencies> = parts.map(HistogramEntry::latencies).collect();
+    quantile_means(&parts, COMPARED.map(|quantile| quantile.share))
+}
+
 /// Runs of streams are compared by their queries, all others by throughput and percentiles.
-pub(super) fn outcome(baseline: &Side, run: &Side) -> Outcome {
-    let mut outcome = if queries::both_end(baseline, run) {
-        queries::outcome(baseline, run)
+pub(super) fn outcome(baseline: &Held<'_>, run: &Held<'_>) -> Outcome {
+    let mut outcome = if queries::both_end(baseline.side, run.side) {
+        queries::outcome(baseline.side, run.side)
     } else {
-        let repeated = baseline.runs.len() > 1 && run.runs.len() > 1;
+        let repeated = baseline.side.runs.len() > 1 && run.side.runs.len() > 1;
         let basis = if repeated { Basis::BetweenRuns } else { Basis::WithinRun };
         Outcome { rows: rows(baseline, run), basis, notes: Vec::new() }
     };
+    let (baseline, run) = (baseline.side, run.side);
     outcome.rows.push(failures("failed", (baseline, run), |own| own.accounting.failed));
     if with_queries(baseline) || with_queries(run) {
         let queries = |own: &ResultRecord| own.analytics.as_ref().map_or(0, |own| own.failed);
@@ -106,26 +132,27 @@ pub(super) fn outcome(baseline: &Side, run: &Side) -> Outcome {
 
 /// Throughput first, of the transactions and of streams beside them, then the percentiles of each kind of
 /// transaction.
-fn rows(baseline: &Side, run: &Side) -> Vec<MetricRow> {
-    let mut metrics = vec![throughput(baseline, run)];
-    if with_queries(baseline) && with_queries(run) {
+fn rows(baseline: &Held<'_>, run: &Held<'_>) -> Vec<MetricRow> {
+    let mut metrics = vec![throughput(baseline.side, run.side)];
+    if with_queries(baseline.side) && with_queries(run.side) {
         metrics.extend([Metric::Queries, Metric::QueryTime]);
     }
-    for transaction in names(baseline) {
-        metrics.extend(COMPARED.map(|one| Metric::Percentile(transaction.clone(), one)));
+    for transaction in names(baseline.side) {
+        let each = 0..COMPARED.len();
+        metrics.extend(each.map(|place| Metric::Percentile(transaction.clone(), place)));
     }
     metrics.iter().map(|metric| row(metric, baseline, run)).collect()
 }
 
-fn row(metric: &Metric, baseline: &Side, run: &Side) -> MetricRow {
-    let [a, b] = [baseline, run].map(|side| mean(metric, side));
+fn row(metric: &Metric, baseline: &Held<'_>, run: &Held<'_>) -> MetricRow {
+    let [a, b] = [baseline, run].map(|held| mean(metric, held));
     let change = a.zip(b).and_then(|(a, b)| change(a, b));
     MetricRow {
         name: metric.name(),
         unit: metric.unit(),
         good: metric.good(),
-        baseline: figure(metric, baseline),
-        run: figure(metric, run),
+        baseline: figure(metric, baseline.side),
+        run: figure(metric, run.side),
         change,
         verdict: Verdict::of(change, metric.good()),
         adjusted_p: None,
@@ -145,12 +172,12 @@ fn figures(metric: &Metric, side: &Side) -> Vec<f64> {
 }
 
 /// Repeated runs give the spread between runs; a single one has only that of its parts.
-fn mean(metric: &Metric, side: &Side) -> Option<Mean> {
-    let value = figure(metric, side)?;
-    if side.runs.len() > 1 {
-        return Mean::of_repeats(&figures(metric, side));
+fn mean(metric: &Metric, held: &Held<'_>) -> Option<Mean> {
+    let value = figure(metric, held.side)?;
+    if held.side.runs.len() > 1 {
+        return Mean::of_repeats(&figures(metric, held.side));
     }
-    let within = metric.within(side.runs.first()?)?;
+    let within = metric.within(held)?;
     // The spread is relative to the mean of the parts; the figure is that of the summary.
     (within.value > 0.0).then(|| Mean {
         value,

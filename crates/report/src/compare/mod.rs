@@ -19,6 +19,7 @@ use tacho_store::{HistogramEntry, IntervalRecord, ServerIntervalRecord};
 use crate::analytics::METRIC;
 use crate::json::pretty;
 use crate::table::Table;
+use figures::Held;
 
 pub use conditions::Difference;
 pub(crate) use conditions::{differences, may_be_a_cause};
@@ -62,6 +63,16 @@ pub struct Side {
     pub name: String,
     /// The runs, oldest first; at least one, each with a result.
     pub runs: Vec<Measurement>,
+}
+
+impl Side {
+    /// Its run, if it is one.
+    pub(crate) fn single(&self) -> Option<&Measurement> {
+        match &self.runs[..] {
+            [run] => Some(run),
+            _ => None,
+        }
+    }
 }
 
 /// What was compared, under which conditions, and what came out.
@@ -158,24 +169,7 @@ pub struct MetricRow {
 impl Comparison {
     /// Compares two sides. What must be equal and is not is an error unless `force`.
     pub fn of(baseline: &Side, run: &Side, force: bool) -> Result<Self> {
-        let conditions = differences(&first(baseline)?.record, &first(run)?.record);
-        on_one_side_only(baseline, run)?;
-        if !force {
-            refuse(&conditions)?;
-            [baseline, run].into_iter().try_for_each(within_itself)?;
-        }
-        let outcome = figures::outcome(baseline, run);
-        Ok(Self {
-            format: COMPARISON_FORMAT,
-            version: VERSION,
-            baseline: SideFacts::of(baseline),
-            run: SideFacts::of(run),
-            conditions,
-            basis: outcome.basis,
-            metrics: outcome.rows,
-            notes: outcome.notes,
-            observed: Observed::of(baseline, run),
-        })
+        Baseline::of(baseline).against(run, force)
     }
 
     /// The judgement on the throughput: the first row, which is the workload's own figure, such as the
@@ -204,6 +198,39 @@ impl Comparison {
     /// As JSON.
     pub fn json(comparisons: &[Self]) -> Result<String> {
         pretty(&comparisons)
+    }
+}
+
+/// What runs are held against, one after the other.
+pub struct Baseline<'a>(Held<'a>);
+
+impl<'a> Baseline<'a> {
+    /// A side with what all comparisons need of it.
+    pub fn of(side: &'a Side) -> Self {
+        Self(Held::of(side))
+    }
+
+    /// Compares a side with it. What must be equal and is not is an error unless `force`.
+    pub fn against(&self, run: &Side, force: bool) -> Result<Comparison> {
+        let baseline = self.0.side;
+        let conditions = differences(&first(baseline)?.record, &first(run)?.record);
+        on_one_side_only(baseline, run)?;
+        if !force {
+            refuse(&conditions)?;
+            [baseline, run].into_iter().try_for_each(within_itself)?;
+        }
+        let outcome = figures::outcome(&self.0, &Held::of(run));
+        Ok(Comparison {
+            format: COMPARISON_FORMAT,
+            version: VERSION,
+            baseline: SideFacts::of(baseline),
+            run: SideFacts::of(run),
+            conditions,
+            basis: outcome.basis,
+            metrics: outcome.rows,
+            notes: outcome.notes,
+            observed: Observed::of(baseline, run),
+        })
     }
 }
 

@@ -80,6 +80,9 @@ struct ReportJson<'a> {
     records: Vec<&'a Record>,
     /// Each of the runs against the baseline.
     comparisons: &'a [Comparison],
+    /// How many of them a page leaves out, since there are too many to read; JSON has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparisons_left_out: Option<usize>,
     /// The sweep that is reported alone.
     sweep: Option<&'a SweepView>,
     /// Sweeps that are held against the first of them.
@@ -104,22 +107,31 @@ impl Report {
         match format {
             Format::Html => {
                 let document = sections::document(self);
-                html::page(&document, &self.data(&document)?)
+                // Hundreds of comparisons are megabytes, and the page has a row for each.
+                let told = if self.is_overview() { &[] } else { &self.comparisons[..] };
+                html::page(&document, &self.data(&document, told)?)
             }
             Format::Markdown => Ok(markdown::text(&sections::document(self))),
             Format::Csv(table) => csv::text(self, table),
-            Format::Json => pretty(&self.data(&sections::document(self))?),
+            Format::Json => pretty(&self.data(&sections::document(self), &self.comparisons)?),
             Format::Junit => Ok(junit::text(self)),
         }
     }
 
-    fn data(&self, document: &Document) -> Result<Value> {
+    /// Whether more is compared than anybody reads one by one.
+    fn is_overview(&self) -> bool {
+        self.comparisons.len() > DRAWN_MAX
+    }
+
+    fn data(&self, document: &Document, comparisons: &[Comparison]) -> Result<Value> {
+        let left_out = self.comparisons.len() - comparisons.len();
         let data = ReportJson {
             format: REPORT_FORMAT,
             version: VERSION,
             runs: self.measurements().map(|run| RunFacts::of(&run.record)).collect(),
             records: self.in_full().map(|run| &run.record).collect(),
-            comparisons: &self.comparisons,
+            comparisons,
+            comparisons_left_out: Some(left_out).filter(|count| *count > 0),
             sweep: self.sweep().map(|side| &side.view),
             sweeps: self.compared_sweeps().iter().map(|side| &side.view).collect(),
             sweep_comparisons: &self.sweep_comparisons,
@@ -157,15 +169,5 @@ impl Report {
     /// The runs whose whole record is part of the report.
     fn in_full(&self) -> impl Iterator<Item = &Measurement> {
         self.single().into_iter().chain(self.baseline.iter().filter_map(Side::single))
-    }
-}
-
-impl Side {
-    /// Its run, if it is one.
-    pub(crate) fn single(&self) -> Option<&Measurement> {
-        match &self.runs[..] {
-            [run] => Some(run),
-            _ => None,
-        }
     }
 }

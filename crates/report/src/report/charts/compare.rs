@@ -4,12 +4,14 @@
 
 use serde_json::{Value, json};
 use tacho_core::units::counted;
+use tacho_metrics::Change;
 
 use super::timeline::{TRANSACTIONS, line, metric};
 use super::{latency, short};
 use crate::compare::{Comparison, word};
 use crate::report::document::Chart;
-use crate::{Measurement, Side};
+use crate::words::minute;
+use crate::{Measurement, MetricRow, Side};
 
 /// Runs that are drawn over each other; more lines than these nobody tells apart.
 pub const DRAWN_MAX: usize = 8;
@@ -39,6 +41,51 @@ pub(in crate::report) fn changes(place: usize, comparison: &Comparison) -> Optio
         note: String::new(),
         data: json!({ "rows": rows }),
     })
+}
+
+/// The change of the throughput of each of many, in the order of time.
+pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
+    let mut drawn: Vec<&Comparison> =
+        all.iter().filter(|own| throughput_of(own).is_some()).collect();
+    drawn.sort_by(|a, b| a.run.started_at.cmp(&b.run.started_at));
+    let rows: Vec<Value> = drawn
+        .iter()
+        .filter_map(|own| {
+            let (row, change) = throughput_of(own)?;
+            Some(json!({
+                "name": own.run.name,
+                "at": minute(&own.run.started_at),
+                "value": short(change.value),
+                "low": short(change.low),
+                "high": short(change.high),
+                "verdict": word(row.verdict),
+            }))
+        })
+        .collect();
+    let metric = all.first()?.metrics.first()?.name.clone();
+    let missing = all.len() - rows.len();
+    (!rows.is_empty()).then(|| Chart {
+        id: "changes".into(),
+        kind: "manyChanges",
+        title: format!("Change of {metric} of each against the baseline"),
+        reading: "Each point is a run with the 95 % interval of its change, in the order of time. \
+                  Zero is the baseline: an interval that touches it may be chance. A step that lasts \
+                  is a change of the system; single points far off are worth a look.",
+        note: match missing {
+            0 => String::new(),
+            some => format!(
+                "{some} of {} are not drawn, since they have no interval: they are in the table below.",
+                counted(all.len() as u64, "run")
+            ),
+        },
+        data: json!({ "metric": metric, "rows": rows }),
+    })
+}
+
+/// The change of the first metric, if there is one.
+fn throughput_of(comparison: &Comparison) -> Option<(&MetricRow, Change)> {
+    let row = comparison.metrics.first()?;
+    Some((row, row.change?))
 }
 
 /// The throughput of single runs over each other.

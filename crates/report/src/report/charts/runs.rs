@@ -3,16 +3,21 @@
 use serde_json::{Value, json};
 use tacho_store::record::{Record, ResultRecord};
 
+use super::compare::DRAWN_MAX;
 use super::short;
 use crate::Side;
 use crate::report::document::Chart;
+use crate::report::sections::runs::BASELINE;
 use crate::streams::overall_mean;
 use crate::words::minute;
 
 /// The throughput of each run, in the order of time, by the group that it belongs to.
 pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<Chart> {
     let mut points: Vec<(String, Value)> = Vec::new();
+    // Hundreds of single runs are no groups: nobody tells so many colours apart.
+    let single = sides.len() > DRAWN_MAX && sides.iter().all(|(_, side)| side.single().is_some());
     for (name, side) in sides {
+        let name = if single && *name != BASELINE { "run" } else { name };
         let own = side.runs.iter().filter_map(|run| point(name, &run.record));
         points.extend(own);
     }

@@ -6,20 +6,25 @@ use crate::report::charts::{compare, queries};
 use crate::report::document::{Block, Section};
 use crate::table::Table;
 
+use super::overview;
 use super::runs::sides;
 
 /// Conditions that differ, changes with intervals, and both over each other.
 pub(super) fn section(report: &Report) -> Option<Section> {
     let several = report.comparisons.len() > 1;
     let mut blocks = Vec::new();
-    for (place, comparison) in report.comparisons.iter().enumerate() {
-        blocks.extend(one(place, comparison, several));
+    if report.is_overview() {
+        blocks = overview::blocks(&report.comparisons);
+    } else {
+        for (place, comparison) in report.comparisons.iter().enumerate() {
+            blocks.extend(one(place, comparison, several));
+        }
     }
     if !blocks.is_empty() {
         let sides = sides(report);
         if let Some(over) = queries::over(&sides) {
             blocks.push(Block::Chart(over));
-        } else {
+        } else if !report.is_overview() {
             blocks.extend(compare::throughput(&sides).map(Block::Chart));
             blocks.extend(compare::curves(&sides).map(Block::Chart));
         }

@@ -9,6 +9,7 @@ mod database;
 mod judgements;
 mod latency;
 mod method;
+mod overview;
 mod queries;
 mod reading;
 mod reproduce;

@@ -45,9 +45,12 @@ fn metric(records: &[&Record]) -> Option<String> {
     }
 }
 
+/// The name of what others are held against.
+pub(in crate::report) const BASELINE: &str = "baseline";
+
 /// The baseline and the others, by name.
 pub(super) fn sides(report: &Report) -> Vec<(&str, &Side)> {
-    let baseline = report.baseline.iter().map(|side| ("baseline", side));
+    let baseline = report.baseline.iter().map(|side| (BASELINE, side));
     let alone = report.sides.len() == 1 && report.baseline.is_some();
     baseline
         .chain(

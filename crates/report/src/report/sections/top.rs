@@ -6,7 +6,7 @@ use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{NoticeRecord, Record, ResultRecord};
 
 use super::{conditions, queries, sweep as alone};
-use crate::compare::{MetricRow, changed, interval, verdicts_counted, word};
+use crate::compare::{Comparison, MetricRow, changed, interval, verdicts_counted, word};
 use crate::headline;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
@@ -176,16 +176,22 @@ fn claims(report: &Report) -> Vec<String> {
         some if some <= CLAIMS_MAX => {
             all.iter().map(|own| format!("{}: {}", clean(&own.run.name), own.claim())).collect()
         }
-        some => {
+        _ => {
             let count = |verdict| all.iter().filter(|own| own.throughput() == verdict).count();
             let metric = all[0].metrics.first().map_or("", |row| row.name.as_str());
             vec![format!(
-                "{metric} of {} groups of runs against the baseline: {}.",
-                grouped(some as u64),
+                "{metric} of {}, each against the baseline: {}.",
+                counted_sides(all),
                 verdicts_counted(count)
             )]
         }
     }
+}
+
+/// `500 runs`, or groups of them.
+fn counted_sides(all: &[Comparison]) -> String {
+    let single = all.iter().all(|own| own.run.runs.len() == 1);
+    counted(all.len() as u64, if single { "run" } else { "group" })
 }
 
 /// The outcome in one sentence or two.

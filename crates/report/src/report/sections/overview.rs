@@ -1,0 +1,114 @@
+//! More runs against a baseline than anybody reads one by one: a chart, and a row for each.
+//!
+//! It must never leave anything out without saying where it is. Start reading at [`blocks`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tacho_core::units::{counted, grouped};
+
+use crate::compare::{Comparison, changed, interval, value, verdicts_counted, word};
+use crate::report::charts::compare;
+use crate::report::document::Block;
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, clean, minute};
+
+/// By chance one equal run in so many is called better or worse.
+const CHANCE_ONE_IN: usize = 100;
+
+/// The change of the throughput of each, and what differs in how many.
+pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
+    let Some(first) = all.first() else { return Vec::new() };
+    let [before, _] = first.sides();
+    let count = grouped(all.len() as u64);
+    let chance = match all.len() / CHANCE_ONE_IN {
+        0 => String::new(),
+        some => format!(", of these some {some}"),
+    };
+    let mut blocks = vec![
+        Block::text(format!("Baseline: {before}. Against it: {count}, each by itself.")),
+        Block::text(format!(
+            "Each verdict stands for itself: of a hundred equal runs one is called better or worse \
+             by chance{chance}."
+        )),
+    ];
+    blocks.extend(compare::overview(all).map(Block::Chart));
+    blocks.push(Block::long("Each against the baseline", &rows(all)));
+    blocks.push(Block::text(
+        "Percentiles and other metrics are counted here. Each of them, with its interval, is in the \
+         table of the same report with --table metrics, and with --format json; this page does not \
+         carry them. To see the curves of a few over each other, report those alone.",
+    ));
+    match conditions(all) {
+        Some(table) => blocks.push(Block::long("Conditions that differ", &table)),
+        None => blocks.push(Block::text("No recorded condition differs.")),
+    }
+    blocks.extend(sentences(all).map(Block::text));
+    blocks
+}
+
+fn rows(all: &[Comparison]) -> Table {
+    let figure = |cell: &dyn Fn(&Comparison) -> Option<String>| -> Vec<String> {
+        all.iter().map(|own| cell(own).unwrap_or(ABSENT.into())).collect()
+    };
+    let each = |cell: &dyn Fn(&Comparison) -> String| figure(&|own| Some(cell(own)));
+    let metric = all[0].metrics.first().map_or("", |row| row.name.as_str());
+    let columns = vec![
+        Column::left("run", each(&|own| clean(&own.run.name))),
+        Column::left("began", each(&|own| minute(&own.run.started_at))),
+        Column::right(metric, figure(&|own| own.metrics.first().map(|row| value(row, row.run)))),
+        Column::right("change", figure(&|own| own.metrics.first().map(changed))),
+        Column::right("95 % interval", figure(&|own| own.metrics.first()?.change.map(interval))),
+        Column::left("verdict", each(&|own| word(own.throughput()).into())),
+        Column::left("other metrics", each(&others)),
+        Column::left(
+            "validity",
+            each(&|own| if own.run.valid { "VALID" } else { "INVALID" }.into()),
+        ),
+    ];
+    Table { columns, indent: 0, gap: 2 }
+}
+
+/// What became of all metrics but the first.
+fn others(own: &Comparison) -> String {
+    let rows = own.metrics.get(1..).unwrap_or_default();
+    verdicts_counted(|verdict| rows.iter().filter(|row| row.verdict == verdict).count())
+}
+
+/// Each condition that differs anywhere, with the number of runs in which it does.
+fn conditions(all: &[Comparison]) -> Option<Table> {
+    let mut found: BTreeMap<&str, (u64, BTreeSet<&str>)> = BTreeMap::new();
+    let mut before: BTreeMap<&str, &str> = BTreeMap::new();
+    for one in all.iter().flat_map(|own| &own.conditions) {
+        let (count, values) = found.entry(&one.name).or_default();
+        *count += 1;
+        values.insert(one.run.as_deref().unwrap_or(ABSENT));
+        before.insert(&one.name, one.baseline.as_deref().unwrap_or(ABSENT));
+    }
+    let values = |values: &BTreeSet<&str>| match values.iter().collect::<Vec<_>>()[..] {
+        [one] => clean(one),
+        ref some => format!("{} different ones", grouped(some.len() as u64)),
+    };
+    let columns = vec![
+        Column::left("condition", found.keys().map(|name| clean(name))),
+        Column::left("baseline", before.values().map(|value| clean(value))),
+        Column::left("instead", found.values().map(|(_, own)| values(own))),
+        Column::right("differs in", found.values().map(|(count, _)| grouped(*count))),
+    ];
+    (!found.is_empty()).then_some(Table { columns, indent: 0, gap: 2 })
+}
+
+/// What the intervals rest on and what the rows leave out, each with the number of runs of which it holds.
+fn sentences(all: &[Comparison]) -> impl Iterator<Item = String> {
+    let mut told: BTreeMap<String, u64> = BTreeMap::new();
+    for own in all {
+        let basis = own.basis.sentence().to_owned();
+        for sentence in own.notes.iter().map(|note| clean(note)).chain([basis]) {
+            *told.entry(sentence).or_default() += 1;
+        }
+    }
+    let all = all.len() as u64;
+    told.into_iter().map(move |(sentence, count)| match count {
+        _ if count == all => sentence,
+        _ => format!("{}: {sentence}", counted(count, "run")),
+    })
+}
