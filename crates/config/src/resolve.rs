@@ -156,12 +156,13 @@ impl Resolved {
     fn put(&mut self, key: &str, values: Vec<String>, origin: Origin) -> Result<()> {
         let known = setting(key).ok_or_else(|| Error::usage(format!("unknown key \"{key}\"")))?;
         for value in &values {
-            known.parameter.check(value).map_err(|error| {
-                if origin == Origin::Flag {
-                    error
-                } else {
-                    error.during(format!("use {}", origin.words()))
+            known.parameter.check(value).map_err(|error| match origin {
+                Origin::Flag => error,
+                Origin::Sweep => {
+                    let varied = Error::usage(format!("cannot vary {key} over \"{value}\""));
+                    error.hints().iter().fold(varied, |varied, hint| varied.hint(hint.clone()))
                 }
+                _ => error.during(format!("use {}", origin.words())),
             })?;
         }
         let entry = self.values.entry(known.parameter.key);
