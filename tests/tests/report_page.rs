@@ -15,7 +15,7 @@ const EACH_FIGURE: &str = "
 [...document.querySelectorAll('figure[data-chart]')].map((figure) => {
   figure.querySelector('details').open = true;
   const texts = [...figure.querySelectorAll('.plot svg text')].map((text) => text.getBoundingClientRect()).filter((own) => own.width);
-  const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+  const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > -1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
   return {
     id: figure.dataset.chart,
     marks: figure.querySelectorAll('.plot svg path, .plot svg rect, .plot svg circle, .plot svg line').length,

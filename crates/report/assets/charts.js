@@ -330,15 +330,20 @@ const CHARTS = {
       const name = (own) => (own.peak && own.knee ? "knee and peak" : own.peak ? "peak" : "knee");
       const top = d3.max(points, (own) => Math.max(own.value, own.high ?? 0)) * 1.14;
       const symbol = { type: "identity" };
-      // The knee is named below its point and the peak above, so that neighbours do not touch.
-      const words = (rows, dy, y) => ["start", "middle", "end"].map((textAnchor) =>
-        Plot.text(rows.filter((own) => anchor(own) === textAnchor), { x: at, y, text: (own) => `${name(own)} ${grouped(own.value)}`, textAnchor, dy, fontWeight: 600, ...halo }));
+      const text = (own) => `${name(own)} ${grouped(own.value)}`;
       const order = [...new Set(points.map((own) => own.x))];
-      const anchor = (own) => (own.x === order[0] ? "start" : own.x === order.at(-1) ? "end" : "middle");
-      const names = [
-        ...words(named.filter((own) => own.peak), -12, (own) => own.high ?? own.value),
-        ...words(named.filter((own) => !own.peak), 14, (own) => own.low ?? own.value),
-      ];
+      // Where a point stands, as a share of the width: ladders are mostly even.
+      const share = (own) => order.indexOf(own.x) / Math.max(1, order.length - 1);
+      const reach = (own) => (text(own).length * 7.5) / (width - 100);
+      const anchor = (own) => (share(own) < reach(own) / 2 ? "start" : share(own) > 1 - reach(own) / 2 ? "end" : "middle");
+      // The peak is named above its point. The knee is named below and right of its own, where no rising line
+      // runs through the words, or above and left of it at the right end.
+      const words = (own) => {
+        if (own.peak) return Plot.text([own], { x: at, y: own.high ?? own.value, text, textAnchor: anchor(own), dy: -12, fontWeight: 600, ...halo });
+        const below = share(own) + reach(own) < 1;
+        return Plot.text([own], { x: at, y: "value", text, textAnchor: below ? "start" : "end", dx: below ? 9 : -9, dy: below ? 15 : -8, fontWeight: 600, ...halo });
+      };
+      const names = named.map(words);
       const upper = plot(width, {
         label: `${data.metric} over ${data.key}`, height: 280, x: { ...x, label: null }, y: { ...rateAxis(top, data.metric), nice: false }, symbol,
         marks: [

@@ -110,7 +110,7 @@ Object.assign(CHARTS, {
         y: { type: "band", domain: sessions, padding: 0.12, label: "session", labelArrow: "none", tickSize: 0, ticks: sessions.filter((_, i) => i % Math.ceil(16 / height) === 0) },
         marks: [
           Plot.barX(data.boxes, { x1: "from", x2: "to", y: "session", fill: (own) => (own.failed ? "var(--bad)" : "var(--c0)"), fillOpacity: (own) => (own.failed ? 0.9 : 0.4), stroke: "var(--paper)", strokeWidth: 0.8 }),
-          Plot.text(named, { x: (own) => (own.from + own.to) / 2, y: "session", text: "name", fontSize: 11, fill: "var(--ink)" }),
+          Plot.text(named, { x: (own) => (own.from + own.to) / 2, y: "session", text: "name", fontSize: 11, fill: (own) => (own.failed ? "var(--paper)" : "var(--ink)") }),
           Plot.tip(data.boxes, Plot.pointer({ x: (own) => (own.from + own.to) / 2, y: "session", title: (own) => `session ${own.session}, ${own.name}\n${micros(own.to - own.from)} from ${micros(own.from)} on\n${own.failed ? `FAILED: ${own.failed}` : `${own.rows === null ? ABSENT : grouped(own.rows)} rows${own.firstRow === null ? "" : `, the first after ${micros(own.firstRow)}`}`}`, ...cursor })),
         ],
       });

@@ -57,7 +57,8 @@ pub(crate) fn errors(page: &mut Page, result: &ResultRecord) {
     let mut paragraphs: Vec<String> =
         classes.iter().take(CLASSES_MAX).map(|error| class(error)).collect();
     if let Some(more @ 1..) = classes.len().checked_sub(CLASSES_MAX) {
-        paragraphs.push(format!("and {more} more classes: tacho show --errors"));
+        let classes = if more == 1 { "class" } else { "classes" };
+        paragraphs.push(format!("and {more} more {classes}: tacho show --errors"));
     }
     let ledger = &result.accounting;
     paragraphs.push(format!(

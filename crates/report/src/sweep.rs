@@ -15,7 +15,7 @@ use crate::calibration::Calibration;
 use crate::compare::{MetricRow, claim};
 use crate::conditions::busiest_of_server;
 use crate::json::pretty;
-use crate::layout::{Page, TextOptions};
+use crate::layout::{Page, TextOptions, cut, width};
 use crate::sweep_notices::{self, RowNotice};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, clean, maybe_micros, relative};
@@ -24,6 +24,8 @@ use crate::words::{ABSENT, change, clean, maybe_micros, relative};
 const KNEE: f64 = 0.95;
 /// Changes that are told in a sentence each; more stand in the table alone.
 const CLAIMS_MAX: usize = 3;
+/// Characters of the reason why a row has no figure; a longer one, such as a server's log, stands below.
+const WHY_CHARS_MAX: usize = 120;
 /// The throughput of workloads without a figure of their own.
 const PER_SECOND: &str = "transactions/s";
 
@@ -240,6 +242,15 @@ impl SweepView {
         self.rows.iter().any(|row| row.queries_per_hour.is_some())
     }
 
+    /// Reasons that the table has cut short.
+    fn reasons_in_full(&self) -> impl Iterator<Item = String> {
+        let long = self.rows.iter().filter_map(|row| {
+            let why = row.missing.as_deref()?;
+            (width(why) > WHY_CHARS_MAX).then(|| format!("{}: {why}", row.values.join(", ")))
+        });
+        long.map(|own| clean(&own))
+    }
+
     /// What was found, and what is not complete.
     pub(crate) fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
@@ -282,6 +293,7 @@ impl SweepView {
         if let Some(calibration) = &self.calibration {
             sentences.extend(calibration.sentences(repeats(&self.sweep)));
         }
+        sentences.extend(self.reasons_in_full());
         if self.sweep.state == State::Incomplete {
             let left = self.sweep.points.iter().filter(|own| own.outcome == Outcome::Pending);
             sentences.push(format!("Not complete: {} left.", counted(left.count() as u64, "run")));
@@ -454,7 +466,7 @@ fn wait(row: &SweepRow) -> String {
 
 fn note(row: &SweepRow) -> String {
     let mut parts = Vec::new();
-    parts.extend(row.missing.clone());
+    parts.extend(row.missing.as_deref().map(|why| cut(why, WHY_CHARS_MAX)));
     parts.extend(sweep_notices::invalid(row));
     if row.below_frontier {
         parts.push("below the frontier".into());

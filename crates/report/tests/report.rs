@@ -516,6 +516,19 @@ fn a_page_of_twenty_long_points_is_small_enough_to_send() {
 }
 
 #[test]
+fn a_long_reason_stands_below_the_table() {
+    let mut report = swept(valid());
+    let log = format!("cannot start: {}the end", "FATAL: out of memory ".repeat(20));
+    report.sweeps[0].view.rows[1].missing = Some(log.clone());
+    let text = report.sweeps[0].view.text(&common::WIDE);
+    let row = text.lines().find(|line| line.contains("vault7b")).expect("a row");
+    assert!(row.ends_with('…') && row.chars().count() < 200, "{row}");
+    let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(whole.contains(&format!("vault7b: {log}")), "{text}");
+    assert!(render(&report, Format::Markdown).contains("the end"));
+}
+
+#[test]
 fn a_point_that_failed_says_why() {
     let text = render(&swept(valid()), Format::Markdown);
     assert!(text.contains("no host 10.77.1.2"), "{text}");

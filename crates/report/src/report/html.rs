@@ -28,6 +28,7 @@ pub(super) fn page(document: &Document, data: &Value) -> Result<String> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.add_filter("tone", tone);
+    environment.add_filter("whole", whole);
     let safe = |text: &str| Context::from_safe_string(text.to_owned());
     // Within a script `<` could end it; in JSON it may be written so.
     let data = data.to_string().replace('<', "\\u003c");
@@ -44,6 +45,11 @@ pub(super) fn page(document: &Document, data: &Value) -> Result<String> {
         Error::new(ErrorKind::Other, format!("the page cannot be made: {error:#}"))
             .hint("this is a bug of Tacho: please report it")
     })
+}
+
+/// A number stays with its sign: no line ends between them.
+fn whole(text: &str) -> String {
+    text.replace(" %", "\u{202f}%")
 }
 
 /// The class of a text whose first word judges; colour only repeats what the word says.

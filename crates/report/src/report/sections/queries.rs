@@ -10,13 +10,17 @@ use super::top::do_not_quote;
 use crate::analytics::{METRIC, in_order, queries as queries_of};
 use crate::report::charts::queries;
 use crate::report::document::{Block, Figure, Section};
-use crate::streams::{formula, kinds, overall_mean, slowest_us, streams_table, table, untold};
+use crate::streams::{
+    Name, formula, kinds, overall_mean, slowest_us, streams_table, table, untold,
+};
 use crate::words::{ABSENT, clean, micros};
 
 /// Queries first, then streams.
 pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     let mut blocks: Vec<Block> = queries::times(result).map(Block::Chart).into_iter().collect();
-    blocks.push(Block::table("Queries", &table(&result.executions, &result.query_plans)));
+    let mut executions = result.executions.clone();
+    executions.sort_by(|a, b| Name(&a.transaction).cmp(&Name(&b.transaction)));
+    blocks.push(Block::table("Queries", &table(&executions, &result.query_plans)));
     blocks.push(Block::text(failures(result).unwrap_or_else(|| "No query failed.".into())));
     blocks.extend(untold(result).map(Block::text));
     let mut streams =
@@ -55,7 +59,8 @@ pub(super) fn figures_beside(own: &AnalyticsRecord) -> Vec<Figure> {
 
 /// Which queries failed, how often and why.
 fn failures(result: &ResultRecord) -> Option<String> {
-    let kinds = kinds(&result.executions);
+    let mut kinds = kinds(&result.executions);
+    kinds.sort_by(|a, b| Name(a.name).cmp(&Name(b.name)));
     let failed = kinds.iter().filter(|kind| !kind.failed.is_empty()).map(|kind| {
         let mut why = kind.failed.clone();
         why.dedup();
