@@ -45,10 +45,10 @@ impl Notice {
                 ("V01", "rate-not-reached", "lower --rate, or add virtual users with --sessions")
             }
             Self::TooManyFailures => {
-                ("V02", "too-many-failures", "see the errors above; --retry same tries again")
+                ("V02", "too-many-failures", "see tacho show --errors; --retry same tries again")
             }
             Self::NothingMeasured => {
-                ("V03", "nothing-measured", "measure longer, or see the errors above")
+                ("V03", "nothing-measured", "measure longer, or see tacho show --errors")
             }
             Self::SessionLost => ("V04", "session-lost", "see the errors and the server's log"),
             Self::CheckFailed => (
@@ -126,7 +126,7 @@ impl Notice {
             Self::WideInterval => (
                 "W14",
                 "wide-interval",
-                "measure longer, and see in `show --timeline` what disturbs the throughput",
+                "measure longer, and see in tacho show --timeline what disturbs it",
             ),
             Self::ServerUnwatched => (
                 "W13",

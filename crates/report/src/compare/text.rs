@@ -5,13 +5,15 @@
 use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
 use tacho_metrics::{Change, Verdict};
 
-use super::{Comparison, MetricRow, Observed, SideFacts, may_be_a_cause};
+use super::{Basis, Comparison, MetricRow, Observed, SideFacts, may_be_a_cause};
 use crate::layout::{Page, TextOptions, cut, pad};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, clean, compact, micros, minute, with_unit};
 
 /// Characters of a value in the list of conditions.
 const VALUE_CHARS_MAX: usize = 30;
+/// What to do where a single run has no interval.
+const TOO_SHORT: &str = "A run is too short for an interval: measure longer, or repeat both sides.";
 /// Runs of one side that are named; of more the count is told.
 const RUNS_NAMED: usize = 3;
 
@@ -80,6 +82,9 @@ impl Comparison {
     /// The outcome, and what the intervals rest on.
     pub(crate) fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.outcome()];
+        if self.throughput() == Verdict::NotEnoughData && self.basis == Basis::WithinRun {
+            sentences.push(TOO_SHORT.into());
+        }
         sentences.extend(self.notes.iter().map(|note| clean(note)));
         let causes = self.conditions.iter().filter(|one| may_be_a_cause(&one.name)).count();
         let changed = self.count(Verdict::Better) + self.count(Verdict::Worse) > 0;

@@ -1,6 +1,6 @@
 //! The summary as a table for a terminal.
 
-use tacho_core::units::{grouped, percent};
+use tacho_core::units::{counted, grouped, percent};
 
 use super::{Figures, ProcedureTiming, Timing};
 use crate::layout::{Page, TextOptions};
@@ -26,9 +26,9 @@ impl Timing {
         let mut page = Page::new(options);
         page.text(
             &format!(
-                "{} · {} sessions, {} measured · run {}",
+                "{} · {}, {} measured · run {}",
                 clean(&self.title),
-                grouped(self.sessions),
+                counted(self.sessions.into(), "session"),
                 duration(self.measured_s),
                 self.run
             ),

@@ -6,6 +6,7 @@ use rust_xlsxwriter::{
     Chart, ChartEmptyCells, ChartType, DocProperties, ExcelDateTime, Format, Workbook, Worksheet,
     XlsxError,
 };
+use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
 
 use super::{Figures, Timing};
@@ -73,8 +74,10 @@ impl Timing {
             1,
             0,
             format!(
-                "Run {}, {} sessions, {:.1} s measured. Service time: end − sent.",
-                self.run, self.sessions, self.measured_s
+                "Run {}, {}, {:.1} s measured. Service time: end − sent.",
+                self.run,
+                counted(self.sessions.into(), "session"),
+                self.measured_s
             ),
         )?;
         let titles = ["transaction", "calls"].into_iter().chain(COLUMNS.map(|own| own.0));
