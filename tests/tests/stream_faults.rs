@@ -103,6 +103,7 @@ fn a_server_that_never_comes_back_ends_the_streams() {
     done.says(&["INVALID", "2 sessions gave up", "outages"]);
     let result = &folder.record("latest")["result"];
     assert_eq!(result["ended_by"], "sessions_lost");
+    assert_eq!(folder.record("latest")["plan"]["reconnect_within_s"], 3.0);
     assert!(notices(result).contains(&"V04"), "{:?}", notices(result));
     let told = result["notices"].to_string();
     assert!(told.contains("not connected again within 3s: "), "{told}");

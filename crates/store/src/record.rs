@@ -135,6 +135,10 @@ pub struct PlanRecord {
     /// What a session does whose connection is lost: `stop` or `reconnect`.
     #[serde(default)]
     pub on_disconnect: String,
+    /// How long it tries to connect again; absent where it does not, where the load has an end in time,
+    /// until which it tries, and in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reconnect_within_s: Option<f64>,
     /// When checks run: `before`, `after`, `both` or `none`.
     pub check: String,
     /// Limits on metrics.

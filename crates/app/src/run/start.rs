@@ -318,6 +318,9 @@ fn plan_record(
         retry: retry.into(),
         attempts: plan.retry.attempts,
         backoff_s: plan.retry.backoff.as_secs_f64(),
+        reconnect_within_s: (plan.on_disconnect == OnDisconnect::Reconnect
+            && !matches!(plan.stop, Stop::After(_)))
+        .then_some(plan.reconnect_within.as_secs_f64()),
         on_disconnect: match plan.on_disconnect {
             OnDisconnect::Stop => "stop".into(),
             OnDisconnect::Reconnect => "reconnect".into(),
