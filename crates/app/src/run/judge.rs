@@ -165,7 +165,9 @@ impl Judgement<'_> {
         if let Some(error) = &self.measurement.probe_error {
             notices.push(Notice::CounterUnreadable.found(error.to_string()));
         }
-        notices.extend(figures.headline.as_ref().and_then(|headline| self.lost(headline)));
+        let abandoned = u64::from(self.measurement.abandoned);
+        let headline = figures.headline.as_ref();
+        notices.extend(headline.and_then(|headline| counts_differ(headline, abandoned)));
         notices.extend(figures.rollbacks.filter(|found| found.hidden > 0).map(|found| {
             Notice::HiddenRollbacks.found(format!(
                 "the server rolled back {} in this database, the client knows of {}",
@@ -174,21 +176,6 @@ impl Judgement<'_> {
             ))
         }));
         notices
-    }
-
-    fn lost(&self, headline: &HeadlineRecord) -> Option<NoticeRecord> {
-        let schema = headline.whole_run_schema_count?;
-        let client = headline.whole_run_client_count;
-        // Sessions that were abandoned may commit after we have looked.
-        let unknown = headline.whole_run_unknown_count + u64::from(self.measurement.abandoned);
-        if (client..=client + unknown).contains(&schema) {
-            return None;
-        }
-        Some(Notice::CommitsLost.found(format!(
-            "the database holds {} new ones, the client counted {} commits",
-            grouped(schema),
-            grouped(client)
-        )))
     }
 
     fn conditions(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
@@ -396,6 +383,25 @@ fn drifting(steadiness: &SteadinessRecord) -> String {
     }
 }
 
+/// What it means if the database and the clients do not agree on the number of commits. Sessions that were
+/// abandoned may commit after we have looked.
+fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeRecord> {
+    let schema = headline.whole_run_schema_count?;
+    let client = headline.whole_run_client_count;
+    let notice = if schema < client {
+        Notice::CommitsLost
+    } else if schema > client + headline.whole_run_unknown_count + abandoned {
+        Notice::OthersWrote
+    } else {
+        return None;
+    };
+    Some(notice.found(format!(
+        "the database holds {} new ones, the client counted {} commits",
+        grouped(schema),
+        grouped(client)
+    )))
+}
+
 #[cfg(test)]
 mod tests {
     use tacho_store::record::{ErrorRecord, HeadlineRecord, TpmRecord};
@@ -433,6 +439,20 @@ mod tests {
             }),
             errors: if failed > 0 { vec![error] } else { Vec::new() },
             ..ResultRecord::default()
+        }
+    }
+
+    #[test]
+    fn missing_commits_and_those_of_others_are_not_the_same() {
+        let name = |schema, unknown, abandoned| {
+            let mut headline = figures(2.3, 0).headline.expect("a headline");
+            (headline.whole_run_schema_count, headline.whole_run_unknown_count) = (schema, unknown);
+            counts_differ(&headline, abandoned).map(|notice| notice.name)
+        };
+        assert_eq!(name(Some(9_999), 5, 5).as_deref(), Some("commits-lost"));
+        assert_eq!(name(Some(10_003), 1, 1).as_deref(), Some("others-wrote"));
+        for agreed in [name(Some(10_000), 0, 0), name(Some(10_002), 1, 1), name(None, 0, 0)] {
+            assert_eq!(agreed, None);
         }
     }
 

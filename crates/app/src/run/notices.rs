@@ -18,6 +18,7 @@ pub(super) enum Notice {
     Panicked,
     SettingsChanged,
     ClockJumped,
+    OthersWrote,
     TooFewSamples,
     NotSteady,
     MixOutside,
@@ -59,7 +60,7 @@ impl Notice {
             Self::CommitsLost => (
                 "V06",
                 "commits-lost",
-                "commits that the server confirmed are not in the database, or others wrote to it",
+                "commits that the server confirmed are not in the database: do not trust it with data",
             ),
             Self::AccountsWrong => {
                 ("V07", "accounts-wrong", "this is a bug of Tacho: please report it")
@@ -73,6 +74,11 @@ impl Notice {
             Self::ClockJumped => {
                 ("V10", "clock-jumped", "the machine was suspended or its clock was set: run again")
             }
+            Self::OthersWrote => (
+                "V11",
+                "others-wrote",
+                "let nobody else write to the same data during a run, or give --shared yes",
+            ),
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
             Self::NotSteady => {
                 ("W02", "not-steady", "use a longer --ramp-up and a longer --duration")
