@@ -57,11 +57,9 @@ impl Notice {
                 "check-failed",
                 "the data is not consistent: do not use the figures; report it to the database's makers",
             ),
-            Self::CommitsLost => (
-                "V06",
-                "commits-lost",
-                "commits that the server confirmed are not in the database: do not trust it with data",
-            ),
+            Self::CommitsLost => {
+                ("V06", "commits-lost", "confirmed commits are missing: do not trust this database")
+            }
             Self::AccountsWrong => {
                 ("V07", "accounts-wrong", "this is a bug of Tacho: please report it")
             }
@@ -74,11 +72,9 @@ impl Notice {
             Self::ClockJumped => {
                 ("V10", "clock-jumped", "the machine was suspended or its clock was set: run again")
             }
-            Self::OthersWrote => (
-                "V11",
-                "others-wrote",
-                "let nobody else write to the same data during a run, or give --shared yes",
-            ),
+            Self::OthersWrote => {
+                ("V11", "others-wrote", "let nobody else write to the data, or give --shared yes")
+            }
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
             Self::NotSteady => {
                 ("W02", "not-steady", "use a longer --ramp-up and a longer --duration")
