@@ -22,6 +22,18 @@ pub fn quoted(text: &str) -> String {
     word
 }
 
+/// An element of a list, as Tcl prints it.
+pub fn element(text: &str) -> String {
+    let plain = |c: char| !c.is_whitespace() && !"\"\\$[]{};#".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else if text.contains(['{', '}', '\\']) {
+        quoted(text)
+    } else {
+        format!("{{{text}}}")
+    }
+}
+
 /// The text of a script or of a line of one: UTF-8, with a mark of the order of bytes or without, or
 /// else one byte a letter.
 pub fn decoded(bytes: Vec<u8>) -> String {
@@ -32,12 +44,21 @@ pub fn decoded(bytes: Vec<u8>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{decoded, quoted};
+    use super::{decoded, element, quoted};
 
     #[test]
     fn text_of_any_origin_is_read() {
         assert_eq!(decoded("\u{feff}puts é".into()), "puts é");
         assert_eq!(decoded(b"puts \xe9".to_vec()), "puts é");
+    }
+
+    #[test]
+    fn elements_are_as_tcl_prints_them() {
+        for (text, expected) in
+            [("BAR", "BAR"), ("", "{}"), ("a b", "{a b}"), ("a}b", "\"a\\}b\""), ("0.05", "0.05")]
+        {
+            assert_eq!(element(text), expected);
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! parsers of HammerDB's output look for. It must never print: it tells a console. Start reading
 //! at [`Work`].
 
+mod aloud;
 mod build;
 mod custom;
 mod data;

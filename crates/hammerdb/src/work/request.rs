@@ -227,7 +227,7 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
     if pool {
         flags.push(("route".into(), super::pool::routes(dictionary)?));
     }
-    if pool || test || dictionary.is_on("timeprofile") {
+    if pool || dictionary.is_on("timeprofile") {
         flags.push(flag("session_times", "yes"));
     }
     if dictionary.is_on("purge") {

@@ -3,6 +3,7 @@
 //! Every figure is the record's: NOPM and TPM by the time that has really passed.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_app::{Context, Exit, Progress, RunReport, Silent, settle};
@@ -11,6 +12,7 @@ use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
 use tacho_store::record::{Record, ResultRecord, SettledRecord};
 
+use super::aloud::Aloud;
 use super::request::{Flags, RunPlan};
 use super::voice::{State, Voice};
 use super::{RunTask, failed, job, pool, timing, words};
@@ -132,6 +134,10 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
             lines.voice.says(1, format!("Stored routines are not there for {title}: sending SQL"));
         }
     }
+    if task.plan.test {
+        let (voice, first) = (lines.voice.clone(), *active(&task.plan).start());
+        job.driver = Arc::new(Aloud { driver: job.driver, voice, first, users: task.plan.users });
+    }
     tacho_app::run(&job, context, lines)
 }
 
@@ -141,7 +147,7 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
     let Some(result) = &report.record.result else { return Exit::Internal };
     let complete = matches!(result.ended_by.as_str(), "time" | "count");
     if plan.test {
-        tested(plan, report, voice);
+        voice.says(1, transactions(result));
     } else if complete {
         if !plan.replica {
             voice.says(1, "Test complete, Taking end Transaction Count.");
@@ -191,17 +197,6 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
         // What makes a run INVALID is told at the end; the script goes on.
         Exit::Invalid if complete => Exit::Success,
         exit => exit,
-    }
-}
-
-/// How often each virtual user of a test ran each transaction, which HammerDB's names one by one.
-fn tested(plan: &RunPlan, report: &RunReport, voice: &Voice) {
-    for (user, own) in timing::user_counts(&report.folder, plan.users).unwrap_or_default() {
-        for (_, name) in pool::kinds() {
-            let count = own.get(name).copied().unwrap_or(0);
-            // The first one is no monitor here.
-            voice.says(user - 1, format!("{} {count}", name.replace('_', " ")));
-        }
     }
 }
 
