@@ -58,8 +58,26 @@ fn scripts_are_run_as_they_are() {
     );
     assert_eq!(sequence.out.matches("TEST RESULT").count(), 2, "{}", sequence.out);
     as_mysql(&folder, login);
+    values_of_a_test(&folder, login);
     let deleted = console(&folder, "py auto tprocc_delete.py").exits(0);
     deleted.says(&["tpcc TPROC-C Schema has been deleted successfully.", "DROP SCHEMA COMPLETED"]);
+}
+
+/// The test driver tells the results of a routine, which come back by variables of the session.
+fn values_of_a_test(folder: &Folder, (port, password): (u16, &str)) {
+    let text = format!(
+        "dbset db maria\ndiset connection maria_host 127.0.0.1\ndiset connection maria_port {port}\n\
+         diset connection maria_socket null\ndiset tpcc maria_user tacho\ndiset tpcc maria_pass {password}\n\
+         diset tpcc maria_driver test\ndiset tpcc maria_total_iterations 20\nvurun\n"
+    );
+    let done = script(folder, &text).exits(0);
+    let lines: Vec<&str> = done.out.lines().collect();
+    let after = |kind: &str| {
+        let at = lines.iter().position(|line| *line == format!("Vuser 1:{kind}"));
+        lines[at.unwrap_or_else(|| panic!("no {kind}: {}", done.out)) + 1]
+    };
+    assert_eq!(after("new order").split(' ').count(), 1 + 6, "{}", after("new order"));
+    assert!(after("payment").split(' ').count() >= 1 + 26, "{}", after("payment"));
 }
 
 /// MySQL's client takes MariaDB for a server as good as its own, and so scripts for MySQL run on it.
