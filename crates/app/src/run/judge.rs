@@ -328,7 +328,13 @@ fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     }
     let text = format!("TPM is {ratio:.3} times {}, the mix promises {expected:.3}", headline.name);
     let failed: u64 = figures.errors.iter().map(|error| error.count).sum();
-    if ratio < expected || failed == 0 {
+    if ratio < expected {
+        // Others only add to a server's counters; what sessions have not yet handed over is missing there.
+        let hint = "a server may count up to some seconds late, which a short run shows: measure longer; the \
+                    client's counts are exact";
+        return Some(Notice::RatioOff.with_hint(text, hint));
+    }
+    if failed == 0 {
         return Some(Notice::RatioOff.found(text));
     }
     // A victim of a deadlock is rolled back twice, by the server and by us, and only our word counts.
@@ -482,7 +488,8 @@ mod tests {
         let lowered = ratio_off(&figures(1.5, 50), 8).expect("a notice");
         assert!(raised.text.contains("; 50 failed attempts"), "{}", raised.text);
         assert!(raised.hint.contains("what was rolled back"), "{}", raised.hint);
-        assert_eq!(others.hint, lowered.hint, "rollbacks do not lower it");
+        assert!(others.hint.contains("others too"), "{}", others.hint);
+        assert!(lowered.hint.contains("late"), "neither rollbacks nor others lower it");
         assert!(!others.text.contains("attempts") && !lowered.text.contains("attempts"));
     }
 }
