@@ -9,6 +9,7 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
     let place = format!("tprocc '{}'", server.target());
     let cases = [
         ("engine=MyISAM", "keeps no transactions", "engines with transactions here: InnoDB"),
+        ("engine=HeatWave", "has no HeatWave", "HeatWave cluster"),
         ("engine=Fast", "has no engine Fast", "engines with transactions here: InnoDB"),
         ("'engine=a b'", "engine is", "one word"),
         ("unlogged=true", "unlogged is asked for", "leave the parameter unlogged out"),

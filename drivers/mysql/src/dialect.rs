@@ -17,6 +17,10 @@ const STORAGE: [StorageOption; 4] = [
 /// The engine of tables unless another is asked for.
 pub const ENGINE: &str = "InnoDB";
 
+/// Asked for as an engine, tables of [`ENGINE`] have a copy by columns in the memory of HeatWave, which
+/// queries are answered from: <https://dev.mysql.com/doc/heatwave/en/mys-hw-loading-data.html>.
+pub const HEATWAVE: &str = "HeatWave";
+
 /// The dialect `mysql`.
 pub struct MySql;
 
@@ -64,7 +68,10 @@ impl Dialect for MySql {
 
     /// Partitions have the names that the server gives them.
     fn table_options(&self, table: &Table) -> String {
-        let engine = table.storage.engine.as_deref().unwrap_or(ENGINE);
+        let engine = match table.storage.engine.as_deref() {
+            Some(asked) if is_heatwave(asked) => "InnoDB SECONDARY_ENGINE=RAPID",
+            asked => asked.unwrap_or(ENGINE),
+        };
         let partitions = table.storage.partitions.as_ref().map(|partitions| {
             let count = partitions.count;
             format!("\nPARTITION BY HASH ({}) PARTITIONS {count}", partitions.column)
@@ -100,12 +107,22 @@ impl Dialect for MySql {
 
     /// The server refreshes its statistics table by table. Of columns without an index it knows nothing
     /// unless it is told to look, and then takes every condition on them for one that all rows meet.
+    /// HeatWave reads the rows when they are all there.
     fn analyze(&self, tables: &[Table]) -> String {
         let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
         let all = std::iter::once(format!("ANALYZE TABLE {}", names.join(", ")));
         let searched = tables.iter().filter(|table| !table.searched.is_empty()).map(spread);
-        all.chain(searched).collect::<Vec<String>>().join(";\n")
+        let copied = tables
+            .iter()
+            .filter(|table| table.storage.engine.as_deref().is_some_and(is_heatwave))
+            .map(|table| format!("ALTER TABLE {} SECONDARY_LOAD", table.name));
+        all.chain(searched).chain(copied).collect::<Vec<String>>().join(";\n")
     }
+}
+
+/// Whether this engine is HeatWave.
+pub fn is_heatwave(engine: &str) -> bool {
+    engine.eq_ignore_ascii_case(HEATWAVE)
 }
 
 /// Learns how the values of the searched columns are spread. MariaDB reads the first comment, MySQL the
@@ -132,6 +149,21 @@ mod tests {
         let limit = MySql.statement_timeout(Duration::from_millis(1_500));
         assert_eq!(limit.as_deref(), Some(expected));
         assert_eq!(MySql.parallel_degree(2), None);
+    }
+
+    #[test]
+    fn heatwave_reads_tables_of_innodb_when_their_rows_are_there() {
+        let engine = Some("heatwave".to_owned());
+        let table = Table {
+            name: "t",
+            columns: vec![Column { name: "a", ty: Type::Int, nullable: false, declared: None }],
+            key: vec!["a"],
+            storage: Storage { engine, ..Storage::default() },
+            ..Table::default()
+        };
+        let expected = "CREATE TABLE t (\n  a INT NOT NULL,\n  PRIMARY KEY (a)\n) ENGINE=InnoDB SECONDARY_ENGINE=RAPID";
+        assert_eq!(MySql.create_table(&table), expected);
+        assert_eq!(MySql.analyze(&[table]), "ANALYZE TABLE t;\nALTER TABLE t SECONDARY_LOAD");
     }
 
     #[test]

@@ -6,12 +6,15 @@
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 
-use super::ENGINE;
+use super::{ENGINE, is_heatwave};
 use crate::admin::{TextRow, rows};
 use crate::greeting::Product;
 use crate::link::Link;
 
 const ENGINES: &str = include_str!("../../sql/engines.sql");
+/// Tells whether HeatWave's part of the server has begun to work.
+const HEATWAVE_READY: &str = "SHOW GLOBAL STATUS WHERE Variable_name = 'rapid_plugin_bootstrapped' AND \
+                              Value = 'YES'";
 const KEY_NEEDED: &str = "SHOW VARIABLES WHERE Variable_name IN \
                           ('sql_require_primary_key', 'innodb_force_primary_key') AND Value = 'ON'";
 
@@ -22,7 +25,12 @@ pub async fn accepts(
     schema: &Schema,
 ) -> Result<()> {
     let asked = schema.tables.iter().find_map(|table| table.storage.engine.as_deref());
-    engine(asked.unwrap_or(ENGINE), &rows(link, ENGINES).await?)?;
+    let asked = asked.unwrap_or(ENGINE);
+    if is_heatwave(asked) {
+        heatwave(link).await?;
+    } else {
+        engine(asked, &rows(link, ENGINES).await?)?;
+    }
     if schema.tables.iter().any(|table| table.storage.hidden_key.is_some()) {
         return hides_columns(product, version);
     }
@@ -37,6 +45,15 @@ pub async fn accepts(
         }
         _ => Ok(()),
     }
+}
+
+/// Fails unless the server is a HeatWave's.
+async fn heatwave(link: &mut Link) -> Result<()> {
+    if rows(link, HEATWAVE_READY).await?.is_empty() {
+        let text = "the server has no HeatWave: rapid_plugin_bootstrapped is not YES".to_owned();
+        return Err(unsupported(text).hint("add a HeatWave cluster to it, or leave the engine out"));
+    }
+    Ok(())
 }
 
 /// Partitioned tables neither have foreign keys nor are they referred to.
