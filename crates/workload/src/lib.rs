@@ -8,6 +8,7 @@ mod audit;
 mod check;
 mod client;
 mod contract;
+mod limits;
 mod marker;
 mod options;
 mod scale;
@@ -22,6 +23,7 @@ pub use contract::{
     Before, Headline, Instance, Manifest, Profile, Quirk, Routines, Slice, Streams, Transaction,
     Unit, Workload,
 };
+pub use limits::{PARALLEL_DEGREE, STATEMENT_TIMEOUT, session_script};
 pub use marker::{Marker, MarkerState, MarkerStore};
 pub use options::{Choices, Options};
 pub use written::written;

@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tacho_core::units::parse_duration;
-use tacho_core::{Error, ErrorKind, Result, Schema, Seed, Table};
+use tacho_core::{Result, Schema, Seed, Table};
 use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, RowSource};
 use tacho_workload::{
     AuditRule, Before, Check, Choices, Client, Headline, Instance, Options, Routines, Slice,
@@ -16,7 +15,7 @@ use tacho_workload::{
 };
 
 use crate::generate::Rows;
-use crate::params::{STATEMENT_TIMEOUT, STREAMS, resolve};
+use crate::params::{STREAMS, resolve};
 use crate::queries::QUERIES;
 use crate::schema::{NATION, REGION, SUPPLIER, rows, tables};
 use crate::statements::{Own, query_name};
@@ -132,21 +131,12 @@ impl Instance for Chosen {
     }
 
     fn session_script(&self, dialect: &dyn Dialect) -> Result<String> {
-        let limit = self.options.text(STATEMENT_TIMEOUT);
-        let mut script = self.orders.session_script(dialect)?;
-        if limit.is_empty() {
-            return Ok(script);
-        }
-        let words = dialect.statement_timeout(parse_duration(limit)?).ok_or_else(|| {
-            let text =
-                format!("{STATEMENT_TIMEOUT} is given, and {} has no words for it", dialect.id());
-            Error::new(ErrorKind::Unsupported, text).hint("leave the parameter out")
-        })?;
-        if !script.is_empty() {
-            script.push_str(";\n");
-        }
-        script.push_str(&words);
-        Ok(script)
+        let scripts = [
+            self.orders.session_script(dialect)?,
+            tacho_workload::session_script(&self.options, dialect)?,
+        ];
+        let some: Vec<String> = scripts.into_iter().filter(|script| !script.is_empty()).collect();
+        Ok(some.join(";\n"))
     }
 
     fn transactions(&self) -> &[Transaction] {

@@ -5,13 +5,10 @@
 use std::sync::LazyLock;
 
 use tacho_core::{Kind, Parameter, Result};
-use tacho_workload::{Choices, Options};
+use tacho_workload::{Choices, Options, STATEMENT_TIMEOUT};
 
 /// How many streams of queries there are.
 pub const STREAMS: &str = "streams";
-
-/// Longest time of a statement.
-pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
 
 static OWN: [Parameter; 2] = [
     Parameter {

@@ -100,7 +100,7 @@ impl Instance for Chosen {
     }
 
     fn session_script(&self, dialect: &dyn Dialect) -> Result<String> {
-        layout::session_script(&self.options, dialect)
+        tacho_workload::session_script(&self.options, dialect)
     }
 
     /// Unit 0 is the tables that do not grow; the others are some steps of all that do.

@@ -1,18 +1,13 @@
-//! How the tables are kept, as the parameters ask, and what a session is told before its first query.
+//! How the tables are kept, as the parameters ask.
 //!
 //! What a database makes of it is its dialect's affair; what it cannot do is refused. Start reading at
-//! [`layout`] and [`session_script`].
+//! [`layout`].
 
-use tacho_core::units::parse_duration;
-use tacho_core::{
-    Error, ErrorKind, HashPartitions, Reference, Result, Schema, StorageOption, Table,
-};
+use tacho_core::{Error, HashPartitions, Reference, Result, Schema, StorageOption, Table};
 use tacho_driver::Dialect;
 use tacho_workload::{Options, written};
 
-use crate::params::{
-    ENGINE, FOREIGN_KEYS, PARALLEL_DEGREE, PARTITIONS, STATEMENT_TIMEOUT, UNLOGGED,
-};
+use crate::params::{ENGINE, FOREIGN_KEYS, PARTITIONS, UNLOGGED};
 
 /// HammerDB's tables, by dialect.
 const TABLES: [(&str, &str); 2] = [
@@ -100,27 +95,6 @@ fn references(table: &str) -> Vec<Reference> {
         ],
         _ => Vec::new(),
     }
-}
-
-/// The limits of a session in the words of a dialect; an error if it has none.
-pub fn session_script(options: &Options, dialect: &dyn Dialect) -> Result<String> {
-    let mut script = Vec::new();
-    if !options.text(PARALLEL_DEGREE).is_empty() {
-        let words = dialect.parallel_degree(options.count(PARALLEL_DEGREE));
-        script.push(words.ok_or_else(|| no_words(PARALLEL_DEGREE, dialect))?);
-    }
-    let limit = options.text(STATEMENT_TIMEOUT);
-    if !limit.is_empty() {
-        let words = dialect.statement_timeout(parse_duration(limit)?);
-        script.push(words.ok_or_else(|| no_words(STATEMENT_TIMEOUT, dialect))?);
-    }
-    Ok(script.join(";\n"))
-}
-
-fn no_words(key: &str, dialect: &dyn Dialect) -> Error {
-    let text =
-        format!("{key} is given, and there is no such thing in the dialect {}", dialect.id());
-    Error::new(ErrorKind::Unsupported, text).hint("leave the parameter out")
 }
 
 #[cfg(test)]

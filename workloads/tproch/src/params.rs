@@ -4,7 +4,7 @@
 //! [`PARAMETERS`].
 
 use tacho_core::{Kind, Parameter};
-use tacho_workload::{Profile, Quirk};
+use tacho_workload::{PARALLEL_DEGREE, Profile, Quirk, STATEMENT_TIMEOUT};
 
 /// Which indexes there are.
 pub const INDEXES: &str = "indexes";
@@ -28,10 +28,6 @@ pub const PARTITIONS: &str = "partitions";
 pub const UNLOGGED: &str = "unlogged";
 /// The storage engine.
 pub const ENGINE: &str = "engine";
-/// Workers of the server for each query.
-pub const PARALLEL_DEGREE: &str = "parallel_degree";
-/// Longest time of a query.
-pub const STATEMENT_TIMEOUT: &str = "statement_timeout";
 
 /// The parameters: those that no standard fixes, then the deviations.
 pub static PARAMETERS: [Parameter; 21] = [

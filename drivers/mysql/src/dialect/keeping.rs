@@ -12,9 +12,7 @@ use crate::greeting::Product;
 use crate::link::Link;
 
 const ENGINES: &str = include_str!("../../sql/engines.sql");
-/// Tells whether HeatWave's part of the server has begun to work.
-const HEATWAVE_READY: &str = "SHOW GLOBAL STATUS WHERE Variable_name = 'rapid_plugin_bootstrapped' AND \
-                              Value = 'YES'";
+const HEATWAVE_READY: &str = include_str!("../../sql/heatwave.sql");
 const KEY_NEEDED: &str = "SHOW VARIABLES WHERE Variable_name IN \
                           ('sql_require_primary_key', 'innodb_force_primary_key') AND Value = 'ON'";
 
