@@ -23,7 +23,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 15] = [
+const BENCHES: [Bench; 16] = [
     ("noop", noop::run),
     ("generate", generate::run),
     ("sim-hour", sim_hour::run),
@@ -38,6 +38,7 @@ const BENCHES: [Bench; 15] = [
     ("tproch-generate", tproch::generate),
     ("tproch-stream", tproch::stream),
     ("mysql-forms", mysql::forms::run),
+    ("mysql-calls", mysql::calls::run),
     ("mysql-load", mysql::load::run),
 ];
 

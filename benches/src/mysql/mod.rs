@@ -4,6 +4,7 @@
 
 #![expect(clippy::print_stdout, reason = "the results are the output")]
 
+pub(crate) mod calls;
 pub(crate) mod forms;
 pub(crate) mod load;
 
