@@ -387,7 +387,7 @@ fn compare() -> Command {
 }
 
 fn report() -> Command {
-    let formats = crate::commands::report::FORMATS.map(|(format, _)| format);
+    let formats = crate::forms::FORMATS.map(|(format, _)| format);
     Command::new("report")
         .about("A report to send: runs, a sweep, or runs against a baseline, as a page or a table")
         .arg(

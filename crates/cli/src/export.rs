@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tacho_core::{Error, Result};
 
-use crate::commands::report;
+use crate::forms;
 
 /// A file that could be created.
 pub(crate) struct Export {
@@ -42,7 +42,7 @@ impl Export {
         let format = match extension {
             Some("json") => Format::Json,
             Some("txt") => Format::Text,
-            _ => Format::Report(report::by_extension(path).map_err(|_| {
+            _ => Format::Report(forms::by_extension(path).map_err(|_| {
                 Error::usage(format!("no format is known for {}", path.display()))
                     .hint("use one of the extensions .json, .txt, .html, .md, .csv and .xml")
             })?),

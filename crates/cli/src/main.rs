@@ -6,6 +6,7 @@
 mod args;
 mod commands;
 mod export;
+mod forms;
 mod printer;
 mod progress;
 mod signals;

@@ -28,6 +28,11 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
     ]
 }
 
+/// What must be said of the figures of an INVALID run.
+pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
+    (!result.valid).then(|| "Do not quote these figures: the run is INVALID.".into())
+}
+
 /// Who works: `8 sessions`, `8 sessions and 2 streams`.
 pub(crate) fn users(plan: &PlanRecord) -> String {
     let sessions = counted(plan.sessions.into(), "session");

@@ -25,7 +25,6 @@ mod streams;
 mod summary;
 mod sweep;
 mod sweep_compare;
-mod sweep_notices;
 mod table;
 mod timing;
 mod transactions;
@@ -45,11 +44,10 @@ pub use runs_list::{runs_json, runs_table};
 pub use server_load::server;
 pub use show::{audit, checks, errors, plan, timeline, transactions};
 pub use summary::{Footer, summary};
-pub use sweep::{SweepRow, SweepView};
+pub use sweep::{RowNotice, SweepRow, SweepView};
 pub use sweep_compare::{
     Families, Ladder, Mark, Marks, PointComparison, SweepComparison, SweepDifference, SweepFacts,
     SweepSide, Unmatched,
 };
-pub use sweep_notices::RowNotice;
 pub use timing::{Figures, ProcedureTiming, SpanTiming, Timing};
 pub use trend::{LeftOut, Level, Trend, TrendChange, TrendRun};

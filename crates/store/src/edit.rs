@@ -5,10 +5,8 @@
 use tacho_core::{Error, Result};
 
 use crate::record::Record;
-use crate::select::is_reserved;
+use crate::tag::check_tag;
 use crate::{Run, Store, writer};
-
-const TAG_CHARS_MAX: usize = 64;
 
 impl Store {
     /// Replaces the tags of a run.
@@ -61,23 +59,6 @@ impl Store {
         change(&mut run.record)?;
         writer::write_record(&run.path, &run.record)?;
         Ok(run)
-    }
-}
-
-/// Fails unless `tag` can be told from a selector and typed without quotes.
-pub fn check_tag(tag: &str) -> Result<()> {
-    let bad = |reason: &str| {
-        Err(Error::usage(format!("\"{tag}\" cannot be a tag: {reason}"))
-            .hint("a tag is one word of at most 64 characters, such as nightly"))
-    };
-    match tag {
-        "" => bad("it is empty"),
-        tag if tag.chars().count() > TAG_CHARS_MAX => bad("it is longer than 64 characters"),
-        tag if is_reserved(tag) => bad("latest names the newest run"),
-        tag if tag.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',') => {
-            bad("it holds a space or a comma")
-        }
-        _ => Ok(()),
     }
 }
 

@@ -24,9 +24,9 @@ mod schema;
 mod select;
 mod store;
 pub mod sweep;
+mod tag;
 mod writer;
 
-pub use edit::check_tag;
 pub use entry::{Broken, Entry, Run};
 pub use histograms::{Measured, SessionHistogram, histogram_log, read_session_histograms};
 pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
@@ -38,4 +38,5 @@ pub use schema::{SCHEMAS, schema};
 pub use select::Catalog;
 pub use store::Store;
 pub use sweep::SweepStore;
+pub use tag::check_tag;
 pub use writer::RunWriter;

@@ -12,11 +12,11 @@ use std::time::{Duration, SystemTime};
 
 use tacho_core::{Error, ErrorKind, Result, Seed};
 
-use crate::edit::check_tag;
 use crate::histograms::{HistogramFile, Measured, SessionHistogram};
 use crate::intervals::IntervalFile;
 use crate::lock::RunLock;
 use crate::record::{FORMAT, Record, State, VERSION};
+use crate::tag::check_tag;
 use crate::{
     IntervalRecord, ServerIntervalRecord, Store, atomic, entry, failure, folder, id, reserve,
 };

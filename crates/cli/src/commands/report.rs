@@ -6,10 +6,10 @@ use clap::ArgMatches;
 use tacho_app::{Exit, ReportRequest};
 use tacho_core::units::bytes;
 use tacho_core::{Error, Result};
-use tacho_report::{CsvTable, Format, Report};
 
 use super::text;
 use crate::export;
+use crate::forms::{by_extension, form};
 use crate::printer::Printer;
 use crate::world::World;
 
@@ -17,26 +17,17 @@ use crate::world::World;
 const FILE: &str = "report.html";
 /// Standard output as a file.
 const STDOUT: &str = "-";
-/// The formats, each with the endings of files that mean it.
-pub(crate) const FORMATS: [(&str, &[&str]); 5] = [
-    ("html", &["html", "htm"]),
-    ("md", &["md", "markdown"]),
-    ("csv", &["csv"]),
-    ("json", &["json"]),
-    ("junit", &["xml"]),
-];
-
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let file = text(matches, "file");
     let table = text(matches, "table");
-    let form = match (text(matches, "format"), file) {
-        (Some(form), _) => form,
+    let name = match (text(matches, "format"), file) {
+        (Some(name), _) => name,
         (None, _) if table.is_some() => "csv",
         (None, Some(file)) if file != STDOUT => by_extension(Path::new(file))?,
         (None, _) => "html",
     };
-    if table.is_some() && form != "csv" {
-        return Err(Error::usage(format!("--table chooses a table of CSV, and this is {form}"))
+    if table.is_some() && name != "csv" {
+        return Err(Error::usage(format!("--table chooses a table of CSV, and this is {name}"))
             .hint("add --format csv, or leave out --table"));
     }
     let what = matches.get_many::<String>("runs").into_iter().flatten().cloned();
@@ -45,11 +36,11 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         baseline: text(matches, "baseline").map(str::to_owned),
         force: matches.get_flag("force"),
         redact: matches.get_flag("redact"),
-        intervals: form == "csv",
+        intervals: name == "csv",
     };
     let report = tacho_app::report(&world.context(text(matches, "dir")), &request)?;
-    let content = report.render(format(form, table, &report))?;
-    match file.unwrap_or(if form == "html" { FILE } else { STDOUT }) {
+    let content = report.render(form(name, table, &report))?;
+    match file.unwrap_or(if name == "html" { FILE } else { STDOUT }) {
         STDOUT => printer.answer(&content)?,
         file => {
             export::replace(Path::new(file), &content)?;
@@ -57,28 +48,4 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         }
     }
     Ok(Exit::Success)
-}
-
-/// The form that the name of a file asks for.
-pub(crate) fn by_extension(file: &Path) -> Result<&'static str> {
-    let extension = file.extension().and_then(|own| own.to_str()).unwrap_or_default();
-    let extension = extension.to_ascii_lowercase();
-    let known = FORMATS.iter().find(|(_, endings)| endings.contains(&extension.as_str()));
-    known.map(|(format, _)| *format).ok_or_else(|| {
-        Error::usage(format!("no format is known for {}", file.display()))
-            .hint("use one of the extensions .html, .md, .csv, .json and .xml, or --format")
-    })
-}
-
-/// A form by its name.
-pub(crate) fn format(name: &str, table: Option<&str>, report: &Report) -> Format {
-    match name {
-        "md" => Format::Markdown,
-        "csv" => {
-            Format::Csv(table.and_then(CsvTable::from_name).unwrap_or_else(|| CsvTable::of(report)))
-        }
-        "json" => Format::Json,
-        "junit" => Format::Junit,
-        _ => Format::Html,
-    }
 }

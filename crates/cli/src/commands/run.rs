@@ -46,7 +46,7 @@ fn headline(job: &Job) -> Option<String> {
 fn as_report(name: &str, report: &RunReport, context: &Context) -> Result<String> {
     let what = vec![report.record.id.clone()];
     let report = tacho_app::report(context, &ReportRequest { what, ..ReportRequest::default() })?;
-    report.render(super::report::format(name, None, &report))
+    report.render(crate::forms::form(name, None, &report))
 }
 
 fn write_summary(report: &RunReport, options: &TextOptions) -> String {

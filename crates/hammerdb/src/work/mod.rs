@@ -38,6 +38,9 @@ pub use voice::{Event, State};
 use crate::dictionary::Benchmark;
 use request::{BuildPlan, Flags, RunPlan};
 
+/// Why something is not done. The first line says what, further ones say more.
+pub type Refusal = Vec<String>;
+
 /// Something that takes time.
 #[derive(Clone, Debug)]
 pub enum Task {

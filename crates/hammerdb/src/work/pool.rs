@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::request::Refusal;
+use super::Refusal;
 use super::target::target;
 use crate::dictionary::Dictionary;
 use crate::xml::{self, Element};

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::Refusal;
 use super::target::{admin_target, target};
 use crate::dictionary::{Benchmark, Dictionary};
 
@@ -63,9 +64,6 @@ pub struct BuildPlan {
     /// Loading virtual users.
     pub users: u32,
 }
-
-/// Why something is not done. The first line says what, further ones say more.
-pub type Refusal = Vec<String>;
 
 /// Fails where we have no driver or no workload.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {

@@ -18,13 +18,12 @@ use tacho_store::sweep::Found;
 
 use crate::compare::{Basis, Measurement, MetricRow, queries_beside};
 use crate::json::pretty;
-use crate::sweep::SweepView;
+use crate::sweep::{SweepView, label};
 use crate::table::Table;
 
 pub use conditions::SweepDifference;
 pub use judge::Families;
 pub use marks::{Ladder, Mark, Marks};
-pub(crate) use points::label;
 pub use points::{PointComparison, Unmatched};
 
 /// Value of `format` of a comparison of sweeps as JSON.

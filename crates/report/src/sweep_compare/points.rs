@@ -9,6 +9,7 @@ use tacho_core::{Error, Result};
 use super::SweepSide;
 use crate::Side;
 use crate::compare::{Basis, Comparison, Difference, MetricRow, Observed};
+use crate::sweep::label;
 use crate::words::clean;
 
 /// A point that both sweeps have measured.
@@ -152,17 +153,6 @@ fn point(values: &[String], at: [(&SweepSide, usize); 2], force: bool) -> Result
 /// The runs of a row as a side.
 pub(super) fn side_at(side: &SweepSide, place: usize) -> Side {
     Side { name: side.name.clone(), runs: side.runs[place].clone() }
-}
-
-/// The values of a row along the axes as words: `sessions 4, form sql`.
-pub(crate) fn label(axes: &[String], values: &[String]) -> String {
-    if values.is_empty() {
-        // The first run of a search for a rate has none.
-        return "closed".into();
-    }
-    let pairs = axes.iter().zip(values);
-    let words = pairs.map(|(axis, value)| format!("{} {}", clean(axis), clean(value)));
-    words.collect::<Vec<_>>().join(", ")
 }
 
 fn nothing(axes: &[String], unmatched: &[Unmatched]) -> Error {

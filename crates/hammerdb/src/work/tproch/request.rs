@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use super::super::Refusal;
 use super::super::request::{
-    BuildPlan, Flags, Refusal, base, build_users, flag, number, require_known, require_off, span,
-    stagger,
+    BuildPlan, Flags, base, build_users, flag, number, require_known, require_off, span, stagger,
 };
 use super::super::target::encoded;
 use crate::dictionary::Dictionary;

@@ -7,9 +7,11 @@ use super::compare::DRAWN_MAX;
 use super::short;
 use crate::Side;
 use crate::report::document::Chart;
-use crate::report::sections::runs::BASELINE;
 use crate::streams::overall_mean;
 use crate::words::minute;
+
+/// The name of what others are held against.
+pub(in crate::report) const BASELINE: &str = "baseline";
 
 /// The throughput of each run, in the order of time, by the group that it belongs to.
 pub(in crate::report) fn runs(sides: &[(&str, &Side)], metric: &str) -> Option<Chart> {

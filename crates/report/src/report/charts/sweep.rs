@@ -9,8 +9,8 @@ use super::{short, timeline};
 use crate::Measurement;
 use crate::analytics;
 use crate::report::document::Chart;
-use crate::sweep::{SweepRow, SweepView};
-use crate::sweep_compare::{SweepSide, label};
+use crate::sweep::{SweepRow, SweepView, label};
+use crate::sweep_compare::SweepSide;
 use crate::words::clean;
 
 /// How to read a profile with peak and knee.

@@ -6,8 +6,8 @@
 use tacho_core::units::{counted, grouped, significant};
 use tacho_store::record::{AnalyticsRecord, ResultRecord};
 
-use super::top::do_not_quote;
 use crate::analytics::{METRIC, in_order, queries as queries_of};
+use crate::headline::do_not_quote;
 use crate::report::charts::queries;
 use crate::report::document::{Block, Figure, Section};
 use crate::streams::{

@@ -6,7 +6,7 @@ use tacho_core::units::grouped;
 use tacho_store::record::Record;
 
 use crate::report::Report;
-use crate::report::charts;
+use crate::report::charts::{self, runs::BASELINE};
 use crate::report::document::{Block, Section};
 use crate::streams::overall_mean;
 use crate::table::{Column, Table, latencies};
@@ -44,9 +44,6 @@ fn metric(records: &[&Record]) -> Option<String> {
         _ => None,
     }
 }
-
-/// The name of what others are held against.
-pub(in crate::report) const BASELINE: &str = "baseline";
 
 /// The baseline and the others, by name.
 pub(super) fn sides(report: &Report) -> Vec<(&str, &Side)> {

@@ -10,9 +10,8 @@ use crate::compare::{Comparison, MetricRow, changed, interval, verdicts_counted,
 use crate::headline;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
-use crate::sweep::{SweepRow, SweepView};
+use crate::sweep::{SweepRow, SweepView, warned};
 use crate::sweep_compare::{Mark, SweepComparison, SweepSide};
-use crate::sweep_notices;
 use crate::words::{clean, duration, maybe_micros, micros, minute, relative};
 
 /// The document without its sections.
@@ -212,13 +211,8 @@ fn lead(result: &ResultRecord) -> String {
         let (p50, p95) = (micros(p50), micros(p95));
         sentences.push(format!("Half of them took at most {p50}, 95 % at most {p95}."));
     }
-    sentences.extend(do_not_quote(result));
+    sentences.extend(headline::do_not_quote(result));
     sentences.join(" ")
-}
-
-/// What must be said of the figures of an INVALID run.
-pub(super) fn do_not_quote(result: &ResultRecord) -> Option<String> {
-    (!result.valid).then(|| "Do not quote these figures: the run is INVALID.".into())
 }
 
 fn sweep(report: &Report, side: &SweepSide) -> Document {
@@ -301,7 +295,7 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
     let rows = || views.iter().flat_map(|view| &view.rows);
     let invalid = rows().filter(|row| !row.valid).count() as u64;
     let missing = rows().filter(|row| row.throughput.is_none()).count() as u64;
-    let warned: u64 = views.iter().map(|view| sweep_notices::warned(view)).sum();
+    let warned: u64 = views.iter().map(|view| warned(view)).sum();
     let all = rows().count() as u64;
     let points = counted(all, "point");
     if missing == all {

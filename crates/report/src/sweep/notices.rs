@@ -7,8 +7,7 @@ use serde::Serialize;
 use tacho_core::units::counted;
 use tacho_store::record::NoticeRecord;
 
-use crate::sweep::{SweepRow, SweepView};
-use crate::sweep_compare::label;
+use super::{SweepRow, SweepView, label};
 use crate::words::clean;
 
 /// A reason for INVALID or a warning at a point.
@@ -24,7 +23,7 @@ pub struct RowNotice {
 
 impl RowNotice {
     /// Adds what a run says, each kind once.
-    pub(crate) fn add(known: &mut Vec<Self>, notices: &[NoticeRecord]) {
+    pub(super) fn add(known: &mut Vec<Self>, notices: &[NoticeRecord]) {
         for own in notices {
             let NoticeRecord { id, name, invalidates, .. } = own.clone();
             let own = Self { id, name, invalidates };
@@ -41,7 +40,7 @@ impl RowNotice {
 }
 
 /// Why a point is INVALID, in words: `INVALID: rate not reached`.
-pub(crate) fn invalid(row: &SweepRow) -> Option<String> {
+pub(super) fn invalid(row: &SweepRow) -> Option<String> {
     let reasons = row.notices.iter().filter(|own| own.invalidates);
     let reasons: Vec<String> = reasons.map(RowNotice::words).collect();
     let why = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
@@ -55,7 +54,7 @@ pub(crate) fn warned(view: &SweepView) -> u64 {
 }
 
 /// How many points carry warnings, and where each of them stands.
-pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
+pub(super) fn sentences(view: &SweepView) -> Vec<String> {
     let measured = view.rows.iter().filter(|row| row.throughput.is_some()).count() as u64;
     let mut kinds: Vec<&RowNotice> = Vec::new();
     for own in view.rows.iter().flat_map(|row| &row.notices).filter(|own| !own.invalidates) {

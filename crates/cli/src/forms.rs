@@ -1,0 +1,39 @@
+//! The forms of a report by their names, and by the endings of files.
+
+use std::path::Path;
+
+use tacho_core::{Error, Result};
+use tacho_report::{CsvTable, Format, Report};
+
+/// The formats, each with the endings of files that mean it.
+pub(crate) const FORMATS: [(&str, &[&str]); 5] = [
+    ("html", &["html", "htm"]),
+    ("md", &["md", "markdown"]),
+    ("csv", &["csv"]),
+    ("json", &["json"]),
+    ("junit", &["xml"]),
+];
+
+/// The form that the name of a file asks for.
+pub(crate) fn by_extension(file: &Path) -> Result<&'static str> {
+    let extension = file.extension().and_then(|own| own.to_str()).unwrap_or_default();
+    let extension = extension.to_ascii_lowercase();
+    let known = FORMATS.iter().find(|(_, endings)| endings.contains(&extension.as_str()));
+    known.map(|(format, _)| *format).ok_or_else(|| {
+        Error::usage(format!("no format is known for {}", file.display()))
+            .hint("use one of the extensions .html, .md, .csv, .json and .xml, or --format")
+    })
+}
+
+/// A form by its name.
+pub(crate) fn form(name: &str, table: Option<&str>, report: &Report) -> Format {
+    match name {
+        "md" => Format::Markdown,
+        "csv" => {
+            Format::Csv(table.and_then(CsvTable::from_name).unwrap_or_else(|| CsvTable::of(report)))
+        }
+        "json" => Format::Json,
+        "junit" => Format::Junit,
+        _ => Format::Html,
+    }
+}

@@ -1,0 +1,233 @@
+//! All runs of one combination of values, and where it stands among the others.
+//!
+//! Start reading at [`SweepRow`].
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tacho_metrics::{Change, Direction, Mean, Verdict, paired_change};
+use tacho_store::record::{ResultRecord, WaitRecord};
+use tacho_store::sweep::{Outcome, Point};
+
+use super::RowNotice;
+use crate::calibration::Calibration;
+use crate::conditions::busiest_of_server;
+use crate::words::clean;
+
+/// The knee: the first point with this share of the peak's throughput.
+const KNEE: f64 = 0.95;
+
+/// All runs of one combination of values.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "independent marks, each a field of the JSON")]
+pub struct SweepRow {
+    /// The values, in the order of `vary`.
+    pub values: Vec<String>,
+    /// Ids of the runs.
+    pub runs: Vec<String>,
+    /// The throughput: the mean of the runs.
+    pub throughput: Option<f64>,
+    /// Its 95 % interval: between the runs if there are several, else within the one.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+    /// Queries per hour of the streams beside the transactions, the mean of the runs; absent where the
+    /// workload has none.
+    pub queries_per_hour: Option<f64>,
+    /// Geometric mean of the times of these queries, of the last run.
+    pub queries_mean_s: Option<f64>,
+    /// Whether another row has more of both throughputs: this one is below their frontier.
+    pub below_frontier: bool,
+    /// 95th percentile of all transactions, the highest of the runs.
+    pub p95_us: Option<f64>,
+    /// 99th percentile.
+    pub p99_us: Option<f64>,
+    /// Failed transactions of all runs.
+    pub failed: u64,
+    /// The busiest wait of the server in the last run, other than for the client.
+    pub wait: Option<WaitRecord>,
+    /// All of its waits, most frequent first.
+    pub waits: Vec<WaitRecord>,
+    /// Whether all runs are valid.
+    pub valid: bool,
+    /// Reasons for INVALID and warnings of the runs, each once.
+    pub notices: Vec<RowNotice>,
+    /// Whether this is the highest throughput.
+    pub peak: bool,
+    /// Whether this is the first with 95 % of the peak's throughput.
+    pub knee: bool,
+    /// Change of the throughput against the first row, run by run; absent without repetitions.
+    pub change: Option<Change>,
+    /// What the change says.
+    pub verdict: Option<Verdict>,
+    /// Why there is no figure.
+    pub missing: Option<String>,
+    /// The throughput of each repetition, by its number.
+    #[serde(skip)]
+    by_repetition: Vec<(u32, f64)>,
+    /// The queries per hour of each run.
+    #[serde(skip)]
+    of_queries: Vec<f64>,
+}
+
+/// The values of a row along the axes as words: `sessions 4, form sql`.
+pub(crate) fn label(axes: &[String], values: &[String]) -> String {
+    if values.is_empty() {
+        // The first run of a search for a rate has none.
+        return "closed".into();
+    }
+    let pairs = axes.iter().zip(values);
+    let words = pairs.map(|(axis, value)| format!("{} {}", clean(axis), clean(value)));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+impl SweepRow {
+    /// A row without a run.
+    pub(super) fn new(values: Vec<String>) -> Self {
+        Self { values, valid: true, ..Self::default() }
+    }
+
+    /// Takes a run in.
+    pub(super) fn add(&mut self, point: &Point, result: Option<&ResultRecord>) {
+        let Some(result) = result else {
+            self.missing = Some(match (point.outcome, &point.error) {
+                (Outcome::Pending, _) => "not yet measured".into(),
+                (Outcome::Skipped, _) => "left out: past the peak".into(),
+                (Outcome::Failed, Some(error)) => clean(error),
+                _ => "its run is gone".into(),
+            });
+            return;
+        };
+        self.runs.extend(point.run.clone());
+        let value = throughput(result);
+        self.by_repetition.push((point.repetition, value));
+        // Relative to the client's own count, on which the interval rests.
+        if let Some(own) = result.interval_95.filter(|own| own.value > 0.0) {
+            self.low = Some(value * own.low / own.value);
+            self.high = Some(value * own.high / own.value);
+        }
+        if let Some(own) = &result.analytics {
+            self.of_queries.push(own.queries_per_hour);
+            self.queries_mean_s = own.geometric_mean_s;
+        }
+        if let Some(all) = result.transactions.iter().find(|own| own.name == "all") {
+            self.p95_us = most(self.p95_us, all.latency.p95_us);
+            self.p99_us = most(self.p99_us, all.latency.p99_us);
+        }
+        self.failed += result.accounting.failed;
+        self.valid &= result.valid;
+        RowNotice::add(&mut self.notices, &result.notices);
+        self.waits = result.server_load.as_ref().map_or(Vec::new(), |load| load.waits.clone());
+        self.wait = busiest_of_server(&self.waits).cloned();
+    }
+
+    /// A change that equal runs show too is none that could be claimed.
+    pub(super) fn respect(&mut self, calibration: &Calibration) {
+        let is_small = self.change.is_some_and(|own| own.value.abs() < calibration.floor);
+        if is_small && matches!(self.verdict, Some(Verdict::Better | Verdict::Worse)) {
+            self.verdict = Some(Verdict::Unclear);
+        }
+    }
+
+    /// The mean of the repetitions, with the interval between them.
+    pub(super) fn spread(&mut self) {
+        let values: Vec<f64> = self.by_repetition.iter().map(|(_, value)| *value).collect();
+        if values.is_empty() {
+            return;
+        }
+        self.throughput = Some(values.iter().sum::<f64>() / values.len() as f64);
+        let queries = self.of_queries.iter().sum::<f64>() / self.of_queries.len() as f64;
+        self.queries_per_hour = Some(queries).filter(|own| own.is_finite());
+        if let Some(mean) = Mean::of_repeats(&values) {
+            let (low, high) = mean.interval_95();
+            (self.low, self.high) = (Some(low), Some(high));
+        }
+    }
+}
+
+/// The figure that is compared.
+pub(super) fn throughput(result: &ResultRecord) -> f64 {
+    let headline = result.headline.as_ref();
+    headline.map_or(result.throughput_per_s, |headline| headline.per_minute)
+}
+
+fn most(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    a.into_iter().chain(b).max_by(f64::total_cmp)
+}
+
+/// Marks peak and knee of each ladder: rows that differ in the last value only, which is a number.
+pub(super) fn mark(rows: &mut [SweepRow]) {
+    let ladder = |row: &SweepRow| row.values.split_last().map(|(_, others)| others.to_vec());
+    let number = |row: &SweepRow| row.values.last().is_some_and(|own| own.parse::<f64>().is_ok());
+    if !rows.iter().all(number) {
+        return;
+    }
+    let mut rest = rows;
+    while let Some(first) = rest.first().map(ladder) {
+        // The last value changes fastest, so the rows of a ladder follow each other.
+        let length = rest.iter().take_while(|row| ladder(row) == first).count();
+        let (own, others) = rest.split_at_mut(length);
+        mark_ladder(own);
+        rest = others;
+    }
+}
+
+/// Marks the rows of which another one has more of both throughputs, or as much of one and more of the
+/// other.
+pub(super) fn mark_frontier(rows: &mut [SweepRow]) {
+    let pair = |row: &SweepRow| row.throughput.zip(row.queries_per_hour);
+    let pairs: Vec<(f64, f64)> = rows.iter().filter_map(pair).collect();
+    for row in rows {
+        row.below_frontier = pair(row).is_some_and(|own| {
+            pairs.iter().any(|other| other.0 >= own.0 && other.1 >= own.1 && *other != own)
+        });
+    }
+}
+
+fn mark_ladder(rows: &mut [SweepRow]) {
+    let peak = rows.iter().filter_map(|row| row.throughput).max_by(f64::total_cmp);
+    let Some(peak) = peak.filter(|peak| rows.len() > 2 && *peak > 0.0) else { return };
+    if let Some(row) = rows.iter_mut().find(|row| row.throughput == Some(peak)) {
+        row.peak = true;
+    }
+    let near = |row: &&mut SweepRow| row.throughput.is_some_and(|own| own >= KNEE * peak);
+    if let Some(row) = rows.iter_mut().find(near) {
+        row.knee = true;
+    }
+}
+
+/// The change of each row against the first, from repetitions of the same number.
+pub(super) fn against_the_first(rows: &mut [SweepRow]) {
+    let Some((first, others)) = rows.split_first_mut() else { return };
+    for row in others {
+        let pairs: Vec<(f64, f64)> = first
+            .by_repetition
+            .iter()
+            .filter_map(|(repetition, before)| {
+                let after = row.by_repetition.iter().find(|(own, _)| own == repetition)?;
+                Some((*before, after.1))
+            })
+            .collect();
+        row.change = paired_change(&pairs);
+        row.verdict = row.change.map(|change| Verdict::of(Some(change), Direction::Up));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_row_has_more_of_both_is_below_the_frontier() {
+        let row = |throughput, queries| SweepRow {
+            throughput: Some(throughput),
+            queries_per_hour: queries,
+            ..SweepRow::default()
+        };
+        let pairs = [(100.0, 0.0), (90.0, 50.0), (80.0, 40.0), (80.0, 60.0), (79.0, 60.0)];
+        let mut rows: Vec<SweepRow> = pairs.iter().map(|own| row(own.0, Some(own.1))).collect();
+        rows.push(row(1.0, None));
+        mark_frontier(&mut rows);
+        let below: Vec<bool> = rows.iter().map(|row| row.below_frontier).collect();
+        assert_eq!(below, [false, false, true, false, true, false]);
+    }
+}

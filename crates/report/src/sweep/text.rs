@@ -1,0 +1,193 @@
+//! A sweep in words: a table for a terminal, and what was found in sentences.
+
+use tacho_core::units::{counted, grouped, percent, significant};
+use tacho_metrics::Verdict;
+use tacho_store::record::State;
+use tacho_store::sweep::Outcome;
+
+use super::notices;
+use super::{SweepRow, SweepView, repeats};
+use crate::analytics;
+use crate::compare::claim;
+use crate::layout::{Page, TextOptions, cut, width};
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, change, clean, maybe_micros, relative};
+
+/// Changes that are told in a sentence each; more stand in the table alone.
+const CLAIMS_MAX: usize = 3;
+/// Characters of the reason why a row has no figure; a longer one, such as a server's log, stands below.
+const WHY_CHARS_MAX: usize = 120;
+
+impl SweepView {
+    /// As a table for a terminal.
+    pub fn text(&self, options: &TextOptions) -> String {
+        let mut page = Page::new(options);
+        page.text(
+            &format!(
+                "sweep {} · {} on {} · {}",
+                self.sweep.id,
+                self.sweep.workload,
+                clean(&self.sweep.target_name),
+                counted(self.runs(), "run")
+            ),
+            0,
+        );
+        page.blank();
+        page.lines(self.table().lines());
+        page.blank();
+        for sentence in self.sentences().into_iter().chain(notices::sentences(self)) {
+            page.text(&sentence, 0);
+        }
+        page.finish()
+    }
+
+    /// The rows as a table.
+    pub(crate) fn table(&self) -> Table {
+        let cells = |cell: &dyn Fn(&SweepRow) -> String| {
+            self.rows.iter().map(cell).collect::<Vec<String>>()
+        };
+        let mut columns: Vec<Column> = self
+            .sweep
+            .vary
+            .iter()
+            .enumerate()
+            .map(|(at, varied)| {
+                let value =
+                    |row: &SweepRow| row.values.get(at).map_or("closed".into(), |v| clean(v));
+                Column::right(&varied.key, cells(&value))
+            })
+            .collect();
+        columns.extend([
+            Column::right(&self.metric.to_lowercase(), cells(&|row| figure(row.throughput))),
+            Column::right("±95 %", cells(&SweepRow::spread_words)),
+        ]);
+        if self.is_frontier() {
+            let mean = |row: &SweepRow| maybe_micros(row.queries_mean_s.map(|own| own * 1e6));
+            columns.extend([
+                Column::right(analytics::METRIC, cells(&|row| figure(row.queries_per_hour))),
+                Column::right("geometric mean", cells(&mean)),
+            ]);
+        }
+        columns.extend([
+            Column::right("p95", cells(&|row| maybe_micros(row.p95_us))),
+            Column::right("p99", cells(&|row| maybe_micros(row.p99_us))),
+            Column::right("failed", cells(&|row| grouped(row.failed))),
+        ]);
+        if self.rows.iter().any(|row| row.wait.is_some()) {
+            columns.push(Column::left("busiest wait", cells(&wait)));
+        }
+        columns.push(Column::left("note", cells(&note)));
+        Table { columns, indent: 2, gap: 2 }
+    }
+
+    /// Reasons that the table has cut short.
+    fn reasons_in_full(&self) -> impl Iterator<Item = String> {
+        let long = self.rows.iter().filter_map(|row| {
+            let why = row.missing.as_deref()?;
+            (width(why) > WHY_CHARS_MAX).then(|| format!("{}: {why}", row.values.join(", ")))
+        });
+        long.map(|own| clean(&own))
+    }
+
+    /// What was found, and what is not complete.
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        if let Some(found) = &self.sweep.found {
+            let rate = |rate: f64| format!("{} transactions a second", significant(rate));
+            sentences.push(match (found.holds_at_per_s, found.fails_at_per_s) {
+                (Some(holds), Some(fails)) => format!(
+                    "{} holds at {}, twice measured; at {} it does not.",
+                    found.limit,
+                    rate(holds),
+                    significant(fails)
+                ),
+                (Some(holds), None) => {
+                    format!("{} holds at {}, the most there is.", found.limit, rate(holds))
+                }
+                (None, Some(fails)) => format!("{} fails even at {}.", found.limit, rate(fails)),
+                (None, None) => format!("{} could not be tried.", found.limit),
+            });
+        }
+        if self.is_frontier() {
+            sentences.push(format!(
+                "Each row is a pair: {} of the sessions, and {} of the streams beside them. Below the \
+                 frontier are rows of which another one has more of both.",
+                self.metric,
+                analytics::METRIC
+            ));
+        }
+        if self.rows.iter().any(|row| row.change.is_some()) {
+            let (first, changes) = self.against_the_first();
+            let told = changes.iter().filter(|_| changes.len() <= CLAIMS_MAX);
+            sentences.extend(told.map(|(name, row)| {
+                claim(row, &format!("with {first}"), &format!("With {name}, "))
+            }));
+            sentences.push(
+                "Changes are against the first row, run by run in pairs; intervals are those \
+                 between repeated runs."
+                    .into(),
+            );
+        }
+        if let Some(calibration) = &self.calibration {
+            sentences.extend(calibration.sentences(repeats(&self.sweep)));
+        }
+        sentences.extend(self.reasons_in_full());
+        if self.sweep.state == State::Incomplete {
+            let left = self.sweep.points.iter().filter(|own| own.outcome == Outcome::Pending);
+            sentences.push(format!("Not complete: {} left.", counted(left.count() as u64, "run")));
+        }
+        sentences
+    }
+}
+
+impl SweepRow {
+    /// Half its interval: `±0.8 %`.
+    pub(crate) fn spread_words(&self) -> String {
+        match (self.throughput, self.low, self.high) {
+            (Some(value), Some(low), Some(high)) if value > 0.0 => relative(value, low, high),
+            _ => ABSENT.into(),
+        }
+    }
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or(ABSENT.into(), |value| grouped(value.round() as i64))
+}
+
+fn wait(row: &SweepRow) -> String {
+    row.wait.as_ref().map_or(ABSENT.into(), |wait| {
+        let event = if wait.event.is_empty() { &wait.class } else { &wait.event };
+        format!("{} {}", clean(event), percent(wait.share))
+    })
+}
+
+fn note(row: &SweepRow) -> String {
+    let mut parts = Vec::new();
+    parts.extend(row.missing.as_deref().map(|why| cut(why, WHY_CHARS_MAX)));
+    parts.extend(notices::invalid(row));
+    if row.below_frontier {
+        parts.push("below the frontier".into());
+    }
+    if row.knee && row.peak {
+        parts.push("← knee and peak".into());
+    } else if row.knee {
+        parts.push("← knee (95 % of the peak)".into());
+    } else if row.peak {
+        parts.push("← peak".into());
+    }
+    if let (Some(own), Some(verdict)) = (row.change, row.verdict) {
+        let word = match verdict {
+            Verdict::Better => "better",
+            Verdict::Worse => "WORSE",
+            Verdict::Unclear => "unclear",
+            Verdict::NoDifference | Verdict::NotEnoughData => "no difference",
+        };
+        parts.push(format!(
+            "{} ({} … {}) {word}",
+            change(own.value),
+            change(own.low),
+            change(own.high)
+        ));
+    }
+    parts.join(", ")
+}
