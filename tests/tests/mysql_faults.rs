@@ -13,9 +13,9 @@ use std::time::Duration;
 use live::proxy::Proxy;
 use live::small_disk::SmallDisk;
 use live::{
-    SHORT, attempt, cut_within_a_load, dies_and_is_found_again, expect_accounts,
-    fails_to_serialize, failures, fills_up, go_on, hold, measuring, notices, sql, texts,
-    waits_for_a_lock,
+    SHORT, attempt, begins_at_a_locked_table, cut_within_a_load, dies_and_is_found_again,
+    expect_accounts, fails_to_serialize, failures, fills_up, go_on, hold, measuring, notices, sql,
+    texts, waits_for_a_lock,
 };
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, TestServer};
 use tacho_tests::{Done, Folder};
@@ -403,6 +403,18 @@ fn a_network_cut_within_a_load_leaves_what_can_be_gone_on_with() {
 #[test]
 fn who_waits_for_a_lock_says_so() {
     each(|live| waits_for_a_lock(&live.target("waiting"), "LOCK TABLES pgbench_accounts WRITE"));
+}
+
+#[test]
+fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
+    let waiting = "SELECT info FROM information_schema.processlist WHERE db = DATABASE() \
+                   AND state LIKE 'Waiting for % lock'";
+    let lock = |table: &str| format!("LOCK TABLES {table} WRITE");
+    each(|live| {
+        // MySQL does not look whether the client of a session that waits is still there.
+        let how = (waiting, live.scheme == "mariadb");
+        begins_at_a_locked_table(&live.target("begins"), &lock, how);
+    });
 }
 
 /// The files of a database lie in a folder of its own.

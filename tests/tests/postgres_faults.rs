@@ -12,8 +12,9 @@ use std::time::Duration;
 use live::proxy::Proxy;
 use live::small_disk::SmallDisk;
 use live::{
-    LONG, SHORT, cut_within_a_load, dies_and_is_found_again, expect_accounts, fails_to_serialize,
-    failures, fills_up, hold, measuring, sql, texts, waits_for_a_lock,
+    LONG, SHORT, begins_at_a_locked_table, cut_within_a_load, dies_and_is_found_again,
+    expect_accounts, fails_to_serialize, failures, fills_up, hold, measuring, sql, texts,
+    waits_for_a_lock,
 };
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::{Folder, Signal};
@@ -243,6 +244,14 @@ fn a_network_cut_within_a_load_leaves_what_can_be_gone_on_with() {
 #[test]
 fn who_waits_for_a_lock_says_so() {
     waits_for_a_lock(&target(server(), "waiting"), "BEGIN; LOCK TABLE pgbench_accounts");
+}
+
+#[test]
+fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
+    let waiting = "SELECT query FROM pg_stat_activity WHERE datname = current_database() \
+                   AND wait_event_type = 'Lock'";
+    let lock = |table: &str| format!("BEGIN; LOCK TABLE {table}");
+    begins_at_a_locked_table(&target(server(), "begins"), &lock, (waiting, true));
 }
 
 #[test]

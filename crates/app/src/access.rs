@@ -1,10 +1,11 @@
 //! Administrative access to the database: what is there, and whose it is.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{Environment, Exchange, Form, Session};
-use tacho_engine::{BlockingClock, EventLoop, Signal};
+use tacho_engine::{BlockingClock, EventLoop, Interrupt, Signal};
 use tacho_workload::{Before, Choices, Instance, Marker, MarkerState, MarkerStore};
 
 use crate::{Context, Job};
@@ -45,6 +46,16 @@ impl Access {
         Self { event_loop: Arc::clone(&self.event_loop), set }
     }
 
+    /// Runs what may wait for somebody else to its end, or gives it up when the user wants to stop.
+    pub(crate) fn unless_stopped<T>(
+        &self,
+        context: &Context,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        let done = self.event_loop.block_while(work, || !context.interrupted());
+        done.unwrap_or_else(|| Err(Interrupt::error()))
+    }
+
     /// The place of the data, for messages.
     fn place(&self, job: &Job) -> String {
         match self.set {
@@ -56,7 +67,7 @@ impl Access {
     /// Opens a session on a database that must be there.
     pub(crate) fn connect(&self, job: &Job, context: &Context) -> Result<Box<dyn Session>> {
         let environment = environment(context, false, self.set);
-        let session = self.event_loop.block_on(job.driver.connect(&job.target, environment));
+        let session = self.unless_stopped(context, job.driver.connect(&job.target, environment));
         session.map_err(|error| match error.kind() {
             ErrorKind::Missing => error.hint(job.prepare_command(job.wanted_scale())),
             _ => error,
@@ -204,7 +215,7 @@ pub(crate) fn look(
     let access = Access::of(set)?;
     let session = access.connect(job, context)?;
     let catalog = instance.catalog(job.driver.dialect())?;
-    access.event_loop.block_on(async {
+    access.unless_stopped(context, async {
         let mut exchange = Exchange::new(session, catalog, Form::Sql).await?;
         let words = instance.look(&mut exchange, set, before).await?;
         exchange.into_session().close().await.map(|()| words)

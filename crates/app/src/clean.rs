@@ -85,7 +85,8 @@ pub fn clean(
         }
         session.close().await
     };
-    LockWatch::new(job, context, plan.set).during(progress, || access.event_loop.block_on(remove))
+    let mut watch = LockWatch::new(job, context, plan.set);
+    watch.during(progress, || access.unless_stopped(context, remove))
 }
 
 /// Removes a set of tables that is there, so that it can be made anew.

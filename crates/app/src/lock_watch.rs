@@ -1,5 +1,5 @@
-//! Locks that somebody else holds: whoever waits for a build or a removal is told of them, because a
-//! database may wait for one for a day without a word.
+//! Locks that somebody else holds: whoever waits for a build, a removal, a check or the begin of a run is
+//! told of them, because a database may wait for one for a day without a word.
 //!
 //! The server is asked on a connection of its own, which is made only when the work takes long. What
 //! cannot be asked is not told, and stops nothing. Start reading at [`LockWatch::during`].
@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const PERIOD: Duration = Duration::from_secs(1);
 /// How often the same is told.
 const NEWS: Duration = Duration::from_secs(30);
+/// A server that does not answer sooner is not asked again: whoever waits wants to stop that.
+const ANSWER: Duration = Duration::from_secs(2);
 /// How often the work is asked whether it has ended by a panic.
 const TICK: Duration = Duration::from_millis(200);
 
@@ -84,17 +86,22 @@ impl<'a> LockWatch<'a> {
     }
 
     /// Looks, if it is time.
-    fn look(&mut self, progress: &mut dyn Progress) {
+    pub(crate) fn look(&mut self, progress: &mut dyn Progress) {
         if self.clock.now() < self.next_look {
             return;
         }
         let locks = self.locks();
+        self.next_look = self.clock.now().plus(PERIOD);
+        self.saw(&locks, progress);
+    }
+
+    /// Tells of locks that were seen twice in turn, unless they were told of just before.
+    pub(crate) fn saw(&mut self, locks: &[Wait], progress: &mut dyn Progress) {
+        let waited = std::mem::replace(&mut self.seen, !locks.is_empty()) && !locks.is_empty();
         let now = self.clock.now();
-        self.next_look = now.plus(PERIOD);
-        let waited = std::mem::replace(&mut self.seen, !locks.is_empty()) && self.seen;
         if waited && now >= self.next_news {
             self.next_news = now.plus(NEWS);
-            progress.note(&told(&locks));
+            progress.note(&told(locks));
         }
     }
 
@@ -103,18 +110,18 @@ impl<'a> LockWatch<'a> {
             self.observer = self.open().unwrap_or(Observer::Never);
         }
         let Observer::Open(event_loop, collector) = &mut self.observer else { return Vec::new() };
-        let waits = event_loop.block_on(collector.waits());
-        if waits.is_err() {
+        let Some(Ok(waits)) = event_loop.block_within(ANSWER, collector.waits()) else {
             self.observer = Observer::Never;
-        }
-        waits.into_iter().flatten().filter(Wait::is_lock).collect()
+            return Vec::new();
+        };
+        waits.into_iter().filter(Wait::is_lock).collect()
     }
 
     fn open(&self) -> Option<Observer> {
         let event_loop = EventLoop::new().ok()?;
         let environment = environment(self.context, false, self.set);
-        let collector =
-            event_loop.block_on(self.job.driver.collector(&self.job.target, environment));
+        let opening = self.job.driver.collector(&self.job.target, environment);
+        let collector = event_loop.block_within(ANSWER, opening)?;
         Some(Observer::Open(event_loop, collector.ok().flatten()?))
     }
 }
@@ -124,7 +131,7 @@ fn told(locks: &[Wait]) -> String {
     let names: Vec<String> = locks.iter().map(name).collect();
     format!(
         "waiting for a lock that another session holds ({}): it goes on when that session ends its \
-         transaction",
+         transaction or unlocks its tables; Ctrl-C stops waiting",
         names.join(", ")
     )
 }

@@ -243,7 +243,7 @@ impl Builder<'_> {
         let event_loop = &access.event_loop;
         let mut watch = LockWatch::new(job, context, access.set);
         watch.during(self.progress, || {
-            event_loop.block_on(create_tables(job, &mut store, wanted))
+            access.unless_stopped(context, create_tables(job, &mut store, wanted))
         })?;
         let done = event_loop.block_on(store.units())?;
         let units = wanted.instance.units();

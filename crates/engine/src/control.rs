@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tacho_core::Instant;
+use tacho_core::{Error, ErrorKind, Instant};
 use tacho_metrics::Phase;
 
 use crate::Signal;
@@ -39,6 +39,12 @@ impl Interrupt {
     /// How often it was pressed.
     pub fn presses(&self) -> u8 {
         self.presses.load(Ordering::SeqCst)
+    }
+
+    /// The error of work that ends because it was pressed.
+    pub fn error() -> Error {
+        Error::new(ErrorKind::Cancelled, "stopped by the user")
+            .hint("the same command can be given again")
     }
 
     /// Forgets the presses: what they were meant for is over, and something else goes on.

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ use crate::{
 
 /// How long a worker may take to drop sessions that were abandoned.
 const PARTING: Duration = Duration::from_secs(2);
+/// How often an observer hears of sessions that are being connected.
+const TICK: Duration = Duration::from_millis(200);
 /// Sessions for administration are numbered from here.
 const ADMINISTRATION: u32 = 1 << 31;
 /// Stack of a session's own thread. SQLite and the C clients need some hundred KiB at most.
@@ -105,6 +107,7 @@ struct Worker {
     lane: Arc<Lane>,
     signal: Arc<Signal>,
     dismissal: Arc<Dismissal>,
+    interrupt: Interrupt,
     origin: std::time::Instant,
 }
 
@@ -241,16 +244,21 @@ impl<'a> Crew<'a> {
             let worker = self.worker(index, workers, origin);
             hands.push(Hand::start(worker, tasks)?);
         }
-        for hand in &hands {
-            hand.ready()?;
-        }
+        self.all_ready(&hands, observer)?;
         observer.connected(self.setup.first());
         let clock: Arc<dyn Clock> = Arc::new(BlockingClock::new(origin, self.control.idle.clone()));
         let patient = BlockingClock::new(origin, Arc::default());
         // One event loop for all of it: the probe's connection lives on the loop that opened it.
         let event_loop = tasks.then(EventLoop::new).transpose()?;
         let event_loop = event_loop.as_ref();
-        let probe = block_on(event_loop, self.probe(clock.clone()))?;
+        let probe = match event_loop {
+            Some(event_loop) => event_loop.block_while(self.probe(clock.clone()), || {
+                observer.connecting();
+                self.interrupt.presses() == 0
+            }),
+            None => Some(pollster::block_on(self.probe(clock.clone()))),
+        };
+        let probe = probe.unwrap_or_else(|| Err(Interrupt::error()))?;
         let lanes = hands.iter().map(|hand| hand.lane.clone()).collect();
         let mut controller = self.controller((clock, &patient), lanes, probe, observer);
         let rules = self.rules(controller.origin);
@@ -262,6 +270,18 @@ impl<'a> Crew<'a> {
         let abandoned = controller.seen.abandoned > 0;
         let farewells = hands.into_iter().flat_map(|hand| hand.farewells(abandoned)).collect();
         Ok(gather(controller, farewells, rules.audited, false))
+    }
+
+    /// Waits until all sessions are connected. If the user stops that, until none is being connected.
+    fn all_ready(&self, hands: &[Hand], observer: &mut dyn Observer) -> Result<()> {
+        let mut outcome = Ok(());
+        for hand in hands {
+            outcome = outcome.and(hand.ready(observer));
+            if outcome.is_err() && self.interrupt.presses() == 0 {
+                break;
+            }
+        }
+        outcome
     }
 
     fn worker(&self, index: usize, workers: usize, origin: std::time::Instant) -> Worker {
@@ -276,6 +296,7 @@ impl<'a> Crew<'a> {
             lane: Arc::new(Lane::new(self.transactions())),
             signal,
             dismissal: Arc::default(),
+            interrupt: self.interrupt.clone(),
             origin,
         }
     }
@@ -345,9 +366,17 @@ impl Hand {
         Ok(Self { lane, dismissal, tasks, ready, go, farewells })
     }
 
-    fn ready(&self) -> Result<()> {
-        let gone = |_| Error::new(ErrorKind::Other, "a session's thread ended before the start");
-        self.ready.recv().map_err(gone)?
+    fn ready(&self, observer: &mut dyn Observer) -> Result<()> {
+        loop {
+            match self.ready.recv_timeout(TICK) {
+                Ok(ready) => return ready,
+                Err(RecvTimeoutError::Timeout) => observer.connecting(),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let text = "a session's thread ended before the start";
+                    return Err(Error::new(ErrorKind::Other, text));
+                }
+            }
+        }
     }
 
     fn go(&self, rules: Rules) {
@@ -383,10 +412,10 @@ impl Worker {
             Ok(place) => place,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
-        let Self { setup, catalog, sessions, lane, dismissal, .. } = self;
+        let Self { setup, catalog, sessions, lane, dismissal, interrupt, .. } = self;
         let dial = Arc::new(Dial { setup, catalog, clock: place.driver_clock() });
         let connecting = connect_all(dial, sessions, place.clock(), lane);
-        let seats = match place.block_on(connecting) {
+        let seats = match place.block_unless(&interrupt, connecting) {
             Ok(seats) => seats,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
@@ -423,6 +452,20 @@ impl Place {
         match self {
             Self::Loop(_, clock) => Arc::new(clock.with(Arc::default())),
             Self::Thread(clock) => Arc::new(clock.with(Arc::default())),
+        }
+    }
+
+    /// Runs a future to its end, or drops it when the user wants to stop.
+    fn block_unless<T>(
+        &self,
+        interrupt: &Interrupt,
+        future: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        match self {
+            Self::Loop(event_loop, clock) => event_loop
+                .block_while(clock.drive(future), || interrupt.presses() == 0)
+                .unwrap_or_else(|| Err(Interrupt::error())),
+            Self::Thread(_) => pollster::block_on(future),
         }
     }
 

@@ -1,10 +1,14 @@
 //! One thread's event loop, for event-driven drivers.
 
 use std::future::Future;
+use std::pin::pin;
 use std::time::Duration;
 
 use tacho_core::{Error, Result};
 use tokio::runtime::{Builder, Runtime};
+
+/// How often work that may be given up is asked for.
+const TICK: Duration = Duration::from_millis(100);
 
 /// An event loop that runs on the calling thread: no work stealing, no wake-up across threads.
 #[derive(Debug)]
@@ -29,5 +33,39 @@ impl EventLoop {
     /// is not given up.
     pub fn block_within<T>(&self, limit: Duration, future: impl Future<Output = T>) -> Option<T> {
         self.0.block_on(async { tokio::time::timeout(limit, future).await.ok() })
+    }
+
+    /// Runs a future to its end, and asks now and then, outside of the loop, whether to go on with it:
+    /// `None` if not. A future that blocks its thread is never asked for.
+    pub fn block_while<T>(
+        &self,
+        future: impl Future<Output = T>,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Option<T> {
+        let mut future = pin!(future);
+        loop {
+            let done = self.block_within(TICK, future.as_mut());
+            if done.is_some() || !go_on() {
+                return done;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_ends_by_itself_or_is_given_up() -> Result<()> {
+        let event_loop = EventLoop::new()?;
+        let mut asked = 0;
+        assert_eq!(event_loop.block_while(async { 1 }, || false), Some(1));
+        let given_up = event_loop.block_while(std::future::pending::<()>(), || {
+            asked += 1;
+            asked < 3
+        });
+        assert_eq!((given_up, asked), (None, 3));
+        Ok(())
     }
 }

@@ -44,6 +44,10 @@ pub struct Interval<'a> {
 /// Who is told while a run goes on. Called from the controller's thread alone: whatever it does, no
 /// session waits for it.
 pub trait Observer {
+    /// The sessions of the run are still being connected; several times a second, from the thread that
+    /// runs it and outside of any event loop.
+    fn connecting(&mut self) {}
+
     /// So many sessions are connected.
     fn connected(&mut self, _sessions: u32) {}
 

@@ -9,6 +9,7 @@ pub mod proxy;
 pub mod small_disk;
 
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tacho_core::Result;
@@ -223,6 +224,54 @@ pub fn waits_for_a_lock(target: &str, lock: &str) {
         waiting.until(|line| line.contains("waiting for a lock that another session holds"));
         drop(held);
         waiting.wait().expect_code(0);
+    }
+}
+
+/// Runs and checks that begin while a table is locked say so. They go on when it is released; stopped
+/// they leave nobody behind who waits, which the query shows; at the latest when the lock goes, where a
+/// server does not look before that (`soon` is false).
+pub fn begins_at_a_locked_table(
+    target: &str,
+    lock: &dyn Fn(&str) -> String,
+    (waiting, soon): (&str, bool),
+) {
+    let folder = Folder::new();
+    let at_lock = |table: &str, line: &str| {
+        let held = hold(target, &lock(table));
+        let mut call = folder.tacho(&line.replace("TARGET", target)).start();
+        call.until(|line| line.contains("waiting for a lock that another session holds"));
+        (held, call)
+    };
+    let workloads = [
+        ("tpcb", "pgbench_accounts", "", "--transactions 40"),
+        ("tproch", "lineitem", "-s 0.01", "-c 2"),
+        // The transactions go on, and the stream stands.
+        ("chbench", "supplier", "", "-d 10m"),
+    ];
+    for (workload, table, scale, more) in workloads {
+        folder.tacho(&format!("prepare {workload} '{target}' {scale}")).exits(0);
+        let run = format!(
+            "run {workload} 'TARGET' {scale} {more} --check none --drain 1s --interval 200ms"
+        );
+        for line in [run, format!("check {workload} 'TARGET'")] {
+            if !line.contains("-d 10m") {
+                let (held, call) = at_lock(table, &line);
+                drop(held);
+                call.wait().expect_code(0);
+            }
+            let (held, call) = at_lock(table, &line);
+            call.signal(Signal::INT);
+            call.wait().expect_code(130);
+            let held = Some(held).filter(|_| soon);
+            // A server may look only now and then whether anybody still waits.
+            let limit = Instant::now() + Duration::from_secs(60);
+            while !texts(target, waiting).is_empty() {
+                assert!(Instant::now() < limit, "{line}: {:?}", texts(target, waiting));
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            drop(held);
+        }
+        folder.tacho(&format!("clean {workload} '{target}' --yes")).exits(0);
     }
 }
 

@@ -17,6 +17,7 @@ use tacho_workload::{Question, Violations};
 
 use super::CheckState;
 use crate::access::environment;
+use crate::lock_watch::LockWatch;
 use crate::{Context, Job, Progress, build};
 
 /// How often a front end hears of the checks.
@@ -65,6 +66,7 @@ impl Asking<'_> {
     /// Takes in what the sessions say until all of them are done.
     fn gather(&self, told: &Receiver<Told>, progress: &mut dyn Progress) -> Result<Vec<Answer>> {
         let clock = build::clock();
+        let mut locks = LockWatch::new(self.job, self.context, self.set);
         let (mut answers, mut gone) = (Vec::new(), None);
         let mut left: BTreeSet<usize> = (0..self.questions.len()).collect();
         loop {
@@ -80,6 +82,7 @@ impl Asking<'_> {
             let count = self.questions.len();
             let elapsed = clock.now().since(Instant(0));
             progress.checking(&CheckState { done: count - left.len(), count, elapsed });
+            locks.look(progress);
         }
         progress.checked();
         let reason = match gone {
@@ -95,7 +98,7 @@ impl Asking<'_> {
     /// One session: takes questions until none is left, the user stops, or the connection is lost.
     fn session(&self, next: &AtomicUsize, say: &Sender<Told>) -> Result<()> {
         let (driver, event_loop) = (&self.job.driver, EventLoop::new()?);
-        event_loop.block_on(async {
+        let work = async {
             let environment = environment(self.context, false, self.set);
             let mut session = driver.connect(&self.job.target, environment).await?;
             let ready = driver.dialect().for_large_queries();
@@ -119,7 +122,9 @@ impl Asking<'_> {
                 }
             }
             exchange.into_session().close().await
-        })
+        };
+        // A question that the user does not wait for any more has no answer.
+        event_loop.block_while(work, || !self.context.interrupted()).unwrap_or(Ok(()))
     }
 }
 

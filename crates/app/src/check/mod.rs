@@ -7,6 +7,8 @@ mod state;
 pub use foreign::{TableRows, check_foreign, count_foreign};
 pub use state::CheckState;
 
+use std::sync::Arc;
+
 use tacho_core::Result;
 use tacho_core::units::counted;
 use tacho_store::record::CheckRecord;
@@ -14,6 +16,7 @@ use tacho_workload::{Before, Check, Finding, Instance, Verdict, Violations, ques
 
 use crate::access::{Access, look};
 use crate::job::parse_count_or;
+use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress};
 use asking::Asking;
 
@@ -46,13 +49,7 @@ pub fn check(job: &Job, context: &Context, progress: &mut dyn Progress) -> Resul
     }
     let mut checks = Vec::new();
     for set in job.all_sets() {
-        let access = Access::of(set)?;
-        let session = access.connect(job, context)?;
-        let (store, marker) = access.require_ready(job, session)?;
-        let choices = job.choices(Some(&marker))?;
-        let instance = job.workload.instance(&choices)?;
-        crate::access::require_match(job, &marker, &choices, instance.as_ref())?;
-        access.event_loop.block_on(store.into_session().close())?;
+        let instance = instance(job, context, set)?;
         checks.extend(run_checks(job, (context, instance.as_ref(), set), "now", progress)?);
     }
     let exit = if context.interrupted() {
@@ -63,6 +60,18 @@ pub fn check(job: &Job, context: &Context, progress: &mut dyn Progress) -> Resul
         Exit::CheckFailed
     };
     Ok(CheckReport { checks, exit })
+}
+
+/// What made the data of a set of tables.
+fn instance(job: &Job, context: &Context, set: u32) -> Result<Arc<dyn Instance>> {
+    let access = Access::of(set)?;
+    let session = access.connect(job, context)?;
+    let (store, marker) = access.require_ready(job, session)?;
+    let choices = job.choices(Some(&marker))?;
+    let instance = job.workload.instance(&choices)?;
+    crate::access::require_match(job, &marker, &choices, instance.as_ref())?;
+    access.event_loop.block_on(store.into_session().close())?;
+    Ok(instance)
 }
 
 /// Whether a check found nothing wrong.
@@ -78,7 +87,8 @@ pub(crate) fn run_checks(
     when: &str,
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
-    if let Some(words) = look((job, context), instance, set, Before::Check)? {
+    let look = || look((job, context), instance, set, Before::Check);
+    if let Some(words) = LockWatch::new(job, context, set).during(progress, look)? {
         progress.note(&words);
     }
     let checks = match when {

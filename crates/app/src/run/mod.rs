@@ -19,13 +19,14 @@ use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{ServerFacts, Session};
-use tacho_engine::{Measurement, SessionTimes, Setup};
+use tacho_engine::{Interrupt, Measurement, SessionTimes, Setup};
 use tacho_store::record::{CheckRecord, Record, ResultRecord};
 use tacho_store::{RunWriter, SessionHistogram};
 use tacho_workload::{Marker, MarkerStore};
 
 use crate::access::Access;
 use crate::check::{AFTER_RUN, passed, run_checks};
+use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress, settle};
 use observer::RunObserver;
 use start::Started;
@@ -61,6 +62,9 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let access = Access::new(job)?;
     let mut started = start::start(job, context, &access, progress)?;
     let before = checks(&started, job, context, "before", progress)?;
+    if context.interrupted() {
+        return Err(Interrupt::error());
+    }
     require_consistent(&before)?;
     let store = context.store();
     let record = started.record.clone();
@@ -82,8 +86,9 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         return Err(error);
     }
     let watch = Watch::start(job, context, progress);
-    let mut observer =
-        RunObserver::new(&mut writer, progress, (started.plan, watch), started.instance.as_ref());
+    let locks = LockWatch::new(job, context, access.set);
+    let whole = (started.plan, watch, locks);
+    let mut observer = RunObserver::new(&mut writer, progress, whole, started.instance.as_ref());
     let measured = tacho_engine::run(&setup, &context.interrupt, &mut observer);
     let (cpu, calendar) = (observer.cpu, observer.calendar);
     let watch = std::mem::take(&mut observer.watch);

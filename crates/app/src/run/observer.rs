@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use tacho_driver::Wait;
 use tacho_engine::{Interval, LoadPlan, Observer, Stop};
 use tacho_metrics::{Phase, Recorder, Series};
-use tacho_store::record::ExecutionRecord;
+use tacho_store::record::{ExecutionRecord, WaitRecord};
 use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
 use tacho_workload::{Headline, Instance};
 
@@ -13,6 +14,7 @@ use super::start::own_kinds;
 use super::streams::execution;
 use super::watch::Watch;
 use crate::Progress;
+use crate::lock_watch::LockWatch;
 
 /// Histograms are kept for this many parts of the measured phase: enough for the spread of a
 /// percentile, and for its shape over time.
@@ -26,6 +28,8 @@ pub(super) struct RunObserver<'a> {
     progress: &'a mut dyn Progress,
     plan: LoadPlan,
     pub(super) watch: Watch,
+    /// What the sessions wait for until they are connected.
+    locks: LockWatch<'a>,
     names: Vec<&'static str>,
     /// How many of them are no queries of streams.
     own_kinds: usize,
@@ -44,7 +48,7 @@ impl<'a> RunObserver<'a> {
     pub(super) fn new(
         writer: &'a mut RunWriter,
         progress: &'a mut dyn Progress,
-        (plan, watch): (LoadPlan, Watch),
+        (plan, watch, locks): (LoadPlan, Watch, LockWatch<'a>),
         instance: &dyn Instance,
     ) -> Self {
         let names: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
@@ -54,6 +58,7 @@ impl<'a> RunObserver<'a> {
             progress,
             plan,
             watch,
+            locks,
             course: Course::new(names.clone()),
             names,
             own_kinds: own_kinds(instance).len(),
@@ -107,6 +112,12 @@ impl<'a> RunObserver<'a> {
         self.part.clear();
     }
 
+    /// Of the transactions and of the queries of streams, whether none has ended.
+    fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
+        let (own, streams) = interval.recorder.series(interval.phase).split_at(self.own_kinds);
+        [own, streams].map(|kinds| kinds.iter().all(|kind| kind.ledger.ended() == 0))
+    }
+
     fn record(&self, interval: &Interval<'_>) -> IntervalRecord {
         let series = interval.recorder.series(interval.phase);
         let mut all = Series::default();
@@ -143,6 +154,22 @@ impl<'a> RunObserver<'a> {
     }
 }
 
+/// The locks that a session has waited for in every look of an interval in which nothing has ended. Where
+/// only the transactions or only the streams stand still, they may be locks of rows of each other: only
+/// those of tables count.
+fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
+    let of = |wait: &WaitRecord| {
+        let WaitRecord { class, event, sessions, .. } = wait;
+        Wait { class: class.clone(), event: event.clone(), sessions: *sessions as u32 }
+    };
+    let stands = |wait: &Wait| match idle {
+        [true, true] => wait.is_lock(),
+        [false, false] => false,
+        _ => wait.is_table_lock(),
+    };
+    waits.iter().map(of).filter(|wait| wait.sessions > 0 && stands(wait)).collect()
+}
+
 fn part_length(stop: Stop) -> Duration {
     match stop {
         Stop::After(span) => (span / HISTOGRAM_PARTS).min(HISTOGRAM_PART_MAX),
@@ -151,6 +178,10 @@ fn part_length(stop: Stop) -> Duration {
 }
 
 impl Observer for RunObserver<'_> {
+    fn connecting(&mut self) {
+        self.locks.look(self.progress);
+    }
+
     fn connected(&mut self, sessions: u32) {
         let _ = self.writer.log(Duration::ZERO, &format!("{sessions} sessions connected"));
     }
@@ -173,6 +204,7 @@ impl Observer for RunObserver<'_> {
     fn interval(&mut self, interval: &Interval<'_>) {
         let record = self.record(interval);
         let _ = self.writer.interval(&record);
+        let idle = self.idle(interval);
         self.tell_executions(interval);
         if self.plan.stop == Stop::Done {
             self.progress.streams(interval.to, self.course.follow(interval));
@@ -180,6 +212,7 @@ impl Observer for RunObserver<'_> {
         self.progress.interval(&record);
         self.keep_histograms(interval);
         if let Some(server) = self.watch.interval(interval.phase, record.at_s) {
+            self.locks.saw(&waited_for(&server.load.waits, idle), self.progress);
             let _ = self.writer.server(&server);
         }
         for fault in &interval.recorder.faults {
@@ -194,5 +227,23 @@ impl Observer for RunObserver<'_> {
         self.calendar[1] = tacho_collect::wall_clock();
         let _ = self.writer.log(self.part_to, "measure ends");
         self.write_part();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locks_are_told_only_of_what_stands_still() {
+        let wait = |event: &str, sessions| {
+            let (class, event) = ("Lock".into(), event.into());
+            WaitRecord { class, event, sessions, share: 0.0 }
+        };
+        let waits = [wait("relation", 1.0), wait("tuple", 2.0), wait("relation", 0.9)];
+        let told = |idle| waited_for(&waits, idle).len();
+        assert_eq!(told([true, true]), 2, "whatever they wait for, if all do");
+        assert_eq!((told([false, true]), told([true, false])), (1, 1), "tables alone");
+        assert_eq!(told([false, false]), 0);
     }
 }

@@ -17,6 +17,7 @@ use super::routes;
 use super::thresholds::Threshold;
 use crate::access::{Access, look, require_match};
 use crate::job::quoted;
+use crate::lock_watch::LockWatch;
 use crate::room::{BESIDE_A_RUN, require_room};
 use crate::{Context, Job, Progress, prepare};
 
@@ -55,15 +56,31 @@ pub(super) fn start(
         prepare_embedded(job, context, progress)?;
     }
     crate::settings::note_leftovers(job, context, progress);
-    let mut session = access.connect(job, context)?;
-    let mut facts = access.event_loop.block_on(session.facts())?;
     require_work_in_every_set(job, plan.sessions)?;
+    let mut watch = LockWatch::new(job, context, access.set);
+    let look = || look_at_all(job, context, access, (plan, routes));
+    let (started, words) = watch.during(progress, look)?;
+    words.iter().for_each(|words| progress.note(words));
+    Ok(started)
+}
+
+/// Looks at the database; returns also what the user should know.
+fn look_at_all(
+    job: &Job,
+    context: &Context,
+    access: &Access,
+    (plan, routes): (LoadPlan, Option<Routes>),
+) -> Result<(Started, Vec<String>)> {
+    let mut notes = Vec::new();
+    let keeps_data = job.driver.capabilities().stores_data;
+    let mut session = access.connect(job, context)?;
+    let mut facts = access.unless_stopped(context, session.facts())?;
     // The counters of each further set are read on a session of its own.
     let beside = BESIDE_A_RUN + job.sets() - 1;
     // Routed sessions are asked for where they go.
     let here = if routes.is_some() { 0 } else { plan.sessions };
     let room = require_room(session.as_mut(), here, beside);
-    access.event_loop.block_on(room).map_err(|error| error.during("start run"))?;
+    access.unless_stopped(context, room).map_err(|error| error.during("start run"))?;
     let mut data = open_data(job, access, session, keeps_data)?;
     let choices = job.choices(data.as_ref().map(|(_, marker)| marker))?;
     let instance = job.workload.instance(&choices)?;
@@ -72,7 +89,7 @@ pub(super) fn start(
     if let Some((store, marker)) = &mut data {
         require_match(job, marker, &choices, instance.as_ref())?;
         // Found now and not by every transaction: a file that is read-only, locked or full.
-        access.event_loop.block_on(store.update(marker))?;
+        access.unless_stopped(context, store.update(marker))?;
         others = other_sets(job, context, access, marker)?;
         if let Some(routes) = &routes {
             routes::require_same_data(job, context, access, (routes, plan.sessions), marker)?;
@@ -86,13 +103,11 @@ pub(super) fn start(
         for set in job.all_sets() {
             let words = look((job, context), instance.as_ref(), set, Before::Run)
                 .map_err(|error| error.during("start run"))?;
-            if let Some(words) = words {
-                progress.note(&words);
-            }
+            notes.extend(words);
         }
     } else {
         let title = job.driver.manifest().title;
-        progress.note(&format!(
+        notes.push(format!(
             "{title} keeps no data: no checks, and figures are counted by the client"
         ));
     }
@@ -101,7 +116,8 @@ pub(super) fn start(
     let thresholds = thresholds(job, instance.as_ref())?;
     let form = choices.form;
     let routes = routes.map(std::sync::Arc::new);
-    Ok(Started { plan, form, instance, thresholds, routes, facts, data, others, record })
+    let started = Started { plan, form, instance, thresholds, routes, facts, data, others, record };
+    Ok((started, notes))
 }
 
 /// The facts as they are for a session that has begun with this script.
