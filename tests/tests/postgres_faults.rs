@@ -97,6 +97,8 @@ fn who_cannot_enter_is_told_why() {
             "refuses the connection",
             "is it running",
         ),
+        // As the system's user: these calls have no variables.
+        ("postgres://127.0.0.1:1/one".to_owned(), "refuses the connection", "is it running"),
         (format!("postgres://postgres@127.0.0.1:{nobody}/one"), "cannot connect", ""),
         (format!("postgres://secretive:wr0ng@127.0.0.1:{port}/one"), "28P01", "PGPASSWORD"),
         (format!("postgres://secretive@127.0.0.1:{port}/one"), "there is none", "pgpass"),

@@ -1,4 +1,5 @@
-//! The variables that the clients of a database read by custom, such as `PGHOST`.
+//! What the clients of a database take from their surroundings by custom: variables such as `PGHOST`, and
+//! the user of the system.
 
 /// Looks a variable up; an empty one counts as none.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -10,4 +11,42 @@ pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 )]
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The name to log in with where nobody gave one: of the variables `USER` and `LOGNAME`, or else that of the
+/// effective user in the system's list, as libpq and the clients of MySQL have it.
+pub fn login_name(variables: Lookup<'_>) -> Option<String> {
+    ["USER", "LOGNAME"].into_iter().find_map(variables).or_else(system_user)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the system's list of users is no file of ours")]
+fn system_user() -> Option<String> {
+    let list = std::fs::read_to_string("/etc/passwd").ok()?;
+    name_of(rustix::process::geteuid().as_raw(), &list)
+}
+
+/// The name of a user in a list such as `/etc/passwd`, passwd(5).
+fn name_of(user: u32, list: &str) -> Option<String> {
+    let id = user.to_string();
+    let is_user = |fields: &Vec<&str>| fields.get(2) == Some(&id.as_str());
+    let fields = list.lines().map(|line| line.split(':').collect::<Vec<_>>()).find(is_user)?;
+    Some(fields[0].to_owned()).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_login_name_is_of_a_variable_or_of_the_system() {
+        let list =
+            "root:x:0:0:root:/root:/bin/sh\n# 7\n:x:8:8::/:\nann:x:70:70:Ann,,:/home/ann:/bin/sh\n";
+        assert_eq!(name_of(70, list).as_deref(), Some("ann"));
+        assert_eq!((name_of(7, list), name_of(8, list)), (None, None));
+        let both = |name: &str| Some(format!("by {name}"));
+        assert_eq!(login_name(&both).as_deref(), Some("by USER"));
+        let second = |name: &str| (name == "LOGNAME").then(|| "l".to_owned());
+        assert_eq!(login_name(&second).as_deref(), Some("l"));
+        assert_eq!(login_name(&|_| None), system_user());
+    }
 }

@@ -15,7 +15,7 @@ mod text_row;
 mod tls;
 mod wire;
 
-pub use environment::{Lookup, variable};
+pub use environment::{Lookup, login_name, variable};
 pub use errors::{is_last, lost, not_taken, too_late, unexpected, unreachable};
 pub use options::{isolation, seconds};
 pub use place::{Parts, decoded};

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use tacho_core::{Error, Kind, Parameter, Result};
 use tacho_driver::Target;
-use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, Trust, decoded, isolation, seconds};
+use tacho_net::{
+    Found, Lookup, Parts, Secret, TlsMode, Trust, decoded, isolation, login_name, seconds,
+};
 
 use crate::greeting::Product;
 use crate::option_file::OptionFile;
@@ -161,7 +163,7 @@ impl Config {
         let file = OptionFile::find(named.as_deref(), variables)?;
         let from = Sources { target, parts, variables, file };
         let user = Some(from.value("user")?).filter(|user| !user.is_empty());
-        let user = user.or_else(|| ["USER", "LOGNAME"].into_iter().find_map(variables));
+        let user = user.or_else(|| login_name(variables));
         let database = from.value("database")?;
         if database.is_empty() {
             let text = "the target names no database";
@@ -225,7 +227,7 @@ impl Config {
 }
 
 fn nobody(example: &str) -> Error {
-    Error::usage("the target names no user, and the environment neither")
+    Error::usage("the target names no user, and neither do the environment and the system")
         .hint(format!("write it as {example}"))
 }
 
@@ -355,7 +357,6 @@ mod tests {
     #[test]
     fn wrong_targets_are_refused_with_a_hint() {
         let table = [
-            "mysql://h/d",
             "mysql:h/d?user=u",
             "mysql://u@h",
             "mysql://u@h,i/d",

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, Kind, Parameter, Result};
 use tacho_driver::Target;
-use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, decoded, isolation, seconds};
+use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, decoded, isolation, login_name, seconds};
 
 use crate::passfile::{self, Login};
 use crate::service;
@@ -227,12 +227,8 @@ fn certificate(
     }
 }
 
-fn login_name(variables: Lookup<'_>) -> Option<String> {
-    ["USER", "LOGNAME"].into_iter().find_map(variables)
-}
-
 fn nobody() -> Error {
-    Error::usage("the target names no user, and the environment neither")
+    Error::usage("the target names no user, and neither do the environment and the system")
         .hint("write it as postgres://user@host/database, or set PGUSER")
 }
 
