@@ -218,11 +218,12 @@ impl User {
         exchange.session().work(rules.alone).await.ok().flatten()
     }
 
-    /// What the database did since it was last asked: for the transaction that has just ended.
+    /// What the database did since it was last asked: for the transaction that has just ended. Who did not
+    /// tell before is asked again before the next one, and not now.
     async fn worked(&mut self) -> Option<Work> {
-        let now = self.look().await;
-        let before = std::mem::replace(&mut self.work_before, now);
-        now.zip(before).map(|(now, before)| now.since(before))
+        let before = self.work_before.take()?;
+        self.work_before = self.look().await;
+        self.work_before.map(|now| now.since(before))
     }
 
     /// What became of a transaction, now that its answer is judged.
