@@ -13,6 +13,7 @@ mod load;
 mod manifest;
 pub mod statement;
 mod transactions;
+mod work;
 
 use tacho_core::Result;
 use tacho_driver::Driver;
@@ -36,6 +37,7 @@ const ALWAYS: &[(&str, Check)] = &[
 const WITHOUT_DATA: &[(&str, Check)] = &[
     ("answers have the declared shape", canned::answers_have_the_declared_shape),
     ("no tables are listed", canned::no_tables_are_listed),
+    ("no work is told", work::nothing_is_told),
 ];
 
 /// What drivers do that keep rows.
@@ -50,6 +52,7 @@ const WITH_DATA: &[(&str, Check)] = &[
     ("literals give what parameters give", literals::they_give_what_parameters_give),
     ("nothing is prepared for literals", literals::nothing_is_prepared),
     ("several literal statements stop at an error", literals::several_stop_at_an_error),
+    ("work grows with what is read", work::it_grows_with_what_is_read),
     ("only a commit stays", transactions::only_a_commit_stays),
     ("others see only commits", transactions::others_see_only_commits),
     ("a dropped session leaves nothing", transactions::a_dropped_session_leaves_nothing),

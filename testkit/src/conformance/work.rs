@@ -1,0 +1,62 @@
+//! What a database tells of the work that it did.
+
+use tacho_core::{Result, Work};
+use tacho_driver::{Exchange, Form};
+
+use super::Bench;
+use super::statement::{INSERT, TOTALS};
+
+/// The counts of a reading, in the order of [`Work`].
+fn counts(work: Work) -> [Option<u64>; 6] {
+    let Work { temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows } = work;
+    [temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows]
+}
+
+fn reading(bench: &Bench<'_>, exchange: &mut Exchange, alone: bool) -> Result<Option<Work>> {
+    let work = bench.wait(exchange.session().work(alone))?;
+    let told = |work: Work| counts(work).iter().any(Option::is_some);
+    assert!(work.is_none_or(told), "who tells no count tells nothing");
+    Ok(work)
+}
+
+pub fn it_grows_with_what_is_read(bench: &Bench<'_>) -> Result<()> {
+    let mut exchange = bench.exchange(Form::Sql)?;
+    for id in 0..100 {
+        exchange.execute(INSERT).int(id).int(id).decimal(10).null().null();
+    }
+    bench.send(&mut exchange)?;
+    for alone in [false, true] {
+        exchange.execute(TOTALS);
+        bench.send(&mut exchange)?;
+        let readings = [0, 1].map(|_| reading(bench, &mut exchange, alone));
+        exchange.execute(TOTALS);
+        bench.send(&mut exchange)?;
+        let after = reading(bench, &mut exchange, alone)?;
+        let [first, second] = readings;
+        let (Some(first), Some(second), Some(after)) = (first?, second?, after) else {
+            assert_eq!(after, None, "what was not told before is told after");
+            continue;
+        };
+        let names = |work| counts(work).map(|count| count.is_some());
+        assert_eq!([first, second].map(names), [names(after); 2], "the same counts each time");
+        if !alone {
+            // What is counted for all has the server's own work in it, and that of asking.
+            assert_eq!(first, second, "nothing was done between two readings");
+        }
+        for work in [second.since(first), after.since(second)] {
+            assert_eq!(names(work), names(after), "no count falls: {first:?} {second:?} {after:?}");
+        }
+        let Work { read_bytes, cached_bytes, read_rows, .. } = after.since(second);
+        let grown = [read_bytes, cached_bytes, read_rows].into_iter().flatten().sum::<u64>();
+        assert!(grown > 0, "the table was read: {second:?} {after:?}");
+    }
+    Ok(())
+}
+
+pub fn nothing_is_told(bench: &Bench<'_>) -> Result<()> {
+    let mut exchange = bench.exchange(Form::Sql)?;
+    for alone in [false, true] {
+        assert_eq!(reading(bench, &mut exchange, alone)?, None, "without data there is no work");
+    }
+    Ok(())
+}
