@@ -1,5 +1,8 @@
 //! What servers tell of the work that each query made: space for temporary files, pages, rows.
 
+mod live;
+
+use live::sql;
 use serde_json::Value;
 use tacho_testkit::library;
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
@@ -80,6 +83,28 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     let silent = format!("{place}?options=-c%20track_counts%3Doff");
     assert!(work_of(&folder, &silent, 1).iter().all(Value::is_null));
     folder.tacho("show latest").exits(0).says(&["PostgreSQL tells no temporary space"]);
+}
+
+#[test]
+fn a_reading_that_fails_is_told_once_with_its_cause() {
+    let own = Postgres::start().expect("a PostgreSQL server");
+    own.client("CREATE DATABASE working").expect("a database");
+    own.client("CREATE ROLE poor LOGIN").expect("a role");
+    let (place, folder) = (target(&own, "working"), Folder::new());
+    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
+    sql(
+        &place,
+        "GRANT ALL ON ALL TABLES IN SCHEMA public TO poor; \
+         REVOKE EXECUTE ON FUNCTION pg_stat_force_next_flush() FROM PUBLIC",
+    );
+    let poor = place.replacen("postgres@", "poor@", 1);
+    assert!(work_of(&folder, &poor, 1).iter().all(Value::is_null));
+    let untold = folder.record("latest")["result"]["queries_untold"].clone();
+    let untold = untold.as_array().expect("sentences");
+    let cause = "a query: cannot read what the server has done: ";
+    let with_cause = |one: &&Value| one.as_str().is_some_and(|one| one.contains(cause));
+    assert_eq!(untold.iter().filter(with_cause).count(), 1, "{untold:?}");
+    folder.tacho("show latest").exits(0).says(&["not told", "42501"]);
 }
 
 /// The status of a session is its own; pages are counted for all.

@@ -550,12 +550,14 @@ fn gather(
     let mut tally = Tally::new(audit_rules);
     let mut traffic = Traffic::default();
     let (mut lost, mut panics, mut session_times) = (Vec::new(), 0, Vec::new());
+    let mut work_error = None;
     for farewell in farewells {
         // Cannot fail: all clients are of one workload.
         let _ = tally.merge(&farewell.tally);
         traffic = traffic.plus(farewell.traffic);
         panics += u32::from(farewell.panicked);
         lost.extend(farewell.lost);
+        work_error = work_error.or(farewell.work_error);
         session_times.extend(farewell.times);
     }
     session_times.sort_by_key(|times| times.session);
@@ -563,6 +565,7 @@ fn gather(
         counter: seen.readings(|sample| sample.counter),
         server: seen.readings(|sample| sample.server),
         probe_error: probe.and_then(|probe| probe.failed),
+        work_error,
         total: seen.total,
         origin,
         throughput: seen.throughput,

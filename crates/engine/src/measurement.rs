@@ -117,6 +117,8 @@ pub struct Measurement {
     pub never_taken: u64,
     /// Why a counter could not be read, if so.
     pub probe_error: Option<Error>,
+    /// Why a session could not ask what the database had done for its queries, if one could not.
+    pub work_error: Option<Error>,
     /// Whether time was virtual.
     pub virtual_time: bool,
     /// An identity of the accounts that did not hold: a bug of ours.

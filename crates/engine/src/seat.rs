@@ -73,6 +73,7 @@ impl Newcomer {
             own: Vec::new(),
             kept: 0,
             work_before: None,
+            work_error: None,
         })
     }
 

@@ -79,6 +79,8 @@ pub(crate) struct User {
     pub(crate) kept: u32,
     /// What the database had done when it was last asked, where it is asked and tells.
     pub(crate) work_before: Option<Work>,
+    /// Why it could not be asked for the first time.
+    pub(crate) work_error: Option<Error>,
 }
 
 /// What a virtual user leaves behind.
@@ -88,6 +90,8 @@ pub(crate) struct Farewell {
     pub(crate) traffic: Traffic,
     /// Why it gave up, if it did.
     pub(crate) lost: Option<Error>,
+    /// Why it could not ask what the database had done, if so.
+    pub(crate) work_error: Option<Error>,
     /// Whether it panicked: a bug of ours.
     pub(crate) panicked: bool,
     /// Its own times, if they are asked for.
@@ -148,6 +152,7 @@ impl User {
             .await
         };
         farewell.panicked = panicked;
+        farewell.work_error = self.work_error.take();
         farewell.tally = Tally::new(self.rules.audited);
         self.client.audit(&mut farewell.tally);
         farewell.times = self.rules.session_times.then(|| SessionTimes {
@@ -209,13 +214,16 @@ impl User {
     /// What the database has done so far, where transactions are kept by themselves. Asked between them,
     /// so that it is in no time; beside other transactions the question itself would be load.
     async fn look(&mut self) -> Option<Work> {
-        let Self { rules, exchanges, .. } = self;
+        let Self { rules, exchanges, work_error, .. } = self;
         let [exchange] = &mut exchanges[..] else { return None };
         if !rules.listed || rules.beside {
             return None;
         }
-        // A connection that is lost tells nothing, and the next transaction finds out.
-        exchange.session().work(rules.alone).await.ok().flatten()
+        // What a lost connection means, the next transaction finds out.
+        exchange.session().work(rules.alone).await.unwrap_or_else(|error| {
+            work_error.get_or_insert(error);
+            None
+        })
     }
 
     /// What the database did since it was last asked: for the transaction that has just ended. Who did not

@@ -111,7 +111,12 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         not_ours_alone(&mut figures);
     }
     let title = job.driver.manifest().title;
-    figures.queries_untold.extend(streams::work_untold(&figures, &started.plan, title));
+    figures.queries_untold.extend(streams::work_untold(
+        &figures,
+        &measurement,
+        &started.plan,
+        title,
+    ));
     figures.checks = before;
     keep_session_times(&mut writer, &started, &measurement);
     figures.server_load = watch.measured();

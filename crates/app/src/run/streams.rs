@@ -38,23 +38,36 @@ pub(super) fn execution(one: &Execution, names: &[&str], origin: Instant) -> Exe
     }
 }
 
-/// What `title` has not told of the work that queries made for it, if anything.
-pub(super) fn work_untold(figures: &ResultRecord, plan: &LoadPlan, title: &str) -> Option<String> {
+/// What `title` has not told of the work that queries made for it, if anything, and why if it was asked
+/// in vain.
+pub(super) fn work_untold(
+    figures: &ResultRecord,
+    measurement: &Measurement,
+    plan: &LoadPlan,
+    title: &str,
+) -> Option<String> {
     let alone = plan.sessions == 1 && !plan.shared;
     let beside = figures.analytics.as_ref().map_or(&[][..], |own| &own.executions);
     if !beside.is_empty() {
         return Some("the temporary space and the reads of queries beside transactions".into());
     }
-    let told = figures.executions.iter().any(|one| one.work.is_some());
-    match (figures.executions.is_empty(), told, alone) {
-        (true, ..) | (_, true, true) => None,
-        (_, false, true) => {
-            Some(format!("{title} tells no temporary space and no reads of a query"))
+    let all = figures.executions.len();
+    let told = figures.executions.iter().filter(|one| one.work.is_some()).count();
+    let text = match (told, alone) {
+        _ if all == 0 => return None,
+        (0, true) => format!("{title} tells no temporary space and no reads of a query"),
+        (told, true) => {
+            measurement.work_error.as_ref()?;
+            format!("temporary space and reads of {} of {all} queries", all - told)
         }
-        (_, _, false) => Some(format!(
-            "what {title} counts for all sessions together is no query's where several work"
-        )),
-    }
+        (_, false) => {
+            format!(
+                "what {title} counts for all sessions together is no query's where several work"
+            )
+        }
+    };
+    let cause = measurement.work_error.as_ref().map(|error| format!(": {error}"));
+    Some(text + &cause.unwrap_or_default())
 }
 
 /// What the streams beside the transactions have done; `queries` are the series of their kinds.
