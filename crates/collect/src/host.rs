@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "reads what the kernel says of the machine")]
 
+use std::path::Path;
+
 /// A machine, as recorded with every run. Unknown facts are empty or 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
@@ -45,12 +47,13 @@ fn memory_bytes() -> u64 {
     text.trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0) * 1024
 }
 
-fn line(path: &str) -> String {
+/// The text of a file of the kernel; empty if it cannot be read.
+pub(crate) fn line(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(path).unwrap_or_default().trim().to_owned()
 }
 
 /// The value of the first line `key <separator> value`, without quotes.
-fn field(path: &str, key: &str, separator: char) -> Option<String> {
+pub(crate) fn field(path: &str, key: &str, separator: char) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     text.lines()
         .filter_map(|line| line.split_once(separator))

@@ -5,10 +5,15 @@
 
 mod host;
 mod load;
+mod machine;
 mod process;
 mod server;
 
 pub use host::{Host, cores, host};
 pub use load::{MachineLoad, machine_load};
+pub use machine::{
+    Disk, Memory, OpenFiles, clock_source, cpu_quota, disk, governors, is_virtual, memory,
+    open_files, processors,
+};
 pub use process::{cpu_time, local_time, wall_clock};
 pub use server::{Gauge, ServerSeen, ServerWatch};

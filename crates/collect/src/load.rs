@@ -17,6 +17,8 @@ pub struct MachineLoad {
     pub system: u64,
     /// Time in interrupts.
     pub interrupts: u64,
+    /// Time that a hypervisor gave to other machines.
+    pub steal: u64,
     /// Time unused, waits for disks included.
     pub idle: u64,
     /// All time.
@@ -46,6 +48,7 @@ fn cpu_load(text: &str) -> Option<MachineLoad> {
         user: user + nice,
         system,
         interrupts: irq + soft,
+        steal,
         idle: idle + wait,
         total: user + nice + system + idle + wait + irq + soft + steal,
         ..MachineLoad::default()
@@ -83,6 +86,7 @@ mod tests {
         let load = cpu_load("cpu  10 1 5 70 4 2 3 5 0 0\ncpu0 1 1 1 1\n").expect("a load");
         let parts = (load.user, load.system, load.interrupts, load.idle, load.total);
         assert_eq!(parts, (11, 5, 5, 74, 100));
+        assert_eq!(load.steal, 5);
         assert_eq!(cpu_load("intr 5"), None);
     }
 

@@ -1,0 +1,207 @@
+//! What this machine has left for a measurement: processors, files, memory, disk.
+//!
+//! What the system does not tell is absent. Limits of a container are those of control groups, of version
+//! 2 and of version 1: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
+
+#![expect(clippy::disallowed_methods, reason = "reads what the kernel says of the machine")]
+
+use std::path::{Path, PathBuf};
+
+use crate::host::{field, line};
+
+const GROUPS: &str = "/sys/fs/cgroup";
+const PROCESSORS: &str = "/sys/devices/system/cpu";
+const CLOCK_SOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+/// A limit above this is how version 1 writes that there is none.
+const NO_LIMIT: u64 = 1 << 60;
+
+/// Files, sockets among them, of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenFiles {
+    /// How many it may have open; absent if any number.
+    pub limit: Option<u64>,
+    /// What `ulimit -n` can raise the limit to; absent if any number.
+    pub limit_max: Option<u64>,
+    /// How many are open now.
+    pub open: u64,
+}
+
+/// Memory that is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// What programs can have without swapping, by the kernel's estimate.
+    pub available_bytes: u64,
+    /// What the container may use, if there is such a limit.
+    pub limit_bytes: Option<u64>,
+}
+
+/// The disk of a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disk {
+    /// What we may still write.
+    pub free_bytes: u64,
+    /// Whether we may write there.
+    pub writable: bool,
+}
+
+/// Processors of the machine, whether or not this process may use them.
+pub fn processors() -> Option<u32> {
+    Some(std::fs::read_to_string("/proc/stat").ok()?.lines().filter(|line| is_one(line)).count())
+        .and_then(|count| u32::try_from(count).ok())
+        .filter(|count| *count > 0)
+}
+
+/// Whether a line of `/proc/stat` counts for one processor.
+fn is_one(line: &str) -> bool {
+    line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Processors that the container may use at a time; `None` without a limit.
+pub fn cpu_quota() -> Option<f64> {
+    let two = groups("").into_iter().filter_map(|folder| quota(&line(folder.join("cpu.max"))));
+    let one = groups("cpu").into_iter().filter_map(|folder| {
+        let [quota, period] = ["cpu.cfs_quota_us", "cpu.cfs_period_us"];
+        self::quota(&format!("{} {}", line(folder.join(quota)), line(folder.join(period))))
+    });
+    two.chain(one).min_by(f64::total_cmp)
+}
+
+/// `200000 100000` is two processors, `max 100000` and `-1 100000` are no limit.
+fn quota(text: &str) -> Option<f64> {
+    let (quota, period) = text.split_once(' ')?;
+    let (quota, period): (f64, f64) = (quota.parse().ok()?, period.trim().parse().ok()?);
+    (quota > 0.0 && period > 0.0).then_some(quota / period)
+}
+
+/// The ways in which processors choose their speed, such as `performance`, each once.
+pub fn governors() -> Vec<String> {
+    let folders = std::fs::read_dir(PROCESSORS).into_iter().flatten().flatten();
+    let mut found: Vec<String> = folders
+        .map(|folder| line(folder.path().join("cpufreq/scaling_governor")))
+        .filter(|governor| !governor.is_empty())
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Whether the processors say that a hypervisor is below them; `None` where they say nothing.
+pub fn is_virtual() -> Option<bool> {
+    let flags = field("/proc/cpuinfo", "flags", ':')?;
+    Some(flags.split(' ').any(|flag| flag == "hypervisor"))
+}
+
+/// Where the kernel has its time from, such as `tsc`.
+pub fn clock_source() -> Option<String> {
+    Some(line(CLOCK_SOURCE)).filter(|source| !source.is_empty())
+}
+
+/// What this process may open, and has open.
+pub fn open_files() -> Option<OpenFiles> {
+    #[cfg(unix)]
+    {
+        let limits = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+        // The folder that is read is one of them, and closed again.
+        let open = std::fs::read_dir("/proc/self/fd").ok()?.count().saturating_sub(1) as u64;
+        Some(OpenFiles { limit: limits.current, limit_max: limits.maximum, open })
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// Memory that is left.
+pub fn memory() -> Option<Memory> {
+    let text = field("/proc/meminfo", "MemAvailable", ':')?;
+    let available: u64 = text.trim_end_matches("kB").trim().parse().ok()?;
+    let limits = [("", "memory.max"), ("memory", "memory.limit_in_bytes")];
+    let limit = limits.into_iter().flat_map(|(kind, name)| {
+        groups(kind).into_iter().filter_map(move |folder| line(folder.join(name)).parse().ok())
+    });
+    Some(Memory {
+        available_bytes: available * 1024,
+        limit_bytes: limit.filter(|limit| *limit < NO_LIMIT).min(),
+    })
+}
+
+/// The folders of this process's control group and of those above it. `kind` is the controller in
+/// version 1; empty in version 2.
+fn groups(kind: &str) -> Vec<PathBuf> {
+    let own = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let Some(path) = own.lines().find_map(|line| group(line, kind)) else { return Vec::new() };
+    let root = Path::new(GROUPS).join(kind);
+    let folder = root.join(path.trim_start_matches('/'));
+    // A container sees its own group as the root, whatever its path is called outside.
+    let above = folder.ancestors().take_while(|folder| folder.starts_with(&root));
+    let mut all: Vec<PathBuf> = above.map(Path::to_owned).collect();
+    if !all.contains(&root) {
+        all.push(root);
+    }
+    all
+}
+
+/// The path in a line `number:controllers:path`, if it is that of this controller.
+fn group<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
+    let mut parts = line.splitn(3, ':').skip(1);
+    let (kinds, path) = (parts.next()?, parts.next()?);
+    kinds.split(',').any(|known| known == kind).then_some(path)
+}
+
+/// The disk of a folder that need not be there yet: then of the one that it will be made in.
+pub fn disk(folder: &Path) -> Option<Disk> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{Access, access, statvfs};
+        let there = folder.ancestors().find(|folder| folder.exists())?;
+        let disk = statvfs(there).ok()?;
+        let writable = there.is_dir() && access(there, Access::WRITE_OK | Access::EXEC_OK).is_ok();
+        Some(Disk { free_bytes: disk.f_bavail.saturating_mul(disk.f_frsize), writable })
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_containers_are_read() {
+        let table = [
+            ("200000 100000", Some(2.0)),
+            ("50000 100000", Some(0.5)),
+            ("max 100000", None),
+            ("-1 100000", None),
+            (" ", None),
+            ("", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(quota(text), expected, "{text}");
+        }
+        assert_eq!(group("0::/a/b", ""), Some("/a/b"));
+        assert_eq!(group("4:cpu,cpuacct:/c", "cpu"), Some("/c"));
+        assert_eq!(group("4:cpu,cpuacct:/c", ""), None);
+    }
+
+    #[test]
+    fn a_folder_to_come_lies_on_the_disk_above() {
+        let folder = std::env::temp_dir();
+        let (here, below) = (disk(&folder), disk(&folder.join("absent/too")));
+        assert!(here.is_some_and(|disk| disk.writable && disk.free_bytes > 0));
+        assert!(below.is_some_and(|disk| disk.writable));
+    }
+
+    #[test]
+    fn one_more_file_is_counted() {
+        let Some(before) = open_files() else { return };
+        let folder = std::env::temp_dir();
+        let held: Vec<_> = (0..50).map(|_| std::fs::File::open(&folder)).collect();
+        // Other tests of this program open and close some at the same time.
+        assert!(open_files().is_some_and(|files| files.open + 10 > before.open + 50));
+        drop(held);
+    }
+
+    #[test]
+    fn this_machine_has_processors_and_memory() {
+        assert!(processors() >= Some(1) && memory().is_some_and(|own| own.available_bytes > 0));
+    }
+}
