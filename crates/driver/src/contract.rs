@@ -5,6 +5,7 @@ use std::io::Write;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Result, Schema, Seed, Table, Work};
 
@@ -139,6 +140,15 @@ pub struct Room {
     pub remedy: String,
 }
 
+/// What a session may do of what a build needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rights {
+    /// What it may do, such as `create tables in schema public`.
+    pub granted: Vec<String>,
+    /// What it may not do, each with the remedy.
+    pub missing: Vec<Advice>,
+}
+
 /// Sessions of ours that wait for the same thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
@@ -259,6 +269,12 @@ pub trait Driver: Send + Sync {
     /// Checks place and options of a target without connecting.
     fn check(&self, target: &Target) -> Result<()>;
 
+    /// The library that is found at run time, in words; `None` if the driver needs none. Fails with the
+    /// remedy if it is not there. A target may say where it is.
+    fn library(&self, _target: Option<&Target>) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     /// Opens one session.
     fn connect<'a>(
         &'a self,
@@ -368,6 +384,17 @@ pub trait Session: Send {
 
     /// How many more sessions the server takes; `None` if nothing limits them or nobody knows.
     fn room(&mut self) -> BoxFuture<'_, Result<Option<Room>>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Whether this session may create and drop tables where it is. Asked in a way that makes nothing,
+    /// so that nothing can be left behind; `None` if the database cannot be asked so.
+    fn rights(&mut self) -> BoxFuture<'_, Result<Option<Rights>>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// The server's date, as time since 1970-01-01T00:00:00Z; `None` if it has no clock of its own.
+    fn date(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
         Box::pin(async { Ok(None) })
     }
 

@@ -68,6 +68,10 @@ impl Driver for DuckDb {
         Config::from_target(target).map(|_| ())
     }
 
+    fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
+        library::described(target).map(Some)
+    }
+
     fn backlog<'a>(&'a self, target: &'a Target, _: Environment) -> BacklogFuture<'a> {
         Box::pin(async move {
             let config = Config { create: false, ..Config::from_target(target)? };

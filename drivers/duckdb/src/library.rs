@@ -11,6 +11,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Target;
+
+use crate::config::Config;
 
 /// What begins well ends with this.
 pub const SUCCESS: c_int = 0;
@@ -150,6 +153,18 @@ pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     LIBRARY.get_or_init(|| open(named)).as_ref().map_err(|why| missing(why))
 }
 
+/// The version of the library, and where it was found.
+pub fn described(target: Option<&Target>) -> Result<String> {
+    let named = match target {
+        Some(target) => Config::from_target(target)?.library,
+        None => None,
+    };
+    let version = find(named.as_deref())?.version();
+    let place = named
+        .map_or("where the system has its libraries".into(), |path| path.display().to_string());
+    Ok(format!("library {version}, {place}"))
+}
+
 fn missing(why: &str) -> Error {
     Error::new(ErrorKind::Missing, format!("the library of DuckDB cannot be loaded: {why}"))
         .hint(
@@ -174,7 +189,8 @@ fn open(named: Option<&Path>) -> Result<Library, String> {
             Err(error) if why.is_empty() => {
                 // What the system says stands below the error.
                 let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-                why = format!("{}: {cause}", path.display());
+                let path = path.display().to_string();
+                why = if cause.starts_with(&path) { cause } else { format!("{path}: {cause}") };
             }
             Err(_) => {}
         }

@@ -20,6 +20,7 @@ mod load;
 mod manifest;
 mod option_file;
 mod prepare;
+mod rights;
 mod session;
 mod settings;
 mod statements;

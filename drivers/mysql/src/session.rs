@@ -7,11 +7,12 @@
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table, Work};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, Environment, Reply, Room, RowSource, ServerFacts, Session,
-    Statement, StatementId, Step, Steps, Target, Values,
+    BoxFuture, Catalog, Counters, Environment, Reply, Rights, Room, RowSource, ServerFacts,
+    Session, Statement, StatementId, Step, Steps, Target, Values,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -22,7 +23,7 @@ use crate::link::{Link, query_with};
 use crate::load::Loader;
 use crate::statements::Statements;
 use crate::wire::packet;
-use crate::{admin, connect, facts, prepare};
+use crate::{admin, connect, facts, prepare, rights};
 
 /// What a new session stands on.
 pub struct Opened {
@@ -362,6 +363,20 @@ impl Session for MySql {
             let statements = self.catalog.statements().len();
             let outcome = facts::room(&mut self.link, statements).await;
             outcome.map_err(|error| error.during("read how many sessions fit"))
+        })
+    }
+
+    fn rights(&mut self) -> BoxFuture<'_, Result<Option<Rights>>> {
+        Box::pin(async move {
+            let outcome = rights::rights(&mut self.link).await;
+            outcome.map(Some).map_err(|error| error.during("read the privileges"))
+        })
+    }
+
+    fn date(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
+        Box::pin(async move {
+            let outcome = rights::date(&mut self.link).await;
+            outcome.map(Some).map_err(|error| error.during("read the server's date"))
         })
     }
 

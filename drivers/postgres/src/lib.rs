@@ -16,6 +16,7 @@ mod manifest;
 mod numeric;
 mod passfile;
 mod request;
+mod rights;
 mod roles;
 mod service;
 mod session;

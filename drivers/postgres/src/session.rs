@@ -8,11 +8,12 @@
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result, Table, Work};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, Environment, Reply, Room, RowSource, ServerFacts, Session,
-    Statement, StatementId, Step, Steps, Target, Values,
+    BoxFuture, Catalog, Counters, Environment, Reply, Rights, Room, RowSource, ServerFacts,
+    Session, Statement, StatementId, Step, Steps, Target, Values,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -21,7 +22,7 @@ use crate::errors::server;
 use crate::request::{self, EXECUTE, Name, SYNC};
 use crate::statements::{self, Statements};
 use crate::wire::{Wire, answered};
-use crate::{admin, connect, dialect, facts, load};
+use crate::{admin, connect, dialect, facts, load, rights};
 
 /// What a new session stands on.
 pub struct Opened {
@@ -441,6 +442,20 @@ impl Session for Postgres {
         Box::pin(async move {
             let outcome = facts::room(&mut self.wire).await;
             outcome.map_err(|error| error.during("read how many sessions fit"))
+        })
+    }
+
+    fn rights(&mut self) -> BoxFuture<'_, Result<Option<Rights>>> {
+        Box::pin(async move {
+            let outcome = rights::rights(&mut self.wire).await;
+            outcome.map(Some).map_err(|error| error.during("read the privileges"))
+        })
+    }
+
+    fn date(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
+        Box::pin(async move {
+            let outcome = rights::date(&mut self.wire).await;
+            outcome.map(Some).map_err(|error| error.during("read the server's date"))
         })
     }
 

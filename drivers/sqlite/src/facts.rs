@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use rusqlite::{Connection, MAIN_DB};
 use tacho_core::Result;
 use tacho_driver::plan::push_line;
-use tacho_driver::{ServerFacts, Setting, Statement, Values};
+use tacho_driver::{Advice, Rights, ServerFacts, Setting, Statement, Values};
 
 use crate::dialect;
 use crate::errors::native;
@@ -45,6 +45,21 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     settings[0].durability_risk = journal_risk(&journal_mode);
     let version = format!("SQLite {}", rusqlite::version());
     Ok(ServerFacts { version, settings, advice: Vec::new() })
+}
+
+/// Whether the file can be written: the lock for it is taken and given back, and no page is touched.
+pub fn rights(connection: &Connection) -> Result<Rights> {
+    let mut rights = Rights::default();
+    if connection.is_readonly(MAIN_DB).map_err(native)? {
+        rights.missing.push(Advice {
+            text: "the file is only read, as mode=ro asks for".into(),
+            hint: "leave mode=ro out of the target".into(),
+        });
+    } else {
+        connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK").map_err(native)?;
+        rights.granted.push("write to the file".into());
+    }
+    Ok(rights)
 }
 
 fn text(value: ValueRef<'_>) -> String {

@@ -10,8 +10,8 @@ use std::task::{Context, Poll};
 use rusqlite::Connection;
 use tacho_core::{Error, ErrorKind, Result, Table, Work};
 use tacho_driver::{
-    Access, BoxFuture, Catalog, Reply, RowSource, ServerFacts, Session, Statement, StatementId,
-    Step, Steps, Values,
+    Access, BoxFuture, Catalog, Reply, Rights, RowSource, ServerFacts, Session, Statement,
+    StatementId, Step, Steps, Values,
 };
 
 use crate::errors::native;
@@ -243,6 +243,13 @@ impl Session for Sqlite {
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
         Box::pin(async move {
             facts::facts(&self.connection).map_err(|error| error.during("read the settings"))
+        })
+    }
+
+    fn rights(&mut self) -> BoxFuture<'_, Result<Option<Rights>>> {
+        Box::pin(async move {
+            let outcome = facts::rights(&self.connection);
+            outcome.map(Some).map_err(|error| error.during("write to the file"))
         })
     }
 

@@ -1,0 +1,62 @@
+//! What this session may do of what a build needs, and what the server takes for the present time.
+//!
+//! Lists of grants have patterns and roles in them, so the server itself is asked to judge: by statements
+//! that it must refuse, for want of a right first, and else for what is wrong in them. So nothing is ever
+//! made or removed, whenever it ends. Start reading at [`rights`].
+
+use std::time::Duration;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Advice, Rights};
+use tacho_net::{number, unexpected};
+
+use crate::admin::{rows, run};
+use crate::facts::tables;
+use crate::link::Link;
+
+const DATE: &str = include_str!("../sql/date.sql");
+/// A table that nobody has; the statements name it.
+const TABLE: &str = "tacho_doctor";
+/// Two columns of one name, and the number of that mistake.
+const CREATE: (&str, &str) = ("CREATE TABLE tacho_doctor (a INT, a INT)", "1060");
+/// A table that is not there, and the number of that.
+const DROP: (&str, &str) = ("DROP TABLE tacho_doctor", "1051");
+
+/// What the server lets us do in the session's database.
+pub async fn rights(link: &mut Link) -> Result<Rights> {
+    let mut rights = Rights::default();
+    note(&mut rights, "create tables", refusal(link, CREATE).await?);
+    let is_there = tables(link).await?.iter().any(|name| name == TABLE);
+    if !is_there {
+        note(&mut rights, "drop tables", refusal(link, DROP).await?);
+    }
+    Ok(rights)
+}
+
+fn note(rights: &mut Rights, what: &str, refusal: Option<Error>) {
+    match refusal {
+        None => rights.granted.push(what.into()),
+        Some(error) => rights
+            .missing
+            .push(Advice { text: error.to_string(), hint: error.hints().join("; or ") }),
+    }
+}
+
+/// Why we may not do it; `None` if the statement was only refused for its mistake.
+async fn refusal(link: &mut Link, (sql, mistake): (&str, &str)) -> Result<Option<Error>> {
+    match run(link, sql).await {
+        Err(error) if error.native_code() == Some(mistake) => Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::Auth | ErrorKind::Missing) => {
+            Ok(Some(error))
+        }
+        Err(error) => Err(error),
+        Ok(_) => Err(unexpected("a statement was run that makes no sense")),
+    }
+}
+
+/// The date of the server, at the moment of the statement.
+pub async fn date(link: &mut Link) -> Result<Duration> {
+    let found = rows(link, DATE).await?;
+    let row = found.first().ok_or_else(|| unexpected("there is no row"))?;
+    Ok(Duration::from_micros(number(row, 0)?))
+}

@@ -1,0 +1,55 @@
+//! What this session may do of what a build needs, and what the server takes for the present time.
+//!
+//! It must never make anything. Start reading at [`rights`].
+
+use std::time::Duration;
+
+use tacho_core::Result;
+use tacho_driver::{Advice, Rights};
+use tacho_net::{TextRow, number, unexpected};
+
+use crate::admin::rows;
+use crate::wire::Wire;
+
+const RIGHTS: &str = include_str!("../sql/rights.sql");
+const DATE: &str = include_str!("../sql/date.sql");
+
+/// What the server's own list of privileges says.
+pub async fn rights(wire: &mut Wire) -> Result<Rights> {
+    let row = one(wire, RIGHTS).await?;
+    let text = |column: usize| row.get(column).cloned().flatten().unwrap_or_default();
+    let (user, schema) = (text(0), text(1));
+    let (creates, read_only) = (number(&row, 2)? == 1, number(&row, 3)? == 1);
+    let has_language = number(&row, 4)? == 1;
+    let mut rights = Rights::default();
+    let mut missing = |text: String, hint: String| rights.missing.push(Advice { text, hint });
+    if read_only {
+        let text = "the server is read-only, as a standby is";
+        missing(text.into(), "name the primary, or set default_transaction_read_only=off".into());
+    }
+    if schema.is_empty() {
+        let text = format!("no schema of the search path is there or open to {user}");
+        missing(text, format!("CREATE SCHEMA {user} AUTHORIZATION {user}"));
+    } else if !creates {
+        let text = format!("{user} may not create tables in schema {schema}");
+        missing(text, format!("GRANT CREATE ON SCHEMA {schema} TO {user}"));
+    }
+    if !has_language {
+        let text = format!("{user} may not create functions in plpgsql");
+        missing(text, format!("GRANT USAGE ON LANGUAGE plpgsql TO {user}"));
+    }
+    if rights.missing.is_empty() {
+        rights.granted.push(format!("create tables and functions in schema {schema}"));
+    }
+    Ok(rights)
+}
+
+/// The date of the server, at the moment of the statement.
+pub async fn date(wire: &mut Wire) -> Result<Duration> {
+    Ok(Duration::from_micros(number(&one(wire, DATE).await?, 0)?))
+}
+
+async fn one(wire: &mut Wire, sql: &str) -> Result<TextRow> {
+    let found = rows(wire, sql).await?;
+    found.into_iter().next().ok_or_else(|| unexpected("there is no row"))
+}
