@@ -6,6 +6,7 @@ use tacho_tests::Folder;
 /// Every command, and whether it takes arguments of its own, so that an example helps.
 const COMMANDS: &[(&str, bool)] = &[
     ("", true),
+    ("doctor", true),
     ("run", true),
     ("prepare", true),
     ("check", true),

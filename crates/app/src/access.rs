@@ -66,9 +66,13 @@ impl Access {
 
     /// Opens a session on a database that must be there.
     pub(crate) fn connect(&self, job: &Job, context: &Context) -> Result<Box<dyn Session>> {
+        self.unless_stopped(context, self.open(job, context))
+    }
+
+    /// The same for whoever does not want to wait for ever.
+    pub(crate) async fn open(&self, job: &Job, context: &Context) -> Result<Box<dyn Session>> {
         let environment = environment(context, false, self.set);
-        let session = self.unless_stopped(context, job.driver.connect(&job.target, environment));
-        session.map_err(|error| match error.kind() {
+        job.driver.connect(&job.target, environment).await.map_err(|error| match error.kind() {
             ErrorKind::Missing => error.hint(job.prepare_command(job.wanted_scale())),
             _ => error,
         })
@@ -86,19 +90,7 @@ impl Access {
 
     /// Looks at what is there.
     pub(crate) fn look(&self, job: &Job, session: Box<dyn Session>) -> Result<Data> {
-        self.event_loop.block_on(async {
-            match MarkerStore::open(session, job.driver.dialect()).await? {
-                Ok(mut store) => {
-                    let mut marker = store.read().await?;
-                    complete(job, &mut marker);
-                    Ok(Data::Ours(Box::new(store), marker))
-                }
-                Err(mut session) => {
-                    let tables = session.tables().await?;
-                    Ok(if tables.is_empty() { Data::Empty(session) } else { Data::Foreign(tables) })
-                }
-            }
-        })
+        self.event_loop.block_on(data(job, session))
     }
 
     /// The marker of complete data of this job's workload; an error with the remedy otherwise.
@@ -107,9 +99,14 @@ impl Access {
         job: &Job,
         session: Box<dyn Session>,
     ) -> Result<(Box<MarkerStore>, Marker)> {
+        self.event_loop.block_on(async { self.ready(job, data(job, session).await?).await })
+    }
+
+    /// The same of what was found.
+    pub(crate) async fn ready(&self, job: &Job, data: Data) -> Result<(Box<MarkerStore>, Marker)> {
         let scale = job.wanted_scale();
         let workload = job.workload.manifest().id;
-        match self.look(job, session)? {
+        match data {
             Data::Empty(_) => Err(not_prepared(format!("{} holds no data", self.place(job)))
                 .hint(job.prepare_command(scale))),
             Data::Foreign(tables) => Err(not_prepared(format!(
@@ -142,7 +139,7 @@ impl Access {
                     .hint(format!("{} goes on with it", job.resume_command(&marker))))
             }
             Data::Ours(mut store, marker) => {
-                if self.event_loop.block_on(store.is_empty())? {
+                if store.is_empty().await? {
                     let text = format!("the data on {} is lost", self.place(job));
                     return Err(not_prepared(format!(
                         "{text}: it was kept out of the log, and the server has crashed"
@@ -220,6 +217,21 @@ pub(crate) fn look(
         let words = instance.look(&mut exchange, set, before).await?;
         exchange.into_session().close().await.map(|()| words)
     })
+}
+
+/// What is there.
+pub(crate) async fn data(job: &Job, session: Box<dyn Session>) -> Result<Data> {
+    match MarkerStore::open(session, job.driver.dialect()).await? {
+        Ok(mut store) => {
+            let mut marker = store.read().await?;
+            complete(job, &mut marker);
+            Ok(Data::Ours(Box::new(store), marker))
+        }
+        Err(mut session) => {
+            let tables = session.tables().await?;
+            Ok(if tables.is_empty() { Data::Empty(session) } else { Data::Foreign(tables) })
+        }
+    }
 }
 
 /// Adds the parameters that did not exist when the data was made, which were as their defaults are,

@@ -5,7 +5,7 @@
 
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::Session;
+use tacho_driver::{Room, Session};
 
 /// Sessions that a run opens beside its virtual users and the one that asks: for the counters, and
 /// for the watch of the server.
@@ -19,8 +19,13 @@ pub(crate) async fn require_room(
     beside: u32,
 ) -> Result<()> {
     let Some(room) = session.room().await? else { return Ok(()) };
+    shortage(room, wanted, beside).map_or(Ok(()), Err)
+}
+
+/// What is wrong with this room for `wanted` sessions and `beside` further ones, if anything is.
+pub(crate) fn shortage(room: Room, wanted: u32, beside: u32) -> Option<Error> {
     if room.sessions >= wanted.saturating_add(beside) {
-        return Ok(());
+        return None;
     }
     let more = match beside {
         0 => String::new(),
@@ -35,5 +40,5 @@ pub(crate) async fn require_room(
         0 => error.hint("end sessions of others: not even one of ours fits"),
         fits => error.hint(format!("--sessions {fits} fits")),
     };
-    Err(error.hint(room.remedy))
+    Some(error.hint(room.remedy))
 }

@@ -1,5 +1,6 @@
 //! The command tree. Flags of settings come from the one table in `tacho_config`.
 
+mod doctor;
 mod files;
 mod scripts;
 mod servers;
@@ -50,7 +51,8 @@ pub(crate) fn command() -> Command {
 }
 
 /// In the order of the help page.
-const COMMANDS: [fn() -> Command; 23] = [
+const COMMANDS: [fn() -> Command; 24] = [
+    doctor::doctor,
     run,
     sweep,
     restore,

@@ -9,6 +9,7 @@ mod calibration;
 mod color;
 mod compare;
 mod conditions;
+mod doctor;
 mod headline;
 mod interval_lines;
 mod json;
@@ -36,6 +37,7 @@ pub use compare::{
     Baseline, Basis, Comparison, Difference, Measurement, MetricRow, Observation, Observed, Side,
     SideFacts,
 };
+pub use doctor::{Diagnosis, Finding, Health, TargetDiagnosis};
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::record_json;
 pub use layout::TextOptions;

@@ -6,7 +6,7 @@ pub static MANIFEST: Manifest = Manifest {
     id: "postgres",
     title: "PostgreSQL",
     schemes: &["postgresql"],
-    tested: "15, 16, 17, 18",
+    tested: "13, 14, 15, 16, 17, 18",
     docs: include_str!("../docs.md"),
 };
 

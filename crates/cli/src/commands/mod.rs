@@ -6,6 +6,7 @@ mod compare;
 mod completions;
 mod config;
 mod describe;
+mod doctor;
 mod down;
 mod generate;
 mod hammerdb;
@@ -49,6 +50,7 @@ pub(crate) fn call(
         "generate" => generate::call(matches, world, printer),
         "clean" => clean::call(matches, world, printer),
         "describe" => describe::call(matches, printer),
+        "doctor" => doctor::call(matches, world, printer),
         "list" => list::call(matches, world, printer),
         "runs" => runs::call(matches, world, printer),
         "show" => show::call(matches, world, printer),

@@ -22,6 +22,29 @@ pub(super) fn job(matches: &ArgMatches, world: &World) -> Result<(Job, Context)>
     Ok((job, context))
 }
 
+/// What `doctor` is asked to look at.
+pub(super) struct Asked {
+    pub(super) resolved: Resolved,
+    /// The database, and why it is away if it is a private server that is down.
+    pub(super) target: Option<(Job, Option<Error>)>,
+    pub(super) context: Context,
+}
+
+/// The settings, and the target if one is named.
+pub(super) fn look(matches: &ArgMatches, world: &World) -> Result<Asked> {
+    let context = world.context(text(matches, "dir"));
+    let resolved = resolved(matches, world)?;
+    let url = resolved.get("target").map(|name| resolved.target_url(name));
+    let target = match url {
+        Some(url) => {
+            let away = check_server(matches, world, url).err();
+            Some((Job::new(resolved.clone(), &context)?, away))
+        }
+        None => None,
+    };
+    Ok(Asked { resolved, target, context })
+}
+
 /// All settings with their origins.
 pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> {
     let file = config_file(matches, world)?;

@@ -94,11 +94,16 @@ struct ReportJson<'a> {
 }
 
 /// The names that [`schema`] knows.
-pub const SCHEMAS: [&str; 1] = ["report"];
+pub const SCHEMAS: [&str; 2] = ["report", "doctor"];
 
-/// The JSON schema of `report`: what [`Format::Json`] gives, and what a page carries.
+/// The JSON schema of `report`: what [`Format::Json`] gives, and what a page carries; or of `doctor`,
+/// a [`crate::Diagnosis`].
 pub fn schema(name: &str) -> Option<Value> {
-    (name == "report").then(|| schema_for!(ReportJson<'static>).to_value())
+    match name {
+        "report" => Some(schema_for!(ReportJson<'static>).to_value()),
+        "doctor" => Some(schema_for!(crate::Diagnosis).to_value()),
+        _ => None,
+    }
 }
 
 impl Report {

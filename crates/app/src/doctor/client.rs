@@ -1,0 +1,21 @@
+//! This program: its drivers, and the libraries that some of them find at run time.
+
+use tacho_report::Finding;
+
+use crate::Job;
+
+/// A line for each driver. A library that is missing is a problem only for a target that needs it.
+pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
+    let drivers = tacho_registry::drivers();
+    let line = |driver: &std::sync::Arc<dyn tacho_driver::Driver>| {
+        let manifest = driver.manifest();
+        let wanted = job.filter(|job| job.driver.manifest().id == manifest.id);
+        match driver.library(wanted.map(|job| &job.target)) {
+            Ok(None) => Finding::good(manifest.id, format!("built in, {}", manifest.title)),
+            Ok(Some(found)) => Finding::good(manifest.id, format!("{}, {found}", manifest.title)),
+            Err(error) if wanted.is_some() => Finding::failed(manifest.id, &error),
+            Err(error) => Finding::warned(manifest.id, &error),
+        }
+    };
+    drivers.iter().map(line).collect()
+}

@@ -1,0 +1,300 @@
+//! The machine that drives the load: what it has, what others take of it, and what we cost ourselves.
+//!
+//! Start reading at [`machine`].
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacho_collect::{MachineLoad, OpenFiles, cores, cpu_time, machine_load};
+use tacho_core::units::{bytes, counted, grouped, latency, percent, significant};
+use tacho_core::{Clock, Result, Seed};
+use tacho_driver::Form;
+use tacho_engine::{LoadPlan, Observer, Setup, Stop};
+use tacho_metrics::Phase;
+use tacho_report::Finding;
+use tacho_workload::Choices;
+
+use super::Wanted;
+use crate::Context;
+use crate::build::clock;
+use crate::room::BESIDE_A_RUN;
+
+/// How long others are watched while we do nothing.
+const WATCHED: Duration = Duration::from_millis(500);
+/// How long we measure ourselves.
+const MEASURED: Duration = Duration::from_millis(500);
+/// Readings of the clock that its resolution is found from.
+const READINGS: usize = 10_000;
+/// A clock that is coarser than this is felt in the latencies of a fast database.
+const COARSE: Duration = Duration::from_micros(1);
+/// Share of the machine that others may take.
+const OTHERS_MAX: f64 = 0.1;
+/// Share that a hypervisor may take.
+const STEAL_MAX: f64 = 0.01;
+/// Share of the memory that should be left.
+const MEMORY_MIN: f64 = 0.1;
+/// Records of long runs with many sessions take a good part of it.
+const DISK_MIN: u64 = 1_000_000_000;
+/// Files of a run beside its sessions: outputs, record, its own threads.
+const OTHER_FILES: u64 = 32;
+/// Files of the event loop of one thread.
+const FILES_PER_LOOP: u64 = 4;
+
+/// A line for each thing that the system tells of.
+pub(super) fn machine(
+    wanted: Wanted,
+    files_per_session: u64,
+    context: &Context,
+) -> Result<Vec<Finding>> {
+    let mut found = vec![cpu()];
+    found.extend(others());
+    found.push(time());
+    let open = tacho_collect::open_files();
+    found.extend(open.map(|open| open_files(open, wanted, files_per_session)));
+    found.extend(memory());
+    found.extend(disk(&context.folder));
+    found.extend(own_cost(context)?);
+    Ok(found)
+}
+
+fn cpu() -> Finding {
+    let usable = cores();
+    let all = tacho_collect::processors().filter(|all| *all != usable);
+    let quota = tacho_collect::cpu_quota();
+    let governors = tacho_collect::governors();
+    let is_virtual = tacho_collect::is_virtual();
+    let mut parts = vec![match all {
+        Some(all) => format!("{usable} of {}", counted(all.into(), "core")),
+        None => counted(usable.into(), "core"),
+    }];
+    parts
+        .extend(quota.map(|quota| format!("the container may use {} of them", significant(quota))));
+    if !governors.is_empty() {
+        parts.push(format!("governor {}", governors.join(" and ")));
+    }
+    if is_virtual == Some(true) {
+        parts.push("virtual machine".into());
+    }
+    let text = parts.join(", ");
+    let found = if governors.iter().any(|governor| governor != "performance") {
+        Finding::warning("cpu", text, "cpupower frequency-set -g performance")
+    } else {
+        Finding::good("cpu", text)
+    };
+    found
+        .value("cores", usable)
+        .maybe("machine_cores", tacho_collect::processors())
+        .maybe("container_cores", quota)
+        .maybe("governors", (!governors.is_empty()).then_some(governors))
+        .maybe("virtual", is_virtual)
+}
+
+/// What others do while we do nothing. `None` where the system does not tell.
+fn others() -> Option<Finding> {
+    let before = machine_load()?;
+    let clock = clock();
+    let until = clock.now().plus(WATCHED);
+    pollster::block_on(clock.timer().until(until));
+    let after = machine_load()?;
+    let grown = |of: fn(&MachineLoad) -> u64| of(&after).saturating_sub(of(&before)) as f64;
+    let total = grown(|load| load.total);
+    if total <= 0.0 {
+        return None;
+    }
+    let steal = grown(|load| load.steal) / total;
+    let busy = (1.0 - grown(|load| load.idle) / total - steal).clamp(0.0, 1.0);
+    let mut text = format!("others use {} of the machine", percent(busy));
+    if steal > 0.0 {
+        text = format!("{text}, the hypervisor takes {}", percent(steal));
+    }
+    let found = if steal > STEAL_MAX {
+        Finding::warning(
+            "load",
+            text,
+            "take a machine of its own: other ones on the same host disturb",
+        )
+    } else if busy > OTHERS_MAX {
+        Finding::warning("load", text, "end other programs, or wait until they are done")
+    } else {
+        Finding::good("load", text)
+    };
+    Some(found.value("others_share", busy).value("steal_share", steal))
+}
+
+/// Where time comes from, and the smallest step of it that was seen.
+fn time() -> Finding {
+    let source = tacho_collect::clock_source();
+    let clock = clock();
+    let readings: Vec<_> = (0..READINGS).map(|_| clock.now()).collect();
+    let steps = readings.windows(2).map(|pair| pair[1].since(pair[0]));
+    let resolution = steps.filter(|step| !step.is_zero()).min();
+    let mut parts: Vec<String> = source.iter().cloned().collect();
+    parts.extend(resolution.map(|step| format!("resolution {}", nanos(step))));
+    let text = parts.join(", ");
+    let found = match resolution {
+        Some(step) if step < COARSE => Finding::good("clock", text),
+        _ => Finding::warning(
+            "clock",
+            if text.is_empty() { "no step was seen".into() } else { text },
+            "see /sys/devices/system/clocksource/clocksource0/available_clocksource for a finer one",
+        ),
+    };
+    found
+        .maybe("source", source)
+        .maybe("resolution_ns", resolution.map(|step| step.as_nanos() as u64))
+}
+
+/// Nanoseconds below a microsecond, where latencies have their own words.
+fn nanos(span: Duration) -> String {
+    if span < COARSE { format!("{} ns", span.as_nanos()) } else { latency(span) }
+}
+
+fn open_files(open: OpenFiles, wanted: Wanted, each: u64) -> Finding {
+    let Some(limit) = open.limit else {
+        return Finding::good("open files", "no limit").value("files_per_session", each);
+    };
+    let loops = u64::from(cores() + BESIDE_A_RUN) * FILES_PER_LOOP;
+    let beside = open.open + OTHER_FILES + loops;
+    let fits = limit.saturating_sub(beside) / each.max(1);
+    let sessions = u64::from(wanted.sessions);
+    let text = format!("limit {limit}; {} fit", counted(fits, "session"));
+    let found = if fits >= sessions {
+        Finding::good("open files", text)
+    } else {
+        let text = format!("{text}, {} do not", grouped(sessions));
+        let needed = (beside + sessions * each).next_power_of_two();
+        wanted.too_few("open files", text, raise(needed, open.limit_max))
+    };
+    found
+        .value("limit", limit)
+        .maybe("limit_max", open.limit_max)
+        .value("open", open.open)
+        .value("files_per_session", each)
+        .value("sessions_that_fit", fits)
+}
+
+fn raise(needed: u64, max: Option<u64>) -> String {
+    match max {
+        Some(max) if max < needed => {
+            format!(
+                "raise the hard limit, now {max}, as in /etc/security/limits.conf; then ulimit -n {needed}"
+            )
+        }
+        _ => format!("ulimit -n {needed}"),
+    }
+}
+
+fn memory() -> Option<Finding> {
+    let memory = tacho_collect::memory()?;
+    let total = tacho_collect::host().memory_bytes;
+    let mut text = format!("{} of {} available", bytes(memory.available_bytes), bytes(total));
+    if let Some(limit) = memory.limit_bytes {
+        text = format!("{text}, the container may use {}", bytes(limit));
+    }
+    let found = if (memory.available_bytes as f64) < total as f64 * MEMORY_MIN {
+        Finding::warning("memory", text, "end other programs before the machine begins to swap")
+    } else {
+        Finding::good("memory", text)
+    };
+    Some(
+        found
+            .value("total_bytes", total)
+            .value("available_bytes", memory.available_bytes)
+            .maybe("container_bytes", memory.limit_bytes),
+    )
+}
+
+/// Where the records go.
+fn disk(folder: &Path) -> Option<Finding> {
+    let disk = tacho_collect::disk(folder)?;
+    let text = format!("{} free for records in {}", bytes(disk.free_bytes), folder.display());
+    let elsewhere = "choose another folder with --dir";
+    let found = if !disk.writable {
+        let text = format!("records cannot be written to {}", folder.display());
+        Finding::problem("disk", text, elsewhere)
+    } else if disk.free_bytes < DISK_MIN {
+        Finding::warning("disk", text, format!("free some space, or {elsewhere}"))
+    } else {
+        Finding::good("disk", text)
+    };
+    Some(found.value("free_bytes", disk.free_bytes))
+}
+
+/// What a statement costs us: the default workload on a database that answers at once. `None` where CPU
+/// time is not told, or if nothing was sent.
+fn own_cost(context: &Context) -> Result<Option<Finding>> {
+    let target = tacho_registry::idle_target();
+    let driver = tacho_registry::driver(&target.scheme)?;
+    let workload = tacho_registry::workloads().swap_remove(0);
+    let manifest = workload.manifest();
+    let choices = Choices {
+        scale: manifest.scale_steps,
+        data_seed: Seed(0),
+        seed: Seed(0),
+        loaded_at: 0,
+        profile: workload.profiles()[0].id.into(),
+        set: BTreeMap::new(),
+        form: Form::Sql,
+        sessions: 1,
+        dialect: driver.dialect().id().into(),
+        sets: 1,
+    };
+    let (on, work) = (driver.manifest().id, manifest.id);
+    let setup = Setup {
+        driver,
+        target,
+        instance: Arc::from(workload.instance(&choices)?),
+        form: choices.form,
+        plan: LoadPlan::closed(1, Stop::After(MEASURED)),
+        output: context.output.clone(),
+        routes: None,
+        sets: 1,
+    };
+    let mut costs = Costs::default();
+    let measured = tacho_engine::run(&setup, &context.interrupt, &mut costs)?;
+    let (Some(cpu), statements) = (costs.cpu(), measured.traffic.statements) else {
+        return Ok(None);
+    };
+    if statements == 0 {
+        return Ok(None);
+    }
+    let each = cpu.as_secs_f64() / statements as f64;
+    let text = format!(
+        "{} µs of CPU time per statement ({work} on {on}, 1 session)",
+        significant(each * 1e6)
+    );
+    let found = if cfg!(debug_assertions) {
+        let text = format!("{text}; not an optimised build");
+        Finding::warning("own cost", text, "build it with cargo build --release")
+    } else {
+        Finding::good("own cost", text)
+    };
+    Ok(Some(found.value("per_statement_us", each * 1e6).value("statements", statements)))
+}
+
+/// Reads our CPU time around the measured phase.
+#[derive(Default)]
+struct Costs {
+    begin: Option<Duration>,
+    end: Option<Duration>,
+}
+
+impl Costs {
+    fn cpu(&self) -> Option<Duration> {
+        Some(self.end?.saturating_sub(self.begin?))
+    }
+}
+
+impl Observer for Costs {
+    fn phase(&mut self, phase: Phase, _: Duration) {
+        if phase == Phase::Measure {
+            self.begin = cpu_time();
+        }
+    }
+
+    fn measured(&mut self) {
+        self.end = cpu_time();
+    }
+}

@@ -1,0 +1,349 @@
+//! The database: whether it answers, what it is, what we may do there, and what it holds.
+//!
+//! Each question has its own line, and one that fails does not keep the others from being asked. Nothing
+//! is made, changed or removed. Start reading at [`target`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacho_collect::{local_time, wall_clock};
+use tacho_core::units::{counted, grouped, latency};
+use tacho_core::{Clock, Error, Result};
+use tacho_driver::{
+    Advice, Catalog, Exchange, Form, ServerFacts, Session, StatementId, parse_sections,
+};
+use tacho_metrics::{Latencies, QUANTILES};
+use tacho_report::{Finding, Health, TargetDiagnosis};
+use tacho_workload::{Marker, MarkerState};
+
+use super::Wanted;
+use super::patience::{ask, is_last};
+use super::tested::is_tested;
+use crate::access::{Access, Data, data, environment};
+use crate::build::clock;
+use crate::room::{BESIDE_A_RUN, shortage};
+use crate::{Context, Job};
+
+const NOTHING: [&str; 1] = ["nothing"];
+/// So many answers are enough for the 99th percentile.
+const QUESTIONS: u64 = 1_000;
+/// Fewer are asked where they would take longer than this.
+const ASKED_FOR: Duration = Duration::from_millis(800);
+/// Dates of client and server may differ by this.
+const DATES_MAX: Duration = Duration::from_secs(1);
+/// What tells how the session travels, among the settings of a server.
+const TRANSPORT: &str = "transport";
+
+/// What was found about a target.
+pub(super) struct Found {
+    pub(super) diagnosis: TargetDiagnosis,
+    /// Files that one session keeps open, as counted; at least 1.
+    pub(super) files_per_session: u64,
+}
+
+/// Looks at a target; `unreachable` says that it is known to be away.
+pub(super) fn target(
+    mut job: Job,
+    unreachable: Option<Error>,
+    wanted: Wanted,
+    context: &Context,
+) -> Result<Found> {
+    let mut look = Look {
+        access: Access::new(&job)?,
+        context,
+        wanted,
+        findings: Vec::new(),
+        files_per_session: 1,
+    };
+    match unreachable {
+        Some(error) => look.findings.push(Finding::failed("reachable", &error)),
+        None if !job.driver.capabilities().stores_data => {
+            let title = job.driver.manifest().title;
+            look.findings
+                .push(Finding::good("reachable", format!("{title}: no database to look at")));
+        }
+        None => look.all(&mut job),
+    }
+    let Look { findings, files_per_session, .. } = look;
+    let diagnosis =
+        TargetDiagnosis { name: job.target_name.clone(), url: job.target.redacted(), findings };
+    Ok(Found { diagnosis, files_per_session })
+}
+
+/// A look at a target.
+struct Look<'a> {
+    access: Access,
+    context: &'a Context,
+    wanted: Wanted,
+    findings: Vec<Finding>,
+    files_per_session: u64,
+}
+
+impl Look<'_> {
+    fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
+        ask(&self.access.event_loop, self.context, answer)
+    }
+
+    /// Asks everything. The first that fails in a way that leaves nothing to ask has the last line.
+    fn all(&mut self, job: &mut Job) {
+        let files = tacho_collect::open_files();
+        let session = match self.ask(self.access.open(job, self.context)) {
+            Ok(session) => session,
+            Err(error) => return self.findings.push(Finding::failed("reachable", &error)),
+        };
+        let grown = tacho_collect::open_files()
+            .zip(files)
+            .map(|(now, then)| now.open - then.open.min(now.open));
+        self.files_per_session = grown.unwrap_or(1).max(1);
+        let Some(mut session) = self.round_trip(job, session) else { return };
+        if self.server(job, session.as_mut()) {
+            self.data(job, session);
+        }
+    }
+
+    /// Sends the shortest statement again and again, as a run sends its own.
+    fn round_trip(&mut self, job: &Job, session: Box<dyn Session>) -> Option<Box<dyn Session>> {
+        let outcome = self.ask(times(job, session));
+        match outcome {
+            Ok((session, times)) => {
+                self.findings.push(round_trip(job, &times));
+                Some(session)
+            }
+            Err(error) => {
+                self.findings.push(Finding::failed("reachable", &error));
+                None
+            }
+        }
+    }
+
+    /// What the server says of itself; whether more can be asked.
+    fn server(&mut self, job: &Job, session: &mut dyn Session) -> bool {
+        let facts = self.ask(session.facts()).map(|facts| server(job, &facts));
+        if !self.note("settings", facts) {
+            return false;
+        }
+        let rights = self.ask(session.rights());
+        let rights =
+            rights.map(|rights| rights.into_iter().flat_map(|own| privileges(&own)).collect());
+        if !self.note("privileges", rights) {
+            return false;
+        }
+        let room = self.ask(session.room());
+        let room = room.map(|room| room.map(|room| self.connections(room)).into_iter().collect());
+        if !self.note("connections", room) {
+            return false;
+        }
+        let statistics = self.statistics(job);
+        if !self.note("statistics", statistics) {
+            return false;
+        }
+        let before = wall_clock();
+        let date = self.ask(session.date());
+        let ours = before + (wall_clock().saturating_sub(before)) / 2;
+        let date =
+            date.map(|theirs| theirs.map(|theirs| dates(ours, theirs)).into_iter().collect());
+        self.note("clock", date)
+    }
+
+    /// Adds lines, or a failure; whether more can be asked.
+    fn note(&mut self, name: &str, found: Result<Vec<Finding>>) -> bool {
+        match found {
+            Ok(found) => {
+                self.findings.extend(found);
+                true
+            }
+            Err(error) if is_last(&error) => {
+                self.findings.push(Finding::failed(name, &error));
+                false
+            }
+            Err(error) => {
+                self.findings.push(Finding::warned(name, &error));
+                true
+            }
+        }
+    }
+
+    fn connections(&self, room: tacho_driver::Room) -> Finding {
+        let (free, wanted) = (room.sessions, self.wanted.sessions);
+        let text = format!("{} free", grouped(free));
+        let found = match shortage(room, wanted, BESIDE_A_RUN) {
+            None => Finding::good("connections", text),
+            Some(error) => {
+                let found = self.wanted.too_few("connections", error.to_string(), "");
+                Finding { hints: error.hints().to_vec(), ..found }
+            }
+        };
+        found.value("free", free)
+    }
+
+    /// Whether a run will see what the server does.
+    fn statistics(&self, job: &Job) -> Result<Vec<Finding>> {
+        let environment = environment(self.context, false, self.access.set);
+        let collector = self.ask(job.driver.collector(&job.target, environment))?;
+        let Some(collector) = collector else { return Ok(Vec::new()) };
+        let missing = collector.missing();
+        if missing.is_empty() {
+            let text = "waits and counters of the server are told";
+            return Ok(vec![Finding::good("statistics", text)]);
+        }
+        let line = |missing: &String| {
+            let (what, hint) = missing.split_once(": ").unwrap_or((missing, missing));
+            Finding::warning("statistics", format!("not told: {what}"), hint)
+        };
+        Ok(missing.iter().map(line).collect())
+    }
+
+    /// What is loaded. A right that only a build needs is no problem where data is.
+    fn data(&mut self, job: &mut Job, session: Box<dyn Session>) {
+        let found = match self.ask(data(job, session)) {
+            Ok(found) => self.judged(job, found),
+            Err(error) => Finding::failed("data", &error),
+        };
+        if found.health == Health::Good {
+            for own in self.findings.iter_mut().filter(|own| own.name == "privileges") {
+                own.health = own.health.min(Health::Warning);
+            }
+        }
+        self.findings.push(found);
+    }
+
+    fn judged(&self, job: &mut Job, found: Data) -> Finding {
+        let health = match &found {
+            Data::Empty(_) => Health::Warning,
+            Data::Foreign(_) => Health::Problem,
+            Data::Ours(_, marker) => match tacho_registry::workload(&marker.workload) {
+                Err(_) => {
+                    let text =
+                        format!("{}, a workload that this build does not know", marker.workload);
+                    return Finding::problem("data", text, "use the build of Tacho that made it");
+                }
+                Ok(workload) => {
+                    job.workload = workload;
+                    let known = marker.version == job.workload.manifest().version;
+                    if known { Health::Warning } else { Health::Problem }
+                }
+            },
+        };
+        let ready = self.ask(async {
+            let (store, marker) = self.access.ready(job, found).await?;
+            store.into_session().close().await.map(|()| marker)
+        });
+        match ready {
+            Ok(marker) => loaded(job, &marker),
+            Err(error) => Finding { health, ..Finding::failed("data", &error) },
+        }
+    }
+}
+
+/// The times of the shortest statement, each with its answer.
+async fn times(job: &Job, session: Box<dyn Session>) -> Result<(Box<dyn Session>, Latencies)> {
+    let sections = [parse_sections(include_str!("../../sql/doctor.sql"))?];
+    let catalog = Arc::new(Catalog::build(job.driver.dialect(), &NOTHING, &sections)?);
+    let mut exchange = Exchange::new(session, catalog, Form::Sql).await?;
+    let clock = clock();
+    let begin = clock.now();
+    let mut times = Latencies::new();
+    while times.count() < QUESTIONS && clock.now().since(begin) < ASKED_FOR {
+        let sent = clock.now();
+        exchange.execute(StatementId(0));
+        exchange.send().await?.one(0)?;
+        times.record(clock.now().since(sent));
+    }
+    Ok((exchange.into_session(), times))
+}
+
+fn round_trip(job: &Job, times: &Latencies) -> Finding {
+    let at = |name| QUANTILES.iter().find(|own| own.name == name).and_then(|own| times.at(*own));
+    let (p50, p99) = (at("p50"), at("p99"));
+    let each = if job.driver.capabilities().embedded { "a statement" } else { "round trip" };
+    let count = counted(times.count(), "statement");
+    let text = match (p50, p99) {
+        (Some(p50), Some(p99)) => {
+            format!("{} {each} (p99 {}, {count})", latency(p50), latency(p99))
+        }
+        (Some(p50), None) => format!("{} {each} ({count}, too few for p99)", latency(p50)),
+        _ => format!("answers, more slowly than can be told in {count}"),
+    };
+    let us = |span: Duration| span.as_nanos() as f64 / 1e3;
+    Finding::good("reachable", text)
+        .value("statements", times.count())
+        .maybe("p50_us", p50.map(us))
+        .maybe("p99_us", p99.map(us))
+}
+
+/// Version, transport, and the settings that a run would warn of.
+fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
+    let mut found = vec![version(job.driver.manifest().tested, &facts.version)];
+    let transport = facts.settings.iter().find(|setting| setting.name == TRANSPORT);
+    found.extend(transport.map(|own| travels(&own.value)));
+    let before = found.len();
+    for setting in &facts.settings {
+        if let Some(risk) = &setting.durability_risk {
+            let text = format!("{}={}: {risk}", setting.name, setting.value);
+            let hint = "set it as in production, or tell it with the figure";
+            found.push(Finding::warning("settings", text, hint));
+        }
+    }
+    let advice = |Advice { text, hint }: &Advice| Finding::warning("settings", text, hint);
+    found.extend(facts.advice.iter().map(advice));
+    if found.len() == before && facts.settings.len() > usize::from(transport.is_some()) {
+        found.push(Finding::good("settings", "no setting found that risks commits"));
+    }
+    found
+}
+
+/// Whether others on the way can read along.
+fn travels(transport: &str) -> Finding {
+    let open = if transport == "tcp" { ", not encrypted" } else { "" };
+    Finding::good(TRANSPORT, format!("{transport}{open}")).value(TRANSPORT, transport)
+}
+
+fn version(tested: &str, version: &str) -> Finding {
+    let is_tested = is_tested(tested, version);
+    let found = match is_tested {
+        Some(true) => Finding::good("version", format!("{version}, tested")),
+        Some(false) => Finding::warning(
+            "version",
+            format!("{version}, not tested"),
+            format!("tested: {tested}"),
+        ),
+        None => Finding::good("version", version),
+    };
+    found.value("version", version).maybe("tested", is_tested)
+}
+
+fn privileges(rights: &tacho_driver::Rights) -> Vec<Finding> {
+    let granted = rights.granted.join(", ");
+    let granted = (!granted.is_empty()).then(|| Finding::good("privileges", granted));
+    let missing = rights.missing.iter();
+    let missing = missing.map(|own| Finding::problem("privileges", &own.text, &own.hint));
+    granted.into_iter().chain(missing).collect()
+}
+
+fn dates(ours: Duration, theirs: Duration) -> Finding {
+    let apart = ours.abs_diff(theirs);
+    let found = if apart <= DATES_MAX {
+        Finding::good("clock", "client and server agree to the second")
+    } else {
+        let text = format!("client and server are {} apart", latency(apart));
+        Finding::warning("clock", text, "let both follow a time server, or logs cannot be compared")
+    };
+    let seconds = theirs.as_secs_f64() - ours.as_secs_f64();
+    found.value("server_ahead_s", seconds)
+}
+
+fn loaded(job: &Job, marker: &Marker) -> Finding {
+    debug_assert_eq!(marker.state, MarkerState::Ready);
+    let manifest = job.workload.manifest();
+    let scale = manifest.scale_text(marker.scale);
+    let at = local_time(Duration::from_micros(marker.loaded_at.unsigned_abs()));
+    let day = at.get(..16).unwrap_or(&at).replace('T', " ");
+    let text = format!("{} scale {scale}, seed {}, loaded {day}", manifest.id, marker.seed.0);
+    Finding::good("data", text)
+        .value("workload", manifest.id)
+        .value("scale", manifest.scale_amount(marker.scale).0)
+        .value("seed", marker.seed.0)
+        .value("profile", marker.profile.clone())
+        .value("loaded_at", at)
+        .value("runs", marker.runs)
+}

@@ -1,0 +1,27 @@
+//! The arguments of `tacho doctor`.
+
+use clap::Command;
+use tacho_config::SETTINGS;
+
+use super::{flag, output, target};
+
+/// The settings that it knows: where to look, and how many sessions are to fit.
+const FLAGS: [&str; 2] = ["target", "sessions"];
+
+pub(super) fn doctor() -> Command {
+    let flags = SETTINGS.iter().filter(|setting| FLAGS.contains(&setting.parameter.key));
+    Command::new("doctor")
+        .about("Is this machine, this client, this database ready to be measured? Changes nothing")
+        .arg(target())
+        .args(flags.map(flag))
+        .mut_arg("sessions", |arg| {
+            arg.help("Sessions that are to fit [default: 64, and too little room for them is a warning only]")
+        })
+        .arg(output())
+        .after_help(
+            "Examples:\n  tacho doctor                                machine and client\n  \
+             tacho doctor sqlite:bench.db\n  tacho doctor postgres://bench@db1/bench --sessions 500\n  \
+             tacho doctor pg -o json\n\n\
+             Exit codes:\n  0 no problem, warnings perhaps   3 a problem, such as a target that is not reachable",
+        )
+}
