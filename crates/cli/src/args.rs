@@ -16,6 +16,7 @@ const AFTER: &str = "Examples:
   tacho run tprocc sqlite:bench.db -c 4 -d 1m --ramp-up 10s
   tacho run tprocc sqlite:bench.db -r 500 --threshold 'new_order.p95<50ms'
   tacho show latest
+  tacho doctor sqlite:bench.db                  is it ready to be measured?
   tacho report latest -o report.html            a page to send
   tacho up postgres                             a private server; tacho down removes it
 

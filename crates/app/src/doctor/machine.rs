@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_collect::{MachineLoad, OpenFiles, cores, cpu_time, machine_load};
@@ -245,7 +244,7 @@ fn own_cost(context: &Context) -> Result<Option<Finding>> {
     let setup = Setup {
         driver,
         target,
-        instance: Arc::from(workload.instance(&choices)?),
+        instance: workload.instance(&choices)?,
         form: choices.form,
         plan: LoadPlan::closed(1, Stop::After(MEASURED)),
         output: context.output.clone(),

@@ -169,7 +169,9 @@ impl Look<'_> {
         let found = match shortage(room, wanted, BESIDE_A_RUN) {
             None => Finding::good("connections", text),
             Some(error) => {
-                let found = self.wanted.too_few("connections", error.to_string(), "");
+                let asked = counted(wanted.into(), "session");
+                let text = format!("{text}; {asked} and {BESIDE_A_RUN} to watch them do not fit");
+                let found = self.wanted.too_few("connections", text, "");
                 Finding { hints: error.hints().to_vec(), ..found }
             }
         };
