@@ -127,5 +127,7 @@ impl Write for Output {
 
 /// Columns of the terminal.
 fn columns() -> Option<usize> {
-    rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col))
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    // Some terminals do not know how wide they are.
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
