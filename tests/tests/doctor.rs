@@ -5,7 +5,7 @@ mod live;
 
 use std::net::TcpListener;
 
-use live::{hold, sql, texts};
+use live::{SHORT, hold, sql, texts};
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::{Data, Done, Folder, Prepared, Signal, violations};
@@ -130,8 +130,8 @@ fn a_file_is_looked_at_and_left_as_it_is() {
     expect(&answer, "privileges", "good", &["write to the file"]);
     let times = &line(&answer, "reachable")["values"];
     assert!(times["p99_us"].as_f64() >= times["p50_us"].as_f64(), "{times}");
-    let answer = diagnosis(&folder, "sqlite:a.db?mode=ro", 0);
-    expect(&answer, "privileges", "warning", &["mode=ro"]);
+    let answer = diagnosis(&folder, "sqlite:a.db?mode=ro", 3);
+    expect(&answer, "privileges", "problem", &["mode=ro"]);
     assert_eq!((Data::open(&folder.file("a.db")).fingerprint(), folder.names()), before);
 }
 
@@ -336,12 +336,44 @@ fn a_postgresql_server_is_looked_at_and_nothing_remains() {
         expect_the_rest(&answer);
         expect(&answer, "reachable", "problem", &["too many connections", "53300"]);
     }
-    // Who may only read can measure what others have made.
+    may_be_measured_by_others(&folder, &own, &target("guest", "a"));
+    hangs_after_the_login(&folder, &own);
+}
+
+/// What others have made can be measured by who may change it; who may only read it cannot.
+fn may_be_measured_by_others(folder: &Folder, own: &str, guest: &str) {
     folder.tacho(&format!("prepare tpcb {own}")).exits(0);
-    sql(&own, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest");
-    let answer = diagnosis(&folder, &target("guest", "a"), 0);
+    sql(own, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest");
+    let answer = diagnosis(folder, guest, 3);
+    expect(&answer, "privileges", "problem", &["may not create"]);
+    expect(&answer, "data", "problem", &["permission denied for table tacho_marker", "42501"]);
+    folder.tacho(&format!("run tpcb {guest} --transactions 5")).exits(3).complains(&["42501"]);
+    sql(own, "GRANT ALL ON ALL TABLES IN SCHEMA public TO guest");
+    let marker = "SELECT k || '=' || v FROM tacho_marker ORDER BY k";
+    let before = texts(own, marker);
+    let answer = diagnosis(folder, guest, 0);
     expect(&answer, "privileges", "warning", &["may not create"]);
     expect(&answer, "data", "good", &["tpcb scale 1"]);
+    assert_eq!(texts(own, marker), before);
+    folder.tacho(&format!("run tpcb {guest} {SHORT}")).exits(0);
+    let read_only = "ALTER ROLE guest SET default_transaction_read_only = on";
+    sql(own, read_only);
+    let answer = diagnosis(folder, guest, 3);
+    assert!(lines(&answer, "privileges")[0]["text"].to_string().contains("read-only"));
+    expect(&answer, "data", "problem", &["read-only", "25006"]);
+}
+
+/// A lock of somebody else keeps the last question from its answer; what was answered before stays.
+fn hangs_after_the_login(folder: &Folder, own: &str) {
+    let _locked = hold(own, "BEGIN; LOCK TABLE tacho_marker");
+    let answer = diagnosis(folder, own, 3);
+    expect(&answer, "reachable", "good", &["round trip"]);
+    expect(
+        &answer,
+        "data",
+        "problem",
+        &["no answer within 10s", "lock that another session holds"],
+    );
 }
 
 #[test]

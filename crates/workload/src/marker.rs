@@ -154,14 +154,26 @@ impl MarkerStore {
 
     /// Writes the parts of the marker that change: state and number of runs.
     pub async fn update(&mut self, marker: &Marker) -> Result<()> {
+        self.begin_update(marker);
+        self.exchange.commit();
+        self.exchange.send().await.map(|_| ())
+    }
+
+    /// As [`MarkerStore::update`], and takes it back: it fails where data cannot be changed. Of no use after
+    /// a failure.
+    pub async fn try_update(&mut self, marker: &Marker) -> Result<()> {
+        self.begin_update(marker);
+        self.exchange.rollback();
+        self.exchange.send().await.map(|_| ())
+    }
+
+    fn begin_update(&mut self, marker: &Marker) {
         self.exchange.begin(tacho_driver::Access::Write);
         for (key, value) in marker.entries() {
             if matches!(key.as_str(), "state" | "runs") {
                 self.exchange.execute(UPDATE).text(key.as_bytes()).text(value.as_bytes());
             }
         }
-        self.exchange.commit();
-        self.exchange.send().await.map(|_| ())
     }
 
     /// The units of the build that are there, with the rows loaded for each.

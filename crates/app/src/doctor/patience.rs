@@ -13,13 +13,19 @@ use crate::build::clock;
 
 /// Longest wait for one answer.
 const LIMIT: Duration = Duration::from_secs(10);
+/// What to do about a database that does not answer to a login, or later.
+const SILENT: &str =
+    "something accepts and does not answer: see that host and port are those of the database";
+const BUSY: &str = "see what the server waits for, such as a lock that another session holds";
 /// How often the user's wish to stop is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What the database answers, within the limit. A driver that blocks has limits of its own.
+/// What the database answers, within the limit, to a login or later. A driver that blocks has limits of its
+/// own.
 pub(super) fn ask<T>(
     event_loop: &EventLoop,
     context: &Context,
+    is_login: bool,
     answer: impl Future<Output = Result<T>>,
 ) -> Result<T> {
     let clock = clock();
@@ -37,8 +43,7 @@ pub(super) fn ask<T>(
             let text = format!("no answer within {}", span(LIMIT));
             return Err(Error::new(ErrorKind::Timeout, text)
                 .retry(Retry::NewConnection)
-                .hint("something accepts and does not answer: see that host and port are those of the database")
-                .hint("if they are, see the server's log and load"));
+                .hint(if is_login { SILENT } else { BUSY }));
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tacho_collect::{local_time, wall_clock};
 use tacho_core::units::{counted, grouped, latency};
-use tacho_core::{Clock, Error, Result};
+use tacho_core::{Clock, Error, ErrorKind, Result};
 use tacho_driver::{
     Advice, Catalog, Exchange, Form, ServerFacts, Session, StatementId, parse_sections,
 };
@@ -81,7 +81,8 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
-        ask(&self.access.event_loop, self.context, answer)
+        let is_login = self.findings.is_empty();
+        ask(&self.access.event_loop, self.context, is_login, answer)
     }
 
     /// Asks everything. The first that fails in a way that leaves nothing to ask has the last line.
@@ -195,13 +196,13 @@ impl Look<'_> {
         Ok(missing.iter().map(line).collect())
     }
 
-    /// What is loaded. A right that only a build needs is no problem where data is.
+    /// What is loaded. A right that only a build needs is no problem where there is data that can be changed.
     fn data(&mut self, job: &mut Job, session: Box<dyn Session>) {
         let found = match self.ask(data(job, session)) {
             Ok(found) => self.judged(job, found),
             Err(error) => Finding::failed("data", &error),
         };
-        if found.health == Health::Good {
+        if found.health == Health::Good && !job.driver.capabilities().embedded {
             for own in self.findings.iter_mut().filter(|own| own.name == "privileges") {
                 own.health = own.health.min(Health::Warning);
             }
@@ -227,12 +228,20 @@ impl Look<'_> {
             },
         };
         let ready = self.ask(async {
-            let (store, marker) = self.access.ready(job, found).await?;
+            let (mut store, marker) = self.access.ready(job, found).await?;
+            // Files have no users: who may write one may change its rows.
+            if !job.driver.capabilities().embedded {
+                store.try_update(&marker).await?;
+            }
             store.into_session().close().await.map(|()| marker)
         });
         match ready {
             Ok(marker) => loaded(job, &marker),
-            Err(error) => Finding { health, ..Finding::failed("data", &error) },
+            // What is not there or not complete yet; anything else would stop a run.
+            Err(error) if error.kind() == ErrorKind::Missing => {
+                Finding { health, ..Finding::failed("data", &error) }
+            }
+            Err(error) => Finding::failed("data", &error),
         }
     }
 }
