@@ -7,7 +7,7 @@ use std::net::TcpListener;
 
 use live::{SHORT, hold, sql, texts};
 use serde_json::Value;
-use tacho_testkit::servers::{MariaDb, Options, Postgres};
+use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
 use tacho_tests::{Data, Done, Folder, Prepared, Signal, violations};
 
 static ONE: Prepared = Prepared::new("one", "");
@@ -228,6 +228,16 @@ fn what_keeps_no_data_has_nothing_to_look_at() {
 }
 
 #[test]
+fn a_library_that_is_missing_is_a_problem_for_its_target_alone() {
+    let folder = Folder::new();
+    let answer = diagnosis(&folder, "duckdb:x.db?library=/nope.so", 3);
+    expect(&answer, "duckdb", "problem", &["/nope.so", "npm package"]);
+    expect(&answer, "reachable", "problem", &["not opened", "see duckdb, above"]);
+    let answer = diagnosis(&folder, "noop", 0);
+    assert_ne!(line(&answer, "duckdb")["health"], "problem");
+}
+
+#[test]
 fn who_is_away_or_never_answers_is_told() {
     let folder = Folder::new();
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -379,6 +389,18 @@ fn hangs_after_the_login(folder: &Folder, own: &str) {
 #[test]
 fn a_mariadb_server_is_looked_at_and_nothing_remains() {
     let server = MariaDb::start().expect("a MariaDB server");
+    is_looked_at(&server, "mariadb", "SET DEFAULT ROLE builders FOR member@'%'");
+}
+
+#[test]
+fn a_mysql_server_is_looked_at_and_nothing_remains() {
+    let server = MySql::start_if_there(Options::default()).expect("a MySQL server");
+    let Some(server) = server else { return };
+    is_looked_at(&server, "mysql", "SET DEFAULT ROLE builders TO member@'%'");
+}
+
+/// Rights by patterns and by roles are found, and those that are missing are told.
+fn is_looked_at<K: Kind>(server: &TestServer<K>, scheme: &str, give_role: &str) {
     let folder = Folder::new();
     for statement in [
         "CREATE DATABASE empty_one",
@@ -390,15 +412,15 @@ fn a_mariadb_server_is_looked_at_and_nothing_remains() {
         "GRANT ALL ON empty_one.* TO builders",
         "CREATE USER member@'%' IDENTIFIED BY 'm'",
         "GRANT builders TO member@'%'",
-        "SET DEFAULT ROLE builders FOR member@'%'",
+        give_role,
     ] {
         server.client(statement).expect(statement);
     }
-    let target = |who: &str| format!("mariadb://{who}@127.0.0.1:{}/empty_one", server.port());
+    let target = |who: &str| format!("{scheme}://{who}@127.0.0.1:{}/empty_one", server.port());
     for who in ["pattern:p", "member:m"] {
         let answer = diagnosis(&folder, &target(who), 0);
         expect(&answer, "privileges", "good", &["create tables, drop tables"]);
-        expect(&answer, "version", "good", &["MariaDB "]);
+        expect(&answer, "version", "good", &[server.version(), "\"tested\":true"]);
         expect(&answer, "connections", "good", &["free"]);
         expect(&answer, "data", "warning", &["holds no data"]);
         let url = &answer["target"]["url"];
@@ -410,10 +432,8 @@ fn a_mariadb_server_is_looked_at_and_nothing_remains() {
         let text = |own: &&&Value| own["text"].as_str().unwrap().contains(what);
         rights.iter().find(text).is_some_and(|own| own["health"] == "problem")
     };
-    assert!(
-        rights.len() == 2 && refused("CREATE command denied") && refused("DROP command denied"),
-        "{rights:#?}"
-    );
+    let both = refused("CREATE command denied") && refused("DROP command denied");
+    assert!(rights.len() == 2 && both, "{rights:#?}");
     let answer = diagnosis(&folder, &target("reader:wrong"), 3);
     expect_the_rest(&answer);
     expect(&answer, "reachable", "problem", &["1045"]);

@@ -87,6 +87,12 @@ impl Look<'_> {
 
     /// Asks everything. The first that fails in a way that leaves nothing to ask has the last line.
     fn all(&mut self, job: &mut Job) {
+        if job.driver.library(Some(&job.target)).is_err() {
+            let id = job.driver.manifest().id;
+            let text = "not opened: the library of the driver is not there";
+            let hint = format!("see {id}, above");
+            return self.findings.push(Finding::problem("reachable", text, hint));
+        }
         let files = tacho_collect::open_files();
         let session = match self.ask(self.access.open(job, self.context)) {
             Ok(session) => session,
