@@ -60,7 +60,9 @@ pub(super) fn start(
     let mut watch = LockWatch::new(job, context, access.set);
     let look = || look_at_all(job, context, access, (plan, routes));
     let (started, words) = watch.during(progress, look)?;
-    words.iter().for_each(|words| progress.note(words));
+    for words in &words {
+        progress.note(words);
+    }
     Ok(started)
 }
 
