@@ -160,6 +160,18 @@ fn how_long_the_rest_takes_is_told() {
     assert!(!search.err.contains("left"), "{}", search.err);
 }
 
+/// A second of the simulated server has too few transactions for such a percentile, at any rate.
+#[test]
+fn a_limit_that_cannot_be_judged_ends_a_search() {
+    let folder = Folder::new();
+    let command = "sweep tpcb sim -d 1s --ramp-up 0s --find-max 'p99.9<10s'";
+    let done = folder.tacho(command).done();
+    done.says(&["p99.9<10s could not be judged", "Measure longer"]);
+    done.complains(&["too few transactions to judge the limit"]);
+    let rows = folder.tacho("sweep --show latest -o json").done().json()["rows"].clone();
+    assert_eq!(rows.as_array().map(Vec::len), Some(2), "{rows}");
+}
+
 #[test]
 fn points_with_warnings_are_counted_and_named() {
     let folder = Folder::new();

@@ -17,7 +17,7 @@ use tacho_core::units::{parse_duration, parse_rate};
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_report::SweepView;
 use tacho_store::SweepStore;
-use tacho_store::record::{Record, State};
+use tacho_store::record::{Record, ResultRecord, State};
 use tacho_store::sweep::{Found, Outcome, Point, SweepRecord, Varied};
 
 use crate::settings::Changes;
@@ -190,6 +190,9 @@ impl Sweep {
         if self.is_broken_off() {
             progress.note("stopped: a search cannot go on past a run that failed");
         } else {
+            if self.lacks_data(context) {
+                progress.note("stopped: too few transactions to judge the limit; measure longer with --duration");
+            }
             self.record.state = State::Complete;
         }
         self.store.save(&self.record)?;
@@ -209,7 +212,7 @@ impl Sweep {
             holds_at_per_s: search::highest_holding(&tried),
             fails_at_per_s: search::lowest_failing(&tried),
         });
-        if self.is_broken_off() {
+        if self.is_broken_off() || self.lacks_data(context) {
             return None;
         }
         let rate = search::next(capacity, &tried)?;
@@ -226,6 +229,14 @@ impl Sweep {
         self.find_max.is_some() && last.is_some_and(|own| own.outcome == Outcome::Failed)
     }
 
+    /// Whether a search came to a rate at which the limit could not be judged. At lower ones there is even
+    /// less to judge it by.
+    fn lacks_data(&self, context: &Context) -> bool {
+        let Some((_, [.., last])) = self.record.points.split_first() else { return false };
+        self.find_max.is_some()
+            && result(last, context).and_then(|own| own.result).is_some_and(|own| is_untold(&own))
+    }
+
     /// Throughput without a limit, and what the rates so far have shown.
     fn tried(&self, context: &Context) -> Option<(f64, Vec<search::Tried>)> {
         let (first, rates) = self.record.points.split_first()?;
@@ -234,6 +245,9 @@ impl Sweep {
         let tried = measured.filter_map(|point| {
             let rate = parse_rate(point.values.first()?).ok()?;
             let result = result(point, context).and_then(|record| record.result);
+            if result.as_ref().is_some_and(is_untold) {
+                return None;
+            }
             let holds = result.is_some_and(|own| {
                 own.valid && own.thresholds.iter().all(|threshold| threshold.passed)
             });
@@ -397,6 +411,11 @@ fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved>
 }
 
 /// The record of the run that measured a point.
+/// Whether a good run had too little data for a limit.
+fn is_untold(result: &ResultRecord) -> bool {
+    result.valid && result.thresholds.iter().any(|threshold| threshold.measured.is_none())
+}
+
 fn result(point: &Point, context: &Context) -> Option<Record> {
     Some(context.store().find(point.run.as_deref()?).ok()?.record)
 }

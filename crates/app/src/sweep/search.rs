@@ -59,8 +59,10 @@ pub(super) fn lowest_failing(tried: &[Tried]) -> Option<f64> {
 
 /// Three digits: no limit is known better than that.
 fn rounded(rate: f64) -> f64 {
-    let size = 10_f64.powf(rate.log10().floor() - 2.0);
-    (rate / size).round() * size
+    let digits = (2.0 - rate.log10().floor()) as i32;
+    let size = 10_f64.powi(digits.abs());
+    // A division by a whole number is exact where a product with a fraction is not.
+    if digits < 0 { (rate / size).round() * size } else { (rate * size).round() / size }
 }
 
 fn same(a: f64, b: f64) -> bool {
@@ -88,6 +90,13 @@ mod tests {
             assert!(holds <= limit && limit < fails && fails / holds < 1.04, "{holds} {fails}");
             assert!(tries <= 12, "{tries}");
         }
+    }
+
+    #[test]
+    fn rates_have_three_digits_and_no_more() {
+        let shown =
+            [45.75, 22.875, 0.361_3, 1_234.5, 182.7, 999.9].map(|rate| rounded(rate).to_string());
+        assert_eq!(shown, ["45.8", "22.9", "0.361", "1230", "183", "1000"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_metrics::Verdict;
 use tacho_store::record::State;
-use tacho_store::sweep::Outcome;
+use tacho_store::sweep::{Outcome, Point};
 
 use super::notices;
 use super::{SweepRow, SweepView, repeats};
@@ -94,6 +94,7 @@ impl SweepView {
         let mut sentences = Vec::new();
         if let Some(found) = &self.sweep.found {
             let rate = |rate: f64| format!("{} transactions a second", significant(rate));
+            let measured = |point: &Point| point.outcome == Outcome::Measured;
             sentences.push(match (found.holds_at_per_s, found.fails_at_per_s) {
                 (Some(holds), Some(fails)) => format!(
                     "{} holds at {}, twice measured; at {} it does not.",
@@ -105,6 +106,10 @@ impl SweepView {
                     format!("{} holds at {}, the most there is.", found.limit, rate(holds))
                 }
                 (None, Some(fails)) => format!("{} fails even at {}.", found.limit, rate(fails)),
+                (None, None) if self.sweep.points.iter().skip(1).any(measured) => format!(
+                    "{} could not be judged: there were too few transactions. Measure longer.",
+                    found.limit
+                ),
                 (None, None) => format!("{} could not be tried.", found.limit),
             });
         }
