@@ -288,6 +288,14 @@ fn an_export_that_cannot_be_written_is_found_before_the_run() {
 }
 
 #[test]
+fn data_of_another_workload_is_named_and_stays() {
+    let folder = ONE.folder();
+    let done = folder.tacho("prepare tpcb sqlite:a.db").exits(3);
+    done.is_error().complains(&["holds tprocc at scale 1", "asked for is tpcb", "removes it"]);
+    folder.tacho("check tprocc sqlite:a.db").exits(0);
+}
+
+#[test]
 fn clean_asks_where_nobody_can_answer() {
     let folder = ONE.folder();
     let done = folder.tacho("clean tprocc sqlite:a.db").exits(2);

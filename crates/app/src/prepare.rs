@@ -132,6 +132,9 @@ fn prepare_set(
         .during("prepare")
         .hint("name another database; data that is not ours is never touched")),
         Data::Empty(session) => builder.begin(&wanted, session),
+        Data::Ours(_, marker) if marker.workload != job.workload.manifest().id => {
+            Err(other_data(job, &marker, &new_marker(job, &wanted)))
+        }
         Data::Ours(mut store, marker) => {
             // What the user leaves open is as it was loaded; the seed of the data included.
             let given = job.resolved.is_given("seed");
@@ -172,27 +175,26 @@ fn new_marker(job: &Job, wanted: &Preparation) -> Marker {
 /// Fails if other data of ours is there.
 fn require_same(job: &Job, marker: &Marker, wanted: &Preparation) -> Result<()> {
     let new = new_marker(job, wanted);
+    let same = Marker { state: new.state, runs: 0, loaded_at: new.loaded_at, ..marker.clone() };
+    if same == new { Ok(()) } else { Err(other_data(job, marker, &new)) }
+}
+
+/// The error of data that is not what is asked for.
+fn other_data(job: &Job, marker: &Marker, new: &Marker) -> Error {
     let describe = |m: &Marker| {
         let scale = scale_text(m);
         format!("{} at scale {scale}, profile {}, seed {}", m.workload, m.profile, m.seed.0)
     };
-    let same = Marker { state: new.state, runs: 0, loaded_at: new.loaded_at, ..marker.clone() };
-    if same == new {
-        return Ok(());
-    }
     let differs = marker.set.iter().find(|(key, value)| new.set.get(*key) != Some(value));
     let detail = match differs {
-        Some((key, value)) if describe(marker) == describe(&new) => {
+        Some((key, value)) if describe(marker) == describe(new) => {
             format!(" with {key}={value}, asked for is {key}={}", new.set[key])
         }
-        _ => format!(", asked for is {}", describe(&new)),
+        _ => format!(", asked for is {}", describe(new)),
     };
-    Err(Error::new(
-        ErrorKind::Missing,
-        format!("{} holds {}{detail}", job.target_text, describe(marker)),
-    )
-    .during("prepare")
-    .hint(format!("{} removes it", job.clean_command())))
+    let text = format!("{} holds {}{detail}", job.target_text, describe(marker));
+    let removal = format!("{} removes it", job.clean_command());
+    Error::new(ErrorKind::Missing, text).during("prepare").hint(removal)
 }
 
 /// The scale of data in the unit of the workload that made it.
