@@ -1,4 +1,6 @@
--- The storage engines of the server: whether they can be used, and whether they keep transactions.
+-- The storage engines of the server that can keep rows: whether they can be used, and whether they keep
+-- transactions. Tables of MariaDB's SEQUENCE are numbers that nobody writes.
 SELECT ENGINE, SUPPORT, TRANSACTIONS
 FROM information_schema.ENGINES
+WHERE ENGINE <> 'SEQUENCE'
 ORDER BY ENGINE

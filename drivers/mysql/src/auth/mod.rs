@@ -10,7 +10,7 @@ use tacho_net::{Found, Message, Secret, unexpected};
 
 use self::scramble::{caching_sha2, ed25519, masked, native};
 use crate::bytes::Bytes;
-use crate::errors::server;
+use crate::errors::{is, server};
 use crate::wire::{Wire, packet};
 
 /// What a server adds in the middle of a method.
@@ -18,6 +18,8 @@ const MORE: u8 = 1;
 /// `caching_sha2_password`: the proof was enough; or: the password itself is wanted.
 const FAST_DONE: u8 = 3;
 const FULL_WANTED: u8 = 4;
+/// The numbers of a login that is refused, whatever the reason.
+const ACCESS_DENIED: [&str; 2] = ["1045", "1698"];
 /// Asks for the server's public key.
 const KEY_PLEASE: u8 = 2;
 
@@ -158,10 +160,18 @@ impl Prover<'_> {
     fn refused(&self, error: Error) -> Error {
         // The server hangs up, whatever it says.
         let error = error.retry(Retry::NewConnection);
-        if error.kind() == ErrorKind::Auth && self.password.password.is_none() {
-            return error.hint("there is no password: set MYSQL_PWD, or write one to ~/.my.cnf");
+        if !is(&error, &ACCESS_DENIED) {
+            return error;
         }
-        error
+        let error = match self.password.password {
+            None => error.hint("there is no password: set MYSQL_PWD, or write one to ~/.my.cnf"),
+            Some(_) => error,
+        };
+        // The server says the same of a user who has to come in another way.
+        error.hint(
+            "a user with REQUIRE SSL needs ssl-mode=required over TCP, and one with REQUIRE X509 also \
+             ssl-cert and ssl-key",
+        )
     }
 }
 
