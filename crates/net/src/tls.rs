@@ -125,7 +125,8 @@ fn reading(error: Error, path: &Path) -> Error {
 }
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    let bytes = std::fs::read(path)?;
+    // What cannot be read is a wrong target, and no database that is missing.
+    let bytes = std::fs::read(path).map_err(|error| Error::usage(error.to_string()))?;
     CertificateDer::pem_slice_iter(&bytes)
         .collect::<std::result::Result<_, _>>()
         .map_err(|error| Error::usage(format!("it is no list of certificates: {error}")))

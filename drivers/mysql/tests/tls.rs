@@ -89,7 +89,7 @@ fn trusts(place: &Place, papers: &Papers) -> Result<()> {
     let error = visit(&tcp("verify-ca")).expect_err("nobody is trusted");
     assert_eq!(error.kind(), ErrorKind::Usage, "{error}");
     let absent = visit(&with(place, "verify-ca", Path::new("/no/such"))).expect_err("no file");
-    assert_eq!(absent.kind(), ErrorKind::Missing, "{absent}");
+    assert_eq!(absent.kind(), ErrorKind::Usage, "{absent}");
     knows_us(place, papers, &drawer)
 }
 
@@ -101,6 +101,7 @@ fn knows_us(place: &Place, papers: &Papers, drawer: &Drawer) -> Result<()> {
     let target = format!("{}?ssl-mode=required", place.tcp_as("shower"));
     let error = visit(&target).expect_err("no certificate");
     assert_eq!(error.kind(), ErrorKind::Auth, "{error}");
+    assert!(error.hints().iter().any(|hint| hint.contains("X509")), "{:?}", error.hints());
     let [certificate, key] = &papers.client;
     let (certificate, key) = (drawer.file("c.pem", certificate), drawer.file("k.pem", key));
     let shown = format!("{target}&ssl-cert={}&ssl-key={}", certificate.display(), key.display());

@@ -150,7 +150,7 @@ fn certificates_are_verified_as_asked() -> Result<()> {
         assert!(!error.hints().is_empty(), "{error}");
     }
     let absent = with("localhost", "verify-ca", &"/no/such/file".into()).expect_err("no file");
-    assert_eq!(absent.kind(), ErrorKind::Missing, "{absent}");
+    assert_eq!(absent.kind(), ErrorKind::Usage, "{absent}");
     Ok(())
 }
 
