@@ -406,6 +406,19 @@ fn who_waits_for_a_lock_says_so() {
 }
 
 #[test]
+fn a_check_that_gives_a_lock_up_says_what_to_do() {
+    each(|live| {
+        let (target, folder) = live.small("given_up");
+        let held = hold(&target, "LOCK TABLES pgbench_accounts WRITE");
+        let soon = format!("{target}?init-command=SET%20lock_wait_timeout%3D1");
+        let done = folder.tacho(&format!("check tpcb '{soon}'")).exits(5);
+        done.says(&["could not be run", "(1205); another session holds the lock: end it"]);
+        drop(held);
+        folder.tacho(&format!("check tpcb '{target}'")).exits(0);
+    });
+}
+
+#[test]
 fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
     let waiting = "SELECT info FROM information_schema.processlist WHERE db = DATABASE() \
                    AND state LIKE 'Waiting for % lock'";

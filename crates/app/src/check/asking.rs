@@ -87,7 +87,7 @@ impl Asking<'_> {
         progress.checked();
         let reason = match gone {
             Some(error) if answers.is_empty() && !left.is_empty() => return Err(error),
-            Some(error) => error.to_string(),
+            Some(error) => with_remedy(&error),
             None => "stopped by the user".into(),
         };
         let unanswered = left.iter().flat_map(|at| without(&self.questions[*at], &reason));
@@ -112,7 +112,7 @@ impl Asking<'_> {
                 let (answers, lost) = match question.ask(&mut exchange, &self.catalog).await {
                     Ok(found) => (found.into_iter().map(|(at, all)| (at, Ok(all))).collect(), None),
                     Err(error) => {
-                        let answers = without(question, &error.to_string());
+                        let answers = without(question, &with_remedy(&error));
                         (answers, Some(error).filter(|error| error.kind() == ErrorKind::Connect))
                     }
                 };
@@ -126,6 +126,12 @@ impl Asking<'_> {
         // A question that the user does not wait for any more has no answer.
         event_loop.block_while(work, || !self.context.interrupted()).unwrap_or(Ok(()))
     }
+}
+
+/// An error in one line, with the first thing to do about it.
+fn with_remedy(error: &Error) -> String {
+    let remedy = error.hints().first().map(|hint| format!("; {hint}"));
+    format!("{error}{}", remedy.unwrap_or_default())
 }
 
 /// The answers to a question that could not be answered.
