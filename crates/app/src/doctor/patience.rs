@@ -1,12 +1,10 @@
 //! Waiting for a database, but not for ever: one that accepts and never answers is told as such.
 
-use std::future::Future;
-use std::pin::pin;
 use std::time::Duration;
 
 use tacho_core::units::span;
 use tacho_core::{Clock, Error, ErrorKind, Result, Retry};
-use tacho_engine::EventLoop;
+use tacho_engine::{EventLoop, Interrupt};
 
 use crate::Context;
 use crate::build::clock;
@@ -17,8 +15,6 @@ const LIMIT: Duration = Duration::from_secs(10);
 const SILENT: &str =
     "something accepts and does not answer: see that host and port are those of the database";
 const BUSY: &str = "see what the server waits for, such as a lock that another session holds";
-/// How often the user's wish to stop is looked at.
-const TICK: Duration = Duration::from_millis(100);
 
 /// What the database answers, within the limit, to a login or later. A driver that blocks has limits of its
 /// own.
@@ -29,23 +25,16 @@ pub(super) fn ask<T>(
     answer: impl Future<Output = Result<T>>,
 ) -> Result<T> {
     let clock = clock();
-    let begin = clock.now();
-    let mut answer = pin!(answer);
-    loop {
-        if let Some(answer) = event_loop.block_within(TICK, answer.as_mut()) {
-            return answer;
-        }
+    let end = clock.now().plus(LIMIT);
+    let in_time = || clock.now() < end && !context.interrupted();
+    event_loop.block_while(answer, in_time).unwrap_or_else(|| {
         if context.interrupted() {
-            return Err(Error::new(ErrorKind::Cancelled, "stopped while the database was asked")
-                .hint("let tacho doctor end: no question takes long"));
+            return Err(Interrupt::error());
         }
-        if clock.now().since(begin) >= LIMIT {
-            let text = format!("no answer within {}", span(LIMIT));
-            return Err(Error::new(ErrorKind::Timeout, text)
-                .retry(Retry::NewConnection)
-                .hint(if is_login { SILENT } else { BUSY }));
-        }
-    }
+        let text = format!("no answer within {}", span(LIMIT));
+        let hint = if is_login { SILENT } else { BUSY };
+        Err(Error::new(ErrorKind::Timeout, text).retry(Retry::NewConnection).hint(hint))
+    })
 }
 
 /// Whether nothing more can be asked after this error.
