@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use tacho_metrics::Phase;
-use tacho_store::IntervalRecord;
 use tacho_store::record::{ExecutionRecord, Record};
+use tacho_store::{IntervalRecord, ServerIntervalRecord};
 
-use crate::{BuildState, CheckState, LoaderState, PointState, StreamState};
+use crate::{BuildState, CheckState, LoaderState, PointState, Standing, StreamState};
 
 /// A front end's ears. It is called from the use case's own thread; no session waits for it.
 pub trait Progress {
@@ -30,6 +30,18 @@ pub trait Progress {
 
     /// An interval of the measurement is over.
     fn interval(&mut self, _interval: &IntervalRecord) {}
+
+    /// Whether [`Progress::standing`] is listened to: what it tells costs the percentiles of every kind
+    /// of transaction at every interval.
+    fn wants_standing(&self) -> bool {
+        false
+    }
+
+    /// The figures of the phase so far, after each interval of ramp-up and measured phase.
+    fn standing(&mut self, _standing: &Standing) {}
+
+    /// What the server did in the interval that was told last, where it is watched.
+    fn server(&mut self, _server: &ServerIntervalRecord) {}
 
     /// Transactions that have ended since the last interval, in the order of their ends; only of runs
     /// whose sessions come to an end by themselves.

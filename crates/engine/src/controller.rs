@@ -167,7 +167,16 @@ impl Controller<'_> {
         if !length.is_zero() {
             let (from, to) = (from.since(self.origin), to.since(self.origin));
             let (origin, sessions, recorder) = (self.origin, self.control.present(), &delta);
-            self.observer.interval(&Interval { origin, from, to, phase, sessions, recorder });
+            let total = &self.seen.total;
+            self.observer.interval(&Interval {
+                origin,
+                from,
+                to,
+                phase,
+                sessions,
+                recorder,
+                total,
+            });
         }
     }
 

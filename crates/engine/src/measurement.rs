@@ -39,6 +39,8 @@ pub struct Interval<'a> {
     pub sessions: u32,
     /// What was recorded in it.
     pub recorder: &'a Recorder,
+    /// What was recorded since the start of the load, this interval included.
+    pub total: &'a Recorder,
 }
 
 /// Who is told while a run goes on. Called from the controller's thread alone: whatever it does, no

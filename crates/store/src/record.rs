@@ -279,7 +279,7 @@ pub struct NoticeRecord {
 }
 
 /// The workload's own figure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HeadlineRecord {
     /// Name, such as `NOPM`.
     pub name: String,
@@ -306,7 +306,7 @@ pub struct HeadlineRecord {
 }
 
 /// Transactions per minute.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TpmRecord {
     /// The figure, per minute of the time between the two readings.
     pub per_minute: f64,

@@ -161,6 +161,7 @@ mod tests {
             phase: Phase::Measure,
             sessions: 2,
             recorder,
+            total: recorder,
             origin: at(0),
         };
         let states = course.follow(&interval);

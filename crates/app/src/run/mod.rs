@@ -9,6 +9,7 @@ mod outage;
 mod plans;
 mod result;
 mod routes;
+mod standing;
 mod start;
 mod streams;
 mod thresholds;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result, Seed};
-use tacho_driver::{ServerFacts, Session};
+use tacho_driver::{Scheduling, ServerFacts, Session};
 use tacho_engine::{Interrupt, Measurement, SessionTimes, Setup};
 use tacho_store::record::{CheckRecord, Record, ResultRecord};
 use tacho_store::{RunWriter, SessionHistogram};
@@ -33,6 +34,7 @@ use start::Started;
 use watch::Watch;
 
 pub use course::{Asked, StreamState};
+pub use standing::Standing;
 
 /// What a run has left.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,8 +89,9 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     }
     let watch = Watch::start(job, context, progress);
     let locks = LockWatch::new(job, context, access.set);
-    let whole = (started.plan, watch, locks);
-    let mut observer = RunObserver::new(&mut writer, progress, whole, started.instance.as_ref());
+    let virtual_time = job.driver.scheduling() == Scheduling::Virtual;
+    let watches = (watch, locks);
+    let mut observer = RunObserver::new(&mut writer, progress, watches, &started, virtual_time);
     let measured = tacho_engine::run(&setup, &context.interrupt, &mut observer);
     let (cpu, calendar) = (observer.cpu, observer.calendar);
     let watch = std::mem::take(&mut observer.watch);

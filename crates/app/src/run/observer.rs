@@ -7,10 +7,11 @@ use tacho_engine::{Interval, LoadPlan, Observer, Stop};
 use tacho_metrics::{Phase, Recorder, Series};
 use tacho_store::record::{ExecutionRecord, WaitRecord};
 use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
-use tacho_workload::{Headline, Instance};
+use tacho_workload::Headline;
 
 use super::course::Course;
-use super::start::own_kinds;
+use super::standing::SoFar;
+use super::start::{Started, own_kinds};
 use super::streams::execution;
 use super::watch::Watch;
 use crate::Progress;
@@ -34,9 +35,12 @@ pub(super) struct RunObserver<'a> {
     /// How many of them are no queries of streams.
     own_kinds: usize,
     course: Course,
+    started: &'a Started,
+    virtual_time: bool,
     headline: Option<Headline>,
     part: Recorder,
     part_from: Option<Duration>,
+    measure_from: Duration,
     part_to: Duration,
     /// CPU time of this process at the begin and the end of the measured phase.
     pub(super) cpu: [Option<Duration>; 2],
@@ -48,9 +52,11 @@ impl<'a> RunObserver<'a> {
     pub(super) fn new(
         writer: &'a mut RunWriter,
         progress: &'a mut dyn Progress,
-        (plan, watch, locks): (LoadPlan, Watch, LockWatch<'a>),
-        instance: &dyn Instance,
+        (watch, locks): (Watch, LockWatch<'a>),
+        started: &'a Started,
+        virtual_time: bool,
     ) -> Self {
+        let (plan, instance) = (started.plan, started.instance.as_ref());
         let names: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
         let part = Recorder::new(names.len());
         Self {
@@ -63,8 +69,11 @@ impl<'a> RunObserver<'a> {
             names,
             own_kinds: own_kinds(instance).len(),
             headline: instance.headline(),
+            started,
+            virtual_time,
             part,
             part_from: None,
+            measure_from: Duration::ZERO,
             part_to: Duration::ZERO,
             cpu: [None; 2],
             calendar: [Duration::ZERO; 2],
@@ -80,6 +89,26 @@ impl<'a> RunObserver<'a> {
         let records: Vec<ExecutionRecord> =
             all.iter().map(|one| execution(one, &self.names, interval.origin)).collect();
         self.progress.executions(&records);
+    }
+
+    /// Tells the front end of the phase so far, if it wants to hear of it. The ramp-down shares its
+    /// series with the ramp-up and is told nothing of.
+    fn tell_standing(&mut self, interval: &Interval<'_>) {
+        if !self.progress.wants_standing() || interval.phase == Phase::RampDown {
+            return;
+        }
+        let begin =
+            if interval.phase == Phase::Measure { self.measure_from } else { Duration::ZERO };
+        let cpu = self.cpu[0].zip(tacho_collect::cpu_time());
+        let sofar = SoFar {
+            instance: self.started.instance.as_ref(),
+            thresholds: &self.started.thresholds,
+            total: interval.total,
+            phase: interval.phase,
+            elapsed: interval.to.saturating_sub(begin),
+            cpu: cpu.filter(|_| !self.virtual_time).map(|(from, to)| to.saturating_sub(from)),
+        };
+        self.progress.standing(&sofar.standing());
     }
 
     /// Adds an interval to the present part, and writes the part when it is long enough.
@@ -194,6 +223,7 @@ impl Observer for RunObserver<'_> {
             (Phase::RampDown, _) => Some(self.plan.ramp_down),
         };
         if phase == Phase::Measure {
+            self.measure_from = at;
             self.cpu[0] = tacho_collect::cpu_time();
             self.calendar[0] = tacho_collect::wall_clock();
         }
@@ -210,10 +240,12 @@ impl Observer for RunObserver<'_> {
             self.progress.streams(interval.to, self.course.follow(interval));
         }
         self.progress.interval(&record);
+        self.tell_standing(interval);
         self.keep_histograms(interval);
         if let Some(server) = self.watch.interval(interval.phase, record.at_s) {
             self.locks.saw(&waited_for(&server.load.waits, idle), self.progress);
             let _ = self.writer.server(&server);
+            self.progress.server(&server);
         }
         for fault in &interval.recorder.faults {
             let name = self.names[fault.transaction];

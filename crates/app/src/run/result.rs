@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use tacho_driver::{Capabilities, Counters};
 use tacho_engine::{EndedBy, LoadPlan, Measurement, Readings, Stop};
-use tacho_metrics::{Ledger, Phase, Series, Steadiness, batch_means, steadiness, warm_up};
+use tacho_metrics::{Fault, Ledger, Phase, Series, Steadiness, batch_means, steadiness, warm_up};
 use tacho_store::record::{
     AuditRecord, DistributionRecord, ErrorRecord, EstimateRecord, HeadlineRecord, LedgerRecord,
     ResultRecord, RollbacksRecord, SteadinessRecord, ToolRecord, TpmRecord, TransactionRecord,
 };
-use tacho_workload::{Headline, Instance};
+use tacho_workload::{Headline, Instance, Transaction};
 
 use super::start::own_kinds;
 use super::{outage, streams};
@@ -55,12 +55,12 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
         steadiness: steadiness_record(&measurement.throughput, raw.plan.interval),
         measured_s,
         ended_by: ended_by(measurement.ended_by).into(),
-        transactions: transactions(raw.instance, series, &all),
+        transactions: transactions(raw.instance.transactions(), series, &all),
         executions: if alone { streams::executions(measurement, raw.instance) } else { Vec::new() },
         streams: if alone { streams::streams(measurement) } else { Vec::new() },
         analytics: (!alone).then(|| streams::analytics(measurement, raw.instance, queries)),
         accounting: ledger(&all.ledger, all.longest_unfinished),
-        errors: errors(raw),
+        errors: errors(raw.instance, &measurement.total.faults),
         outages: outage::outages(measurement, raw.plan),
         audit: audit(raw),
         tool: tool(raw),
@@ -110,7 +110,7 @@ fn grown(before: u64, after: u64) -> u64 {
     after.saturating_sub(before)
 }
 
-fn per_minute(count: u64, span: Duration) -> f64 {
+pub(super) fn per_minute(count: u64, span: Duration) -> f64 {
     if span.is_zero() { 0.0 } else { count as f64 * 60.0 / span.as_secs_f64() }
 }
 
@@ -171,14 +171,15 @@ fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord
     SteadinessRecord { verdict: verdict.into(), drift, warm_up_s }
 }
 
-fn transactions(
-    instance: &dyn Instance,
+/// One entry for each kind, with its share of all that ended, then `all`.
+pub(super) fn transactions(
+    kinds: &[Transaction],
     series: &[Series],
     all: &Series,
 ) -> Vec<TransactionRecord> {
     let total = all.ledger.ended().max(1);
-    let kinds = instance.transactions().iter().zip(series).map(|(kind, one)| (kind.name, one));
-    kinds
+    let named = kinds.iter().zip(series).map(|(kind, one)| (kind.name, one));
+    named
         .chain(std::iter::once(("all", all)))
         .map(|(name, one)| TransactionRecord {
             name: name.into(),
@@ -186,10 +187,7 @@ fn transactions(
             count: one.ledger.committed + one.ledger.rolled_back,
             rolled_back: one.ledger.rolled_back,
             failed: one.ledger.failures(),
-            rollback_intended: instance
-                .transactions()
-                .iter()
-                .any(|kind| kind.name == name && kind.rolls_back),
+            rollback_intended: kinds.iter().any(|kind| kind.name == name && kind.rolls_back),
             latency: DistributionRecord::from(&one.latency),
             service: DistributionRecord::from(&one.service),
         })
@@ -210,9 +208,9 @@ fn ledger(ledger: &Ledger, longest_unfinished: Duration) -> LedgerRecord {
     }
 }
 
-fn errors(raw: &Raw<'_>) -> Vec<ErrorRecord> {
-    let names = raw.instance.transactions();
-    let faults = &raw.measurement.total.faults;
+/// Failures by class, the whole run's.
+pub(super) fn errors(instance: &dyn Instance, faults: &[Fault]) -> Vec<ErrorRecord> {
+    let names = instance.transactions();
     faults
         .iter()
         .map(|fault| ErrorRecord {

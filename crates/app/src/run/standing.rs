@@ -1,0 +1,122 @@
+//! The figures of a phase while it goes on, for a front end that wants them.
+//!
+//! They are made of the recorder that the result is made of, by the same functions: after its last
+//! interval the measured phase stands as the record will say, but for what only the database can count.
+//! Start reading at [`Standing`].
+
+use std::time::Duration;
+
+use tacho_metrics::{Phase, Recorder, Series};
+use tacho_store::record::{
+    DistributionRecord, ErrorRecord, HeadlineRecord, ResultRecord, ThresholdRecord, ToolRecord,
+    TpmRecord, TransactionRecord,
+};
+use tacho_workload::Instance;
+
+use super::result::{errors, per_minute, transactions};
+use super::start::own_kinds;
+use super::thresholds::Threshold;
+
+/// The figures of a phase so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Standing {
+    /// `ramp-up` or `measure`.
+    pub phase: String,
+    /// Length of the phase so far.
+    pub elapsed_s: f64,
+    /// One entry for each kind of transaction, then `all`.
+    pub transactions: Vec<TransactionRecord>,
+    /// The same of the queries in streams beside the transactions, if there are such.
+    pub queries: Vec<TransactionRecord>,
+    /// The workload's own figure, as the client counts it: its name and its value per minute.
+    pub headline: Option<(String, f64)>,
+    /// Failures of the run by class, those of ramp-up included.
+    pub errors: Vec<ErrorRecord>,
+    /// Limits with their state, by the client's counts; none during ramp-up.
+    pub thresholds: Vec<ThresholdRecord>,
+    /// Start − due of what was scheduled.
+    pub lateness: DistributionRecord,
+    /// Cores that this process has used, on average over the measured phase.
+    pub cpu_cores: Option<f64>,
+    /// Cores that there are.
+    pub cores: u32,
+}
+
+/// What a standing is made of.
+pub(super) struct SoFar<'a> {
+    pub(super) instance: &'a dyn Instance,
+    pub(super) thresholds: &'a [Threshold],
+    /// All of the run.
+    pub(super) total: &'a Recorder,
+    pub(super) phase: Phase,
+    /// Since the begin of the phase.
+    pub(super) elapsed: Duration,
+    /// CPU time of this process since the measured phase began, if it has and if time is real.
+    pub(super) cpu: Option<Duration>,
+}
+
+impl SoFar<'_> {
+    pub(super) fn standing(&self) -> Standing {
+        let kinds = own_kinds(self.instance).len();
+        let (series, queries) = self.total.series(self.phase).split_at(kinds);
+        let (own, beside) = self.instance.transactions().split_at(kinds);
+        let mut beside = transactions(beside, queries, &sum(queries));
+        beside.pop_if(|_| queries.is_empty());
+        let elapsed_s = self.elapsed.as_secs_f64();
+        let headline = self.instance.headline().map(|own| {
+            let count = series[own.transaction].ledger.committed;
+            (own.name.to_owned(), per_minute(count, self.elapsed))
+        });
+        let mut standing = Standing {
+            phase: self.phase.name().into(),
+            elapsed_s,
+            transactions: transactions(own, series, &sum(series)),
+            queries: beside,
+            headline,
+            errors: errors(self.instance, &self.total.faults),
+            thresholds: Vec::new(),
+            lateness: DistributionRecord::from(self.total.lateness(self.phase)),
+            cpu_cores: self
+                .cpu
+                .filter(|_| elapsed_s > 0.0)
+                .map(|cpu| cpu.as_secs_f64() / elapsed_s),
+            cores: tacho_collect::cores(),
+        };
+        if self.phase == Phase::Measure {
+            standing.thresholds = self.judged(&standing);
+        }
+        standing
+    }
+
+    fn judged(&self, standing: &Standing) -> Vec<ThresholdRecord> {
+        let all = standing.transactions.last();
+        let tpm = all.map(|all| TpmRecord {
+            per_minute: per_minute(all.count, self.elapsed),
+            ..TpmRecord::default()
+        });
+        let headline = standing
+            .headline
+            .as_ref()
+            .map(|(_, figure)| HeadlineRecord { per_minute: *figure, ..HeadlineRecord::default() });
+        let tool = ToolRecord { lateness: standing.lateness, ..ToolRecord::default() };
+        let transactions = standing.transactions.clone();
+        let measured_s = standing.elapsed_s;
+        let so_far = ResultRecord {
+            transactions,
+            measured_s,
+            tpm,
+            headline,
+            tool,
+            ..ResultRecord::default()
+        };
+        self.thresholds.iter().map(|threshold| threshold.judge(&so_far)).collect()
+    }
+}
+
+fn sum(some: &[Series]) -> Series {
+    let mut all = Series::default();
+    for one in some {
+        all.merge(one);
+    }
+    all
+}
