@@ -13,6 +13,7 @@ mod call;
 mod database;
 mod folder;
 mod schema;
+mod terminal;
 
 pub use browser::Browser;
 pub use call::{Call, Done, Running};
@@ -20,3 +21,4 @@ pub use database::{Data, Prepared};
 pub use folder::Folder;
 pub use rustix::process::Signal;
 pub use schema::violations;
+pub use terminal::{Ended, Terminal};

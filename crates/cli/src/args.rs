@@ -85,7 +85,7 @@ fn run() -> Command {
         .arg(workload("Workload, or a run named in tacho.toml"))
         .arg(target())
         .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
-        .args([progress(), output(), export()])
+        .args([live_progress(), output(), export()])
         .arg(
             Arg::new("dry_run")
                 .long("dry-run")
@@ -130,7 +130,7 @@ fn sweep() -> Command {
                 .conflicts_with_all(["vary", "find_max", "repeat", "resume"]),
         ])
         .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
-        .args([progress(), output()])
+        .args([live_progress(), output()])
         .arg(
             Arg::new("dry_run")
                 .long("dry-run")
@@ -538,6 +538,13 @@ fn progress() -> Arg {
         .value_parser(PossibleValuesParser::new(["auto", "plain", "json", "none"]))
         .default_value("auto")
         .help("Form of the progress on standard error")
+}
+
+/// Of commands that measure: they have a live view too.
+fn live_progress() -> Arg {
+    progress()
+        .value_parser(PossibleValuesParser::new(["auto", "plain", "tui", "json", "none"]))
+        .help("Form of the progress on standard error; tui is a live view, auto is plain")
 }
 
 fn export() -> Arg {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use tacho_app::Exit;
 use tacho_engine::Interrupt;
@@ -40,10 +40,31 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
                     interrupt.press();
                 }
                 if interrupt.presses() > 2 {
+                    let _still = leave_screen();
                     let _ = signal_hook::low_level::emulate_default_handler(signal);
                 }
             }
         });
     }
     stopped_by
+}
+
+/// Gives the terminal back before a signal ends the process that drains nothing. Only called for a
+/// view: without one such signals are left to whoever started us, such as `nohup`.
+pub(crate) fn give_back_at_end() {
+    if let Ok(mut signals) = Signals::new([SIGHUP, SIGQUIT]) {
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                let _still = leave_screen();
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        });
+    }
+}
+
+/// Gives the terminal back; while the lock is held nothing is drawn on it any more.
+fn leave_screen() -> std::io::StderrLock<'static> {
+    let still = std::io::stderr().lock();
+    tacho_tui::give_back();
+    still
 }

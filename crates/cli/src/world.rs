@@ -16,6 +16,20 @@ use crate::signals;
 /// Folder for records and embedded databases when none is given.
 const FOLDER: &str = "tacho-data";
 
+/// What can be drawn on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Canvas {
+    /// It is no terminal.
+    None,
+    /// The terminal can only write line after line.
+    Lines,
+    /// All of a screen.
+    Screen {
+        /// Whether colours are wanted.
+        color: bool,
+    },
+}
+
 /// What the process was started with.
 pub(crate) struct World {
     pub(crate) arguments: Vec<OsString>,
@@ -28,12 +42,17 @@ pub(crate) struct World {
     pub(crate) terminal_err: bool,
     /// Whether standard input is a terminal, so that a question can be answered.
     pub(crate) terminal_in: bool,
+    /// What can be drawn on standard error.
+    pub(crate) canvas: Canvas,
+    /// Whether standard output may be coloured.
     pub(crate) color: bool,
     /// Columns of the terminal; 100 if there is none.
     pub(crate) width: usize,
     pub(crate) interrupt: Interrupt,
     /// Whether the reader of what a driver writes has gone.
     unread: Arc<AtomicBool>,
+    /// Whether a driver has written text to a terminal.
+    written: Arc<AtomicBool>,
     stopped_by: Arc<signals::StoppedBy>,
 }
 
@@ -42,9 +61,9 @@ impl World {
     pub(crate) fn real() -> Self {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let terminal_out = std::io::stdout().is_terminal();
-        let plain = variable("NO_COLOR").is_some()
-            || variable("CI").is_some()
-            || variable("TERM").is_some_and(|term| term == "dumb");
+        let dumb = variable("TERM").is_some_and(|term| term == "dumb");
+        let plain = variable("NO_COLOR").is_some() || variable("CI").is_some() || dumb;
+        let terminal_err = std::io::stderr().is_terminal();
         let interrupt = Interrupt::default();
         let stopped_by = signals::watch(&interrupt);
         Self {
@@ -62,12 +81,18 @@ impl World {
                 .map(PathBuf::from)
                 .find(|folder| folder.is_dir())
                 .unwrap_or_default(),
-            terminal_err: std::io::stderr().is_terminal(),
+            terminal_err,
             terminal_in: std::io::stdin().is_terminal(),
+            canvas: match (terminal_err, dumb) {
+                (false, _) => Canvas::None,
+                (true, true) => Canvas::Lines,
+                (true, false) => Canvas::Screen { color: !plain },
+            },
             color: terminal_out && !plain,
             width: terminal_out.then(columns).flatten().unwrap_or(100),
             interrupt,
             unread: Arc::default(),
+            written: Arc::default(),
             stopped_by,
         }
     }
@@ -84,6 +109,11 @@ impl World {
         self.unread.load(Ordering::SeqCst)
     }
 
+    /// Becomes true when a driver writes text to a terminal.
+    pub(crate) fn written(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.written)
+    }
+
     /// The exit code of the signal that stopped us, if one did.
     pub(crate) fn stopped(&self) -> Option<Exit> {
         self.stopped_by.exit()
@@ -92,7 +122,8 @@ impl World {
     /// The world of the use cases. `folder` is the value of `--dir`.
     pub(crate) fn context(&self, folder: Option<&str>) -> Context {
         let folder = folder.or_else(|| self.variable("TACHO_DIR")).unwrap_or(FOLDER);
-        let output = Output { unread: Arc::clone(&self.unread) };
+        let (unread, written) = (Arc::clone(&self.unread), Arc::clone(&self.written));
+        let output = Output { unread, written, terminal: std::io::stdout().is_terminal() };
         Context {
             folder: self.folder.join(folder).components().collect(),
             output: Arc::new(Mutex::new(BufWriter::new(output))),
@@ -104,6 +135,8 @@ impl World {
 /// Standard output for drivers, which notes that its reader has gone.
 struct Output {
     unread: Arc<AtomicBool>,
+    written: Arc<AtomicBool>,
+    terminal: bool,
 }
 
 impl Output {
@@ -117,6 +150,9 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.terminal {
+            self.written.store(true, Ordering::Relaxed);
+        }
         self.noted(std::io::stdout().write(bytes))
     }
 

@@ -51,6 +51,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "crates/hammerdb",
         "one binary holds all front ends, and its arguments are parsed once",
     ),
+    (
+        "crates/cli",
+        "crates/tui",
+        "one binary holds all front ends, and the view is opened by an argument",
+    ),
 ];
 
 /// Checks every dependency of the product.

@@ -8,7 +8,7 @@ use tacho_report::{Footer, TextOptions, record_json, summary};
 use super::{output, request, text, text_options};
 use crate::export::{self, Format};
 use crate::printer::Printer;
-use crate::progress::progress;
+use crate::progress::{live, progress};
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -20,8 +20,11 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let exports = export::create(&exports)?;
     let headline = headline(&job);
     let form = text(matches, "progress").unwrap_or("auto");
-    let mut progress = progress(form, headline.as_deref(), world);
+    let plain = progress(form, headline.as_deref(), world);
+    let mut progress = live(form, world, plain)?;
     let report = tacho_app::run(&job, &context, progress.as_mut())?;
+    // The terminal is given back before anything is printed.
+    drop(progress);
     let json = record_json(&report.record)?;
     match output(matches) {
         "json" => printer.answer(&json)?,

@@ -4,14 +4,13 @@ use clap::ArgMatches;
 use tacho_app::{Exit, Order, PointState, Progress, Sweep, SweepRequest};
 use tacho_config::{Source, resolve};
 use tacho_core::Result;
-use tacho_core::units::span;
 use tacho_report::SweepView;
 use tacho_store::SweepStore;
 use tacho_store::sweep::{Outcome, SweepRecord};
 
 use super::{output, request, text, text_options};
 use crate::printer::{Printer, say};
-use crate::progress::progress;
+use crate::progress::{live, point_line, progress};
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -29,8 +28,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         answer(sweep.record.clone(), matches, world, printer)?;
         return Ok(Exit::Success);
     }
-    let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world);
+    let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world)?;
     let measured = sweep.measure(&context, progress.as_mut());
+    // The terminal is given back before anything is printed.
+    drop(progress);
     // What was measured is shown whatever came after, such as a server that does not start again.
     let is_begun = sweep.record.points.iter().any(|point| point.outcome != Outcome::Pending);
     if is_begun || measured.is_ok() {
@@ -94,11 +95,12 @@ fn answer(
     }
 }
 
-/// The intervals of every run would bury the points: they are shown where a program reads them.
-fn listener(form: &str, world: &World) -> Box<dyn Progress> {
+/// The intervals of every run would bury the points: they are shown where a program reads them, and in
+/// a view that has room for both.
+fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
     match form {
-        "none" | "json" => progress(form, None, world),
-        _ => Box::new(Points::default()),
+        "none" | "json" => Ok(progress(form, None, world)),
+        _ => live(form, world, Box::new(Points::default())),
     }
 }
 
@@ -118,9 +120,6 @@ impl Progress for Points {
     }
 
     fn point(&mut self, point: &PointState) {
-        let remaining = point
-            .remaining
-            .map_or_else(String::new, |remaining| format!(", about {} left", span(remaining)));
-        say(&format!("{} of {}: {}{remaining}", point.number, point.count, point.words));
+        say(&point_line(point));
     }
 }

@@ -1,10 +1,13 @@
-//! Progress on standard error: bars for a terminal, lines for a log, JSON for a program.
+//! Progress on standard error: bars or a live view for a terminal, lines for a log, JSON for a program.
 
 mod build;
 mod json;
 mod plain;
+mod tui;
 
-use tacho_app::{Progress, Silent};
+use tacho_app::{PointState, Progress, Silent};
+use tacho_core::Result;
+use tacho_core::units::span;
 
 use crate::world::World;
 
@@ -15,4 +18,25 @@ pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box
         "json" => Box::new(json::Json),
         _ => Box::new(plain::Plain::new(headline, world)),
     }
+}
+
+/// As [`progress`], and `tui` is the live view, with `plain` wherever it cannot be. Fails if it can be
+/// nowhere.
+pub(crate) fn live(
+    form: &str,
+    world: &World,
+    plain: Box<dyn Progress>,
+) -> Result<Box<dyn Progress>> {
+    match form {
+        "tui" => tui::Tui::open(plain, world),
+        _ => Ok(plain),
+    }
+}
+
+/// A point of a sweep that begins, in a line.
+pub(crate) fn point_line(point: &PointState) -> String {
+    let remaining = point
+        .remaining
+        .map_or_else(String::new, |remaining| format!(", about {} left", span(remaining)));
+    format!("{} of {}: {}{remaining}", point.number, point.count, point.words)
 }

@@ -1,0 +1,198 @@
+//! The table of transactions: the phase so far, as the record will have it.
+//!
+//! Columns that have no room are left out, the least important first; a figure is never cut.
+
+use ratatui::layout::Rect;
+use tacho_app::Standing;
+use tacho_core::units::{grouped, percent};
+use tacho_store::record::{ThresholdRecord, TransactionRecord};
+
+use super::{Look, Pen};
+use crate::model::ALL;
+use crate::words::{ABSENT, micros, name, rate, width};
+use crate::{Model, Ui};
+
+/// Titles of the columns after the name.
+const TITLES: [&str; 9] =
+    ["share", "count", "tps", "p50", "p95", "p99", "max", "failed", "threshold"];
+/// Places in them, in the order in which they give way.
+const GIVE_WAY: [usize; 9] = [1, THRESHOLD, 0, 4, 3, 2, 5, 7, 6];
+/// The last column, which is words and no figure.
+const THRESHOLD: usize = 8;
+/// Columns of a name, at most.
+const NAME_MAX: usize = 20;
+const GAP: usize = 2;
+
+/// Rows with the rule and the titles; at least one is there for transactions.
+pub(super) fn height(model: &Model) -> u16 {
+    let rows = model.standing.as_ref().map_or(0, |standing| rows(standing).len());
+    rows.max(model.names().len()).max(1) as u16 + 2
+}
+
+struct Row<'a> {
+    name: String,
+    choice: &'a str,
+    cells: [String; TITLES.len()],
+    failed: bool,
+    crossed: bool,
+}
+
+pub(super) fn draw(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
+    let Some(standing) = &model.standing else {
+        pen.rule(area, "transactions");
+        pen.text(area.x + 1, area.y + 1, "no interval is over yet", Look::Dim);
+        return;
+    };
+    let rows = rows(standing);
+    let choice = ui.choice(model);
+    let chosen = rows.iter().position(|row| row.choice == choice).unwrap_or(0);
+    let shown = usize::from(area.height) - 2;
+    // The chosen one is in the middle of what is shown, if not all are.
+    let from = chosen.saturating_sub(shown / 2).min(rows.len().saturating_sub(shown));
+    let to = (from + shown).min(rows.len());
+    pen.rule(area, &title(standing, (from, to), rows.len()));
+    let shown = &rows[from..to];
+    // Widths of all rows, so that nothing moves while one goes through them.
+    let (names, columns) = layout(&rows, usize::from(area.width));
+    line(area.y + 1, ("", &TITLES.map(str::to_owned)), (names, &columns), Look::Dim, pen);
+    let measured = standing.phase == "measure";
+    for (place, row) in shown.iter().enumerate() {
+        let y = area.y + 2 + place as u16;
+        let usual = if measured { Look::Plain } else { Look::Dim };
+        let strong = if row.choice == choice { Look::Strong } else { usual };
+        line(y, (&row.name, &row.cells), (names, &columns), strong, pen);
+        if row.choice == choice {
+            pen.text(0, y, "▸", Look::Figure);
+        }
+        mark(y, row, (names, &columns), pen);
+    }
+}
+
+fn title(standing: &Standing, (from, to): (usize, usize), count: usize) -> String {
+    let phase = match standing.phase.as_str() {
+        "measure" => "measured so far".to_owned(),
+        phase => format!("{phase}, not in the result"),
+    };
+    if to - from == count {
+        return format!("transactions, {phase}");
+    }
+    format!("transactions {}–{to} of {count}, {phase}", from + 1)
+}
+
+fn rows(standing: &Standing) -> Vec<Row<'_>> {
+    let own = standing.transactions.iter().map(|one| row(standing, one, true));
+    own.chain(standing.queries.iter().map(|one| row(standing, one, false))).collect()
+}
+
+fn row<'a>(standing: &Standing, one: &'a TransactionRecord, own: bool) -> Row<'a> {
+    let latency = &one.latency;
+    let per_second = standing.elapsed_s > 0.0;
+    let max = (latency.count > 0).then_some(latency.max_us);
+    let (threshold, crossed) = threshold(standing, &one.name, own);
+    let is_all = one.name == ALL;
+    Row {
+        name: if is_all && !own { "all queries".into() } else { name(&one.name, NAME_MAX) },
+        choice: if is_all && !own { "" } else { &one.name },
+        cells: [
+            percent(one.share),
+            grouped(one.count),
+            if per_second { rate(one.count as f64 / standing.elapsed_s) } else { ABSENT.into() },
+            micros(latency.p50_us),
+            micros(latency.p95_us),
+            micros(latency.p99_us),
+            micros(max),
+            grouped(one.failed),
+            threshold,
+        ],
+        failed: one.failed > 0,
+        crossed,
+    }
+}
+
+/// The limits of one kind, and whether one of them does not hold.
+fn threshold(standing: &Standing, name: &str, own: bool) -> (String, bool) {
+    let of_this = |limit: &&ThresholdRecord| match limit.expression.split_once('.') {
+        Some((kind, rest)) if rest.starts_with(|c: char| c.is_ascii_alphabetic()) => kind == name,
+        _ => name == ALL,
+    };
+    let mut limits: Vec<&ThresholdRecord> = standing.thresholds.iter().filter(of_this).collect();
+    if !own {
+        limits.clear();
+    }
+    let crossed = limits.iter().any(|limit| !limit.passed);
+    // One that does not hold is told before all others.
+    let Some(first) = limits.iter().find(|limit| !limit.passed).or(limits.first()) else {
+        return (String::new(), false);
+    };
+    let prefix = format!("{name}.");
+    let short = first.expression.strip_prefix(&prefix).unwrap_or(&first.expression);
+    let more = if limits.len() > 1 { format!(" +{}", limits.len() - 1) } else { String::new() };
+    (format!("{} {short}{more}", if crossed { '✗' } else { '✓' }), crossed)
+}
+
+/// The width of the names, and of each column that has room.
+fn layout(rows: &[Row<'_>], room: usize) -> (usize, [Option<usize>; TITLES.len()]) {
+    let names = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0).max(8);
+    let mut columns: [Option<usize>; TITLES.len()] = std::array::from_fn(|column| {
+        let cells = rows.iter().map(|row| width(&row.cells[column]));
+        let widest = cells.max().unwrap_or(0);
+        // Without a limit there is no column of limits.
+        (column != THRESHOLD || widest > 0).then(|| widest.max(width(TITLES[column])).max(7))
+    });
+    let used = |columns: &[Option<usize>]| {
+        columns.iter().flatten().map(|width| width + GAP).sum::<usize>() + names + 3
+    };
+    for column in GIVE_WAY {
+        if used(&columns) <= room {
+            break;
+        }
+        columns[column] = None;
+    }
+    (names, columns)
+}
+
+type Columns<'a> = (usize, &'a [Option<usize>; TITLES.len()]);
+
+fn line(
+    y: u16,
+    (name, cells): (&str, &[String; TITLES.len()]),
+    columns: Columns<'_>,
+    look: Look,
+    pen: &mut Pen<'_, '_>,
+) {
+    pen.text(2, y, name, look);
+    for (place, end) in ends(columns) {
+        match place {
+            THRESHOLD => pen.text(start(columns, end), y, &cells[place], look),
+            _ => pen.right(end, y, &cells[place], look),
+        }
+    }
+}
+
+/// Failures and limits that do not hold, in red where there are colours.
+fn mark(y: u16, row: &Row<'_>, columns: Columns<'_>, pen: &mut Pen<'_, '_>) {
+    for (place, end) in ends(columns) {
+        match TITLES[place] {
+            "failed" if row.failed => pen.right(end, y, &row.cells[place], Look::Bad),
+            "threshold" if !row.cells[place].is_empty() => {
+                let look = if row.crossed { Look::Bad } else { Look::Good };
+                pen.text(start(columns, end), y, &row.cells[place], look);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Where each column that is shown ends.
+fn ends((names, columns): Columns<'_>) -> impl Iterator<Item = (usize, u16)> {
+    let mut end = names + 2;
+    columns.iter().enumerate().filter_map(move |(place, width)| {
+        end += (*width)? + GAP;
+        Some((place, end as u16))
+    })
+}
+
+/// Where the column of limits begins.
+fn start((_, columns): Columns<'_>, end: u16) -> u16 {
+    end - columns[THRESHOLD].unwrap_or(0) as u16
+}

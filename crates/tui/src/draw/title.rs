@@ -1,0 +1,75 @@
+//! The title: what is measured, how far it is, which run.
+
+use std::time::Duration;
+
+use ratatui::layout::Rect;
+
+use super::{Look, Pen};
+use crate::words::{clock, name, parts, width};
+use crate::{Model, Subject, Ui};
+
+/// Columns of the bar, at most and at least.
+const BAR: (usize, usize) = (40, 8);
+/// Columns of the name of a target, at least.
+const TARGET_MIN: usize = 8;
+
+pub(super) fn draw(model: &Model, ui: &Ui, stopping: bool, area: Rect, pen: &mut Pen<'_, '_>) {
+    let total = usize::from(area.width) - 2;
+    let subject = &model.subject;
+    let state = state(model, ui, stopping);
+    let run = if subject.run.is_empty() { String::new() } else { format!("run {}", subject.run) };
+    let fixed = width(&state) + width(&run) + 6;
+    let head = head(subject, total.saturating_sub(fixed));
+    let used = width(&head) + 3 + width(&state) + 2 + width(&run);
+    pen.text(1, area.y, &head, Look::Strong);
+    let at = 1 + width(&head) as u16;
+    pen.text(at, area.y, " · ", Look::Dim);
+    let look = if stopping || ui.paused.is_some() { Look::Bad } else { Look::Figure };
+    pen.text(at + 3, area.y, &state, look);
+    pen.right(area.width - 1, area.y, &run, Look::Dim);
+    let room = total.saturating_sub(used + 1).min(BAR.0);
+    let Some(share) = share(model).filter(|_| room >= BAR.1) else { return };
+    let done = (share * room as f64) as usize;
+    let start = at + 3 + width(&state) as u16 + 2;
+    pen.text(start, area.y, &"━".repeat(done), Look::Figure);
+    pen.text(start + done as u16, area.y, &"╌".repeat(room - done), Look::Dim);
+}
+
+/// Workload, target and load; only the name of the target is cut, and the load is shown whole or not.
+fn head(subject: &Subject, room: usize) -> String {
+    let rest = width(&subject.workload) + width(&subject.load) + 6;
+    if room < rest + TARGET_MIN {
+        return parts(&[&subject.workload, &name(&subject.target, TARGET_MIN)], " · ", room);
+    }
+    let target = name(&subject.target, room - rest);
+    [&subject.workload, &target, &subject.load].map(String::as_str).join(" · ")
+}
+
+/// `MEASURE 03:20 / 10:00`.
+fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
+    let mut words = Vec::new();
+    if !model.point.is_empty() {
+        words.push(model.point.clone());
+    }
+    let phase = if model.phase.is_empty() { "starts".into() } else { model.phase.to_uppercase() };
+    let length = model.phase_length.map_or_else(String::new, |all| format!(" / {}", span(all)));
+    words.push(format!("{phase} {}{length}", clock(model.elapsed())));
+    if stopping {
+        words.push("STOPPING".into());
+    }
+    if ui.paused.is_some() {
+        words.push("VIEW PAUSED".into());
+    }
+    words.join(" · ")
+}
+
+/// The clock's form, with the part of a second where there is one.
+fn span(span: Duration) -> String {
+    if span.subsec_nanos() == 0 { clock(span) } else { tacho_core::units::span(span) }
+}
+
+/// How much of the phase is over, if it has a length.
+fn share(model: &Model) -> Option<f64> {
+    let length = model.phase_length.filter(|length| !length.is_zero())?;
+    Some((model.elapsed().as_secs_f64() / length.as_secs_f64()).min(1.0))
+}

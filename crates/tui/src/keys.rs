@@ -1,0 +1,103 @@
+//! What the keys do.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use crate::Model;
+use crate::model::ALL;
+
+/// What lies over the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overlay {
+    /// Nothing.
+    #[default]
+    None,
+    /// What the keys do and how the parts are read.
+    Help,
+    /// Failures by class, with an example of each.
+    Errors,
+    /// Whether the run is to be stopped.
+    Stop,
+}
+
+/// What the user has chosen to see.
+#[derive(Clone, Debug, Default)]
+pub struct Ui {
+    /// Whether colours may be used.
+    pub color: bool,
+    /// The transaction of the latency chart; the first one until it is chosen.
+    pub chosen: Option<String>,
+    /// What lies over the screen.
+    pub overlay: Overlay,
+    /// What was known when the view was paused.
+    pub paused: Option<Box<Model>>,
+}
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing.
+    None,
+    /// The screen has changed.
+    Redraw,
+    /// The screen is to be written anew from nothing.
+    Refresh,
+    /// The run is to be stopped, as by Ctrl-C.
+    Stop,
+}
+
+impl Ui {
+    /// Does what a key asks for.
+    pub fn press(&mut self, key: KeyEvent, model: &Model) -> Action {
+        if key.kind == KeyEventKind::Release {
+            return Action::None;
+        }
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('c') if control => return Action::Stop,
+            KeyCode::Char('l') if control => return Action::Refresh,
+            _ if control => return Action::None,
+            _ => {}
+        }
+        if self.overlay == Overlay::Stop {
+            self.overlay = Overlay::None;
+            let yes = matches!(key.code, KeyCode::Char('y' | 'Y' | 'q') | KeyCode::Enter);
+            return if yes { Action::Stop } else { Action::Redraw };
+        }
+        match key.code {
+            KeyCode::Char('q') if !model.stopping => self.overlay = Overlay::Stop,
+            KeyCode::Char('p') => self.pause(model),
+            KeyCode::Char('e') => self.toggle(Overlay::Errors),
+            KeyCode::Char('?' | 'h') => self.toggle(Overlay::Help),
+            KeyCode::Esc => self.overlay = Overlay::None,
+            KeyCode::Tab | KeyCode::Down | KeyCode::Right => self.choose(model, 1),
+            KeyCode::BackTab | KeyCode::Up | KeyCode::Left => self.choose(model, -1),
+            _ => return Action::None,
+        }
+        Action::Redraw
+    }
+
+    /// The chosen transaction.
+    pub(crate) fn choice<'a>(&self, model: &'a Model) -> &'a str {
+        let names = model.names();
+        let chosen = self.chosen.as_deref();
+        let first = names.first().copied().unwrap_or(ALL);
+        names.into_iter().find(|name| Some(*name) == chosen).unwrap_or(first)
+    }
+
+    fn toggle(&mut self, overlay: Overlay) {
+        self.overlay = if self.overlay == overlay { Overlay::None } else { overlay };
+    }
+
+    fn pause(&mut self, model: &Model) {
+        self.paused = if self.paused.is_some() { None } else { Some(Box::new(model.clone())) };
+    }
+
+    fn choose(&mut self, model: &Model, step: isize) {
+        let names = model.names();
+        let now = self.choice(model);
+        let at = names.iter().position(|name| *name == now).unwrap_or(0) as isize;
+        if let Some(next) = (at + step).checked_rem_euclid(names.len() as isize) {
+            self.chosen = Some(names[next as usize].to_owned());
+        }
+    }
+}

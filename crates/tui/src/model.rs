@@ -1,0 +1,169 @@
+//! What the view knows: the last snapshot of each sort, and the history of the intervals.
+//!
+//! Start reading at [`Model::apply`].
+
+use std::time::Duration;
+
+use tacho_app::{Standing, StreamState};
+use tacho_store::record::Record;
+use tacho_store::{IntervalRecord, ServerIntervalRecord};
+
+use crate::history::History;
+use crate::words::clean;
+
+/// Messages that are kept for the view; all of them are printed after the run.
+const NOTES_MAX: usize = 100;
+
+/// What the view is told.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A measurement begins; all that was known of the one before is forgotten.
+    Begins(Box<Subject>),
+    /// A phase begins, with its planned length.
+    Phase(&'static str, Option<Duration>),
+    /// An interval is over.
+    Interval(Box<IntervalRecord>),
+    /// The figures of the phase so far.
+    Standing(Box<Standing>),
+    /// What the server did in the last interval.
+    Server(Box<ServerIntervalRecord>),
+    /// How far streams are that come to an end by themselves.
+    Streams(Duration, Vec<StreamState>),
+    /// A point of a sweep begins.
+    Point(String),
+    /// What goes on beside the load, such as a build or checks; empty for nothing.
+    Activity(String),
+    /// Something that a reader should know.
+    Note(String),
+}
+
+/// What is measured, for the title.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Subject {
+    /// The workload.
+    pub workload: String,
+    /// The target, in the user's words.
+    pub target: String,
+    /// Sessions and arrival, in words.
+    pub load: String,
+    /// The run's id.
+    pub run: String,
+    /// Planned length of all phases together, if it is known.
+    pub planned_s: Option<f64>,
+}
+
+impl Subject {
+    /// That of a run that begins.
+    pub fn of(record: &Record) -> Self {
+        let plan = &record.plan;
+        let plural = if plan.sessions == 1 { "" } else { "s" };
+        let rate = plan.rate_per_s.map_or_else(String::new, |rate| format!(", {rate}/s"));
+        let streams = match plan.streams {
+            0 => String::new(),
+            1 => " + 1 stream".into(),
+            streams => format!(" + {streams} streams"),
+        };
+        Self {
+            workload: clean(&plan.workload),
+            target: clean(&plan.target_name),
+            load: format!("{} session{plural}{streams}{rate}", plan.sessions),
+            run: record.id.clone(),
+            planned_s: plan.duration_s.map(|length| plan.ramp_up_s + length + plan.ramp_down_s),
+        }
+    }
+}
+
+/// Everything that the view knows.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    pub(crate) subject: Subject,
+    pub(crate) phase: &'static str,
+    pub(crate) phase_length: Option<Duration>,
+    pub(crate) phase_begin_s: f64,
+    pub(crate) last: Option<IntervalRecord>,
+    pub(crate) standing: Option<Standing>,
+    pub(crate) server: Option<ServerIntervalRecord>,
+    pub(crate) streams: (Duration, Vec<StreamState>),
+    pub(crate) history: History,
+    pub(crate) point: String,
+    pub(crate) activity: String,
+    pub(crate) notes: Vec<String>,
+    /// Messages in all, those included that are no longer kept.
+    pub(crate) noted: u64,
+    pub(crate) stopping: bool,
+    /// Snapshots for which the channel had no room.
+    pub(crate) lost: u64,
+    /// Time since the last interval, by the clock on the wall.
+    pub(crate) since: Duration,
+}
+
+impl Model {
+    /// Learns.
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Begins(subject) => self.begin(*subject),
+            Event::Phase(phase, length) => {
+                (self.phase, self.phase_length) = (phase, length);
+                self.phase_begin_s = self.last.as_ref().map_or(0.0, |last| last.at_s);
+                self.since = Duration::ZERO;
+                self.activity.clear();
+            }
+            Event::Interval(interval) => {
+                self.history.push(&interval);
+                self.last = Some(*interval);
+                self.since = Duration::ZERO;
+            }
+            Event::Standing(standing) => self.standing = Some(*standing),
+            Event::Server(server) => self.server = Some(*server),
+            Event::Streams(at, streams) => self.streams = (at, streams),
+            Event::Point(words) => self.point = clean(&words),
+            Event::Activity(words) => self.activity = clean(&words),
+            Event::Note(text) => {
+                self.noted += 1;
+                self.notes.push(clean(&text));
+                if self.notes.len() > NOTES_MAX {
+                    self.notes.remove(0);
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, subject: Subject) {
+        let before = std::mem::take(self);
+        *self = Self {
+            subject,
+            point: before.point,
+            notes: before.notes,
+            noted: before.noted,
+            stopping: before.stopping,
+            lost: before.lost,
+            ..Self::default()
+        };
+    }
+
+    /// Time since the begin of the present phase.
+    pub(crate) fn elapsed(&self) -> Duration {
+        let at_s = self.last.as_ref().map_or(0.0, |last| last.at_s);
+        let told = Duration::from_secs_f64((at_s - self.phase_begin_s).max(0.0));
+        // No more than an interval: on virtual time the clock on the wall says nothing.
+        let length =
+            self.last.as_ref().map_or(Duration::MAX, |last| Duration::from_secs_f64(last.length_s));
+        let elapsed = told + self.since.min(length);
+        self.phase_length.map_or(elapsed, |length| elapsed.min(length))
+    }
+
+    /// The names that can be chosen: transactions, `all`, then queries of streams beside them.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        if let Some(standing) = &self.standing {
+            let own = standing.transactions.iter().map(|one| one.name.as_str());
+            let queries = standing.queries.iter().map(|one| one.name.as_str());
+            return own.chain(queries.filter(|name| *name != ALL)).collect();
+        }
+        let told = self.last.iter().flat_map(|last| &last.transactions);
+        let names: Vec<&str> = told.map(|one| one.name.as_str()).collect();
+        if names.is_empty() { names } else { names.into_iter().chain([ALL]).collect() }
+    }
+}
+
+/// Name of all kinds together.
+pub(crate) const ALL: &str = "all";

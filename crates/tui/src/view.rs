@@ -1,0 +1,257 @@
+//! The view on a thread of its own: told of snapshots, and of keys by the terminal.
+//!
+//! Whoever tells never waits. Start reading at [`View::open`].
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{self, Event as Input};
+use crossterm::terminal;
+
+use crate::screen::Screen;
+use crate::{Action, Event, MIN_HEIGHT, MIN_WIDTH, Model, Ui, draw};
+
+/// Time between two drawings, at least.
+const PACE: Duration = Duration::from_millis(250);
+/// Snapshots that wait while the terminal is slow: minutes of them.
+const WAITING_MAX: usize = 1_024;
+
+/// A view that is open, or that waits for its terminal to be large enough.
+pub struct View {
+    to: Option<SyncSender<Event>>,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+    refused: Option<io::Error>,
+}
+
+#[derive(Default)]
+struct Shared {
+    shown: AtomicBool,
+    lost: AtomicU64,
+    /// What panics said while the screen was not there to say it.
+    panics: Mutex<Vec<String>>,
+}
+
+impl View {
+    /// Takes the terminal, if it is large enough, and gives the control back when that is decided.
+    /// `stop` is called when the user wants the run to end.
+    pub fn open(color: bool, stop: impl Fn() + Send + 'static) -> Self {
+        let shared = Arc::<Shared>::default();
+        keep_panics(&shared);
+        let (to, from) = sync_channel(WAITING_MAX);
+        let (say_ready, ready) = sync_channel(1);
+        let mut painter = Painter {
+            from,
+            shared: Arc::clone(&shared),
+            stop: Box::new(stop),
+            screen: None,
+            model: Model::default(),
+            ui: Ui { color, ..Ui::default() },
+            changed: true,
+            refresh: false,
+            drawn: None,
+            told: now(),
+        };
+        let thread = std::thread::spawn(move || {
+            let opened = painter.fit();
+            let is_open = opened.is_ok();
+            let _ = say_ready.send(opened);
+            if is_open {
+                painter.paint();
+            }
+            painter.leave();
+        });
+        let opened = ready.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()));
+        Self { to: Some(to), shared, thread: Some(thread), refused: opened.err() }
+    }
+
+    /// Why nothing is shown, if so.
+    pub fn why_not(&self) -> Option<String> {
+        match &self.refused {
+            _ if self.is_shown() => None,
+            Some(error) => Some(format!("the terminal cannot be drawn on ({error})")),
+            None => Some(format!("the terminal is smaller than {MIN_WIDTH} × {MIN_HEIGHT}")),
+        }
+    }
+
+    /// Tells the view. Never waits: without room the snapshot is counted as lost.
+    pub fn tell(&self, event: Event) {
+        if self.to.as_ref().is_some_and(|to| to.try_send(event).is_err()) {
+            self.shared.lost.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the view has the terminal: nothing else may be written to it then.
+    pub fn is_shown(&self) -> bool {
+        self.shared.shown.load(Ordering::SeqCst)
+    }
+
+    /// Gives the terminal back, and what panics said meanwhile.
+    pub fn close(&mut self) -> Vec<String> {
+        self.to = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+            // A thread that panics may not touch the hook; ours steps aside by itself then.
+            if !std::thread::panicking() {
+                drop(std::panic::take_hook());
+            }
+        }
+        let mut panics = self.shared.panics.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut panics)
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        let _ = self.close();
+    }
+}
+
+/// Keeps the words of panics while the view is shown: on its screen they would be lost.
+fn keep_panics(shared: &Arc<Shared>) {
+    let (shared, usual) = (Arc::clone(shared), std::panic::take_hook());
+    std::panic::set_hook(Box::new(move |info| {
+        if shared.shown.load(Ordering::SeqCst) {
+            let mut panics = shared.panics.lock().unwrap_or_else(PoisonError::into_inner);
+            panics.push(info.to_string());
+        } else {
+            usual(info);
+        }
+    }));
+}
+
+#[expect(clippy::disallowed_methods, reason = "the pace of the drawing; nothing is measured by it")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Holds the terminal, and draws.
+struct Painter {
+    from: Receiver<Event>,
+    shared: Arc<Shared>,
+    stop: Box<dyn Fn() + Send>,
+    screen: Option<Screen>,
+    model: Model,
+    ui: Ui,
+    changed: bool,
+    refresh: bool,
+    drawn: Option<Instant>,
+    /// When the last interval came.
+    told: Instant,
+}
+
+impl Painter {
+    /// Until nobody tells any more, or until the terminal is gone.
+    fn paint(&mut self) {
+        loop {
+            let waited = if self.screen.is_some() { self.keys() } else { self.wait() };
+            let goes_on = self.listen();
+            if waited.is_err() || !goes_on || self.fit().is_err() {
+                break;
+            }
+            self.tick();
+            if self.draw().is_err() {
+                break;
+            }
+        }
+    }
+
+    /// Takes the terminal while it is large enough, and only then.
+    fn fit(&mut self) -> io::Result<()> {
+        let size = terminal::size()?;
+        let fits = size.0 >= MIN_WIDTH && size.1 >= MIN_HEIGHT;
+        match &mut self.screen {
+            Some(screen) if fits => screen.fit(size, std::mem::take(&mut self.refresh))?,
+            Some(_) => self.leave(),
+            None if fits => {
+                // Told before, so that nobody writes to the screen that comes.
+                self.shared.shown.store(true, Ordering::SeqCst);
+                self.screen = Some(Screen::open(size)?);
+                self.changed = true;
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.screen = None;
+        self.shared.shown.store(false, Ordering::SeqCst);
+    }
+
+    /// Waits for keys, until the next drawing may be due.
+    fn keys(&mut self) -> io::Result<()> {
+        let mut patience = PACE;
+        while event::poll(patience)? {
+            patience = Duration::ZERO;
+            let action = match event::read()? {
+                Input::Key(key) => self.ui.press(key, &self.model),
+                Input::Resize(..) => Action::Redraw,
+                _ => Action::None,
+            };
+            self.changed |= action != Action::None;
+            self.refresh |= action == Action::Refresh;
+            if action == Action::Stop {
+                self.model.stopping = true;
+                (self.stop)();
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits without a screen: keys belong to the shell's line then.
+    fn wait(&mut self) -> io::Result<()> {
+        match self.from.recv_timeout(PACE) {
+            Ok(event) => self.learn(event),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
+        }
+        Ok(())
+    }
+
+    /// Hears all that was told; `false` at the end.
+    fn listen(&mut self) -> bool {
+        loop {
+            match self.from.try_recv() {
+                Ok(event) => self.learn(event),
+                Err(TryRecvError::Empty) => return true,
+                Err(TryRecvError::Disconnected) => return false,
+            }
+        }
+    }
+
+    fn learn(&mut self, event: Event) {
+        if matches!(event, Event::Interval(_) | Event::Phase(..)) {
+            self.told = now();
+        }
+        self.model.apply(event);
+        self.changed |= self.ui.paused.is_none();
+    }
+
+    /// Lets the clock of the title go on between two intervals.
+    fn tick(&mut self) {
+        let before = self.model.elapsed().as_secs();
+        self.model.since = self.told.elapsed();
+        let lost = self.shared.lost.load(Ordering::Relaxed);
+        let moved = self.model.elapsed().as_secs() != before || self.model.lost != lost;
+        self.model.lost = lost;
+        self.changed |= moved && self.ui.paused.is_none();
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let due = self.drawn.is_none_or(|drawn| drawn.elapsed() >= PACE);
+        let Some(screen) = self.screen.as_mut().filter(|_| self.changed && due) else {
+            return Ok(());
+        };
+        let model = self.ui.paused.as_deref().unwrap_or(&self.model);
+        let (ui, stopping) = (&self.ui, self.model.stopping);
+        screen.paper.draw(|frame| draw(model, ui, stopping, frame))?;
+        self.changed = false;
+        self.drawn = Some(now());
+        Ok(())
+    }
+}

@@ -1,0 +1,384 @@
+//! What the view draws, on terminals of several sizes, for loads of several shapes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::style::Color;
+use tacho_app::{Standing, StreamState};
+use tacho_store::record::{
+    DistributionRecord, ErrorRecord, GaugeRecord, ServerLoadRecord, ThresholdRecord,
+    TransactionRecord, WaitRecord,
+};
+use tacho_store::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
+use tacho_tui::{Event, Model, Overlay, Subject, Ui, draw};
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 60)];
+
+/// A load: the kinds of its transactions, how many of them are queries beside, and how large all of
+/// its figures are.
+#[derive(Clone, Copy)]
+struct Load {
+    kinds: &'static [&'static str],
+    queries: usize,
+    size: f64,
+    failures: u64,
+    streams: u32,
+    watched: bool,
+}
+
+const FEW: Load = Load {
+    kinds: &["first", "second_kind", "third_of_these"],
+    queries: 0,
+    size: 1.0,
+    failures: 0,
+    streams: 0,
+    watched: false,
+};
+
+const MANY: [&str; 27] = [
+    "a", "b", "c", "d", "e", "q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8", "q9", "q10", "q11",
+    "q12", "q13", "q14", "q15", "q16", "q17", "q18", "q19", "q20", "q21", "q22",
+];
+
+fn loads() -> Vec<Load> {
+    let failing = Load { failures: 12_345, ..FEW };
+    vec![
+        FEW,
+        Load { kinds: &["only_one"], watched: true, ..FEW },
+        Load { kinds: &MANY, queries: 22, watched: true, ..failing },
+        Load { kinds: &MANY[5..], streams: 9, ..FEW },
+        Load { size: 1e9, watched: true, failures: u64::MAX / 1_000_000, ..FEW },
+        Load { size: 1e-7, watched: true, ..FEW },
+    ]
+}
+
+impl Load {
+    fn distribution(&self, place: usize) -> DistributionRecord {
+        let us = self.size * 1_234.5 * (place + 1) as f64;
+        DistributionRecord {
+            count: 1_000,
+            min_us: us / 2.0,
+            mean_us: us,
+            p50_us: Some(us),
+            p90_us: Some(us * 1.7),
+            p95_us: Some(us * 2.0),
+            p99_us: (place != 1).then_some(us * 5.0),
+            p999_us: None,
+            max_us: us * 17.0,
+        }
+    }
+
+    fn row(&self, (place, name): (usize, &&str)) -> TransactionRecord {
+        TransactionRecord {
+            name: (*name).into(),
+            share: 0.123,
+            count: (self.size * 4_321.0) as u64,
+            failed: self.failures,
+            latency: self.distribution(place),
+            ..TransactionRecord::default()
+        }
+    }
+
+    fn standing(&self, phase: &str) -> Standing {
+        let rows: Vec<TransactionRecord> =
+            self.kinds.iter().enumerate().map(|one| self.row(one)).collect();
+        let (own, queries) = rows.split_at(rows.len() - self.queries);
+        let all = |rows: &[TransactionRecord]| {
+            rows.iter().cloned().chain([self.row((0, &"all"))]).collect::<Vec<_>>()
+        };
+        let error = ErrorRecord {
+            transaction: self.kinds[0].into(),
+            kind: "deadlock".into(),
+            code: "40P01".into(),
+            count: self.failures,
+            example: "deadlock detected: process 4711 waits for a lock".into(),
+        };
+        Standing {
+            phase: phase.into(),
+            elapsed_s: 7.5,
+            transactions: all(own),
+            queries: if queries.is_empty() { Vec::new() } else { all(queries) },
+            headline: Some(("NOPM".into(), self.size * 71_771.0)),
+            errors: if self.failures > 0 { vec![error] } else { Vec::new() },
+            thresholds: vec![
+                limit(&format!("{}.p95<50ms", self.kinds[0]), "12.3\u{202f}ms", true),
+                limit("errors<0.1%", "4.5\u{202f}%", false),
+            ],
+            lateness: self.distribution(0),
+            cpu_cores: Some(1.25),
+            cores: 64,
+        }
+    }
+
+    fn interval(&self, second: u32) -> IntervalRecord {
+        let of = |(place, name): (usize, &&str)| {
+            let latency = self.distribution(place + (second % 3) as usize);
+            IntervalTransaction {
+                name: (*name).into(),
+                failed: self.failures,
+                p50_us: latency.p50_us,
+                p95_us: latency.p95_us,
+                p99_us: latency.p99_us,
+                max_us: Some(latency.max_us),
+                ..IntervalTransaction::default()
+            }
+        };
+        IntervalRecord {
+            at_s: f64::from(second) + 1.0,
+            length_s: 1.0,
+            phase: if second < 3 { "ramp-up" } else { "measure" }.into(),
+            sessions: 64,
+            sessions_planned: 64,
+            throughput_per_s: self.size * 1_000.0,
+            headline_per_minute: Some(self.size * f64::from(70_000 + second)),
+            queries_per_hour: (self.queries > 0).then_some(1_234.0),
+            transactions: self.kinds.iter().enumerate().map(of).collect(),
+            totals: of((0, &"all")),
+            skipped: 0,
+            late_p99_us: None,
+        }
+    }
+
+    fn server(&self) -> ServerIntervalRecord {
+        let wait = |class: &str, event: &str, sessions: f64| WaitRecord {
+            class: class.into(),
+            event: event.into(),
+            sessions,
+            share: 0.1,
+        };
+        let gauge = GaugeRecord { mean: 1.0, min: 1, max: 9, last: (self.size * 9_999.0) as u64 };
+        let load = ServerLoadRecord {
+            samples: 10,
+            active_sessions: self.size * 21.4,
+            waits: vec![
+                wait("CPU", "", self.size * 11.0),
+                wait("IO", "a_very_long_name_of_an_event", self.size * 7.3),
+                wait("Lock", "tuple", self.size * 0.1),
+            ],
+            counters: BTreeMap::from([
+                ("commits".to_owned(), (self.size * 1_203.0) as u64),
+                ("log_bytes".to_owned(), (self.size * 98_765_432.0) as u64),
+            ]),
+            gauges: BTreeMap::from([("dirty_pages".to_owned(), gauge)]),
+            missing: Vec::new(),
+        };
+        ServerIntervalRecord { at_s: 1.0, phase: "measure".into(), load }
+    }
+
+    /// A model after so many seconds.
+    fn model(&self, seconds: u32) -> Model {
+        let mut model = Model::default();
+        model.apply(Event::Begins(Box::new(subject())));
+        model.apply(Event::Phase("ramp-up", Some(Duration::from_secs(3))));
+        for second in 0..seconds {
+            if second == 3 {
+                model.apply(Event::Phase("measure", Some(Duration::from_mins(10))));
+            }
+            let interval = self.interval(second);
+            let phase = interval.phase.clone();
+            if self.streams > 0 {
+                let streams = (1..=self.streams).map(|session| StreamState {
+                    session,
+                    now: (session != 2).then_some(("q14", Duration::from_secs(1))),
+                    done: 21 + u64::from(second),
+                    failed: 1,
+                    left: (session > 1).then_some(22),
+                    remaining: Some(Duration::from_secs(12_345)),
+                    ended: Vec::new(),
+                });
+                model.apply(Event::Streams(Duration::from_secs(99), streams.collect()));
+            }
+            model.apply(Event::Interval(Box::new(interval)));
+            model.apply(Event::Standing(Box::new(self.standing(&phase))));
+            if self.watched {
+                model.apply(Event::Server(Box::new(self.server())));
+            }
+        }
+        model
+    }
+}
+
+fn limit(expression: &str, measured: &str, passed: bool) -> ThresholdRecord {
+    ThresholdRecord {
+        expression: expression.into(),
+        measured: Some(1.0),
+        measured_text: measured.into(),
+        passed,
+    }
+}
+
+fn subject() -> Subject {
+    Subject {
+        workload: "work".into(),
+        target: "a_target_with_a_name_that_is_rather_long".into(),
+        load: "64 sessions, 500/s".into(),
+        run: "7q3f".into(),
+        planned_s: Some(603.0),
+    }
+}
+
+fn screen(model: &Model, ui: &Ui, (width, height): (u16, u16)) -> Vec<String> {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
+    terminal.draw(|frame| draw(model, ui, false, frame)).expect("a drawing");
+    let buffer = terminal.backend().buffer();
+    let row = |y: u16| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    (0..height).map(row).collect()
+}
+
+/// The words with a digit outside of the charts, whose axes are their own.
+fn figures(lines: &[String]) -> BTreeSet<String> {
+    // The charts end with the rule of the table.
+    let table = lines.iter().position(|line| line.contains("transactions")).expect("a table");
+    let charts = lines[..table].iter().filter(|line| line.contains('─') && !line.contains('└'));
+    let rest = charts.chain(&lines[table + 1..]).chain(&lines[..1]);
+    let words = rest.flat_map(|line| line.split([' ', '─']));
+    let with_digit = words.filter(|word| word.contains(|c: char| c.is_ascii_digit()));
+    let legend = ["p50–95", "p99"];
+    let whole = with_digit.filter(|word| !word.ends_with('…') && !legend.contains(word));
+    whole.map(str::to_owned).collect()
+}
+
+#[test]
+fn no_figure_is_cut_on_a_small_terminal() {
+    for (number, load) in loads().into_iter().enumerate() {
+        for seconds in [1, 4, 40] {
+            let model = load.model(seconds);
+            // With so much room nothing gives way.
+            let whole = figures(&screen(&model, &Ui::default(), (600, 120)));
+            assert!(whole.len() > 10, "{whole:?}");
+            for size in SIZES {
+                let lines = screen(&model, &Ui::default(), size);
+                let cut: Vec<String> = figures(&lines).difference(&whole).cloned().collect();
+                assert!(cut.is_empty(), "load {number}, {size:?}: {cut:?}\n{}", lines.join("\n"));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_matters_most_is_there_at_every_size() {
+    for load in loads() {
+        let model = load.model(9);
+        for size in SIZES {
+            let lines = screen(&model, &Ui::default(), size);
+            let text = lines.join("\n");
+            let all = load.standing("measure").transactions.pop().expect("a row");
+            let us = |us: f64| Duration::from_nanos((us * 1e3) as u64);
+            // Where figures are absurdly long the median gives way to the maximum.
+            let p50 = all.latency.p50_us.filter(|us| *us < 1e9).unwrap_or(all.latency.max_us);
+            let p50 = tacho_core::units::latency(us(p50));
+            let max = tacho_core::units::latency(us(all.latency.max_us));
+            assert!(text.contains("64 sessions, 500/s"), "{text}");
+            let wanted =
+                ["MEASURE 00:06 / 10:00", "run 7q3f", "NOPM", "health", "q stop", &p50, &max];
+            for word in wanted {
+                assert!(text.contains(word), "{word:?} at {size:?}\n{text}");
+            }
+            assert!(text.contains("✗"), "a limit does not hold\n{text}");
+            assert_eq!(text.contains("deadlock"), load.failures > 0, "{text}");
+            assert_eq!(text.contains(" active"), load.watched, "{text}");
+            assert_eq!(text.contains("streams ─"), load.streams > 0, "{text}");
+            assert!(lines.iter().all(|line| line.chars().count() == usize::from(size.0)));
+        }
+    }
+}
+
+#[test]
+fn nothing_is_drawn_where_there_is_no_room() {
+    for size in [(79, 24), (80, 23), (1, 1)] {
+        let lines = screen(&FEW.model(9), &Ui::default(), size);
+        assert!(lines.iter().all(|line| line.trim().is_empty()));
+    }
+}
+
+#[test]
+fn before_the_first_interval_nothing_is_claimed() {
+    let mut model = Model::default();
+    for size in SIZES {
+        assert!(
+            screen(&model, &Ui::default(), size).join("\n").contains("no interval is over yet")
+        );
+    }
+    model.apply(Event::Begins(Box::new(subject())));
+    model.apply(Event::Phase("measure", None));
+    for size in SIZES {
+        let text = screen(&model, &Ui::default(), size).join("\n");
+        assert!(text.contains("MEASURE 00:00") && text.contains("nothing measured yet"), "{text}");
+    }
+}
+
+#[test]
+fn every_kind_can_be_chosen_and_is_in_sight() {
+    let load = Load { kinds: &MANY, queries: 22, ..FEW };
+    let model = load.model(9);
+    let tab = crossterm::event::KeyCode::Tab.into();
+    let mut ui = Ui::default();
+    let mut seen = BTreeSet::new();
+    for _ in 0..28 {
+        let text = screen(&model, &ui, (80, 24));
+        let marked: Vec<&String> = text.iter().filter(|line| line.starts_with('▸')).collect();
+        let [line] = marked.as_slice() else { panic!("one is marked: {}", text.join("\n")) };
+        let name = line.trim_start_matches('▸').split_whitespace().next().expect("a name");
+        assert!(text[1].contains(&format!(" {name} ")), "{name}: {}", text[1]);
+        seen.insert(name.to_owned());
+        ui.press(tab, &model);
+    }
+    assert_eq!(seen.len(), 28, "27 kinds and all of them: {seen:?}");
+}
+
+#[test]
+fn a_paused_view_stays_and_messages_are_shown() {
+    let mut model = FEW.model(5);
+    let mut ui = Ui::default();
+    ui.press(crossterm::event::KeyCode::Char('p').into(), &model);
+    model.apply(Event::Interval(Box::new(FEW.interval(5))));
+    let paused = ui.paused.clone().expect("what was known");
+    assert!(screen(&paused, &ui, (80, 24))[0].contains("MEASURE 00:02"));
+    assert!(screen(&model, &Ui::default(), (80, 24))[0].contains("MEASURE 00:03"));
+    for number in 0..3 {
+        model.apply(Event::Note(format!("message {number}\u{1b}[31m")));
+    }
+    let text = screen(&model, &ui, (100, 30)).join("\n");
+    assert!(text.contains("! message 2 [31m (3 messages, all printed after the run)"), "{text}");
+    assert!(text.contains("p go on") && text.contains("VIEW PAUSED"), "{text}");
+}
+
+#[test]
+fn errors_and_help_lie_over_the_screen() {
+    let model = Load { failures: 7, ..FEW }.model(5);
+    for size in SIZES {
+        let of = |overlay| screen(&model, &Ui { overlay, ..Ui::default() }, size).join("\n");
+        assert!(of(Overlay::Errors).contains("7  deadlock (40P01)  in first"));
+        assert!(
+            of(Overlay::Errors).contains("   deadlock detected: process 4711 waits for a lock")
+        );
+        assert!(of(Overlay::Help).contains("stop the run and summarise; asks once"));
+        assert!(of(Overlay::Stop).contains("Stop the run now and summarise?"));
+    }
+}
+
+#[test]
+fn without_colour_there_is_none() {
+    let model = Load { failures: 7, watched: true, ..FEW }.model(9);
+    let count = |color: bool| {
+        let mut terminal = Terminal::new(TestBackend::new(100, 30)).expect("a terminal");
+        let ui = Ui { color, ..Ui::default() };
+        terminal.draw(|frame| draw(&model, &ui, false, frame)).expect("a drawing");
+        let cells = terminal.backend().buffer().content();
+        cells.iter().filter(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset).count()
+    };
+    assert!(count(true) > 100);
+    assert_eq!(count(false), 0);
+}
+
+#[test]
+fn the_whole_screen() {
+    let load = Load { kinds: &MANY[..5], watched: true, failures: 3, ..FEW };
+    let mut model = load.model(40);
+    model.apply(Event::Note("the server keeps no statistics of statements".into()));
+    let lines = screen(&model, &Ui::default(), (100, 30));
+    let text: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    insta::assert_snapshot!(text.join("\n"));
+}

@@ -1,0 +1,195 @@
+//! The binary in a terminal of its own, with a screen that can be read and keys that can be pressed.
+//!
+//! Nothing waits for a moment: a test waits for what it wants to see. Start reading at
+//! [`Terminal::start`].
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
+
+use crate::{Folder, binary};
+
+/// Far more than anything needs on a busy machine.
+const LIMIT: Duration = Duration::from_secs(100);
+/// What leaves the alternate screen.
+const LEAVES: &str = "\u{1b}[?1049l";
+/// What enters it.
+const ENTERS: &str = "\u{1b}[?1049h";
+
+/// A call of `tacho` that goes on in a terminal.
+pub struct Terminal {
+    child: Child,
+    line: String,
+    keyboard: File,
+    bytes: Receiver<Vec<u8>>,
+    screen: vt100::Parser,
+    all: Vec<u8>,
+    deadline: Instant,
+}
+
+impl Terminal {
+    /// `tacho` with the words of `line` in a terminal of so many columns and rows. Standard output goes
+    /// to a file `answer` in the folder if `answer` is true.
+    pub fn start(folder: &Folder, line: &str, (columns, rows): (u16, u16)) -> Self {
+        Self::with(folder, line, (columns, rows), &[])
+    }
+
+    /// The same, with variables of the environment.
+    pub fn with(
+        folder: &Folder,
+        line: &str,
+        (columns, rows): (u16, u16),
+        environment: &[(&str, &str)],
+    ) -> Self {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&master).and_then(|()| unlockpt(&master)).expect("a terminal");
+        let name = ptsname(&master, Vec::new()).expect("its name");
+        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&master, size).expect("its size");
+        let path = name.to_string_lossy().into_owned();
+        let slave = || OpenOptions::new().read(true).write(true).open(&path).expect("its end");
+        // The terminal is the one of the process: it has its signals, and no other one is asked.
+        let mut command = Command::new("setsid");
+        command.arg("--ctty").arg(binary::tacho()).args(line.split_whitespace());
+        command.current_dir(folder.path()).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TERM", "xterm");
+        command.envs(environment.iter().copied());
+        command.stdin(Stdio::from(slave())).stdout(Stdio::from(slave()));
+        let child = command.stderr(Stdio::from(slave())).spawn().expect("tacho starts");
+        let keyboard = File::from(master);
+        let (say, bytes) = channel();
+        let mut from = keyboard.try_clone().expect("a second handle");
+        std::thread::spawn(move || {
+            let mut part = [0; 1 << 14];
+            // The end of the last writer is an error of the read.
+            while let Ok(count @ 1..) = from.read(&mut part) {
+                if say.send(part[..count].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            child,
+            line: line.to_owned(),
+            keyboard,
+            bytes,
+            screen: vt100::Parser::new(some(rows), some(columns), 0),
+            all: Vec::new(),
+            deadline: Instant::now() + LIMIT,
+        }
+    }
+
+    /// What is on the screen.
+    pub fn screen(&self) -> String {
+        self.screen.screen().contents()
+    }
+
+    /// Whether the program has a screen of its own.
+    pub fn is_view(&self) -> bool {
+        self.screen.screen().alternate_screen()
+    }
+
+    /// All bytes so far.
+    pub fn written(&self) -> String {
+        String::from_utf8_lossy(&self.all).into_owned()
+    }
+
+    /// Waits until the terminal is as wished.
+    #[track_caller]
+    pub fn until(&mut self, wished: impl Fn(&Self) -> bool) {
+        while !wished(self) {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            match self.bytes.recv_timeout(left) {
+                Ok(bytes) => self.take(&bytes),
+                Err(why) => self.give_up(if why == RecvTimeoutError::Timeout {
+                    "did not show what was awaited"
+                } else {
+                    "ended too early"
+                }),
+            }
+        }
+    }
+
+    /// Waits until these words are on the screen of the view.
+    #[track_caller]
+    pub fn shows(&mut self, words: &str) {
+        self.until(|terminal| terminal.is_view() && terminal.screen().contains(words));
+    }
+
+    /// Presses keys.
+    pub fn press(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).expect("keys can be pressed");
+    }
+
+    /// Makes the terminal larger or smaller.
+    pub fn resize(&mut self, (columns, rows): (u16, u16)) {
+        self.screen.screen_mut().set_size(some(rows), some(columns));
+        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&self.keyboard, size).expect("its size");
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("the signal can be sent");
+    }
+
+    /// Waits for the end, and expects the exit code and a terminal as it was before.
+    #[track_caller]
+    pub fn ends(mut self, code: i32) -> Ended {
+        let modes = loop {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            match self.bytes.recv_timeout(left) {
+                Ok(bytes) => self.take(&bytes),
+                Err(RecvTimeoutError::Timeout) => self.give_up("did not end"),
+                Err(RecvTimeoutError::Disconnected) => {
+                    break tcgetattr(&self.keyboard).expect("the modes").local_modes;
+                }
+            }
+        };
+        let status = self.child.wait().expect("the end");
+        let ended = status.code().or(status.signal().map(|signal| 128 + signal));
+        let written = self.written();
+        assert_eq!(ended, Some(code), "exit code of {}\n{written}", self.line);
+        let usual = LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
+        assert!(modes.contains(usual), "the terminal is not given back: {modes:?}");
+        assert!(!self.is_view(), "the screen is not given back\n{written}");
+        assert!(!self.screen.screen().hide_cursor(), "the cursor is gone\n{written}");
+        let after = written.rsplit(LEAVES).next().unwrap_or_default().to_owned();
+        let views = written.matches(ENTERS).count();
+        Ended { written, after, views }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.screen.process(bytes);
+        self.all.extend_from_slice(bytes);
+    }
+
+    #[track_caller]
+    fn give_up(&mut self, what: &str) -> ! {
+        // It is about to be told; a kill that fails has no better place.
+        let _ = self.child.kill();
+        panic!("{}: {what}; the screen was:\n{}", self.line, self.screen());
+    }
+}
+
+fn some(count: u16) -> NonZero<u16> {
+    NonZero::new(count).expect("a terminal has a size")
+}
+
+/// A call that has ended in a terminal.
+pub struct Ended {
+    /// All that was written.
+    pub written: String,
+    /// What was written after the view, or all without one.
+    pub after: String,
+    /// How often the view took the terminal.
+    pub views: usize,
+}
