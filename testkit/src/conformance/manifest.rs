@@ -1,5 +1,9 @@
 //! What a driver says of itself and of its server.
 
+#![expect(clippy::disallowed_methods, reason = "a server's date is held against the real one")]
+
+use std::time::{Duration, SystemTime};
+
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::Target;
 
@@ -32,6 +36,21 @@ pub fn facts_name_a_version(bench: &Bench<'_>) -> Result<()> {
     assert!(!facts.version.is_empty());
     for setting in &facts.settings {
         assert!(!setting.name.is_empty() && !setting.value.is_empty(), "{setting:?}");
+    }
+    bench.wait(session.close())
+}
+
+/// Who runs the suite may make tables, and finds out without making one. A date is that of today.
+pub fn rights_are_told(bench: &Bench<'_>) -> Result<()> {
+    let mut session = bench.session()?;
+    let before = bench.wait(session.tables())?;
+    if let Some(rights) = bench.wait(session.rights())? {
+        assert!(!rights.granted.is_empty() && rights.missing.is_empty(), "{rights:?}");
+    }
+    assert_eq!(bench.wait(session.tables())?, before);
+    if let Some(date) = bench.wait(session.date())? {
+        let ours = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        assert!(ours.abs_diff(date) < Duration::from_hours(24), "{date:?} is not {ours:?}");
     }
     bench.wait(session.close())
 }
