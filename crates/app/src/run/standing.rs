@@ -120,3 +120,64 @@ fn sum(some: &[Series]) -> Series {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tacho_config::{Source, resolve};
+    use tacho_core::Result;
+    use tacho_engine::Interrupt;
+
+    use super::*;
+    use crate::{Context, Job, Progress};
+
+    /// Keeps what it is told last.
+    #[derive(Default)]
+    struct Last(Vec<Standing>);
+
+    impl Progress for Last {
+        fn wants_standing(&self) -> bool {
+            true
+        }
+
+        fn standing(&mut self, standing: &Standing) {
+            self.0.push(standing.clone());
+        }
+    }
+
+    /// Virtual time, so that the last interval ends when the measured phase does.
+    #[test]
+    fn in_the_end_a_phase_stands_as_the_record_says() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let context = Context {
+            folder: folder.path().to_owned(),
+            output: Arc::new(Mutex::new(std::io::sink())),
+            interrupt: Interrupt::default(),
+        };
+        let flags = [
+            ("target", "sim:?deadlocks=1%"),
+            ("sessions", "20"),
+            ("duration", "30s"),
+            ("ramp_up", "5s"),
+            ("ramp_down", "5s"),
+            ("threshold", "errors<0.01%"),
+        ];
+        let flags = flags.map(|(key, value)| (key.to_owned(), vec![value.to_owned()])).to_vec();
+        let job = Job::new(resolve(Source { flags, ..Source::default() })?, &context)?;
+        let mut last = Last::default();
+        let report = crate::run(&job, &context, &mut last)?;
+        let result = report.record.result.expect("a result");
+        assert_eq!(last.0.len(), 35, "one for each interval of ramp-up and measured phase");
+        assert!(last.0[..5].iter().all(|one| one.phase == "ramp-up" && one.thresholds.is_empty()));
+        let end = last.0.pop().expect("the last one");
+        assert_eq!((end.phase.as_str(), end.elapsed_s), ("measure", result.measured_s));
+        assert!(end.transactions.iter().all(|one| one.count > 100), "{:?}", end.transactions);
+        assert_eq!(end.transactions, result.transactions);
+        assert_eq!(end.thresholds, result.thresholds);
+        assert_eq!(end.lateness, result.tool.lateness);
+        let figure = result.headline.expect("a figure");
+        assert_eq!(end.headline, Some((figure.name, figure.per_minute)));
+        Ok(())
+    }
+}
