@@ -12,7 +12,13 @@ use serde_json::Value;
 /// The path of the built `tacho`.
 pub(crate) fn tacho() -> &'static Path {
     static BINARY: OnceLock<Option<PathBuf>> = OnceLock::new();
-    BINARY.get_or_init(build).as_deref().expect("tacho builds")
+    let what = ["--package", "tacho-cli", "--bin", "tacho"];
+    BINARY.get_or_init(|| build(what)).as_deref().expect("tacho builds")
+}
+
+/// The path of an example of a package, built.
+pub fn example(package: &str, name: &str) -> PathBuf {
+    build(["--package", package, "--example", name]).expect("the example builds")
 }
 
 /// The folder of this profile's results, such as `target/debug`.
@@ -22,7 +28,7 @@ pub(crate) fn results() -> PathBuf {
     program.ancestors().nth(2).expect("a test program lies two folders deep").to_owned()
 }
 
-fn build() -> Option<PathBuf> {
+fn build(what: [&str; 4]) -> Option<PathBuf> {
     let results = results();
     let profile = match results.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",
@@ -36,7 +42,8 @@ fn build() -> Option<PathBuf> {
         cargo.env_remove(name);
     }
     let built = cargo
-        .args(["build", "--quiet", "--package", "tacho-cli", "--bin", "tacho"])
+        .args(["build", "--quiet"])
+        .args(what)
         .args(["--profile", profile, "--message-format", "json"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stderr(Stdio::inherit())

@@ -15,6 +15,7 @@ mod folder;
 mod schema;
 mod terminal;
 
+pub use binary::example;
 pub use browser::Browser;
 pub use call::{Call, Done, Running};
 pub use database::{Data, Prepared};

@@ -3,6 +3,7 @@
 //! Nothing waits for a moment: a test waits for what it wants to see. Start reading at
 //! [`Terminal::start`].
 
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::num::NonZero;
@@ -36,8 +37,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// `tacho` with the words of `line` in a terminal of so many columns and rows. Standard output goes
-    /// to a file `answer` in the folder if `answer` is true.
+    /// `tacho` with the words of `line` in a terminal of so many columns and rows.
     pub fn start(folder: &Folder, line: &str, (columns, rows): (u16, u16)) -> Self {
         Self::with(folder, line, (columns, rows), &[])
     }
@@ -49,17 +49,27 @@ impl Terminal {
         (columns, rows): (u16, u16),
         environment: &[(&str, &str)],
     ) -> Self {
+        let mut words = vec![binary::tacho().as_os_str().to_owned()];
+        words.extend(line.split_whitespace().map(OsString::from));
+        Self::of(words, folder, (columns, rows), environment)
+    }
+
+    /// Any program with its arguments.
+    pub fn of(
+        words: Vec<OsString>,
+        folder: &Folder,
+        (columns, rows): (u16, u16),
+        environment: &[(&str, &str)],
+    ) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
         grantpt(&master).and_then(|()| unlockpt(&master)).expect("a terminal");
         let name = ptsname(&master, Vec::new()).expect("its name");
-        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-        tcsetwinsize(&master, size).expect("its size");
+        tcsetwinsize(&master, size((columns, rows))).expect("its size");
         let path = name.to_string_lossy().into_owned();
         let slave = || OpenOptions::new().read(true).write(true).open(&path).expect("its end");
         // The terminal is the one of the process: it has its signals, and no other one is asked.
         let mut command = Command::new("setsid");
-        command.arg("--ctty").arg(binary::tacho()).args(line.split_whitespace());
-        command.current_dir(folder.path()).env_clear();
+        command.arg("--ctty").args(&words).current_dir(folder.path()).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TERM", "xterm");
         command.envs(environment.iter().copied());
         command.stdin(Stdio::from(slave())).stdout(Stdio::from(slave()));
@@ -78,7 +88,7 @@ impl Terminal {
         });
         Self {
             child,
-            line: line.to_owned(),
+            line: format!("{words:?}"),
             keyboard,
             bytes,
             screen: vt100::Parser::new(some(rows), some(columns), 0),
@@ -132,8 +142,7 @@ impl Terminal {
     /// Makes the terminal larger or smaller.
     pub fn resize(&mut self, (columns, rows): (u16, u16)) {
         self.screen.screen_mut().set_size(some(rows), some(columns));
-        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-        tcsetwinsize(&self.keyboard, size).expect("its size");
+        tcsetwinsize(&self.keyboard, size((columns, rows))).expect("its size");
     }
 
     /// Sends a signal.
@@ -178,6 +187,10 @@ impl Terminal {
         let _ = self.child.kill();
         panic!("{}: {what}; the screen was:\n{}", self.line, self.screen());
     }
+}
+
+fn size((columns, rows): (u16, u16)) -> Winsize {
+    Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }
 }
 
 fn some(count: u16) -> NonZero<u16> {

@@ -1,0 +1,30 @@
+//! A program that panics while a view is shown: on a thread of its own first, which a run counts and
+//! survives, and on its main one when Ctrl-C is pressed. For the test of what is left of the terminal.
+
+#![expect(clippy::print_stderr, reason = "an example, and what it prints is what is tested")]
+
+use std::sync::mpsc::channel;
+
+use tacho_tui::{Event, View};
+
+/// Prints what panics said, as a front end does.
+struct Front(View);
+
+impl Drop for Front {
+    fn drop(&mut self) {
+        for words in self.0.close() {
+            eprintln!("kept: {words}");
+        }
+    }
+}
+
+fn main() {
+    let (say, stopped) = channel();
+    let front = Front(View::open(true, move || drop(say.send(()))));
+    assert!(front.0.is_shown(), "{:?}", front.0.why_not());
+    let thread = std::thread::spawn(|| panic!("a session panics"));
+    assert!(thread.join().is_err(), "it panics");
+    front.0.tell(Event::Note("still shown".into()));
+    stopped.recv().expect("Ctrl-C comes");
+    panic!("the program panics");
+}

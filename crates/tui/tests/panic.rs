@@ -1,0 +1,19 @@
+//! A panic leaves the terminal as it was, and its words are not lost.
+
+use tacho_tests::{Folder, Terminal};
+
+#[test]
+fn a_panic_gives_the_terminal_back() {
+    let program = tacho_tests::example("tacho-tui", "panics").into_os_string();
+    let folder = Folder::new();
+    let mut terminal = Terminal::of(vec![program], &folder, (80, 24), &[]);
+    terminal.shows("! still shown");
+    terminal.press("\u{3}");
+    let ended = terminal.ends(101);
+    assert_eq!(ended.views, 1);
+    for words in ["a session panics", "the program panics"] {
+        assert_eq!(ended.after.matches(words).count(), 1, "{}", ended.after);
+        assert_eq!(ended.written.matches(words).count(), 1, "only after the view");
+    }
+    assert!(ended.after.contains("kept: "), "{}", ended.after);
+}
