@@ -51,12 +51,12 @@ impl Terminal {
     ) -> Self {
         let mut words = vec![binary::tacho().as_os_str().to_owned()];
         words.extend(line.split_whitespace().map(OsString::from));
-        Self::of(words, folder, (columns, rows), environment)
+        Self::of(&words, folder, (columns, rows), environment)
     }
 
     /// Any program with its arguments.
     pub fn of(
-        words: Vec<OsString>,
+        words: &[OsString],
         folder: &Folder,
         (columns, rows): (u16, u16),
         environment: &[(&str, &str)],
@@ -69,7 +69,7 @@ impl Terminal {
         let slave = || OpenOptions::new().read(true).write(true).open(&path).expect("its end");
         // The terminal is the one of the process: it has its signals, and no other one is asked.
         let mut command = Command::new("setsid");
-        command.arg("--ctty").args(&words).current_dir(folder.path()).env_clear();
+        command.arg("--ctty").args(words).current_dir(folder.path()).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TERM", "xterm");
         command.envs(environment.iter().copied());
         command.stdin(Stdio::from(slave())).stdout(Stdio::from(slave()));

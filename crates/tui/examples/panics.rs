@@ -20,7 +20,9 @@ impl Drop for Front {
 
 fn main() {
     let (say, stopped) = channel();
-    let front = Front(View::open(true, move || drop(say.send(()))));
+    let front = Front(View::open(true, move || {
+        let _ = say.send(());
+    }));
     assert!(front.0.is_shown(), "{:?}", front.0.why_not());
     let thread = std::thread::spawn(|| panic!("a session panics"));
     assert!(thread.join().is_err(), "it panics");

@@ -6,7 +6,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event as Input};
@@ -56,7 +56,7 @@ impl View {
             drawn: None,
             told: now(),
         };
-        let thread = std::thread::spawn(move || {
+        let thread = Builder::new().name("view".into()).spawn(move || {
             let opened = painter.fit();
             let is_open = opened.is_ok();
             let _ = say_ready.send(opened);
@@ -66,7 +66,11 @@ impl View {
             painter.leave();
         });
         let opened = ready.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()));
-        Self { to: Some(to), shared, thread: Some(thread), refused: opened.err() }
+        let (thread, refused) = match thread {
+            Ok(thread) => (Some(thread), opened.err()),
+            Err(error) => (None, Some(error)),
+        };
+        Self { to: Some(to), shared, thread, refused }
     }
 
     /// Why nothing is shown, if so.
@@ -92,13 +96,13 @@ impl View {
 
     /// Gives the terminal back, and what panics said meanwhile.
     pub fn close(&mut self) -> Vec<String> {
-        self.to = None;
+        let is_first = self.to.take().is_some();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
-            // A thread that panics may not touch the hook; ours steps aside by itself then.
-            if !std::thread::panicking() {
-                drop(std::panic::take_hook());
-            }
+        }
+        // A thread that panics may not touch the hook; ours steps aside by itself then.
+        if is_first && !std::thread::panicking() {
+            drop(std::panic::take_hook());
         }
         let mut panics = self.shared.panics.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut panics)

@@ -6,7 +6,7 @@ use tacho_tests::{Folder, Terminal};
 fn a_panic_gives_the_terminal_back() {
     let program = tacho_tests::example("tacho-tui", "panics").into_os_string();
     let folder = Folder::new();
-    let mut terminal = Terminal::of(vec![program], &folder, (80, 24), &[]);
+    let mut terminal = Terminal::of(&[program], &folder, (80, 24), &[]);
     terminal.shows("! still shown");
     terminal.press("\u{3}");
     let ended = terminal.ends(101);
