@@ -291,7 +291,11 @@ fn an_export_that_cannot_be_written_is_found_before_the_run() {
 fn data_of_another_workload_is_named_and_stays() {
     let folder = ONE.folder();
     let done = folder.tacho("prepare tpcb sqlite:a.db").exits(3);
-    done.is_error().complains(&["holds tprocc at scale 1", "asked for is tpcb", "removes it"]);
+    done.is_error().complains(&[
+        "holds tprocc at scale 1",
+        "asked for is tpcb",
+        "tacho clean tprocc",
+    ]);
     folder.tacho("check tprocc sqlite:a.db").exits(0);
 }
 

@@ -184,8 +184,12 @@ impl Job {
 
     /// The command with which the data is removed, for hints.
     pub(crate) fn clean_command(&self) -> String {
-        let (workload, sets) = (self.workload.manifest().id, self.sets_flag());
-        format!("tacho clean {workload} {}{sets}", self.target_word())
+        self.clean_command_of(self.workload.manifest().id)
+    }
+
+    /// The same for data of a workload that may be another one.
+    pub(crate) fn clean_command_of(&self, workload: &str) -> String {
+        format!("tacho clean {workload} {}{}", self.target_word(), self.sets_flag())
     }
 }
 

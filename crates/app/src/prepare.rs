@@ -193,7 +193,7 @@ fn other_data(job: &Job, marker: &Marker, new: &Marker) -> Error {
         _ => format!(", asked for is {}", describe(new)),
     };
     let text = format!("{} holds {}{detail}", job.target_text, describe(marker));
-    let removal = format!("{} removes it", job.clean_command());
+    let removal = format!("{} removes it", job.clean_command_of(&marker.workload));
     Error::new(ErrorKind::Missing, text).during("prepare").hint(removal)
 }
 
