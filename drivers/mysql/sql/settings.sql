@@ -4,6 +4,8 @@ SHOW SESSION VARIABLES
 WHERE Variable_name IN (
     'binlog_format',
     'binlog_row_image',
+    'character_set_database',
+    'collation_database',
     'default_storage_engine',
     'innodb_adaptive_hash_index',
     'innodb_buffer_pool_size',

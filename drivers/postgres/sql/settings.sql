@@ -1,7 +1,8 @@
 -- Everything that someone set, with units, and what decides over durability even if nobody did.
 -- Values that the server computed by itself (override) say nothing new; what we set ourselves and
 -- what may hold a password is left out.
--- Tables without a log stand among them: a crash empties them.
+-- Tables without a log stand among them: a crash empties them. So does the collation of the database,
+-- by which texts are compared and sorted: C costs a fraction of a language's.
 SELECT name, pg_catalog.current_setting(name)
 FROM pg_catalog.pg_settings
 WHERE (
@@ -18,6 +19,14 @@ WHERE (
     )
     AND name NOT IN ('application_name', 'client_encoding', 'primary_conninfo')
     AND pg_catalog.current_setting(name) <> ''
+UNION ALL
+SELECT 'database collation', datcollate
+FROM pg_catalog.pg_database
+WHERE datname = pg_catalog.current_database()
+UNION ALL
+SELECT 'database encoding', pg_catalog.pg_encoding_to_char(encoding)
+FROM pg_catalog.pg_database
+WHERE datname = pg_catalog.current_database()
 UNION ALL
 SELECT 'unlogged tables', count(*)::text
 FROM pg_catalog.pg_class

@@ -340,7 +340,6 @@ mod tests {
     #[test]
     fn wrong_targets_are_refused_with_a_hint() {
         let table = [
-            "postgres://h/d",
             "postgres:h/d?user=u",
             "postgres://u@h,i/d",
             "postgres://u@h:0/d",

@@ -166,6 +166,8 @@ fn facts_show_what_was_set() -> Result<()> {
         ("full_page_writes", "off", true),
         ("max_connections", "50", false),
         ("shared_buffers", "64MB", false),
+        ("database encoding", "UTF8", false),
+        ("database collation", "C", false),
     ];
     for (name, value, risky) in expected {
         let setting = facts.settings.iter().find(|setting| setting.name == name).expect(name);
