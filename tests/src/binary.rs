@@ -16,9 +16,10 @@ pub(crate) fn tacho() -> &'static Path {
     BINARY.get_or_init(|| build(what)).as_deref().expect("tacho builds")
 }
 
-/// The path of an example of a package, built.
-pub fn example(package: &str, name: &str) -> PathBuf {
-    build(["--package", package, "--example", name]).expect("the example builds")
+/// The path of an example, built. It is asked for of the whole workspace: for one package alone cargo would
+/// choose other features of what is below it, and build all of that anew.
+pub fn example(name: &str) -> PathBuf {
+    build(["--workspace", "--example", name]).expect("the example builds")
 }
 
 /// The folder of this profile's results, such as `target/debug`.
@@ -28,7 +29,7 @@ pub(crate) fn results() -> PathBuf {
     program.ancestors().nth(2).expect("a test program lies two folders deep").to_owned()
 }
 
-fn build(what: [&str; 4]) -> Option<PathBuf> {
+fn build<const N: usize>(what: [&str; N]) -> Option<PathBuf> {
     let results = results();
     let profile = match results.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",

@@ -4,7 +4,7 @@ use tacho_tests::{Folder, Terminal};
 
 #[test]
 fn a_panic_gives_the_terminal_back() {
-    let program = tacho_tests::example("tacho-tui", "panics").into_os_string();
+    let program = tacho_tests::example("panics").into_os_string();
     let folder = Folder::new();
     let mut terminal = Terminal::of(&[program], &folder, (80, 24), &[]);
     terminal.shows("! still shown");
