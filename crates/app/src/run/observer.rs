@@ -100,7 +100,7 @@ impl<'a> RunObserver<'a> {
         let begin =
             if interval.phase == Phase::Measure { self.measure_from } else { Duration::ZERO };
         let cpu = self.cpu[0].zip(tacho_collect::cpu_time());
-        let sofar = SoFar {
+        let so_far = SoFar {
             instance: self.started.instance.as_ref(),
             thresholds: &self.started.thresholds,
             total: interval.total,
@@ -108,7 +108,7 @@ impl<'a> RunObserver<'a> {
             elapsed: interval.to.saturating_sub(begin),
             cpu: cpu.filter(|_| !self.virtual_time).map(|(from, to)| to.saturating_sub(from)),
         };
-        self.progress.standing(&sofar.standing());
+        self.progress.standing(&so_far.standing());
     }
 
     /// Adds an interval to the present part, and writes the part when it is long enough.
