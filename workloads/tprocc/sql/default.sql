@@ -152,6 +152,15 @@ WHERE ol_w_id = :w AND ol_d_id = :d AND ol_o_id = :o
 
 -- Delivery, clause 2.7.4.2.
 
+-- Finds the oldest open order and takes it, in one statement, so that no other delivery can take it in
+-- between. A dialect that cannot returns the order locked, and it is deleted next.
+-- name: new_order_take(w int, d int) -> (no_o_id int)
+DELETE FROM new_order
+WHERE no_w_id = :w AND no_d_id = :d
+    AND no_o_id = (SELECT MIN(no_o_id) FROM new_order WHERE no_w_id = :w AND no_d_id = :d)
+RETURNING no_o_id
+
+-- Asked where nothing was found to take.
 -- name: oldest_new_order(w int, d int) -> (no_o_id int)
 SELECT MIN(no_o_id) FROM new_order WHERE no_w_id = :w AND no_d_id = :d
 

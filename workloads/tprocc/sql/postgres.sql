@@ -81,6 +81,23 @@ RETURNING c_credit, c_balance, c_discount, c_credit_lim, c_since, c_first, c_mid
     c_street_1, c_street_2, c_city, c_state, c_zip, c_phone,
     CASE c_credit WHEN 'BC' THEN c_data ELSE '' END
 
+-- The lock makes a second delivery wait for the first, and then go on to the next order: read without
+-- it, 17 to 22 % of the districts were skipped with 4 sessions on 1 warehouse. SKIP LOCKED would not
+-- wait, but leave a gap in the numbers when the first one fails. An order that is deleted while this
+-- waits is an error at the levels above READ COMMITTED, and the delivery can be tried again.
+-- name: new_order_take(w int, d int) -> (no_o_id int)
+DELETE FROM new_order
+WHERE no_w_id = :w AND no_d_id = :d
+    AND no_o_id = (
+        SELECT no_o_id
+        FROM new_order
+        WHERE no_w_id = :w AND no_d_id = :d
+        ORDER BY no_o_id
+        LIMIT 1
+        FOR UPDATE
+    )
+RETURNING no_o_id
+
 -- name: order_deliver(w int, d int, o int, carrier int) -> (o_c_id int)
 UPDATE orders
 SET o_carrier_id = :carrier

@@ -82,7 +82,7 @@ pub fn rules(setup: &Setup) -> Vec<AuditRule> {
             share: false,
             clause: "2.4.1.3",
         },
-        AuditRule::share("skipped deliveries", 0.0, (0.0, 0.01), "2.7.4.2"),
+        AuditRule::share("deliveries of empty districts", 0.0, (0.0, 0.01), "2.7.4.2"),
     ];
     rules.extend(seen(setup, rest));
     rules

@@ -47,6 +47,7 @@ statements! {
         CustomerStatus = "customer_status",
         LastOrder = "last_order",
         OrderLines = "order_lines",
+        NewOrderTake = "new_order_take",
         OldestNewOrder = "oldest_new_order",
         NewOrderDelete = "new_order_delete",
         OrderDeliver = "order_deliver",

@@ -3,7 +3,9 @@
 //! It runs at once and not from a queue (clause 2.7.2 wants one), as all its peers do. Start
 //! reading at [`Delivery::run`].
 
-use tacho_core::{Result, Rng};
+use std::ops::RangeInclusive;
+
+use tacho_core::{Error, ErrorKind, Result, Rng};
 use tacho_driver::{Access, Exchange, Reply};
 use tacho_workload::Outcome;
 
@@ -14,6 +16,8 @@ use crate::statements::Statement;
 
 /// Statements per order between finding and paying it.
 const PER_ORDER: usize = 2;
+/// How often a district is searched while other deliveries take every order that the search could see.
+const SEARCHES_MAX: u32 = 20;
 
 /// Input and state of one delivery.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +29,7 @@ pub struct Delivery {
     pub(super) orders: [Open; DISTRICTS as usize],
     /// The orders as text.
     pub(super) rows: Vec<u8>,
-    /// Districts that had no order for us, since the session began.
+    /// Districts without an open order, since the session began.
     pub skipped: u64,
     /// Districts looked at, since the session began.
     pub visited: u64,
@@ -38,6 +42,8 @@ pub(super) struct Open {
     pub(super) o: i64,
     pub(super) c: i64,
     pub(super) total: i64,
+    /// Whether its row in `new_order` is deleted.
+    pub(super) deleted: bool,
 }
 
 impl Delivery {
@@ -62,16 +68,7 @@ impl Delivery {
 
     async fn statements(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         exchange.begin(Access::Write);
-        for d in 1..=DISTRICTS {
-            exchange.execute(Statement::OldestNewOrder).int(self.w).int(d);
-        }
-        let stops = setup.behaviour.delivery_stops_at_empty;
-        self.take_oldest(stops, exchange.send().await?)?;
-        for order in &self.orders[..self.count] {
-            let delete = exchange.execute(Statement::NewOrderDelete);
-            delete.int(self.w).int(order.d).int(order.o);
-        }
-        self.keep_deleted(exchange.send().await?);
+        self.take_all(setup.behaviour.delivery_stops_at_empty, exchange).await?;
         self.queue_orders(exchange);
         self.take_orders(exchange.send().await?)?;
         self.queue_customers(setup, exchange);
@@ -89,12 +86,83 @@ impl Delivery {
         self.skipped += (DISTRICTS as u64).saturating_sub(delivered);
     }
 
-    fn take_oldest(&mut self, stops_at_empty: bool, reply: &Reply) -> Result<()> {
-        let mut oldest = [None; DISTRICTS as usize];
-        for (set, oldest) in oldest.iter_mut().enumerate() {
-            *oldest = reply.one(set)?.maybe_number(0)?;
+    /// Takes the oldest order of every district, in the order of the districts. Where the first empty one
+    /// ends it they are taken one by one, because a taken order cannot be left where it was.
+    async fn take_all(&mut self, stops_at_empty: bool, exchange: &mut Exchange) -> Result<()> {
+        self.count = 0;
+        if !stops_at_empty {
+            return self.take(1..=DISTRICTS, exchange).await;
         }
-        self.keep_oldest(stops_at_empty, oldest);
+        for d in 1..=DISTRICTS {
+            self.take(d..=d, exchange).await?;
+            if self.count < d as usize {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the oldest order of each of these districts that has one.
+    ///
+    /// A search that has waited for another delivery sees no order that was entered meanwhile. A
+    /// district that seems empty is therefore asked again, and is skipped only if it is.
+    async fn take(
+        &mut self,
+        districts: RangeInclusive<i64>,
+        exchange: &mut Exchange,
+    ) -> Result<()> {
+        let mut wanted = [false; DISTRICTS as usize];
+        districts.for_each(|d| wanted[d as usize - 1] = true);
+        for _ in 0..SEARCHES_MAX {
+            queue_for(wanted, self.w, Statement::NewOrderTake, exchange);
+            let first = self.count;
+            self.keep_taken(&mut wanted, exchange.send().await?)?;
+            self.delete_found(first, exchange).await?;
+            if !wanted.contains(&true) {
+                return Ok(());
+            }
+            queue_for(wanted, self.w, Statement::OldestNewOrder, exchange);
+            let reply = exchange.send().await?;
+            for (set, d) in chosen(wanted).enumerate() {
+                wanted[d as usize - 1] = reply.one(set)?.maybe_number(0)?.is_some();
+            }
+            if !wanted.contains(&true) {
+                return Ok(());
+            }
+        }
+        Err(overtaken())
+    }
+
+    /// Keeps the orders found, and takes their districts off those that are wanted.
+    fn keep_taken(&mut self, wanted: &mut [bool; DISTRICTS as usize], reply: &Reply) -> Result<()> {
+        for (set, d) in chosen(*wanted).enumerate() {
+            let found = reply.get(set, 0).map(|row| row.maybe_number(0)).transpose()?.flatten();
+            let Some(o) = found else { continue };
+            let deleted = reply.affected(set) > 0;
+            self.orders[self.count] = Open { d, o, deleted, ..Open::default() };
+            self.count += 1;
+            wanted[d as usize - 1] = false;
+        }
+        Ok(())
+    }
+
+    /// Deletes those of the orders from this place on that the search has only locked, and puts all in
+    /// the order of their districts.
+    async fn delete_found(&mut self, first: usize, exchange: &mut Exchange) -> Result<()> {
+        let found = &mut self.orders[first..self.count];
+        for Open { d, o, .. } in found.iter().filter(|open| !open.deleted) {
+            exchange.execute(Statement::NewOrderDelete).int(self.w).int(*d).int(*o);
+        }
+        let locked = found.iter().filter(|open| !open.deleted).count();
+        if locked > 0 {
+            let reply = exchange.send().await?;
+            for set in 0..locked {
+                if reply.affected(set) == 0 {
+                    return Err(overtaken());
+                }
+            }
+        }
+        self.orders[..self.count].sort_unstable_by_key(|open| open.d);
         Ok(())
     }
 
@@ -113,19 +181,6 @@ impl Delivery {
                 break;
             }
         }
-    }
-
-    /// Drops the orders that another delivery took between our look and our delete; the district
-    /// is then skipped, clause 2.7.4.2.
-    fn keep_deleted(&mut self, reply: &Reply) {
-        let mut kept = 0;
-        for at in 0..self.count {
-            if reply.affected(at) == 1 {
-                self.orders[kept] = self.orders[at];
-                kept += 1;
-            }
-        }
-        self.count = kept;
     }
 
     fn queue_orders(&self, exchange: &mut Exchange) {
@@ -156,6 +211,30 @@ impl Delivery {
         }
         exchange.commit();
     }
+}
+
+/// Queues a statement for each of the districts that are wanted.
+fn queue_for(
+    wanted: [bool; DISTRICTS as usize],
+    w: i64,
+    statement: Statement,
+    exchange: &mut Exchange,
+) {
+    chosen(wanted).for_each(|d| {
+        exchange.execute(statement).int(w).int(d);
+    });
+}
+
+/// The numbers of the districts that are wanted.
+fn chosen(wanted: [bool; DISTRICTS as usize]) -> impl Iterator<Item = i64> {
+    (1..).zip(wanted).filter_map(|(d, wanted)| wanted.then_some(d))
+}
+
+/// The error of a delivery that lost the race for an order, and so does not skip its district.
+#[cold]
+fn overtaken() -> Error {
+    let text = "other deliveries took every order that was found in a district with open orders";
+    Error::new(ErrorKind::Serialization, text)
 }
 
 /// The update of the customer, with or without the counter.

@@ -183,7 +183,9 @@ impl PaperSession {
             "stock_take" if bound[1] == Value::Int(100_001) => 0,
             _ => 1,
         };
-        let nothing = statement.name == "oldest_new_order" && bound.get(1) == Some(&Value::Int(3));
+        let searches = ["new_order_take", "oldest_new_order"];
+        let nothing =
+            searches.contains(&statement.name.as_str()) && bound.get(1) == Some(&Value::Int(3));
         for row in 0..rows {
             for field in &statement.results {
                 match field.kind {

@@ -225,8 +225,9 @@ END
 $$
 
 -- Delivery, clause 2.7.4.2: all ten districts in one statement. The oldest open orders are locked
--- before they are taken, so that of two deliveries the second waits and takes the next ones. stops
--- is 1 to end at the first district without an open order.
+-- before they are taken, so that of two deliveries the second waits and takes the next ones. A search
+-- that has waited sees no order that was entered meanwhile, so districts that seem empty and are not
+-- are searched again. stops is 1 to end at the first district without an open order.
 
 -- routine: tprocc_delivery
 --functions:  CREATE OR REPLACE FUNCTION tprocc_delivery(
@@ -236,6 +237,8 @@ $$
 LANGUAGE plpgsql AS $$
 DECLARE
     districts int := 10;
+    wanted int[];
+    served int[];
 BEGIN
     IF stops = 1 THEN
         SELECT min(d) - 1
@@ -243,51 +246,64 @@ BEGIN
         FROM generate_series(1, 11) AS d
         WHERE NOT EXISTS (SELECT FROM new_order WHERE no_w_id = w AND no_d_id = d);
     END IF;
-    WITH oldest AS (
-        SELECT open.d, open.o
-        FROM generate_series(1, districts) AS wanted (d)
-            CROSS JOIN LATERAL (
-                SELECT no_d_id AS d, no_o_id AS o
-                FROM new_order
-                WHERE no_w_id = w AND no_d_id = wanted.d
-                ORDER BY no_o_id
-                LIMIT 1
-                FOR UPDATE
-            ) open
-    ),
-    taken AS (
-        DELETE FROM new_order
-        USING oldest
-        WHERE no_w_id = w AND no_d_id = d AND no_o_id = o
-        RETURNING d, o
-    ),
-    carried AS (
-        UPDATE orders
-        SET o_carrier_id = carrier
-        FROM taken
-        WHERE o_w_id = w AND o_d_id = d AND o_id = o
-        RETURNING d, o_c_id
-    ),
-    dated AS (
-        UPDATE order_line
-        SET ol_delivery_d = delivered
-        FROM taken
-        WHERE ol_w_id = w AND ol_d_id = d AND ol_o_id = o
-        RETURNING d, ol_amount
-    ),
-    totals AS (
-        SELECT d, sum(ol_amount) AS amount FROM dated GROUP BY d
-    ),
-    paid AS (
-        UPDATE customer
-        SET c_balance = c_balance + amount, c_delivery_cnt = c_delivery_cnt + counted
-        FROM carried JOIN totals USING (d)
-        WHERE c_w_id = w AND c_d_id = d AND c_id = o_c_id
-        RETURNING d
-    )
-    SELECT count(*)
-    INTO orders_delivered
-    FROM paid;
+    wanted := ARRAY(SELECT generate_series(1, districts));
+    orders_delivered := 0;
+    LOOP
+        WITH oldest AS (
+            SELECT open.d, open.o
+            FROM unnest(wanted) AS searched (d)
+                CROSS JOIN LATERAL (
+                    SELECT no_d_id AS d, no_o_id AS o
+                    FROM new_order
+                    WHERE no_w_id = w AND no_d_id = searched.d
+                    ORDER BY no_o_id
+                    LIMIT 1
+                    FOR UPDATE
+                ) open
+        ),
+        taken AS (
+            DELETE FROM new_order
+            USING oldest
+            WHERE no_w_id = w AND no_d_id = d AND no_o_id = o
+            RETURNING d, o
+        ),
+        carried AS (
+            UPDATE orders
+            SET o_carrier_id = carrier
+            FROM taken
+            WHERE o_w_id = w AND o_d_id = d AND o_id = o
+            RETURNING d, o_c_id
+        ),
+        dated AS (
+            UPDATE order_line
+            SET ol_delivery_d = delivered
+            FROM taken
+            WHERE ol_w_id = w AND ol_d_id = d AND ol_o_id = o
+            RETURNING d, ol_amount
+        ),
+        totals AS (
+            SELECT d, sum(ol_amount) AS amount FROM dated GROUP BY d
+        ),
+        paid AS (
+            UPDATE customer
+            SET c_balance = c_balance + amount, c_delivery_cnt = c_delivery_cnt + counted
+            FROM carried JOIN totals USING (d)
+            WHERE c_w_id = w AND c_d_id = d AND c_id = o_c_id
+            RETURNING d
+        )
+        SELECT COALESCE(array_agg(d), '{}')
+        INTO served
+        FROM paid;
+        orders_delivered := orders_delivered + cardinality(served);
+        EXIT WHEN orders_delivered >= districts;
+        wanted := ARRAY(
+            SELECT d
+            FROM unnest(wanted) AS d
+            WHERE d <> ALL (served)
+                AND EXISTS (SELECT FROM new_order WHERE no_w_id = w AND no_d_id = d)
+        );
+        EXIT WHEN cardinality(wanted) = 0;
+    END LOOP;
 END
 $$
 

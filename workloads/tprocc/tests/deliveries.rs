@@ -1,0 +1,271 @@
+//! Deliveries at one warehouse at the same time: each takes the oldest order of every district that has
+//! one, clause 2.7.4.2, in every form and at every isolation level.
+//!
+//! Start reading at [`all_deliver`].
+
+mod common;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use common::crowds::{enter, numbers, open, questions};
+use common::routines::make_routines;
+use common::{instance_for, verdicts};
+use tacho_core::{Result, Retry};
+use tacho_driver::{Driver, Exchange, Form, Scheduling};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
+use tacho_testkit::{contract, library};
+use tacho_workload::{Client, Instance, Outcome, Tally};
+
+/// Numbers of sessions, and deliveries of each; 110 in all.
+const CROWDS: [(u32, u64); 3] = [(1, 6), (8, 5), (64, 1)];
+/// Open orders in each district: what these crowds deliver, and some more.
+const OPEN: i64 = 120;
+const DELIVERIES: (&str, &str) = ("weights", "0,0,0,100,0");
+const QUESTIONS: &str = "-- name: open() -> (open int, delivered int)
+SELECT (SELECT COUNT(*) FROM new_order),
+    (SELECT COUNT(*) FROM orders WHERE o_carrier_id IS NOT NULL)
+-- name: carrier(d int, o int) -> (found int)
+SELECT COUNT(*) FROM orders
+WHERE o_w_id = 1 AND o_d_id = :d AND o_id = :o AND o_carrier_id IS NOT NULL
+";
+
+fn instance(driver: &dyn Driver, form: Form, set: &[(&str, &str)]) -> Arc<dyn Instance> {
+    let set: Vec<(&str, &str)> = set.iter().copied().chain([DELIVERIES]).collect();
+    instance_for(driver.dialect().id(), form, 1, "spec", &set)
+}
+
+/// The tables as loaded, with all orders delivered.
+fn load(driver: &dyn Driver, target: &str) -> Result<()> {
+    let _inside = enter();
+    let bench = Bench::new(driver, target);
+    contract::load(&bench, &*instance(driver, Form::Sql, &[]))?;
+    change(&bench, "+", "o_carrier_id IS NULL")?;
+    bench.script(
+        "UPDATE order_line SET ol_delivery_d = '2023-01-01 00:00:00' WHERE ol_delivery_d IS NULL;
+         UPDATE orders SET o_carrier_id = 1 WHERE o_carrier_id IS NULL;
+         DELETE FROM new_order",
+    )
+}
+
+/// Opens the last orders of each district again, so many.
+fn reopen(bench: &Bench<'_>, count: i64) -> Result<()> {
+    let first = 3_001 - count;
+    change(bench, "-", &format!("o_id >= {first}"))?;
+    bench.script(&format!(
+        "UPDATE order_line SET ol_delivery_d = NULL WHERE ol_o_id >= {first};
+         UPDATE orders SET o_carrier_id = NULL WHERE o_id >= {first};
+         INSERT INTO new_order (no_w_id, no_d_id, no_o_id)
+         SELECT o_w_id, o_d_id, o_id FROM orders WHERE o_id >= {first}"
+    ))
+}
+
+/// Takes some orders for delivered, or not so; each customer has one order.
+fn change(bench: &Bench<'_>, sign: &str, some: &str) -> Result<()> {
+    bench.script(&format!(
+        "UPDATE customer SET c_delivery_cnt = c_delivery_cnt {sign} 1, c_balance = c_balance {sign} (
+             SELECT SUM(ol_amount) FROM orders JOIN order_line
+             ON ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id
+             WHERE o_w_id = c_w_id AND o_d_id = c_d_id AND o_c_id = c_id AND {some})
+         WHERE EXISTS (SELECT 1 FROM orders
+             WHERE o_w_id = c_w_id AND o_d_id = c_d_id AND o_c_id = c_id AND {some})"
+    ))
+}
+
+/// Delivers so many times, again after each failure that can be tried again; how many districts were
+/// skipped and how many were visited.
+async fn deliver(mut exchange: Exchange, mut user: Box<dyn Client>, times: u64) -> (u64, u64) {
+    for _ in 0..times {
+        user.next();
+        loop {
+            match user.run(&mut exchange).await {
+                Ok(outcome) => break assert_eq!(outcome, Outcome::Committed),
+                Err(error) => {
+                    assert_eq!(error.retry_class(), Retry::SameConnection, "{error}");
+                    exchange.reset().await.expect("a rollback");
+                }
+            }
+        }
+    }
+    exchange.into_session().close().await.expect("a farewell");
+    let mut tally = Tally::new(12);
+    user.audit(&mut tally);
+    tally.get(11)
+}
+
+/// Runs a crowd; the districts that it skipped and visited.
+fn crowd(
+    bench: &Bench<'_>,
+    instance: &dyn Instance,
+    form: Form,
+    (sessions, each): (u32, u64),
+) -> Result<(u64, u64)> {
+    let users = (0..sessions).map(|session| {
+        let exchange = open(bench, instance, form)?;
+        Ok(deliver(exchange, instance.client(session), each))
+    });
+    let users = users.collect::<Result<Vec<_>>>()?;
+    let counts: Vec<(u64, u64)> = if bench.driver.scheduling() == Scheduling::Thread {
+        let start = |user| std::thread::spawn(|| pollster::block_on(user));
+        let threads: Vec<_> = users.into_iter().map(start).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    } else {
+        let tasks: Vec<_> = users.into_iter().map(tokio::spawn).collect();
+        tasks.into_iter().map(|task| bench.wait(task).expect("no panic")).collect()
+    };
+    Ok(counts.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
+}
+
+/// Orders that are open, and orders that are delivered.
+fn orders(bench: &Bench<'_>) -> Result<(i64, i64)> {
+    let mut exchange = questions(bench, QUESTIONS)?;
+    let found = numbers(&mut exchange, 0, &[])?.remove(0);
+    bench.wait(exchange.into_session().close())?;
+    Ok((found[0], found[1]))
+}
+
+/// Crowds of every size deliver in each form with so many sessions at most: nothing is skipped while an
+/// order is open, and everything when none is.
+fn all_deliver(
+    driver: &dyn Driver,
+    target: &str,
+    ways: &[(Form, &[(&str, &str)])],
+    sessions_max: u32,
+) -> Result<()> {
+    let _inside = enter();
+    let bench = Bench::new(driver, target);
+    for (form, set) in ways {
+        let instance = instance(driver, *form, set);
+        make_routines(&bench, &*instance)?;
+        reopen(&bench, OPEN)?;
+        let (mut open_before, mut delivered_before) = orders(&bench)?;
+        assert_eq!(open_before, OPEN * 10);
+        for (sessions, each) in CROWDS.into_iter().filter(|crowd| crowd.0 <= sessions_max) {
+            let counts = crowd(&bench, &*instance, *form, (sessions, each))?;
+            let way = format!("{target} {form:?} {set:?} {sessions}");
+            let visited = u64::from(sessions) * each * 10;
+            assert_eq!(counts, (0, visited), "{way}");
+            let (open, delivered) = orders(&bench)?;
+            let by = visited as i64;
+            assert_eq!((open, delivered), (open_before - by, delivered_before + by), "{way}");
+            (open_before, delivered_before) = (open, delivered);
+        }
+        // More than there are: what is skipped is what was not there.
+        let asked = (8, open_before as u64 / 80 + 2);
+        let (skipped, visited) = crowd(&bench, &*instance, *form, asked)?;
+        assert_eq!((orders(&bench)?.0, visited - skipped), (0, open_before as u64), "{form:?}");
+        let mut exchange = open(&bench, &*instance, Form::Sql)?;
+        let found = verdicts(&bench, &mut exchange, &*instance)?;
+        assert_eq!(found, (vec![], vec![]), "{form:?} {set:?}");
+        bench.wait(exchange.into_session().close())?;
+    }
+    Ok(())
+}
+
+/// Another delivery takes the only order of each district, and while ours waits for it the next one is
+/// entered: ours takes that one.
+fn an_order_entered_meanwhile_is_delivered(
+    driver: &dyn Driver,
+    target: &str,
+    ways: &[(Form, &[(&str, &str)])],
+) -> Result<()> {
+    let _inside = enter();
+    let bench = Bench::new(driver, target);
+    for (form, set) in ways {
+        let instance = instance(driver, *form, set);
+        make_routines(&bench, &*instance)?;
+        reopen(&bench, 2)?;
+        bench.script("DELETE FROM new_order WHERE no_o_id = 3000")?;
+        let mut other = bench.session()?;
+        bench.wait(other.script("BEGIN; DELETE FROM new_order WHERE no_o_id = 2999"))?;
+        let exchange = open(&bench, &*instance, *form)?;
+        let ours = tokio::spawn(deliver(exchange, instance.client(0), 1));
+        // It waits; if it came too late to wait, it would find the order at once.
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(!ours.is_finished(), "{form:?}: it did not wait");
+        bench.script("INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (1, 1, 3000)")?;
+        bench.wait(other.script("COMMIT"))?;
+        bench.wait(other.close())?;
+        assert_eq!(bench.wait(ours).expect("no panic"), (9, 10), "{form:?} {set:?}");
+        let mut exchange = questions(&bench, QUESTIONS)?;
+        assert_eq!(numbers(&mut exchange, 1, &[1, 3000])?, [[1]], "{form:?} {set:?}");
+        assert_eq!(numbers(&mut exchange, 0, &[])?[0][0], 0);
+        bench.wait(exchange.into_session().close())?;
+    }
+    Ok(())
+}
+
+type Ways = &'static [(Form, &'static [(&'static str, &'static str)])];
+
+const POSTGRES: Ways = &[
+    (Form::Sql, &[]),
+    (Form::Simple, &[]),
+    (Form::Pipelined, &[]),
+    (Form::Procedures, &[("routines", "functions")]),
+    (Form::Procedures, &[("routines", "procedures")]),
+];
+const MYSQL: Ways =
+    &[(Form::Sql, &[]), (Form::Sql, &[("statements", "lines")]), (Form::Procedures, &[])];
+
+fn postgres() -> Result<Postgres> {
+    let settings = &[("max_connections", "200")];
+    Postgres::start_with(Options { settings, ..Options::default() })
+}
+
+#[test]
+fn postgres_skips_no_open_order() -> Result<()> {
+    let (server, driver) = (postgres()?, tacho_driver_postgres::driver());
+    let target = server.target();
+    load(&*driver, &target)?;
+    all_deliver(&*driver, &target, POSTGRES, 64)?;
+    for level in ["repeatable-read", "serializable"] {
+        // A failed delivery is tried again, so fewer sessions show as much.
+        let ways = &[POSTGRES[0], POSTGRES[2], POSTGRES[3]];
+        all_deliver(&*driver, &format!("{target}&isolation={level}"), ways, 8)?;
+    }
+    an_order_entered_meanwhile_is_delivered(&*driver, &target, POSTGRES)
+}
+
+fn mysql_family_skips_no_open_order(target: &str) -> Result<()> {
+    let driver = tacho_driver_mysql::driver();
+    let target = format!("{target}&database=deliveries");
+    load(&*driver, &target)?;
+    all_deliver(&*driver, &target, MYSQL, 64)?;
+    for level in ["read-uncommitted", "read-committed", "serializable"] {
+        all_deliver(&*driver, &format!("{target}&isolation={level}"), &MYSQL[..1], 8)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn mariadb_skips_no_open_order() -> Result<()> {
+    mysql_family_skips_no_open_order(&MariaDb::start()?.target())
+}
+
+#[test]
+fn mysql_skips_no_open_order() -> Result<()> {
+    let Some(server) = MySql::start_if_there(Options::default())? else { return Ok(()) };
+    mysql_family_skips_no_open_order(&server.target())
+}
+
+#[test]
+fn sqlite_skips_no_open_order() -> Result<()> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("x.db");
+    let target = format!("sqlite:{}?synchronous=off", file.display());
+    let driver = tacho_driver_sqlite::driver();
+    load(&*driver, &target)?;
+    all_deliver(&*driver, &target, &[(Form::Sql, &[])], 8)
+}
+
+#[test]
+fn duckdb_skips_no_open_order() -> Result<()> {
+    let Some(library) = library::duckdb() else { return Ok(()) };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("x.db");
+    let target = format!("duckdb:{}?library={}", file.display(), library.display());
+    let driver = tacho_driver_duckdb::driver();
+    load(&*driver, &target)?;
+    all_deliver(&*driver, &target, &[(Form::Sql, &[])], 8)
+}
