@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result};
 pub use tacho_driver::Removed;
+use tacho_driver::{Dialect, Object};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
 use crate::access::{Access, Data, shortened};
 use crate::lock_watch::LockWatch;
+use crate::ownership::{Owned, owned, refusal};
 use crate::{Context, Job, Progress};
 
 /// What `clean` would remove of one set of tables.
@@ -17,10 +19,14 @@ pub struct CleanPlan {
     pub set: u32,
     /// The tables that would go, all made by us.
     pub tables: Vec<String>,
-    /// Scripts that remove our stored routines.
+    /// Statements that remove our stored routines.
     pub routines: Vec<String>,
     /// What the marker says of them; absent if there is nothing to remove.
     pub marker: Option<Marker>,
+    /// Why tables are recognized by their columns alone, if they are.
+    pub weak: Option<&'static str>,
+    /// Why nothing can be removed; empty if all of it can be.
+    pub obstacles: Vec<String>,
 }
 
 /// Looks at what there is to remove, set by set. Tables that are not ours are an error.
@@ -50,19 +56,80 @@ fn plan_set(job: &Job, context: &Context, set: u32) -> Result<CleanPlan> {
             ),
         )
         .hint("data that is not ours is never touched")),
-        Data::Ours(store, marker) => {
-            let mut session = store.into_session();
-            let there = access.event_loop.block_on(session.tables())?;
-            let instance = instance(&marker)?;
-            let tables = instance.schema().tables.iter().map(|table| table.name.to_owned());
-            let tables = tables.filter(|table| there.contains(table)).collect();
-            let routines = instance.routines(job.driver.dialect())?.drop;
-            Ok(CleanPlan { set, tables, routines, marker: Some(marker) })
-        }
+        Data::Ours(mut store, marker) => access.event_loop.block_on(async {
+            let found = inspect(job, &mut store, &marker).await?;
+            store.into_session().close().await?;
+            Ok(found.plan(set, &marker))
+        }),
     }
 }
 
-/// Removes the tables of a plan, the marker last, so that a killed clean can be repeated.
+/// What of a database is ours, and what prevents its removal.
+struct Inspection {
+    owned: Owned,
+    /// What removes the routines of data of which nothing was noted.
+    unnoted_routines: Vec<String>,
+    obstacles: Vec<String>,
+}
+
+impl Inspection {
+    fn plan(&self, set: u32, marker: &Marker) -> CleanPlan {
+        CleanPlan {
+            set,
+            tables: self.owned.tables.iter().map(|table| table.name.clone()).collect(),
+            routines: self.routines(),
+            marker: Some(marker.clone()),
+            weak: self.owned.weak,
+            obstacles: self.obstacles.clone(),
+        }
+    }
+
+    fn routines(&self) -> Vec<String> {
+        let noted = self.owned.routines.iter().map(|routine| routine.drop.clone());
+        self.unnoted_routines.iter().cloned().chain(noted).collect()
+    }
+
+    /// The statements that remove everything, the marker last. Routines come first where they may
+    /// depend on the tables and one transaction holds all of it, and otherwise after the statement that
+    /// fails if a table cannot be removed.
+    fn script(&self, dialect: &dyn Dialect, in_transaction: bool) -> Vec<String> {
+        // Last made, first removed: a table may refer to those before it.
+        let tables: Vec<&Object> = self.owned.tables.iter().rev().collect();
+        let mut script = dialect.removal(&tables);
+        let at = if in_transaction { 0 } else { script.len() };
+        script.splice(at..at, self.routines());
+        script.extend(dialect.removal(&self.owned.marker.iter().collect::<Vec<&Object>>()));
+        script
+    }
+}
+
+async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<Inspection> {
+    let (instance, dialect) = (instance(marker, job)?, job.driver.dialect());
+    let noted = store.noted().await?;
+    let session = store.exchange().session();
+    let owned = owned(session.objects().await?, &instance.layout(dialect)?, &noted);
+    let mut obstacles = owned.foreign.clone();
+    let tables: Vec<&Object> = owned.tables.iter().chain(&owned.marker).collect();
+    obstacles.extend(session.obstacles(&tables).await?);
+    let unnoted_routines =
+        if noted.is_empty() { instance.routines(dialect)?.drop } else { Vec::new() };
+    Ok(Inspection { owned, unnoted_routines, obstacles })
+}
+
+impl CleanPlan {
+    /// Fails, with all that stands in the way, if not all of it can be removed.
+    pub fn require_possible(&self, target: &str) -> Result<()> {
+        if self.obstacles.is_empty() {
+            return Ok(());
+        }
+        Err(refusal(target, "nothing was removed", &self.obstacles).hint(
+            "remove or rename what is named here with the database's own client, then repeat",
+        ))
+    }
+}
+
+/// Removes what a plan names, if all of it can be removed: in one transaction where the database can, and
+/// otherwise with the marker last, so that a killed clean can be repeated.
 pub fn clean(
     job: &Job,
     context: &Context,
@@ -70,16 +137,15 @@ pub fn clean(
     progress: &mut dyn Progress,
 ) -> Result<()> {
     let access = Access::of(plan.set)?;
-    let mut session = access.connect(job, context)?;
-    let dialect = job.driver.dialect();
-    let mut script = plan.routines.clone();
-    // Last made, first removed: a table may refer to those before it.
-    script.extend(plan.tables.iter().rev().map(|table| dialect.drop_table(table)));
-    script.push(MarkerStore::drop_script(dialect));
+    let session = access.connect(job, context)?;
+    // Time has passed since the plan.
+    let (mut store, marker) = match access.look(job, session)? {
+        Data::Ours(store, marker) => (store, marker),
+        Data::Empty(_) | Data::Foreign(_) => return Err(changed(job)),
+    };
     let remove = async {
-        for statement in script {
-            session.script(&statement).await?;
-        }
+        remove(job, &mut store, (plan, &marker)).await?;
+        let mut session = store.into_session();
         if plan.set > 0 {
             session.drop_set().await?;
         }
@@ -89,6 +155,46 @@ pub fn clean(
     watch.during(progress, || access.unless_stopped(context, remove))
 }
 
+async fn remove(
+    job: &Job,
+    store: &mut MarkerStore,
+    (plan, marker): (&CleanPlan, &Marker),
+) -> Result<()> {
+    let in_transaction = job.driver.capabilities().transactional_ddl;
+    if in_transaction {
+        store.exchange().begin(tacho_driver::Access::Write);
+        store.exchange().send().await?;
+    }
+    let found = inspect(job, store, marker).await?;
+    let now = found.plan(plan.set, marker);
+    now.require_possible(&job.target_text)?;
+    if now != *plan {
+        return Err(changed(job));
+    }
+    for statement in found.script(job.driver.dialect(), in_transaction) {
+        let removed = store.exchange().session().script(&statement).await;
+        removed.map_err(|error| {
+            if in_transaction {
+                error.during("remove the data; nothing was removed")
+            } else {
+                error.during("remove the data").hint("the same command removes the rest")
+            }
+        })?;
+    }
+    if in_transaction {
+        store.exchange().commit();
+        store.exchange().send().await?;
+    }
+    Ok(())
+}
+
+fn changed(job: &Job) -> Error {
+    let text = format!("{} has changed since it was inspected", job.target_text);
+    Error::new(ErrorKind::Other, text)
+        .during("remove the data; nothing was removed")
+        .hint("repeat the command")
+}
+
 /// Removes a set of tables that is there, so that it can be made anew.
 pub(crate) fn again(
     job: &Job,
@@ -96,7 +202,9 @@ pub(crate) fn again(
     set: u32,
     progress: &mut dyn Progress,
 ) -> Result<()> {
-    clean(job, context, &plan_set(job, context, set)?, progress)
+    let plan = plan_set(job, context, set)?;
+    plan.require_possible(&job.target_text)?;
+    clean(job, context, &plan, progress)
 }
 
 /// Removes the database that the target names, and its role where the target names an administrator,
@@ -106,7 +214,7 @@ pub fn remove_database(job: &Job) -> Result<Option<Removed>> {
 }
 
 /// The workload that made the data.
-fn instance(marker: &Marker) -> Result<Arc<dyn Instance>> {
+fn instance(marker: &Marker, job: &Job) -> Result<Arc<dyn Instance>> {
     let workload = tacho_registry::workload(&marker.workload)?;
     // Data of an earlier version may have parameters that no longer exist.
     let known = |key: &String| workload.parameters().iter().any(|parameter| parameter.key == key);
@@ -121,7 +229,7 @@ fn instance(marker: &Marker) -> Result<Arc<dyn Instance>> {
         set,
         form: tacho_driver::Form::Sql,
         sessions: 1,
-        dialect: String::new(),
+        dialect: job.driver.dialect().id().to_owned(),
         sets: 1,
     })
 }

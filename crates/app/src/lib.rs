@@ -16,6 +16,7 @@ mod exit;
 mod job;
 mod lock_watch;
 mod look;
+mod ownership;
 mod prepare;
 mod progress;
 mod report;

@@ -10,10 +10,11 @@ use tacho_store::record::CheckRecord;
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 
 use crate::access::{Access, Data, data_parameters, shortened};
-use crate::build::{Finishing, Step};
+use crate::build::{Finishing, Step, note_tables};
 use crate::check::{passed, run_checks};
 use crate::job::parse_count_or;
 use crate::lock_watch::LockWatch;
+use crate::ownership::{owned, require_ours};
 use crate::room::require_room;
 use crate::{Context, Exit, Job, Progress, build, clean};
 
@@ -397,7 +398,8 @@ fn finish(
     for ((index, table), steps) in wanted.layout.tables.iter().enumerate().zip(tables) {
         let bytes = wanted.instance.expected_rows(index) * table.mean_row_bytes();
         let steps = steps.into_iter().filter(missing).collect();
-        work.push((bytes, Finishing { steps, analyze: analyze(table) }));
+        let finishing = Finishing { table: table.name, steps, analyze: analyze(table) };
+        work.push((bytes, finishing));
     }
     work.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
     let work: Vec<Finishing> = work.into_iter().map(|(_, finishing)| finishing).collect();
@@ -421,14 +423,15 @@ struct Scripts {
 
 fn scripts(wanted: &Preparation, dialect: &dyn Dialect) -> Result<Scripts> {
     let mut units = wanted.instance.units()..;
-    let mut step = |what: String, sql: String| {
+    let mut step = |what: String, sql: String, tables: &[&'static str]| {
         let unit = units.next().unwrap_or(u64::MAX);
-        Step { unit, what, sql }
+        Step { unit, what, sql, tables: tables.to_vec() }
     };
     let mut tables = Vec::new();
     for table in &wanted.layout.tables {
         let indexes = table.indexes.iter().map(|index| {
-            step(format!("make index {}", index.name), dialect.create_index(table, index))
+            let sql = dialect.create_index(table, index);
+            step(format!("make index {}", index.name), sql, &[table.name])
         });
         tables.push(indexes.collect());
     }
@@ -436,24 +439,36 @@ fn scripts(wanted: &Preparation, dialect: &dyn Dialect) -> Result<Scripts> {
     for table in &wanted.layout.tables {
         last.extend(table.references.iter().map(|reference| {
             let sql = dialect.add_reference(table, reference);
-            step(format!("make the foreign key {}", reference.name), sql)
+            let tables = [table.name, reference.table];
+            step(format!("make the foreign key {}", reference.name), sql, &tables)
         }));
     }
     let routines = (1..).zip(wanted.instance.routines(dialect)?.create);
-    last.extend(routines.map(|(number, sql)| step(format!("make routine {number}"), sql)));
+    last.extend(routines.map(|(number, sql)| step(format!("make routine {number}"), sql, &[])));
     Ok(Scripts { tables, routines: last })
 }
 
-/// Creates the tables that are not there yet.
+/// Creates the tables that do not exist yet, and notes each of them in the marker. Fails if one that
+/// exists is not ours.
 async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation) -> Result<()> {
-    let session = store.exchange().session();
-    let there = session.tables().await?;
+    let noted = store.noted().await?;
+    let objects = store.exchange().session().objects().await?;
+    let owned = owned(objects, &wanted.layout, &noted);
+    require_ours(&owned, &job.target_text)?;
     for table in &wanted.layout.tables {
-        if !there.iter().any(|known| known == table.name) {
-            session.script(&job.driver.dialect().create_table(table)).await?;
+        if owned.tables.iter().any(|known| known.name == table.name) {
+            continue;
         }
+        if !noted.is_empty() {
+            store.note_coming(&noted, table.name);
+            store.exchange().send().await?;
+        }
+        let create = job.driver.dialect().create_table(table);
+        store.exchange().session().script(&create).await?;
     }
-    Ok(())
+    // Also those of a build that was killed between table and note.
+    note_tables(store, &wanted.layout.tables.iter().map(|table| table.name).collect::<Vec<_>>())
+        .await
 }
 
 /// Prepares the embedded database for a run, and says so only if there was something to do.

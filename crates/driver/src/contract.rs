@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Result, Schema, Seed, Table, Work};
 
-use crate::{Catalog, Dialect, Reply, SettingsFuture, Statement, Steps, Target, Values};
+use crate::{
+    Catalog, Dialect, Object, ObjectKind, Reply, SettingsFuture, Statement, Steps, Target, Values,
+};
 
 /// The table that says that the tables beside it are ours. A file without it is not to be changed.
 pub const MARKER_TABLE: &str = "tacho_marker";
@@ -57,6 +59,8 @@ pub struct Capabilities {
     pub settings: bool,
     /// Several complete sets of tables lie side by side: [`Environment::set`].
     pub sets: bool,
+    /// Tables and routines are created and removed within a transaction, which a rollback undoes.
+    pub transactional_ddl: bool,
 }
 
 /// How the sessions of a driver are run.
@@ -361,6 +365,30 @@ pub trait Session: Send {
 
     /// Names of the tables that are there, lower case.
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>>;
+
+    /// The same tables, and the stored routines of the same place, as the database describes them now.
+    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
+        Box::pin(async move {
+            let object = |name: String| Object {
+                kind: ObjectKind::Table,
+                drop: format!("DROP TABLE {name}"),
+                name,
+                identity: String::new(),
+                shape: Vec::new(),
+            };
+            Ok(self.tables().await?.into_iter().map(object).collect())
+        })
+    }
+
+    /// Why these tables cannot be removed without harm to anything else, as far as the database shows it:
+    /// views and foreign keys of other tables that need them, and missing rights. Sentences without a
+    /// full stop, each with the names of both sides; none if nothing stands in the way.
+    fn obstacles<'a>(
+        &'a mut self,
+        _tables: &'a [&'a Object],
+    ) -> BoxFuture<'a, Result<Vec<String>>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
 
     /// Removes the place of a set of tables, such as a schema, that [`Environment::create`] made, if
     /// nothing is left in it. The session is of no use afterwards.

@@ -6,7 +6,7 @@ use tacho_core::{
     Column, Error, ErrorKind, Index, Reference, Result, Schema, StorageOption, Table, Type,
 };
 
-use crate::{Value, ValueKind, text};
+use crate::{Object, Value, ValueKind, text};
 
 /// Words and spelling of one database's SQL. The defaults are standard SQL.
 pub trait Dialect: Send + Sync {
@@ -113,6 +113,12 @@ pub trait Dialect: Send + Sync {
     /// The statement that removes a table of this name if it is there.
     fn drop_table(&self, name: &str) -> String {
         format!("DROP TABLE IF EXISTS {name}")
+    }
+
+    /// The statements that remove these tables, in this order: as few as the database can do it with, so
+    /// that what prevents the removal of one of them is found before another one is gone.
+    fn removal(&self, tables: &[&Object]) -> Vec<String> {
+        tables.iter().map(|table| table.drop.clone()).collect()
     }
 
     /// Statements that ready a session for a few large queries which it shares with other sessions;

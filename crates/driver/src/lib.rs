@@ -9,6 +9,7 @@ mod catalog;
 mod contract;
 mod dialect;
 mod exchange;
+mod objects;
 pub mod plan;
 mod reply;
 mod settings;
@@ -27,6 +28,7 @@ pub use contract::{
 };
 pub use dialect::{Dialect, require_storage};
 pub use exchange::{Bind, Exchange, Form, Traffic};
+pub use objects::{Object, ObjectKind};
 pub use reply::{Reply, Row};
 pub use settings::{
     Holds, ServerSettings, SettingState, SettingsFuture, bytes_of, same_number, same_word,

@@ -24,6 +24,6 @@ pub use contract::{
     Unit, Workload,
 };
 pub use limits::{PARALLEL_DEGREE, STATEMENT_TIMEOUT, session_script};
-pub use marker::{Marker, MarkerState, MarkerStore};
+pub use marker::{Marker, MarkerState, MarkerStore, Noted, Recognized};
 pub use options::{Choices, Options};
 pub use written::written;

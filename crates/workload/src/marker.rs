@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use tacho_core::{Column, Error, ErrorKind, Result, Seed, Storage, Table, Type};
 use tacho_driver::{
-    Catalog, Dialect, Exchange, Form, MARKER_TABLE, Session, StatementId, parse_sections,
+    Catalog, Dialect, Exchange, Form, MARKER_TABLE, Object, ObjectKind, Session, StatementId,
+    parse_sections,
 };
 
 /// Names of the marker tables.
@@ -128,8 +129,13 @@ impl MarkerStore {
         let Ok(mut store) = Self::open(session, dialect).await? else {
             return Err(Error::new(ErrorKind::Missing, "the marker tables were not created"));
         };
+        let objects = store.exchange.session().objects().await?;
         store.exchange.begin(tacho_driver::Access::Write);
         for (key, value) in marker.entries() {
+            store.exchange.execute(WRITE).text(key.as_bytes()).text(value.as_bytes());
+        }
+        for object in objects.iter().filter(|object| Self::is_marker(object)) {
+            let (key, value) = note_of(object);
             store.exchange.execute(WRITE).text(key.as_bytes()).text(value.as_bytes());
         }
         store.exchange.commit();
@@ -139,6 +145,14 @@ impl MarkerStore {
 
     /// Reads the marker; an error if it makes no sense.
     pub async fn read(&mut self) -> Result<Marker> {
+        let entries = self.entries().await?;
+        Marker::from_entries(&entries).ok_or_else(|| {
+            Error::new(ErrorKind::Protocol, "the marker table is damaged or of another version")
+                .hint("tacho clean removes the data; tacho prepare makes it anew")
+        })
+    }
+
+    async fn entries(&mut self) -> Result<BTreeMap<String, String>> {
         self.exchange.execute(READ);
         let reply = self.exchange.send().await?;
         let mut entries = BTreeMap::new();
@@ -146,10 +160,45 @@ impl MarkerStore {
             let text = |column| Ok::<_, Error>(String::from_utf8_lossy(row.text(column)?).into());
             entries.insert(text(0)?, text(1)?);
         }
-        Marker::from_entries(&entries).ok_or_else(|| {
-            Error::new(ErrorKind::Protocol, "the marker table is damaged or of another version")
-                .hint("tacho clean removes the data; tacho prepare makes it anew")
-        })
+        Ok(entries)
+    }
+
+    /// What was noted of the tables and routines that the build created.
+    pub async fn noted(&mut self) -> Result<Noted> {
+        let entries = self.entries().await?.into_iter();
+        let is_object = |key: &str| key.starts_with(TABLE_KEY) || key.starts_with(ROUTINE_KEY);
+        Ok(Noted(entries.filter(|(key, _)| is_object(key)).collect()))
+    }
+
+    /// Whether this is one of the marker tables.
+    pub fn is_marker(object: &Object) -> bool {
+        object.kind == ObjectKind::Table && TABLES.contains(&object.name.as_str())
+    }
+
+    /// Queues the note of a table that will be created next: one that then exists is ours, also if
+    /// [`MarkerStore::note_object`] is never reached. Data that has no notes gets none.
+    pub fn note_coming(&mut self, noted: &Noted, table: &str) {
+        if !noted.is_empty() {
+            let key = format!("{TABLE_KEY}{table}");
+            let statement = if noted.0.contains_key(&key) { UPDATE } else { WRITE };
+            self.note(statement, &key, COMING);
+        }
+    }
+
+    /// Queues the note of a table that the build has created or changed.
+    pub fn note_table(&mut self, object: &Object) {
+        let (key, value) = note_of(object);
+        self.note(UPDATE, &key, &value);
+    }
+
+    /// Queues the note of a routine that the build has created.
+    pub fn note_routine(&mut self, object: &Object) {
+        let (key, value) = note_of(object);
+        self.note(WRITE, &key, &value);
+    }
+
+    fn note(&mut self, statement: StatementId, key: &str, value: &str) {
+        self.exchange.execute(statement).text(key.as_bytes()).text(value.as_bytes());
     }
 
     /// Writes the parts of the marker that change: state and number of runs.
@@ -205,10 +254,85 @@ impl MarkerStore {
     pub fn into_session(self) -> Box<dyn Session> {
         self.exchange.into_session()
     }
+}
 
-    /// The statements that remove the marker tables.
-    pub fn drop_script(dialect: &dyn Dialect) -> String {
-        TABLES.map(|table| dialect.drop_table(table)).join(";\n")
+/// Begins the key of a table, which its name follows.
+const TABLE_KEY: &str = "table.";
+/// Begins the key of a routine, which its identity follows.
+const ROUTINE_KEY: &str = "routine.";
+/// Stands for a table that is about to be created.
+const COMING: &str = "coming";
+
+/// The entry of a table or routine.
+fn note_of(object: &Object) -> (String, String) {
+    let Object { kind, name, identity, .. } = object;
+    match kind {
+        ObjectKind::Table => {
+            (format!("{TABLE_KEY}{name}"), format!("{identity} {}", object.fingerprint()))
+        }
+        ObjectKind::Routine => (format!("{ROUTINE_KEY}{identity}"), object.fingerprint()),
+    }
+}
+
+/// What a marker says of tables and routines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Noted(BTreeMap<String, String>);
+
+/// What a marker says of one table or routine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recognized {
+    /// The build created it.
+    Ours,
+    /// The build was about to create a table of this name.
+    Coming,
+    /// The build did not create it.
+    Foreign,
+    /// The build created it, and its columns or its text have changed.
+    Changed,
+}
+
+impl Noted {
+    /// Whether nothing is said: the data was prepared by a version that noted nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the database is a copy, such as one restored from a dump, in which nothing has the
+    /// identity that it had: the marker itself has another one. `objects` are those of the database.
+    pub fn is_copy(&self, objects: &[Object]) -> bool {
+        let marker = objects.iter().find(|object| object.name == MARKER_TABLE);
+        marker.is_some_and(|marker| self.identified(marker) == Recognized::Foreign)
+    }
+
+    /// What is said of an object of the database; in a copy by its columns alone.
+    pub fn recognize(&self, object: &Object, is_copy: bool) -> Recognized {
+        if !is_copy {
+            return self.identified(object);
+        }
+        let own = match object.kind {
+            ObjectKind::Table => note_of(object).0,
+            ObjectKind::Routine => ROUTINE_KEY.to_owned(),
+        };
+        let print = object.fingerprint();
+        let mut noted = self.0.iter().filter(|(key, _)| match object.kind {
+            ObjectKind::Table => **key == own,
+            ObjectKind::Routine => key.starts_with(&own),
+        });
+        let is_ours = noted.any(|(_, value)| value.split(' ').next_back() == Some(&print));
+        if is_ours { Recognized::Ours } else { Recognized::Foreign }
+    }
+
+    fn identified(&self, object: &Object) -> Recognized {
+        let (key, value) = note_of(object);
+        let identity = |value: &str| value.rsplit_once(' ').map(|(own, _)| own.to_owned());
+        match self.0.get(&key) {
+            Some(noted) if *noted == value => Recognized::Ours,
+            Some(noted) if noted == COMING => Recognized::Coming,
+            // Without an identity the columns are all there is.
+            Some(_) if object.identity.is_empty() => Recognized::Foreign,
+            Some(noted) if identity(noted) == identity(&value) => Recognized::Changed,
+            Some(_) | None => Recognized::Foreign,
+        }
     }
 }
 
@@ -234,6 +358,45 @@ fn tables(unlogged: bool) -> [Table; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn table(name: &str, identity: &str, column: &str) -> Object {
+        Object {
+            kind: ObjectKind::Table,
+            name: name.into(),
+            identity: identity.into(),
+            shape: vec![column.into()],
+            drop: String::new(),
+        }
+    }
+
+    #[test]
+    fn tables_are_recognized_by_what_was_noted() {
+        let ours = [table(MARKER_TABLE, "1", "k text"), table("a", "2", "x int")];
+        let mut noted = Noted(ours.iter().map(note_of).collect());
+        noted.0.insert("table.b".into(), COMING.into());
+        let cases = [
+            (table("a", "2", "x int"), Recognized::Ours),
+            (table("a", "3", "x int"), Recognized::Foreign),
+            (table("a", "2", "x int, y int"), Recognized::Changed),
+            (table("b", "4", "x int"), Recognized::Coming),
+            (table("c", "5", "x int"), Recognized::Foreign),
+        ];
+        for (object, expected) in cases {
+            assert_eq!(noted.recognize(&object, false), expected, "{object:?}");
+        }
+        assert!(!noted.is_copy(&ours));
+        let copy = [table(MARKER_TABLE, "71", "k text"), table("a", "72", "x int")];
+        assert!(noted.is_copy(&copy));
+        assert_eq!(noted.recognize(&copy[1], true), Recognized::Ours);
+        assert_eq!(noted.recognize(&table("a", "2", "y int"), true), Recognized::Foreign);
+    }
+
+    #[test]
+    fn without_an_identity_the_columns_decide() {
+        let noted = Noted([note_of(&table("a", "", "x int"))].into());
+        assert_eq!(noted.recognize(&table("a", "", "x int"), false), Recognized::Ours);
+        assert_eq!(noted.recognize(&table("a", "", "y int"), false), Recognized::Foreign);
+    }
 
     #[test]
     fn a_marker_comes_back_from_its_entries() {

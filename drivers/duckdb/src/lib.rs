@@ -11,6 +11,7 @@ mod facts;
 mod handles;
 mod library;
 mod load;
+mod objects;
 mod plan;
 mod rest;
 mod session;
@@ -52,6 +53,7 @@ impl Driver for DuckDb {
             embedded: true,
             simple: true,
             concurrent_writers: true,
+            transactional_ddl: true,
             ..Capabilities::default()
         }
     }

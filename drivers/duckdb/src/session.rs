@@ -10,11 +10,12 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Reply, RowSource, ServerFacts, Session, Statement, Step, Steps, Values,
+    BoxFuture, Catalog, Object, Reply, RowSource, ServerFacts, Session, Statement, Step, Steps,
+    Values,
 };
 
 use crate::handles::{Answer, Connection, Prepared};
-use crate::{dialect, facts, load, plan};
+use crate::{dialect, facts, load, objects, plan};
 
 const TABLES: &str = "SELECT lower(table_name) FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
 
@@ -228,6 +229,19 @@ impl Session for DuckDb {
         Box::pin(async move {
             facts::texts(&self.connection, TABLES, 1)
                 .map_err(|error| error.during("list the tables"))
+        })
+    }
+
+    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
+        Box::pin(async move {
+            objects::objects(&self.connection).map_err(|error| error.during("list the tables"))
+        })
+    }
+
+    fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
+        Box::pin(async move {
+            objects::obstacles(&self.connection, tables)
+                .map_err(|error| error.during("look for what depends on the tables"))
         })
     }
 

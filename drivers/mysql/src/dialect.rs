@@ -5,7 +5,7 @@ pub mod keeping;
 use std::time::Duration;
 
 use tacho_core::{Result, StorageOption, Table, Type};
-use tacho_driver::{Dialect, Value, ValueKind, text};
+use tacho_driver::{Dialect, Object, Value, ValueKind, text};
 
 const STORAGE: [StorageOption; 4] = [
     StorageOption::Partitions,
@@ -103,6 +103,15 @@ impl Dialect for MySql {
             "SET SESSION /*M!100000 max_statement_time = {seconds} */ \
              /*!80000 max_execution_time = {millis} */"
         ))
+    }
+
+    /// One statement: the server takes its locks on all tables before it removes the first, and MySQL
+    /// removes all of them or none.
+    fn removal(&self, tables: &[&Object]) -> Vec<String> {
+        let start = "DROP TABLE ";
+        let names = tables.iter().filter_map(|table| table.drop.strip_prefix(start));
+        let names = names.collect::<Vec<&str>>().join(", ");
+        if names.is_empty() { Vec::new() } else { vec![format!("{start}{names}")] }
     }
 
     /// The server refreshes its statistics table by table. Of columns without an index it knows nothing

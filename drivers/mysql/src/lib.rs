@@ -18,6 +18,7 @@ mod insert;
 mod link;
 mod load;
 mod manifest;
+mod objects;
 mod option_file;
 mod prepare;
 mod rights;

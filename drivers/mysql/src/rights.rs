@@ -33,6 +33,12 @@ pub async fn rights(link: &mut Link) -> Result<Rights> {
     Ok(rights)
 }
 
+/// Why the server would not let us remove tables; `None` if it would.
+pub async fn no_drop(link: &mut Link) -> Result<Option<Error>> {
+    let is_there = tables(link).await?.iter().any(|name| name == TABLE);
+    if is_there { Ok(None) } else { refusal(link, DROP).await }
+}
+
 fn note(rights: &mut Rights, what: &str, refusal: Option<Error>) {
     match refusal {
         None => rights.granted.push(what.into()),

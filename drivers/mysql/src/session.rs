@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table, Work};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, Environment, Reply, Rights, Room, RowSource, ServerFacts,
+    BoxFuture, Catalog, Counters, Environment, Object, Reply, Rights, Room, RowSource, ServerFacts,
     Session, Statement, StatementId, Step, Steps, Target, Values,
 };
 use tacho_net::{is_last, unexpected};
@@ -23,7 +23,7 @@ use crate::link::{Link, query_with};
 use crate::load::Loader;
 use crate::statements::Statements;
 use crate::wire::packet;
-use crate::{admin, connect, facts, prepare, rights};
+use crate::{admin, connect, facts, objects, prepare, rights};
 
 /// What a new session stands on.
 pub struct Opened {
@@ -341,6 +341,20 @@ impl Session for MySql {
         Box::pin(async move {
             let server = (self.product, &*self.version);
             keeping::accepts(&mut self.link, server, schema).await
+        })
+    }
+
+    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
+        Box::pin(async move {
+            let outcome = objects::objects(&mut self.link).await;
+            outcome.map_err(|error| error.during("list tables and routines"))
+        })
+    }
+
+    fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
+        Box::pin(async move {
+            let outcome = objects::obstacles(&mut self.link, tables).await;
+            outcome.map_err(|error| error.during("look for what depends on the tables"))
         })
     }
 

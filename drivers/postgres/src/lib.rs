@@ -14,6 +14,7 @@ mod facts;
 mod load;
 mod manifest;
 mod numeric;
+mod objects;
 mod passfile;
 mod request;
 mod rights;

@@ -21,6 +21,7 @@ pub fn capabilities() -> Capabilities {
         counters: true,
         settings: true,
         sets: true,
+        transactional_ddl: true,
         ..Capabilities::default()
     }
 }

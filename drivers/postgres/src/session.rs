@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result, Table, Work};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, Environment, Reply, Rights, Room, RowSource, ServerFacts,
+    BoxFuture, Catalog, Counters, Environment, Object, Reply, Rights, Room, RowSource, ServerFacts,
     Session, Statement, StatementId, Step, Steps, Target, Values,
 };
 use tacho_net::{is_last, unexpected};
@@ -22,7 +22,7 @@ use crate::errors::server;
 use crate::request::{self, EXECUTE, Name, SYNC};
 use crate::statements::{self, Statements};
 use crate::wire::{Wire, answered};
-use crate::{admin, connect, dialect, facts, load, rights};
+use crate::{admin, connect, dialect, facts, load, objects, rights};
 
 /// What a new session stands on.
 pub struct Opened {
@@ -421,6 +421,20 @@ impl Session for Postgres {
         Box::pin(async move {
             let outcome = facts::tables(&mut self.wire).await;
             outcome.map_err(|error| error.during("list the tables"))
+        })
+    }
+
+    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
+        Box::pin(async move {
+            let outcome = objects::objects(&mut self.wire).await;
+            outcome.map_err(|error| error.during("list tables and routines"))
+        })
+    }
+
+    fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
+        Box::pin(async move {
+            let outcome = objects::obstacles(&mut self.wire, tables).await;
+            outcome.map_err(|error| error.during("look for what depends on the tables"))
         })
     }
 

@@ -9,6 +9,7 @@ mod dialect;
 mod errors;
 mod facts;
 mod load;
+mod objects;
 mod open;
 mod session;
 mod values;
@@ -42,7 +43,13 @@ impl Driver for Sqlite {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { stores_data: true, simple: true, embedded: true, ..Capabilities::default() }
+        Capabilities {
+            stores_data: true,
+            simple: true,
+            embedded: true,
+            transactional_ddl: true,
+            ..Capabilities::default()
+        }
     }
 
     fn dialect(&self) -> &dyn Dialect {

@@ -10,14 +10,14 @@ use std::task::{Context, Poll};
 use rusqlite::Connection;
 use tacho_core::{Error, ErrorKind, Result, Table, Work};
 use tacho_driver::{
-    Access, BoxFuture, Catalog, Reply, Rights, RowSource, ServerFacts, Session, Statement,
+    Access, BoxFuture, Catalog, Object, Reply, Rights, RowSource, ServerFacts, Session, Statement,
     StatementId, Step, Steps, Values,
 };
 
 use crate::errors::native;
 use crate::values::{Bound, read};
 use crate::work::Counted;
-use crate::{dialect, facts, load};
+use crate::{dialect, facts, load, objects};
 
 /// Statements kept besides those of the catalog: begin in its two forms, commit, rollback, and
 /// some for administration.
@@ -237,6 +237,20 @@ impl Session for Sqlite {
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
         Box::pin(async move {
             self.table_names().map_err(|error| native(error).during("list the tables"))
+        })
+    }
+
+    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
+        Box::pin(async move {
+            objects::objects(&self.connection)
+                .map_err(|error| native(error).during("list the tables"))
+        })
+    }
+
+    fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
+        Box::pin(async move {
+            objects::obstacles(&self.connection, tables)
+                .map_err(|error| native(error).during("look for what depends on the tables"))
         })
     }
 

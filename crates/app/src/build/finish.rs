@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::Access as Begin;
+use tacho_driver::{Access as Begin, Object, ObjectKind};
 use tacho_engine::EventLoop;
-use tacho_workload::MarkerStore;
+use tacho_workload::{MarkerStore, Noted};
 
 use crate::access::environment;
 use crate::{Context, Job};
@@ -23,10 +23,14 @@ pub(crate) struct Step {
     pub(crate) what: String,
     /// The statement.
     pub(crate) sql: String,
+    /// The tables that it changes; none if it creates a routine.
+    pub(crate) tables: Vec<&'static str>,
 }
 
 /// The work on one table.
 pub(crate) struct Finishing {
+    /// Its name.
+    pub(crate) table: &'static str,
     /// Its indexes that are not there yet.
     pub(crate) steps: Vec<Step>,
     /// Refreshes its statistics; last, because it serves the table as it then is.
@@ -79,6 +83,7 @@ fn session<'a>(
                 make(&mut store, step).await?;
             }
             store.exchange().session().script(&table.analyze).await?;
+            note_tables(&mut store, &[table.table]).await?;
         }
         store.into_session().close().await
     })
@@ -86,13 +91,67 @@ fn session<'a>(
 
 /// Runs one statement and notes it.
 pub(crate) async fn make(store: &mut MarkerStore, step: &Step) -> Result<()> {
+    let is_routine = step.tables.is_empty();
+    let before = if is_routine { store.exchange().session().objects().await? } else { Vec::new() };
+    let noted = store.noted().await?;
     store.exchange().begin(Begin::Write);
     store.exchange().send().await?;
-    if let Err(error) = store.exchange().session().script(&step.sql).await {
+    if let Err(error) = run_step(store, step, (&before, &noted)).await {
         store.exchange().reset().await?;
         return Err(error.during(step.what.clone()));
     }
     store.unit_done(step.unit, 0);
+    store.exchange().commit();
+    store.exchange().send().await.map(|_| ())
+}
+
+/// Runs the statement, and queues the notes of what it has created or changed.
+async fn run_step(
+    store: &mut MarkerStore,
+    step: &Step,
+    (before, noted): (&[Object], &Noted),
+) -> Result<()> {
+    store.exchange().session().script(&step.sql).await?;
+    if noted.is_empty() {
+        return Ok(());
+    }
+    let after = store.exchange().session().objects().await?;
+    for object in &after {
+        match object.kind {
+            ObjectKind::Table if step.tables.contains(&object.name.as_str()) => {
+                store.note_table(object);
+            }
+            ObjectKind::Routine if step.tables.is_empty() && !before.contains(object) => {
+                let is_same = |old: &&Object| old.identity == object.identity;
+                if before.iter().find(is_same).is_some() {
+                    return Err(replaced(object));
+                }
+                store.note_routine(object);
+            }
+            ObjectKind::Table | ObjectKind::Routine => {}
+        }
+    }
+    Ok(())
+}
+
+/// That a routine of the user's has the name and the parameters of one of ours.
+fn replaced(object: &Object) -> Error {
+    let text = format!("routine {} already exists, and tacho did not create it", object.name);
+    Error::new(ErrorKind::Auth, text)
+        .hint("rename or remove it, or name another database or schema")
+}
+
+/// Notes the tables of these names as the database has them now.
+pub(crate) async fn note_tables(store: &mut MarkerStore, names: &[&str]) -> Result<()> {
+    if store.noted().await?.is_empty() {
+        return Ok(());
+    }
+    let objects = store.exchange().session().objects().await?;
+    store.exchange().begin(Begin::Write);
+    let tables = objects.iter().filter(|object| object.kind == ObjectKind::Table);
+    for table in tables.filter(|table| names.contains(&table.name.as_str())) {
+        store.note_table(table);
+    }
     store.exchange().commit();
     store.exchange().send().await.map(|_| ())
 }

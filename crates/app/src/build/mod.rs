@@ -8,7 +8,7 @@ mod text;
 mod worker;
 
 pub use files::{FileFormat, FilesReport, FilesRequest, generate};
-pub(crate) use finish::{Finishing, Step, finish, make};
+pub(crate) use finish::{Finishing, Step, finish, make, note_tables};
 pub use state::{BuildState, LoaderState, TableState};
 
 use std::sync::Arc;

@@ -19,6 +19,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         printer.answer(&format!("{} holds no data of ours; nothing to do", job.target_text))?;
         return Ok(Exit::Success);
     };
+    plans.iter().try_for_each(|plan| plan.require_possible(&job.target_text))?;
+    if let Some(why) = plan.weak {
+        printer.tell(&format!("note: {why}: its tables are recognized by their columns alone"));
+    }
     let sets = match plans.len() {
         1 => String::new(),
         sets => format!(", in {sets} sets"),

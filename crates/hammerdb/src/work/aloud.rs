@@ -10,8 +10,8 @@ use tacho_core::{Result, Schema, Table, Work};
 use tacho_driver::text::{self, Moment};
 use tacho_driver::{
     BacklogFuture, BoxFuture, Capabilities, Catalog, CollectorFuture, Counters, Dialect, Driver,
-    Environment, Manifest, RemovalFuture, Reply, Room, RowSource, Scheduling, ServerFacts, Session,
-    SettingsFuture, Statement, Step, Steps, Target, Value, ValueKind, Values,
+    Environment, Manifest, Object, RemovalFuture, Reply, Room, RowSource, Scheduling, ServerFacts,
+    Session, SettingsFuture, Statement, Step, Steps, Target, Value, ValueKind, Values,
 };
 
 use super::voice::Voice;
@@ -194,6 +194,14 @@ impl Session for AloudSession {
 
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
         self.session.tables()
+    }
+
+    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
+        self.session.objects()
+    }
+
+    fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
+        self.session.obstacles(tables)
     }
 
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {

@@ -1,0 +1,60 @@
+//! Tables as the file has them, and what stands in the way of removing some.
+//!
+//! It must never change anything. The numbers of tables are new each time a file is opened, so their
+//! columns are all that is known.
+
+use tacho_core::Result;
+use tacho_driver::{Object, ObjectKind};
+
+use crate::facts::texts;
+use crate::handles::Connection;
+
+const OBJECTS: &str = include_str!("../sql/objects.sql");
+const VIEWS: &str = include_str!("../sql/views.sql");
+const REFERENCES: &str = include_str!("../sql/references.sql");
+
+/// All tables.
+pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
+    let found = texts(connection, OBJECTS, 3)?;
+    let object = |row: &[String]| Object {
+        kind: ObjectKind::Table,
+        name: row[0].clone(),
+        identity: String::new(),
+        shape: row[1].lines().map(str::to_owned).collect(),
+        drop: row[2].clone(),
+    };
+    Ok(found.chunks_exact(3).map(object).collect())
+}
+
+/// Views and foreign keys of others whose text names one of the tables.
+pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
+    let named = |text: &str| tables.iter().find(|table| has_word(text, &table.name));
+    let views = texts(connection, VIEWS, 2)?;
+    let views = views.chunks_exact(2).filter_map(|view| {
+        let query = view[1].split_once(" as ").map_or("", |(_, query)| query);
+        Some(format!("view {} needs table {}", view[0], named(query)?.name))
+    });
+    let keys = texts(connection, REFERENCES, 2)?;
+    let keys = keys.chunks_exact(2).filter_map(|key| {
+        let is_ours = tables.iter().any(|table| table.name == key[0]);
+        let other = key[1].split_once("references").map_or("", |(_, other)| other);
+        let table = named(other).filter(|_| !is_ours)?;
+        Some(format!("a foreign key of table {} refers to table {}", key[0], table.name))
+    });
+    Ok(views.chain(keys).collect())
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|own| own == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_word;
+
+    #[test]
+    fn a_name_is_a_whole_word() {
+        assert!(has_word("select * from main.orders;", "orders"));
+        assert!(!has_word("select * from my_orders", "orders"));
+    }
+}

@@ -1,0 +1,47 @@
+//! Tables and routines as the server describes them, and what stands in the way of removing some.
+//!
+//! It must never change anything.
+
+use tacho_core::Result;
+use tacho_driver::{Dialect, Object, ObjectKind, Value, ValueKind};
+
+use crate::admin::rows;
+use crate::dialect::MySql;
+use crate::link::Link;
+use crate::rights;
+
+const OBJECTS: &str = include_str!("../sql/objects.sql");
+const OBSTACLES: &str = include_str!("../sql/obstacles.sql");
+/// The place of the tables' names in [`OBSTACLES`].
+const TABLES: &str = "TABLES";
+
+/// Tables and routines of the session's database.
+pub async fn objects(link: &mut Link) -> Result<Vec<Object>> {
+    let found = rows(link, OBJECTS).await?.into_iter();
+    Ok(found.map(|row| object(row.into_iter().map(Option::unwrap_or_default))).collect())
+}
+
+fn object(mut row: impl Iterator<Item = String>) -> Object {
+    let mut next = || row.next().unwrap_or_default();
+    let kind = if next() == "table" { ObjectKind::Table } else { ObjectKind::Routine };
+    let (name, identity) = (next(), next());
+    let shape = next().lines().map(str::to_owned).collect();
+    Object { kind, name, identity, shape, drop: next() }
+}
+
+/// Views and foreign keys of others that need the tables, and the right to remove them.
+pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String>> {
+    if tables.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut names = Vec::new();
+    for table in tables {
+        let comma: &[u8] = if names.is_empty() { b"" } else { b", " };
+        names.extend_from_slice(comma);
+        MySql.literal(Value::Text(table.name.as_bytes()), ValueKind::Text, &mut names)?;
+    }
+    let sql = OBSTACLES.replace(TABLES, &String::from_utf8_lossy(&names));
+    let mut found: Vec<String> = rows(link, &sql).await?.into_iter().flatten().flatten().collect();
+    found.extend(rights::no_drop(link).await?.map(|error| error.to_string()));
+    Ok(found)
+}

@@ -1,0 +1,36 @@
+//! Tables and routines as the server's catalog has them, and what stands in the way of removing some.
+//!
+//! It must never change anything.
+
+use tacho_core::Result;
+use tacho_driver::{Object, ObjectKind};
+
+use crate::admin::rows;
+use crate::wire::Wire;
+
+const OBJECTS: &str = include_str!("../sql/objects.sql");
+const OBSTACLES: &str = include_str!("../sql/obstacles.sql");
+/// The place of the tables' numbers in [`OBSTACLES`].
+const TABLES: &str = "{TABLES}";
+
+/// Tables that are found without a schema, and routines of the schema in which things are created.
+pub async fn objects(wire: &mut Wire) -> Result<Vec<Object>> {
+    let found = rows(wire, OBJECTS).await?.into_iter();
+    Ok(found.map(|row| object(row.into_iter().map(Option::unwrap_or_default))).collect())
+}
+
+fn object(mut row: impl Iterator<Item = String>) -> Object {
+    let mut next = || row.next().unwrap_or_default();
+    let kind = if next() == "table" { ObjectKind::Table } else { ObjectKind::Routine };
+    let (name, identity) = (next(), next());
+    let shape = next().lines().map(str::to_owned).collect();
+    Object { kind, name, identity, shape, drop: next() }
+}
+
+/// Views, foreign keys and heirs of others that need the tables, and tables of other roles.
+pub async fn obstacles(wire: &mut Wire, tables: &[&Object]) -> Result<Vec<String>> {
+    // A bare list of numbers, as the server itself gave them.
+    let numbers: Vec<&str> = tables.iter().map(|table| table.identity.as_str()).collect();
+    let sql = OBSTACLES.replace(TABLES, &format!("{{{}}}", numbers.join(",")));
+    Ok(rows(wire, &sql).await?.into_iter().flatten().flatten().collect())
+}

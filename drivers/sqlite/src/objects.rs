@@ -1,0 +1,73 @@
+//! Tables as the file has them, and what stands in the way of removing some.
+//!
+//! It must never change anything.
+
+use rusqlite::{Connection, Result};
+use tacho_core::Seed;
+use tacho_driver::{Object, ObjectKind};
+
+const OBJECTS: &str = include_str!("../sql/objects.sql");
+const REFERENCES: &str = include_str!("../sql/references.sql");
+const VIEWS: &str = "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name";
+/// The table of each page at which a table or an index begins.
+const ROOTS: &str = "SELECT rootpage, lower(tbl_name) FROM sqlite_master WHERE rootpage > 0";
+
+/// All tables. The text that created one is the nearest to an identity that a file has.
+pub fn objects(connection: &Connection) -> Result<Vec<Object>> {
+    let mut statement = connection.prepare(OBJECTS)?;
+    let found = statement.query_map([], |row| {
+        let text = |at| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
+        let (sql, shape) = (text(1)?, text(2)?);
+        Ok(Object {
+            kind: ObjectKind::Table,
+            name: text(0)?,
+            identity: format!("{:016x}", Seed(0).child(&sql).0),
+            shape: shape.lines().map(str::to_owned).collect(),
+            drop: text(3)?,
+        })
+    })?;
+    found.collect()
+}
+
+/// Views and foreign keys of others that need the tables.
+pub fn obstacles(connection: &Connection, tables: &[&Object]) -> Result<Vec<String>> {
+    let is_ours = |name: &str| tables.iter().any(|table| table.name == name);
+    let mut found = Vec::new();
+    let roots = pairs(connection, ROOTS)?;
+    for view in names(connection, VIEWS)? {
+        let sql = format!("EXPLAIN SELECT * FROM \"{}\"", view.replace('"', "\"\""));
+        // A view that does not work needs nothing.
+        let Ok(mut plan) = connection.prepare(&sql) else { continue };
+        let opened = plan.query_map([], |row| {
+            let opens = row.get::<_, String>(1)?.starts_with("OpenRead");
+            Ok(if opens { row.get::<_, i64>(3)? } else { 0 })
+        })?;
+        let mut opened = opened.collect::<Result<Vec<i64>>>()?.into_iter();
+        let table = opened.find_map(|page| {
+            let (_, table) = roots.iter().find(|(root, _)| *root == page.to_string())?;
+            is_ours(table).then_some(table)
+        });
+        found.extend(table.map(|table| format!("view {view} needs table {table}")));
+    }
+    for (from, to) in pairs(connection, REFERENCES)? {
+        if is_ours(&to) && !is_ours(&from) {
+            found.push(format!("a foreign key of table {from} refers to table {to}"));
+        }
+    }
+    Ok(found)
+}
+
+fn names(connection: &Connection, sql: &str) -> Result<Vec<String>> {
+    connection.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
+}
+
+fn pairs(connection: &Connection, sql: &str) -> Result<Vec<(String, String)>> {
+    let text = |value: rusqlite::types::Value| match value {
+        rusqlite::types::Value::Integer(number) => number.to_string(),
+        rusqlite::types::Value::Text(text) => text,
+        _ => String::new(),
+    };
+    let mut statement = connection.prepare(sql)?;
+    let found = statement.query_map([], |row| Ok((text(row.get(0)?), text(row.get(1)?))))?;
+    found.collect()
+}

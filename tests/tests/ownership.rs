@@ -1,0 +1,207 @@
+//! What `tacho clean` and a resumed `tacho prepare` take for ours: the tables and routines that a build
+//! created, and not what has their names. Nothing is removed unless all of it can be.
+
+mod live;
+
+use live::sql;
+use tacho_testkit::library;
+use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_tests::{Data, Folder};
+
+const QUIET: &str = "--progress none -o quiet";
+
+fn tables(server: &TestServer<impl Kind>, query: &str) -> Vec<String> {
+    let out = server.client(query).expect("the tables");
+    out.lines().map(|line| line.trim().to_owned()).collect()
+}
+
+/// A table of the user's in place of one of ours, a view and a foreign key each stop the removal before
+/// it begins; once they are gone, it removes ours alone.
+fn only_ours_is_removed(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    let clean = || folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}"));
+    let ours = tables();
+    assert_eq!(ours.len(), 6, "{ours:?}");
+    let stopped = |words: &[&str]| {
+        clean().exits(3).is_error().complains(&["nothing was removed"]).complains(words);
+    };
+
+    sql(target, "CREATE VIEW own_view AS SELECT count(*) AS n FROM pgbench_branches");
+    stopped(&["own_view", "pgbench_branches"]);
+    sql(target, "DROP VIEW own_view");
+    assert_eq!(tables(), ours);
+
+    // Another table of the same columns, a moment later.
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    sql(target, "CREATE TABLE own AS SELECT * FROM pgbench_tellers");
+    sql(target, "DROP TABLE pgbench_tellers");
+    sql(target, "ALTER TABLE own RENAME TO pgbench_tellers");
+    stopped(&["table pgbench_tellers is not the one that tacho prepare created"]);
+    assert_eq!(tables(), ours);
+    sql(target, "ALTER TABLE pgbench_tellers RENAME TO own");
+    clean().exits(0);
+    assert_eq!(tables(), ["own"]);
+    sql(target, "DROP TABLE own");
+}
+
+/// A foreign key of another table is named, and nothing is removed.
+fn a_foreign_key_is_named(target: &str, folder: &Folder, tables: &dyn Fn() -> Vec<String>) {
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    sql(
+        target,
+        "CREATE TABLE own (b INT NOT NULL, FOREIGN KEY (b) REFERENCES pgbench_branches (bid))",
+    );
+    let clean = || folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}"));
+    clean().exits(3).complains(&["nothing was removed", "foreign key", "own", "pgbench_branches"]);
+    assert_eq!(tables().len(), 7);
+    sql(target, "DROP TABLE own");
+    clean().exits(0);
+    assert!(tables().is_empty());
+}
+
+/// A build that was stopped does not go on over a table of the user's, and removes none.
+fn a_resumed_build_asks_too(target: &str, folder: &Folder) {
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    sql(target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
+    sql(target, "DROP TABLE pgbench_history");
+    sql(target, "CREATE TABLE pgbench_history (note CHAR(7) NOT NULL)");
+    let resumed = folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(3);
+    resumed.complains(&["cannot be resumed", "table pgbench_history is not the one"]);
+    folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(3);
+    sql(target, "DROP TABLE pgbench_history");
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
+}
+
+/// Data of an earlier version has no notes: its tables are recognized by their columns.
+fn data_without_notes_stays_usable(
+    target: &str,
+    folder: &Folder,
+    tables: &dyn Fn() -> Vec<String>,
+) {
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    sql(target, "DELETE FROM tacho_marker WHERE k LIKE 'table.%' OR k LIKE 'routine.%'");
+    sql(target, "ALTER TABLE pgbench_tellers RENAME TO kept");
+    sql(target, "CREATE TABLE pgbench_tellers (own INT)");
+    let clean = || folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}"));
+    clean().exits(3).complains(&["table pgbench_tellers is not the one"]);
+    sql(target, "DROP TABLE pgbench_tellers");
+    sql(target, "ALTER TABLE kept RENAME TO pgbench_tellers");
+    folder.tacho(&format!("run tpcb '{target}' --transactions 20 --ramp-up 0s {QUIET}")).exits(0);
+    clean().exits(0).complains(&["earlier version", "by their columns alone"]);
+    assert!(tables().is_empty());
+}
+
+#[test]
+fn sqlite_keeps_what_is_not_ours() {
+    let folder = Folder::new();
+    let target = format!("sqlite:{}", folder.file("a.db").display());
+    let found = || Data::open(&folder.file("a.db")).tables();
+    only_ours_is_removed(&target, &folder, &found);
+    a_foreign_key_is_named(&target, &folder, &found);
+    a_resumed_build_asks_too(&target, &folder);
+    data_without_notes_stays_usable(&target, &folder, &found);
+}
+
+#[test]
+fn duckdb_keeps_what_is_not_ours() {
+    let Some(library) = library::duckdb() else { return };
+    let folder = Folder::new();
+    let (file, library) = (folder.file("x.db"), library.display().to_string());
+    let target = format!("duckdb:{}?library={library}", file.display());
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    let clean = || folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}"));
+    sql(&target, "CREATE VIEW own_view AS SELECT count(*) AS n FROM pgbench_branches");
+    clean().exits(3).complains(&["nothing was removed", "own_view", "pgbench_branches"]);
+    sql(&target, "DROP VIEW own_view; DROP TABLE pgbench_tellers");
+    sql(&target, "CREATE TABLE pgbench_tellers (own INT)");
+    clean().exits(3).complains(&["table pgbench_tellers is not the one"]);
+    sql(&target, "DROP TABLE pgbench_tellers");
+    clean().exits(0);
+}
+
+#[test]
+fn postgresql_keeps_what_is_not_ours() {
+    let (server, folder) = (Postgres::start().expect("a PostgreSQL server"), Folder::new());
+    let target = server.target();
+    let query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1";
+    let found = || tables(&server, query);
+    only_ours_is_removed(&target, &folder, &found);
+    a_foreign_key_is_named(&target, &folder, &found);
+    a_resumed_build_asks_too(&target, &folder);
+    data_without_notes_stays_usable(&target, &folder, &found);
+
+    // A copy has other numbers for everything, the marker included: columns decide.
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    sql(&target, "UPDATE tacho_marker SET v = '1 ' || right(v, 16) WHERE k LIKE 'table.%'");
+    let cleaned = folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(0);
+    cleaned.complains(&["is a copy", "by their columns alone"]);
+    assert!(found().is_empty());
+
+    // A materialized view and the table of another role, with one message for all that is in the way.
+    folder.tacho(&format!("prepare tpcb '{target}' {QUIET}")).exits(0);
+    sql(&target, "CREATE MATERIALIZED VIEW sums AS SELECT sum(bid) AS s FROM pgbench_accounts");
+    sql(&target, "CREATE TABLE heir () INHERITS (pgbench_history)");
+    let stopped = folder.tacho(&format!("clean tpcb '{target}' --yes {QUIET}")).exits(3);
+    stopped.complains(&["view sums needs table pgbench_accounts", "heir inherits from"]);
+}
+
+#[test]
+fn postgresql_keeps_routines_that_are_not_ours() {
+    let (server, folder) = (Postgres::start().expect("a PostgreSQL server"), Folder::new());
+    let target = server.target();
+    let own = "CREATE FUNCTION slev(int, int, int) RETURNS int LANGUAGE sql AS 'SELECT 4711'";
+    sql(&target, own);
+    let prepare = format!("prepare tprocc '{target}' -s 1 --profile hammerdb {QUIET}");
+    let refused = folder.tacho(&prepare).exits(3);
+    refused.complains(&["routine slev already exists", "rename or remove it"]);
+    sql(&target, "DO 'BEGIN ASSERT slev(1, 2, 3) = 4711; END'");
+    // What was built so far can be removed, and the routine of the user's stays.
+    folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
+    sql(&target, "DO 'BEGIN ASSERT slev(1, 2, 3) = 4711; END'");
+    sql(&target, "DROP FUNCTION slev(int, int, int)");
+    folder.tacho(&prepare).exits(0);
+    let other = "CREATE FUNCTION slev(text) RETURNS int LANGUAGE sql AS 'SELECT 4711'";
+    sql(&target, other);
+    folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
+    sql(&target, "DO 'BEGIN ASSERT slev(''x'') = 4711; END'");
+    sql(
+        &target,
+        "DO 'BEGIN ASSERT (SELECT count(*) FROM pg_proc WHERE proname = ''neword'') = 0; END'",
+    );
+}
+
+fn family_keeps_what_is_not_ours<K: Kind>(server: &TestServer<K>) {
+    let (folder, target) = (Folder::new(), server.target());
+    let query = "SELECT table_name FROM information_schema.tables \
+                 WHERE table_schema = 'tacho' AND table_type = 'BASE TABLE' ORDER BY 1";
+    let found = || tables(server, query);
+    only_ours_is_removed(&target, &folder, &found);
+    a_foreign_key_is_named(&target, &folder, &found);
+    a_resumed_build_asks_too(&target, &folder);
+    data_without_notes_stays_usable(&target, &folder, &found);
+    // Storage in its other forms: notes hold over what the build itself does to its tables.
+    let prepare = "--set partitions=4 --profile hammerdb";
+    folder.tacho(&format!("prepare tprocc '{target}' -s 1 {prepare} {QUIET}")).exits(0);
+    let own = "CREATE PROCEDURE own() SELECT 4711";
+    sql(&target, own);
+    folder.tacho(&format!("clean tprocc '{target}' --yes {QUIET}")).exits(0);
+    sql(&target, "CALL own()");
+    sql(&target, "DROP PROCEDURE own");
+    folder
+        .tacho(&format!("prepare tproch '{target}' -s 0.01 --set foreign_keys=true {QUIET}"))
+        .exits(0);
+    folder.tacho(&format!("clean tproch '{target}' --yes {QUIET}")).exits(0);
+    assert!(found().is_empty());
+}
+
+#[test]
+fn mariadb_keeps_what_is_not_ours() {
+    family_keeps_what_is_not_ours(&MariaDb::start().expect("a MariaDB server"));
+}
+
+#[test]
+fn mysql_keeps_what_is_not_ours() {
+    let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
+    server.iter().for_each(family_keeps_what_is_not_ours);
+}
