@@ -1,6 +1,8 @@
 //! What `tacho clean` and a resumed `tacho prepare` take for ours: the tables and routines that a build
 //! created, and not what has their names. Nothing is removed unless all of it can be.
 
+#![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
+
 mod live;
 
 use live::sql;
