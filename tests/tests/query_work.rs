@@ -67,7 +67,7 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     assert!(cached.iter().zip(&read).all(|(cached, read)| cached + read > 100 << 10), "{work:?}");
     untold(&work, &["temp_tables", "read_rows"]);
     let shown = folder.tacho("show latest").exits(0);
-    shown.says(&["  temp  ", "  read  ", "kB"]);
+    shown.says(&["  temp  ", "  read  ", "KiB"]);
     let csv = folder.tacho("report latest --format csv --table executions").exits(0).out;
     let most = bytes.iter().max().expect("queries").to_string();
     assert!(csv.contains(&format!(",{most},")), "{csv}");

@@ -147,17 +147,24 @@ pub fn percent(share: f64) -> String {
     format!("{:.1}{THIN_SPACE}%", share * 100.0)
 }
 
-/// A size in bytes with its decimal unit: `9.6 GB`.
+/// Binary units of size, from the second on; each is 1 024 of the one before.
+const SIZES: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+
+/// A size in bytes with its binary unit: `9.60 GiB`. Memory and the settings of databases are counted so:
+/// `128MB` of PostgreSQL is 128 MiB.
 pub fn bytes(size: u64) -> String {
-    let size = size as f64;
-    let (value, unit) = match size {
-        s if s < 1e3 => return format!("{size}{THIN_SPACE}B"),
-        s if s < 1e6 => (size / 1e3, "kB"),
-        s if s < 1e9 => (size / 1e6, "MB"),
-        s if s < 1e12 => (size / 1e9, "GB"),
-        _ => (size / 1e12, "TB"),
-    };
-    format!("{}{THIN_SPACE}{unit}", significant(value))
+    let (mut value, mut unit) = (size as f64, "B");
+    for larger in SIZES {
+        // What would be printed as 1 024 is one of the next unit.
+        if value < 1_023.5 {
+            break;
+        }
+        (value, unit) = (value / 1_024.0, larger);
+    }
+    match unit {
+        "B" => format!("{size}{THIN_SPACE}B"),
+        _ => format!("{}{THIN_SPACE}{unit}", significant(value)),
+    }
 }
 
 /// `one warehouse` and `5 warehouses`: the number and its noun.
@@ -257,5 +264,21 @@ mod tests {
         }
         assert_eq!(grouped(1_142_100).replace(THIN_SPACE, " "), "1 142 100");
         assert_eq!(grouped(-12), "−12");
+    }
+
+    #[test]
+    fn sizes_are_binary() {
+        let table = [
+            (0, "0 B"),
+            (1_000, "1000 B"),
+            (1_024, "1.00 KiB"),
+            (128 << 20, "128 MiB"),
+            ((1 << 30) - 1, "1.00 GiB"),
+            (1_500_000_000, "1.40 GiB"),
+            (3 << 50, "3 072 TiB"),
+        ];
+        for (size, printed) in table {
+            assert_eq!(bytes(size).replace(THIN_SPACE, " "), printed);
+        }
     }
 }

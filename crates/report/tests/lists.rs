@@ -224,7 +224,7 @@ fn the_plan_in_full() {
       name                     bench1
       os                       Debian 13, kernel 6.12.1, x86_64
       cpu                      2 cores, a processor
-      memory                   16.0 GB
+      memory                   14.9 GiB
       tacho                    0.1.0
     Again
       tacho run tprocc local --seed 42

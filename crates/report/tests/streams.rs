@@ -102,10 +102,10 @@ fn the_work_of_a_database_stands_beside_its_times() {
     geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well, each at least a
       thousandth of the longest
 
-    transaction    time  first row  rows     temp  read  failed
-    q1           250 ms     125 ms     1  12.3 MB   0 B       0
-    q2           250 ms     125 ms     1      0 B     –       0
-    q3           250 ms     125 ms     1        –     –       0
+    transaction    time  first row  rows      temp  read  failed
+    q1           250 ms     125 ms     1  11.8 MiB   0 B       0
+    q2           250 ms     125 ms     1       0 B     –       0
+    q3           250 ms     125 ms     1         –     –       0
     not told: a thing
     ");
 }

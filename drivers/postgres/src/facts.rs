@@ -69,7 +69,7 @@ async fn advice(wire: &mut Wire) -> Result<Option<Advice>> {
     let (cache, data) = (number(row, 0)?, number(row, 1)?);
     Ok((cache == CACHE_DEFAULT && data > cache).then(|| Advice {
         // As the server writes it: its units are powers of 1024.
-        text: format!("shared_buffers is 128MB, the default, the data {}", bytes(data)),
+        text: format!("shared_buffers is 128 MiB, the default, the data {}", bytes(data)),
         hint: "set shared_buffers to a quarter of the server's memory".into(),
     }))
 }

@@ -69,7 +69,7 @@ fn prune(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
         keep: number("keep").map(|keep| keep as usize),
         older_than: text(matches, "older_than").map(parse_duration).transpose()?,
         now: SystemTime::UNIX_EPOCH + now(),
-        max_bytes: number("max_size").map(|megabytes| megabytes.saturating_mul(1_000_000)),
+        max_bytes: number("max_size").map(|mebibytes| mebibytes.saturating_mul(1 << 20)),
         dry_run,
     };
     let removed = store.prune(&policy)?;
