@@ -34,6 +34,19 @@ fn up_and_kill(folder: &Folder, up: &str) {
     }
 }
 
+/// One installation may be found in several folders.
+#[test]
+fn a_version_that_is_missing_is_told_with_those_that_exist() {
+    let folder = folder();
+    let done = folder.tacho("up postgres --version 99").exits(3);
+    done.is_error().complains(&["PostgreSQL 99", "--version picks one of them"]);
+    let line = done.err.lines().find(|line| line.contains("--version picks")).expect("the hint");
+    let list = line.split("there is ").nth(1).and_then(|rest| rest.split(';').next());
+    let versions: Vec<&str> = list.expect("the versions").split(", ").collect();
+    let distinct: std::collections::BTreeSet<&&str> = versions.iter().collect();
+    assert_eq!(distinct.len(), versions.len(), "{line}");
+}
+
 #[test]
 fn a_server_is_measured_killed_started_again_and_removed() {
     let folder = folder();

@@ -40,7 +40,9 @@ impl Search<'_> {
         let folders = self.all_folders(options);
         let mut found: Vec<Found> = folders.iter().filter_map(|folder| self.look(folder)).collect();
         found.sort_by_key(|found| std::cmp::Reverse(numbers(&found.version)));
-        let others: Vec<String> = found.iter().map(|found| found.version.clone()).collect();
+        let mut others: Vec<String> = found.iter().map(|found| found.version.clone()).collect();
+        // One installation may lie in several folders of the search; they are sorted.
+        others.dedup();
         let fits = |found: &Found| {
             options.version.as_ref().is_none_or(|wanted| is_version(&found.version, wanted))
         };
