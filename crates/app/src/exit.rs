@@ -28,6 +28,25 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// The order in which they are given when several apply. A stop outranks what was found until then:
+    /// a script that stops a command must see that it did.
+    pub const ORDER: [Self; 9] = [
+        Self::Internal,
+        Self::Interrupted,
+        Self::Terminated,
+        Self::Usage,
+        Self::Target,
+        Self::CheckFailed,
+        Self::Invalid,
+        Self::Threshold,
+        Self::Regression,
+    ];
+
+    /// The one to give of several.
+    pub fn first_of(exits: &[Self]) -> Self {
+        Self::ORDER.into_iter().find(|exit| exits.contains(exit)).unwrap_or(Self::Success)
+    }
+
     /// The code for the operating system.
     pub const fn code(self) -> u8 {
         self as u8
@@ -40,6 +59,25 @@ impl Exit {
             ErrorKind::Cancelled => Self::Interrupted,
             ErrorKind::Constraint => Self::CheckFailed,
             _ => Self::Target,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_several_is_given() {
+        let table: &[(&[Exit], Exit)] = &[
+            (&[], Exit::Success),
+            (&[Exit::Success, Exit::Threshold, Exit::Target], Exit::Target),
+            (&[Exit::CheckFailed, Exit::Interrupted], Exit::Interrupted),
+            (&[Exit::Terminated, Exit::Internal], Exit::Internal),
+            (&[Exit::Regression, Exit::Invalid], Exit::Invalid),
+        ];
+        for (exits, first) in table {
+            assert_eq!(Exit::first_of(exits), *first, "{exits:?}");
         }
     }
 }

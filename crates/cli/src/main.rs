@@ -46,17 +46,22 @@ fn command() -> Exit {
     let printer = Printer::new(&world);
     match run(&world, &printer) {
         _ if world.unread() => Exit::Success,
-        Ok(exit) => world.stopped().unwrap_or(exit),
+        Ok(exit) => Exit::first_of(&[exit, stopped(&world)]),
         Err(error) => {
             printer.error(&error);
-            world.stopped().unwrap_or(Exit::of(&error))
+            Exit::first_of(&[Exit::of(&error), stopped(&world)])
         }
     }
 }
 
+/// How a signal ends the command, if there was one.
+fn stopped(world: &World) -> Exit {
+    world.stopped().unwrap_or(Exit::Success)
+}
+
 fn run(world: &World, printer: &Printer) -> Result<Exit, Error> {
     let arguments = commands::as_tacho(&world.arguments);
-    let matches = match args::command().try_get_matches_from(arguments) {
+    let matches = match args::tree_for(&arguments).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => return Ok(printer.usage(&error)),
     };

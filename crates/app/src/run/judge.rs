@@ -356,21 +356,17 @@ pub(super) fn not_recorded(error: &Error) -> NoticeRecord {
     Notice::RecordIncomplete.found(error.to_string())
 }
 
-/// How the command ends: when several apply, in the documented order.
+/// How the command ends.
 pub(super) fn exit(figures: &ResultRecord, measurement: &Measurement) -> Exit {
-    if measurement.panics > 0 || measurement.imbalance.is_some() {
-        Exit::Internal
-    } else if figures.checks.iter().any(|check| !passed(check)) {
-        Exit::CheckFailed
-    } else if stopped(measurement) {
-        Exit::Interrupted
-    } else if !figures.valid {
-        Exit::Invalid
-    } else if figures.thresholds.iter().any(|threshold| !threshold.passed) {
-        Exit::Threshold
-    } else {
-        Exit::Success
-    }
+    let found = [
+        (measurement.panics > 0 || measurement.imbalance.is_some(), Exit::Internal),
+        (stopped(measurement), Exit::Interrupted),
+        (figures.checks.iter().any(|check| !passed(check)), Exit::CheckFailed),
+        (!figures.valid, Exit::Invalid),
+        (figures.thresholds.iter().any(|threshold| !threshold.passed), Exit::Threshold),
+    ];
+    let exits: Vec<Exit> = found.iter().filter(|(is, _)| *is).map(|(_, exit)| *exit).collect();
+    Exit::first_of(&exits)
 }
 
 /// How far the halves are apart, and how much of the first one looks like warm-up.

@@ -184,7 +184,7 @@ impl Sweep {
             }
             if self.stop_on_failure && is_failure(exit) {
                 progress.note("stopped, since a run has failed");
-                return Ok(worst(&exits));
+                return Ok(Exit::first_of(&exits));
             }
         }
         if self.is_broken_off() {
@@ -196,7 +196,7 @@ impl Sweep {
             self.record.state = State::Complete;
         }
         self.store.save(&self.record)?;
-        Ok(worst(&exits))
+        Ok(Exit::first_of(&exits))
     }
 
     /// The next point; in a search it is made when it is known.
@@ -444,20 +444,6 @@ fn is_failure(exit: Exit) -> bool {
     !matches!(exit, Exit::Success | Exit::Threshold | Exit::Interrupted)
 }
 
-/// The exit code that matters most, in the documented order.
-fn worst(exits: &[Exit]) -> Exit {
-    const ORDER: [Exit; 7] = [
-        Exit::Internal,
-        Exit::Usage,
-        Exit::Target,
-        Exit::CheckFailed,
-        Exit::Interrupted,
-        Exit::Invalid,
-        Exit::Threshold,
-    ];
-    ORDER.into_iter().find(|exit| exits.contains(exit)).unwrap_or(Exit::Success)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -474,11 +460,5 @@ mod tests {
         ] {
             assert_eq!(past_peak(measured), passed, "{measured:?}");
         }
-    }
-
-    #[test]
-    fn the_worst_exit_is_told() {
-        assert_eq!(worst(&[Exit::Success, Exit::Threshold, Exit::Target]), Exit::Target);
-        assert_eq!(worst(&[]), Exit::Success);
     }
 }
