@@ -46,5 +46,6 @@ pub use report::{ReportRequest, report};
 pub use run::{Asked, RunReport, Standing, StreamState, dry_run, run};
 pub use settings::{Restored, restore};
 pub use settle::{Settled, settle};
+pub use subject::named_sweep;
 pub use sweep::{Order, PointState, Sweep, SweepRequest};
 pub use trend::trend;

@@ -67,6 +67,18 @@ fn subject(context: &Context, catalog: &Catalog<'_>, selector: &str) -> Result<S
     }
 }
 
+/// The sweep that a selector names: `sweep:latest`, or the id of one where no run has that name.
+pub fn named_sweep(context: &Context, selector: &str) -> Result<Option<SweepRecord>> {
+    let sweeps = SweepStore::open(&context.folder);
+    if let Some(selector) = selector.strip_prefix(SWEEP) {
+        return sweeps.find(selector).map(Some);
+    }
+    if selector.starts_with(LATEST) || context.store().find(selector).is_ok() {
+        return Ok(None);
+    }
+    Ok(sweeps.find(selector).ok())
+}
+
 /// All runs of the store by their ids.
 fn by_id(store: &Store) -> Result<HashMap<String, Run>> {
     let loaded = store.list()?.into_iter().filter_map(|entry| match entry {

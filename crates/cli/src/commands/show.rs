@@ -2,8 +2,9 @@
 
 use clap::ArgMatches;
 use tacho_app::Exit;
-use tacho_core::Result;
+use tacho_core::{Error, Result};
 use tacho_report::{Footer, TextOptions, record_json, summary};
+use tacho_store::sweep::SweepRecord;
 use tacho_store::{Run, read_intervals};
 
 use super::{output, text, text_options};
@@ -27,8 +28,12 @@ const PARTS: [(&str, Part); 7] = [
 ];
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let store = world.context(text(matches, "dir")).store();
-    let run = store.find(text(matches, "run").unwrap_or("latest"))?;
+    let context = world.context(text(matches, "dir"));
+    let selector = text(matches, "run").unwrap_or("latest");
+    if let Some(sweep) = tacho_app::named_sweep(&context, selector)? {
+        return show_sweep(sweep, selector, matches, world, printer);
+    }
+    let run = context.store().find(selector)?;
     if output(matches) == "json" {
         printer.answer(&record_json(&run.record)?)?;
         return Ok(Exit::Success);
@@ -44,6 +49,24 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if !shown {
         printer.answer(&whole(&run, &options))?;
     }
+    Ok(Exit::Success)
+}
+
+/// The table of a sweep, which has no parts of a run.
+fn show_sweep(
+    sweep: SweepRecord,
+    selector: &str,
+    matches: &ArgMatches,
+    world: &World,
+    printer: &Printer,
+) -> Result<Exit> {
+    if let Some((name, _)) = PARTS.iter().find(|(name, _)| matches.get_flag(name)) {
+        return Err(Error::usage(format!(
+            "--{name} is a part of a run, and {selector} is a sweep"
+        ))
+        .hint(format!("tacho show {selector} -o json lists its runs")));
+    }
+    super::sweep::answer(sweep, matches, world, printer)?;
     Ok(Exit::Success)
 }
 

@@ -80,7 +80,8 @@ fn resumed(
     Sweep::resume(record, base, &world.context(text(matches, "dir")))
 }
 
-fn answer(
+/// Prints the table of a sweep.
+pub(super) fn answer(
     record: SweepRecord,
     matches: &ArgMatches,
     world: &World,
