@@ -59,6 +59,24 @@ fn unknown_names_tell_the_nearest() {
 }
 
 #[test]
+fn words_of_other_tools_lead_to_ours() {
+    each_fails(
+        2,
+        &[
+            ("run -T 60", &["unknown option \"-T\"", "hint: use --duration"]),
+            ("run --time=60", &["hint: use --duration"]),
+            ("run --users 5", &["hint: use --sessions"]),
+            ("run --threads 5", &["hint: use --sessions"]),
+            ("run --warmup 5", &["hint: use --ramp-up"]),
+            ("prepare tprocc sqlite:x.db --warehouses 5", &["hint: use --scale"]),
+            ("run --host db1", &["hint: use TARGET, such as postgres://"]),
+            ("cleanup", &["unknown command \"cleanup\"", "hint: use tacho clean"]),
+            ("buildschema", &["hint: use tacho prepare"]),
+        ],
+    );
+}
+
+#[test]
 fn absurd_values_tell_what_is_allowed() {
     each_fails(
         2,

@@ -60,14 +60,38 @@ fn the_table_above_has_every_command() {
     let is_known = |name: &str| COMMANDS.iter().any(|(command, _)| *command == name);
     for parent in ["", "runs", "config"] {
         let help = folder.tacho(&format!("{parent} --help")).exits(0).out;
-        let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-        let listed = listed.take_while(|line| !line.is_empty());
+        let before = help.lines().take_while(|line| *line != "Options:");
+        let listed = before.filter(|line| line.starts_with("  "));
         let names = listed.filter_map(|line| line.split_whitespace().next());
         for name in names.filter(|name| *name != "help") {
             let command = format!("{parent} {name}");
             assert!(is_known(command.trim()), "no test knows tacho {command}");
         }
     }
+}
+
+/// `-h` has what is usual, `--help` all.
+#[test]
+fn the_short_help_is_a_part_of_the_whole() {
+    let folder = Folder::new();
+    for (command, _) in COMMANDS {
+        let whole = folder.tacho(&format!("{command} --help")).exits(0).out;
+        let short = folder.tacho(&format!("{command} -h")).exits(0).out;
+        assert!(short.lines().count() <= whole.lines().count(), "{command}");
+        assert!(!short.contains("Examples:"), "{command}");
+        let options = |help: &str| -> Vec<String> {
+            let words = help.split_whitespace().filter(|word| word.starts_with("--"));
+            words.map(|word| word.trim_end_matches(',').to_owned()).collect()
+        };
+        let all = options(&whole);
+        for option in options(&short) {
+            assert!(all.contains(&option), "{command}: {option}");
+        }
+    }
+    let short = folder.tacho("run -h").exits(0);
+    short.says(&["--sessions", "--duration", "--threshold", "--help prints all options"]);
+    assert!(!short.out.contains("--check-sessions") && short.out.lines().count() < 70);
+    folder.tacho("run --help").exits(0).says(&["--check-sessions", "--backlog"]);
 }
 
 #[test]
@@ -93,7 +117,7 @@ fn the_tool_describes_itself() {
         ("completions bash", &["_tacho()", "--ramp-up"]),
         ("completions zsh", &["#compdef tacho"]),
         ("completions fish", &["complete -c tacho"]),
-        ("config show", &["duration       10s", "sessions       1"]),
+        ("config show", &["duration          10s", "sessions          1"]),
     ];
     for (line, texts) in table {
         let done = folder.tacho(line).exits(0);

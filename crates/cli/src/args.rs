@@ -1,14 +1,20 @@
 //! The command tree. Flags of settings come from the one table in `tacho_config`.
 
+mod brief;
 mod doctor;
+mod elsewhere;
 mod files;
 mod scripts;
 mod servers;
+
+use std::ffi::OsString;
 
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Arg, ArgAction, Command};
 use tacho_config::{SETTINGS, Scope, Setting};
 use tacho_core::Kind;
+
+pub(crate) use elsewhere::ours_for;
 
 const AFTER: &str = "Examples:
   tacho run                                     10 seconds, embedded database, no server
@@ -16,25 +22,54 @@ const AFTER: &str = "Examples:
   tacho run tprocc sqlite:bench.db -c 4 -d 1m --ramp-up 10s
   tacho run tprocc sqlite:bench.db -r 500 --threshold 'new_order.p95<50ms'
   tacho show latest
-  tacho doctor sqlite:bench.db                  is it ready to be measured?
-  tacho report latest -o report.html            a page to send
+  tacho doctor sqlite:bench.db                  check the machine and the database
+  tacho report latest -o report.html            one HTML file with charts
   tacho up postgres                             a private server; tacho down removes it
 
 Exit codes:
   0 done, run valid   1 internal error        2 usage     3 target not reachable or not prepared
   4 run INVALID       5 check failed          6 threshold crossed or without data
   7 compare or trend --fail-on found a regression
-  130, 143 stopped by the user or by a signal; what exists is saved";
+  130, 143 stopped by the user or by a signal; what exists is saved
+  When several apply, the first of 1, 130, 143, 2, 3, 5, 4, 6, 7";
 
-/// The whole tree.
+/// The whole tree, as `--help` shows it.
 pub(crate) fn command() -> Command {
-    Command::new("tacho")
-        .about("A database benchmark: a true number fast, proof that it is true, and the cause")
+    tree(|command| command)
+}
+
+/// The tree for these arguments: with `-h`, the usual options without examples.
+pub(crate) fn tree_for(arguments: &[OsString]) -> Command {
+    let asked = arguments.iter().take_while(|word| *word != "--").any(|word| word == "-h");
+    if asked { tree(brief::shortened) } else { command() }
+}
+
+/// The tree with each command changed in this way.
+fn tree(change: fn(Command) -> Command) -> Command {
+    let mut commands = Vec::new();
+    let mut listed = String::new();
+    for (heading, members) in GROUPS {
+        let members: Vec<Command> = members.iter().map(|make| change(make())).collect();
+        listed.push_str(&brief::list(heading, &members));
+        commands.extend(members);
+    }
+    let root = Command::new("tacho")
+        .about("Benchmark databases with TPC-C- and TPC-H-derived workloads")
         .version(env!("CARGO_PKG_VERSION"))
         .subcommand_required(true)
         .arg_required_else_help(true)
+        .disable_help_flag(true)
+        .help_template(format!(
+            "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{listed}Options:\n{{options}}{{after-help}}"
+        ))
         .after_help(AFTER)
         .args([
+            Arg::new("help")
+                .short('h')
+                .long("help")
+                .global(true)
+                .action(ArgAction::HelpShort)
+                .help("Print help: -h the usual options, --help all of them with examples"),
             Arg::new("dir")
                 .long("dir")
                 .global(true)
@@ -47,41 +82,23 @@ pub(crate) fn command() -> Command {
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .help("Settings file [env: TACHO_CONFIG] [default: the nearest tacho.toml]"),
-        ])
-        .subcommands(COMMANDS.iter().map(|command| command()))
+        ]);
+    change(root).subcommands(commands)
 }
 
-/// In the order of the help page.
-const COMMANDS: [fn() -> Command; 24] = [
-    doctor::doctor,
-    run,
-    sweep,
-    restore,
-    prepare,
-    check,
-    clean,
-    files::generate,
-    scripts::hammerdb,
-    scripts::import,
-    servers::up,
-    servers::down,
-    describe,
-    list,
-    runs,
-    show,
-    timing,
-    compare,
-    report,
-    trend,
-    config,
-    schema,
-    completions,
-    version,
+/// A heading of the help page, and the commands below it.
+type Group = (&'static str, &'static [fn() -> Command]);
+
+const GROUPS: [Group; 4] = [
+    ("Start", &[doctor::doctor, servers::up, servers::down, describe, list]),
+    ("Measure", &[prepare, run, sweep, restore, check, clean, files::generate, scripts::hammerdb]),
+    ("Understand", &[show, timing, runs, compare, report, trend]),
+    ("Other", &[scripts::import, config, schema, completions, version]),
 ];
 
 fn run() -> Command {
     Command::new("run")
-        .about("Measure (no arguments: the default workload, embedded, 10 seconds)")
+        .about("Run a workload against a database and print the result. Without arguments: tprocc on embedded SQLite, 10 seconds")
         .arg(workload("Workload, or a run named in tacho.toml"))
         .arg(target())
         .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
@@ -90,12 +107,12 @@ fn run() -> Command {
             Arg::new("dry_run")
                 .long("dry-run")
                 .action(ArgAction::SetTrue)
-                .help("Print the resolved plan and touch nothing"),
+                .help("Print the resolved plan; connect to nothing"),
         )
         .after_help(
             "Examples:\n  tacho run\n  tacho run tprocc sqlite:bench.db -c 8 -d 1m --ramp-up 10s\n  \
              tacho run tprocc sqlite:bench.db -r 200 --threshold 'p99<100ms'\n  \
-             tacho run tprocc noop -d 5s            what this tool costs by itself\n  \
+             tacho run tprocc noop -d 5s            the cost of Tacho alone\n  \
              tacho run nightly                      [run.nightly] in tacho.toml",
         )
 }
@@ -105,28 +122,28 @@ fn sweep() -> Command {
         Arg::new(name).long(name.replace('_', "-")).value_name(value).help(help)
     };
     Command::new("sweep")
-        .about("Measure over lists of values, or search the highest rate at which a limit holds")
+        .about("Run once for each value of a list, or find the highest rate that meets a threshold")
         .arg(workload("Workload, or a run named in tacho.toml"))
         .arg(target())
         .args([
-            option("vary", "KEY=A,B,C", "What varies: a setting, a workload parameter, target.OPTION, or server.SETTING; repeat it for a grid")
+            option("vary", "KEY=A,B,C", "Values to run with, of a setting, a workload parameter, target.OPTION or server.SETTING; repeat it for a grid")
                 .action(ArgAction::Append),
-            option("repeat", "N", "Runs of each combination; from two on, changes have intervals between runs")
+            option("repeat", "N", "Runs of each combination; from 2 on, confidence intervals are between runs")
                 .value_parser(clap::value_parser!(u32).range(1..=1_000)),
-            option("order", "WORD", "Order of repeated runs: there and back, value by value, or by chance [default: turns]")
+            option("order", "WORD", "Order of repeated runs: turns (up and down), grouped (value by value), random [default: turns]")
                 .value_parser(PossibleValuesParser::new(tacho_app::Order::NAMES)),
-            option("calibrate", "", "Measure the first combination against itself before: how much equal runs differ")
+            option("calibrate", "", "First run the first combination against itself, to measure how much equal runs differ")
                 .action(ArgAction::SetTrue),
-            option("detect", "CHANGE", "The smallest change that is to be told, such as 3%; calibrates, and says if it cannot be")
+            option("detect", "CHANGE", "Smallest change to detect, such as 3%; calibrates, and reports whether more runs are needed")
                 .conflicts_with_all(["find_max", "resume", "show"]),
-            option("stop_past_peak", "", "Leave out the rest of a ladder after two points below 95 % of its best")
+            option("stop_past_peak", "", "Skip the remaining values after two points below 95 % of the best")
                 .action(ArgAction::SetTrue),
-            option("on_failure", "WORD", "What follows a run that fails or is INVALID: the next one, or the end [default: go-on]")
+            option("on_failure", "WORD", "After a run that fails or is INVALID: continue with the next one (go-on) or stop [default: go-on]")
                 .value_parser(PossibleValuesParser::new(["go-on", "stop"])),
-            option("find_max", "LIMIT", "Search the highest rate at which this limit holds, such as 'new_order.p99<50ms'"),
-            option("resume", "SWEEP", "Go on with a sweep that was cut off: its id, or latest")
+            option("find_max", "LIMIT", "Find the highest rate at which this threshold holds, such as 'new_order.p99<50ms'"),
+            option("resume", "SWEEP", "Resume an interrupted sweep: its id, or latest")
                 .conflicts_with_all(["vary", "find_max", "repeat"]),
-            option("show", "SWEEP", "Print the table of a saved sweep again")
+            option("show", "SWEEP", "Print the table of a saved sweep")
                 .conflicts_with_all(["vary", "find_max", "repeat", "resume"]),
         ])
         .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
@@ -135,7 +152,7 @@ fn sweep() -> Command {
             Arg::new("dry_run")
                 .long("dry-run")
                 .action(ArgAction::SetTrue)
-                .help("Check all points, print them and touch nothing"),
+                .help("Check all points and print them; connect to nothing"),
         )
         .after_help(
             "Examples:\n  tacho sweep tprocc pg --vary sessions=1,2,4,8,16 -d 1m --ramp-up 20s\n  \
@@ -149,23 +166,23 @@ fn sweep() -> Command {
 
 fn restore() -> Command {
     Command::new("restore")
-        .about("Put back the settings of servers that a killed sweep has left changed")
+        .about("Restore server settings that an interrupted sweep left changed")
         .arg(
             Arg::new("list")
                 .long("list")
                 .action(ArgAction::SetTrue)
-                .help("Only say what is left changed"),
+                .help("List changed settings; restore nothing"),
         )
         .arg(output())
         .after_help(
             "Examples:\n  tacho restore\n  tacho restore --list\n\n\
-             Exit codes:\n  0 everything is as before   2, 3 something could not be put back",
+             Exit codes:\n  0 all settings restored   2, 3 a setting could not be restored",
         )
 }
 
 fn prepare() -> Command {
     Command::new("prepare")
-        .about("Make schema and data; a stopped build is gone on with")
+        .about("Create the schema and load the data; resumes an interrupted build")
         .arg(workload("Workload").required(true))
         .arg(target().required(true))
         .args(flags(&[Scope::Build, Scope::Check, Scope::Data]))
@@ -174,7 +191,7 @@ fn prepare() -> Command {
             Arg::new("dry_run")
                 .long("dry-run")
                 .action(ArgAction::SetTrue)
-                .help("Print what would be made and its size, and touch nothing"),
+                .help("Print what would be created and its size; connect to nothing"),
         )
         .after_help(
             "Examples:\n  tacho prepare tprocc sqlite:bench.db --scale 10\n  \
@@ -199,7 +216,7 @@ fn check() -> Command {
 }
 
 fn clean() -> Command {
-    data_command("clean", "Remove what prepare made, and nothing else")
+    data_command("clean", "Remove what prepare created, and nothing else")
         .arg(Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue).help("Do not ask"))
         .after_help(
             "Examples:\n  tacho clean tprocc sqlite:bench.db\n  tacho clean tprocc bench --yes",
@@ -208,13 +225,13 @@ fn clean() -> Command {
 
 fn describe() -> Command {
     Command::new("describe")
-        .about("Parameters, profiles, transactions, SQL, deviations of a workload; or a driver")
+        .about("Describe a workload (parameters, profiles, transactions, deviations) or a driver")
         .arg(Arg::new("name").value_name("WORKLOAD|DRIVER").required(true))
         .arg(
             Arg::new("sql")
                 .long("sql")
                 .value_name("DRIVER")
-                .help("Print the statements as written for a driver"),
+                .help("Print the SQL statements for this driver"),
         )
         .arg(output())
         .after_help(
@@ -240,7 +257,7 @@ fn runs() -> Command {
     let run = || Arg::new("run").value_name("RUN").required(true).help(RUN_HELP);
     Command::new("runs")
         .about("List, label and remove saved runs")
-        .subcommand(Command::new("list").about("All saved runs, newest first").arg(output()))
+        .subcommand(Command::new("list").about("List saved runs, newest first").arg(output()))
         .subcommand(
             Command::new("tag")
                 .about("Add labels to a run, or remove them")
@@ -259,7 +276,7 @@ fn runs() -> Command {
         )
         .subcommand(
             Command::new("note")
-                .about("Set the remark of a run; an empty one removes it")
+                .about("Set the note of a run; an empty text removes it")
                 .arg(run())
                 .arg(Arg::new("text").value_name("TEXT").required(true))
                 .after_help("Examples:\n  tacho runs note latest 'after the upgrade'"),
@@ -279,7 +296,7 @@ fn prune() -> Command {
                 .long("keep")
                 .value_name("N")
                 .value_parser(clap::value_parser!(u64))
-                .help("Newest untagged runs that stay"),
+                .help("Keep this many untagged runs, the newest"),
         )
         .arg(
             Arg::new("older_than")
@@ -290,15 +307,15 @@ fn prune() -> Command {
         .arg(
             Arg::new("max_size")
                 .long("max-size")
-                .value_name("MB")
+                .value_name("MiB")
                 .value_parser(clap::value_parser!(u64))
-                .help("Remove the oldest untagged runs until all fit in this many megabytes"),
+                .help("Remove the oldest untagged runs until the rest fit in this many MiB"),
         )
         .arg(
             Arg::new("dry_run")
                 .long("dry-run")
                 .action(ArgAction::SetTrue)
-                .help("Only say what would go"),
+                .help("List what would be removed; remove nothing"),
         )
         .after_help(
             "Examples:\n  tacho runs prune --keep 20\n  \
@@ -311,19 +328,16 @@ fn show() -> Command {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
     };
     Command::new("show")
-        .about("The summary of a saved run again, or a part of it")
+        .about("Print the summary of a saved run or the table of a sweep, or a part of a run")
         .arg(Arg::new("run").value_name("RUN").default_value("latest").help(RUN_HELP))
         .args([
-            part("timeline", "All intervals"),
+            part("timeline", "Each interval"),
             part("transactions", "Latency and service time of each transaction"),
-            part("errors", "Failures with their texts"),
-            part("plan", "The resolved plan and the conditions"),
-            part("audit", "What was submitted against what was promised"),
-            part("checks", "Each consistency condition with what it found"),
-            part(
-                "server",
-                "What the server said of itself: waits, counters, and what rose and fell",
-            ),
+            part("errors", "Failures with their messages"),
+            part("plan", "Resolved plan, conditions and settings"),
+            part("audit", "Audit of the submitted work against the limits of the specification"),
+            part("checks", "Each consistency condition with its result"),
+            part("server", "Waits, counters and gauges of the server"),
         ])
         .arg(output())
         .after_help(
@@ -334,7 +348,7 @@ fn show() -> Command {
 
 fn timing() -> Command {
     Command::new("timing")
-        .about("The time profile of a saved run, of all sessions; also as a spreadsheet with charts")
+        .about("Print the time profile of a saved run, or export it as a spreadsheet with charts")
         .arg(Arg::new("run").value_name("RUN").default_value("latest").help(RUN_HELP))
         .arg(
             Arg::new("export")
@@ -342,7 +356,7 @@ fn timing() -> Command {
                 .value_name("FILE")
                 .action(ArgAction::Append)
                 .value_hint(ValueHint::FilePath)
-                .help("Write it to a file too, by extension: .xlsx, .csv, .json, .hlog (HDR histograms)"),
+                .help("Also write it to a file, by extension: .xlsx, .csv, .json, .hlog (HDR histograms)"),
         )
         .arg(output())
         .after_help(
@@ -353,7 +367,7 @@ fn timing() -> Command {
 
 fn compare() -> Command {
     Command::new("compare")
-        .about("Hold runs or sweeps against a baseline: changes with intervals, and what else differs")
+        .about("Compare runs or sweeps with a baseline: changes with 95 % intervals")
         .arg(
             Arg::new("baseline")
                 .value_name("BASELINE")
@@ -364,20 +378,20 @@ fn compare() -> Command {
             Arg::new("runs")
                 .value_name("RUN|SWEEP")
                 .num_args(1..)
-                .help("What is compared with it, in the same way [default: latest]"),
+                .help("Runs or a sweep to compare with it, named in the same way [default: latest]"),
         )
         .arg(
             Arg::new("force")
                 .long("force")
                 .action(ArgAction::SetTrue)
-                .help("Compare also what differs in workload, scale, arrival or machine, or is INVALID"),
+                .help("Compare even if workload, scale, arrival or machine differ, or a run is INVALID"),
         )
         .arg(
             Arg::new("fail_on")
                 .long("fail-on")
                 .value_name("WHAT")
                 .value_parser(PossibleValuesParser::new(["regression", "throughput"]))
-                .help("Exit with 7 if any metric is worse, or the throughput; or if it cannot be told"),
+                .help("Exit with code 7 if any metric is worse (regression) or the throughput is (throughput), or if that is undecided"),
         )
         .arg(output())
         .after_help(
@@ -392,7 +406,7 @@ fn compare() -> Command {
 fn report() -> Command {
     let formats = crate::forms::FORMATS.map(|(format, _)| format);
     Command::new("report")
-        .about("A report to send: runs, a sweep, or runs against a baseline, as a page or a table")
+        .about("Write a report of runs, a sweep or a comparison: HTML, Markdown, CSV, JSON, JUnit")
         .arg(
             Arg::new("runs")
                 .value_name("RUN|SWEEP")
@@ -406,33 +420,33 @@ fn report() -> Command {
                 .short('o')
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
-                .help("Where to write; - is standard output [default: report.html; other formats to -]"),
+                .help("Output file; - is standard output [default: report.html; other formats to -]"),
             Arg::new("format")
                 .long("format")
                 .value_name("FORMAT")
                 .value_parser(PossibleValuesParser::new(formats))
-                .help("Form of the report [default: by the extension of the file]"),
+                .help("Format of the report [default: by the extension of the file]"),
             Arg::new("table")
                 .long("table")
                 .value_name("TABLE")
                 .value_parser(PossibleValuesParser::new(tacho_report::CsvTable::NAMES))
-                .help("Which table as CSV [default: the one that says most]"),
+                .help("Table to write as CSV [default: the main one of the report]"),
             Arg::new("baseline")
                 .long("baseline")
                 .value_name("RUN")
-                .help("Hold them against this run, repeated ones, tag:NAME, or another sweep"),
+                .help("Compare with this run, repeated runs, tag:NAME or another sweep"),
             Arg::new("force")
                 .long("force")
                 .action(ArgAction::SetTrue)
-                .help("Compare also what differs in workload, scale, arrival or machine, or is INVALID"),
+                .help("Compare even if workload, scale, arrival or machine differ, or a run is INVALID"),
             Arg::new("redact")
                 .long("redact")
                 .action(ArgAction::SetTrue)
-                .help("Hide names of machines, users and targets, addresses, paths and free texts"),
+                .help("Hide names of machines, users and targets, addresses, paths and notes"),
         ])
         .after_help(
             "Examples:\n  tacho report                                the latest run, to report.html\n  \
-             tacho report latest -o run.html --redact    to send to others\n  \
+             tacho report latest -o run.html --redact    without names and addresses\n  \
              tacho report sweep:latest -o profile.html\n  \
              tacho report sweep:latest~1 sweep:latest    two profiles over each other\n  \
              tacho report latest --baseline tag:before -o change.html\n  \
@@ -442,7 +456,7 @@ fn report() -> Command {
 
 fn trend() -> Command {
     Command::new("trend")
-        .about("Where a figure changed its level over the history of runs, and what changed there")
+        .about("Find the runs at which a metric changed its level, and what changed there")
         .arg(
             Arg::new("runs")
                 .value_name("RUNS")
@@ -456,7 +470,7 @@ fn trend() -> Command {
                 .long("fail-on")
                 .value_name("WHAT")
                 .value_parser(PossibleValuesParser::new(["regression"]))
-                .help("Exit with 7 if the newest change is for the worse, or if the runs are too few to tell"),
+                .help("Exit with code 7 if the newest change is a regression, or if there are too few runs"),
         )
         .arg(output())
         .after_help(
@@ -467,29 +481,29 @@ fn trend() -> Command {
 
 fn config() -> Command {
     Command::new("config")
-        .about("Show where settings come from")
+        .about("Print settings and where they come from")
         .subcommand_required(true)
         .subcommand(
             Command::new("show")
-                .about("All settings with their values")
+                .about("Print all settings with their values")
                 .arg(Arg::new("run").value_name("RUN").help("A run named in tacho.toml"))
                 .arg(
                     Arg::new("origin")
                         .long("origin")
                         .action(ArgAction::SetTrue)
-                        .help("Say where each value comes from"),
+                        .help("Print where each value comes from"),
                 )
                 .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
                 .arg(output())
                 .after_help("Examples:\n  tacho config show --origin\n  tacho config show nightly"),
         )
-        .subcommand(Command::new("path").about("Path of the settings file in use"))
+        .subcommand(Command::new("path").about("Print the path of the settings file"))
         .subcommand(Command::new("check").about("Check the settings file"))
 }
 
 fn schema() -> Command {
     Command::new("schema")
-        .about("JSON schema of a file that we write")
+        .about("Print the JSON schema of a file or answer")
         .arg(Arg::new("name").required(true).value_parser(PossibleValuesParser::new(
             tacho_store::SCHEMAS.into_iter().chain(tacho_report::SCHEMAS),
         )))
@@ -497,12 +511,12 @@ fn schema() -> Command {
 }
 
 fn version() -> Command {
-    Command::new("version").about("Print the version and what is built in").arg(output())
+    Command::new("version").about("Print the version and the built-in drivers").arg(output())
 }
 
 fn completions() -> Command {
     Command::new("completions")
-        .about("Completions for a shell, on standard output")
+        .about("Print completions for a shell")
         .arg(
             Arg::new("shell")
                 .required(true)
@@ -528,7 +542,7 @@ fn output() -> Arg {
         .value_name("FORMAT")
         .value_parser(PossibleValuesParser::new(["text", "json", "quiet"]))
         .default_value("text")
-        .help("Form of the answer on standard output")
+        .help("Format of the answer on standard output")
 }
 
 fn progress() -> Arg {
@@ -537,7 +551,7 @@ fn progress() -> Arg {
         .value_name("FORM")
         .value_parser(PossibleValuesParser::new(["auto", "plain", "json", "none"]))
         .default_value("auto")
-        .help("Form of the progress on standard error")
+        .help("Format of the progress on standard error")
 }
 
 /// Of commands that measure: they have a live view too.

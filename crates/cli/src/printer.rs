@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::io::{ErrorKind, Write};
 
+use clap::error::{ContextKind, ContextValue};
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
 
@@ -67,11 +68,15 @@ impl Printer {
             let _ = error.print();
             return Exit::Success;
         }
+        if let Some(error) = word_of_another_tool(error) {
+            self.error(&error);
+            return Exit::Usage;
+        }
         // The parser's words for a remedy become ours, so that every error has a hint.
         let text = error.render();
         let text = if self.color { text.ansi().to_string() } else { text.to_string() };
         let text =
-            text.replace("tip:", "hint:").replace(TRY_HELP, "  hint: --help shows what there is");
+            text.replace("tip:", "hint:").replace(TRY_HELP, "  hint: --help lists the options");
         say(text.trim_end());
         Exit::Usage
     }
@@ -79,6 +84,22 @@ impl Printer {
     fn red(&self, text: &str) -> String {
         if self.color { format!("\u{1b}[31m{text}\u{1b}[0m") } else { text.to_owned() }
     }
+}
+
+/// The error for an option or a command that we call by another name.
+fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
+    let kinds = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
+    let word = kinds.into_iter().find_map(|kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word),
+        _ => None,
+    })?;
+    let what = match error.kind() {
+        clap::error::ErrorKind::UnknownArgument => "option",
+        clap::error::ErrorKind::InvalidSubcommand => "command",
+        _ => return None,
+    };
+    let ours = crate::args::ours_for(word)?;
+    Some(Error::usage(format!("unknown {what} \"{word}\"")).hint(format!("use {ours}")))
 }
 
 /// Writes a line to standard error. Nobody may be listening any more, which is no reason to stop:

@@ -11,17 +11,17 @@ const FLAGS: [&str; 2] = ["target", "sessions"];
 pub(super) fn doctor() -> Command {
     let flags = SETTINGS.iter().filter(|setting| FLAGS.contains(&setting.parameter.key));
     Command::new("doctor")
-        .about("Is this machine, this client, this database ready to be measured? Changes nothing")
+        .about("Check that the machine, the client and the database are ready; changes nothing")
         .arg(target())
         .args(flags.map(flag))
         .mut_arg("sessions", |arg| {
-            arg.help("Sessions that are to fit [default: 64, and too little room for them is a warning only]")
+            arg.help("Number of sessions to check room for [default: 64, as a warning only]")
         })
         .arg(output())
         .after_help(
             "Examples:\n  tacho doctor                                machine and client\n  \
              tacho doctor sqlite:bench.db\n  tacho doctor postgres://bench@db1/bench --sessions 500\n  \
              tacho doctor pg -o json\n\n\
-             Exit codes:\n  0 no problem, warnings perhaps   3 a problem, such as a target that is not reachable",
+             Exit codes:\n  0 no problem, perhaps warnings   3 a problem, such as a target that is not reachable",
         )
 }

@@ -9,7 +9,7 @@ use super::{flags, output, progress, target, workload};
 
 pub(super) fn generate() -> Command {
     Command::new("generate")
-        .about("Write the rows that prepare would load into files, one for each table and session")
+        .about("Write the rows that prepare would load to files, one for each table and session")
         .arg(workload("Workload").required(true))
         .arg(target())
         .args([
@@ -18,22 +18,22 @@ pub(super) fn generate() -> Command {
                 .value_name("FOLDER")
                 .required(true)
                 .value_hint(ValueHint::DirPath)
-                .help("Where the files are made; none is overwritten"),
+                .help("Folder for the files; none is overwritten"),
             Arg::new("format")
                 .long("format")
                 .value_name("WORD")
                 .default_value(FileFormat::NAMES[0])
                 .value_parser(PossibleValuesParser::new(FileFormat::NAMES))
-                .help("csv: commas, a line of names; tbl: |, no names"),
+                .help("csv: commas and a header line; tbl: | and no header"),
             Arg::new("part")
                 .long("part")
                 .value_name("K/N")
-                .help("Only the K-th of N equal parts, so that N machines make one each"),
+                .help("Only the K-th of N equal parts, so that N machines can write one each"),
         ])
         .args(flags(&[Scope::Build, Scope::Data]))
         .args([progress(), output()])
         .after_help(
-            "A target is not connected to: its kind decides what the tables look like.\n\n\
+            "The target is not connected to; its driver decides the layout of the tables.\n\n\
              Examples:\n  tacho generate tproch --scale 1 --sessions 4 --to files\n  \
              tacho generate tprocc postgres: --profile hammerdb --scale 100 --to files --format tbl\n  \
              tacho generate tprocc --scale 100000 --to files --part 3/8",

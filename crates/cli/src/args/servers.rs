@@ -10,30 +10,24 @@ pub(super) fn up() -> Command {
         Arg::new(name).long(name).value_name(value_name).help(help)
     };
     Command::new("up")
-        .about("Start a private database server of binaries on this machine")
-        .long_about(
-            "Start a private database server of binaries on this machine. It listens on loopback \
-             and on a Unix socket in its own folder, has the product's own default settings, and \
-             runs on after the command, until tacho down removes it. One that was killed, or \
-             fell with the machine, starts again on its data.",
-        )
+        .about("Start a private database server from the binaries on this machine")
         .arg(
             Arg::new("server")
                 .value_name("PRODUCT|NAME")
                 .required(true)
-                .help("postgres, mariadb, mysql, or the name of a server that is there"),
+                .help("postgres, mariadb, mysql, or the name of an existing server"),
         )
         .args([
             value("version", "V", "Version, such as 17 [default: the newest on the machine]"),
-            value("name", "NAME", "Name of the server, a target too [default: pg, maria or my]"),
+            value("name", "NAME", "Name of the server, usable as a target [default: pg, maria or my]"),
             Arg::new("settings")
                 .long("set")
                 .value_name("KEY=VALUE")
                 .action(ArgAction::Append)
-                .help("Setting of the server's own; may be given again"),
+                .help("Setting of the server; repeatable"),
             value("port", "N", "TCP port on loopback [default: a free one]")
                 .value_parser(clap::value_parser!(u16).range(1..)),
-            value("binaries", "FOLDER", "Where to look for the server, and nowhere else")
+            value("binaries", "FOLDER", "Folder of the installation to use")
                 .value_hint(ValueHint::DirPath),
             output(),
         ])
@@ -41,17 +35,18 @@ pub(super) fn up() -> Command {
             "Examples:\n  tacho up postgres\n  tacho prepare tprocc pg && tacho run tprocc pg\n  \
              tacho up postgres --version 17 --name new --set shared_buffers=1GB\n  \
              tacho up mariadb --binaries /opt/mariadb-11.4\n\n\
+             The server listens on loopback and on a Unix socket in its own folder, with the default\n\
+             settings of the product. It keeps running until tacho down removes it. A server that was\n\
+             killed starts again on its data.\n\n\
              Exit codes:\n  0 it answers   2 usage   3 no binaries, no start   130 stopped",
         )
 }
 
 pub(super) fn down() -> Command {
     Command::new("down")
-        .about("Stop a private server and remove it with its data, without asking")
+        .about("Stop a private server and remove it with its data, without confirmation")
         .args([
-            Arg::new("name")
-                .value_name("NAME")
-                .help("Name of the server [default: the only one there is]"),
+            Arg::new("name").value_name("NAME").help("Name of the server [default: the only one]"),
             Arg::new("all")
                 .long("all")
                 .action(ArgAction::SetTrue)
@@ -60,7 +55,7 @@ pub(super) fn down() -> Command {
             Arg::new("keep-data")
                 .long("keep-data")
                 .action(ArgAction::SetTrue)
-                .help("Only stop it; tacho up starts it again"),
+                .help("Keep the data; tacho up starts the server again"),
             output(),
         ])
         .after_help(

@@ -53,15 +53,16 @@ fn show(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         return printer.answer(&super::json(&rows.into()));
     }
     let origin = matches.get_flag("origin");
+    let width = resolved.entries().map(|(key, _)| key.len()).max().unwrap_or_default();
     let lines: Vec<String> = resolved
         .entries()
         .map(|(key, given)| {
             let value =
                 if given.values.is_empty() { "–".into() } else { given.values.join("; ") };
             if origin {
-                format!("{key:14} {value:24} {}", given.origin.words())
+                format!("{key:width$}  {value:24} {}", given.origin.words())
             } else {
-                format!("{key:14} {value}")
+                format!("{key:width$}  {value}")
             }
         })
         .collect();
