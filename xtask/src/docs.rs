@@ -113,7 +113,8 @@ fn json(arguments: &[&str]) -> Result<Value, String> {
 }
 
 /// The commands that have settings.
-const WITH_SETTINGS: [&str; 4] = ["run", "prepare", "check", "clean"];
+const WITH_SETTINGS: [&str; 7] =
+    ["run", "sweep", "prepare", "check", "clean", "generate", "doctor"];
 
 /// One table for each group of settings, in the order of the help.
 fn settings() -> Result<String, String> {
@@ -170,7 +171,7 @@ fn commands() -> Result<String, String> {
         if !path.is_empty() {
             out.push_str(&command(&path, &help, &known));
         }
-        let below = help.entries.iter().filter(|entry| entry.group == "Commands");
+        let below = help.entries.iter().filter(|entry| entry.is_command());
         let below = below.filter(|entry| entry.term != "help");
         let paths: Vec<_> = below.map(|e| [path.clone(), vec![e.term.clone()]].concat()).collect();
         open.extend(paths.into_iter().rev());

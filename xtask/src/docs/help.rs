@@ -1,5 +1,8 @@
 //! Reads what `--help` prints: groups of entries, each a term and its explanation.
 
+/// Headings above commands.
+const COMMANDS: [&str; 5] = ["Start", "Measure", "Understand", "Other", "Commands"];
+
 /// What `--help` of one command says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Help {
@@ -33,6 +36,11 @@ impl Entry {
         flag.split([' ', '=']).next().unwrap_or_default().replace('-', "_")
     }
 
+    /// Whether it is a command.
+    pub fn is_command(&self) -> bool {
+        COMMANDS.contains(&self.group.as_str())
+    }
+
     /// The explanation without the default, and the default.
     pub fn meaning(&self) -> (String, String) {
         let Some((before, after)) = self.help.split_once("[default: ") else {
@@ -52,8 +60,11 @@ pub fn read(printed: &str) -> Help {
         let text = line.trim();
         let indent = line.len() - line.trim_start().len();
         if indent == 0 {
-            if help.about.is_empty() {
-                text.clone_into(&mut help.about);
+            if help.usage.is_empty() && !text.starts_with("Usage: ") {
+                // What the command does may take several lines.
+                let gap = if help.about.is_empty() { "" } else { " " };
+                help.about.push_str(gap);
+                help.about.push_str(text);
             } else if let Some(usage) = text.strip_prefix("Usage: ") {
                 usage.clone_into(&mut help.usage);
             } else {
@@ -78,7 +89,8 @@ mod tests {
     use super::*;
 
     const PRINTED: &str = "\
-Measure
+Measure, and print
+the result
 
 Usage: tacho run [OPTIONS] [WORKLOAD]
 
@@ -98,7 +110,7 @@ Examples:
     #[test]
     fn entries_are_read_with_their_groups() {
         let help = read(PRINTED);
-        assert_eq!((help.about.as_str(), help.entries.len()), ("Measure", 4));
+        assert_eq!((help.about.as_str(), help.entries.len()), ("Measure, and print the result", 4));
         assert_eq!(help.usage, "tacho run [OPTIONS] [WORKLOAD]");
         let keys: Vec<String> = help.entries.iter().map(Entry::setting).collect();
         assert_eq!(keys, ["", "rate", "ramp_up", ""]);
