@@ -1,0 +1,234 @@
+//! The guides: each command of each is run in the order of the page, as it is printed. Only lengths of
+//! time and scales are cut, by the table below, and names that a reader replaces by their own.
+//!
+//! Start reading at [`PAGES`].
+
+#![expect(clippy::disallowed_methods, reason = "the documents lie beside the tests, not in a run")]
+
+use std::path::Path;
+
+use tacho_tests::{Folder, Terminal};
+
+/// A guide, and what its reader has before the first command.
+struct Page {
+    name: &'static str,
+    /// Commands of `sh` that make it.
+    before: &'static str,
+    /// Names that are the reader's own, and what they are here.
+    names: &'static [(&'static str, &'static str)],
+}
+
+const fn page(name: &'static str, before: &'static str) -> Page {
+    Page { name, before, names: &[] }
+}
+
+/// Four short runs on the simulation: two tagged `before`, two tagged `after`.
+const RUNS: &str = "
+    for i in a b; do
+      tacho run tprocc sim -d 30s --check none --tag before --tag baseline$i --tag 7q1$i
+      tacho run tprocc sim -d 30s --check none --tag after --tag 7q3$i --seed 43
+    done
+    tacho runs tag latest~1 baseline 7q3f";
+/// The same on a database.
+const PAIRS: &str = "
+    for i in a b; do
+      tacho run tprocc pg -d 1s --check none --tag before --tag baseline$i
+      tacho run tprocc pg -d 1s --check none --tag after
+    done
+    tacho runs tag latest~1 baseline";
+/// Two sweeps over the same values.
+const SWEEPS: &str = "
+    tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none
+    tacho sweep tprocc sim --vary sessions=1,2 -d 20s --check none";
+const SQLITE: &str = "tacho prepare tprocc sqlite:bench.db";
+/// The name `pg` stands for a file: the guide is about what follows.
+const NAMED: &str = "
+    printf '[targets.pg]\\nurl = \"sqlite:pg.db?synchronous=off\"\\n' > tacho.toml
+    tacho prepare tprocc pg";
+
+const PAGES: &[Page] = &[
+    Page {
+        name: "before-measuring",
+        before: "tacho up postgres; tacho prepare tpcb sqlite:bench.db",
+        names: &[("postgres://bench@db1/bench --sessions 500", "pg --sessions 50")],
+    },
+    Page {
+        name: "comparing-runs",
+        before: "SWEEPS NAMED PAIRS",
+        names: &[("7q1a,7q1b", "tag:before"), ("7q3f,7q3g", "tag:after")],
+    },
+    page("first-measurement", ""),
+    page("flat-files", ""),
+    Page {
+        name: "hammerdb-scripts",
+        before: "printf 'puts hello\\n' > pg_tprocc_run.tcl; printf 'print(\"hello\")\\n' > pg_tprocc_run.py",
+        names: &[],
+    },
+    page(
+        "in-ci",
+        "printf '[targets.bench]\\nurl = \"sqlite:bench.db\"\\n[run.ci]\\nworkload = \"tprocc\"\\ntarget = \"bench\"\\nduration = \"1s\"\\n' > tacho.toml",
+    ),
+    page("live-view", "SQLITE"),
+    page("private-servers", ""),
+    Page { name: "reports", before: "RUNS SWEEPS", names: &[] },
+    page("sweeps", "SQLITE"),
+    page("time-profile", "RUNS"),
+    page("trends", "NAMED"),
+];
+
+/// Pages without a command.
+const SILENT: [&str; 1] = ["reading-the-summary"];
+
+/// What takes too long for a test, and what takes its place. Figures are not looked at here.
+const SHORT: &[(&str, &str)] = &[
+    ("--duration 2m", "--duration 1s"),
+    ("--duration 1m", "--duration 1s"),
+    ("--ramp-up 30s", "--ramp-up 0s"),
+    ("--ramp-up 20s", "--ramp-up 0s"),
+    ("--ramp-up 10s", "--ramp-up 0s"),
+    ("-d 10m", "-d 2s"),
+    ("-d 5m", "-d 1s"),
+    ("-d 2m", "-d 1s"),
+    ("-d 1m", "-d 1s"),
+    ("tproch --scale 10", "tproch --scale 0.01"),
+    ("--scale 1000", "--scale 1"),
+    ("--scale 10", "--scale 1"),
+    ("--repeat 6 --detect 3%", "--repeat 2 --detect 3%"),
+    ("--repeat 4", "--repeat 2"),
+    ("sessions=1,2,4,8,16", "sessions=1,2"),
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
+}
+
+/// Removes the servers of a page, also if it fails.
+struct Servers<'a>(&'a Folder);
+
+impl Drop for Servers<'_> {
+    fn drop(&mut self) {
+        self.0.tacho("down --all").done();
+    }
+}
+
+/// A folder that the user of a server can go into.
+fn folder() -> Folder {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let open = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), open).expect("our folder");
+    folder
+}
+
+/// The commands of a page, in its order.
+fn commands(name: &str) -> Vec<String> {
+    let path = root().join(format!("docs/guides/{name}.md"));
+    let text = std::fs::read_to_string(path).expect("a guide").replace("\\\n", " ");
+    let blocks = text.split("```").skip(1).step_by(2);
+    let lines = blocks.flat_map(str::lines).filter(|line| line.starts_with("tacho "));
+    lines.map(str::to_owned).collect()
+}
+
+/// Runs a command as a shell does that finds `tacho`.
+fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
+    folder
+        .shell(&format!("set -e; tacho() {{ \"$TACHO\" \"$@\"; }}; CI_COMMIT=4f1c2a; {command}"))
+        .done()
+}
+
+/// Whether a command may end so: what this machine makes of a limit or a second is not asked.
+fn is_fine(command: &str, code: i32) -> bool {
+    let measures = command.starts_with("tacho run ") || command.starts_with("tacho sweep");
+    let measures = measures || command == "tacho run";
+    // INVALID, a threshold, or an answer that the figures do not give.
+    code == 0 || (measures && [4, 6, 8].contains(&code))
+}
+
+fn walk(page: &Page) {
+    let folder = folder();
+    let _servers = Servers(&folder);
+    let before =
+        page.before.replace("RUNS", RUNS).replace("SWEEPS", SWEEPS).replace("PAIRS", PAIRS);
+    let before = before
+        .replace("NAMED ", &format!("{NAMED}\n"))
+        .replace("NAMED", NAMED)
+        .replace("SQLITE", SQLITE);
+    let done = run(&folder, &before);
+    assert!([0, 4].contains(&done.code()), "before {}: {}\n{}", page.name, done.out, done.err);
+    let commands = commands(page.name);
+    assert!(!commands.is_empty(), "{} has no command", page.name);
+    for printed in commands {
+        let changes = page.names.iter().chain(SHORT);
+        let command = changes.fold(printed, |text, (from, to)| text.replace(from, to));
+        if command.contains("--progress tui") {
+            let words = command.trim_start_matches("tacho ").split(" #").next().expect("the words");
+            let ended = Terminal::start(&folder, words, (100, 30)).ends(0);
+            assert!(ended.after.contains("VALID"), "{}: {}", page.name, ended.after);
+            continue;
+        }
+        let done = run(&folder, &command);
+        assert!(
+            is_fine(&command, done.code()),
+            "{}: {command}: {}\n{}\n{}",
+            page.name,
+            done.code(),
+            done.out,
+            done.err
+        );
+    }
+}
+
+macro_rules! pages {
+    ($($test:ident)*) => {
+        $(#[test]
+        fn $test() {
+            let name = stringify!($test).replace('_', "-");
+            walk(PAGES.iter().find(|page| page.name == name).expect("the table has the page"));
+        })*
+
+        /// The pages that are tested here.
+        const TESTED: &[&str] = &[$(stringify!($test)),*];
+    };
+}
+
+pages! {
+    before_measuring comparing_runs first_measurement flat_files hammerdb_scripts in_ci live_view
+    private_servers reports sweeps time_profile trends
+}
+
+/// Each line that the doctor prints of a machine, a client and a server has its row.
+#[test]
+fn the_page_of_the_doctor_explains_each_line() {
+    let folder = folder();
+    let _servers = Servers(&folder);
+    folder.tacho("up postgres").exits(0);
+    let path = root().join("docs/guides/before-measuring.md");
+    let page = std::fs::read_to_string(path).expect("a guide");
+    let answer = folder.tacho("doctor pg -o json").exits(0).json();
+    let names = ["machine", "client"].iter().flat_map(|part| answer[part].as_array());
+    let names = names.chain(answer["target"]["findings"].as_array()).flatten();
+    let mut count = 0;
+    for name in names.map(|finding| finding["name"].as_str().expect("a name")) {
+        assert!(page.contains(&format!("`{name}`")) || is_driver(name), "{name} has no row");
+        count += 1;
+    }
+    assert!(count > 18, "{count} lines");
+}
+
+/// Drivers share a row.
+fn is_driver(name: &str) -> bool {
+    ["postgres", "mysql", "duckdb", "noop", "print"].contains(&name)
+}
+
+#[test]
+fn every_guide_is_here() {
+    let entries = std::fs::read_dir(root().join("docs/guides")).expect("the guides");
+    for entry in entries {
+        let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+        let name = name.trim_end_matches(".md");
+        let silent = SILENT.contains(&name);
+        let tested = TESTED.contains(&name.replace('-', "_").as_str());
+        assert!(tested != silent, "{name} is not in one of the lists");
+        assert_eq!(commands(name).is_empty(), silent, "{name}");
+    }
+}
