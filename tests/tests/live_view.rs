@@ -84,10 +84,9 @@ fn ctrl_c_and_signals_give_the_terminal_back() {
     terminated.signal(Signal::TERM);
     assert!(is_saved(&terminated.ends(143).after));
     assert_eq!(folder.record("latest")["result"]["ended_by"], "terminate");
-    // Ends the process at once, as without a view.
     let hung_up = begun(LONG);
     hung_up.signal(Signal::HUP);
-    assert!(!is_saved(&hung_up.ends(129).after));
+    assert!(is_saved(&hung_up.ends(129).after));
     let mut twice = begun(LONG);
     twice.press("\u{3}\u{3}");
     assert!(is_saved(&twice.ends(130).after));

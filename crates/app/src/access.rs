@@ -2,16 +2,26 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Result, Seed};
+use tacho_core::units::{parse_duration, span};
+use tacho_core::{Clock, Error, ErrorKind, Result, Seed};
 use tacho_driver::{Environment, Exchange, Form, Session};
 use tacho_engine::{BlockingClock, EventLoop, Interrupt, Signal};
 use tacho_workload::{Before, Choices, Instance, Marker, MarkerState, MarkerStore};
 
+use crate::build::clock;
 use crate::{Context, Job};
 
 /// Administrative sessions are numbered from here; see the engine's own.
 const ADMINISTRATION: u32 = (1 << 31) + 1;
+
+/// How long an answer is waited for once the user wants to stop: a healthy server needs milliseconds.
+const WHEN_STOPPED: Duration = Duration::from_secs(2);
+/// The same for what must come to its end.
+const TO_THE_END: Duration = Duration::from_secs(5);
+/// Longest wait for an answer where no setting says so.
+const ANSWER: Duration = Duration::from_mins(1);
 
 /// What a database holds.
 pub(crate) enum Data {
@@ -56,6 +66,67 @@ impl Access {
         done.unwrap_or_else(|| Err(Interrupt::error()))
     }
 
+    /// The longest wait for an answer that needs no more than a look, such as settings and counters.
+    pub(crate) fn answer_limit(&self, job: &Job) -> Duration {
+        let limit = job.resolved.get("answer_timeout").map(parse_duration);
+        limit.and_then(Result::ok).unwrap_or(ANSWER)
+    }
+
+    /// Runs what needs no more than a look at the server to its end. It is given up after the longest wait
+    /// for an answer, and when the user wants to stop.
+    pub(crate) fn answer<T>(
+        &self,
+        job: &Job,
+        context: &Context,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        self.bounded(self.answer_limit(job), [Duration::ZERO; 2], context, work)
+    }
+
+    /// Runs what is worth a moment even when the user wants to stop, but not when they want to leave at
+    /// once; gives it up after `limit`.
+    pub(crate) fn within<T>(
+        &self,
+        limit: Duration,
+        context: &Context,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        self.bounded(limit, [WHEN_STOPPED, Duration::ZERO], context, work)
+    }
+
+    /// Runs what must come to its end even when the user wants to leave, such as putting a setting back,
+    /// unless the server does not answer.
+    pub(crate) fn to_the_end<T>(
+        &self,
+        context: &Context,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        self.bounded(ANSWER, [TO_THE_END; 2], context, work)
+    }
+
+    /// Runs work to its end, or gives it up after `limit`; after a shorter time once the user wants to stop,
+    /// and another one once they want to leave at once.
+    fn bounded<T>(
+        &self,
+        limit: Duration,
+        [stopped, aborted]: [Duration; 2],
+        context: &Context,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        let clock = clock();
+        let (mut end, mut seen) = (clock.now().plus(limit), 0);
+        let go_on = || {
+            let presses = context.interrupt.presses();
+            if presses > seen {
+                seen = presses;
+                let left = if presses > 1 { aborted } else { stopped };
+                end = end.min(clock.now().plus(left));
+            }
+            clock.now() < end
+        };
+        self.event_loop.block_while(work, go_on).unwrap_or_else(|| Err(late(limit, context)))
+    }
+
     /// The place of the data, for messages.
     fn place(&self, job: &Job) -> String {
         match self.set {
@@ -85,21 +156,28 @@ impl Access {
         context: &Context,
     ) -> Result<Box<dyn Session>> {
         let environment = environment(context, true, self.set);
-        self.event_loop.block_on(job.driver.connect(&job.target, environment))
+        self.unless_stopped(context, job.driver.connect(&job.target, environment))
     }
 
     /// Looks at what is there.
-    pub(crate) fn look(&self, job: &Job, session: Box<dyn Session>) -> Result<Data> {
-        self.event_loop.block_on(data(job, session))
+    pub(crate) fn look(
+        &self,
+        job: &Job,
+        context: &Context,
+        session: Box<dyn Session>,
+    ) -> Result<Data> {
+        self.unless_stopped(context, data(job, session))
     }
 
     /// The marker of complete data of this job's workload; an error with the remedy otherwise.
     pub(crate) fn require_ready(
         &self,
         job: &Job,
+        context: &Context,
         session: Box<dyn Session>,
     ) -> Result<(Box<MarkerStore>, Marker)> {
-        self.event_loop.block_on(async { self.ready(job, data(job, session).await?).await })
+        let ready = async { self.ready(job, data(job, session).await?).await };
+        self.unless_stopped(context, ready)
     }
 
     /// The same of what was found.
@@ -150,6 +228,17 @@ impl Access {
             }
         }
     }
+}
+
+/// Why an answer was not waited for.
+fn late(limit: Duration, context: &Context) -> Error {
+    if context.interrupted() {
+        return Interrupt::error();
+    }
+    let text = format!("the server did not answer within {}", span(limit));
+    Error::new(ErrorKind::Timeout, text)
+        .hint("see what it waits for, such as a lock that another session holds")
+        .hint("--answer-timeout allows more time")
 }
 
 /// Fails, with both ways out, if the data differs from what the plan asks for.

@@ -45,7 +45,7 @@ fn plan_set(job: &Job, context: &Context, set: u32) -> Result<CleanPlan> {
         }
         connected => connected?,
     };
-    match access.look(job, session)? {
+    match access.look(job, context, session)? {
         Data::Empty(_) => Ok(CleanPlan::default()),
         Data::Foreign(tables) => Err(Error::new(
             ErrorKind::Auth,
@@ -56,7 +56,7 @@ fn plan_set(job: &Job, context: &Context, set: u32) -> Result<CleanPlan> {
             ),
         )
         .hint("data that is not ours is never touched")),
-        Data::Ours(mut store, marker) => access.event_loop.block_on(async {
+        Data::Ours(mut store, marker) => access.unless_stopped(context, async {
             let found = inspect(job, &mut store, &marker).await?;
             store.into_session().close().await?;
             Ok(found.plan(set, &marker))
@@ -139,7 +139,7 @@ pub fn clean(
     let access = Access::of(plan.set)?;
     let session = access.connect(job, context)?;
     // Time has passed since the plan.
-    let (mut store, marker) = match access.look(job, session)? {
+    let (mut store, marker) = match access.look(job, context, session)? {
         Data::Ours(store, marker) => (store, marker),
         Data::Empty(_) | Data::Foreign(_) => return Err(changed(job)),
     };
@@ -209,8 +209,8 @@ pub(crate) fn again(
 
 /// Removes the database that the target names, and its role where the target names an administrator,
 /// if nothing is left in them. `None` where a target is no database of a server.
-pub fn remove_database(job: &Job) -> Result<Option<Removed>> {
-    Access::new(job)?.event_loop.block_on(job.driver.remove(&job.target))
+pub fn remove_database(job: &Job, context: &Context) -> Result<Option<Removed>> {
+    Access::new(job)?.unless_stopped(context, job.driver.remove(&job.target))
 }
 
 /// The workload that made the data.

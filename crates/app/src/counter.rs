@@ -1,5 +1,7 @@
 //! The server's own count of ended transactions or queries, whoever runs them.
 
+use std::time::Duration;
+
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Collector, Reading, Session};
 
@@ -9,6 +11,8 @@ use crate::{Context, Job};
 /// A session that reads the server's counter.
 pub struct TransactionCounter {
     access: Access,
+    context: Context,
+    limit: Duration,
     session: Box<dyn Session>,
     /// Set if queries are counted.
     queries: Option<Box<dyn Collector>>,
@@ -19,15 +23,15 @@ impl TransactionCounter {
     pub fn open(job: &Job, context: &Context) -> Result<Self> {
         let access = Access::new(job)?;
         let session = access.connect(job, context)?;
-        Ok(Self { access, session, queries: None })
+        let limit = access.answer_limit(job);
+        Ok(Self { access, context: context.clone(), limit, session, queries: None })
     }
 
     /// The same for queries, where the server counts them; elsewhere each is a transaction.
     pub fn open_queries(job: &Job, context: &Context) -> Result<Self> {
         let mut counter = Self::open(job, context)?;
-        let event_loop = std::sync::Arc::clone(&counter.access.event_loop);
         let environment = environment(context, false, counter.access.set);
-        counter.queries = event_loop.block_on(async {
+        counter.queries = counter.access.answer(job, context, async {
             let Some(mut collector) = job.driver.collector(&job.target, environment).await? else {
                 return Ok::<_, Error>(None);
             };
@@ -40,10 +44,11 @@ impl TransactionCounter {
     /// Commits and rollbacks, or queries, since some fixed point, in all databases of the server.
     pub fn read(&mut self) -> Result<u64> {
         if let Some(queries) = &mut self.queries {
-            let reading = self.access.event_loop.block_on(queries.read())?;
+            let reading = self.access.within(self.limit, &self.context, queries.read())?;
             return selects(&reading).ok_or_else(uncounted);
         }
-        let counters = self.access.event_loop.block_on(self.session.counters())?;
+        let counters = self.session.counters();
+        let counters = self.access.within(self.limit, &self.context, counters)?;
         counters.map(|counters| counters.commits + counters.rollbacks).ok_or_else(uncounted)
     }
 }

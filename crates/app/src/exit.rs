@@ -21,19 +21,26 @@ pub enum Exit {
     Threshold = 6,
     /// `compare --fail-on` found what it was asked for.
     Regression = 7,
+    /// The terminal was closed (`SIGHUP`).
+    HungUp = 129,
     /// Stopped by the user.
     Interrupted = 130,
+    /// Stopped at once by the user (`SIGQUIT`).
+    Quit = 131,
     /// Stopped by a signal.
     Terminated = 143,
 }
 
 impl Exit {
     /// The order in which they are given when several apply. A stop outranks what was found until then:
-    /// a script that stops a command must see that it did.
-    pub const ORDER: [Self; 9] = [
+    /// a script that stops a command must see that it did. A run says only that it was interrupted, and its
+    /// command knows by which signal.
+    pub const ORDER: [Self; 11] = [
         Self::Internal,
-        Self::Interrupted,
+        Self::HungUp,
+        Self::Quit,
         Self::Terminated,
+        Self::Interrupted,
         Self::Usage,
         Self::Target,
         Self::CheckFailed,
@@ -74,6 +81,8 @@ mod tests {
             (&[Exit::Success, Exit::Threshold, Exit::Target], Exit::Target),
             (&[Exit::CheckFailed, Exit::Interrupted], Exit::Interrupted),
             (&[Exit::Terminated, Exit::Internal], Exit::Internal),
+            (&[Exit::Interrupted, Exit::Terminated], Exit::Terminated),
+            (&[Exit::Interrupted, Exit::HungUp], Exit::HungUp),
             (&[Exit::Regression, Exit::Invalid], Exit::Invalid),
         ];
         for (exits, first) in table {

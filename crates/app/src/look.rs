@@ -23,7 +23,7 @@ pub enum Holding {
 pub fn look(job: &Job, context: &Context) -> Result<Holding> {
     let access = Access::new(job)?;
     let session = access.connect(job, context)?;
-    let (session, holding) = match access.look(job, session)? {
+    let (session, holding) = match access.look(job, context, session)? {
         Data::Empty(session) => (session, Holding::Nothing),
         Data::Foreign(tables) => return Ok(Holding::Foreign(tables)),
         Data::Ours(store, marker) => match marker.state {
@@ -31,6 +31,6 @@ pub fn look(job: &Job, context: &Context) -> Result<Holding> {
             MarkerState::Ready => (store.into_session(), Holding::Ready),
         },
     };
-    access.event_loop.block_on(session.close())?;
+    access.unless_stopped(context, session.close())?;
     Ok(holding)
 }

@@ -121,7 +121,7 @@ fn prepare_set(
     if !job.driver.capabilities().stores_data {
         return builder.write_through(&wanted, session);
     }
-    match access.look(job, session)? {
+    match access.look(job, context, session)? {
         Data::Foreign(tables) => Err(Error::new(
             ErrorKind::Auth,
             format!(
@@ -143,7 +143,7 @@ fn prepare_set(
             let data_seed = if given { as_loaded.seed } else { as_loaded.data_seed };
             let wanted = preparation(job, Choices { data_seed, ..as_loaded })?;
             require_same(job, &marker, &wanted)?;
-            if wanted.unlogged() && access.event_loop.block_on(store.is_empty())? {
+            if wanted.unlogged() && access.unless_stopped(context, store.is_empty())? {
                 // Tables may be there, and indexes that would be in the way of a load.
                 drop(store);
                 builder.progress.note("what is kept out of the log is lost; the build begins anew");
@@ -220,16 +220,16 @@ impl Builder<'_> {
         wanted: &Preparation,
         mut session: Box<dyn Session>,
     ) -> Result<PrepareReport> {
-        let (job, event_loop) = (self.job, &self.access.event_loop);
+        let (job, context, access) = (self.job, self.context, self.access);
         let sessions = self.sessions(wanted.instance.units() as usize)?;
         // Before the first table, so that a refusal leaves nothing behind.
         self.require_room(session.as_mut(), sessions)?;
-        let accepted = event_loop.block_on(session.accepts(&wanted.layout));
+        let accepted = access.answer(job, context, session.accepts(&wanted.layout));
         accepted.map_err(|error| error.during("prepare"))?;
         let marker = new_marker(job, wanted);
         let dialect = job.driver.dialect();
         let create = MarkerStore::create(session, dialect, &marker, wanted.unlogged());
-        let store = event_loop.block_on(create)?;
+        let store = access.unless_stopped(context, create)?;
         self.build(wanted, Box::new(store), marker, Some(sessions))
     }
 
@@ -243,12 +243,11 @@ impl Builder<'_> {
     ) -> Result<PrepareReport> {
         let resumed = sessions.is_none();
         let (job, context, access) = (self.job, self.context, self.access);
-        let event_loop = &access.event_loop;
         let mut watch = LockWatch::new(job, context, access.set);
         watch.during(self.progress, || {
             access.unless_stopped(context, create_tables(job, &mut store, wanted))
         })?;
-        let done = event_loop.block_on(store.units())?;
+        let done = access.unless_stopped(context, store.units())?;
         let units = wanted.instance.units();
         let todo: Vec<u64> =
             (0..units).filter(|unit| !done.iter().any(|(known, _)| known == unit)).collect();
@@ -271,7 +270,7 @@ impl Builder<'_> {
         let what = (job, context, access);
         watch.during(self.progress, || finish(what, wanted, &mut store, (&done, sessions)))?;
         marker.state = MarkerState::Ready;
-        event_loop.block_on(store.update(&marker))?;
+        access.unless_stopped(context, store.update(&marker))?;
         let report = PrepareReport {
             already: false,
             resumed,
@@ -302,7 +301,7 @@ impl Builder<'_> {
         store: MarkerStore,
         mut report: PrepareReport,
     ) -> Result<PrepareReport> {
-        self.access.event_loop.block_on(store.into_session().close())?;
+        self.access.unless_stopped(self.context, store.into_session().close())?;
         if matches!(self.job.resolved.get("check"), Some("after" | "both" | "before")) {
             let what = (self.context, wanted.instance.as_ref(), self.access.set);
             report.checks = run_checks(self.job, what, "now", self.progress)?;
@@ -333,7 +332,7 @@ impl Builder<'_> {
 
     fn require_room(&self, session: &mut dyn Session, sessions: usize) -> Result<()> {
         let asked = require_room(session, sessions as u32, 0);
-        self.access.event_loop.block_on(asked).map_err(|error| error.during("prepare"))
+        self.access.answer(self.job, self.context, asked).map_err(|error| error.during("prepare"))
     }
 
     /// For databases that keep nothing: sends everything once, in order.
@@ -345,7 +344,7 @@ impl Builder<'_> {
         let dialect = self.job.driver.dialect();
         let instance = wanted.instance.as_ref();
         let mut rows = 0;
-        self.access.event_loop.block_on(async {
+        self.access.unless_stopped(self.context, async {
             for table in &wanted.layout.tables {
                 session.script(&dialect.create_table(table)).await?;
             }
@@ -405,7 +404,7 @@ fn finish(
     let work: Vec<Finishing> = work.into_iter().map(|(_, finishing)| finishing).collect();
     build::finish(job, context, &work, (sessions, access.set))?;
     require_going_on(context)?;
-    access.event_loop.block_on(async {
+    access.unless_stopped(context, async {
         for step in routines.iter().filter(|step| missing(step)) {
             build::make(store, step).await?;
         }
@@ -480,7 +479,7 @@ pub(crate) fn prepare_quietly(
     let wanted = plan_prepare(job)?;
     let access = Access::new(job)?;
     let session = access.connect_or_create(job, context)?;
-    if let Data::Ours(_, marker) = access.look(job, session)?
+    if let Data::Ours(_, marker) = access.look(job, context, session)?
         && marker.state == MarkerState::Ready
     {
         return Ok(());

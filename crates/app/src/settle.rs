@@ -9,10 +9,10 @@ use std::time::Duration;
 use tacho_core::units::{grouped, parse_duration, span};
 use tacho_core::{Clock, Error, Instant, Result};
 use tacho_driver::{Backlog, Left, Pace};
-use tacho_engine::{BlockingClock, EventLoop, Signal};
+use tacho_engine::{BlockingClock, Signal};
 use tacho_store::record::SettledRecord;
 
-use crate::access::environment;
+use crate::access::{Access, environment};
 use crate::{Context, Job, Progress};
 
 /// How often the server is asked.
@@ -51,9 +51,10 @@ fn settle_all(
     progress: &mut dyn Progress,
     settled: &mut Settled,
 ) -> Result<()> {
-    let event_loop = EventLoop::new()?;
+    let access = Access::new(job)?;
     let environment = environment(context, false, job.first_set());
-    let Some(mut backlog) = event_loop.block_on(job.driver.backlog(&job.target, environment))?
+    let Some(mut backlog) =
+        access.answer(job, context, job.driver.backlog(&job.target, environment))?
     else {
         let title = job.driver.manifest().title;
         progress.note(&format!("{title} has no work that can be hurried"));
@@ -61,11 +62,11 @@ fn settle_all(
     };
     let clock = clock();
     let until = clock.now().plus(limit);
-    let wait = Wait { event_loop: &event_loop, context, clock: &clock, until };
+    let wait = Wait { access: &access, context, clock: &clock, until };
     for (kind, what) in backlog.kinds().iter().enumerate() {
         let waited = wait.for_kind(backlog.as_mut(), kind, what, progress);
         // Put back whatever happened.
-        let ended = event_loop.block_on(backlog.end());
+        let ended = access.to_the_end(context, backlog.end());
         match waited {
             Ok(record) => settled.work.push(record),
             Err(error) => settled.failures.push(error.during(format!("finish the {what}"))),
@@ -76,7 +77,7 @@ fn settle_all(
 }
 
 struct Wait<'a> {
-    event_loop: &'a EventLoop,
+    access: &'a Access,
     context: &'a Context,
     clock: &'a BlockingClock,
     until: Instant,
@@ -91,10 +92,10 @@ impl Wait<'_> {
         progress: &mut dyn Progress,
     ) -> Result<SettledRecord> {
         let begin = self.clock.now();
-        let before = self.event_loop.block_on(backlog.begin(kind))?;
+        let before = self.access.to_the_end(self.context, backlog.begin(kind))?;
         let (mut least, mut moved, mut told) = (before, begin, begin);
         let (left, ended_by) = loop {
-            let Left { amount, pace } = self.event_loop.block_on(backlog.left())?;
+            let Left { amount, pace } = self.access.to_the_end(self.context, backlog.left())?;
             let now = self.clock.now();
             if amount < least {
                 (least, moved) = (amount, now);

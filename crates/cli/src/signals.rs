@@ -1,6 +1,8 @@
 //! Ctrl-C and the wish of the system to end us: the first drains and summarises, the second aborts,
 //! both keep what exists; the third ends the process at once.
 
+use std::io::IsTerminal;
+use std::os::raw::c_int;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -17,7 +19,9 @@ impl StoppedBy {
     /// Its exit code.
     pub(crate) fn exit(&self) -> Option<Exit> {
         match self.0.load(Ordering::SeqCst) {
+            SIGHUP => Some(Exit::HungUp),
             SIGINT => Some(Exit::Interrupted),
+            SIGQUIT => Some(Exit::Quit),
             SIGTERM => Some(Exit::Terminated),
             _ => None,
         }
@@ -29,17 +33,15 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     let stopped_by = Arc::new(StoppedBy::default());
     // Without the handlers the default holds: a signal ends the process at once.
     // A file that may not grow is an error of the write and no reason to be ended.
-    if let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGXFSZ]) {
+    let watched = [SIGINT, SIGTERM, SIGXFSZ].into_iter().chain(unless_ignored());
+    if let Ok(mut signals) = Signals::new(watched) {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
         std::thread::spawn(move || {
             for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
                 let _ = seen.0.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
-                if signal == SIGTERM {
-                    interrupt.terminate();
-                } else {
-                    interrupt.press();
-                }
-                if interrupt.presses() > 2 {
+                let was = interrupt.presses();
+                press(&interrupt, signal);
+                if was > 1 {
                     let _still = leave_screen();
                     let _ = signal_hook::low_level::emulate_default_handler(signal);
                 }
@@ -49,17 +51,36 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
     stopped_by
 }
 
-/// Gives the terminal back before a signal ends the process that drains nothing. Only called for a
-/// view: without one such signals are left to whoever started us, such as `nohup`.
-pub(crate) fn give_back_at_end() {
-    if let Ok(mut signals) = Signals::new([SIGHUP, SIGQUIT]) {
-        std::thread::spawn(move || {
-            for signal in signals.forever() {
-                let _still = leave_screen();
-                let _ = signal_hook::low_level::emulate_default_handler(signal);
-            }
-        });
+/// Passes a signal on. Whoever quits does not want to wait for a summary: that is the second press too.
+fn press(interrupt: &Interrupt, signal: c_int) {
+    match signal {
+        SIGINT => interrupt.press(),
+        SIGQUIT => {
+            interrupt.terminate();
+            interrupt.press();
+        }
+        _ => interrupt.terminate(),
     }
+}
+
+/// The end of the terminal and the key that quits, unless whoever started us, such as `nohup`, wants them
+/// ignored.
+fn unless_ignored() -> impl Iterator<Item = c_int> {
+    let ignored = ignored();
+    let is_ignored = move |signal: c_int| match ignored {
+        Some(mask) => mask >> (signal - 1) & 1 == 1,
+        // Not known: `nohup` leaves no terminal behind.
+        None => !std::io::stdout().is_terminal(),
+    };
+    [SIGHUP, SIGQUIT].into_iter().filter(move |signal| !is_ignored(*signal))
+}
+
+/// The signals that this process was started to ignore, one bit each, where the system says so.
+#[expect(clippy::disallowed_methods, reason = "the system's word on our own process")]
+fn ignored() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
 }
 
 /// Gives the terminal back; while the lock is held nothing is drawn on it any more.

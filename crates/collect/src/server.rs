@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use tacho_core::{Error, Result};
+use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Collector, Driver, Environment, Reading, Target, Wait};
 
 /// Time between two looks at the sessions.
@@ -100,11 +100,13 @@ pub struct ServerWatch {
 }
 
 impl ServerWatch {
-    /// Begins to watch; `None` if the driver has nothing to see.
+    /// Begins to watch; `None` if the driver has nothing to see. Asks now and then whether a server that does
+    /// not answer is to be waited for any longer.
     pub fn start(
         driver: Arc<dyn Driver>,
         target: Target,
         environment: Environment,
+        go_on: impl Fn() -> bool,
     ) -> Result<Option<Self>> {
         let (say, seen) = channel();
         let (say_ready, ready) = channel();
@@ -120,8 +122,22 @@ impl ServerWatch {
             event_loop.block_on(async { watch(collector.as_mut(), &say, &stopped).await });
         };
         std::thread::Builder::new().name("server watch".into()).spawn(watch)?;
-        let gone = |_| Error::usage("the watch of the server ended before its start");
-        let missing = ready.recv().map_err(gone)??;
+        let missing = loop {
+            match ready.recv_timeout(LOOK) {
+                Ok(ready) => break ready?,
+                Err(RecvTimeoutError::Timeout) if go_on() => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    // The thread ends as soon as the server answers, or with the process.
+                    return Err(Error::new(
+                        ErrorKind::Timeout,
+                        "the server did not answer in time",
+                    ));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Error::usage("the watch of the server ended before its start"));
+                }
+            }
+        };
         Ok(missing.map(|missing| Self { seen, missing, failed: None, _stop: stop }))
     }
 

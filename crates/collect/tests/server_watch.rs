@@ -145,7 +145,7 @@ fn start(server: Server) -> (Result<Option<ServerWatch>>, Receiver<()>) {
     };
     let driver = Arc::new(Fake { server, gone: Mutex::new(Some(say)) });
     let target = Target::parse("fake:").expect("a target");
-    (ServerWatch::start(driver, target, environment), gone)
+    (ServerWatch::start(driver, target, environment, || true), gone)
 }
 
 /// Takes what is seen until it is enough; a minute is more than any machine needs.

@@ -145,6 +145,8 @@ pub const SETTINGS: &[Setting] = &[
         "After a lost connection: end the session (stop), or connect again and measure the outage (reconnect)")),
     rare(one(FAILURES, Run, "reconnect_within", "SPAN", Duration, "5m",
         "Give up reconnecting after this time (runs without a duration only)")),
+    rare(one(FAILURES, Run, "answer_timeout", "SPAN", Duration, "1m",
+        "Longest wait for the server's counters, settings and other facts; transactions and checks have no limit")),
     rare(one(JUDGE, Run, "shared", "WORD", Choice(&["no", "yes"]), "no",
         "Other clients use the same data; do not compare our count with the server's counters")),
     many(one(JUDGE, Run, "threshold", "EXPR", Text, "",

@@ -13,6 +13,12 @@ use crate::{EndedBy, Interval, LoadPlan, Observer, Readings, Schedule, Stop};
 
 /// How long a second press of Ctrl-C may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(20);
+/// Longest wait for transactions in flight once the user wants to stop.
+const DRAIN_WHEN_STOPPED: Duration = Duration::from_secs(5);
+/// How long a lost server is tried at a border of the phases: the timeline waits for it.
+const FOUND_AT_BORDER: Duration = Duration::from_secs(2);
+/// How long it is tried after the load.
+const FOUND_AFTER_LOAD: Duration = Duration::from_secs(15);
 
 /// Runs beside the sessions, on its own thread (or as one more task on virtual time).
 pub(crate) struct Controller<'a> {
@@ -41,7 +47,8 @@ pub(crate) struct Seen {
     pub(crate) throughput: Vec<f64>,
     pub(crate) measured: Duration,
     pub(crate) ended_by: EndedBy,
-    pub(crate) samples: Vec<Sample>,
+    /// Of the begin, both ends of the measured phase, and the end.
+    pub(crate) samples: Vec<Option<Sample>>,
     pub(crate) abandoned: u32,
     pub(crate) never_taken: u64,
     pub(crate) imbalance: Option<String>,
@@ -62,14 +69,22 @@ impl Seen {
         }
     }
 
-    /// The readings of one counter; `None` unless all four are there.
+    /// The readings of one counter; `None` unless there is one before and one after the load.
     pub(crate) fn readings<T: Copy>(
         &self,
         of: impl Fn(&Sample) -> Option<(T, Instant)>,
     ) -> Option<Readings<T>> {
-        let all: Vec<(T, Instant)> = self.samples.iter().filter_map(of).collect();
-        let [before, start, end, after] = all.as_slice() else { return None };
-        Some(Readings { before: before.0, start: *start, end: *end, after: after.0 })
+        let [before, start, end, after] = self.samples.as_slice() else { return None };
+        let of = |sample: &Option<Sample>| sample.as_ref().and_then(&of);
+        let measured = of(start).zip(of(end));
+        Some(Readings { before: of(before)?.0, measured, after: of(after)?.0 })
+    }
+
+    /// Whether all readings were taken on the same connection.
+    pub(crate) fn is_one_connection(&self) -> bool {
+        let mut connections = self.samples.iter().flatten().map(|sample| sample.connection);
+        let first = connections.next();
+        connections.all(|connection| Some(connection) == first)
     }
 }
 
@@ -85,17 +100,17 @@ impl Controller<'_> {
         if !self.plan.ramp_up.is_zero() {
             now = self.phase(Phase::RampUp, now, from).await;
         }
-        self.sample().await;
+        self.sample(FOUND_AT_BORDER).await;
         let end = self.phase(Phase::Measure, now, until).await;
         self.seen.measured = end.since(now);
-        self.sample().await;
+        self.sample(FOUND_AT_BORDER).await;
         self.observer.measured();
         let load_until = self.control.load_until();
         if !self.over() && end < load_until {
             self.phase(Phase::RampDown, end, load_until).await;
         }
         self.drain().await;
-        self.sample().await;
+        self.sample(FOUND_AFTER_LOAD).await;
         if self.interrupt.presses() > 0 {
             self.seen.ended_by = self.stopped_by();
         }
@@ -194,8 +209,13 @@ impl Controller<'_> {
     /// Waits for the transactions in flight, and counts what can be counted then.
     async fn drain(&mut self) {
         self.control.stop_starting(self.clock.now());
-        let limit = self.clock.now().plus(self.plan.drain);
+        let mut limit = self.clock.now().plus(self.plan.drain);
+        let mut stopped = false;
         while self.control.live() > 0 && self.interrupt.presses() < 2 && self.clock.now() < limit {
+            if self.interrupt.presses() > 0 && !stopped {
+                stopped = true;
+                limit = limit.min(self.clock.now().plus(DRAIN_WHEN_STOPPED));
+            }
             // Short slices, so that a second press is seen soon.
             let slice = self.clock.now().plus(PATIENCE).min(limit);
             self.patience.until(slice).await;
@@ -221,22 +241,12 @@ impl Controller<'_> {
         }
     }
 
-    async fn sample(&mut self) {
+    /// Reads the counters; a lost server is tried for so long.
+    async fn sample(&mut self, patience: Duration) {
         if let Some(probe) = &mut self.probe {
-            let sample = probe.read_until(aborted(&self.interrupt)).await;
-            self.seen.samples.extend(sample);
+            let sample = probe.read(&self.interrupt, patience).await;
+            self.seen.samples.push(sample);
         }
-    }
-}
-
-/// Comes when the user wants to leave at once. Only an event loop can look while something else is
-/// waited for.
-async fn aborted(interrupt: &Interrupt) {
-    if tokio::runtime::Handle::try_current().is_err() {
-        std::future::pending::<()>().await;
-    }
-    while interrupt.presses() < 2 {
-        tokio::time::sleep(PATIENCE).await;
     }
 }
 

@@ -8,16 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
-use tacho_driver::{
-    Catalog, Driver, Exchange, Form, Output, Scheduling, StatementId, Target, Traffic,
-};
+use tacho_driver::{Catalog, Driver, Form, Output, Scheduling, Target, Traffic};
 use tacho_workload::{Instance, Streams, Tally};
 
 use crate::control::Control;
 use crate::controller::{Controller, Seen};
 use crate::dismissal::Dismissal;
 use crate::lane::Lane;
-use crate::link::{Dial, environment};
+use crate::link::{ADMINISTRATION, Dial};
 use crate::probe::{Probe, Sample};
 use crate::seat::{Newcomer, Seat};
 use crate::user::{Farewell, Rules};
@@ -30,8 +28,6 @@ use crate::{
 const PARTING: Duration = Duration::from_secs(2);
 /// How often an observer hears of sessions that are being connected.
 const TICK: Duration = Duration::from_millis(200);
-/// Sessions for administration are numbered from here.
-const ADMINISTRATION: u32 = 1 << 31;
 /// Stack of a session's own thread. SQLite and the C clients need some hundred KiB at most.
 const STACK_BYTES: usize = 1 << 20;
 
@@ -176,7 +172,7 @@ impl<'a> Crew<'a> {
         &self,
         clocks: (Arc<dyn Clock>, &dyn Clock),
         lanes: Vec<Arc<Lane>>,
-        probe: Option<(Probe, Sample)>,
+        probe: Option<(Probe, Option<Sample>)>,
         observer: &'b mut dyn Observer,
     ) -> Controller<'b> {
         let (clock, patient) = clocks;
@@ -268,7 +264,7 @@ impl<'a> Crew<'a> {
         }
         block_on(event_loop, controller.conduct());
         let abandoned = controller.seen.abandoned > 0;
-        let farewells = hands.into_iter().flat_map(|hand| hand.farewells(abandoned)).collect();
+        let farewells = all_farewells(&hands, abandoned);
         Ok(gather(controller, farewells, rules.audited, false))
     }
 
@@ -308,23 +304,11 @@ impl<'a> Crew<'a> {
     }
 
     /// Opens the controller's own session and takes the first reading, if there is anything to read.
-    async fn probe(&self, clock: Arc<dyn Clock>) -> Result<Option<(Probe, Sample)>> {
-        let capabilities = self.setup.driver.capabilities();
-        let headline = self.setup.instance.headline().filter(|_| capabilities.stores_data);
-        // What one of several databases counts is a part of it, or the same again.
-        let several = self.setup.routes.is_some();
-        if several || headline.is_none() && !capabilities.counters {
+    async fn probe(&self, clock: Arc<dyn Clock>) -> Result<Option<(Probe, Option<Sample>)>> {
+        let Some(mut probe) = Probe::open(self.setup, self.catalog.clone(), clock).await? else {
             return Ok(None);
-        }
-        let statement: Option<StatementId> = headline.map(|headline| headline.counter);
-        let mut exchanges = Vec::new();
-        for set in 0..self.setup.sets.max(1) {
-            let environment = environment(self.setup, clock.clone(), ADMINISTRATION + set);
-            let session = self.setup.driver.connect(&self.setup.target, environment).await?;
-            exchanges.push(Exchange::new(session, self.catalog.clone(), Form::Sql).await?);
-        }
-        let mut probe = Probe { exchanges, statement, clock, failed: None };
-        let first = probe.read().await;
+        };
+        let first = probe.read(self.interrupt, Duration::ZERO).await;
         Ok(Some((probe, first)))
     }
 }
@@ -383,20 +367,29 @@ impl Hand {
         // A thread that is gone has said so through `live`.
         let _ = self.go.send(rules);
     }
+}
 
-    /// All farewells. Sessions that were abandoned send none: they are dropped, so that a driver can
-    /// cancel what the server does for them. A blocked thread is not waited for.
-    fn farewells(self, abandoned: bool) -> Vec<Farewell> {
-        if !abandoned {
-            return self.farewells.iter().collect();
-        }
-        if !self.tasks {
-            return self.farewells.try_iter().collect();
-        }
-        self.dismissal.dismiss();
-        let next = || self.farewells.recv_timeout(PARTING).ok();
-        std::iter::from_fn(next).collect()
+/// All farewells. Sessions that were abandoned send none: they are dropped, so that a driver can cancel what
+/// the server does for them. A blocked thread is not waited for, and all workers together have one time to
+/// part.
+fn all_farewells(hands: &[Hand], abandoned: bool) -> Vec<Farewell> {
+    if !abandoned {
+        return hands.iter().flat_map(|hand| hand.farewells.iter()).collect();
     }
+    for hand in hands.iter().filter(|hand| hand.tasks) {
+        hand.dismissal.dismiss();
+    }
+    let end = now() + PARTING;
+    let mut farewells = Vec::new();
+    for hand in hands {
+        let next = || {
+            let left =
+                if hand.tasks { end.saturating_duration_since(now()) } else { Duration::ZERO };
+            hand.farewells.recv_timeout(left).ok()
+        };
+        farewells.extend(std::iter::from_fn(next));
+    }
+    farewells
 }
 
 impl Worker {
@@ -563,8 +556,9 @@ fn gather(
     session_times.sort_by_key(|times| times.session);
     Measurement {
         counter: seen.readings(|sample| sample.counter),
-        server: seen.readings(|sample| sample.server),
-        probe_error: probe.and_then(|probe| probe.failed),
+        server: seen.readings(|sample| sample.server).filter(|_| seen.is_one_connection()),
+        unanswered: matches!(seen.samples.as_slice(), [.., None]),
+        probe_error: probe.and_then(Probe::into_failure),
         work_error,
         total: seen.total,
         origin,

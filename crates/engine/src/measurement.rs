@@ -69,10 +69,8 @@ pub trait Observer {
 pub struct Readings<T> {
     /// Before the first transaction.
     pub before: T,
-    /// At the start of the measured phase.
-    pub start: (T, Instant),
-    /// At its end.
-    pub end: (T, Instant),
+    /// At the start of the measured phase and at its end, if both could be read.
+    pub measured: Option<((T, Instant), (T, Instant))>,
     /// After the last transaction.
     pub after: T,
 }
@@ -119,6 +117,8 @@ pub struct Measurement {
     pub never_taken: u64,
     /// Why a counter could not be read, if so.
     pub probe_error: Option<Error>,
+    /// Whether the counters could not be read after the load.
+    pub unanswered: bool,
     /// Why a session could not ask what the database had done for its queries, if one could not.
     pub work_error: Option<Error>,
     /// Whether time was virtual.

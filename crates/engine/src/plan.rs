@@ -99,6 +99,8 @@ pub struct LoadPlan {
     pub interval: Duration,
     /// Longest wait for transactions in flight at the end.
     pub drain: Duration,
+    /// Longest wait for an answer of the server outside of transactions, such as its counters.
+    pub answer_within: Duration,
     /// Seed of arrivals and, for simulated databases, of their answers.
     pub seed: Seed,
     /// Time between the logins of two virtual users, each of whom begins at once; zero if all are
@@ -126,6 +128,7 @@ impl LoadPlan {
             reconnect_within: Duration::from_mins(5),
             interval: Duration::from_secs(1),
             drain: Duration::from_secs(30),
+            answer_within: Duration::from_mins(1),
             seed: Seed(1),
             stagger: Duration::ZERO,
             session_times: false,

@@ -1,62 +1,149 @@
 //! Reads counters from the database at the borders of the phases, on a session of its own for each set
 //! of tables.
+//!
+//! A lost connection is made again, since a server that has crashed and come back is the one whose
+//! counters matter most. No reading waits longer than it may. Start reading at [`Probe::read`].
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
-use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
-use tacho_driver::{Counters, Exchange, StatementId};
+use tacho_core::units::span;
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry};
+use tacho_driver::{Catalog, Counters, Exchange, Form, StatementId};
+
+use crate::link::{ADMINISTRATION, environment};
+use crate::{Interrupt, OnDisconnect, Setup};
+
+/// How often it is seen that the user wants to leave.
+const TICK: Duration = Duration::from_millis(20);
+/// How long a reading may take once the user wants to stop: a healthy server needs milliseconds.
+const WHEN_STOPPED: Duration = Duration::from_secs(2);
+/// How long a reading may take where the one before has had no answer.
+const WHEN_SILENT: Duration = Duration::from_secs(5);
+/// Wait between two attempts to connect again.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// What a reading found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     pub(crate) counter: Option<(u64, Instant)>,
     pub(crate) server: Option<(Counters, Instant)>,
+    /// How often the connection had been made. A server's own counters may begin again when it starts,
+    /// so those of two connections cannot be compared.
+    pub(crate) connection: u32,
 }
 
-/// Sessions for administration. After its first failure it reads no more; the failure is told.
+/// Sessions for administration.
 pub(crate) struct Probe {
-    /// At least one: the first also reads what the whole server counts.
-    pub(crate) exchanges: Vec<Exchange>,
-    pub(crate) statement: Option<StatementId>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) failed: Option<Error>,
+    setup: Setup,
+    catalog: Arc<Catalog>,
+    statement: Option<StatementId>,
+    clock: Arc<dyn Clock>,
+    /// One for each set of tables, the first also reads what the whole server counts; none if the
+    /// connection is lost.
+    exchanges: Vec<Exchange>,
+    connection: u32,
+    /// Whether the last reading had no answer in time.
+    silent: bool,
+    /// The first failure that left a reading out.
+    failed: Option<Error>,
 }
 
 impl Probe {
-    /// Reads both counters; nothing if it failed once.
-    pub(crate) async fn read(&mut self) -> Sample {
-        let mut sample = Sample { counter: None, server: None };
-        if self.failed.is_none() {
-            let result = self.try_read(&mut sample).await;
-            self.failed = result.err();
+    /// Opens the sessions; `None` if there is nothing to read.
+    pub(crate) async fn open(
+        setup: &Setup,
+        catalog: Arc<Catalog>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Option<Self>> {
+        let capabilities = setup.driver.capabilities();
+        let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
+        // What one of several databases counts is a part of it, or the same again.
+        let several = setup.routes.is_some();
+        if several || headline.is_none() && !capabilities.counters {
+            return Ok(None);
         }
-        sample
+        let statement = headline.map(|headline| headline.counter);
+        let (setup, exchanges) = (setup.clone(), Vec::new());
+        let (connection, silent, failed) = (0, false, None);
+        let mut probe =
+            Self { setup, catalog, statement, clock, exchanges, connection, silent, failed };
+        probe.connect().await?;
+        Ok(Some(probe))
     }
 
-    /// Reads both counters, unless `given_up` comes first: then there is no reading, and none later.
-    pub(crate) async fn read_until(
+    /// Why a reading is missing, if one is.
+    pub(crate) fn into_failure(self) -> Option<Error> {
+        self.failed
+    }
+
+    /// Reads all counters. Where the connection is lost, a server that is to be found again is tried for
+    /// `patience`, any other one once. `None` if that fails or takes too long.
+    pub(crate) async fn read(
         &mut self,
-        given_up: impl Future<Output = ()>,
+        interrupt: &Interrupt,
+        patience: Duration,
     ) -> Option<Sample> {
-        let sample = {
-            let (mut read, mut given_up) = (pin!(self.read()), pin!(given_up));
-            poll_fn(|context| match read.as_mut().poll(context) {
-                Poll::Ready(sample) => Poll::Ready(Some(sample)),
-                Poll::Pending => given_up.as_mut().poll(context).map(|()| None),
-            })
-            .await
+        let limit = self.setup.plan.answer_within;
+        let limit = if self.silent { limit.min(WHEN_SILENT) } else { limit };
+        let result = match within(limit, interrupt, self.try_until(patience.min(limit))).await {
+            Ok(result) => result,
+            Err(late) => Err(late.during("read the counters")),
         };
-        if sample.is_none() {
-            let text = "the run was aborted while a counter was read";
-            self.failed = Some(Error::new(ErrorKind::Cancelled, text));
-        }
-        sample
+        result.map_err(|error| self.give_up(error)).ok()
     }
 
-    async fn try_read(&mut self, sample: &mut Sample) -> Result<()> {
+    /// Reads, after the connection was made again if it is lost.
+    async fn try_until(&mut self, patience: Duration) -> Result<Sample> {
+        let found_again = self.setup.plan.on_disconnect == OnDisconnect::Reconnect;
+        let until = self.clock.now().plus(if found_again { patience } else { Duration::ZERO });
+        let mut fresh = false;
+        loop {
+            if self.exchanges.is_empty() {
+                fresh = true;
+            }
+            let error = match self.connected_read().await {
+                Ok(sample) => return Ok(sample),
+                Err(error) => error,
+            };
+            let lost = error.retry_class() == Retry::NewConnection || self.exchanges.is_empty();
+            if lost {
+                self.exchanges.clear();
+            }
+            if !lost || fresh && self.clock.now() >= until {
+                return Err(error);
+            }
+            if fresh {
+                pause().await;
+            }
+        }
+    }
+
+    async fn connected_read(&mut self) -> Result<Sample> {
+        if self.exchanges.is_empty() {
+            self.connect().await?;
+        }
+        self.try_read().await
+    }
+
+    async fn connect(&mut self) -> Result<()> {
+        let mut exchanges = Vec::new();
+        for set in 0..self.setup.sets.max(1) {
+            let (setup, clock) = (&self.setup, self.clock.clone());
+            let environment = environment(setup, clock, ADMINISTRATION + set);
+            let session = setup.driver.connect(&setup.target, environment).await?;
+            exchanges.push(Exchange::new(session, self.catalog.clone(), Form::Sql).await?);
+        }
+        self.exchanges = exchanges;
+        self.connection += 1;
+        Ok(())
+    }
+
+    async fn try_read(&mut self) -> Result<Sample> {
+        let mut sample = Sample { counter: None, server: None, connection: self.connection };
         if let Some(statement) = self.statement {
             let before = self.clock.now();
             let mut sum = 0;
@@ -66,14 +153,69 @@ impl Probe {
             }
             sample.counter = Some((sum as u64, self.middle(before)));
         }
-        let Some(first) = self.exchanges.first_mut() else { return Ok(()) };
         let before = self.clock.now();
-        let counters = first.session().counters().await?;
-        sample.server = counters.map(|counters| (counters, self.middle(before)));
-        Ok(())
+        if let Some(first) = self.exchanges.first_mut() {
+            let counters = first.session().counters().await?;
+            sample.server = counters.map(|counters| (counters, self.middle(before)));
+        }
+        Ok(sample)
+    }
+
+    /// Notes why a reading is missing. What was asked and not answered leaves the connection unusable.
+    fn give_up(&mut self, error: Error) {
+        self.silent = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
+        if self.silent {
+            self.exchanges.clear();
+        }
+        self.failed.get_or_insert(error);
     }
 
     fn middle(&self, before: Instant) -> Instant {
         before.plus(self.clock.now().since(before) / 2)
     }
+}
+
+/// Waits before the next attempt, where an event loop can wait.
+async fn pause() {
+    if tokio::runtime::Handle::try_current().is_ok() {
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Does work within a time, which is short once the user wants to stop, and none if they want to leave at
+/// once. Only an event loop can look while something else is waited for.
+async fn within<T>(
+    limit: Duration,
+    interrupt: &Interrupt,
+    work: impl Future<Output = T>,
+) -> Result<T> {
+    if tokio::runtime::Handle::try_current().is_err() {
+        return Ok(work.await);
+    }
+    let (mut work, mut late) = (pin!(work), pin!(too_late(limit, interrupt)));
+    poll_fn(|context| match work.as_mut().poll(context) {
+        Poll::Ready(done) => Poll::Ready(Ok(done)),
+        Poll::Pending => late.as_mut().poll(context).map(Err),
+    })
+    .await
+}
+
+/// Comes when nothing is to be waited for any more, and says why.
+async fn too_late(limit: Duration, interrupt: &Interrupt) -> Error {
+    let begin = tokio::time::Instant::now();
+    let mut stopped = None;
+    while begin.elapsed() < limit && interrupt.presses() < 2 {
+        if interrupt.presses() > 0
+            && stopped.get_or_insert_with(tokio::time::Instant::now).elapsed() >= WHEN_STOPPED
+        {
+            break;
+        }
+        tokio::time::sleep(TICK).await;
+    }
+    if interrupt.presses() > 0 {
+        let text = "the run was stopped, and the server had not answered";
+        return Error::new(ErrorKind::Cancelled, text);
+    }
+    let text = format!("the server did not answer within {}", span(limit));
+    Error::new(ErrorKind::Timeout, text).hint("--answer-timeout sets the limit")
 }

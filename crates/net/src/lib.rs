@@ -20,7 +20,7 @@ pub use errors::{is_last, lost, not_taken, too_late, unexpected, unreachable};
 pub use options::{isolation, seconds};
 pub use place::{Parts, decoded};
 pub use secret::{Found, Secret, is_open_to_others};
-pub use stream::{Stream, UnixSocket};
+pub use stream::{Stream, UnixSocket, connect_tcp};
 pub use text_row::{TextRow, number};
 pub use tls::{TlsMode, Trust, encrypt};
 pub use wire::{Framing, Header, Message, Wire};

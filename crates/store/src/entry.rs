@@ -3,7 +3,6 @@
 //! It must never panic, and never hide a run because it or another one is damaged.
 //! Start reading at [`Entry`].
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -13,7 +12,7 @@ use serde::Deserialize;
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::record::{FORMAT, Record, State, VERSION};
-use crate::{failure, folder, lock};
+use crate::{failure, folder, lock, regular};
 
 /// One folder of the store.
 #[derive(Debug)]
@@ -106,7 +105,7 @@ impl Entry {
 /// Reads the record in a folder.
 pub(crate) fn load(folder: &Path) -> Result<Record> {
     let path = folder.join(folder::RECORD);
-    let text = fs::read(&path).map_err(failure::reading(&path)).map_err(|error| {
+    let text = regular::read(&path).map_err(failure::reading(&path)).map_err(|error| {
         if error.kind() == ErrorKind::Missing { error.hint(set_aside(folder)) } else { error }
     })?;
     parse(&text)

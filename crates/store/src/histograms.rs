@@ -8,7 +8,7 @@
 #![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -21,7 +21,7 @@ use hdrhistogram::serialization::{Deserializer, V2DeflateSerializer};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_metrics::Latencies;
 
-use crate::{failure, folder};
+use crate::{failure, folder, regular};
 
 /// Names the columns, as the reference implementation does.
 const LEGEND: &[u8] =
@@ -119,7 +119,7 @@ fn unwritable(error: &impl fmt::Display) -> Error {
 /// The log of the run in `folder` as it is, for the tools that read the format.
 pub fn histogram_log(folder: &Path) -> Result<Vec<u8>> {
     let path = folder.join(folder::HISTOGRAMS);
-    fs::read(&path).map_err(failure::reading(&path))
+    regular::read(&path).map_err(failure::reading(&path))
 }
 
 /// The service times of one transaction of one virtual user, over the whole measured phase.
@@ -145,7 +145,7 @@ pub fn read_session_histograms(folder: &Path) -> Result<Vec<SessionHistogram>> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let text = fs::read(&path).map_err(failure::reading(&path))?;
+    let text = regular::read(&path).map_err(failure::reading(&path))?;
     let mut all = Vec::new();
     for line in IntervalLogIterator::new(&text) {
         let Ok(LogEntry::Interval(interval)) = line else { continue };

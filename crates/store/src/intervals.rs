@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result};
 use zstd::stream::write::Encoder;
 
-use crate::{IntervalRecord, ServerIntervalRecord, failure, folder};
+use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
 const FORMAT: &str = "tacho-intervals";
 const VERSION: u32 = 1;
@@ -86,7 +86,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
 
 /// All complete blocks of a file whose tail may be missing.
 fn decompress(path: &Path) -> io::Result<Vec<u8>> {
-    let mut decoder = zstd::stream::read::Decoder::new(File::open(path)?)?;
+    let mut decoder = zstd::stream::read::Decoder::new(regular::open(path)?)?;
     let (mut all, mut part) = (Vec::new(), vec![0; 64 * 1024]);
     loop {
         match decoder.read(&mut part) {

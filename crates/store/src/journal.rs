@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::{atomic, failure};
+use crate::{atomic, failure, regular};
 
 /// Value of `format` in a journal.
 pub const FORMAT: &str = "tacho-journal";
@@ -107,7 +107,7 @@ impl JournalStore {
 }
 
 fn read(path: &Path) -> Result<Journal> {
-    let text = fs::read(path).map_err(failure::reading(path))?;
+    let text = regular::read(path).map_err(failure::reading(path))?;
     let journal: Journal = serde_json::from_slice(&text).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("{} is damaged: {error}", path.display()))
             .hint("look at the server's settings by hand, then remove the file")

@@ -19,6 +19,7 @@ mod lock;
 mod parts;
 mod prune;
 pub mod record;
+mod regular;
 mod reserve;
 mod schema;
 mod select;

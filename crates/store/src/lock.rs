@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tacho_core::Result;
 
-use crate::failure;
+use crate::{failure, regular};
 
 const FILE: &str = "run.lock";
 
@@ -41,6 +41,6 @@ impl RunLock {
 /// Whether a process holds the lock of this folder. Asks for a shared lock, so that two readers
 /// do not take each other for the writer.
 pub(crate) fn is_held(folder: &Path) -> bool {
-    File::open(folder.join(FILE))
+    regular::open(&folder.join(FILE))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }

@@ -13,7 +13,7 @@ use tacho_core::{Error, ErrorKind, Result, Seed, nearest};
 
 use crate::record::State;
 use crate::select::back_from_latest;
-use crate::{atomic, failure, folder, id};
+use crate::{atomic, failure, folder, id, regular};
 
 /// Value of `format` in the file of a sweep.
 pub const FORMAT: &str = "tacho-sweep";
@@ -212,7 +212,7 @@ fn date(path: &Path) -> Option<String> {
     struct Begun {
         started_at: String,
     }
-    let begun: Begun = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    let begun: Begun = serde_json::from_slice(&regular::read(path).ok()?).ok()?;
     Some(begun.started_at)
 }
 
@@ -227,7 +227,7 @@ fn file_id(path: &Path) -> String {
 }
 
 fn read(path: &Path) -> Result<SweepRecord> {
-    let text = fs::read(path).map_err(failure::reading(path))?;
+    let text = regular::read(path).map_err(failure::reading(path))?;
     let record: SweepRecord = serde_json::from_slice(&text).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("{} is damaged: {error}", path.display()))
             .hint("remove the file, or restore it")

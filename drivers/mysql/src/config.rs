@@ -14,7 +14,7 @@ use crate::greeting::Product;
 use crate::option_file::OptionFile;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
-const OPTIONS: [(Parameter, &str); 17] = [
+const OPTIONS: [(Parameter, &str); 18] = [
     (option("host", Kind::Text, ""), "MYSQL_HOST"),
     (option("port", Kind::Count { min: 1, max: 65_535 }, "3306"), "MYSQL_TCP_PORT"),
     (option("socket", Kind::Text, ""), "MYSQL_UNIX_PORT"),
@@ -27,6 +27,7 @@ const OPTIONS: [(Parameter, &str); 17] = [
     (option("ssl-cert", Kind::Text, ""), ""),
     (option("ssl-key", Kind::Text, ""), ""),
     (option("connect-timeout", Kind::Text, "60s"), ""),
+    (option("tcp-user-timeout", Kind::Text, "30s"), ""),
     (option("isolation", Kind::Text, ""), ""),
     (option("snapshot-isolation", Kind::Choice(&["", "on", "off"]), ""), ""),
     (option("charset", Kind::Text, "latin1"), ""),
@@ -80,6 +81,9 @@ pub struct Config {
     pub identity: Option<(PathBuf, PathBuf)>,
     /// How long a connection may take to be made. Default 60 s; zero for no limit.
     pub connect_timeout: Duration,
+    /// How long the server's system may be silent before a TCP connection is lost. Default 30 s; zero leaves
+    /// it to ours.
+    pub silence: Duration,
     /// Isolation level of all transactions, if it is not to be the server's.
     pub isolation: Option<&'static str>,
     /// MariaDB's `innodb_snapshot_isolation`; the server's if empty.
@@ -180,6 +184,7 @@ impl Config {
             authorities: from.path("ssl-ca")?,
             identity: identity(from.path("ssl-cert")?, from.path("ssl-key")?)?,
             connect_timeout: seconds(&from.value("connect-timeout")?)?,
+            silence: seconds(&from.value("tcp-user-timeout")?)?,
             isolation: isolation(&from.value("isolation")?, &LEVELS)?,
             snapshot_isolation: from.value("snapshot-isolation")?,
             charset: charset(from.value("charset")?)?,
@@ -313,6 +318,7 @@ mod tests {
         assert_eq!(config.password.password, Some(Secret("s@".into())));
         assert_eq!((config.tls, config.isolation), (TlsMode::Require, None));
         assert_eq!(config.connect_timeout, Duration::from_mins(1));
+        assert_eq!(config.silence, Duration::from_secs(30));
         assert!(!format!("{config:?}").contains("s@"), "a password is never shown");
         Ok(())
     }

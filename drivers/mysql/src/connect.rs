@@ -2,8 +2,9 @@
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Removed, Target};
-use tacho_net::{Stream, TlsMode, UnixSocket, encrypt, too_late, unreachable, variable};
-use tokio::net::TcpStream;
+use tacho_net::{
+    Stream, TlsMode, UnixSocket, connect_tcp, encrypt, too_late, unreachable, variable,
+};
 
 use crate::admin;
 use crate::auth::{Method, Prover};
@@ -116,10 +117,8 @@ async fn socket(config: &Config) -> Result<Stream> {
             UnixSocket::connect(path).await.map(Stream::Unix).map_err(unreachable)
         }
         Address::Tcp(host, port) => {
-            let stream = TcpStream::connect((host.as_str(), *port)).await.map_err(unreachable)?;
-            // A request leaves in one write; waiting for more would only delay it.
-            stream.set_nodelay(true).map_err(unreachable)?;
-            Ok(Stream::Tcp(stream))
+            let stream = connect_tcp(host, *port, config.silence).await;
+            stream.map(Stream::Tcp).map_err(unreachable)
         }
     }
 }

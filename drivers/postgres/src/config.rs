@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tacho_core::units::parse_duration;
 use tacho_core::{Error, Kind, Parameter, Result};
 use tacho_driver::Target;
 use tacho_net::{Found, Lookup, Parts, Secret, TlsMode, decoded, isolation, login_name, seconds};
@@ -11,7 +12,7 @@ use crate::passfile::{self, Login};
 use crate::service;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
-const OPTIONS: [(Parameter, &str); 17] = [
+const OPTIONS: [(Parameter, &str); 18] = [
     (option("host", Kind::Text, ""), "PGHOST"),
     (option("port", Kind::Count { min: 1, max: 65_535 }, "5432"), "PGPORT"),
     (option("user", Kind::Text, ""), "PGUSER"),
@@ -21,6 +22,7 @@ const OPTIONS: [(Parameter, &str); 17] = [
     (option("channel_binding", Kind::Choice(&BINDINGS), "prefer"), "PGCHANNELBINDING"),
     (option("sslrootcert", Kind::Text, ""), "PGSSLROOTCERT"),
     (option("connect_timeout", Kind::Text, "60s"), "PGCONNECT_TIMEOUT"),
+    (option("tcp_user_timeout", Kind::Text, "30s"), ""),
     (option("application_name", Kind::Text, "tacho"), "PGAPPNAME"),
     (option("options", Kind::Text, ""), "PGOPTIONS"),
     (option("isolation", Kind::Text, ""), ""),
@@ -101,6 +103,9 @@ pub struct Config {
     pub admin: Option<Admin>,
     /// How long a connection may take to be made. Default 60 s; zero for no limit.
     pub connect_timeout: Duration,
+    /// How long the server's system may be silent before a TCP connection is lost. Default 30 s; zero leaves
+    /// it to ours.
+    pub silence: Duration,
     /// How the session shows in the server's views. Default `tacho`.
     pub application_name: String,
     /// Settings for the session, as in `-c work_mem=64MB`.
@@ -151,6 +156,7 @@ impl Config {
             certificate: certificate(files, variables)?,
             admin: admin.map(|user| Admin { user, password: admin_password }),
             connect_timeout: seconds(&value("connect_timeout", None)?)?,
+            silence: milliseconds(&value("tcp_user_timeout", None)?)?,
             application_name: value("application_name", None)?,
             options: some(value("options", None)?),
             isolation: isolation(&value("isolation", None)?, &LEVELS)?,
@@ -187,6 +193,11 @@ impl Config {
             Address::Tcp(host) => format!("{host}:{}", self.port),
         }
     }
+}
+
+/// A span, or a bare number of milliseconds as libpq has it.
+fn milliseconds(text: &str) -> Result<Duration> {
+    text.parse().map(Duration::from_millis).or_else(|_| parse_duration(text))
 }
 
 /// The file of a Unix socket.
@@ -284,6 +295,13 @@ mod tests {
         assert_eq!(config.password, Some(Secret("s@".into())));
         assert_eq!((config.tls, config.isolation), (TlsMode::Require, None));
         assert_eq!(config.connect_timeout, Duration::from_mins(1));
+        assert_eq!(config.silence, Duration::from_secs(30));
+        let silence = |text: &str| read(&format!("postgres://u@h/d?tcp_user_timeout={text}"), &[]);
+        assert_eq!(silence("1500")?.silence, Duration::from_millis(1_500), "as in libpq");
+        assert_eq!(
+            (silence("2m")?.silence, silence("0")?.silence),
+            (Duration::from_mins(2), Duration::ZERO)
+        );
         assert!(!format!("{config:?}").contains("s@"), "a password is never shown");
         Ok(())
     }

@@ -3,7 +3,8 @@
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::Target;
 use tacho_net::{
-    Found, Stream, TlsMode, Trust, UnixSocket, encrypt, too_late, unexpected, unreachable, variable,
+    Found, Stream, TlsMode, Trust, UnixSocket, connect_tcp, encrypt, too_late, unexpected,
+    unreachable, variable,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -115,10 +116,8 @@ async fn socket(config: &Config, encrypted: bool) -> Result<Stream> {
             UnixSocket::connect(&path).await.map(Stream::Unix).map_err(unreachable)
         }
         Address::Tcp(host) => {
-            let address = (host.as_str(), config.port);
-            let stream = TcpStream::connect(address).await.map_err(unreachable)?;
-            // A request leaves in one write; waiting for more would only delay it.
-            stream.set_nodelay(true).map_err(unreachable)?;
+            let stream = connect_tcp(host, config.port, config.silence).await;
+            let stream = stream.map_err(unreachable)?;
             if encrypted {
                 ask_for_tls(stream, host, config).await
             } else {

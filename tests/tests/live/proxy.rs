@@ -1,16 +1,18 @@
-//! A network that can be cut: a TCP proxy that hangs up after so many bytes.
+//! A network that can be cut: a TCP proxy that hangs up after so many bytes, or stops forwarding without a
+//! word.
 //!
 //! Start reading at [`Proxy::start`].
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread;
 
 /// The proxy. Its threads end with their connections, the listener with the program.
 pub struct Proxy {
     port: u16,
+    frozen: Arc<AtomicBool>,
 }
 
 impl Proxy {
@@ -20,6 +22,8 @@ impl Proxy {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let left = Arc::new(AtomicI64::new(bytes));
+        let frozen = Arc::new(AtomicBool::new(false));
+        let still = Arc::clone(&frozen);
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 if left.load(Ordering::SeqCst) <= 0 {
@@ -27,12 +31,18 @@ impl Proxy {
                 }
                 let server = TcpStream::connect(("127.0.0.1", to)).expect("the server");
                 let (client_too, server_too) = (twin(&client), twin(&server));
-                let left = left.clone();
-                thread::spawn(move || pass(&client, &server, Some(&left)));
-                thread::spawn(move || pass(&server_too, &client_too, None));
+                let (left, still) = (left.clone(), still.clone());
+                let still_too = still.clone();
+                thread::spawn(move || pass(&client, &server, Some(&left), &still));
+                thread::spawn(move || pass(&server_too, &client_too, None, &still_too));
             }
         });
-        Self { port }
+        Self { port, frozen }
+    }
+
+    /// From now on nothing is passed on, and nobody is hung up on: connections are taken and stay silent.
+    pub fn freeze(&self) {
+        self.frozen.store(true, Ordering::SeqCst);
     }
 
     /// Where it listens.
@@ -46,12 +56,15 @@ fn twin(stream: &TcpStream) -> TcpStream {
 }
 
 /// Copies until one side ends or the limit is reached, and then hangs up on both.
-fn pass(mut from: &TcpStream, mut to: &TcpStream, left: Option<&AtomicI64>) {
+fn pass(mut from: &TcpStream, mut to: &TcpStream, left: Option<&AtomicI64>, frozen: &AtomicBool) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(count @ 1..) = from.read(&mut buffer) {
         let bytes = count as i64;
         if left.is_some_and(|left| left.fetch_sub(bytes, Ordering::SeqCst) <= bytes) {
             break;
+        }
+        while frozen.load(Ordering::SeqCst) {
+            thread::park();
         }
         if to.write_all(&buffer[..count]).is_err() {
             break;

@@ -9,9 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Access as Begin, Object, ObjectKind};
-use tacho_engine::EventLoop;
 use tacho_workload::{MarkerStore, Noted};
 
+use super::until_stopped;
 use crate::access::environment;
 use crate::{Context, Job};
 
@@ -53,7 +53,8 @@ pub(crate) fn finish(
     std::thread::scope(|scope| {
         for _ in 0..sessions.min(work.len()) {
             scope.spawn(|| {
-                if let Err(error) = session(job, context, set, take) {
+                let stopped = || failed.load(Ordering::Relaxed) || context.interrupted();
+                if let Err(error) = session((job, context, set), stopped, take) {
                     failed.store(true, Ordering::Relaxed);
                     let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
                     // The first error; those that follow may follow from it.
@@ -68,12 +69,11 @@ pub(crate) fn finish(
 }
 
 fn session<'a>(
-    job: &Job,
-    context: &Context,
-    set: u32,
+    (job, context, set): (&Job, &Context, u32),
+    stopped: impl Fn() -> bool,
     take: impl Fn() -> Option<&'a Finishing>,
 ) -> Result<()> {
-    EventLoop::new()?.block_on(async {
+    let finished = until_stopped(stopped, async {
         let session = job.driver.connect(&job.target, environment(context, false, set)).await?;
         let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
             return Err(Error::new(ErrorKind::Missing, "the marker tables are gone"));
@@ -86,7 +86,8 @@ fn session<'a>(
             note_tables(&mut store, &[table.table]).await?;
         }
         store.into_session().close().await
-    })
+    });
+    finished?.unwrap_or(Ok(()))
 }
 
 /// Runs one statement and notes it.

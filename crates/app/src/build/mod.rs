@@ -16,7 +16,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use tacho_core::{Clock, Result};
-use tacho_engine::{BlockingClock, Signal};
+use tacho_engine::{BlockingClock, EventLoop, Signal};
 use tacho_workload::Instance;
 
 use crate::{Context, Job, Preparation, Progress};
@@ -99,6 +99,22 @@ fn all_workers<T: Send>(
     progress.build(&shared.state(instance, clock.now()));
     progress.build_over();
     outcome
+}
+
+/// How long work that is to stop may take to do so: a load ends with the rows that are on their way, and
+/// the build of an index, or whatever a frozen server does, is given up.
+const STOPPING: Duration = Duration::from_secs(3);
+
+/// Runs a session's work to its end; gives it up when it was to stop and does not. `None` then: what was
+/// not committed is rolled back with the connection.
+fn until_stopped<T>(
+    stopped: impl Fn() -> bool,
+    work: impl Future<Output = T>,
+) -> Result<Option<T>> {
+    let (clock, mut end) = (clock(), None);
+    let go_on =
+        || !stopped() || clock.now() < *end.get_or_insert_with(|| clock.now().plus(STOPPING));
+    Ok(EventLoop::new()?.block_while(work, go_on))
 }
 
 /// A clock that begins now.

@@ -6,11 +6,11 @@ use std::sync::{Mutex, PoisonError};
 
 use tacho_core::{Error, ErrorKind, Instant, Result, Schema};
 use tacho_driver::Access as Begin;
-use tacho_engine::{EventLoop, Interrupt};
+use tacho_engine::Interrupt;
 use tacho_workload::{Instance, MarkerStore};
 
 use super::counted::Counted;
-use super::{BuildState, LoaderState, TableState, Tell};
+use super::{BuildState, LoaderState, TableState, Tell, until_stopped};
 use crate::access::environment;
 use crate::{Context, Job};
 
@@ -126,8 +126,7 @@ pub(super) fn load_units(
     what: (&dyn Instance, &Schema),
     (shared, loader, tell): (&Shared, usize, Tell<'_>),
 ) -> Result<Option<&'static str>> {
-    let event_loop = EventLoop::new()?;
-    event_loop.block_on(async {
+    let loaded = until_stopped(|| shared.stopped(), async {
         let environment = environment(context, false, shared.set);
         let session = job.driver.connect(&job.target, environment).await?;
         let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
@@ -154,7 +153,9 @@ pub(super) fn load_units(
         let session = store.into_session();
         let slow = session.slow_load();
         session.close().await.map(|()| slow)
-    })
+    });
+    // The builder, or the loader that has failed, says why.
+    loaded?.unwrap_or(Ok(None))
 }
 
 async fn load_unit(

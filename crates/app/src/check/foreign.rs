@@ -35,7 +35,7 @@ pub fn count_foreign(job: &Job, context: &Context) -> Result<Vec<TableRows>> {
     for (index, table) in instance.schema().tables.iter().enumerate() {
         let sections = parse_sections(&ROWS.replace("@table@", table.name))?;
         let catalog = Catalog::build(job.driver.dialect(), &["rows"], &[sections])?;
-        let (found, back) = access.event_loop.block_on(async {
+        let (found, back) = access.unless_stopped(context, async {
             let mut exchange = Exchange::new(session, Arc::new(catalog), Form::Sql).await?;
             exchange.execute(StatementId(0));
             let found = exchange.send().await?.one(0)?.number(0)?;
@@ -48,7 +48,7 @@ pub fn count_foreign(job: &Job, context: &Context) -> Result<Vec<TableRows>> {
             expected: instance.expected_rows(index),
         });
     }
-    access.event_loop.block_on(session.close())?;
+    access.unless_stopped(context, session.close())?;
     Ok(counts)
 }
 

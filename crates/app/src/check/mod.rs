@@ -66,11 +66,11 @@ pub fn check(job: &Job, context: &Context, progress: &mut dyn Progress) -> Resul
 fn instance(job: &Job, context: &Context, set: u32) -> Result<Arc<dyn Instance>> {
     let access = Access::of(set)?;
     let session = access.connect(job, context)?;
-    let (store, marker) = access.require_ready(job, session)?;
+    let (store, marker) = access.require_ready(job, context, session)?;
     let choices = job.choices(Some(&marker))?;
     let instance = job.workload.instance(&choices)?;
     crate::access::require_match(job, &marker, &choices, instance.as_ref())?;
-    access.event_loop.block_on(store.into_session().close())?;
+    access.unless_stopped(context, store.into_session().close())?;
     Ok(instance)
 }
 

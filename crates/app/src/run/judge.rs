@@ -5,9 +5,11 @@ use std::time::Duration;
 use tacho_core::Error;
 use tacho_core::units::{self, counted, grouped, percent};
 use tacho_engine::{Arrival, EndedBy, Measurement, Stop};
+use tacho_metrics::Connection;
 use tacho_store::RunWriter;
 use tacho_store::record::{HeadlineRecord, NoticeRecord, ResultRecord, SteadinessRecord};
 
+use super::afterwards::Afterwards;
 use super::notices::Notice;
 use super::start::Started;
 use crate::Exit;
@@ -38,8 +40,8 @@ pub(super) struct Judgement<'a> {
     pub(super) measurement: &'a Measurement,
     /// Length of the measured phase by the calendar.
     pub(super) calendar: Duration,
-    /// What changed of the server's settings.
-    pub(super) changed: Option<String>,
+    /// What was found of the server after the load.
+    pub(super) after: Afterwards,
     /// Why the server was not watched to the end.
     pub(super) unwatched: Option<String>,
 }
@@ -85,6 +87,20 @@ impl Judgement<'_> {
         if let Some(first) = lost.first() {
             let count = counted(lost.len() as u64, "session");
             notices.push(Notice::SessionLost.found(format!("{count} gave up: {first}")));
+        } else if missing(self.measurement) > 0 {
+            let count = counted(missing(self.measurement), "session");
+            notices.push(Notice::SessionLost.found(format!(
+                "{count} lost the connection and had not connected again when the load ended"
+            )));
+        } else if never_answered(self.measurement) {
+            let count = counted(self.measurement.abandoned.into(), "session");
+            notices.push(Notice::SessionLost.found(format!(
+                "{count} had no answer, and neither had the counters: the server was gone when the load ended"
+            )));
+        } else if unknown_after_outage(self.measurement) {
+            let text = "the server was lost and found again, and the counters could not be read after that: \
+                        whether it has kept all commits is not known";
+            notices.push(Notice::SessionLost.found(text));
         }
         if stopped(self.measurement) {
             let measured = Duration::from_secs_f64(figures.measured_s);
@@ -168,6 +184,16 @@ impl Judgement<'_> {
         let abandoned = u64::from(self.measurement.abandoned);
         let headline = figures.headline.as_ref();
         notices.extend(headline.and_then(|headline| counts_differ(headline, abandoned)));
+        if let Some(readings) = self.measurement.counter.filter(|own| own.after < own.before)
+            && let Some(lost) = notices.iter_mut().find(|own| own.id == Notice::CommitsLost.id())
+        {
+            // More is gone than the run has made: data of an earlier moment was put in its place.
+            let (before, after) = (grouped(readings.before), grouped(readings.after));
+            let text = format!(
+                "; the data is older than the run: its counter fell from {before} to {after}"
+            );
+            lost.text.push_str(&text);
+        }
         notices.extend(figures.rollbacks.filter(|found| found.hidden > 0).map(|found| {
             Notice::HiddenRollbacks.found(format!(
                 "the server rolled back {} in this database, the client knows of {}",
@@ -183,8 +209,11 @@ impl Judgement<'_> {
         if let Some(reason) = &self.unwatched {
             notices.push(Notice::ServerUnwatched.found(reason.clone()));
         }
-        if let Some(changed) = &self.changed {
+        if let Some(changed) = &self.after.changed {
             notices.push(Notice::SettingsChanged.found(changed.clone()));
+        }
+        if let Some(error) = &self.after.unread {
+            notices.push(Notice::SettingsUnread.found(error.to_string()));
         }
         let measured = Duration::from_secs_f64(figures.measured_s);
         let apart = self.calendar.abs_diff(measured);
@@ -265,6 +294,39 @@ impl Judgement<'_> {
         let advice = self.started.facts.advice.iter();
         advice.map(|found| Notice::ServerAdvice.with_hint(&found.text, &found.hint)).collect()
     }
+}
+
+/// Sessions that lost their connection and were not back when the load ended.
+fn missing(measurement: &Measurement) -> u64 {
+    let mut missing: u64 = 0;
+    let mut events = measurement.total.connections.clone();
+    events.sort_by_key(|(at, _)| *at);
+    for (_, what) in events {
+        match what {
+            Connection::Lost { .. } => missing += 1,
+            Connection::Back => missing = missing.saturating_sub(1),
+            Connection::Refused | Connection::FirstGood => {}
+        }
+    }
+    missing
+}
+
+/// Whether sessions wait for a server that answers nothing any more.
+fn never_answered(measurement: &Measurement) -> bool {
+    measurement.abandoned > 0 && measurement.unanswered && !stopped(measurement)
+}
+
+/// Whether the server may have lost commits in an outage, and nobody could look.
+fn unknown_after_outage(measurement: &Measurement) -> bool {
+    let lost = |(_, what): &(_, Connection)| matches!(what, Connection::Lost { .. });
+    measurement.total.connections.iter().any(lost)
+        && measurement.probe_error.is_some()
+        && measurement.counter.is_none()
+}
+
+/// Whether the run has lost the server.
+pub(super) fn was_lost(measurement: &Measurement) -> bool {
+    !measurement.lost.is_empty() || missing(measurement) > 0 || never_answered(measurement)
 }
 
 /// Whether somebody ended the run before its time.
@@ -397,11 +459,14 @@ fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeReco
     } else {
         return None;
     };
-    Some(notice.found(format!(
+    let text = format!(
         "the database holds {} new ones, the client counted {} commits",
         grouped(schema),
         grouped(client)
-    )))
+    );
+    let lost = client.saturating_sub(schema);
+    let lost = if lost > 0 { format!(": {} lost", grouped(lost)) } else { String::new() };
+    Some(notice.found(text + &lost))
 }
 
 #[cfg(test)]

@@ -76,6 +76,7 @@ pub(super) fn settings(resolved: &Resolved) -> Result<LoadPlan> {
         reconnect_within: span("reconnect_within")?,
         interval,
         drain: span("drain")?,
+        answer_within: span("answer_timeout")?,
         seed: Seed(count("seed", 42)?),
         stagger: span("stagger")?,
         session_times: resolved.get("session_times") == Some("yes"),

@@ -1,5 +1,6 @@
 //! The measurement: look, record, load, check, judge.
 
+mod afterwards;
 mod course;
 mod judge;
 mod load_plan;
@@ -19,16 +20,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tacho_core::{Error, ErrorKind, Result, Seed};
-use tacho_driver::{Scheduling, ServerFacts, Session};
+use tacho_driver::{Scheduling, ServerFacts};
 use tacho_engine::{Interrupt, Measurement, SessionTimes, Setup};
 use tacho_store::record::{CheckRecord, Record, ResultRecord};
 use tacho_store::{RunWriter, SessionHistogram};
-use tacho_workload::{Marker, MarkerStore};
+use tacho_workload::Marker;
 
 use crate::access::Access;
 use crate::check::{AFTER_RUN, passed, run_checks};
 use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress, settle};
+use afterwards::Afterwards;
 use observer::RunObserver;
 use start::Started;
 use watch::Watch;
@@ -83,11 +85,11 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         sets: job.sets(),
         routes: started.routes.take(),
     };
-    if let Err(error) = note_run(&mut started, &access) {
+    if let Err(error) = note_run(&mut started, &access, context) {
         writer.discard();
         return Err(error);
     }
-    let watch = Watch::start(job, context, progress);
+    let watch = Watch::start(job, context, started.plan.answer_within, progress);
     let locks = LockWatch::new(job, context, access.set);
     let virtual_time = job.driver.scheduling() == Scheduling::Virtual;
     let watches = (watch, locks);
@@ -124,8 +126,8 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     keep_session_times(&mut writer, &started, &measurement);
     figures.server_load = watch.measured();
     // Before the server is told to hurry: settings count as changed that were and are as usual again.
-    let changed = facts_changed(&mut started, &access);
-    if !judge::stopped(&measurement) {
+    let after = afterwards::inspect(&mut started, &measurement, &access, job, context);
+    if !judge::stopped(&measurement) && after.is_reachable() {
         plans::ask(&mut started, &access, job, &mut figures);
         let settled = settle(job, context, progress);
         for error in &settled.failures {
@@ -134,12 +136,12 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         }
         figures.settled = settled.work;
     }
-    finish_data(&started, &measurement, job, context, &mut figures, progress);
+    finish_data((&started, &measurement, &after), job, context, &mut figures, progress);
     let judgement = judge::Judgement {
         started: &started,
         measurement: &measurement,
         calendar: calendar[1].saturating_sub(calendar[0]),
-        changed,
+        after,
         unwatched: watch.failed(),
     };
     judgement.apply(&mut figures);
@@ -177,13 +179,16 @@ fn keep_session_times(writer: &mut RunWriter, started: &Started, measurement: &M
 /// Checks the data. What goes wrong here is in the result, since the measurement is over and must
 /// not be lost.
 fn finish_data(
-    started: &Started,
-    measurement: &Measurement,
+    (started, measurement, after): (&Started, &Measurement, &Afterwards),
     job: &Job,
     context: &Context,
     figures: &mut ResultRecord,
     progress: &mut dyn Progress,
 ) {
+    // A server that is away says nothing about the data; the judgement says why it is.
+    if let Some(error) = after.unread.as_ref().filter(|_| judge::was_lost(measurement)) {
+        return progress.note(&format!("checks were left out: {error}"));
+    }
     let aborted = context.interrupt.presses() > 1;
     let result = if aborted || judge::stopped(measurement) {
         // The user wants to leave: a check of a large database would keep them waiting.
@@ -193,8 +198,7 @@ fn finish_data(
     };
     match result {
         Ok(records) => figures.checks.extend(records),
-        // A server that the run has lost and that is still away says nothing about the data.
-        Err(error) if !measurement.lost.is_empty() && error.kind() == ErrorKind::Connect => {
+        Err(error) if judge::was_lost(measurement) && error.kind() == ErrorKind::Connect => {
             progress.note(&format!("checks were left out: {error}"));
         }
         Err(error) => figures.checks.push(CheckRecord {
@@ -223,16 +227,16 @@ fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
 }
 
 /// Counts this run in the markers, before it: a run that is killed has changed the data too.
-fn note_run(started: &mut Started, access: &Access) -> Result<()> {
+fn note_run(started: &mut Started, access: &Access, context: &Context) -> Result<()> {
     let others = std::mem::take(&mut started.others);
     if let Some((store, marker)) = &mut started.data {
         marker.runs += 1;
         let marker: &Marker = marker;
-        access.event_loop.block_on(store.update(marker))?;
+        access.unless_stopped(context, store.update(marker))?;
     }
     for (mut store, mut marker) in others {
         marker.runs += 1;
-        access.event_loop.block_on(async {
+        access.unless_stopped(context, async {
             store.update(&marker).await?;
             store.into_session().close().await
         })?;
@@ -258,21 +262,6 @@ fn checks(
         records.extend(run_checks(job, what, when, progress)?);
     }
     Ok(records)
-}
-
-/// What changed of version and settings since the start, in words.
-fn facts_changed(started: &mut Started, access: &Access) -> Option<String> {
-    let (store, _) = started.data.as_mut()?;
-    let session: &mut dyn Session = MarkerStore::exchange(store).session();
-    let now = access.event_loop.block_on(session.facts()).ok()?;
-    if now == started.facts {
-        return None;
-    }
-    if now.version != started.facts.version {
-        return Some(format!("version {} became {}", started.facts.version, now.version));
-    }
-    let differs = now.settings.iter().find(|setting| !started.facts.settings.contains(setting))?;
-    Some(format!("{} became {}", differs.name, differs.value))
 }
 
 fn finish(

@@ -36,6 +36,7 @@ pub(super) enum Notice {
     ManyUnfinished,
     HiddenRollbacks,
     ServerAdvice,
+    SettingsUnread,
 }
 
 impl Notice {
@@ -125,6 +126,11 @@ impl Notice {
             Self::ServerAdvice => {
                 ("W17", "server-advice", "change the setting, or tell it with the figure")
             }
+            Self::SettingsUnread => (
+                "W18",
+                "settings-unread",
+                "the server did not answer after the load: compare its version and settings with those of the record",
+            ),
             Self::WideInterval => (
                 "W14",
                 "wide-interval",
@@ -139,6 +145,11 @@ impl Notice {
                 ("W12", "late-scheduler", "use fewer virtual users, or more cores for the client")
             }
         }
+    }
+
+    /// Its number in the list.
+    pub(super) const fn id(self) -> &'static str {
+        self.entry().0
     }
 
     /// The notice with what was found.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tacho_driver::{Capabilities, Counters};
-use tacho_engine::{EndedBy, LoadPlan, Measurement, Readings, Stop};
+use tacho_engine::{EndedBy, LoadPlan, Measurement, Stop};
 use tacho_metrics::{Fault, Ledger, Phase, Series, Steadiness, batch_means, steadiness, warm_up};
 use tacho_store::record::{
     AuditRecord, DistributionRecord, ErrorRecord, EstimateRecord, HeadlineRecord, LedgerRecord,
@@ -86,11 +86,18 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     // Ramp-up and ramp-down share one series: two lookups cover the whole run.
     let whole = [at(Phase::Measure), at(Phase::RampUp)];
     let counter = raw.measurement.counter;
-    let schema_elapsed = counter.map(|readings| readings.end.1.since(readings.start.1));
-    let schema_count = counter.map(|readings| grown(readings.start.0, readings.end.0));
+    let measured = counter.and_then(|readings| readings.measured);
+    let schema_elapsed = measured.map(|(start, end)| end.1.since(start.1));
+    let schema_count = measured.map(|(start, end)| grown(start.0, end.0));
+    let whole_run_client_count = whole.iter().map(|s| s.ledger.committed + s.late_commits).sum();
+    let whole_run_schema_count = counter.map(|readings| grown(readings.before, readings.after));
     let (count, span, source) = match (schema_count, schema_elapsed) {
         (Some(count), Some(span)) if !span.is_zero() => (count, span, "schema"),
-        _ => (client_count, raw.measurement.measured, "client"),
+        _ => {
+            // What was confirmed and is gone is nobody's throughput.
+            let lost = whole_run_schema_count.map_or(0, |kept| grown(kept, whole_run_client_count));
+            (client_count.saturating_sub(lost), raw.measurement.measured, "client")
+        }
     };
     HeadlineRecord {
         name: headline.name.into(),
@@ -100,8 +107,8 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
         schema_count,
         schema_elapsed_s: schema_elapsed.map(|span| span.as_secs_f64()),
         client_count,
-        whole_run_schema_count: counter.map(|readings| grown(readings.before, readings.after)),
-        whole_run_client_count: whole.iter().map(|s| s.ledger.committed + s.late_commits).sum(),
+        whole_run_schema_count,
+        whole_run_client_count,
         whole_run_unknown_count: whole.iter().map(|s| s.unknown).sum(),
     }
 }
@@ -126,11 +133,9 @@ fn per_nominal_minute(raw: &Raw<'_>, count: u64) -> Option<f64> {
 
 fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> TpmRecord {
     // The server counts the queries of streams too, or not, as it likes.
-    let server = raw.measurement.server.as_ref().filter(|_| raw.instance.streams().is_none());
-    let (count, span, source) = match server {
-        Some(readings) => {
-            (ended_in_server(readings), readings.end.1.since(readings.start.1), "server")
-        }
+    let server = raw.measurement.server.filter(|_| raw.instance.streams().is_none());
+    let (count, span, source) = match server.and_then(|readings| readings.measured) {
+        Some((start, end)) => (ended_in_server(&start.0, &end.0), end.1.since(start.1), "server"),
         None => (good, raw.measurement.measured, "client"),
     };
     let figure = per_minute(count, span);
@@ -141,9 +146,9 @@ fn tpm_record(raw: &Raw<'_>, good: u64, headline: Option<&HeadlineRecord>) -> Tp
     TpmRecord { per_minute: figure, per_nominal_minute, source, ratio, expected_ratio }
 }
 
-fn ended_in_server(readings: &Readings<Counters>) -> u64 {
+fn ended_in_server(start: &Counters, end: &Counters) -> u64 {
     let total = |counters: &Counters| counters.commits + counters.rollbacks;
-    grown(total(&readings.start.0), total(&readings.end.0))
+    grown(total(start), total(end))
 }
 
 /// The server's rollbacks against those that the client knows of. Sessions that were abandoned may

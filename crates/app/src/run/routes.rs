@@ -118,14 +118,15 @@ pub(super) fn require_same_data(
 ) -> Result<()> {
     for target in &routes.targets {
         let at = |error: Error| error.during(format!("look at {}", target.redacted()));
-        let session = access.event_loop.block_on(async {
+        let session = access.unless_stopped(context, async {
             let environment = environment(context, false, 0);
             let mut session = job.driver.connect(target, environment).await?;
             require_room(session.as_mut(), sessions, 0).await?;
             Ok(session)
         });
-        let (store, marker) = access.require_ready(job, session.map_err(at)?).map_err(at)?;
-        access.event_loop.block_on(store.into_session().close())?;
+        let (store, marker) =
+            access.require_ready(job, context, session.map_err(at)?).map_err(at)?;
+        access.unless_stopped(context, store.into_session().close())?;
         let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker } == *first;
         if !same {
             let text = format!("{} does not hold the same data", target.redacted());

@@ -74,16 +74,15 @@ fn look_at_all(
     (plan, routes): (LoadPlan, Option<Routes>),
 ) -> Result<(Started, Vec<String>)> {
     let mut notes = Vec::new();
-    let keeps_data = job.driver.capabilities().stores_data;
     let mut session = access.connect(job, context)?;
-    let mut facts = access.unless_stopped(context, session.facts())?;
+    let mut facts = access.answer(job, context, session.facts())?;
     // The counters of each further set are read on a session of its own.
     let beside = BESIDE_A_RUN + job.sets() - 1;
     // Routed sessions are asked for where they go.
     let here = if routes.is_some() { 0 } else { plan.sessions };
     let room = require_room(session.as_mut(), here, beside);
-    access.unless_stopped(context, room).map_err(|error| error.during("start run"))?;
-    let mut data = open_data(job, access, session, keeps_data)?;
+    access.answer(job, context, room).map_err(|error| error.during("start run"))?;
+    let mut data = open_data(job, context, access, session)?;
     let choices = job.choices(data.as_ref().map(|(_, marker)| marker))?;
     let instance = job.workload.instance(&choices)?;
     instance.requires(&job.driver.capabilities())?;
@@ -99,7 +98,7 @@ fn look_at_all(
         let script = instance.session_script(job.driver.dialect())?;
         if !script.is_empty() {
             let session = MarkerStore::exchange(store).session();
-            let ours = access.event_loop.block_on(facts_after(&script, session))?;
+            let ours = access.answer(job, context, facts_after(&script, session))?;
             facts = noted(&facts, ours);
         }
         for set in job.all_sets() {
@@ -123,13 +122,13 @@ fn look_at_all(
 }
 
 /// The facts as they are for a session that has begun with this script.
-async fn facts_after(script: &str, session: &mut dyn Session) -> Result<ServerFacts> {
+pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Result<ServerFacts> {
     session.script(script).await?;
     session.facts().await
 }
 
 /// Our facts, with a word on each setting that is not as the server has it.
-fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts {
+pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts {
     for setting in ours.settings.iter().filter(|setting| !server.settings.contains(setting)) {
         let known = server.settings.iter().find(|known| known.name == setting.name);
         let usual = known.map_or("", |known| &known.value);
@@ -164,7 +163,7 @@ fn other_sets(
         // On the first set's event loop, on which they are used.
         let access = access.beside(set);
         let session = access.connect(job, context)?;
-        let (store, marker) = access.require_ready(job, session)?;
+        let (store, marker) = access.require_ready(job, context, session)?;
         let same = Marker { loaded_at: first.loaded_at, runs: first.runs, ..marker.clone() };
         if same != *first {
             let text = format!("set {set} of {} holds other data than set 1", job.target_text);
@@ -181,14 +180,14 @@ fn other_sets(
 
 fn open_data(
     job: &Job,
+    context: &Context,
     access: &Access,
     session: Box<dyn Session>,
-    keeps_data: bool,
 ) -> Result<Option<(Box<MarkerStore>, Marker)>> {
-    if keeps_data {
-        return access.require_ready(job, session).map(Some);
+    if job.driver.capabilities().stores_data {
+        return access.require_ready(job, context, session).map(Some);
     }
-    access.event_loop.block_on(session.close())?;
+    access.unless_stopped(context, session.close())?;
     Ok(None)
 }
 

@@ -1,14 +1,17 @@
 //! The watch of the server during a run: what it saw, per interval and of the measured phase.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tacho_collect::{Gauge, ServerSeen, ServerWatch};
+use tacho_core::{Clock, Instant};
 use tacho_driver::Scheduling;
 use tacho_metrics::Phase;
 use tacho_store::ServerIntervalRecord;
 use tacho_store::record::{GaugeRecord, ServerLoadRecord, WaitRecord};
 
 use crate::access::environment;
+use crate::build::clock;
 use crate::{Context, Job, Progress};
 
 /// Waits that are kept of a run; the rest is their sum, called `other`.
@@ -25,12 +28,20 @@ pub(super) struct Watch {
 impl Watch {
     /// Begins to watch, if the driver has something to see. A watch that cannot be had stops
     /// nothing: it is told.
-    pub(super) fn start(job: &Job, context: &Context, progress: &mut dyn Progress) -> Self {
+    pub(super) fn start(
+        job: &Job,
+        context: &Context,
+        limit: Duration,
+        progress: &mut dyn Progress,
+    ) -> Self {
         if job.driver.scheduling() == Scheduling::Virtual {
             return Self::default();
         }
         let (driver, target) = (Arc::clone(&job.driver), job.target.clone());
-        match ServerWatch::start(driver, target, environment(context, false, job.first_set())) {
+        let clock = clock();
+        let go_on = || clock.now().since(Instant(0)) < limit && !context.interrupted();
+        let environment = environment(context, false, job.first_set());
+        match ServerWatch::start(driver, target, environment, go_on) {
             Ok(server) => {
                 for missing in server.iter().flat_map(ServerWatch::missing) {
                     progress.note(missing);

@@ -6,7 +6,7 @@ use tacho_config::Resolved;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::journal::Journal;
 
-use super::server::{hands, private};
+use super::server::{close, hands, private};
 use super::{lives, state};
 use crate::access::Access;
 use crate::{Context, Job, Progress};
@@ -116,18 +116,18 @@ pub(super) fn put_back(
 ) -> Result<()> {
     started_as_it_was(journal, context, progress)?;
     let access = Access::new(job)?;
-    let mut own = hands(&access, job)?;
+    let mut own = hands(&access, job, context)?;
     for kept in journal.settings.iter().filter(|kept| !kept.restart) {
         let before = state(kept);
         // What never changed needs no right to be changed.
-        if access.event_loop.block_on(own.read(&kept.name))?.as_ref() != Some(&before) {
-            access.event_loop.block_on(own.put_back(&before))?;
+        if access.to_the_end(context, own.read(&kept.name))?.as_ref() != Some(&before) {
+            access.to_the_end(context, own.put_back(&before))?;
         }
     }
-    access.event_loop.block_on(own.close());
-    let mut own = hands(&access, job)?;
+    close(&access, context, own);
+    let mut own = hands(&access, job, context)?;
     for kept in &journal.settings {
-        if !access.event_loop.block_on(own.is_same(&state(kept), &kept.value))? {
+        if !access.to_the_end(context, own.is_same(&state(kept), &kept.value))? {
             return Err(Error::new(
                 ErrorKind::Other,
                 format!("{} is not {} again", kept.name, kept.value),
@@ -135,7 +135,7 @@ pub(super) fn put_back(
             .hint("somebody else may have changed it; look at it in the server's own client"));
         }
     }
-    access.event_loop.block_on(own.close());
+    close(&access, context, own);
     context.journals().remove(journal)
 }
 

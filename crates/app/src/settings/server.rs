@@ -24,6 +24,7 @@ pub(super) struct Server {
     /// Names and values that were checked, and the value as a start must be told it.
     checked: Vec<(String, String, String)>,
     access: Access,
+    context: Context,
 }
 
 impl Server {
@@ -31,20 +32,21 @@ impl Server {
         let (name, private) = (name(&job, context), private(&job, context));
         let (states, checked) = (Vec::new(), Vec::new());
         let access = Access::new(&job)?;
-        Ok(Self { job, name, private, journal: None, states, checked, access })
+        let (journal, context) = (None, context.clone());
+        Ok(Self { job, name, private, journal, states, checked, access, context })
     }
 
     /// Reads how the settings stand.
     pub(super) fn keep(&mut self, wanted: &Pairs) -> Result<Vec<KeptSetting>> {
-        let mut hands = hands(&self.access, &self.job)?;
+        let mut hands = self.hands()?;
         for (name, _) in wanted {
-            let state = self.access.event_loop.block_on(hands.find(name))?;
+            let state = self.ask(hands.find(name))?;
             if state.holds == Holds::AfterRestart && self.private.is_none() {
                 return Err(needs_start(&state.name, &self.job));
             }
             self.states.push((name.clone(), state));
         }
-        self.access.event_loop.block_on(hands.close());
+        self.close(hands);
         Ok(self.states.iter().map(|(_, state)| kept(state)).collect())
     }
 
@@ -57,13 +59,13 @@ impl Server {
         if new.is_empty() {
             return Ok(());
         }
-        let mut hands = hands(&self.access, &self.job)?;
+        let mut hands = self.hands()?;
         for (name, value) in new {
             let state = self.state(&name)?;
-            let told = self.access.event_loop.block_on(hands.check(state, &value))?;
+            let told = self.ask(hands.check(state, &value))?;
             self.checked.push((name, value, told));
         }
-        self.access.event_loop.block_on(hands.close());
+        self.close(hands);
         Ok(())
     }
 
@@ -77,31 +79,27 @@ impl Server {
         if self.differ(wanted, Holds::AfterRestart)? {
             self.restart(wanted, context, progress)?;
         }
-        let mut hands = hands(&self.access, &self.job)?;
+        let mut hands = self.hands()?;
         for (name, value) in wanted {
             let state = self.state(name)?;
-            if state.holds == Holds::AtOnce
-                && !self.access.event_loop.block_on(hands.is_same(state, value))?
-            {
-                self.access.event_loop.block_on(hands.set(&state.name, value))?;
+            if state.holds == Holds::AtOnce && !self.ask(hands.is_same(state, value))? {
+                self.ask(hands.set(&state.name, value))?;
             }
         }
-        self.access.event_loop.block_on(hands.close());
+        self.close(hands);
         self.verified(wanted)
     }
 
     /// Whether any setting of this kind has another value now.
     fn differ(&self, wanted: &Pairs, holds: Holds) -> Result<bool> {
-        let mut hands = hands(&self.access, &self.job)?;
+        let mut hands = self.hands()?;
         for (name, value) in wanted {
             let state = self.state(name)?;
-            if state.holds == holds
-                && !self.access.event_loop.block_on(hands.is_same(state, value))?
-            {
+            if state.holds == holds && !self.ask(hands.is_same(state, value))? {
                 return Ok(true);
             }
         }
-        self.access.event_loop.block_on(hands.close());
+        self.close(hands);
         Ok(false)
     }
 
@@ -138,12 +136,12 @@ impl Server {
 
     /// The settings as a new session has them. Fails if the server made something else of a value.
     fn verified(&self, wanted: &Pairs) -> Result<Pairs> {
-        let mut hands = hands(&self.access, &self.job)?;
+        let mut hands = self.hands()?;
         let mut found = Pairs::new();
         for (name, value) in wanted {
             let state = self.state(name)?;
-            let now = self.access.event_loop.block_on(hands.find(&state.name))?;
-            if !self.access.event_loop.block_on(hands.is_same(state, value))? {
+            let now = self.ask(hands.find(&state.name))?;
+            if !self.ask(hands.is_same(state, value))? {
                 return Err(Error::new(
                     ErrorKind::Other,
                     format!("{name} was set to {value}, and the server has made it {}", now.value),
@@ -152,8 +150,21 @@ impl Server {
             }
             found.push((now.name, now.value));
         }
-        self.access.event_loop.block_on(hands.close());
+        self.close(hands);
         Ok(found)
+    }
+
+    fn hands(&self) -> Result<Box<dyn ServerSettings>> {
+        hands(&self.access, &self.job, &self.context)
+    }
+
+    /// What the server answers; a value that is being set comes to its end when the user wants to stop.
+    fn ask<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
+        self.access.to_the_end(&self.context, answer)
+    }
+
+    fn close(&self, hands: Box<dyn ServerSettings>) {
+        close(&self.access, &self.context, hands);
     }
 
     fn state(&self, name: &str) -> Result<&SettingState> {
@@ -163,8 +174,21 @@ impl Server {
 }
 
 /// Access to the settings of a job's server.
-pub(super) fn hands(access: &Access, job: &Job) -> Result<Box<dyn ServerSettings>> {
-    access.event_loop.block_on(job.driver.settings(&job.target))?.ok_or_else(|| none(job))
+pub(super) fn hands(
+    access: &Access,
+    job: &Job,
+    context: &Context,
+) -> Result<Box<dyn ServerSettings>> {
+    access.to_the_end(context, job.driver.settings(&job.target))?.ok_or_else(|| none(job))
+}
+
+/// Ends it. The server sees a closed socket where it does not hear us.
+pub(super) fn close(access: &Access, context: &Context, hands: Box<dyn ServerSettings>) {
+    let closed = async {
+        hands.close().await;
+        Ok(())
+    };
+    let _ = access.to_the_end(context, closed);
 }
 
 /// What tells the server behind a target from others.

@@ -1,15 +1,21 @@
 //! `tacho clean`
 
 use std::io::BufRead;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 use clap::ArgMatches;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
+use tacho_engine::Interrupt;
 
 use super::{output, request};
 use crate::printer::Printer;
 use crate::progress::progress;
 use crate::world::World;
+
+/// How soon a signal ends the wait for an answer.
+const LOOK: Duration = Duration::from_millis(100);
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let (job, context) = request::job(matches, world)?;
@@ -60,7 +66,24 @@ fn confirmed(world: &World, printer: &Printer) -> Result<bool> {
         return Err(Error::usage("nobody is there to confirm").hint("--yes does not ask"));
     }
     printer.tell("Type yes to go on:");
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer)?;
+    let answer = answer(world)?;
     Ok(answer.trim() == "yes")
+}
+
+/// What is typed, unless the user stops us first.
+fn answer(world: &World) -> Result<String> {
+    let (say, said) = channel();
+    std::thread::spawn(move || {
+        let mut answer = String::new();
+        let read = std::io::stdin().lock().read_line(&mut answer);
+        // Nobody listens any more only if the process ends.
+        let _ = say.send(read.map(|_| answer));
+    });
+    loop {
+        match said.recv_timeout(LOOK) {
+            Ok(answer) => return Ok(answer?),
+            Err(RecvTimeoutError::Timeout) if world.interrupt.presses() == 0 => {}
+            Err(_) => return Err(Interrupt::error()),
+        }
+    }
 }

@@ -19,7 +19,6 @@ use tacho_tui::{Event, Subject, View};
 
 use super::point_line;
 use crate::printer::say;
-use crate::signals;
 use crate::world::{Canvas, World};
 
 /// The view and what stands in for it.
@@ -105,7 +104,6 @@ impl Progress for Tui {
 
     fn begins(&mut self, record: &Record) {
         if self.view.is_none() && !self.written.load(Ordering::Relaxed) {
-            signals::give_back_at_end();
             // As if Ctrl-C had come from the keyboard, which it did.
             let view = View::open(self.color, || drop(signal_hook::low_level::raise(SIGINT)));
             if let Some(why) = view.why_not() {

@@ -4,6 +4,8 @@
 //! Python's own `print`. Start reading at [`run`] and in `bootstrap.py`.
 
 #[cfg(unix)]
+mod guard;
+#[cfg(unix)]
 mod server;
 
 use tacho_core::{Error, Result};

@@ -13,6 +13,7 @@ use serde_json::json;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
 
+use super::guard::Guard;
 use super::missing;
 use crate::console::COMMANDS;
 use crate::shell::{Host, Shell};
@@ -67,11 +68,12 @@ pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
     let place = Place::new(shell)?;
     let listener = UnixListener::bind(place.socket())?;
     listener.set_nonblocking(true)?;
-    let mut child = start(shell, &place, source)?;
+    let terminal = matches!(source, Source::Typed(true));
+    let child = Guard::watch(start(shell, &place, source)?, shell.interrupt.clone(), terminal)?;
     let stream = loop {
         match listener.accept() {
             Ok((stream, _)) => break Some(stream),
-            Err(_) if child.try_wait()?.is_none() => std::thread::park_timeout(LOOK),
+            Err(_) if child.ended()?.is_none() => std::thread::park_timeout(LOOK),
             Err(_) => break None,
         }
     };
@@ -83,8 +85,9 @@ pub fn run(shell: &Shell, tcl: &Library, source: &Source) -> Result<Ending> {
             tcl: OnceCell::new(),
             stream: &stream,
             gone: Cell::default(),
+            guard: &child,
         };
-        console.serve_child(matches!(source, Source::Typed(true)));
+        console.serve_child(terminal);
         shell.shut_down(&console);
     }
     let status = child.wait()?;
@@ -121,6 +124,7 @@ struct Remote<'a> {
     /// Made when the child evaluates Tcl for the first time.
     tcl: OnceCell<Box<Interpreter<'a>>>,
     stream: &'a UnixStream,
+    guard: &'a Guard,
     /// Whether the child no longer listens.
     gone: Cell<bool>,
 }
@@ -134,10 +138,12 @@ impl Remote<'_> {
             if terminal && self.shell.is_interrupted() {
                 self.goes_on();
             }
+            self.guard.answering(true);
             let answer = match serde_json::from_str::<Question>(&line) {
                 Ok(question) => self.answer(&question),
                 Err(error) => Err(format!("this is no question of the console: {error}")),
             };
+            self.guard.answering(false);
             let stopped = self.shell.is_interrupted();
             if stopped && terminal {
                 self.goes_on();

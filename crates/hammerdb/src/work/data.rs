@@ -229,5 +229,5 @@ fn try_delete(flags: &Flags, context: &Context) -> Result<(bool, Removed)> {
     for plan in &found {
         clean(&job, context, plan, &mut Silent)?;
     }
-    Ok((!found.is_empty(), remove_database(&job)?.unwrap_or_default()))
+    Ok((!found.is_empty(), remove_database(&job, context)?.unwrap_or_default()))
 }

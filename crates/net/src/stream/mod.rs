@@ -1,5 +1,6 @@
 //! The socket: plain TCP, a Unix socket, or TLS over TCP.
 
+mod tcp;
 mod unix;
 
 use std::io::{self, Read, Write};
@@ -11,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
+pub use tcp::connect_tcp;
 pub use unix::UnixSocket;
 
 use crate::end_point::end_point;

@@ -1,0 +1,59 @@
+//! TCP that notices a peer that is gone without a word, as behind a pulled cable.
+//!
+//! A system left to itself gives up after a quarter of an hour where it has sent something, and never where
+//! it only waits. Start reading at [`connect_tcp`].
+
+use std::io;
+use std::time::Duration;
+
+use rustix::net::sockopt;
+use tokio::net::TcpStream;
+
+/// Probes that may stay without an answer, within the last half of the silence.
+const PROBES: u32 = 3;
+
+/// Opens a connection that is lost once the other end's system has been silent for `silence`; zero leaves
+/// that to our own system. A server that is slow is not silent: its system answers for it.
+pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect((host, port)).await?;
+    // A request leaves in one write; waiting for more would only delay it.
+    stream.set_nodelay(true)?;
+    if !silence.is_zero() {
+        watch(&stream, silence)?;
+    }
+    Ok(stream)
+}
+
+fn watch(stream: &TcpStream, silence: Duration) -> io::Result<()> {
+    let second = Duration::from_secs(1);
+    sockopt::set_socket_keepalive(stream, true)?;
+    sockopt::set_tcp_keepidle(stream, (silence / 2).max(second))?;
+    sockopt::set_tcp_keepintvl(stream, (silence / 2 / PROBES).max(second))?;
+    sockopt::set_tcp_keepcnt(stream, PROBES)?;
+    #[cfg(target_os = "linux")]
+    sockopt::set_tcp_user_timeout(stream, silence.as_millis().min(u32::MAX.into()) as u32)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_watches_its_peer_unless_it_is_not_to() -> io::Result<()> {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        let port = listener.local_addr()?.port();
+        let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        event_loop.block_on(async {
+            let stream = connect_tcp("127.0.0.1", port, Duration::from_secs(30)).await?;
+            assert!(sockopt::socket_keepalive(&stream)?);
+            assert_eq!(sockopt::tcp_keepidle(&stream)?, Duration::from_secs(15));
+            assert_eq!(sockopt::tcp_keepintvl(&stream)?, Duration::from_secs(5));
+            #[cfg(target_os = "linux")]
+            assert_eq!(sockopt::tcp_user_timeout(&stream)?, 30_000);
+            let stream = connect_tcp("127.0.0.1", port, Duration::ZERO).await?;
+            assert!(!sockopt::socket_keepalive(&stream)?);
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,367 @@
+//! Servers that lose what they confirmed, never come back, or stand still: no figure of theirs is VALID, and
+//! no command waits for ever, whatever it was doing.
+
+#![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
+
+mod live;
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use live::proxy::Proxy;
+use live::{measuring, notices, sql};
+use serde_json::Value;
+use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
+use tacho_tests::{Done, Folder, Running, Signal};
+
+/// Far more than a command needs that does not wait for a silent server; each of them hung for minutes.
+const SOON: Duration = Duration::from_secs(45);
+const RECONNECT: &str =
+    "--on-disconnect reconnect --ramp-up 1s --check none --interval 200ms --progress json";
+
+fn postgres(server: &Postgres, database: &str) -> String {
+    format!("postgres://postgres@127.0.0.1:{}/{database}", server.port())
+}
+
+fn mariadb(server: &MariaDb, database: &str) -> String {
+    mariadb_at(server, server.port(), database)
+}
+
+fn mariadb_at(server: &MariaDb, port: u16, database: &str) -> String {
+    format!("mariadb://tacho:{}@127.0.0.1:{port}/{database}", server.password())
+}
+
+/// Works for a while, so that there is something to lose.
+fn works_for_a_while(run: &mut Running) {
+    let works = |event: &Value| event["event"] == "interval" && event["totals"]["committed"] != 0;
+    (0..15).for_each(|_| run.until_event(works));
+}
+
+/// Ends a server under a run that connects again, and lets it come back.
+fn crashes<K: Kind>(
+    own: &mut TestServer<K>,
+    mut run: Running,
+    between: impl FnOnce(&TestServer<K>),
+) -> Done {
+    works_for_a_while(&mut run);
+    own.kill();
+    between(own);
+    own.restart().expect("the server again");
+    run.wait()
+}
+
+/// A run whose server has lost confirmed commits is INVALID and says how many, and what is gone is in no
+/// figure.
+fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
+    done.expect_code(4);
+    done.says(&["INVALID", "commits lost"]);
+    let result = folder.record("latest")["result"].clone();
+    let found = notices(&result);
+    assert!(found.contains(&"V06") && !found.contains(&"W09"), "{found:?}");
+    let headline = &result["headline"];
+    let count =
+        |name: &str| headline[name].as_u64().unwrap_or_else(|| panic!("{name}: {headline}"));
+    let (kept, confirmed) = (count("whole_run_schema_count"), count("whole_run_client_count"));
+    assert!(kept < confirmed, "{headline}");
+    assert_eq!(headline["source"], "schema");
+    assert!(count("schema_count") <= kept, "{headline}");
+    let lost =
+        &result["notices"].as_array().expect("notices").iter().find(|own| own["id"] == "V06");
+    let text =
+        lost.expect("V06")["text"].as_str().expect("a text").replace(['\u{202f}', '\u{a0}'], "");
+    assert!(text.contains(&format!("{} lost", confirmed - kept)), "{text}");
+    result
+}
+
+#[test]
+fn commits_that_postgres_lost_in_a_crash_are_missed() {
+    // Nothing is written to the log for ten seconds.
+    let settings = &[
+        ("wal_writer_delay", "10s"),
+        ("wal_writer_flush_after", "2GB"),
+        ("wal_buffers", "64MB"),
+        ("bgwriter_lru_maxpages", "0"),
+    ];
+    let mut own =
+        Postgres::start_with(Options { settings, ..Options::default() }).expect("a server");
+    let (target, folder) = (postgres(&own, "lossy"), Folder::new());
+    folder.tacho(&format!("prepare tprocc '{target}'")).exits(0);
+    own.client("ALTER SYSTEM SET synchronous_commit = off").expect("a setting");
+    own.client("SELECT pg_reload_conf()").expect("a reload");
+    let run = measuring(folder.tacho(&format!("run tprocc '{target}' -c 4 -d 20s {RECONNECT}")));
+    // Takes effect with the next start alone.
+    own.client("ALTER SYSTEM SET synchronous_commit = on").expect("a setting");
+    let done = crashes(&mut own, run, |_| {});
+    let result = tells_what_was_lost(&folder, &done);
+    assert!(notices(&result).contains(&"V09"), "{:?}", notices(&result));
+    done.says(&["synchronous_commit became on"]);
+}
+
+#[test]
+fn commits_that_mariadb_lost_in_a_crash_are_missed() {
+    let settings =
+        &[("innodb-flush-log-at-trx-commit", "1"), ("innodb-flush-log-at-timeout", "60")];
+    let mut own =
+        MariaDb::start_with(Options { settings, ..Options::default() }).expect("a server");
+    let (target, folder) = (mariadb(&own, "lossy"), Folder::new());
+    folder.tacho(&format!("prepare tprocc '{target}'")).exits(0);
+    own.client("SET GLOBAL innodb_flush_log_at_trx_commit = 0").expect("a setting");
+    let run = measuring(folder.tacho(&format!("run tprocc '{target}' -c 4 -d 20s {RECONNECT}")));
+    let done = crashes(&mut own, run, |_| {});
+    let result = tells_what_was_lost(&folder, &done);
+    assert!(notices(&result).contains(&"V09"), "{:?}", notices(&result));
+    done.says(&["innodb_flush_log_at_trx_commit became 1"]);
+}
+
+#[test]
+fn an_older_data_directory_is_missed_too() {
+    let mut own = Postgres::start().expect("a server");
+    let (target, folder) = (postgres(&own, "older"), Folder::new());
+    folder.tacho(&format!("prepare tprocc '{target}'")).exits(0);
+    own.stop();
+    copy(&own, "data", "older");
+    own.restart().expect("the server again");
+    folder
+        .tacho(&format!(
+            "run tprocc '{target}' -c 4 --transactions 12000 --ramp-up 0s --check none"
+        ))
+        .done();
+    let run = measuring(folder.tacho(&format!("run tprocc '{target}' -c 4 -d 12s {RECONNECT}")));
+    let done = crashes(&mut own, run, |own| copy(own, "older", "data"));
+    let result = tells_what_was_lost(&folder, &done);
+    let told = result["notices"].to_string();
+    assert!(told.contains("the data is older than the run: its counter fell"), "{told}");
+}
+
+/// Copies a folder of a server's, its owners included, in place of another one.
+fn copy(server: &Postgres, from: &str, to: &str) {
+    let (from, to) = (server.folder().join(from), server.folder().join(to));
+    let done = Command::new("sh")
+        .arg("-c")
+        .arg("rm -rf \"$2\" && cp -a \"$1\" \"$2\"")
+        .arg("sh")
+        .args([&from, &to])
+        .status();
+    assert!(done.is_ok_and(|status| status.success()), "{} to {}", from.display(), to.display());
+}
+
+fn never_comes_back<K: Kind>(mut own: TestServer<K>, target: &str) {
+    let folder = Folder::new();
+    folder.tacho(&format!("prepare tprocc '{target}'")).exits(0);
+    for check in ["none", "after"] {
+        let line = format!(
+            "run tprocc '{target}' -c 4 -d 6s {} --check {check}",
+            RECONNECT.replace("--check none", "")
+        );
+        let mut run = measuring(folder.tacho(&line));
+        works_for_a_while(&mut run);
+        own.kill();
+        let done = run.wait();
+        done.expect_code(4);
+        done.says(&["INVALID", "session lost", "4 sessions lost the connection"]);
+        let result = folder.record("latest")["result"].clone();
+        let found = notices(&result);
+        assert!(
+            found.contains(&"V04") && found.contains(&"W09") && found.contains(&"W18"),
+            "{found:?}"
+        );
+        own.restart().expect("the server again");
+    }
+}
+
+#[test]
+fn a_postgres_server_that_never_comes_back_makes_a_run_invalid() {
+    let own = Postgres::start().expect("a server");
+    let target = postgres(&own, "gone");
+    never_comes_back(own, &target);
+}
+
+#[test]
+fn a_mariadb_server_that_never_comes_back_makes_a_run_invalid() {
+    let own = MariaDb::start().expect("a server");
+    let target = mariadb(&own, "gone");
+    never_comes_back(own, &target);
+}
+
+/// Ends a call within seconds by this signal, sent so often.
+#[track_caller]
+fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
+    let begin = Instant::now();
+    for signal in signals {
+        call.signal(*signal);
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    let done = call.wait();
+    done.expect_code(code);
+    assert!(begin.elapsed() < SOON, "{}: {:?}", done.line, begin.elapsed());
+    done
+}
+
+/// A link that drops without a word, at every moment of every command.
+fn a_silent_link(through: &str, straight: &str, freeze: &dyn Fn() -> (String, Box<dyn Fn()>)) {
+    let folder = Folder::new();
+    folder.tacho(&format!("prepare tprocc '{straight}'")).exits(0);
+    let _ = through;
+    let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
+    // It ends by its own time, and says what it knows.
+    let (target, cut) = freeze();
+    let call = measuring(
+        folder.tacho(&format!("run tprocc '{target}' {run} -d 4s --drain 2s --answer-timeout 3s")),
+    );
+    cut();
+    let begin = Instant::now();
+    let done = call.wait();
+    assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
+    done.expect_code(4);
+    done.says(&["INVALID", "session lost", "the server was gone"]);
+    let found = folder.record("latest")["result"].clone();
+    assert!(notices(&found).contains(&"W09"), "{:?}", notices(&found));
+    assert_eq!(found["accounting"]["unfinished"], 4, "{}", found["accounting"]);
+    // One signal ends it with a summary, two with what there is.
+    for signals in [&[Signal::INT][..], &[Signal::TERM, Signal::TERM]] {
+        let (target, cut) = freeze();
+        let call =
+            measuring(folder.tacho(&format!("run tprocc '{target}' {run} -d 10m --drain 5m")));
+        cut();
+        std::thread::sleep(Duration::from_secs(1));
+        let before = folder.runs().len();
+        let code = if signals[0] == Signal::INT { 130 } else { 143 };
+        leaves(call, signals, code).says(&["W11", "W09"]);
+        assert_eq!(folder.runs().len(), before, "the record is the one that was begun");
+        let result = folder.record("latest")["result"].clone();
+        assert_eq!(result["accounting"]["unfinished"], 4, "{}", result["accounting"]);
+    }
+    // Commands that find it silent, and one that is in the midst of its work.
+    let (target, cut) = freeze();
+    cut();
+    for line in [
+        "run tprocc T",
+        "prepare tprocc T -s 2",
+        "check tprocc T",
+        "clean tprocc T --yes",
+        "doctor T",
+        "sweep tprocc T --vary sessions=1,2",
+    ] {
+        let call = folder.tacho(&line.replace('T', &format!("'{target}'"))).start();
+        std::thread::sleep(Duration::from_secs(1));
+        let done = leaves(call, &[Signal::TERM], 143);
+        assert!(!done.err.contains("panicked"), "{}", done.err);
+    }
+    let (target, cut) = freeze();
+    let fresh = target.replace("/silent", "/fresh");
+    let mut call =
+        folder.tacho(&format!("prepare tprocc '{fresh}' -s 20 -c 2 --progress json")).start();
+    call.until_event(|event| event["event"] == "build" && event["rows"].as_u64() > Some(150_000));
+    cut();
+    std::thread::sleep(Duration::from_millis(500));
+    leaves(call, &[Signal::INT], 130);
+}
+
+#[test]
+fn a_link_to_postgres_that_drops_without_a_word_holds_nobody_up() {
+    let own = Postgres::start().expect("a server");
+    let straight = postgres(&own, "silent");
+    a_silent_link("", &straight, &|| {
+        let proxy = Proxy::start(own.port(), i64::MAX);
+        let target = format!("postgres://postgres@127.0.0.1:{}/silent", proxy.port());
+        (target, Box::new(move || proxy.freeze()))
+    });
+}
+
+#[test]
+fn a_link_to_mariadb_that_drops_without_a_word_holds_nobody_up() {
+    let own = MariaDb::start().expect("a server");
+    let straight = mariadb(&own, "silent");
+    a_silent_link("", &straight, &|| {
+        let proxy = Proxy::start(own.port(), i64::MAX);
+        (mariadb_at(&own, proxy.port(), "silent"), Box::new(move || proxy.freeze()))
+    });
+}
+
+#[test]
+fn a_server_that_stands_still_holds_nobody_up() {
+    let mut own = MariaDb::start().expect("a server");
+    let (target, folder) = (mariadb(&own, "frozen"), Folder::new());
+    folder.tacho(&format!("prepare tprocc '{target}'")).exits(0);
+    let call = measuring(folder.tacho(&format!(
+        "run tprocc '{target}' -c 4 {} -d 10m --drain 5m",
+        "--ramp-up 0s --interval 200ms --progress json"
+    )));
+    own.signal(Signal::STOP);
+    std::thread::sleep(Duration::from_secs(1));
+    let done = leaves(call, &[Signal::TERM], 143);
+    own.signal(Signal::CONT);
+    done.says(&["4 unfinished", "stopped after"]);
+}
+
+#[test]
+fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
+    let own = Postgres::start().expect("a server");
+    let (target, folder) = (postgres(&own, "swept"), Folder::new());
+    folder.tacho(&format!("prepare tpcb '{target}' --progress none")).exits(0);
+    let shown = || own.client("SHOW work_mem").expect("a setting").trim().to_owned();
+    for (signal, code) in [(Signal::HUP, 129), (Signal::QUIT, 131)] {
+        let vary = "--vary server.work_mem=16MB,32MB --progress json";
+        let mut call = folder.tacho(&format!("sweep tpcb '{target}' {vary} -d 60s")).start();
+        call.until_event(|event| event["event"] == "interval");
+        assert_eq!(shown(), "16MB");
+        leaves(call, &[signal], code);
+        assert_eq!(shown(), "4MB", "{signal:?}");
+        let record = folder.record("latest");
+        assert_eq!(record["result"]["ended_by"], "terminate", "{signal:?}");
+    }
+    // Whoever starts us under `nohup` wants none of it.
+    sql(&target, "SELECT 1");
+    let mut call = folder.shell(&format!("trap '' HUP; exec \"$TACHO\" run tpcb '{target}' -d 3s --ramp-up 0s --check none --progress json")).start();
+    call.until_event(|event| event["event"] == "interval");
+    call.signal(Signal::HUP);
+    call.wait().says(&["TPM"]);
+    assert_eq!(folder.record("latest")["result"]["ended_by"], "time");
+}
+
+/// Whether a process works for a script of this name.
+fn interpreters(script: &str) -> usize {
+    let processes = std::fs::read_dir("/proc").expect("processes").flatten();
+    let lines = processes.filter_map(|own| std::fs::read(own.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(script)).count()
+}
+
+#[test]
+fn a_script_in_python_that_never_ends_is_ended() {
+    for (name, text, signals) in [
+        ("spin_once.py", "print('spins', flush=True)\nwhile True: pass\n", &[Signal::TERM][..]),
+        (
+            "spin_deaf.py",
+            "print('spins', flush=True)\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass\n",
+            &[Signal::TERM],
+        ),
+        (
+            "spin_twice.py",
+            "print('spins', flush=True)\nwhile True: pass\n",
+            &[Signal::TERM, Signal::TERM],
+        ),
+    ] {
+        let folder = Folder::new();
+        folder.write(name, text);
+        let path = folder.file(name).display().to_string();
+        let temp = folder.path().display().to_string();
+        let mut call = folder.tacho(&format!("hammerdb py auto {path}")).env("TMP", &temp).start();
+        call.until_said(|line| line.contains("spins"));
+        leaves(call, signals, 143);
+        assert_eq!(interpreters(&path), 0, "{name}");
+        let left = folder.names().into_iter().filter(|own| own.starts_with("tacho-python")).count();
+        assert_eq!(left, 0, "{:?}", folder.names());
+    }
+}
+
+#[test]
+fn a_named_pipe_in_the_place_of_a_record_is_not_waited_for() {
+    let folder = Folder::new();
+    folder.tacho("run tprocc noop: --transactions 100 --ramp-up 0s").done();
+    let record = folder.runs()[0].join("run.json");
+    std::fs::remove_file(&record).expect("a record");
+    let made = Command::new("mkfifo").arg(&record).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    folder.tacho("runs").done().says(&["not a regular file"]);
+    folder.tacho("show latest").done();
+}
