@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tacho_config::Resolved;
 use tacho_core::units::parse_count;
-use tacho_core::{Error, Result, Seed, nearest};
+use tacho_core::{Error, Result, Seed, masked_target, nearest};
 use tacho_driver::{Driver, Form, Target};
 use tacho_workload::{Choices, Marker, Workload};
 
@@ -214,7 +214,7 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
         let known = resolved.targets().map(|(name, _)| name);
         let known = known.chain(drivers.iter().map(|driver| driver.manifest().id));
         let close = nearest(text, known).join(", ");
-        return Err(Error::usage(format!("unknown target \"{text}\""))
+        return Err(Error::usage(format!("unknown target \"{}\"", masked_target(text)))
             .hint(format!("did you mean {close}?"))
             .hint(tacho_registry::target_hint()));
     }

@@ -4,6 +4,7 @@
 //! the whole command tree.
 
 mod args;
+mod arguments;
 mod commands;
 mod export;
 mod forms;
@@ -42,8 +43,14 @@ fn guarded(command: impl FnOnce() -> Exit + UnwindSafe) -> Exit {
 }
 
 fn command() -> Exit {
-    let world = World::real();
+    // Before anything else: it may start the process again.
+    let arguments = arguments::own();
+    let world = World::real(arguments.words);
     let printer = Printer::new(&world);
+    // Standard error may be a stream of JSON that a program reads.
+    if !world.arguments.iter().any(|word| word.to_string_lossy().ends_with("json")) {
+        arguments.warning.into_iter().for_each(printer::say);
+    }
     match run(&world, &printer) {
         _ if world.unread() => Exit::Success,
         Ok(exit) => Exit::first_of(&[exit, stopped(&world)]),

@@ -1,11 +1,11 @@
 //! The only way to print: the answer on standard output, everything else on standard error.
 
 use std::cell::Cell;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use clap::error::{ContextKind, ContextValue};
 use tacho_app::Exit;
-use tacho_core::{Error, Result};
+use tacho_core::{Error, Result, masked, visible};
 
 use crate::world::World;
 
@@ -15,17 +15,37 @@ const TRY_HELP: &str = "For more information, try '--help'.";
 /// Prints for a person or a pipe.
 pub(crate) struct Printer {
     color: bool,
+    /// Whether standard output is a terminal.
+    terminal: bool,
     /// The reader of our answers has gone: not an error.
     pipe_closed: Cell<bool>,
 }
 
 impl Printer {
     pub(crate) fn new(world: &World) -> Self {
-        Self { color: world.color, pipe_closed: Cell::new(false) }
+        Self {
+            color: world.color,
+            terminal: std::io::stdout().is_terminal(),
+            pipe_closed: Cell::new(false),
+        }
     }
 
     /// Prints a part of the answer.
     pub(crate) fn answer(&self, text: &str) -> Result<()> {
+        self.write(&visible(text))
+    }
+
+    /// Prints a part of the answer that was coloured after all in it was made visible.
+    pub(crate) fn painted(&self, text: &str) -> Result<()> {
+        if self.color { self.write(text) } else { self.answer(text) }
+    }
+
+    /// Prints a page or a table as a file has it.
+    pub(crate) fn file(&self, content: &str) -> Result<()> {
+        if self.terminal { self.answer(content) } else { self.write(content) }
+    }
+
+    fn write(&self, text: &str) -> Result<()> {
         if self.pipe_closed.get() {
             return Ok(());
         }
@@ -46,7 +66,7 @@ impl Printer {
 
     /// Prints an error with its hints.
     pub(crate) fn error(&self, error: &Error) {
-        say(&format!("{} {error}", self.red("error:")));
+        say_painted(&format!("{} {}", self.red("error:"), visible(&masked(&error.to_string()))));
         if !error.hints().is_empty() {
             say("");
         }
@@ -77,7 +97,12 @@ impl Printer {
         let text = if self.color { text.ansi().to_string() } else { text.to_string() };
         let text =
             text.replace("tip:", "hint:").replace(TRY_HELP, "  hint: --help lists the options");
-        say(text.trim_end());
+        let text = masked(text.trim_end());
+        if self.color {
+            say_painted(&text)
+        } else {
+            say(&text)
+        }
         Exit::Usage
     }
 
@@ -102,8 +127,13 @@ fn word_of_another_tool(error: &clap::Error) -> Option<Error> {
     Some(Error::usage(format!("unknown {what} \"{word}\"")).hint(format!("use {ours}")))
 }
 
-/// Writes a line to standard error. Nobody may be listening any more, which is no reason to stop:
-/// `eprintln!` would panic.
+/// Writes a line to standard error, without control characters and passwords. Nobody may be listening any
+/// more, which is no reason to stop: `eprintln!` would panic.
 pub(crate) fn say(text: &str) {
+    say_painted(&visible(&masked(text)));
+}
+
+/// Writes a line to standard error as it is.
+fn say_painted(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

@@ -58,7 +58,7 @@ pub(crate) struct World {
 
 impl World {
     /// The real one. Also takes over the signals.
-    pub(crate) fn real() -> Self {
+    pub(crate) fn real(arguments: Vec<OsString>) -> Self {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let terminal_out = std::io::stdout().is_terminal();
         let dumb = variable("TERM").is_some_and(|term| term == "dumb");
@@ -67,7 +67,7 @@ impl World {
         let interrupt = Interrupt::default();
         let stopped_by = signals::watch(&interrupt);
         Self {
-            arguments: std::env::args_os().collect(),
+            arguments,
             environment: std::env::vars_os()
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
                 .filter(|(name, _)| name.starts_with("TACHO_"))

@@ -110,7 +110,8 @@ fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
 }
 
 /// Variables with our prefix that are no settings of a run.
-const OTHER_VARIABLES: [&str; 5] = [
+const OTHER_VARIABLES: [&str; 6] = [
+    "TACHO_ARGUMENTS",
     "TACHO_CONFIG",
     "TACHO_DIR",
     "TACHO_HAMMERDB_MINUTE",
@@ -207,6 +208,11 @@ impl Resolved {
     /// The URL of a target named in the file.
     pub fn target_url(&self, name: &str) -> Option<&str> {
         self.targets.get(name).map(String::as_str)
+    }
+
+    /// Gives a target a name.
+    pub fn name_target(&mut self, name: &str, url: String) {
+        self.targets.insert(name.to_owned(), url);
     }
 
     /// The targets named in the file.

@@ -214,7 +214,8 @@ impl fmt::Display for Error {
         if !self.0.operation.is_empty() {
             write!(f, "cannot {}: ", self.0.operation)?;
         }
-        f.write_str(&self.0.message)?;
+        // A server's message may hold what a terminal obeys.
+        f.write_str(&crate::visible(&self.0.message))?;
         if let Some(code) = &self.0.code {
             write!(f, " ({code})")?;
         }

@@ -9,6 +9,7 @@ mod parameter;
 mod schema;
 mod seed;
 pub mod units;
+mod visible;
 mod work;
 
 pub use clock::{Clock, Instant, Timer};
@@ -19,4 +20,5 @@ pub use schema::{
     Type,
 };
 pub use seed::{Rng, Seed};
+pub use visible::{MASK, is_secret, is_unsafe, masked, masked_target, visible};
 pub use work::Work;

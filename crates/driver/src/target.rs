@@ -1,6 +1,6 @@
 //! A database to be measured, as the user names it.
 
-use tacho_core::{Error, Result};
+use tacho_core::{Error, MASK, Result, is_secret, masked_target};
 
 /// A parsed target: `driver:place?option=value&option=value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,27 +14,50 @@ pub struct Target {
 }
 
 impl Target {
-    /// Reads a target. A bare word is a driver without a place.
+    /// Reads a target. A bare word is a driver without a place. A password that was printed as `***` is
+    /// none, so that what was saved of a target can be read again and the password come from elsewhere.
     pub fn parse(text: &str) -> Result<Self> {
         let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if scheme.is_empty() || !scheme.chars().all(plain) {
-            return Err(Error::usage(format!("\"{text}\" is no target"))
+            return Err(Error::usage(format!("invalid target \"{}\"", masked_target(text)))
                 .hint("write it as driver:place, such as driver:bench.db"));
         }
         let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
-        let options = query
-            .split('&')
-            .filter(|pair| !pair.is_empty())
-            .map(|pair| {
-                let (key, value) = pair.split_once('=').ok_or_else(|| {
-                    Error::usage(format!("target option \"{pair}\" has no value"))
-                        .hint("write it as option=value")
-                })?;
-                Ok((key.to_owned(), value.to_owned()))
-            })
-            .collect::<Result<_>>()?;
-        Ok(Self { scheme: scheme.to_owned(), place: place.to_owned(), options })
+        require_escaped_password(place, query)?;
+        let mut options = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once('=').ok_or_else(|| {
+                Error::usage(format!("target option \"{}\" has no value", masked_target(pair)))
+                    .hint("write it as option=value")
+            })?;
+            if value != MASK || !is_secret(key) {
+                options.push((key.to_owned(), value.to_owned()));
+            }
+        }
+        let place = place.replacen(&format!(":{MASK}@"), "@", 1);
+        Ok(Self { scheme: scheme.to_owned(), place, options })
+    }
+
+    /// The same without passwords.
+    #[must_use]
+    pub fn without_secrets(&self) -> Self {
+        let place = match self.login() {
+            Some((user, Some(_), host)) => format!("//{user}@{host}"),
+            _ => self.place.clone(),
+        };
+        let options = self.options.iter().filter(|(key, _)| !is_secret(key)).cloned().collect();
+        Self { scheme: self.scheme.clone(), place, options }
+    }
+
+    /// User, password and the rest of a place that has a user. The last `@` counts: a password may hold
+    /// one itself.
+    fn login(&self) -> Option<(&str, Option<&str>, &str)> {
+        let (login, host) = self.place.strip_prefix("//")?.rsplit_once('@')?;
+        Some(match login.split_once(':') {
+            Some((user, password)) => (user, Some(password), host),
+            None => (login, None, host),
+        })
     }
 
     /// The value of an option; the last one given counts.
@@ -60,25 +83,40 @@ impl Target {
 
     /// The target as text, with a password in it replaced by `***`.
     pub fn redacted(&self) -> String {
-        // The last one: a password may hold an @ itself.
-        let place = match self.place.rsplit_once('@') {
-            Some((user, host)) => match user.strip_prefix("//").and_then(|u| u.split_once(':')) {
-                Some((name, _)) => format!("//{name}:***@{host}"),
-                None => self.place.clone(),
-            },
-            None => self.place.clone(),
+        let place = match self.login() {
+            Some((user, Some(_), host)) => format!("//{user}:{MASK}@{host}"),
+            _ => masked_place(&self.place),
         };
-        let options: Vec<String> = self
-            .options
-            .iter()
-            .map(|(key, value)| {
-                let secret = key.contains("pass") || key.contains("secret");
-                format!("{key}={}", if secret { "***" } else { value })
-            })
-            .collect();
+        let shown = |(key, value): &(String, String)| {
+            format!("{key}={}", if is_secret(key) { MASK } else { value })
+        };
+        let options: Vec<String> = self.options.iter().map(shown).collect();
         let mark = if options.is_empty() { "" } else { "?" };
         format!("{}:{place}{mark}{}", self.scheme, options.join("&"))
     }
+}
+
+/// A place that should begin with `//` and does not, with what may be a login masked: `user:password@host`.
+fn masked_place(place: &str) -> String {
+    match place.rsplit_once('@') {
+        Some((login, host)) if login.contains(':') => format!("{MASK}@{host}"),
+        _ => place.to_owned(),
+    }
+}
+
+/// Fails if a password holds a character that ends it too soon, without showing any of it.
+fn require_escaped_password(place: &str, query: &str) -> Result<()> {
+    let Some(rest) = place.strip_prefix("//") else { return Ok(()) };
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let is_open = authority.contains(':') && !authority.contains('@');
+    // An IPv6 address has colons too.
+    let cut = is_open && !authority.starts_with('[') && (path.contains('@') || query.contains('@'));
+    if !cut {
+        return Ok(());
+    }
+    Err(Error::usage("the password of the target holds a / or a ?")
+        .hint("write / as %2F, ? as %3F, # as %23, @ as %40 and % as %25")
+        .hint("or leave it out of the target: the driver's variable or password file has it"))
 }
 
 #[cfg(test)]
@@ -102,5 +140,32 @@ mod tests {
             assert!(Target::parse(bad).is_err(), "{bad}");
         }
         Ok(())
+    }
+
+    #[test]
+    fn a_masked_password_is_none() -> Result<()> {
+        let saved = Target::parse("postgres://u:***@h/d?a=b&admin_password=***")?;
+        assert_eq!(saved, Target::parse("postgres://u@h/d?a=b")?);
+        let given = Target::parse("postgres://u:p@ss@h/d?password=x&a=b")?;
+        assert_eq!(given.without_secrets(), Target::parse("postgres://u@h/d?a=b")?);
+        Ok(())
+    }
+
+    #[test]
+    fn errors_show_no_password() {
+        let bad = [
+            "postgres//u:s3cret@h/d",
+            "u ser:s3cret@h",
+            "postgres://u:s3cret/x@h/d",
+            "postgres://u:s3cret?x@h/d",
+            "postgres://u@h/d?s3cret@x",
+        ];
+        for text in bad {
+            let error = Target::parse(text).expect_err(text);
+            let all = format!("{error} {:?}", error.hints());
+            assert!(!all.contains("s3cret"), "{all}");
+        }
+        let odd = Target::parse("postgres:u:s3cret@h").expect("a driver may say more of it");
+        assert!(!odd.redacted().contains("s3cret"));
     }
 }

@@ -92,7 +92,8 @@ impl Page {
         while self.lines.last().is_some_and(String::is_empty) {
             self.lines.pop();
         }
-        let mut text: String = self.lines.iter().flat_map(|line| [line.trim_end(), "\n"]).collect();
+        let text: String = self.lines.iter().flat_map(|line| [line.trim_end(), "\n"]).collect();
+        let mut text = tacho_core::visible(&text).into_owned();
         if self.options.color {
             text = color::paint(&text);
         }

@@ -5,7 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -80,31 +80,59 @@ pub fn read_server_intervals(folder: &Path) -> Result<Vec<ServerIntervalRecord>>
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
-    let text = decompress(path).map_err(failure::reading(path))?;
-    parse(&text).map_err(|error| error.during(format!("read {}", path.display())))
+    let file = regular::open(path).map_err(failure::reading(path))?;
+    let limit = LEAST_LIMIT + RATIO * file.metadata().map_err(failure::reading(path))?.len();
+    let decoder = zstd::stream::read::Decoder::new(file).map_err(failure::reading(path))?;
+    let mut lines = Lines { text: BufReader::new(decoder), left: limit, line: Vec::new() };
+    read_lines(&mut lines).map_err(|error| error.during(format!("read {}", path.display())))
 }
 
-/// All complete blocks of a file whose tail may be missing.
-fn decompress(path: &Path) -> io::Result<Vec<u8>> {
-    let mut decoder = zstd::stream::read::Decoder::new(regular::open(path)?)?;
-    let (mut all, mut part) = (Vec::new(), vec![0; 64 * 1024]);
-    loop {
-        match decoder.read(&mut part) {
-            Ok(0) => return Ok(all),
-            Ok(read) => all.extend_from_slice(&part[..read]),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(all),
-            Err(error) => return Err(error),
+/// Bytes of text that any file may hold.
+const LEAST_LIMIT: u64 = 64 << 20;
+/// Bytes of text for each byte of a file: lines that repeat each other reach about a tenth of it.
+const RATIO: u64 = 500;
+/// Bytes of a line; real ones have some thousand.
+const LINE_MAX: u64 = 8 << 20;
+
+/// Lines of a compressed text, one at a time, so that a file of a few kilobytes cannot fill the memory.
+struct Lines<R> {
+    text: R,
+    /// Bytes that may follow.
+    left: u64,
+    line: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The next complete line; `None` at the end, also where the tail is missing.
+    fn next(&mut self) -> Result<Option<&[u8]>> {
+        self.line.clear();
+        let most = LINE_MAX.min(self.left);
+        let mut part = Read::take(&mut self.text, most + 1);
+        match part.read_until(b'\n', &mut self.line) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(error.into()),
         }
+        let length = self.line.len() as u64;
+        if length > most {
+            let text = "it expands to far more than the intervals of a run";
+            return Err(Error::new(ErrorKind::Resource, text)
+                .hint("the file is damaged or was not written by tacho; remove the run"));
+        }
+        self.left -= length;
+        // What follows the last line break is a line that was cut off.
+        Ok(self.line.ends_with(b"\n").then_some(&self.line))
     }
 }
 
-fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<Vec<T>> {
-    // What follows the last line break is a line that was cut off.
-    let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let mut lines = text[..whole].split_inclusive(|byte| *byte == b'\n').enumerate();
-    let Some((_, header)) = lines.next() else { return Ok(Vec::new()) };
+fn read_lines<T: DeserializeOwned>(lines: &mut Lines<impl BufRead>) -> Result<Vec<T>> {
+    let Some(header) = lines.next()? else { return Ok(Vec::new()) };
     check_header(header)?;
-    lines.map(|(number, line)| parse_line(number + 1, line)).collect()
+    let mut all = Vec::new();
+    while let Some(line) = lines.next()? {
+        all.push(parse_line(all.len() + 2, line)?);
+    }
+    Ok(all)
 }
 
 fn check_header(line: &[u8]) -> Result<()> {
@@ -123,4 +151,45 @@ fn parse_line<T: DeserializeOwned>(number: usize, line: &[u8]) -> Result<T> {
     serde_json::from_slice(line).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("line {number} is damaged: {error}")).source(error)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(lines: impl Iterator<Item = Vec<u8>>) -> Result<tempfile::NamedTempFile> {
+        let mut file = tempfile::NamedTempFile::new()?;
+        let mut encoder = Encoder::new(&mut file, LEVEL)?;
+        let header = Header { format: FORMAT.into(), version: VERSION };
+        serde_json::to_writer(&mut encoder, &header).map_err(io::Error::from)?;
+        encoder.write_all(b"\n")?;
+        for line in lines {
+            encoder.write_all(&line)?;
+        }
+        encoder.finish()?;
+        Ok(file)
+    }
+
+    /// A file of some kilobytes that would fill the memory, as one line and as many.
+    #[test]
+    fn a_file_that_expands_without_end_is_refused() -> Result<()> {
+        let spaces = || std::iter::repeat_with(|| vec![b' '; 1 << 20]).take(300);
+        let numbers = || {
+            spaces().map(|mut line| {
+                line.extend_from_slice(b"1\n");
+                line
+            })
+        };
+        let files = [written(spaces())?, written(numbers())?];
+        for file in files {
+            let size = file.as_file().metadata()?.len();
+            assert!(size < 100_000, "{size}");
+            let error = read::<u64>(file.path()).expect_err("too much");
+            assert!(error.to_string().contains("expands to far more"), "{error}");
+            assert_eq!(error.kind(), ErrorKind::Resource);
+        }
+        let few = written([b"1\n".to_vec(), b"2\n".to_vec(), b"3".to_vec()].into_iter())?;
+        assert_eq!(read::<u64>(few.path())?, [1, 2]);
+        Ok(())
+    }
 }

@@ -50,6 +50,10 @@ pub struct KeptSetting {
     pub stored: Option<String>,
     /// Whether it needs a start of the server.
     pub restart: bool,
+    /// The values that the sweep sets. Any other one is of somebody else, and is kept. Absent in journals
+    /// of earlier versions.
+    #[serde(default)]
+    pub ours: Option<Vec<String>>,
 }
 
 /// All journals below one root.
@@ -142,6 +146,7 @@ mod tests {
                 value: "4MB".into(),
                 stored: None,
                 restart: false,
+                ours: Some(vec!["16MB".into()]),
             }],
         }
     }

@@ -16,7 +16,10 @@ pub(crate) fn width(text: &str) -> usize {
 
 /// Text on one line and without control characters.
 pub(crate) fn clean(text: &str) -> String {
-    let visible: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let visible: String = text
+        .chars()
+        .map(|c| if c.is_control() || tacho_core::is_unsafe(c) { ' ' } else { c })
+        .collect();
     visible.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 

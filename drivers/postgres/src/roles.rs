@@ -3,6 +3,7 @@
 //! What is there is never changed: no password, no owner, no right. Start reading at [`create`] and
 //! [`remove`].
 
+use postgres_protocol::password::scram_sha_256;
 use tacho_core::{Error, Result};
 use tacho_driver::{Removed, Target};
 use tacho_net::{Secret, variable};
@@ -134,7 +135,10 @@ async fn create_role(wire: &mut Wire, config: &Config) -> Result<()> {
         return Ok(());
     }
     let password = match &config.password {
-        Some(Secret(password)) => format!(" PASSWORD {}", text(password)),
+        // What the server would make of it: its log and its statistics never see the password itself.
+        Some(Secret(password)) => {
+            format!(" PASSWORD {}", text(&scram_sha_256(password.as_bytes())))
+        }
         None => String::new(),
     };
     let made = run(wire, &format!("CREATE ROLE {} LOGIN{password}", name(&config.user))).await;

@@ -16,7 +16,7 @@ pub(crate) use restore::note_leftovers;
 use server::Server;
 pub(crate) use server::none;
 
-pub use restore::{Restored, restore};
+pub use restore::{KeptChange, Restored, restore};
 
 /// Names and values of settings.
 pub(crate) type Pairs = Vec<(String, String)>;
@@ -43,7 +43,8 @@ impl Changes {
                 None => changes.add(job, &wanted, sweep, context, progress)?,
             };
             let server = &mut changes.servers[at];
-            if let Err(error) = server.check(&wanted) {
+            if let Err(error) = server.expect(&wanted, context).and_then(|()| server.check(&wanted))
+            {
                 // What a check has left is put back. What was asked for is the error to tell.
                 if let Err(left) = changes.put_back(context, progress) {
                     progress.note(&left.to_string());
@@ -110,6 +111,7 @@ impl Changes {
         for server in self.servers.drain(..) {
             let Some(journal) = &server.journal else { continue };
             let done = restore::put_back(&server.job, journal, context, progress);
+            let done = done.map(|kept| kept.iter().for_each(|one| progress.note(&one.sentence())));
             outcome = outcome.and(done.map_err(|error| {
                 let target = &server.job.target_text;
                 error
@@ -133,6 +135,7 @@ fn kept(state: &tacho_driver::SettingState) -> KeptSetting {
         value: state.value.clone(),
         stored: state.stored.clone(),
         restart: state.holds == tacho_driver::Holds::AfterRestart,
+        ours: Some(Vec::new()),
     }
 }
 

@@ -4,7 +4,8 @@
 
 use tacho_config::Resolved;
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_store::journal::Journal;
+use tacho_driver::{ServerSettings, SettingState, Target};
+use tacho_store::journal::{Journal, KeptSetting};
 
 use super::server::{close, hands, private};
 use super::{lives, state};
@@ -18,6 +19,29 @@ pub struct Restored {
     pub journal: Journal,
     /// Why it could not be put back.
     pub error: Option<Error>,
+    /// What was changed after the sweep had set it, and stays.
+    pub kept: Vec<KeptChange>,
+}
+
+/// A setting that somebody else has changed after a sweep had set it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptChange {
+    /// Name.
+    pub name: String,
+    /// The value that it has, and keeps.
+    pub now: String,
+    /// The value before the sweep.
+    pub before: String,
+}
+
+impl KeptChange {
+    /// In words.
+    pub fn sentence(&self) -> String {
+        let Self { name, now, before } = self;
+        format!(
+            "{name} stays {now}: it was changed after the sweep set it; before the sweep it was {before}"
+        )
+    }
 }
 
 /// Puts back all that journals hold. `base` names the targets; a journal that cannot be put back
@@ -31,7 +55,7 @@ pub fn restore(
     let all = journals.map(|journal| {
         if is_gone(&journal, context) {
             let removed = context.journals().remove(&journal);
-            return Restored { journal, error: removed.err() };
+            return Restored { journal, error: removed.err(), kept: Vec::new() };
         }
         let done = base
             .with("target", vec![journal.target.clone()])
@@ -40,7 +64,11 @@ pub fn restore(
         let file = context.journals().path(&journal).display().to_string();
         let gone =
             |error: Error| error.hint(format!("if that server is gone for good, remove {file}"));
-        Restored { journal, error: done.err().map(gone) }
+        let (kept, error) = match done {
+            Ok(kept) => (kept, None),
+            Err(error) => (Vec::new(), Some(gone(error))),
+        };
+        Restored { journal, error, kept }
     });
     Ok(all.collect())
 }
@@ -75,14 +103,21 @@ fn is_own(journal: &Journal) -> bool {
 /// Whether a journal is of the server of a job.
 fn is_of(journal: &Journal, job: &Job, context: &Context) -> bool {
     let private = journal.server.is_some() && journal.server == private(job, context);
-    private || journal.target == job.target_text
+    private || journal.target == job.target_text || is_same_place(&journal.target, job)
+}
+
+/// Whether a saved target, which has no password, is that of a job.
+fn is_same_place(saved: &str, job: &Job) -> bool {
+    let saved = Target::parse(saved).map(|saved| saved.without_secrets());
+    saved.is_ok_and(|saved| saved == job.target.without_secrets())
 }
 
 /// Puts back what ended sweeps have left on the server of a job.
 pub(super) fn leftovers(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<()> {
     for journal in context.journals().list()? {
         if is_of(&journal, job, context) {
-            left(job, &journal, context, progress)?;
+            let kept = left(job, &journal, context, progress)?;
+            kept.iter().for_each(|one| progress.note(&one.sentence()));
         }
     }
     Ok(())
@@ -94,7 +129,7 @@ fn left(
     journal: &Journal,
     context: &Context,
     progress: &mut dyn Progress,
-) -> Result<()> {
+) -> Result<Vec<KeptChange>> {
     if lives(journal) {
         let text = format!("sweep {} is changing settings of {}", journal.sweep, journal.target);
         return Err(Error::new(ErrorKind::LockTimeout, text)
@@ -107,36 +142,66 @@ fn left(
     put_back(job, journal, context, progress)
 }
 
-/// Puts everything of a journal back, makes sure that it is, and removes the journal.
+/// Puts everything of a journal back that still has a value of ours, makes sure that it is, and removes the
+/// journal. Returns what somebody else has changed since, which stays.
 pub(super) fn put_back(
     job: &Job,
     journal: &Journal,
     context: &Context,
     progress: &mut dyn Progress,
-) -> Result<()> {
+) -> Result<Vec<KeptChange>> {
     started_as_it_was(journal, context, progress)?;
     let access = Access::new(job)?;
     let mut own = hands(&access, job, context)?;
-    for kept in journal.settings.iter().filter(|kept| !kept.restart) {
+    let mut changed = Vec::new();
+    for kept in &journal.settings {
         let before = state(kept);
         // What never changed needs no right to be changed.
-        if access.to_the_end(context, own.read(&kept.name))?.as_ref() != Some(&before) {
+        let now = access.to_the_end(context, own.read(&kept.name))?;
+        let Some(now) = now.filter(|now| *now != before) else { continue };
+        if access.to_the_end(context, is_of_another(own.as_mut(), kept, &now))? {
+            let (name, now) = (kept.name.clone(), now.value);
+            changed.push(KeptChange { name, now, before: kept.value.clone() });
+        } else if !kept.restart {
             access.to_the_end(context, own.put_back(&before))?;
         }
     }
     close(&access, context, own);
     let mut own = hands(&access, job, context)?;
-    for kept in &journal.settings {
+    let ours = |kept: &&KeptSetting| changed.iter().all(|one| one.name != kept.name);
+    for kept in journal.settings.iter().filter(ours) {
         if !access.to_the_end(context, own.is_same(&state(kept), &kept.value))? {
             return Err(Error::new(
                 ErrorKind::Other,
                 format!("{} is not {} again", kept.name, kept.value),
             )
-            .hint("somebody else may have changed it; look at it in the server's own client"));
+            .hint("another client may have changed it; look at it in the server's own client"));
         }
     }
     close(&access, context, own);
-    context.journals().remove(journal)
+    context.journals().remove(journal)?;
+    Ok(changed)
+}
+
+/// Whether a setting has a value that the sweep never set: one that is in force, or one that stands where
+/// ours were written. What a start of the server sets is not ours once the server runs as it was.
+async fn is_of_another(
+    own: &mut dyn ServerSettings,
+    kept: &KeptSetting,
+    now: &SettingState,
+) -> Result<bool> {
+    let Some(ours) = &kept.ours else { return Ok(false) };
+    if kept.restart {
+        return Ok(true);
+    }
+    for our in ours {
+        if own.is_same(now, our).await? {
+            return Ok(false);
+        }
+    }
+    let before = state(kept);
+    let stored = now.stored.as_ref().filter(|_| now.stored != before.stored);
+    Ok(now.value != before.value || stored.is_some_and(|stored| !ours.contains(stored)))
 }
 
 /// Starts a private server with its own settings, unless it runs with them.

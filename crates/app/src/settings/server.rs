@@ -50,6 +50,23 @@ impl Server {
         Ok(self.states.iter().map(|(_, state)| kept(state)).collect())
     }
 
+    /// Notes in the journal, durably, that these values will be ours.
+    pub(super) fn expect(&mut self, wanted: &Pairs, context: &Context) -> Result<()> {
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let mut is_new = false;
+        for (name, value) in wanted {
+            let state = self.states.iter().find(|(own, _)| own == name).map(|(_, state)| state);
+            let name = state.map_or(name, |state| &state.name);
+            let kept = journal.settings.iter_mut().find(|kept| kept.name == *name);
+            let ours = kept.and_then(|kept| kept.ours.as_mut());
+            if let Some(ours) = ours.filter(|ours| !ours.contains(value)) {
+                ours.push(value.clone());
+                is_new = true;
+            }
+        }
+        if is_new { context.journals().write(journal).map(drop) } else { Ok(()) }
+    }
+
     /// Fails if the server would not take one of the values.
     pub(super) fn check(&mut self, wanted: &Pairs) -> Result<()> {
         let is_new = |(name, value): &&(String, String)| {

@@ -20,6 +20,7 @@ use tacho_store::SweepStore;
 use tacho_store::record::{Record, ResultRecord, State};
 use tacho_store::sweep::{Found, Outcome, Point, SweepRecord, Varied};
 
+use crate::access::Access;
 use crate::settings::Changes;
 use crate::{Context, Exit, Job, Progress, run};
 
@@ -84,8 +85,8 @@ const PAST_PEAK_POINTS: usize = 2;
 
 impl Sweep {
     /// Checks a request and lays out its points. Nothing is touched.
-    pub fn new(base: Resolved, request: &SweepRequest, context: &Context) -> Result<Self> {
-        let record = plan::record(&base, request, context)?;
+    pub fn new(mut base: Resolved, request: &SweepRequest, context: &Context) -> Result<Self> {
+        let record = plan::record(&mut base, request, context)?;
         Ok(Self::of(record, base, context))
     }
 
@@ -132,7 +133,7 @@ impl Sweep {
             let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
             self.record = self.store.create(self.record.clone(), id_seed)?;
         }
-        let changes = self.changes(context, progress);
+        let changes = self.require_targets(context).and_then(|()| self.changes(context, progress));
         if is_new && changes.is_err() {
             // A sweep that was refused is none that `latest` should name.
             self.store.remove(&self.record)?;
@@ -145,6 +146,24 @@ impl Sweep {
             progress.note(&error.to_string());
         }
         measured.and_then(|exit| back.map(|()| exit))
+    }
+
+    /// Fails if a target that is measured does not exist or does not let us in: each of its points would
+    /// fail in the same way.
+    fn require_targets(&self, context: &Context) -> Result<()> {
+        let mut known: Vec<String> = Vec::new();
+        for point in self.record.points.iter().filter(|own| own.outcome == Outcome::Pending) {
+            let job = Job::new(settings(&self.base, &self.record.vary, point)?, context)?;
+            let place = format!("{} {}", job.target.without_secrets().redacted(), job.sets());
+            if job.embedded || known.contains(&place) {
+                continue;
+            }
+            known.push(place);
+            let access = Access::new(&job)?;
+            let session = access.connect(&job, context)?;
+            access.event_loop.block_on(session.close())?;
+        }
+        Ok(())
     }
 
     /// Looks at the settings of servers that the points left will change.

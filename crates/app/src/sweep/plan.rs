@@ -17,13 +17,15 @@ use crate::{Context, Job};
 
 /// The record of a sweep that has not begun. Nothing is touched.
 pub(super) fn record(
-    base: &Resolved,
+    base: &mut Resolved,
     request: &SweepRequest,
     context: &Context,
 ) -> Result<SweepRecord> {
     let job = Job::new(base.clone(), context)?;
     let calibration = calibration(request)?;
     let mut vary = varied(request, job.workload.as_ref())?;
+    vary::without_passwords(&mut vary, base)?;
+    let base = &*base;
     let points = points(request, &vary, calibration)?;
     if let Some(limit) = &request.find_max {
         check_limit(base, limit, context)?;

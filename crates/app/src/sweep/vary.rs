@@ -4,7 +4,7 @@
 //! Start reading at [`parse`] and [`apply`].
 
 use tacho_config::{Resolved, SETTINGS, setting};
-use tacho_core::{Error, Result, nearest};
+use tacho_core::{Error, Result, is_secret, masked, nearest};
 use tacho_driver::Target;
 use tacho_store::sweep::Varied;
 use tacho_workload::Workload;
@@ -18,10 +18,13 @@ const SERVER_SETTING: &str = "server.";
 
 /// Reads `KEY=VALUE,VALUE,…`. The key must be known; the values are checked when they are used.
 pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
-    let form =
-        || Error::usage(format!("--vary {text}")).hint("write it as --vary sessions=1,2,4,8");
+    let form = || {
+        Error::usage(format!("invalid --vary {}", masked(text)))
+            .hint("write it as --vary sessions=1,2,4,8")
+    };
     let (key, values) = text.split_once('=').ok_or_else(form)?;
     let key = key.trim().replace('-', "_");
+    require_no_secret(&key)?;
     let values: Vec<String> = values
         .split(',')
         .map(|value| value.trim().to_owned())
@@ -31,7 +34,7 @@ pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
         return Err(form());
     }
     if let Some(twice) = values.iter().enumerate().find(|(at, own)| values[..*at].contains(own)) {
-        return Err(Error::usage(format!("--vary {key} has {} twice", twice.1))
+        return Err(Error::usage(format!("--vary {key} has {} twice", masked(twice.1)))
             .hint("--repeat measures each value several times"));
     }
     let known = setting(&key).is_some_and(|setting| !setting.repeated)
@@ -40,6 +43,37 @@ pub(super) fn parse(text: &str, workload: &dyn Workload) -> Result<Varied> {
             .iter()
             .any(|start| key.strip_prefix(start).is_some_and(|name| !name.is_empty()));
     if known { Ok(Varied { key, values }) } else { Err(unknown(&key, workload)) }
+}
+
+/// Fails if the values would be secrets: a sweep saves and prints what it varies.
+fn require_no_secret(key: &str) -> Result<()> {
+    if !key.starts_with(TARGET_OPTION) || !is_secret(key) {
+        return Ok(());
+    }
+    Err(Error::usage(format!("{key} is a secret and cannot vary: a sweep saves its values")).hint(
+        "name a target with each of them in tacho.toml, and vary the target: --vary target=a,b",
+    ))
+}
+
+/// Takes the passwords out of the targets that vary, and keeps each whole target in `base` under what is
+/// left of it.
+pub(super) fn without_passwords(vary: &mut [Varied], base: &mut Resolved) -> Result<()> {
+    for varied in vary.iter_mut().filter(|varied| varied.key == "target") {
+        for at in 0..varied.values.len() {
+            let text = varied.values[at].clone();
+            let shown = masked(&text).into_owned();
+            if shown == text || base.target_url(&text).is_some() {
+                continue;
+            }
+            if varied.values.contains(&shown) {
+                return Err(Error::usage(format!("--vary target has {shown} with two passwords"))
+                    .hint("name each of them in tacho.toml, and vary the names"));
+            }
+            base.name_target(&shown, text);
+            varied.values[at] = shown;
+        }
+    }
+    Ok(())
 }
 
 fn unknown(key: &str, workload: &dyn Workload) -> Error {

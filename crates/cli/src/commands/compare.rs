@@ -25,7 +25,11 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         Comparisons::Runs(all) => joined(all.iter().map(|one| one.text(&options))),
         Comparisons::Sweeps(all) => joined(all.iter().map(|one| one.text(&options))),
     };
-    printer.answer(&answer)?;
+    if is_json {
+        printer.answer(&answer)?
+    } else {
+        printer.painted(&answer)?
+    }
     Ok(match text(matches, "fail_on") {
         Some("throughput") => FailOn::Throughput.judge(&comparisons),
         Some(_) => FailOn::Regression.judge(&comparisons),

@@ -2,10 +2,11 @@
 
 use clap::ArgMatches;
 use serde_json::json;
-use tacho_app::Exit;
+use tacho_app::{Exit, Job};
+use tacho_config::{ConfigFile, Source, resolve};
 use tacho_core::{Error, Result};
 
-use super::{output, request};
+use super::{output, request, text};
 use crate::printer::Printer;
 use crate::world::World;
 
@@ -33,11 +34,37 @@ fn none() -> Error {
 
 fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let file = request::config_file(matches, world)?.ok_or_else(none)?;
-    for url in file.targets.values() {
-        let target = tacho_driver::Target::parse(url)?;
-        tacho_registry::driver(&target.scheme)?.check(&target)?;
+    for (name, url) in &file.targets {
+        check_target(url).map_err(|error| error.during(format!("use targets.{name}")))?;
+    }
+    let runs: Vec<String> = file.run_names().map(str::to_owned).collect();
+    // Values for every run are judged with each of them, and alone if there is none.
+    let sections = if runs.is_empty() { vec![None] } else { runs.into_iter().map(Some).collect() };
+    for run in sections {
+        let section =
+            run.as_ref().map_or_else(|| "defaults".to_owned(), |run| format!("run.{run}"));
+        check_run(run, matches, world, &file)
+            .map_err(|error| error.during(format!("use {section} of {}", file.path.display())))?;
     }
     printer.answer(&format!("✓ {} is good", file.path.display()))
+}
+
+fn check_target(url: &str) -> Result<()> {
+    let target = tacho_driver::Target::parse(url)?;
+    tacho_registry::driver(&target.scheme)?.check(&target)
+}
+
+/// Plans a run as the file has it, without variables and flags, and touches nothing.
+fn check_run(
+    run: Option<String>,
+    matches: &ArgMatches,
+    world: &World,
+    file: &ConfigFile,
+) -> Result<()> {
+    let (file, targets) = (Some(file.clone()), request::servers(matches, world));
+    let resolved = resolve(Source { file, targets, run, ..Source::default() })?;
+    let context = world.context(text(matches, "dir"));
+    tacho_app::dry_run(&Job::new(resolved, &context)?).map(drop)
 }
 
 fn show(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
@@ -46,7 +73,8 @@ fn show(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         let rows: serde_json::Map<String, serde_json::Value> = resolved
             .entries()
             .map(|(key, given)| {
-                let row = json!({ "values": given.values, "origin": given.origin.words() });
+                let values: Vec<String> = given.values.iter().map(|own| shown(own)).collect();
+                let row = json!({ "values": values, "origin": given.origin.words() });
                 (key.to_owned(), row)
             })
             .collect();
@@ -57,8 +85,11 @@ fn show(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let lines: Vec<String> = resolved
         .entries()
         .map(|(key, given)| {
-            let value =
-                if given.values.is_empty() { "–".into() } else { given.values.join("; ") };
+            let value = if given.values.is_empty() {
+                "–".into()
+            } else {
+                shown(&given.values.join("; "))
+            };
             if origin {
                 format!("{key:width$}  {value:24} {}", given.origin.words())
             } else {
@@ -67,4 +98,9 @@ fn show(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
         })
         .collect();
     printer.answer(&lines.join("\n"))
+}
+
+/// A value without the password of a target.
+fn shown(value: &str) -> String {
+    tacho_core::masked(value).into_owned()
 }

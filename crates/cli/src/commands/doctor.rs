@@ -19,7 +19,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     match output(matches) {
         "json" => printer.answer(&diagnosis.json()?)?,
         "quiet" => {}
-        _ => printer.answer(&diagnosis.text(&text_options(world)))?,
+        _ => printer.painted(&diagnosis.text(&text_options(world)))?,
     }
     Ok(exit)
 }

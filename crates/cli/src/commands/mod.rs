@@ -12,6 +12,7 @@ mod generate;
 mod hammerdb;
 mod import;
 mod list;
+mod memory;
 mod prepare;
 pub(crate) mod report;
 mod request;
@@ -36,6 +37,9 @@ use tacho_core::{Error, Result};
 use crate::printer::Printer;
 use crate::world::World;
 
+/// Commands whose need of memory grows with what they are asked for.
+const MEASURING: [&str; 6] = ["run", "sweep", "prepare", "check", "generate", "hammerdb"];
+
 /// Calls a sub-command.
 pub(crate) fn call(
     name: &str,
@@ -43,6 +47,9 @@ pub(crate) fn call(
     world: &World,
     printer: &Printer,
 ) -> Result<Exit> {
+    if MEASURING.contains(&name) {
+        memory::require()?;
+    }
     match name {
         "run" => run::call(matches, world, printer),
         "prepare" => prepare::call(matches, world, printer),

@@ -41,7 +41,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let report = tacho_app::report(&world.context(text(matches, "dir")), &request)?;
     let content = report.render(form(name, table, &report))?;
     match file.unwrap_or(if name == "html" { FILE } else { STDOUT }) {
-        STDOUT => printer.answer(&content)?,
+        STDOUT => printer.file(&content)?,
         file => {
             export::replace(Path::new(file), &content)?;
             printer.tell(&format!("Saved  {file} ({})", bytes(content.len() as u64)));

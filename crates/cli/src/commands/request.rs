@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ArgMatches;
 use tacho_app::{Context, Job};
 use tacho_config::{ConfigFile, Resolved, SETTINGS, Source, find_file, resolve};
-use tacho_core::{Error, ErrorKind, Result, nearest};
+use tacho_core::{Error, ErrorKind, Result, masked_target, nearest};
 use tacho_servers::State;
 
 use super::{text, up};
@@ -54,16 +54,34 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
         let is_workload = tacho_registry::workload(name).is_ok();
         let is_run = file.as_ref().is_some_and(|file| file.run_names().any(|run| run == name));
         match (is_workload, is_run) {
-            (true, _) => flags.push(("workload".into(), vec![name.into()])),
+            (true, _) => positional(&mut flags, "workload", name)?,
             (false, true) => run = Some(name.into()),
             (false, false) => return Err(unknown_name(name, file.as_ref())),
         }
     }
     if let Some(target) = text(matches, "target_name") {
-        flags.push(("target".into(), vec![target.into()]));
+        positional(&mut flags, "target", target)?;
     }
     let targets = servers(matches, world);
     resolve(Source { file, targets, run, environment: world.environment.clone(), flags })
+}
+
+/// Adds what was named by its place. Named by a flag as well, it must be the same.
+fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) -> Result<()> {
+    let flag = flags.iter().find(|(known, _)| known == key).and_then(|(_, values)| values.first());
+    match flag {
+        Some(other) if other != value => {
+            let (value, other) = (masked_target(value), masked_target(other));
+            Err(Error::usage(format!("two values for {key}: {value} and --{key} {other}")).hint(
+                format!("leave one of them out; --vary {key}=A,B of tacho sweep measures both"),
+            ))
+        }
+        Some(_) => Ok(()),
+        None => {
+            flags.push((key.into(), vec![value.into()]));
+            Ok(())
+        }
+    }
 }
 
 /// The targets of private servers, by the servers' names. What a command needs no server for is

@@ -55,7 +55,12 @@ fn tell(one: &Restored, printer: &Printer) -> Result<()> {
         let count = one.journal.settings.len();
         let target = &one.journal.target;
         let settings = tacho_core::units::counted(count as u64, "setting");
-        return printer.answer(&format!("✓ {target}: {settings} as before"));
+        let stay = one.kept.iter().map(|kept| format!("\n  ! {}", kept.sentence()));
+        let settings = match one.kept.len() {
+            0 => format!("{settings} as before"),
+            kept => format!("{} of {settings} as before", count - kept),
+        };
+        return printer.answer(&format!("✓ {target}: {settings}{}", stay.collect::<String>()));
     };
     printer.answer(&format!("✗ {}: {error}", one.journal.target))?;
     error.hints().iter().for_each(|hint| say(&format!("  hint: {hint}")));
@@ -87,6 +92,10 @@ fn described(journal: &Journal) -> Value {
 fn outcome(one: &Restored) -> Value {
     let mut row = described(&one.journal);
     row["restored"] = one.error.is_none().into();
+    let kept = one.kept.iter();
+    row["kept"] = kept
+        .map(|own| json!({ "name": own.name, "value": own.now, "before": own.before }))
+        .collect();
     row["error"] = one.error.as_ref().map(ToString::to_string).into();
     row
 }

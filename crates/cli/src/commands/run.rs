@@ -29,7 +29,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     match output(matches) {
         "json" => printer.answer(&json)?,
         "quiet" => {}
-        _ => printer.answer(&write_summary(&report, &text_options(world)))?,
+        _ => printer.painted(&write_summary(&report, &text_options(world)))?,
     }
     let export_as = |format: Format| match format {
         Format::Json => Ok(json.clone()),
@@ -67,7 +67,7 @@ fn dry_run(matches: &ArgMatches, job: &Job, world: &World, printer: &Printer) ->
     match output(matches) {
         "json" => printer.answer(&record_json(&record)?)?,
         "quiet" => {}
-        _ => printer.answer(&tacho_report::plan(&record, &text_options(world)))?,
+        _ => printer.painted(&tacho_report::plan(&record, &text_options(world)))?,
     }
     Ok(Exit::Success)
 }

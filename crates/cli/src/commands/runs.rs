@@ -35,7 +35,7 @@ fn list(matches: &ArgMatches, store: &Store, world: &World, printer: &Printer) -
         printer.tell("\n  hint: tacho run makes one");
         return Ok(());
     }
-    printer.answer(&runs_table(&entries, &text_options(world)))
+    printer.painted(&runs_table(&entries, &text_options(world)))
 }
 
 fn tag(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {

@@ -42,12 +42,12 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let mut shown = false;
     for (name, part) in PARTS {
         if matches.get_flag(name) {
-            printer.answer(&part(&run, &options)?)?;
+            printer.painted(&part(&run, &options)?)?;
             shown = true;
         }
     }
     if !shown {
-        printer.answer(&whole(&run, &options))?;
+        printer.painted(&whole(&run, &options))?;
     }
     Ok(Exit::Success)
 }

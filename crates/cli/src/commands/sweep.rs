@@ -92,7 +92,7 @@ pub(super) fn answer(
     match output(matches) {
         "json" => printer.answer(&view.json()?),
         "quiet" => Ok(()),
-        _ => printer.answer(&view.text(&text_options(world))),
+        _ => printer.painted(&view.text(&text_options(world))),
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     match output(matches) {
         "json" => printer.answer(&timing.json()?)?,
         "quiet" => {}
-        _ => printer.answer(&timing.text(&text_options(world)))?,
+        _ => printer.painted(&timing.text(&text_options(world)))?,
     }
     Ok(Exit::Success)
 }

@@ -14,7 +14,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     if output(matches) == "json" {
         printer.answer(&trend.json()?)?;
     } else {
-        printer.answer(&trend.text(&text_options(world)))?;
+        printer.painted(&trend.text(&text_options(world)))?;
     }
     Ok(if text(matches, "fail_on").is_some() { judge_trend(&trend) } else { Exit::Success })
 }

@@ -37,6 +37,7 @@ pub(crate) fn live(
 pub(crate) fn point_line(point: &PointState) -> String {
     let remaining = point
         .remaining
-        .map_or_else(String::new, |remaining| format!(", about {} left", span(remaining)));
+        .filter(|remaining| !remaining.is_zero())
+        .map_or_else(String::new, |rest| format!(", about {} left", span(build::whole(rest))));
     format!("{} of {}: {}{remaining}", point.number, point.count, point.words)
 }

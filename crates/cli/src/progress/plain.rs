@@ -40,6 +40,7 @@ impl Plain {
     fn transient(&self, text: &str) {
         if self.terminal {
             let mut err = std::io::stderr().lock();
+            let text = tacho_core::visible(text);
             let _ = write!(err, "\r\u{1b}[K{text}").and_then(|()| err.flush());
         }
     }

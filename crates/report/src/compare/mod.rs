@@ -228,10 +228,25 @@ impl<'a> Baseline<'a> {
             conditions,
             basis: outcome.basis,
             metrics: outcome.rows,
-            notes: outcome.notes,
+            notes: cut_off(&[baseline, run]).chain(outcome.notes).collect(),
             observed: Observed::of(baseline, run),
         })
     }
+}
+
+/// Which runs have lost a part of the histograms that their spread is judged by.
+fn cut_off<'a>(sides: &[&'a Side; 2]) -> impl Iterator<Item = String> + use<'a> {
+    let runs = sides.map(|side| side.runs.iter()).into_iter().flatten();
+    // Of repeated runs no histograms are read.
+    let read = runs.filter(|run| !run.histograms.is_empty());
+    read.filter_map(|run| match crate::timing::missing(&run.record, &run.histograms) {
+        0 => None,
+        missing => {
+            let (missing, id) = (tacho_core::units::grouped(missing), &run.record.id);
+            let text = "transactions are missing in the histograms of run";
+            Some(format!("{missing} {text} {id}: their log was cut off."))
+        }
+    })
 }
 
 impl SideFacts {

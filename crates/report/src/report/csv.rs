@@ -7,6 +7,7 @@ use tacho_store::IntervalTransaction;
 use tacho_store::record::{DistributionRecord, ResultRecord};
 
 use super::Report;
+use crate::words::csv_cell;
 use crate::{Measurement, MetricRow};
 
 /// A table of a report.
@@ -414,12 +415,7 @@ impl Csv {
             if place > 0 {
                 self.text.push(',');
             }
-            let cell = cell.as_ref();
-            if cell.contains([',', '"', '\n', '\r']) {
-                self.text.extend(["\"", &cell.replace('"', "\"\""), "\""]);
-            } else {
-                self.text.push_str(cell);
-            }
+            self.text.push_str(&csv_cell(cell.as_ref()));
         }
         self.text.push_str("\r\n");
     }

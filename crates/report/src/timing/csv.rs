@@ -6,6 +6,7 @@ use std::fmt::Write;
 use tacho_store::IntervalRecord;
 
 use super::{Figures, Timing};
+use crate::words::csv_cell;
 
 const HEADER: &str = "part,start_s,length_s,phase,transaction,time,calls,failed,min_ms,mean_ms,\
                       max_ms,total_ms,sd_ms,p25_ms,p50_ms,p75_ms,p95_ms,p99_ms,ratio";
@@ -22,7 +23,7 @@ impl Timing {
                     "",
                     &self.measured_s.to_string(),
                     "measure",
-                    &quoted(&own.name),
+                    &csv_cell(&own.name),
                     time,
                 ]
                 .join(",");
@@ -34,7 +35,7 @@ impl Timing {
                 for (time, figures) in [("service", &own.service), ("latency", &own.latency)] {
                     let (start, length) = (span.start_s.to_string(), span.length_s.to_string());
                     let start =
-                        ["span", &start, &length, "measure", &quoted(&own.name), time].join(",");
+                        ["span", &start, &length, "measure", &csv_cell(&own.name), time].join(",");
                     line(&mut text, &start, "", figures, "");
                 }
             }
@@ -70,7 +71,7 @@ fn interval_lines(text: &mut String, interval: &IntervalRecord) {
             "interval,{start:.3},{},{},{},latency,{},{},,,{},,,,{},,{},{},",
             interval.length_s,
             interval.phase,
-            quoted(&own.name),
+            csv_cell(&own.name),
             own.count(),
             own.failed,
             ms(own.max_us),
@@ -88,13 +89,4 @@ fn ms(us: Option<f64>) -> String {
 /// A number without zeros at its end: what is left is exact to the nanosecond.
 fn plain(number: &str) -> String {
     number.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// A field that may hold a comma or a quote.
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
 }

@@ -139,8 +139,7 @@ impl Timing {
         let plan = &record.plan;
         let procedures = procedures(&kinds, histograms, result, plan.sessions);
         let counted = procedures.last().map_or(0, |all| all.latency.calls);
-        let known = result.transactions.iter().filter(|own| own.name != ALL);
-        let missing = known.map(|own| own.count).sum::<u64>().saturating_sub(counted);
+        let missing = known(result).saturating_sub(counted);
         Ok(Self {
             format: "tacho-timing",
             version: 1,
@@ -159,6 +158,24 @@ impl Timing {
     pub fn json(&self) -> Result<String> {
         pretty(self)
     }
+}
+
+/// Transactions of a result.
+fn known(result: &ResultRecord) -> u64 {
+    result.transactions.iter().filter(|own| own.name != ALL).map(|own| own.count).sum()
+}
+
+/// Transactions of a record that its histograms lack, because their log was cut off.
+pub(crate) fn missing(record: &Record, histograms: &[HistogramEntry]) -> u64 {
+    let Some(result) = &record.result else { return 0 };
+    let counted = histograms
+        .iter()
+        .filter(|entry| {
+            result.transactions.iter().any(|own| own.name == entry.tag && own.name != ALL)
+        })
+        .map(|entry| entry.latencies().count())
+        .sum();
+    known(result).saturating_sub(counted)
 }
 
 fn procedures(

@@ -1,0 +1,121 @@
+//! The arguments of the process, with no password left in what other users of the machine can list.
+//!
+//! Where an argument holds a password, the process starts itself again under the same number with the
+//! password masked in its arguments, and reads the true ones from a pipe that only it has. Start reading at
+//! [`own`].
+
+use std::ffi::OsString;
+
+/// What became of the arguments.
+pub(crate) struct Arguments {
+    /// As the user wrote them.
+    pub(crate) words: Vec<OsString>,
+    /// Set if one of them holds a password: what to say of it.
+    pub(crate) warning: Option<&'static str>,
+}
+
+/// Names the pipe and the process that it is meant for.
+const PIPE: &str = "TACHO_ARGUMENTS";
+/// Said where the list of processes does not show the password any more.
+const MASKED: &str = "warning: the password in an argument was visible to other users of this machine for a \
+                      moment, and is in the shell's history\n  hint: use the driver's variable or password \
+                      file (tacho describe DRIVER), or name the target in tacho.toml";
+/// Said where it does.
+const SHOWN: &str = "warning: other users of this machine can see the password in an argument as long as tacho \
+                     runs\n  hint: use the driver's variable or password file (tacho describe DRIVER), or \
+                     name the target in tacho.toml";
+
+/// The arguments of this process.
+#[expect(clippy::disallowed_methods, reason = "the edge at which the environment is read")]
+pub(crate) fn own() -> Arguments {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(words) = std::env::var(PIPE).ok().and_then(|pipe| system::received(&pipe, &words)) {
+        return Arguments { words, warning: Some(MASKED) };
+    }
+    if !words.iter().any(holds_password) {
+        return Arguments { words, warning: None };
+    }
+    // Returns only if it fails.
+    system::start_again(&words);
+    Arguments { words, warning: Some(SHOWN) }
+}
+
+fn holds_password(word: &OsString) -> bool {
+    word.to_str().is_some_and(|word| tacho_core::masked(word) != word)
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::ffi::{OsStr, OsString};
+    use std::fs::File;
+    use std::io::{Read, Write};
+    use std::os::fd::AsRawFd;
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    use std::os::unix::process::CommandExt;
+
+    use rustix::io::FdFlags;
+    use tacho_core::masked;
+
+    use super::PIPE;
+
+    /// What a pipe takes before anybody reads it, on every kernel.
+    const PIPE_BYTES: usize = 4096;
+
+    /// Replaces the process by itself with its passwords masked; returns if that cannot be.
+    pub(super) fn start_again(words: &[OsString]) {
+        let text = words.iter().map(|word| word.as_bytes()).collect::<Vec<_>>().join(&0);
+        if text.len() > PIPE_BYTES {
+            return;
+        }
+        let shown = words.iter().skip(1).map(|word| match word.to_str() {
+            Some(word) => OsString::from(masked(word).into_owned()),
+            None => word.clone(),
+        });
+        let Ok(program) = std::env::current_exe() else { return };
+        let Ok((reader, mut writer)) = std::io::pipe() else { return };
+        if writer.write_all(&text).is_err()
+            || rustix::io::fcntl_setfd(&reader, FdFlags::empty()).is_err()
+        {
+            return;
+        }
+        // The end to write to is closed with the old process, so that the reader sees the end.
+        let pipe = format!("{}:{}", reader.as_raw_fd(), std::process::id());
+        let mut own = std::process::Command::new(program);
+        if let Some(name) = words.first() {
+            own.arg0(name);
+        }
+        // What follows is said by the caller: the password stays visible.
+        let _ = own.args(shown).env(PIPE, pipe).exec();
+    }
+
+    /// The words that the process before this one left in a pipe; `None` if it was not this process, or if
+    /// they are not those of its arguments.
+    pub(super) fn received(pipe: &str, shown: &[OsString]) -> Option<Vec<OsString>> {
+        let (pipe, process) = pipe.split_once(':')?;
+        if process.parse() != Ok(std::process::id()) {
+            return None;
+        }
+        let mut text = Vec::new();
+        let number: u32 = pipe.parse().ok()?;
+        File::open(format!("/proc/self/fd/{number}")).ok()?.read_to_end(&mut text).ok()?;
+        let words: Vec<OsString> =
+            text.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec())).collect();
+        let fits = |(word, shown): (&OsString, &OsString)| {
+            let masked = word.to_str().map(|word| masked(word).into_owned());
+            masked.as_deref().map_or(word.as_os_str(), OsStr::new) == shown
+        };
+        let all = words.len() == shown.len() && words.iter().zip(shown).skip(1).all(fits);
+        all.then_some(words)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::ffi::OsString;
+
+    pub(super) fn start_again(_: &[OsString]) {}
+
+    pub(super) fn received(_: &str, _: &[OsString]) -> Option<Vec<OsString>> {
+        None
+    }
+}

@@ -1,0 +1,146 @@
+//! Text from elsewhere that is safe to print: no control character reaches a terminal, and no password of
+//! a target is shown.
+//!
+//! Start reading at [`visible`] and [`masked`].
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// Stands for a secret.
+pub const MASK: &str = "***";
+/// Where a token of a text ends.
+const ENDS: [char; 7] = ['"', '\'', '`', '<', '>', '(', ')'];
+/// Begin the names of options whose values are secrets.
+const SECRETS: [&str; 4] = ["pass", "pwd", "secret", "token"];
+
+/// The text with each character that a terminal would obey, or that would turn the order of others, as its
+/// number: `\u001b`. Line breaks and tabs stay.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let ends_line = c == '\r' && characters.peek() == Some(&'\n');
+        if is_unsafe(c) && !ends_line {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a terminal obeys a character, or shows others in another order because of it.
+pub fn is_unsafe(c: char) -> bool {
+    let turns = matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    turns || (c.is_control() && !matches!(c, '\n' | '\t'))
+}
+
+/// Whether an option of this name holds a secret.
+pub fn is_secret(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    SECRETS.iter().any(|word| key.contains(word))
+}
+
+/// The text with the passwords of all targets in it replaced by `***`: that of `//user:password@host`, and
+/// the value of each option such as `password=…`.
+pub fn masked(text: &str) -> Cow<'_, str> {
+    if !text.contains("//") && !text.contains('=') {
+        return Cow::Borrowed(text);
+    }
+    let is_end = |c: char| c.is_whitespace() || ENDS.contains(&c);
+    let mut out = String::with_capacity(text.len());
+    for token in text.split_inclusive(is_end) {
+        let end = token.trim_end_matches(is_end).len();
+        let (word, after) = token.split_at(end);
+        out.push_str(&without_options(&without_login(word)));
+        out.push_str(after);
+    }
+    Cow::Owned(out)
+}
+
+/// A word that is meant as a target, with all that may be a password masked, however it is written.
+pub fn masked_target(text: &str) -> String {
+    let shown = masked(text);
+    if shown != text {
+        return shown.into_owned();
+    }
+    match text.rsplit_once('@') {
+        Some((_, host)) => format!("{MASK}@{host}"),
+        None => text.to_owned(),
+    }
+}
+
+fn without_login(word: &str) -> String {
+    let Some((before, rest)) = word.split_once("//") else { return word.to_owned() };
+    // The last one: a password may hold an @ itself.
+    let Some((login, host)) = rest.rsplit_once('@') else { return word.to_owned() };
+    match login.split_once(':') {
+        Some((user, _)) => format!("{before}//{user}:{MASK}@{host}"),
+        None => word.to_owned(),
+    }
+}
+
+fn without_options(word: &str) -> String {
+    let mut out = String::with_capacity(word.len());
+    for part in word.split_inclusive(['&', '?']) {
+        let (pair, mark) = match part.char_indices().next_back() {
+            Some((last, '&' | '?')) => part.split_at(last),
+            _ => (part, ""),
+        };
+        let key = pair.split_once('=').map(|(key, _)| key);
+        // A key alone in a sentence, such as `password=`, has nothing to hide.
+        match key.filter(|key| is_secret(key) && pair.len() > key.len() + 1) {
+            Some(key) => {
+                out.push_str(key);
+                out.push('=');
+                out.push_str(MASK);
+            }
+            None => out.push_str(pair),
+        }
+        out.push_str(mark);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_obeys_is_shown_by_its_number() {
+        let table = [
+            ("é ✓ a\tb\nc", "é ✓ a\tb\nc"),
+            ("\u{1b}[31mred", "\\u001b[31mred"),
+            ("a\u{202e}b\u{2066}\u{9b}\u{7f}", "a\\u202eb\\u2066\\u009b\\u007f"),
+            ("over\rwritten\r\n", "over\\u000dwritten\r\n"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(visible(text), expected);
+        }
+    }
+
+    #[test]
+    fn passwords_are_masked() {
+        let table = [
+            (
+                "unexpected \"postgres://u:p@ss@h/d\" found",
+                "unexpected \"postgres://u:***@h/d\" found",
+            ),
+            ("postgres//u:secret@h", "postgres//u:***@h"),
+            ("pg://u@h/d?password=x&a=b", "pg://u@h/d?password=***&a=b"),
+            ("--vary target.password=a,b", "--vary target.password=***"),
+            ("pg:?admin_password=x", "pg:?admin_password=***"),
+            ("sqlite:a@b.db", "sqlite:a@b.db"),
+            ("https://example.org/a//b", "https://example.org/a//b"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(masked(text), expected);
+        }
+        assert_eq!(masked_target("u:secret@h"), "***@h");
+        assert_eq!(masked_target("postgre"), "postgre");
+    }
+}
