@@ -103,9 +103,7 @@ fn the_rest_of_a_sweep_is_in_whole_seconds() {
 fn a_comparison_says_that_histograms_were_cut_off() {
     let folder = Folder::new();
     for _ in 0..2 {
-        folder
-            .tacho(&format!("run tpcb sim -d 5s --ramp-up 0s --interval 1s --check none"))
-            .exits(0);
+        folder.tacho("run tpcb sim -d 5s --ramp-up 0s --interval 1s --check none").exits(0);
     }
     let whole = folder.tacho("compare").exits(0);
     assert!(!whole.out.contains("cut off"), "{}", whole.out);

@@ -90,6 +90,7 @@ mod system {
 
     /// The words that the process before this one left in a pipe; `None` if it was not this process, or if
     /// they are not those of its arguments.
+    #[expect(clippy::disallowed_methods, reason = "a pipe of our own, by its number")]
     pub(super) fn received(pipe: &str, shown: &[OsString]) -> Option<Vec<OsString>> {
         let (pipe, process) = pipe.split_once(':')?;
         if process.parse() != Ok(std::process::id()) {

@@ -99,9 +99,9 @@ impl Printer {
             text.replace("tip:", "hint:").replace(TRY_HELP, "  hint: --help lists the options");
         let text = masked(text.trim_end());
         if self.color {
-            say_painted(&text)
+            say_painted(&text);
         } else {
-            say(&text)
+            say(&text);
         }
         Exit::Usage
     }

@@ -111,7 +111,11 @@ impl Changes {
         for server in self.servers.drain(..) {
             let Some(journal) = &server.journal else { continue };
             let done = restore::put_back(&server.job, journal, context, progress);
-            let done = done.map(|kept| kept.iter().for_each(|one| progress.note(&one.sentence())));
+            let done = done.map(|kept| {
+                for one in kept {
+                    progress.note(&one.sentence());
+                }
+            });
             outcome = outcome.and(done.map_err(|error| {
                 let target = &server.job.target_text;
                 error

@@ -117,7 +117,9 @@ pub(super) fn leftovers(job: &Job, context: &Context, progress: &mut dyn Progres
     for journal in context.journals().list()? {
         if is_of(&journal, job, context) {
             let kept = left(job, &journal, context, progress)?;
-            kept.iter().for_each(|one| progress.note(&one.sentence()));
+            for one in kept {
+                progress.note(&one.sentence());
+            }
         }
     }
     Ok(())

@@ -26,9 +26,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         Comparisons::Sweeps(all) => joined(all.iter().map(|one| one.text(&options))),
     };
     if is_json {
-        printer.answer(&answer)?
+        printer.answer(&answer)?;
     } else {
-        printer.painted(&answer)?
+        printer.painted(&answer)?;
     }
     Ok(match text(matches, "fail_on") {
         Some("throughput") => FailOn::Throughput.judge(&comparisons),
