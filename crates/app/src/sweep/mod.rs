@@ -161,7 +161,7 @@ impl Sweep {
             known.push(place);
             let access = Access::new(&job)?;
             let session = access.connect(&job, context)?;
-            access.event_loop.block_on(session.close())?;
+            access.to_the_end(context, session.close())?;
         }
         Ok(())
     }
