@@ -1,5 +1,6 @@
 //! The schedule of open arrivals: one for all virtual users, without a lock.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -46,6 +47,11 @@ impl Schedule {
         count
     }
 
+    /// Counts the arrivals as they fall due, from the first on.
+    pub(crate) fn count_due(self: &Arc<Self>) -> DueCount {
+        DueCount { schedule: self.clone(), next: self.gap_after(0), count: 0 }
+    }
+
     fn peek(&self) -> Instant {
         self.origin.plus(Duration::from_nanos(self.next.load(Ordering::Relaxed) / 1_000))
     }
@@ -66,9 +72,41 @@ impl Schedule {
     }
 }
 
+/// How many arrivals of a schedule have fallen due, whoever takes them. One caller asks it, with times that
+/// do not decrease.
+#[derive(Debug)]
+pub(crate) struct DueCount {
+    schedule: Arc<Schedule>,
+    /// Picoseconds after the origin.
+    next: u64,
+    count: u64,
+}
+
+impl DueCount {
+    /// Arrivals that were due at `at` or before.
+    pub(crate) fn at(&mut self, at: Instant) -> u64 {
+        let schedule = &self.schedule;
+        while schedule.origin.plus(Duration::from_nanos(self.next / 1_000)) <= at {
+            self.next += schedule.gap_after(self.next);
+            self.count += 1;
+        }
+        self.count
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arrivals_fall_due_whoever_takes_them() {
+        let schedule = Arc::new(Schedule::new(Instant(5), 1_000.0, Spacing::Poisson, Seed(3)));
+        let mut count = schedule.count_due();
+        let dues: Vec<Instant> = (0..500).map(|_| schedule.take()).collect();
+        assert_eq!(count.at(Instant(5)), 0);
+        assert_eq!((count.at(dues[99]), count.at(dues[99])), (100, 100));
+        assert_eq!(count.at(dues[499]), 500);
+    }
 
     fn dues(spacing: Spacing, rate: f64, count: usize) -> Vec<u64> {
         let schedule = Schedule::new(Instant(5), rate, spacing, Seed(1));

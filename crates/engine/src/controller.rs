@@ -6,10 +6,11 @@ use std::time::Duration;
 use tacho_core::{Clock, Instant, Timer};
 use tacho_metrics::{Ledger, Phase, Recorder, Series};
 
+use crate::arrival::DueCount;
 use crate::control::{Control, Interrupt};
 use crate::lane::Lane;
 use crate::probe::{Probe, Sample};
-use crate::{EndedBy, Interval, LoadPlan, Observer, Readings, Schedule, Stop};
+use crate::{Backlog, EndedBy, Interval, LoadPlan, Observer, Readings, Schedule, Stop};
 
 /// How long a second press of Ctrl-C may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -36,6 +37,7 @@ pub(crate) struct Controller<'a> {
     pub(crate) probe: Option<Probe>,
     pub(crate) observer: &'a mut dyn Observer,
     pub(crate) schedule: Option<Arc<Schedule>>,
+    pub(crate) due: Option<DueCount>,
     pub(crate) origin: Instant,
     pub(crate) seen: Seen,
 }
@@ -45,6 +47,10 @@ pub(crate) struct Seen {
     pub(crate) total: Recorder,
     spare: Box<Recorder>,
     pub(crate) throughput: Vec<f64>,
+    pub(crate) saturated: Vec<f64>,
+    pub(crate) backlog: Option<Backlog>,
+    /// The backlog at the end of the last interval.
+    waiting: u64,
     pub(crate) measured: Duration,
     pub(crate) ended_by: EndedBy,
     /// Of the begin, both ends of the measured phase, and the end.
@@ -60,6 +66,9 @@ impl Seen {
             total: Recorder::new(transactions),
             spare: Box::new(Recorder::new(transactions)),
             throughput: Vec::new(),
+            saturated: Vec::new(),
+            backlog: None,
+            waiting: 0,
             measured: Duration::ZERO,
             ended_by: EndedBy::Time,
             samples: Vec::new(),
@@ -89,6 +98,12 @@ impl Seen {
 }
 
 impl Controller<'_> {
+    /// Counts the arrivals of a schedule, in an open run.
+    pub(crate) fn follow(&mut self, schedule: Option<&Arc<Schedule>>) {
+        self.schedule = schedule.cloned();
+        self.due = schedule.map(Schedule::count_due);
+    }
+
     /// Conducts the run from the first transaction to the last.
     pub(crate) async fn conduct(&mut self) {
         let from = self.origin.plus(self.plan.ramp_up);
@@ -175,9 +190,18 @@ impl Controller<'_> {
         self.seen.total.merge(&delta);
         self.check_balance();
         let length = to.since(from);
+        let (before, backlog) = (self.seen.waiting, self.count_backlog());
+        if phase == Phase::Measure {
+            self.keep_backlog(before, backlog);
+        }
         if phase == Phase::Measure && length == self.plan.interval {
             let ended: u64 = delta.series(phase).iter().take(self.kinds).map(good).sum();
-            self.seen.throughput.push(ended as f64 / length.as_secs_f64());
+            let per_second = ended as f64 / length.as_secs_f64();
+            self.seen.throughput.push(per_second);
+            let many = u64::from(self.plan.sessions);
+            if before > many && self.seen.waiting > many {
+                self.seen.saturated.push(per_second);
+            }
         }
         if !length.is_zero() {
             let (from, to) = (from.since(self.origin), to.since(self.origin));
@@ -189,20 +213,41 @@ impl Controller<'_> {
                 to,
                 phase,
                 sessions,
+                backlog,
                 recorder,
                 total,
             });
         }
     }
 
+    /// Arrivals that have fallen due and that no session has begun or skipped.
+    fn count_backlog(&mut self) -> Option<u64> {
+        let now = self.clock.now().min(self.control.load_until());
+        let due = self.due.as_mut()?.at(now);
+        let phases = [Phase::RampUp, Phase::Measure].into_iter();
+        let own = phases.flat_map(|phase| self.seen.total.series(phase).iter().take(self.kinds));
+        let taken: u64 = own.map(|series| series.ledger.due).sum();
+        // Some may have begun between the collection and now.
+        self.seen.waiting = due.saturating_sub(taken);
+        Some(self.seen.waiting)
+    }
+
+    /// Notes the backlog at both ends of an interval of the measured phase.
+    fn keep_backlog(&mut self, before: u64, at_end: Option<u64>) {
+        let Some(end) = at_end else { return };
+        let start = self.seen.backlog.map_or(before, |own| own.start);
+        let max = self.seen.backlog.map_or(start, |own| own.max).max(end);
+        self.seen.backlog = Some(Backlog { start, end, max });
+    }
+
     /// Asserts the accounting identities on everything merged so far.
     fn check_balance(&mut self) {
-        let mut sum = Ledger::default();
         for phase in [Phase::RampUp, Phase::Measure] {
+            let mut sum = Ledger::default();
             self.seen.total.series(phase).iter().for_each(|series| sum.merge(&series.ledger));
-        }
-        if let Err(imbalance) = sum.balance(u64::from(self.plan.sessions)) {
-            self.seen.imbalance.get_or_insert(imbalance.0);
+            if let Err(imbalance) = sum.balance(u64::from(self.plan.sessions)) {
+                self.seen.imbalance.get_or_insert(imbalance.0);
+            }
         }
     }
 
@@ -225,6 +270,8 @@ impl Controller<'_> {
         self.seen.abandoned = self.control.live();
         if let Some(schedule) = &self.schedule {
             let end = self.control.measure_until().min(now);
+            // Those of the ramp-up are in no account.
+            schedule.take_until(self.control.phase_end(Phase::RampUp).min(end));
             self.seen.never_taken = schedule.take_until(end);
         }
         self.count_abandoned();
@@ -252,5 +299,5 @@ impl Controller<'_> {
 
 /// Transactions that ended as the workload wants.
 fn good(series: &Series) -> u64 {
-    series.ledger.committed + series.ledger.rolled_back
+    series.ended.good()
 }

@@ -192,6 +192,7 @@ impl<'a> Crew<'a> {
             probe,
             observer,
             schedule: None,
+            due: None,
             seen,
         }
     }
@@ -211,7 +212,7 @@ impl<'a> Crew<'a> {
         let mut controller =
             self.controller((controller_clock, &patient), vec![lane], probe, observer);
         let rules = self.rules(controller.origin);
-        controller.schedule.clone_from(&rules.schedule);
+        controller.follow(rules.schedule.as_ref());
         let farewells = Mutex::new(Vec::new());
         let keep = |farewell| {
             farewells.lock().unwrap_or_else(PoisonError::into_inner).push(farewell);
@@ -258,7 +259,7 @@ impl<'a> Crew<'a> {
         let lanes = hands.iter().map(|hand| hand.lane.clone()).collect();
         let mut controller = self.controller((clock, &patient), lanes, probe, observer);
         let rules = self.rules(controller.origin);
-        controller.schedule.clone_from(&rules.schedule);
+        controller.follow(rules.schedule.as_ref());
         for hand in &hands {
             hand.go(rules.clone());
         }
@@ -563,6 +564,8 @@ fn gather(
         total: seen.total,
         origin,
         throughput: seen.throughput,
+        saturated: seen.saturated,
+        backlog: seen.backlog,
         measured: seen.measured,
         ended_by: seen.ended_by,
         abandoned: seen.abandoned,

@@ -24,7 +24,7 @@ pub use arrival::Schedule;
 pub use control::Interrupt;
 pub use crew::{Setup, run};
 pub use event_loop::EventLoop;
-pub use measurement::{EndedBy, Interval, Measurement, Observer, Readings, SessionTimes};
+pub use measurement::{Backlog, EndedBy, Interval, Measurement, Observer, Readings, SessionTimes};
 pub use plan::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
 pub use route::{Policy, Route, Routes};
 pub use time::{BlockingClock, Signal, TaskClock, VirtualClock, block_on_virtual};

@@ -37,6 +37,8 @@ pub struct Interval<'a> {
     pub phase: Phase,
     /// Sessions that had not ended.
     pub sessions: u32,
+    /// Open arrivals that were due at its end and neither begun nor skipped; `None` in closed runs.
+    pub backlog: Option<u64>,
     /// What was recorded in it.
     pub recorder: &'a Recorder,
     /// What was recorded since the start of the load, this interval included.
@@ -75,6 +77,17 @@ pub struct Readings<T> {
     pub after: T,
 }
 
+/// Open arrivals that were due and waited for a free session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// At the begin of the measured phase.
+    pub start: u64,
+    /// At its end.
+    pub end: u64,
+    /// The most at the end of an interval of the measured phase.
+    pub max: u64,
+}
+
 /// What one virtual user alone has measured.
 #[derive(Clone, Debug)]
 pub struct SessionTimes {
@@ -89,8 +102,13 @@ pub struct SessionTimes {
 pub struct Measurement {
     /// All records of all sessions.
     pub total: Recorder,
-    /// Ended transactions per second, for each full interval of the measured phase.
+    /// Transactions that ended per second, for each full interval of the measured phase, whenever they were due.
     pub throughput: Vec<f64>,
+    /// The same of those intervals at both ends of which more arrivals waited than there are sessions: what
+    /// the database can do.
+    pub saturated: Vec<f64>,
+    /// Arrivals that waited; `None` in closed runs.
+    pub backlog: Option<Backlog>,
     /// Length of the measured phase.
     pub measured: Duration,
     /// When the load began, by the run's clock.

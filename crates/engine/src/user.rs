@@ -271,7 +271,9 @@ impl User {
     /// Waits until the next transaction is due; `None` when the load is over.
     async fn wait(&mut self, ready: Instant, ticket: &Ticket) -> Option<Start> {
         loop {
-            let scheduled = self.rules.schedule.is_some() || self.rules.pacing > 0.0;
+            let open = self.rules.schedule.is_some();
+            let scheduled = open || self.rules.pacing > 0.0;
+            let free = if open { self.clock.now() } else { ready };
             let due = match &self.rules.schedule {
                 // Open: whatever this user would like, the arrival is due when it is due.
                 Some(schedule) => schedule.take(),
@@ -288,7 +290,7 @@ impl User {
                 self.give_back(phase, due, ticket);
                 return None;
             }
-            if self.rules.schedule.is_some() && self.too_late(phase, due, sent) {
+            if open && self.too_late(phase, due, sent) {
                 self.lane.record(|recorder| recorder.skip(phase, ticket.transaction));
                 continue;
             }
@@ -301,9 +303,14 @@ impl User {
                 let left = self.client.left();
                 Begun { session, transaction, sent, left }
             });
+            let begins_in = control.phase(sent);
             self.lane.record(|recorder| {
                 if scheduled {
-                    recorder.late(phase, sent.since(due));
+                    // What was due before this session was free has waited for it, and not for a timer.
+                    recorder.late(begins_in, sent.since(due.max(free)));
+                }
+                if open {
+                    recorder.waited(begins_in, free.since(due));
                 }
                 recorder.start(phase, transaction);
                 recorder.begun.extend(begun);
@@ -383,12 +390,13 @@ impl User {
     ) {
         let (phase, transaction) = (start.phase, ticket.transaction);
         let (latency, service) = (end.since(start.due), end.since(start.sent));
-        let late = end > self.rules.control.phase_end(phase);
+        let control = &self.rules.control;
+        let late = end > control.phase_end(phase);
+        let ended_in = if late { control.phase(end) } else { phase };
         let outside = phase != Phase::Measure || late || self.kept >= KEPT_MAX;
         let outside = self.rules.beside && outside;
         let (listed, session) = (self.rules.listed && !outside, self.link.session());
-        if phase == Phase::Measure
-            && !late
+        if ended_in == Phase::Measure
             && !matches!(ending, Ending::Failed(_))
             && let Some(own) = self.own.get_mut(transaction)
         {
@@ -404,11 +412,7 @@ impl User {
                     Execution { session, transaction, sent, took, ending, rows, first_row, work };
                 recorder.executions.push(execution);
             }
-            if late {
-                recorder.finish_late(phase, transaction, ending, latency);
-            } else {
-                recorder.finish(phase, transaction, ending, latency, service);
-            }
+            recorder.finish([phase, ended_in], transaction, ending, latency, service);
         });
     }
 }

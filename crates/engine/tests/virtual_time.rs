@@ -31,7 +31,10 @@ fn phases_and_intervals_are_where_the_plan_has_them() -> Result<()> {
     assert_eq!(all.ledger.balance(0), Ok(()));
     let in_intervals: u64 =
         seen.intervals.iter().filter(|i| i.2 == Phase::Measure).map(|i| i.3).sum();
-    assert_eq!(in_intervals, all.ledger.ended(), "every transaction is in one interval");
+    assert_eq!(in_intervals, all.ended.all(), "every transaction is in one interval");
+    let carried = all.ended.all() - all.ledger.ended();
+    assert!((1..=10).contains(&carried), "at most one of each session straddles the border: {carried}");
+    assert!(seen.backlog.iter().all(Option::is_none) && measurement.backlog.is_none());
     Ok(())
 }
 
@@ -44,7 +47,7 @@ fn a_known_latency_is_measured() -> Result<()> {
         let round_trips = payment.latency.quantile(quantile).as_secs_f64() / 0.010;
         assert!((round_trips - round_trips.round()).abs() < 0.01, "{round_trips}");
     }
-    assert_eq!(payment.latency.count(), payment.ledger.committed + payment.ledger.rolled_back);
+    assert_eq!(payment.latency.count(), payment.ended.good());
     Ok(())
 }
 
@@ -85,7 +88,45 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
     assert!(due.abs_diff(50_000) < 200, "{due}");
     assert!(all.ledger.skipped > 30_000);
     // No arrival that was begun had waited for more than the backlog: 100 arrivals are 20 ms.
-    assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(21));
+    let waited = measurement.total.session_wait(Phase::Measure);
+    assert!(waited.max() < Duration::from_millis(21) && waited.max() > Duration::from_millis(15));
+    assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
+    Ok(())
+}
+
+#[test]
+fn what_ends_is_seen_whenever_it_was_due() -> Result<()> {
+    // Ten sessions do some hundred a second of the 4,000 that are due: the backlog of the ramp-up lasts
+    // for longer than the measured phase.
+    let arrival = Arrival::Open { rate: 4_000.0, spacing: Spacing::Poisson, backlog: 1_000_000 };
+    let plan = LoadPlan { arrival, ..plan() };
+    let (measurement, seen) = simulate("sim:?latency=10ms", plan)?;
+    let all = measured(&measurement);
+    assert_eq!(all.ledger.started, 0, "nothing that was due in the measured phase has begun");
+    let due = all.ledger.due + measurement.never_taken;
+    assert!((39_000..41_000).contains(&due), "arrivals of the measured phase alone: {due}");
+    assert!(all.ended.good() > 500 && measurement.throughput.iter().all(|rate| *rate > 50.0));
+    let in_intervals: u64 =
+        seen.intervals.iter().filter(|i| i.2 == Phase::Measure).map(|i| i.3).sum();
+    assert_eq!(in_intervals, all.ended.all());
+    assert_eq!(all.latency.count(), all.ended.good());
+    assert!(all.latency.quantile(0.5) > Duration::from_secs(4));
+    let backlog = measurement.backlog.expect("an open run");
+    assert!(backlog.start > 2_000 && backlog.end > backlog.start + 10_000, "{backlog:?}");
+    assert_eq!(backlog.max, backlog.end);
+    assert!(seen.backlog.windows(2).all(|two| two[0] < two[1]), "{:?}", seen.backlog);
+    // The wait for a session is the database's; our own timers were on time.
+    assert!(measurement.total.session_wait(Phase::Measure).quantile(0.5) > Duration::from_secs(4));
+    assert!(measurement.total.lateness(Phase::Measure).max() < Duration::from_millis(1));
+    assert_eq!(measurement.saturated, measurement.throughput);
+    Ok(())
+}
+
+#[test]
+fn no_arrival_waits_below_capacity() -> Result<()> {
+    let (measurement, seen) = simulate("sim", open(500.0, Spacing::Poisson))?;
+    assert!(seen.backlog.iter().all(|waiting| waiting.is_some_and(|count| count <= 10)));
+    assert!(measurement.saturated.is_empty());
     Ok(())
 }
 

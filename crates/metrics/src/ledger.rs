@@ -27,6 +27,43 @@ pub struct Ledger {
     pub unfinished: u64,
 }
 
+/// How transactions ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcomes {
+    /// By a commit.
+    pub committed: u64,
+    /// By a rollback that the workload intends.
+    pub rolled_back: u64,
+    /// By an error, by the index of its [`ErrorKind`].
+    pub failed: [u64; ErrorKind::COUNT],
+}
+
+impl Outcomes {
+    /// Those that ended as the workload wants.
+    pub fn good(&self) -> u64 {
+        self.committed + self.rolled_back
+    }
+
+    /// All failures.
+    pub fn failures(&self) -> u64 {
+        self.failed.iter().sum()
+    }
+
+    /// All that ended.
+    pub fn all(&self) -> u64 {
+        self.good() + self.failures()
+    }
+
+    /// Adds others.
+    pub fn merge(&mut self, other: &Self) {
+        self.committed += other.committed;
+        self.rolled_back += other.rolled_back;
+        for (mine, theirs) in self.failed.iter_mut().zip(other.failed) {
+            *mine += theirs;
+        }
+    }
+}
+
 /// An identity of the ledger that does not hold: a bug of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imbalance(pub String);

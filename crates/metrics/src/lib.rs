@@ -23,7 +23,7 @@ pub use estimate::{Estimate, batch_means};
 pub use geometric::{geometric_mean, penalised_mean, query_mean};
 pub use histogram::Latencies;
 pub use holm::holm;
-pub use ledger::{Imbalance, Ledger};
+pub use ledger::{Imbalance, Ledger, Outcomes};
 pub use noise::Noise;
 pub use quantile::{QUANTILES, Quantile, sample_floor};
 pub use recorder::{Begun, Connection, Ending, Execution, Fault, Phase, Recorder, Series};

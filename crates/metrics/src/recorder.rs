@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Instant, Work};
 
-use crate::{Latencies, Ledger};
+use crate::{Latencies, Ledger, Outcomes};
 
 /// A part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,14 +42,17 @@ pub enum Ending {
     Failed(ErrorKind),
 }
 
-/// Everything about one kind of transaction in one phase.
+/// Everything about one kind of transaction in one phase: how those ended that ended in it, whenever they
+/// were due, and the accounts of those that were due in it, whenever they ended.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
-    /// End − due, of committed and intendedly rolled back transactions.
+    /// End − due, of committed and intendedly rolled back transactions that ended in the phase.
     pub latency: Latencies,
     /// End − sent, of the same.
     pub service: Latencies,
-    /// The accounts.
+    /// How those ended that ended in the phase.
+    pub ended: Outcomes,
+    /// The accounts of those that were due in the phase.
     pub ledger: Ledger,
     /// Commits that came after the end of the phase: counted as unfinished, but in the database.
     pub late_commits: u64,
@@ -66,6 +69,7 @@ impl Series {
     pub fn merge(&mut self, other: &Self) {
         self.latency.merge(&other.latency);
         self.service.merge(&other.service);
+        self.ended.merge(&other.ended);
         self.ledger.merge(&other.ledger);
         self.late_commits += other.late_commits;
         self.late_rollbacks += other.late_rollbacks;
@@ -76,6 +80,7 @@ impl Series {
     fn clear(&mut self) {
         self.latency.clear();
         self.service.clear();
+        self.ended = Outcomes::default();
         self.ledger = Ledger::default();
         self.late_commits = 0;
         self.late_rollbacks = 0;
@@ -155,8 +160,10 @@ pub enum Connection {
 pub struct Recorder {
     measured: Vec<Series>,
     outside: Vec<Series>,
-    /// Start − due of every transaction that was scheduled, measured and outside.
+    /// By how much our own timers were late for transactions that were scheduled, measured and outside.
     lateness: [Latencies; 2],
+    /// How long arrivals waited for a free session, measured and outside.
+    session_wait: [Latencies; 2],
     /// What happened to connections, and when; at most [`Recorder::CONNECTIONS_MAX`] entries.
     pub connections: Vec<(Instant, Connection)>,
     /// Entries for which there was no room.
@@ -183,6 +190,7 @@ impl Recorder {
             measured: empty.clone(),
             outside: empty,
             lateness: [Latencies::new(), Latencies::new()],
+            session_wait: [Latencies::new(), Latencies::new()],
             connections: Vec::new(),
             connections_dropped: 0,
             executions: Vec::new(),
@@ -205,15 +213,27 @@ impl Recorder {
         }
     }
 
-    /// Start − due of the transactions of a phase that were scheduled.
+    /// By how much our own timers were late for scheduled transactions that began in a phase: start − due,
+    /// without the wait for a free session.
     pub fn lateness(&self, phase: Phase) -> &Latencies {
         &self.lateness[usize::from(phase != Phase::Measure)]
     }
 
-    /// Counts how late a scheduled transaction begins.
+    /// How long the arrivals that began in a phase had waited for a free session.
+    pub fn session_wait(&self, phase: Phase) -> &Latencies {
+        &self.session_wait[usize::from(phase != Phase::Measure)]
+    }
+
+    /// Counts how late our own timer was for a transaction that begins in a phase.
     #[inline]
     pub fn late(&mut self, phase: Phase, late: Duration) {
         self.lateness[usize::from(phase != Phase::Measure)].record(late);
+    }
+
+    /// Counts how long an arrival that begins in a phase has waited for a free session.
+    #[inline]
+    pub fn waited(&mut self, phase: Phase, wait: Duration) {
+        self.session_wait[usize::from(phase != Phase::Measure)].record(wait);
     }
 
     /// Counts a transaction that begins.
@@ -232,42 +252,40 @@ impl Recorder {
         ledger.skipped += 1;
     }
 
-    /// Counts the end of a transaction within its phase.
+    /// Counts the end of a transaction: in the figures of the phase in which it ended, and in the accounts
+    /// of the phase in which it was due, where it is unfinished if that phase was over.
     #[inline]
     pub fn finish(
         &mut self,
-        phase: Phase,
+        [due_in, ended_in]: [Phase; 2],
         transaction: usize,
         ending: Ending,
         latency: Duration,
         service: Duration,
     ) {
-        let series = self.at(phase, transaction);
+        let series = self.at(ended_in, transaction);
         match ending {
-            Ending::Committed => series.ledger.committed += 1,
-            Ending::RolledBack => series.ledger.rolled_back += 1,
-            Ending::Failed(kind) => {
-                series.ledger.failed[kind as usize] += 1;
-                return;
-            }
+            Ending::Committed => series.ended.committed += 1,
+            Ending::RolledBack => series.ended.rolled_back += 1,
+            Ending::Failed(kind) => series.ended.failed[kind as usize] += 1,
         }
-        series.latency.record(latency);
-        series.service.record(service);
-    }
-
-    /// Counts the end of a transaction after the end of its phase.
-    pub fn finish_late(
-        &mut self,
-        phase: Phase,
-        transaction: usize,
-        ending: Ending,
-        took: Duration,
-    ) {
-        let series = self.at(phase, transaction);
-        series.ledger.unfinished += 1;
-        series.late_commits += u64::from(ending == Ending::Committed);
-        series.late_rollbacks += u64::from(ending == Ending::RolledBack);
-        series.longest_unfinished = series.longest_unfinished.max(took);
+        if !matches!(ending, Ending::Failed(_)) {
+            series.latency.record(latency);
+            series.service.record(service);
+        }
+        let due = self.at(due_in, transaction);
+        if due_in == ended_in {
+            match ending {
+                Ending::Committed => due.ledger.committed += 1,
+                Ending::RolledBack => due.ledger.rolled_back += 1,
+                Ending::Failed(kind) => due.ledger.failed[kind as usize] += 1,
+            }
+        } else {
+            due.ledger.unfinished += 1;
+            due.late_commits += u64::from(ending == Ending::Committed);
+            due.late_rollbacks += u64::from(ending == Ending::RolledBack);
+            due.longest_unfinished = due.longest_unfinished.max(latency);
+        }
     }
 
     /// Notes what happened to a connection.
@@ -318,6 +336,9 @@ impl Recorder {
         for (mine, theirs) in self.lateness.iter_mut().zip(&other.lateness) {
             mine.merge(theirs);
         }
+        for (mine, theirs) in self.session_wait.iter_mut().zip(&other.session_wait) {
+            mine.merge(theirs);
+        }
         for (at, what) in &other.connections {
             self.connection(*at, *what);
         }
@@ -335,6 +356,7 @@ impl Recorder {
         self.measured.iter_mut().for_each(Series::clear);
         self.outside.iter_mut().for_each(Series::clear);
         self.lateness.iter_mut().for_each(Latencies::clear);
+        self.session_wait.iter_mut().for_each(Latencies::clear);
         self.connections.clear();
         self.connections_dropped = 0;
         self.executions.clear();
@@ -353,12 +375,13 @@ mod tests {
         let span = Duration::from_millis(3);
         for ending in [Ending::Committed, Ending::RolledBack, Ending::Failed(ErrorKind::Deadlock)] {
             recorder.start(Phase::Measure, 1);
-            recorder.finish(Phase::Measure, 1, ending, span, span);
+            recorder.finish([Phase::Measure; 2], 1, ending, span, span);
         }
+        let late = [Phase::Measure, Phase::RampDown];
         recorder.start(Phase::Measure, 1);
-        recorder.finish_late(Phase::Measure, 1, Ending::Committed, span);
+        recorder.finish(late, 1, Ending::Committed, span, span);
         recorder.start(Phase::Measure, 1);
-        recorder.finish_late(Phase::Measure, 1, Ending::RolledBack, span);
+        recorder.finish(late, 1, Ending::RolledBack, span, span);
         recorder.skip(Phase::Measure, 1);
         recorder.start(Phase::RampUp, 1);
         let series = &recorder.series(Phase::Measure)[1];
@@ -370,6 +393,26 @@ mod tests {
         assert_eq!(recorder.series(Phase::RampUp)[1].ledger.started, 1);
         recorder.clear();
         assert_eq!(recorder.series(Phase::Measure)[1].ledger, Ledger::default());
+    }
+
+    #[test]
+    fn figures_are_of_the_phase_of_the_end_and_accounts_of_the_phase_that_it_was_due_in() {
+        let mut recorder = Recorder::new(1);
+        let [long, short] = [3, 1].map(Duration::from_millis);
+        let carried = [Phase::RampUp, Phase::Measure];
+        for ending in [Ending::Committed, Ending::RolledBack, Ending::Failed(ErrorKind::Deadlock)] {
+            recorder.start(Phase::RampUp, 0);
+            recorder.finish(carried, 0, ending, long, short);
+        }
+        let measured = &recorder.series(Phase::Measure)[0];
+        assert_eq!((measured.ended.good(), measured.ended.all()), (2, 3));
+        let between = Duration::from_millis(2);
+        assert!(measured.latency.max() > between && measured.service.max() < between);
+        assert_eq!(measured.ledger, Ledger::default(), "none was due in it");
+        let ramp_up = &recorder.series(Phase::RampUp)[0];
+        assert_eq!((ramp_up.ledger.unfinished, ramp_up.ended.all()), (3, 0));
+        assert_eq!(ramp_up.ledger.balance(0), Ok(()));
+        assert_eq!((ramp_up.late_commits, ramp_up.latency.count()), (1, 0));
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub struct Seen {
     pub connected: u32,
     pub sessions: Vec<u32>,
     pub intervals: Vec<(f64, f64, Phase, u64)>,
+    pub backlog: Vec<Option<u64>>,
 }
 
 impl Observer for Seen {
@@ -27,9 +28,10 @@ impl Observer for Seen {
 
     fn interval(&mut self, interval: &Interval<'_>) {
         let series = interval.recorder.series(interval.phase);
-        let ended = series.iter().map(|one| one.ledger.ended()).sum();
+        let ended = series.iter().map(|one| one.ended.all()).sum();
         let (from, to) = (interval.from.as_secs_f64(), interval.to.as_secs_f64());
         self.sessions.push(interval.sessions);
+        self.backlog.push(interval.backlog);
         self.intervals.push((from, to, interval.phase, ended));
     }
 }
