@@ -3,17 +3,19 @@
 //! It writes no run file and prints nothing. Linux comes first; elsewhere unknown facts are empty,
 //! never guessed.
 
+mod hiccup;
 mod host;
 mod load;
 mod machine;
 mod process;
 mod server;
 
+pub use hiccup::{HiccupMeter, Hiccups};
 pub use host::{Host, cores, host};
 pub use load::{MachineLoad, machine_load};
 pub use machine::{
     Disk, Memory, OpenFiles, clock_source, cpu_quota, disk, governors, is_virtual, memory,
     open_files, processors,
 };
-pub use process::{cpu_time, local_time, wall_clock};
+pub use process::{ClockPair, cpu_time, local_time, wall_clock};
 pub use server::{Gauge, ServerSeen, ServerWatch};

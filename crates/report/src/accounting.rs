@@ -6,6 +6,7 @@ use tacho_core::units::grouped;
 use tacho_store::record::{ErrorRecord, LedgerRecord, ResultRecord};
 
 use crate::layout::{Page, cut};
+use crate::outcome;
 use crate::words::{clean, micros};
 
 /// Classes of errors in a summary; all are in `show --errors`.
@@ -29,10 +30,21 @@ pub(crate) fn accounting(page: &mut Page, ledger: &LedgerRecord) {
         grouped(ledger.unfinished),
         longest(ledger)
     ));
+    if ledger.carried_over > 0 {
+        let over = grouped(ledger.carried_over);
+        paragraphs.push(format!("{over} more ended that were due before the measured phase"));
+    }
     if !balances(ledger) {
         paragraphs.push("✗ these numbers do not add up: a bug of tacho, please report it".into());
     }
     page.labelled("accounting", &paragraphs);
+}
+
+/// How open arrivals waited.
+pub(crate) fn arrivals(page: &mut Page, result: &ResultRecord) {
+    if let Some(arrivals) = &result.arrivals {
+        page.labelled("arrivals", &[outcome::waits(arrivals)]);
+    }
 }
 
 fn longest(ledger: &LedgerRecord) -> String {

@@ -4,11 +4,14 @@
 
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{
-    DataRecord, Record, ServerLoadRecord, ServerRecord, SteadinessRecord, ToolRecord, WaitRecord,
+    DataRecord, HiccupsRecord, Record, ServerLoadRecord, ServerRecord, SteadinessRecord, ToolRecord, WaitRecord,
 };
 
 use crate::layout::Page;
 use crate::words::{change, clean, micros, minute};
+
+/// Shorter stops of this process are not printed.
+const HICCUP_TOLD_S: f64 = 0.1;
 
 /// Whether throughput had settled.
 pub(crate) fn steadiness(page: &mut Page, steadiness: &SteadinessRecord) {
@@ -95,6 +98,7 @@ pub(crate) fn tool(page: &mut Page, record: &Record, tool: &ToolRecord) {
         counted(tool.round_trips, "round trip")
     ));
     let mut lines = vec![parts.join(", ")];
+    lines.extend(tool.hiccups.as_ref().and_then(hiccups));
     if tool.client_limited == "yes" {
         lines.push("! the client limited the rate, not the database".into());
     }
@@ -102,6 +106,15 @@ pub(crate) fn tool(page: &mut Page, record: &Record, tool: &ToolRecord) {
         lines.push(format!("! {} lost", counted(tool.sessions_lost, "session")));
     }
     page.labelled("this tool", &lines);
+}
+
+/// Times in which this process did not run. A few short ones are the work of any scheduler.
+fn hiccups(seen: &HiccupsRecord) -> Option<String> {
+    if seen.longest_s < HICCUP_TOLD_S {
+        return None;
+    }
+    let [all, longest] = [seen.total_s, seen.longest_s].map(|seconds| micros(seconds * 1e6));
+    Some(format!("! did not run for {all} in {} (longest {longest})", counted(seen.count, "stop")))
 }
 
 fn cpu(record: &Record, tool: &ToolRecord) -> String {

@@ -8,22 +8,28 @@ use tacho_store::IntervalRecord;
 
 use crate::analytics::METRIC;
 use crate::layout::{pad, pad_left};
-use crate::words::{ABSENT, compact, maybe_micros};
+use crate::words::{ABSENT, compact, maybe_micros, micros};
 
 /// Widths of the columns; a negative one is left-aligned after two spaces.
 const WIDTHS: [i32; 11] = [8, -9, 10, 8, 9, 9, 9, 9, 9, 8, 9];
 
 /// Width of the column of runs with streams beside the transactions.
 const QUERIES: usize = 13;
+/// Width of the column of open runs.
+const BACKLOG: usize = 11;
+/// Shorter stops of this process are not printed.
+const STOPPED_TOLD_US: f64 = 100_000.0;
 
 /// The titles of the columns. `headline` is the name of the workload's own figure, and `queries` are
-/// whether streams are beside the transactions.
-pub fn interval_header(headline: Option<&str>, queries: bool) -> String {
+/// whether streams are beside the transactions. `backlog` is whether arrivals can wait.
+pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> String {
     let headline = headline.map_or_else(|| ABSENT.into(), str::to_lowercase);
     let columns = line(&[
         "time", "phase", "sessions", "tps", &headline, "p50", "p95", "p99", "max", "failed", "late",
     ]);
-    columns + &if queries { pad_left(METRIC, QUERIES) } else { String::new() }
+    let queries = if queries { pad_left(METRIC, QUERIES) } else { String::new() };
+    let backlog = if backlog { pad_left("backlog", BACKLOG) } else { String::new() };
+    columns + &queries + &backlog
 }
 
 /// One interval, all kinds of transactions together, and all queries of streams beside them.
@@ -44,10 +50,20 @@ pub fn interval_line(interval: &IntervalRecord) -> String {
         &maybe_micros(all.p99_us),
         &maybe_micros(all.max_us),
         &grouped(all.failed),
-        &maybe_micros(interval.late_p99_us),
+        &maybe_micros(interval.late_max_us.or(interval.late_p99_us)),
     ]);
     let queries = interval.queries_per_hour.map(compact);
-    columns + &queries.map_or_else(String::new, |own| pad_left(&own, QUERIES)) + &skipped
+    let queries = queries.map_or_else(String::new, |own| pad_left(&own, QUERIES));
+    let backlog = interval.backlog.map(|own| pad_left(&grouped(own), BACKLOG));
+    columns + &queries + &backlog.unwrap_or_default() + &skipped + &stopped(interval)
+}
+
+/// That this process did not run for a part of the interval.
+fn stopped(interval: &IntervalRecord) -> String {
+    match interval.tool_stopped_us {
+        Some(us) if us >= STOPPED_TOLD_US => format!("  this tool stopped for {}", micros(us)),
+        _ => String::new(),
+    }
 }
 
 /// The interval as one line of JSON, without a line break.

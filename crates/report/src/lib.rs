@@ -17,6 +17,7 @@ mod judgements;
 mod layout;
 mod notices;
 mod outages;
+mod outcome;
 mod report;
 mod runs_list;
 mod server_load;

@@ -27,7 +27,9 @@ pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOpt
     }
     let headline = record.result.as_ref().and_then(|result| result.headline.as_ref());
     let queries = intervals.iter().any(|interval| interval.queries_per_hour.is_some());
-    page.line(interval_header(headline.map(|headline| headline.name.as_str()), queries));
+    let backlog = intervals.iter().any(|interval| interval.backlog.is_some());
+    let headline = headline.map(|headline| headline.name.as_str());
+    page.line(interval_header(headline, queries, backlog));
     page.lines(intervals.iter().map(interval_line));
     page.finish()
 }

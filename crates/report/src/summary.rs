@@ -7,8 +7,8 @@ use tacho_store::record::{Record, ResultRecord};
 
 use crate::layout::{Page, TextOptions};
 use crate::{
-    accounting, analytics, conditions, headline, judgements, notices, outages, settled, streams,
-    transactions, words,
+    accounting, analytics, conditions, headline, judgements, notices, outages, outcome, settled,
+    streams, transactions, words,
 };
 
 /// What stands below the figures.
@@ -35,13 +35,17 @@ pub fn summary(record: &Record, footer: &Footer<'_>, options: &TextOptions) -> S
 }
 
 fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
-    headline::method(page, record, result.measured_s, &result.ended_by);
-    page.blank();
+    // Verdict, outcome and figures are among the first five lines, on a terminal of any width.
     headline::verdict(page, result);
+    for sentence in outcome::outcome(record, result) {
+        page.text(&format!("  {sentence}"), 4);
+    }
     if result.streams.is_empty() {
         headline::figures(page, &record.plan, result);
         headline::nominal(page, &record.plan, result);
         result.analytics.iter().for_each(|own| analytics::figures(page, &record.plan, own));
+        page.blank();
+        headline::method(page, record, result.measured_s, &result.ended_by);
         page.blank();
         page.lines(transactions::fitting(&result.transactions, page.width()));
         result
@@ -50,6 +54,8 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
             .for_each(|own| analytics::queries_table(page, own, &result.query_plans));
     } else {
         streams::figures(page, &result.streams);
+        page.blank();
+        headline::method(page, record, result.measured_s, &result.ended_by);
         page.blank();
         page.lines(streams::table(&result.executions, &result.query_plans).lines());
     }
@@ -64,6 +70,7 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
 
 fn evidence(page: &mut Page, record: &Record, result: &ResultRecord) {
     accounting::accounting(page, &result.accounting);
+    accounting::arrivals(page, result);
     accounting::errors(page, result);
     outages::outages(page, result);
     settled::settled(page, result);

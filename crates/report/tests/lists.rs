@@ -23,7 +23,7 @@ fn progress_lines_stand_under_their_titles() {
     };
     let empty = IntervalRecord { at_s: 9.6, phase: "ramp-up".into(), ..IntervalRecord::default() };
     let lines = [
-        interval_header(Some("NOPM"), false),
+        interval_header(Some("NOPM"), false, false),
         interval_line(&empty),
         interval_line(&interval(10.0)),
         interval_line(&late),
@@ -120,7 +120,7 @@ fn an_empty_store_says_so() {
 fn the_timeline_is_what_was_printed() {
     let text = timeline(&valid(), &[interval(10.0), interval(20.0)], &WIDE);
     let expected = [
-        interval_header(Some("NOPM"), false),
+        interval_header(Some("NOPM"), false, false),
         interval_line(&interval(10.0)),
         interval_line(&interval(20.0)),
     ];

@@ -8,7 +8,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacho_core::ErrorKind;
-use tacho_metrics::{Latencies, Ledger, QUANTILES, Quantile, Series};
+use tacho_metrics::{Latencies, Outcomes, QUANTILES, Quantile, Series};
 
 /// What happened in one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -23,7 +23,8 @@ pub struct IntervalRecord {
     pub sessions: u32,
     /// Virtual users that were asked for.
     pub sessions_planned: u32,
-    /// Committed and intendedly rolled back transactions per second.
+    /// Committed and intendedly rolled back transactions per second: those that ended in the interval,
+    /// whenever they were due.
     pub throughput_per_s: f64,
     /// The workload's own figure, such as NOPM, as the client counts it.
     pub headline_per_minute: Option<f64>,
@@ -35,10 +36,22 @@ pub struct IntervalRecord {
     pub transactions: Vec<IntervalTransaction>,
     /// All kinds together, named `all`.
     pub totals: IntervalTransaction,
-    /// Transactions that were due and not begun.
+    /// Arrivals that were given up in the interval: they had waited for too long.
     pub skipped: u64,
-    /// 99th percentile of start − due; absent if too few transactions were scheduled.
+    /// Arrivals that were due at its end and waited for a free session; absent in closed runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backlog: Option<u64>,
+    /// The longest time that an arrival which began in the interval had waited for a free session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_wait_max_us: Option<f64>,
+    /// 99th percentile of the lateness of our own timers; absent if too few transactions were scheduled.
     pub late_p99_us: Option<f64>,
+    /// The longest lateness of our own timers; absent if no transaction was scheduled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_max_us: Option<f64>,
+    /// The longest time that this process was stopped; absent if it was not, and on virtual time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_stopped_us: Option<f64>,
 }
 
 /// What the server did in one interval: a line of `server.jsonl.zst`.
@@ -83,10 +96,10 @@ impl IntervalTransaction {
         let latency = &series.latency;
         Self {
             name: name.into(),
-            committed: series.ledger.committed,
-            rolled_back: series.ledger.rolled_back,
-            failed: series.ledger.failures(),
-            failed_by_kind: by_kind(&series.ledger),
+            committed: series.ended.committed,
+            rolled_back: series.ended.rolled_back,
+            failed: series.ended.failures(),
+            failed_by_kind: by_kind(&series.ended),
             p50_us: percentile_us(latency, p50),
             p95_us: percentile_us(latency, p95),
             p99_us: percentile_us(latency, p99),
@@ -100,8 +113,8 @@ impl IntervalTransaction {
     }
 }
 
-fn by_kind(ledger: &Ledger) -> BTreeMap<String, u64> {
-    let counts = ErrorKind::ALL.into_iter().zip(ledger.failed);
+fn by_kind(ended: &Outcomes) -> BTreeMap<String, u64> {
+    let counts = ErrorKind::ALL.into_iter().zip(ended.failed);
     counts
         .filter(|(_, count)| *count > 0)
         .map(|(kind, count)| (kind.name().into(), count))
@@ -125,8 +138,8 @@ mod tests {
     #[test]
     fn failures_are_told_by_kind() {
         let mut series = Series::default();
-        series.ledger.failed[ErrorKind::Deadlock as usize] = 3;
-        series.ledger.failed[ErrorKind::LockTimeout as usize] = 1;
+        series.ended.failed[ErrorKind::Deadlock as usize] = 3;
+        series.ended.failed[ErrorKind::LockTimeout as usize] = 1;
         let interval = IntervalTransaction::of("payment", &series);
         assert_eq!(interval.failed, 4);
         let expected = [("deadlock".to_owned(), 3), ("lock_timeout".to_owned(), 1)];

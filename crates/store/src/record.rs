@@ -211,7 +211,8 @@ pub struct ResultRecord {
     pub throughput_per_s: f64,
     /// 95 % interval of the throughput, from intervals of the measured phase.
     pub interval_95: Option<EstimateRecord>,
-    /// Whether throughput had settled.
+    /// Whether throughput had settled; absent if nothing ended.
+    #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
     pub steadiness: SteadinessRecord,
     /// Rollbacks over the whole run, by the server's own count and by ours; absent where the server
     /// does not count them.
@@ -240,8 +241,11 @@ pub struct ResultRecord {
     /// The streams of queries beside the transactions, of a workload that has such.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analytics: Option<AnalyticsRecord>,
-    /// The accounts of all transactions of the measured phase.
+    /// The accounts of all transactions that were due in the measured phase.
     pub accounting: LedgerRecord,
+    /// What became of open arrivals; absent in closed runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrivals: Option<ArrivalsRecord>,
     /// What the server did in the measured phase, as it says itself.
     #[serde(default)]
     pub server_load: Option<ServerLoadRecord>,
@@ -250,6 +254,9 @@ pub struct ResultRecord {
     /// Times without the server, if sessions connect again.
     #[serde(default)]
     pub outages: Vec<OutageRecord>,
+    /// The longest time of the measured phase in which nothing ended, if it is out of the ordinary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stall: Option<StallRecord>,
     /// Work that the server had put off and did after the load, if it was waited for.
     #[serde(default)]
     pub settled: Vec<SettledRecord>,
@@ -362,6 +369,45 @@ pub struct SteadinessRecord {
     pub warm_up_s: Option<f64>,
 }
 
+impl SteadinessRecord {
+    /// Whether there was nothing to judge.
+    pub fn is_unknown(&self) -> bool {
+        self.verdict.is_empty()
+    }
+}
+
+/// What became of open arrivals in the measured phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ArrivalsRecord {
+    /// Arrivals per second that fell due.
+    pub due_per_s: f64,
+    /// Transactions per second that ended, failed ones included, whenever they were due.
+    pub ended_per_s: f64,
+    /// Arrivals that waited for a free session when the phase began.
+    pub backlog_start: u64,
+    /// Those that waited when it ended.
+    pub backlog_end: u64,
+    /// The most that waited at the end of an interval.
+    pub backlog_max: u64,
+    /// How long the arrivals that began in the phase had waited for a free session.
+    pub session_wait: DistributionRecord,
+    /// Transactions per second that the database did while more arrivals waited than there are sessions: the
+    /// lower quartile of the intervals in which anything ended. Absent without such intervals.
+    pub capacity_per_s: Option<f64>,
+}
+
+/// A time in which nothing ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StallRecord {
+    /// Its begin, since the start of the load.
+    pub at_s: f64,
+    /// Its length, in whole intervals.
+    pub length_s: f64,
+    /// What most sessions waited for meanwhile, in the server's own words; empty if it is not known.
+    #[serde(default)]
+    pub waited_for: String,
+}
+
 /// One kind of transaction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TransactionRecord {
@@ -428,6 +474,9 @@ pub struct LedgerRecord {
     pub retried: u64,
     /// The longest time that an unfinished transaction took in the end.
     pub longest_unfinished_us: u64,
+    /// Due before the measured phase and ended in it: in the figures, and in no other account here.
+    #[serde(default)]
+    pub carried_over: u64,
 }
 
 /// A class of failures, over all phases.
@@ -576,6 +625,17 @@ pub struct AuditRecord {
     pub passed: bool,
 }
 
+/// Times of at least 10 ms in which no thread of this process ran that wanted to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HiccupsRecord {
+    /// How many there were.
+    pub count: u64,
+    /// Their sum.
+    pub total_s: f64,
+    /// The longest.
+    pub longest_s: f64,
+}
+
 /// Our own cost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolRecord {
@@ -584,8 +644,11 @@ pub struct ToolRecord {
     pub cpu_cores: Option<f64>,
     /// Cores we may use.
     pub cores: u32,
-    /// Start − due of scheduled transactions.
+    /// By how much our own timers were late for scheduled transactions.
     pub lateness: DistributionRecord,
+    /// Times in the measured phase in which this process was stopped; absent on virtual time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hiccups: Option<HiccupsRecord>,
     /// Statements sent, over the whole run.
     pub statements: u64,
     /// Round trips, over the whole run.

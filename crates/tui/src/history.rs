@@ -175,6 +175,7 @@ mod tests {
             totals,
             skipped: 0,
             late_p99_us: None,
+            ..IntervalRecord::default()
         }
     }
 

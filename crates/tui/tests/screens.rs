@@ -107,6 +107,7 @@ impl Load {
                 limit("errors<0.1%", "4.5\u{202f}%", false),
             ],
             lateness: self.distribution(0),
+            session_wait: DistributionRecord::default(),
             cpu_cores: Some(1.25),
             cores: 64,
         }
@@ -138,6 +139,7 @@ impl Load {
             totals: of((0, &"all")),
             skipped: 0,
             late_p99_us: None,
+            ..IntervalRecord::default()
         }
     }
 

@@ -7,7 +7,9 @@ use tacho_core::units::{self, counted, grouped, percent};
 use tacho_engine::{Arrival, EndedBy, Measurement, Stop};
 use tacho_metrics::Connection;
 use tacho_store::RunWriter;
-use tacho_store::record::{HeadlineRecord, NoticeRecord, ResultRecord, SteadinessRecord};
+use tacho_store::record::{
+    HeadlineRecord, HiccupsRecord, NoticeRecord, ResultRecord, SteadinessRecord,
+};
 
 use super::afterwards::Afterwards;
 use super::notices::Notice;
@@ -31,6 +33,12 @@ const UNFINISHED_MAX: f64 = 0.05;
 const DRIFT_MAX: f64 = 2.0;
 /// A scheduler that is later than this at the 99th percentile is told.
 const LATE_MAX_US: f64 = 10_000.0;
+/// This tool may be stopped for so long in all, and for this share of the measured phase: more is in the
+/// percentiles that are read most.
+const STOPPED_MIN_S: f64 = 1.0;
+const STOPPED_MAX: f64 = 0.01;
+/// One stop of this length is a warning: it is the maximum of every figure.
+const STOPPED_TOLD_S: f64 = 0.25;
 /// The calendar and the run's clock may differ by this much over a run, and one in a thousand.
 const JUMP_MAX: Duration = Duration::from_millis(500);
 
@@ -38,8 +46,8 @@ const JUMP_MAX: Duration = Duration::from_millis(500);
 pub(super) struct Judgement<'a> {
     pub(super) started: &'a Started,
     pub(super) measurement: &'a Measurement,
-    /// Length of the measured phase by the calendar.
-    pub(super) calendar: Duration,
+    /// Length of the measured phase by the calendar and by a clock that was read at the same moments.
+    pub(super) clocks: Option<[Duration; 2]>,
     /// What was found of the server after the load.
     pub(super) after: Afterwards,
     /// Why the server was not watched to the end.
@@ -113,7 +121,7 @@ impl Judgement<'_> {
                 "{count} had not ended their transaction when the wait for them was over"
             )));
         }
-        let good = figures.accounting.committed + figures.accounting.rolled_back;
+        let good = ended(figures).0;
         if good < SAMPLES_MIN {
             let count = counted(good, "transaction");
             notices.push(Notice::NothingMeasured.found(format!("only {count} ended well")));
@@ -125,17 +133,30 @@ impl Judgement<'_> {
         let Arrival::Open { rate, .. } = self.started.plan.arrival else { return Vec::new() };
         let mut notices = Vec::new();
         let accounting = &figures.accounting;
-        let ended = accounting.committed + accounting.rolled_back + accounting.failed;
+        let arrivals = figures.arrivals.unwrap_or_default();
+        // Whatever phase they were due in: who works off a backlog reaches the rate.
+        let (good, failed) = ended(figures);
         // Measured against what was due, not against the wanted rate times the time: the number of
         // Poisson arrivals varies by itself.
-        let reached = ended as f64 / accounting.due.max(1) as f64;
+        let reached = (good + failed) as f64 / accounting.due.max(1) as f64;
         // Those in flight at the end are the normal case of a short run.
         let in_flight = accounting.unfinished as f64 / accounting.due.max(1) as f64;
+        let tolerance = (RATE_TOLERANCE * accounting.due as f64) as u64;
+        let sessions = u64::from(self.started.plan.sessions);
         if accounting.due > 0 && reached + in_flight.min(RATE_TOLERANCE) < 1.0 - RATE_TOLERANCE {
-            notices.push(Notice::RateNotReached.found(format!(
-                "RATE NOT REACHED: {} per second ended, {} per second were wanted",
-                units::significant(ended as f64 / figures.measured_s.max(1e-9)),
-                units::significant(rate)
+            let text = format!(
+                "reached {}/s of {}/s; {} waited for a free session at the end, {} at the begin",
+                units::significant((good + failed) as f64 / figures.measured_s.max(1e-9)),
+                units::significant(rate),
+                counted(arrivals.backlog_end, "arrival"),
+                grouped(arrivals.backlog_start)
+            );
+            notices.push(Notice::RateNotReached.with_hint(text, &rate_hint(figures, rate)));
+        } else if arrivals.backlog_start > tolerance.max(sessions) {
+            notices.push(Notice::BacklogBefore.found(format!(
+                "{} waited for a free session when the measured phase began, {} when it ended: the                  latencies contain that wait",
+                counted(arrivals.backlog_start, "arrival"),
+                grouped(arrivals.backlog_end)
             )));
         }
         if accounting.skipped > 0 {
@@ -215,16 +236,8 @@ impl Judgement<'_> {
         if let Some(error) = &self.after.unread {
             notices.push(Notice::SettingsUnread.found(error.to_string()));
         }
-        let measured = Duration::from_secs_f64(figures.measured_s);
-        let apart = self.calendar.abs_diff(measured);
-        let by_time = self.measurement.ended_by == EndedBy::Time;
-        if by_time && !self.measurement.virtual_time && apart > JUMP_MAX + measured / 1000 {
-            notices.push(Notice::ClockJumped.found(format!(
-                "the measured phase took {} by the calendar and {} by the clock",
-                units::span(self.calendar),
-                units::span(measured)
-            )));
-        }
+        notices.extend(self.clocks.filter(|_| !self.measurement.virtual_time).and_then(jumped));
+        notices.extend(figures.tool.hiccups.and_then(|seen| stopped_tool(&seen, figures.measured_s)));
         notices
     }
 
@@ -278,9 +291,7 @@ impl Judgement<'_> {
             )));
         }
         let late = tool.lateness.p99_us.unwrap_or(0.0);
-        // In an open run lateness is mostly the wait for a free session, which is the database's.
-        let closed = self.started.plan.arrival == Arrival::Closed;
-        if closed && late > LATE_MAX_US {
+        if late > LATE_MAX_US {
             let late = Duration::from_nanos((late * 1e3) as u64);
             let text =
                 format!("transactions began {} late at the 99th percentile", units::latency(late));
@@ -329,6 +340,70 @@ pub(super) fn was_lost(measurement: &Measurement) -> bool {
     !measurement.lost.is_empty() || missing(measurement) > 0 || never_answered(measurement)
 }
 
+/// Transactions that ended well in the measured phase, and those that failed in it, whenever they were due.
+fn ended(figures: &ResultRecord) -> (u64, u64) {
+    figures.transactions.last().map_or((0, 0), |all| (all.count, all.failed))
+}
+
+/// What would hold, by what was measured while arrivals waited.
+fn rate_hint(figures: &ResultRecord, rate: f64) -> String {
+    let capacity = figures.arrivals.and_then(|arrivals| arrivals.capacity_per_s);
+    let capacity = capacity.map(rounded_down).filter(|capacity| *capacity > 0.0);
+    match capacity {
+        // What the database can do with a backlog is above the rate: it was away for a while.
+        Some(capacity) if capacity >= rate => {
+            format!(
+                "{capacity}/s ended while arrivals waited: the rate holds when nothing stops the \
+                 database; see tacho show --timeline"
+            )
+        }
+        Some(capacity) => format!(
+            "--rate {capacity} holds with these virtual users, by what ended while arrivals waited; more of \
+             them (--sessions) may reach more; tacho sweep --find-max searches the highest rate"
+        ),
+        None => "lower --rate, or add virtual users with --sessions".into(),
+    }
+}
+
+/// Three digits, and never more than was measured.
+fn rounded_down(rate: f64) -> f64 {
+    if rate <= 0.0 {
+        return 0.0;
+    }
+    let size = 10_f64.powi(2 - rate.log10().floor() as i32);
+    (rate * size).floor() / size
+}
+
+/// Calendar and clock that disagree over the measured phase.
+fn jumped([calendar, clock]: [Duration; 2]) -> Option<NoticeRecord> {
+    (calendar.abs_diff(clock) > JUMP_MAX + clock / 1000).then(|| {
+        Notice::ClockJumped.found(format!(
+            "the measured phase took {} by the calendar and {} by the clock",
+            units::span(calendar),
+            units::span(clock)
+        ))
+    })
+}
+
+/// Stops of this process that are in the latencies as if they were the database's.
+fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
+    let share = seen.total_s / measured_s.max(1e-9);
+    let long = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    let notice = match seen {
+        own if own.total_s >= STOPPED_MIN_S && share > STOPPED_MAX => Notice::ToolStopped,
+        own if own.longest_s >= STOPPED_TOLD_S => Notice::ToolDelayed,
+        _ => return None,
+    };
+    Some(notice.found(format!(
+        "this tool did not run for {} of the measured phase, {} ({}, the longest {}): the database is not \
+         the cause of that time",
+        units::latency(long(seen.total_s)),
+        percent(share),
+        counted(seen.count, "stop"),
+        units::latency(long(seen.longest_s))
+    )))
+}
+
 /// Whether somebody ended the run before its time.
 pub(super) fn stopped(measurement: &Measurement) -> bool {
     matches!(measurement.ended_by, EndedBy::Interrupt | EndedBy::Terminate)
@@ -336,9 +411,9 @@ pub(super) fn stopped(measurement: &Measurement) -> bool {
 
 /// Too many failed transactions.
 fn failures(figures: &ResultRecord) -> Vec<NoticeRecord> {
-    let accounting = &figures.accounting;
-    let ended = accounting.committed + accounting.rolled_back + accounting.failed;
-    let share = accounting.failed as f64 / ended.max(1) as f64;
+    let (good, failed) = ended(figures);
+    let ended = good + failed;
+    let share = failed as f64 / ended.max(1) as f64;
     let queries = figures.analytics.iter().filter(|own| own.failed > 0).map(|own| {
         let (failed, all) = (grouped(own.failed), grouped(own.good + own.failed));
         Notice::TooManyFailures.found(format!("{failed} of {all} queries failed"))
@@ -349,7 +424,7 @@ fn failures(figures: &ResultRecord) -> Vec<NoticeRecord> {
     if share > allowed {
         notices.push(Notice::TooManyFailures.found(format!(
             "{} of {} ended transactions failed, {}",
-            grouped(accounting.failed),
+            grouped(failed),
             grouped(ended),
             percent(share)
         )));

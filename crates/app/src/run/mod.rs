@@ -2,6 +2,7 @@
 
 mod afterwards;
 mod course;
+mod idle;
 mod judge;
 mod load_plan;
 mod notices;
@@ -95,7 +96,8 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let watches = (watch, locks);
     let mut observer = RunObserver::new(&mut writer, progress, watches, &started, virtual_time);
     let measured = tacho_engine::run(&setup, &context.interrupt, &mut observer);
-    let (cpu, calendar) = (observer.cpu, observer.calendar);
+    let (cpu, clocks, hiccups) = (observer.cpu, observer.clocks, observer.hiccups());
+    let idle = std::mem::take(&mut observer.idle);
     let watch = std::mem::take(&mut observer.watch);
     let measurement = match measured {
         Ok(measurement) => measurement,
@@ -110,6 +112,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         capabilities: job.driver.capabilities(),
         measurement: &measurement,
         cpu: cpu[1].zip(cpu[0]).map(|(end, begin)| end.saturating_sub(begin)),
+        hiccups,
     };
     let mut figures = result::figures(&raw);
     if started.record.plan.shared {
@@ -122,6 +125,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         &started.plan,
         title,
     ));
+    figures.stall = idle.stall(&figures);
     figures.checks = before;
     keep_session_times(&mut writer, &started, &measurement);
     figures.server_load = watch.measured();
@@ -140,7 +144,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let judgement = judge::Judgement {
         started: &started,
         measurement: &measurement,
-        calendar: calendar[1].saturating_sub(calendar[0]),
+        clocks: clocks.map(|[begin, end]| end.since(begin)),
         after,
         unwatched: watch.failed(),
     };

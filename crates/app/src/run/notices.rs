@@ -19,6 +19,7 @@ pub(super) enum Notice {
     SettingsChanged,
     ClockJumped,
     OthersWrote,
+    ToolStopped,
     TooFewSamples,
     NotSteady,
     MixOutside,
@@ -37,6 +38,8 @@ pub(super) enum Notice {
     HiddenRollbacks,
     ServerAdvice,
     SettingsUnread,
+    BacklogBefore,
+    ToolDelayed,
 }
 
 impl Notice {
@@ -76,6 +79,19 @@ impl Notice {
             Self::OthersWrote => {
                 ("V11", "others-wrote", "let nobody else write to the data, or give --shared yes")
             }
+            Self::ToolStopped => (
+                "V12",
+                "tool-stopped",
+                "this process was stopped or got no CPU: give the client a machine of its own and run again",
+            ),
+            Self::BacklogBefore => {
+                ("W20", "backlog-before", "use a longer --ramp-up, or a lower --rate")
+            }
+            Self::ToolDelayed => (
+                "W21",
+                "tool-delayed",
+                "the slowest transactions are of this process: give the client more CPU and run again",
+            ),
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
             Self::NotSteady => {
                 ("W02", "not-steady", "use a longer --ramp-up and a longer --duration")

@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
+use tacho_collect::{ClockPair, HiccupMeter, Hiccups};
 use tacho_driver::Wait;
 use tacho_engine::{Interval, LoadPlan, Observer, Stop};
-use tacho_metrics::{Phase, Recorder, Series};
+use tacho_metrics::{Latencies, Phase, Recorder, Series};
 use tacho_store::record::{ExecutionRecord, WaitRecord};
 use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
 use tacho_workload::Headline;
 
 use super::course::Course;
+use super::idle::Idle;
 use super::standing::SoFar;
 use super::start::{Started, own_kinds};
 use super::streams::execution;
@@ -44,8 +46,14 @@ pub(super) struct RunObserver<'a> {
     part_to: Duration,
     /// CPU time of this process at the begin and the end of the measured phase.
     pub(super) cpu: [Option<Duration>; 2],
-    /// The calendar and the run's clock at both ends of the measured phase, to find jumps.
-    pub(super) calendar: [Duration; 2],
+    /// Calendar and clock at both ends of the measured phase, to find jumps.
+    pub(super) clocks: Option<[ClockPair; 2]>,
+    /// Stops of this process, if time is real.
+    meter: Option<HiccupMeter>,
+    /// Those of the measured phase.
+    hiccups: Hiccups,
+    /// The longest time of the measured phase in which nothing ended.
+    pub(super) idle: Idle,
 }
 
 impl<'a> RunObserver<'a> {
@@ -76,8 +84,31 @@ impl<'a> RunObserver<'a> {
             measure_from: Duration::ZERO,
             part_to: Duration::ZERO,
             cpu: [None; 2],
-            calendar: [Duration::ZERO; 2],
+            clocks: None,
+            // Without it the run is the same; its figures are missing then.
+            meter: if virtual_time { None } else { HiccupMeter::start().ok() },
+            hiccups: Hiccups::default(),
+            idle: Idle::default(),
         }
+    }
+
+    /// Times of the measured phase in which this process was stopped; `None` if they were not measured.
+    pub(super) fn hiccups(&self) -> Option<Hiccups> {
+        self.meter.as_ref().map(|_| self.hiccups)
+    }
+
+    /// Reads CPU time and clocks at the end of an interval. The last of the measured phase ends it: what
+    /// comes after, such as the reading of a counter that a server does not answer, is not part of it.
+    fn read_clocks(&mut self, phase: Phase) -> Hiccups {
+        let stops = self.meter.as_mut().map(HiccupMeter::take).unwrap_or_default();
+        if phase == Phase::Measure {
+            self.cpu[1] = tacho_collect::cpu_time();
+            if let Some([_, end]) = &mut self.clocks {
+                *end = ClockPair::now();
+            }
+            self.hiccups.merge(&stops);
+        }
+        stops
     }
 
     /// Tells the front end of transactions that are kept by themselves.
@@ -144,10 +175,10 @@ impl<'a> RunObserver<'a> {
     /// Of the transactions and of the queries of streams, whether none has ended.
     fn idle(&self, interval: &Interval<'_>) -> [bool; 2] {
         let (own, streams) = interval.recorder.series(interval.phase).split_at(self.own_kinds);
-        [own, streams].map(|kinds| kinds.iter().all(|kind| kind.ledger.ended() == 0))
+        [own, streams].map(|kinds| kinds.iter().all(|kind| kind.ended.all() == 0))
     }
 
-    fn record(&self, interval: &Interval<'_>) -> IntervalRecord {
+    fn record(&self, interval: &Interval<'_>, stops: Hiccups) -> IntervalRecord {
         let series = interval.recorder.series(interval.phase);
         let mut all = Series::default();
         for one in &series[..self.own_kinds] {
@@ -157,30 +188,40 @@ impl<'a> RunObserver<'a> {
         let per_second = |count: u64| count as f64 / length;
         let transactions = self.names.iter().zip(series);
         let lateness = interval.recorder.lateness(interval.phase);
+        let waits = interval.recorder.session_wait(interval.phase);
+        let longest = |times: &Latencies| (times.count() > 0).then(|| micros(times.max()));
+        let phases = [Phase::RampUp, Phase::Measure].into_iter();
+        let every = phases.flat_map(|phase| &interval.recorder.series(phase)[..self.own_kinds]);
         IntervalRecord {
             at_s: interval.to.as_secs_f64(),
             length_s: length,
             phase: interval.phase.name().into(),
             sessions: interval.sessions,
             sessions_planned: self.plan.sessions,
-            throughput_per_s: per_second(all.ledger.committed + all.ledger.rolled_back),
+            throughput_per_s: per_second(all.ended.good()),
             headline_per_minute: self
                 .headline
-                .map(|headline| per_second(series[headline.transaction].ledger.committed) * 60.0),
+                .map(|headline| per_second(series[headline.transaction].ended.committed) * 60.0),
             queries_per_hour: (self.own_kinds < series.len()).then(|| {
-                let good = series[self.own_kinds..].iter().map(|one| one.ledger.committed);
+                let good = series[self.own_kinds..].iter().map(|one| one.ended.committed);
                 per_second(good.sum()) * 3_600.0
             }),
             transactions: transactions
                 .map(|(name, one)| IntervalTransaction::of(name, one))
                 .collect(),
             totals: IntervalTransaction::of("all", &all),
-            skipped: all.ledger.skipped,
-            late_p99_us: lateness
-                .at(tacho_metrics::QUANTILES[3])
-                .map(|late| late.as_nanos() as f64 / 1e3),
+            skipped: every.map(|one| one.ledger.skipped).sum(),
+            backlog: interval.backlog,
+            session_wait_max_us: longest(waits),
+            late_p99_us: lateness.at(tacho_metrics::QUANTILES[3]).map(micros),
+            late_max_us: longest(lateness),
+            tool_stopped_us: (stops.count > 0).then(|| micros(stops.longest)),
         }
     }
+}
+
+fn micros(span: Duration) -> f64 {
+    span.as_nanos() as f64 / 1e3
 }
 
 /// The locks that a session has waited for in every look of an interval in which nothing has ended. Where
@@ -225,16 +266,22 @@ impl Observer for RunObserver<'_> {
         if phase == Phase::Measure {
             self.measure_from = at;
             self.cpu[0] = tacho_collect::cpu_time();
-            self.calendar[0] = tacho_collect::wall_clock();
+            self.clocks = Some([ClockPair::now(); 2]);
+            // What was before is not of this phase.
+            self.meter.as_mut().map(HiccupMeter::take);
         }
         let _ = self.writer.log(at, &format!("{} begins", phase.name()));
         self.progress.phase(phase, length);
     }
 
     fn interval(&mut self, interval: &Interval<'_>) {
-        let record = self.record(interval);
+        let stops = self.read_clocks(interval.phase);
+        let record = self.record(interval, stops);
         let _ = self.writer.interval(&record);
         let idle = self.idle(interval);
+        if interval.phase == Phase::Measure {
+            self.idle.note(interval.from, interval.to, idle == [true, true]);
+        }
         self.tell_executions(interval);
         if self.plan.stop == Stop::Done {
             self.progress.streams(interval.to, self.course.follow(interval));
@@ -243,6 +290,7 @@ impl Observer for RunObserver<'_> {
         self.tell_standing(interval);
         self.keep_histograms(interval);
         if let Some(server) = self.watch.interval(interval.phase, record.at_s) {
+            self.idle.waited(&server.load);
             self.locks.saw(&waited_for(&server.load.waits, idle), self.progress);
             let _ = self.writer.server(&server);
             self.progress.server(&server);
@@ -255,8 +303,6 @@ impl Observer for RunObserver<'_> {
     }
 
     fn measured(&mut self) {
-        self.cpu[1] = tacho_collect::cpu_time();
-        self.calendar[1] = tacho_collect::wall_clock();
         let _ = self.writer.log(self.part_to, "measure ends");
         self.write_part();
     }

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use tacho_collect::Hiccups;
 use tacho_driver::{Capabilities, Counters};
-use tacho_engine::{EndedBy, LoadPlan, Measurement, Stop};
+use tacho_engine::{Arrival, EndedBy, LoadPlan, Measurement, Stop};
 use tacho_metrics::{Fault, Ledger, Phase, Series, Steadiness, batch_means, steadiness, warm_up};
 use tacho_store::record::{
-    AuditRecord, DistributionRecord, ErrorRecord, EstimateRecord, HeadlineRecord, LedgerRecord,
-    ResultRecord, RollbacksRecord, SteadinessRecord, ToolRecord, TpmRecord, TransactionRecord,
+    ArrivalsRecord, AuditRecord, DistributionRecord, ErrorRecord, EstimateRecord, HeadlineRecord,
+    HiccupsRecord, LedgerRecord, ResultRecord, RollbacksRecord, SteadinessRecord, ToolRecord, TpmRecord, TransactionRecord,
 };
 use tacho_workload::{Headline, Instance, Transaction};
 
@@ -22,6 +23,8 @@ pub(super) struct Raw<'a> {
     pub(super) measurement: &'a Measurement,
     /// CPU time of this process over the measured phase.
     pub(super) cpu: Option<Duration>,
+    /// Times in it in which this process was stopped.
+    pub(super) hiccups: Option<Hiccups>,
 }
 
 /// All figures of a run; notices, thresholds and checks are added by the caller.
@@ -36,7 +39,8 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
     all.ledger.due += measurement.never_taken;
     all.ledger.skipped += measurement.never_taken;
     let measured_s = measurement.measured.as_secs_f64();
-    let good = all.ledger.committed + all.ledger.rolled_back;
+    let good = all.ended.good();
+    let nothing = all.ended.all() == 0;
     let headline = raw.instance.headline().map(|headline| headline_record(raw, &headline));
     let alone = raw.instance.streams().is_none();
     ResultRecord {
@@ -45,27 +49,61 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
         headline,
         rollbacks: rollbacks(raw),
         throughput_per_s: if measured_s > 0.0 { good as f64 / measured_s } else { 0.0 },
-        interval_95: batch_means(&measurement.throughput).map(|estimate| EstimateRecord {
-            value: estimate.value,
-            low: estimate.low,
-            high: estimate.high,
-            samples: estimate.samples,
-            batches: estimate.batches,
-        }),
-        steadiness: steadiness_record(&measurement.throughput, raw.plan.interval),
+        interval_95: if nothing { None } else { estimate(&measurement.throughput) },
+        steadiness: if nothing {
+            SteadinessRecord::default()
+        } else {
+            steadiness_record(&measurement.throughput, raw.plan.interval)
+        },
         measured_s,
         ended_by: ended_by(measurement.ended_by).into(),
         transactions: transactions(raw.instance.transactions(), series, &all),
         executions: if alone { streams::executions(measurement, raw.instance) } else { Vec::new() },
         streams: if alone { streams::streams(measurement) } else { Vec::new() },
         analytics: (!alone).then(|| streams::analytics(measurement, raw.instance, queries)),
-        accounting: ledger(&all.ledger, all.longest_unfinished),
+        accounting: ledger(&all),
+        arrivals: arrivals(raw, &all),
         errors: errors(raw.instance, &measurement.total.faults),
         outages: outage::outages(measurement, raw.plan),
         audit: audit(raw),
         tool: tool(raw),
         ..ResultRecord::default()
     }
+}
+
+fn estimate(throughput: &[f64]) -> Option<EstimateRecord> {
+    batch_means(throughput).map(|estimate| EstimateRecord {
+        value: estimate.value,
+        low: estimate.low,
+        high: estimate.high,
+        samples: estimate.samples,
+        batches: estimate.batches,
+    })
+}
+
+/// What became of open arrivals.
+fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
+    let measurement = raw.measurement;
+    let Arrival::Open { .. } = raw.plan.arrival else { return None };
+    let backlog = measurement.backlog.unwrap_or_default();
+    let per_second = |count: u64| per_minute(count, measurement.measured) / 60.0;
+    Some(ArrivalsRecord {
+        due_per_s: per_second(all.ledger.due),
+        ended_per_s: per_second(all.ended.all()),
+        backlog_start: backlog.start,
+        backlog_end: backlog.end,
+        backlog_max: backlog.max,
+        session_wait: DistributionRecord::from(measurement.total.session_wait(Phase::Measure)),
+        capacity_per_s: capacity(&measurement.saturated),
+    })
+}
+
+/// The lower quartile of what the database did a second while arrivals waited. Intervals in which nothing
+/// ended are of a database that was away, and no capacity.
+fn capacity(saturated: &[f64]) -> Option<f64> {
+    let mut some: Vec<f64> = saturated.iter().copied().filter(|rate| *rate > 0.0).collect();
+    some.sort_by(f64::total_cmp);
+    some.get(some.len() / 4).copied()
 }
 
 fn ended_by(why: EndedBy) -> &'static str {
@@ -82,7 +120,7 @@ fn ended_by(why: EndedBy) -> &'static str {
 fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let total = &raw.measurement.total;
     let at = |phase: Phase| &total.series(phase)[headline.transaction];
-    let client_count = at(Phase::Measure).ledger.committed;
+    let client_count = at(Phase::Measure).ended.committed;
     // Ramp-up and ramp-down share one series: two lookups cover the whole run.
     let whole = [at(Phase::Measure), at(Phase::RampUp)];
     let counter = raw.measurement.counter;
@@ -182,16 +220,16 @@ pub(super) fn transactions(
     series: &[Series],
     all: &Series,
 ) -> Vec<TransactionRecord> {
-    let total = all.ledger.ended().max(1);
+    let total = all.ended.all().max(1);
     let named = kinds.iter().zip(series).map(|(kind, one)| (kind.name, one));
     named
         .chain(std::iter::once(("all", all)))
         .map(|(name, one)| TransactionRecord {
             name: name.into(),
-            share: one.ledger.ended() as f64 / total as f64,
-            count: one.ledger.committed + one.ledger.rolled_back,
-            rolled_back: one.ledger.rolled_back,
-            failed: one.ledger.failures(),
+            share: one.ended.all() as f64 / total as f64,
+            count: one.ended.good(),
+            rolled_back: one.ended.rolled_back,
+            failed: one.ended.failures(),
             rollback_intended: kinds.iter().any(|kind| kind.name == name && kind.rolls_back),
             latency: DistributionRecord::from(&one.latency),
             service: DistributionRecord::from(&one.service),
@@ -199,7 +237,8 @@ pub(super) fn transactions(
         .collect()
 }
 
-fn ledger(ledger: &Ledger, longest_unfinished: Duration) -> LedgerRecord {
+fn ledger(all: &Series) -> LedgerRecord {
+    let ledger: &Ledger = &all.ledger;
     LedgerRecord {
         due: ledger.due,
         started: ledger.started,
@@ -209,7 +248,8 @@ fn ledger(ledger: &Ledger, longest_unfinished: Duration) -> LedgerRecord {
         unfinished: ledger.unfinished,
         skipped: ledger.skipped,
         retried: ledger.retried,
-        longest_unfinished_us: longest_unfinished.as_micros() as u64,
+        longest_unfinished_us: all.longest_unfinished.as_micros() as u64,
+        carried_over: all.ended.all().saturating_sub(ledger.ended()),
     }
 }
 
@@ -271,6 +311,11 @@ fn tool(raw: &Raw<'_>) -> ToolRecord {
         cpu_cores,
         cores,
         lateness: DistributionRecord::from(measurement.total.lateness(Phase::Measure)),
+        hiccups: raw.hiccups.map(|seen| HiccupsRecord {
+            count: seen.count,
+            total_s: seen.total.as_secs_f64(),
+            longest_s: seen.longest.as_secs_f64(),
+        }),
         statements: measurement.traffic.statements,
         round_trips: measurement.traffic.round_trips,
         client_limited: client_limited.into(),

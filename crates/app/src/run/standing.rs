@@ -34,8 +34,10 @@ pub struct Standing {
     pub errors: Vec<ErrorRecord>,
     /// Limits with their state, by the client's counts; none during ramp-up.
     pub thresholds: Vec<ThresholdRecord>,
-    /// Start − due of what was scheduled.
+    /// By how much our own timers were late for what was scheduled.
     pub lateness: DistributionRecord,
+    /// How long arrivals waited for a free session; empty in closed runs.
+    pub session_wait: DistributionRecord,
     /// Cores that this process has used, on average over the measured phase.
     pub cpu_cores: Option<f64>,
     /// Cores that there are.
@@ -64,7 +66,7 @@ impl SoFar<'_> {
         beside.pop_if(|_| queries.is_empty());
         let elapsed_s = self.elapsed.as_secs_f64();
         let headline = self.instance.headline().map(|own| {
-            let count = series[own.transaction].ledger.committed;
+            let count = series[own.transaction].ended.committed;
             (own.name.to_owned(), per_minute(count, self.elapsed))
         });
         let mut standing = Standing {
@@ -76,6 +78,7 @@ impl SoFar<'_> {
             errors: errors(self.instance, &self.total.faults),
             thresholds: Vec::new(),
             lateness: DistributionRecord::from(self.total.lateness(self.phase)),
+            session_wait: DistributionRecord::from(self.total.session_wait(self.phase)),
             cpu_cores: self
                 .cpu
                 .filter(|_| elapsed_s > 0.0)

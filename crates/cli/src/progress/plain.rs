@@ -97,7 +97,8 @@ impl Progress for Plain {
             return;
         }
         if self.lines.is_multiple_of(SCREEN) {
-            say(&interval_header(self.headline.as_deref(), interval.queries_per_hour.is_some()));
+            let (queries, open) = (interval.queries_per_hour.is_some(), interval.backlog.is_some());
+            say(&interval_header(self.headline.as_deref(), queries, open));
         }
         self.lines += 1;
         say(&interval_line(interval));

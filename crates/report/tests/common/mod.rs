@@ -112,6 +112,8 @@ pub fn valid() -> Record {
 fn result() -> ResultRecord {
     ResultRecord {
         valid: true,
+        arrivals: None,
+        stall: None,
         outages: Vec::new(),
         settled: Vec::new(),
         executions: Vec::new(),
@@ -254,6 +256,7 @@ fn tool() -> ToolRecord {
         round_trips: 1_204_113,
         client_limited: "not_applicable".into(),
         sessions_lost: 0,
+        ..ToolRecord::default()
     }
 }
 
@@ -357,5 +360,6 @@ pub fn interval(at_s: f64) -> IntervalRecord {
         },
         skipped: 0,
         late_p99_us: None,
+        ..IntervalRecord::default()
     }
 }

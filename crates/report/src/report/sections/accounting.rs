@@ -14,6 +14,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     let list = facts(|page| {
         accounting::accounting(page, &result.accounting);
+        accounting::arrivals(page, result);
         accounting::errors(page, result);
         outages::outages(page, result);
         if let Some(headline) = &result.headline {

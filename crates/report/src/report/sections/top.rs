@@ -8,6 +8,7 @@ use tacho_store::record::{NoticeRecord, Record, ResultRecord};
 use super::{conditions, queries, sweep as alone};
 use crate::compare::{Comparison, MetricRow, changed, interval, verdicts_counted, word};
 use crate::headline;
+use crate::outcome;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
 use crate::sweep::{SweepRow, SweepView, warned};
@@ -36,7 +37,8 @@ fn single(report: &Report, record: &Record) -> Document {
         remarks.splice(0..0, conditions::risks(record));
         let (changes, claims) = (change_figures(report), claims(report));
         let figures = changes.into_iter().chain(figures(record, result)).collect();
-        let lead = claims.into_iter().chain([lead(result)]).collect::<Vec<_>>().join(" ");
+        let lead = claims.into_iter().chain(outcome_lead(record, result)).chain([lead(result)]);
+        let lead = lead.collect::<Vec<_>>().join(" ");
         (verdict(result), figures, lead)
     } else {
         subtitle.extend(headline::named(record));
@@ -108,6 +110,10 @@ fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
         return queries::figures(result);
     }
     let mut figures = Vec::new();
+    if result.arrivals.is_some() {
+        let [own, asked] = outcome::rates(&record.plan, result);
+        figures.push(figure(own, "reached", format!("of {asked} asked")));
+    }
     if let Some(own) = &result.headline {
         figures.push(figure(significant(own.per_minute), &own.name, source(&own.source)));
     }
@@ -136,9 +142,10 @@ fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
         );
         figures.push(figure(maybe_micros(all.latency.p95_us), "latency p95", detail));
     }
-    let ledger = &result.accounting;
-    let share = ledger.failed as f64 / ledger.started.max(1) as f64;
-    figures.push(figure(grouped(ledger.failed), "failed", format!("{} of all", percent(share))));
+    if let Some(all) = result.transactions.last() {
+        let share = all.failed as f64 / (all.count + all.failed).max(1) as f64;
+        figures.push(figure(grouped(all.failed), "failed", format!("{} of all", percent(share))));
+    }
     figures
 }
 
@@ -191,6 +198,15 @@ fn claims(report: &Report) -> Vec<String> {
 fn counted_sides(all: &[Comparison]) -> String {
     let single = all.iter().all(|own| own.run.runs.len() == 1);
     counted(all.len() as u64, if single { "run" } else { "group" })
+}
+
+/// What the run came to, where that is not an ordinary figure.
+fn outcome_lead(record: &Record, result: &ResultRecord) -> Option<String> {
+    let sentences = outcome::outcome(record, result);
+    let all = sentences.join(". ");
+    let mut chars = all.chars();
+    let first = chars.next()?;
+    Some(format!("{}{}.", first.to_uppercase(), chars.as_str()))
 }
 
 /// The outcome in one sentence or two.

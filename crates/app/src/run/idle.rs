@@ -1,0 +1,128 @@
+//! The longest time in which nothing ended: an outage, a lock on a table, a server that stands still.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tacho_store::record::{ResultRecord, ServerLoadRecord, StallRecord, WaitRecord};
+
+/// A shorter time is not kept.
+const SHORTEST: Duration = Duration::from_secs(2);
+/// Ordinary gaps between two ends are shorter than so many times the mean of them.
+const GAPS: f64 = 20.0;
+
+/// What the intervals of the measured phase say.
+#[derive(Default)]
+pub(super) struct Idle {
+    current: Streak,
+    longest: Streak,
+}
+
+/// Intervals in a row in which nothing ended.
+#[derive(Clone, Default)]
+struct Streak {
+    from: Duration,
+    to: Duration,
+    intervals: u32,
+    /// Sessions seen to wait, by what for.
+    waits: BTreeMap<String, f64>,
+}
+
+impl Streak {
+    fn length(&self) -> Duration {
+        self.to.saturating_sub(self.from)
+    }
+}
+
+impl Idle {
+    /// Takes the next interval of the measured phase in.
+    pub(super) fn note(&mut self, from: Duration, to: Duration, idle: bool) {
+        if !idle {
+            self.current = Streak::default();
+            return;
+        }
+        if self.current.intervals == 0 {
+            self.current.from = from;
+        }
+        self.current.to = to;
+        self.current.intervals += 1;
+        self.keep();
+    }
+
+    /// What the server did in the interval that was noted last.
+    pub(super) fn waited(&mut self, load: &ServerLoadRecord) {
+        if self.current.intervals == 0 {
+            return;
+        }
+        let own = |wait: &&WaitRecord| {
+            let words = [&wait.class, &wait.event].map(|word| word.to_lowercase());
+            !words.iter().any(|word| word.starts_with("client") || word.starts_with("idle"))
+        };
+        for wait in load.waits.iter().filter(own) {
+            let name = [wait.class.as_str(), wait.event.as_str()].join(" ");
+            *self.current.waits.entry(name.trim().to_owned()).or_default() += wait.sessions;
+        }
+        self.keep();
+    }
+
+    fn keep(&mut self) {
+        if self.current.length() >= self.longest.length() {
+            self.longest = self.current.clone();
+        }
+    }
+
+    /// The longest, if it is out of the ordinary for a run with such figures.
+    pub(super) fn stall(&self, figures: &ResultRecord) -> Option<StallRecord> {
+        let own = &self.longest;
+        let ended = figures.transactions.last().map_or(0, |all| all.count + all.failed);
+        let gap = figures.measured_s / ended.max(1) as f64;
+        let ordinary = ended > 0 && own.length().as_secs_f64() < GAPS * gap;
+        if own.length() < SHORTEST || own.intervals < 2 || ordinary {
+            return None;
+        }
+        let most = own.waits.iter().max_by(|a, b| a.1.total_cmp(b.1));
+        Some(StallRecord {
+            at_s: own.from.as_secs_f64(),
+            length_s: own.length().as_secs_f64(),
+            waited_for: most.map(|(name, _)| name.clone()).unwrap_or_default(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_store::record::TransactionRecord;
+
+    use super::*;
+
+    fn figures(count: u64) -> ResultRecord {
+        let all = TransactionRecord { count, ..TransactionRecord::default() };
+        ResultRecord { measured_s: 10.0, transactions: vec![all], ..ResultRecord::default() }
+    }
+
+    fn seen(idle: [bool; 10]) -> Idle {
+        let mut seen = Idle::default();
+        for (second, idle) in (0..).zip(idle) {
+            seen.note(Duration::from_secs(second), Duration::from_secs(second + 1), idle);
+            let wait = WaitRecord {
+                class: "Lock".into(),
+                event: "relation".into(),
+                sessions: 4.0,
+                share: 1.0,
+            };
+            seen.waited(&ServerLoadRecord { waits: vec![wait], ..ServerLoadRecord::default() });
+        }
+        seen
+    }
+
+    #[test]
+    fn the_longest_time_without_an_end_is_kept_with_its_wait() {
+        let idle = seen([false, true, false, true, true, true, true, false, true, false]);
+        let expected =
+            StallRecord { at_s: 3.0, length_s: 4.0, waited_for: "Lock relation".into() };
+        assert_eq!(idle.stall(&figures(1_000)), Some(expected));
+        assert_eq!(idle.stall(&figures(6)), None, "six in ten seconds leave gaps of that length");
+        assert_eq!(seen([true; 10]).stall(&figures(0)).map(|own| own.length_s), Some(10.0));
+        let short = seen([false, true, false, true, false, true, false, true, false, true]);
+        assert_eq!(short.stall(&figures(1_000)), None);
+    }
+}

@@ -1,0 +1,105 @@
+//! What a run came to, in a few sentences: which load was reached, and for how long the database was away or
+//! stood still. They stand directly below the verdict.
+//!
+//! Start reading at [`outcome`].
+
+use std::time::Duration;
+
+use tacho_core::units::{counted, grouped, latency, significant, span};
+use tacho_store::record::{
+    ArrivalsRecord, OutageRecord, PlanRecord, Record, ResultRecord, StallRecord,
+};
+
+use crate::words::{clean, micros};
+
+/// Warnings that say what became of the data.
+const OF_THE_DATA: [&str; 2] = ["mix-outside", "data-drifted"];
+
+/// The sentences; none of an ordinary closed run.
+pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
+    let mut sentences = Vec::new();
+    sentences.extend(result.arrivals.map(|own| reached(&record.plan, result, &own)));
+    sentences.extend(away(&result.outages));
+    sentences.extend(result.stall.as_ref().map(stood_still));
+    if sentences.is_empty() {
+        sentences.extend(reasons(result));
+    }
+    sentences
+}
+
+/// `429/s`, and `2 000/s` that were asked for.
+pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
+    let asked = plan.rate_per_s.unwrap_or_default();
+    [result.throughput_per_s, asked].map(|rate| format!("{}/s", significant(rate)))
+}
+
+/// `reached 429/s of 2 000/s; 15 700 arrivals waiting at the end, 7 800 at the begin`.
+fn reached(plan: &PlanRecord, result: &ResultRecord, arrivals: &ArrivalsRecord) -> String {
+    let [own, asked] = rates(plan, result);
+    format!("reached {own} of {asked}; {}", backlog(arrivals))
+}
+
+fn backlog(arrivals: &ArrivalsRecord) -> String {
+    if arrivals.backlog_max <= 1 {
+        return "no backlog".into();
+    }
+    let waiting = counted(arrivals.backlog_end, "arrival");
+    let mut words = format!("{waiting} waiting at the end, {} at the begin", grouped(arrivals.backlog_start));
+    if arrivals.backlog_max > arrivals.backlog_end.max(arrivals.backlog_start) {
+        words += &format!(", {} at most", grouped(arrivals.backlog_max));
+    }
+    words
+}
+
+/// How arrivals waited, for the accounts.
+pub(crate) fn waits(arrivals: &ArrivalsRecord) -> String {
+    let own = &arrivals.session_wait;
+    let named = [("p50", own.p50_us), ("p99", own.p99_us), ("max", (own.count > 0).then_some(own.max_us))];
+    let times = named.iter().filter_map(|(name, us)| Some(format!("{name} {}", micros((*us)?))));
+    let times: Vec<String> = times.collect();
+    let times = match &times[..] {
+        [] => String::new(),
+        some => format!("; waited for a session {}", some.join(", ")),
+    };
+    format!("{}{times}", backlog(arrivals))
+}
+
+/// All outages in one sentence.
+fn away(outages: &[OutageRecord]) -> Option<String> {
+    let first = outages.first()?;
+    let lost: u64 = outages.iter().map(|own| own.sessions_lost).sum();
+    let missing: u64 = outages.iter().map(|own| own.sessions_missing).sum();
+    let back = outages.iter().filter_map(|own| own.first_commit_after_s).max_by(f64::total_cmp);
+    let back = match (missing, back) {
+        (0, Some(after)) => format!("first commit after {}", latency(seconds(after))),
+        (0, None) => "no commit since".into(),
+        (missing, _) => format!("{} never came back", grouped(missing)),
+    };
+    let what = match outages.len() {
+        1 => "outage".into(),
+        many => format!("{} outages, the first", grouped(many as u64)),
+    };
+    let at = span(seconds(first.at_s.round()));
+    Some(format!("{what} at {at} of the load: {} lost, {back}", counted(lost, "connection")))
+}
+
+fn stood_still(own: &StallRecord) -> String {
+    let [at, length] = [own.at_s, own.length_s].map(|time| span(seconds(time.round())));
+    let waited = match own.waited_for.as_str() {
+        "" => String::new(),
+        event => format!("; sessions waited for {}", clean(event)),
+    };
+    format!("nothing ended for {length} from {at} of the load on{waited}")
+}
+
+/// What was found, where the verdict alone says little.
+fn reasons(result: &ResultRecord) -> impl Iterator<Item = String> {
+    let told = result.notices.iter().filter(|notice| {
+        notice.invalidates || OF_THE_DATA.contains(&notice.name.as_str())
+    });
+    told.map(|notice| clean(&notice.text)).take(2)
+}
+
+fn seconds(time: f64) -> Duration {
+    Duration::try_from_secs_f64(time).unwrap_or_default()
+}
