@@ -40,6 +40,9 @@ fn an_open_load_reaches_its_rate() {
     let record = folder.record("latest");
     assert!((799..=801).contains(&accounts(&record, "due")), "{record}");
     let ended = accounts(&record, "committed") + accounts(&record, "rolled_back");
+    let arrivals = &record["result"]["arrivals"];
+    assert!((number(arrivals, "/due_per_s") - 200.0).abs() < 0.5, "{arrivals}");
+    assert!(number(arrivals, "/session_wait/count") > 700.0, "{arrivals}");
     // A busy machine may hold some up at the end, but not many.
     assert!(ended > 700, "{ended} of 800 ended well");
     assert_eq!(record["plan"]["arrival"], "open");
@@ -53,13 +56,103 @@ fn an_open_load_beyond_what_is_possible_is_invalid() {
     let folder = Folder::new();
     let load = "-r 1000 --backlog 50 -c 1 -d 20s --ramp-up 1s";
     let done = folder.tacho(&format!("run tprocc 'sim:?latency=2ms' {load}")).exits(4);
-    done.says(&["INVALID: rate not reached", "RATE NOT REACHED", "V01", "W05", "skipped"]);
+    done.says(&[
+        "INVALID: rate not reached",
+        "reached ",
+        "/s of 1\u{202f}000/s",
+        "V01",
+        "W05",
+        "skipped",
+    ]);
     let record = folder.record("latest");
     assert!(accounts(&record, "skipped") > 1_000);
     // Latency counts from the moment a transaction was due, service time does not.
     let all = record["result"]["transactions"].as_array().and_then(|all| all.last()).expect("all");
     let wait = number(all, "/latency/mean_us") - number(all, "/service/mean_us");
     assert!(wait > 20_000.0, "{all}");
+}
+
+const OVER: &str = "run tprocc sim -c 2 -d 10s --ramp-up 5s";
+
+/// Each line of a timeline that is of the measured phase, in its columns.
+fn measured(folder: &Folder) -> Vec<Vec<String>> {
+    let text = folder.tacho("show latest --timeline").exits(0).out;
+    let text = text.replace('\u{202f}', "");
+    let lines = text.lines().map(|line| line.split_whitespace().map(str::to_owned).collect());
+    lines
+        .filter(|columns: &Vec<String>| columns.get(1).is_some_and(|own| own == "measure"))
+        .collect()
+}
+
+/// Nothing of the ramp-up is over when the measured phase ends: what is worked off meanwhile was due before.
+#[test]
+fn what_ends_is_shown_whenever_it_was_due() {
+    let folder = Folder::new();
+    let done = folder.tacho(&format!("{OVER} -r 2000")).exits(4);
+    let first = done.out.lines().take(5).collect::<Vec<_>>().join("\n");
+    assert!(first.contains("reached ") && first.contains("/s of 2\u{202f}000/s;"), "{first}");
+    assert!(first.contains("arrivals waiting at the end"), "{first}");
+    let record = folder.record("latest");
+    let result = &record["result"];
+    let all = result["transactions"].as_array().and_then(|all| all.last()).expect("all").clone();
+    let (count, measured_s) = (number(&all, "/count"), number(result, "/measured_s"));
+    assert!((count / measured_s - number(result, "/throughput_per_s")).abs() < 1e-6, "{all}");
+    assert!(count > 500.0 && number(&all, "/latency/p50_us") > 1e6, "{all}");
+    let new_orders = number(&result["transactions"][0], "/count")
+        - number(&result["transactions"][0], "/rolled_back");
+    assert!((number(result, "/headline/client_count") - new_orders).abs() < 0.5, "{result}");
+    // Accounts are of what was due in the phase; the table is of what ended in it.
+    assert_eq!(accounts(&record, "committed"), 0);
+    assert!((accounts(&record, "carried_over") as f64 - count).abs() < 0.5, "{result}");
+    assert!((19_000..21_000).contains(&accounts(&record, "due")), "{result}");
+    accounts_are_right(&record);
+    let arrivals = &result["arrivals"];
+    assert!(number(arrivals, "/backlog_end") > number(arrivals, "/backlog_start") + 10_000.0);
+    assert!(number(&result["tool"], "/lateness/max_us") < 1.0, "the scheduler was not late");
+    for columns in measured(&folder) {
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+        let [.., late, backlog] = columns[..] else { panic!("{columns:?}") };
+        let number = |text: &str| text.parse::<f64>().unwrap_or_else(|_| panic!("{columns:?}"));
+        assert!(number(columns[3]) > 50.0 && number(backlog) > 5_000.0, "{columns:?}");
+        assert_eq!(late, "ns", "lateness is filled in");
+    }
+    let ids: Vec<&str> = notices(&record).iter().map(|own| own["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["V01", "W05"], "{result}");
+}
+
+fn notices(record: &Value) -> &[Value] {
+    record["result"]["notices"].as_array().map_or(&[], |all| all.as_slice())
+}
+
+#[test]
+fn the_hint_of_a_rate_that_is_not_reached_names_one_that_is() {
+    let folder = Folder::new();
+    folder.tacho(&format!("{OVER} -r 2000")).exits(4);
+    let record = folder.record("latest");
+    let hint = notices(&record)[0]["hint"].as_str().expect("a hint");
+    let rate = hint.split_whitespace().nth(1).expect("a rate");
+    assert!(
+        hint.starts_with("--rate ") && rate.parse::<f64>().is_ok_and(|own| own > 50.0),
+        "{hint}"
+    );
+    folder.tacho(&format!("{OVER} -r {rate}"));
+    folder.tacho(&format!("{OVER} -r {rate} --spacing uniform")).done();
+    let record = folder.record("latest");
+    assert!(notices(&record).iter().all(|own| own["id"] != "V01"), "{rate}: {record}");
+}
+
+#[test]
+fn a_run_in_which_nothing_ends_claims_no_steadiness() {
+    let folder = Folder::new();
+    // The database answers nothing.
+    let target = "'sim:?latency=1h'";
+    let done =
+        folder.tacho(&format!("run tprocc {target} -c 2 -r 50 -d 10s --ramp-up 1s --drain 1s"));
+    let done = done.exits(4);
+    done.says(&["INVALID: ", "reached 0.00/s of 50/s", "nothing ended for 10\u{202f}s"]);
+    assert!(!done.out.contains("steady") && !done.out.contains('±'), "{}", done.out);
+    let result = folder.record("latest")["result"].clone();
+    assert!(result.get("steadiness").is_none() && result["interval_95"].is_null(), "{result}");
 }
 
 #[test]

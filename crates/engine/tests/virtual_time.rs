@@ -33,7 +33,10 @@ fn phases_and_intervals_are_where_the_plan_has_them() -> Result<()> {
         seen.intervals.iter().filter(|i| i.2 == Phase::Measure).map(|i| i.3).sum();
     assert_eq!(in_intervals, all.ended.all(), "every transaction is in one interval");
     let carried = all.ended.all() - all.ledger.ended();
-    assert!((1..=10).contains(&carried), "at most one of each session straddles the border: {carried}");
+    assert!(
+        (1..=10).contains(&carried),
+        "at most one of each session straddles the border: {carried}"
+    );
     assert!(seen.backlog.iter().all(Option::is_none) && measurement.backlog.is_none());
     Ok(())
 }

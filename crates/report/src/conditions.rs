@@ -4,7 +4,8 @@
 
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{
-    DataRecord, HiccupsRecord, Record, ServerLoadRecord, ServerRecord, SteadinessRecord, ToolRecord, WaitRecord,
+    DataRecord, HiccupsRecord, Record, ServerLoadRecord, ServerRecord, SteadinessRecord,
+    ToolRecord, WaitRecord,
 };
 
 use crate::layout::Page;

@@ -5,15 +5,15 @@
 
 use std::time::Duration;
 
-use tacho_core::units::{counted, grouped, latency, significant, span};
+use tacho_core::units::{counted, grouped, latency, significant};
 use tacho_store::record::{
     ArrivalsRecord, OutageRecord, PlanRecord, Record, ResultRecord, StallRecord,
 };
 
-use crate::words::{clean, micros};
+use crate::words::{clean, duration, micros};
 
-/// Warnings that say what became of the data.
-const OF_THE_DATA: [&str; 2] = ["mix-outside", "data-drifted"];
+/// Warnings of figures that are of something else than what was asked for.
+const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
 
 /// The sentences; none of an ordinary closed run.
 pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
@@ -44,7 +44,8 @@ fn backlog(arrivals: &ArrivalsRecord) -> String {
         return "no backlog".into();
     }
     let waiting = counted(arrivals.backlog_end, "arrival");
-    let mut words = format!("{waiting} waiting at the end, {} at the begin", grouped(arrivals.backlog_start));
+    let mut words =
+        format!("{waiting} waiting at the end, {} at the begin", grouped(arrivals.backlog_start));
     if arrivals.backlog_max > arrivals.backlog_end.max(arrivals.backlog_start) {
         words += &format!(", {} at most", grouped(arrivals.backlog_max));
     }
@@ -54,7 +55,8 @@ fn backlog(arrivals: &ArrivalsRecord) -> String {
 /// How arrivals waited, for the accounts.
 pub(crate) fn waits(arrivals: &ArrivalsRecord) -> String {
     let own = &arrivals.session_wait;
-    let named = [("p50", own.p50_us), ("p99", own.p99_us), ("max", (own.count > 0).then_some(own.max_us))];
+    let named =
+        [("p50", own.p50_us), ("p99", own.p99_us), ("max", (own.count > 0).then_some(own.max_us))];
     let times = named.iter().filter_map(|(name, us)| Some(format!("{name} {}", micros((*us)?))));
     let times: Vec<String> = times.collect();
     let times = match &times[..] {
@@ -79,12 +81,12 @@ fn away(outages: &[OutageRecord]) -> Option<String> {
         1 => "outage".into(),
         many => format!("{} outages, the first", grouped(many as u64)),
     };
-    let at = span(seconds(first.at_s.round()));
+    let at = duration(first.at_s.round());
     Some(format!("{what} at {at} of the load: {} lost, {back}", counted(lost, "connection")))
 }
 
 fn stood_still(own: &StallRecord) -> String {
-    let [at, length] = [own.at_s, own.length_s].map(|time| span(seconds(time.round())));
+    let [at, length] = [own.at_s, own.length_s].map(|time| duration(time.round()));
     let waited = match own.waited_for.as_str() {
         "" => String::new(),
         event => format!("; sessions waited for {}", clean(event)),
@@ -94,9 +96,10 @@ fn stood_still(own: &StallRecord) -> String {
 
 /// What was found, where the verdict alone says little.
 fn reasons(result: &ResultRecord) -> impl Iterator<Item = String> {
-    let told = result.notices.iter().filter(|notice| {
-        notice.invalidates || OF_THE_DATA.contains(&notice.name.as_str())
-    });
+    let told = result
+        .notices
+        .iter()
+        .filter(|notice| notice.invalidates || OF_THE_FIGURE.contains(&notice.name.as_str()));
     told.map(|notice| clean(&notice.text)).take(2)
 }
 

@@ -9,8 +9,9 @@ use tacho_store::record::{ExecutionRecord, Record, StreamRecord, WorkRecord};
 /// The figures and the table of a summary.
 fn text(record: &Record, options: &TextOptions) -> String {
     let all = fitted(&summary(record, &Footer::default(), options), options);
-    let part = all.split("\n\n").skip(1).take(2);
-    part.collect::<Vec<_>>().join("\n\n")
+    let parts: Vec<&str> = all.split("\n\n").collect();
+    let verdict = parts[0].find("  VALID").expect("a verdict");
+    [&parts[0][verdict..], parts[2]].join("\n\n")
 }
 
 fn execution(session: u32, name: &str, took_s: f64, rows: Option<u64>) -> ExecutionRecord {

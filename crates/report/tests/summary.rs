@@ -4,7 +4,9 @@ mod common;
 
 use common::{NARROW, WIDE, fitted, incomplete, invalid, valid};
 use tacho_report::{Footer, TextOptions, summary};
-use tacho_store::record::{Record, RollbacksRecord};
+use tacho_store::record::{
+    ArrivalsRecord, NoticeRecord, OutageRecord, Record, ResultRecord, RollbacksRecord, StallRecord,
+};
 
 const NOTICE: &str = "Derived from the TPC-C benchmark; not a TPC result and not comparable to \
                       published TPC results.";
@@ -20,10 +22,10 @@ fn text(record: &Record, options: &TextOptions) -> String {
 fn a_valid_run() {
     insta::assert_snapshot!(text(&valid(), &WIDE), @r"
     tprocc on local · SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time
-    10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f
-
       VALID with 1 warning
       114 210 NOPM (schema)   265 120 TPM (client)   95 % interval ±0.8 % (10 intervals of 1 s)
+
+    10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f
 
       transaction    share  count     p50     p90     p95     p99   p99.9     max failed rolled back
       new_order     43.1 % 19 045  190 µs  260 µs  301 µs  488 µs 1.12 ms 4.39 ms      0         191
@@ -61,11 +63,12 @@ fn an_invalid_run_says_why_everywhere() {
     insta::assert_snapshot!(text(&invalid(), &WIDE), @r"
     tprocc on local · SQLite 3.51.1 · 1 warehouse
       64 sessions, open at 5 000/s poisson, keying and think times ×0.5
+      INVALID: rate not reached; checks failed
+      reached 4 419/s of 5 000/s; 5 812 arrivals waiting at the end, 0 at the begin
+      114 210 NOPM (schema)   265 120 TPM (client)   95 % interval unknown: too few intervals
+
     3.4 s measured of 10 s planned after 2 s ramp-up · stopped by the user · profile spec · seed 42
       run 7q3f
-
-      INVALID: rate not reached; checks failed
-      114 210 NOPM (schema)   265 120 TPM (client)   95 % interval unknown: too few intervals
 
       transaction    share  count     p50     p90     p95     p99   p99.9     max failed rolled back
       new_order     43.1 % 19 045  190 µs  260 µs  301 µs  488 µs 1.12 ms 4.39 ms      0         191
@@ -78,6 +81,9 @@ fn an_invalid_run_says_why_everywhere() {
       accounting   50 000 due = 44 188 started + 5 812 skipped
                    44 188 started = 43 596 committed + 191 rolled back + 400 failed + 1 unfinished
                    (longest 402 µs)
+                   12 more ended that were due before the measured phase
+      arrivals     5 812 arrivals waiting at the end, 0 at the begin; waited for a session p50 8.00 ms,
+                   p99 40.0 ms, max 360 ms
       errors       1 211 lock timeout (SQLITE_BUSY) in payment: database is locked by another
                    1 other in payment: x
                    retried 812, given up 400 in the measured phase
@@ -95,6 +101,7 @@ fn an_invalid_run_says_why_everywhere() {
       server       ! synchronous=normal: the last commits may be lost
       this tool    CPU 0.98 of 2 cores (embedded database included), scheduler late p99 40.0 µs,
                    1 204 113 statements in 1 204 113 round trips
+                   ! did not run for 4.03 s in 2 stops (longest 4.00 s)
                    ! the client limited the rate, not the database
                    ! 1 session lost
 
@@ -117,11 +124,11 @@ fn an_invalid_run_says_why_everywhere() {
 fn eighty_columns_drop_two_percentiles() {
     insta::assert_snapshot!(text(&valid(), &NARROW), @r"
     tprocc on local · SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time
-    10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f
-
       VALID with 1 warning
       114 210 NOPM (schema)   265 120 TPM (client)
       95 % interval ±0.8 % (10 intervals of 1 s)
+
+    10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f
 
       transaction    share  count     p50     p95     p99     max failed rolled back
       new_order     43.1 % 19 045  190 µs  301 µs  488 µs 4.39 ms      0         191
@@ -261,4 +268,86 @@ fn figures_by_planned_minutes_are_told_where_they_differ() {
     headline.per_nominal_minute = Some(headline.per_minute * 1.002);
     let told = text(&record, &WIDE);
     assert!(told.contains(line) && told.contains("NOPM\n"), "{told}");
+}
+
+/// A reader of the first five lines, on a narrow terminal, knows which of these runs it was.
+#[test]
+fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
+    let notice = |id: &str, name: &str, text: &str| {
+        let (id, name, text, hint) = (id.into(), name.into(), text.into(), String::new());
+        NoticeRecord { id, name, invalidates: false, text, hint }
+    };
+    let over = |result: &mut ResultRecord| {
+        (result.valid, result.throughput_per_s) = (false, 429.4);
+        let (backlog_start, backlog_end) = (7_850, 23_560);
+        let backlog_max = backlog_end;
+        result.arrivals = Some(ArrivalsRecord {
+            backlog_start,
+            backlog_end,
+            backlog_max,
+            ..ArrivalsRecord::default()
+        });
+    };
+    let outage = |result: &mut ResultRecord| {
+        let (sessions_lost, first_commit_after_s) = (10, Some(2.25));
+        result.outages = vec![OutageRecord {
+            at_s: 5.0,
+            sessions_lost,
+            first_commit_after_s,
+            detected_after_s: 0.003,
+            attempts_refused: 60,
+            sessions_missing: 0,
+            connected_after_s: Some(2.1),
+            recovered_after_s: None,
+        }];
+    };
+    let locked = |result: &mut ResultRecord| {
+        let waited_for = "Lock relation".into();
+        result.stall = Some(StallRecord { at_s: 5.0, length_s: 8.0, waited_for });
+    };
+    let used_up = |result: &mut ResultRecord| {
+        result.notices =
+            vec![notice("W03", "mix-outside", "outside their bands: empty deliveries")];
+    };
+    let short = |result: &mut ResultRecord| {
+        result.notices =
+            vec![notice("W01", "too-few-samples", "2 full intervals: the interval is rough")];
+    };
+    let table: [(&dyn Fn(&mut ResultRecord), &str); 6] = [
+        (&over, "reached 429/s of 2 000/s; 23 560 arrivals waiting at the end, 7 850 at the begin"),
+        (&outage, "outage at 5 s of the load: 10 connections lost, first commit after 2.25 s"),
+        (
+            &locked,
+            "nothing ended for 8 s from 5 s of the load on; sessions waited for Lock relation",
+        ),
+        (&used_up, "outside their bands: empty deliveries"),
+        (&short, "2 full intervals: the interval is rough"),
+        (&|_| {}, "VALID 114 210 NOPM"),
+    ];
+    for (place, (change, expected)) in table.iter().enumerate() {
+        let mut record = valid();
+        let result = record.result.as_mut().unwrap();
+        result.notices.clear();
+        change(result);
+        record.plan.rate_per_s = (place == 0).then_some(2_000.0);
+        let all = text(&record, &NARROW);
+        let first = all.lines().take(5).map(str::trim).collect::<Vec<_>>().join(" ");
+        assert!(first.contains(expected), "{expected}\n{first}");
+        let others = table.iter().filter(|other| other.1 != *expected);
+        others.for_each(|other| assert!(!first.contains(other.1) || place < 5, "{first}"));
+    }
+}
+
+#[test]
+fn a_run_in_which_nothing_ended_claims_nothing() {
+    let mut record = valid();
+    let result = record.result.as_mut().unwrap();
+    result.interval_95 = None;
+    result.steadiness = tacho_store::record::SteadinessRecord::default();
+    let json = serde_json::to_value(&record).unwrap();
+    assert!(json["result"].get("steadiness").is_none(), "{json}");
+    let all = text(&record, &WIDE);
+    assert!(!all.contains("steady") && !all.contains("throughput  "), "{all}");
+    let read: Record = serde_json::from_value(json).unwrap();
+    assert!(read.result.unwrap().steadiness.is_unknown());
 }

@@ -117,8 +117,7 @@ mod tests {
     #[test]
     fn the_longest_time_without_an_end_is_kept_with_its_wait() {
         let idle = seen([false, true, false, true, true, true, true, false, true, false]);
-        let expected =
-            StallRecord { at_s: 3.0, length_s: 4.0, waited_for: "Lock relation".into() };
+        let expected = StallRecord { at_s: 3.0, length_s: 4.0, waited_for: "Lock relation".into() };
         assert_eq!(idle.stall(&figures(1_000)), Some(expected));
         assert_eq!(idle.stall(&figures(6)), None, "six in ten seconds leave gaps of that length");
         assert_eq!(seen([true; 10]).stall(&figures(0)).map(|own| own.length_s), Some(10.0));

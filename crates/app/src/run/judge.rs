@@ -237,7 +237,8 @@ impl Judgement<'_> {
             notices.push(Notice::SettingsUnread.found(error.to_string()));
         }
         notices.extend(self.clocks.filter(|_| !self.measurement.virtual_time).and_then(jumped));
-        notices.extend(figures.tool.hiccups.and_then(|seen| stopped_tool(&seen, figures.measured_s)));
+        notices
+            .extend(figures.tool.hiccups.and_then(|seen| stopped_tool(&seen, figures.measured_s)));
         notices
     }
 

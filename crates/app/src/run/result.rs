@@ -8,7 +8,8 @@ use tacho_engine::{Arrival, EndedBy, LoadPlan, Measurement, Stop};
 use tacho_metrics::{Fault, Ledger, Phase, Series, Steadiness, batch_means, steadiness, warm_up};
 use tacho_store::record::{
     ArrivalsRecord, AuditRecord, DistributionRecord, ErrorRecord, EstimateRecord, HeadlineRecord,
-    HiccupsRecord, LedgerRecord, ResultRecord, RollbacksRecord, SteadinessRecord, ToolRecord, TpmRecord, TransactionRecord,
+    HiccupsRecord, LedgerRecord, ResultRecord, RollbacksRecord, SteadinessRecord, ToolRecord,
+    TpmRecord, TransactionRecord,
 };
 use tacho_workload::{Headline, Instance, Transaction};
 

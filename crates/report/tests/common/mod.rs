@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use tacho_report::TextOptions;
 use tacho_store::record::{
-    AuditRecord, CheckRecord, DataRecord, DistributionRecord, ErrorRecord, EstimateRecord, FORMAT,
-    HeadlineRecord, HostRecord, LedgerRecord, NoticeRecord, PlanRecord, Record, ResultRecord,
-    ServerRecord, State, SteadinessRecord, ThresholdRecord, ToolRecord, TpmRecord,
-    TransactionRecord, VERSION,
+    ArrivalsRecord, AuditRecord, CheckRecord, DataRecord, DistributionRecord, ErrorRecord,
+    EstimateRecord, FORMAT, HeadlineRecord, HiccupsRecord, HostRecord, LedgerRecord, NoticeRecord,
+    PlanRecord, Record, ResultRecord, ServerRecord, State, SteadinessRecord, ThresholdRecord,
+    ToolRecord, TpmRecord, TransactionRecord, VERSION,
 };
 use tacho_store::{IntervalRecord, IntervalTransaction};
 
@@ -292,7 +292,14 @@ fn spoil(result: &mut ResultRecord) {
     result.audit[4].measured = None;
     let ledger = &mut result.accounting;
     (ledger.failed, ledger.committed, ledger.retried) = (400, 43_596, 812);
-    (ledger.due, ledger.skipped) = (50_000, 5_812);
+    (ledger.due, ledger.skipped, ledger.carried_over) = (50_000, 5_812, 12);
+    result.arrivals = Some(ArrivalsRecord {
+        backlog_end: 5_812,
+        backlog_max: 5_812,
+        session_wait: distribution(44_188, [8_000.0, 12_000.0, 20_000.0, 40_000.0]),
+        ..ArrivalsRecord::default()
+    });
+    result.tool.hiccups = Some(HiccupsRecord { count: 2, total_s: 4.03, longest_s: 4.0 });
     result.transactions[1].failed = 400;
     result.transactions[1].latency.max_us = 5_100_000.0;
     if let Some(headline) = &mut result.headline {

@@ -93,6 +93,10 @@ fn own_cost(model: &Model) -> Vec<String> {
         if standing.lateness.count > 0 {
             words.push(format!("late p99 {}", micros(standing.lateness.p99_us)));
         }
+        if standing.session_wait.count > 0 {
+            let wait = standing.session_wait.p99_us.or(Some(standing.session_wait.max_us));
+            words.push(format!("waited for a session {}", micros(wait)));
+        }
     }
     if let Some(last) = &model.last {
         words.push(format!(
@@ -100,6 +104,9 @@ fn own_cost(model: &Model) -> Vec<String> {
             grouped(last.sessions),
             grouped(last.sessions_planned)
         ));
+        if let Some(waiting) = last.backlog {
+            words.insert(0, format!("{} arrivals waiting", grouped(waiting)));
+        }
         if last.skipped > 0 {
             words.push(format!("skipped {} in the interval", grouped(last.skipped)));
         }

@@ -59,6 +59,33 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
     })
 }
 
+/// Arrivals that waited for a free session, over time; `None` of closed runs, and if none ever waited.
+pub(in crate::report) fn backlog(run: &Measurement) -> Option<Chart> {
+    let columns = columns(&run.intervals);
+    let value = |own: &Column<'_>| own.rate(|one| one.backlog.map(|count| count as f64)).map(short);
+    let values = each(&columns, value);
+    values.iter().flatten().copied().find(|waiting| *waiting > 0.0)?;
+    let data = json!({
+        "metric": "arrivals waiting",
+        "from": each(&columns, Column::from),
+        "to": each(&columns, Column::to),
+        "value": values,
+        "per_s": each(&columns, |one| one.rate(|i| Some(i.throughput_per_s)).map(short)),
+        "phases": phases(&run.intervals),
+        "mean": Value::Null,
+        "outages": outages(run.record.result.as_ref().map_or(&[], |result| &result.outages)),
+    });
+    Some(Chart {
+        id: "backlog".into(),
+        kind: "throughput",
+        title: "Backlog: arrivals that wait for a free session".into(),
+        reading: "Lower is better, and level is good: a line that rises to the end means that the rate is \
+                  above what the system can do, and the latencies are those of a queue.",
+        note: note(&run.intervals),
+        data,
+    })
+}
+
 fn has_headline(run: &Measurement) -> bool {
     run.record.result.as_ref().is_some_and(|result| result.headline.is_some())
 }

@@ -22,6 +22,7 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
             outages::outages(page, result);
         })));
     }
+    blocks.extend(timeline::backlog(run).map(Block::Chart));
     blocks.push(timeline::failures(run).map_or(Block::text(NO_FAILURES), Block::Chart));
     blocks.extend(timeline::latency(run).map(Block::Chart));
     Section::of("timeline", "Over time", blocks)
