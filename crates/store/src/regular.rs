@@ -3,6 +3,8 @@
 //! A named pipe in the place of a record would be waited for until somebody writes into it. Start reading
 //! at [`open`].
 
+#![expect(clippy::disallowed_methods, reason = "records are read here")]
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
