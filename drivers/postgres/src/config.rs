@@ -12,7 +12,7 @@ use crate::passfile::{self, Login};
 use crate::service;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
-const OPTIONS: [(Parameter, &str); 18] = [
+const OPTIONS: [(Parameter, &str); 19] = [
     (option("host", Kind::Text, ""), "PGHOST"),
     (option("port", Kind::Count { min: 1, max: 65_535 }, "5432"), "PGPORT"),
     (option("user", Kind::Text, ""), "PGUSER"),
@@ -31,6 +31,7 @@ const OPTIONS: [(Parameter, &str); 18] = [
     (option("sslkey", Kind::Text, ""), "PGSSLKEY"),
     (option("admin_user", Kind::Text, ""), ""),
     (option("admin_password", Kind::Text, ""), ""),
+    (option("admin_dbname", Kind::Text, "postgres"), ""),
 ];
 
 const BINDINGS: [&str; 3] = ["disable", "prefer", "require"];
@@ -101,6 +102,8 @@ pub struct Config {
     pub certificate: Option<(PathBuf, PathBuf)>,
     /// Who makes a missing role and database; nobody but the user by default, and no role.
     pub admin: Option<Admin>,
+    /// The existing database to log in to while another one is made or removed.
+    pub maintenance: String,
     /// How long a connection may take to be made. Default 60 s; zero for no limit.
     pub connect_timeout: Duration,
     /// How long the server's system may be silent before a TCP connection is lost. Default 30 s; zero leaves
@@ -155,6 +158,7 @@ impl Config {
             root_certificates,
             certificate: certificate(files, variables)?,
             admin: admin.map(|user| Admin { user, password: admin_password }),
+            maintenance: value("admin_dbname", None)?,
             connect_timeout: seconds(&value("connect_timeout", None)?)?,
             silence: milliseconds(&value("tcp_user_timeout", None)?)?,
             application_name: value("application_name", None)?,

@@ -13,8 +13,8 @@ use crate::config::Config;
 use crate::connect::connect;
 use crate::wire::Wire;
 
-/// The database that every cluster has, to make another one from.
-const MAINTENANCE: &str = "postgres";
+/// The database that a cluster is made with.
+const OWN: &str = "postgres";
 /// No such database.
 const NO_DATABASE: &str = "3D000";
 /// What a login of a role is answered with that does not exist: a server does not tell whether it
@@ -36,7 +36,7 @@ pub fn may_help(config: &Config, error: &Error) -> bool {
 
 /// Makes the database if it is missing. With an administrator also the role, who then owns it.
 pub async fn create(config: &Config) -> Result<()> {
-    let mut wire = connect(&as_administrator(config, MAINTENANCE)).await?.wire;
+    let mut wire = connect(&as_administrator(config, &config.maintenance)).await?.wire;
     let made = create_as(&mut wire, config).await;
     terminate(&mut wire).await;
     made
@@ -66,10 +66,10 @@ pub async fn remove(target: &Target) -> Result<Removed> {
             "the database {database} stays: there is more in it than what we made"
         )));
     }
-    if database == MAINTENANCE {
+    if *database == config.maintenance || database == OWN {
         return Ok(stays(format!("the database {database} stays: it is the server's own")));
     }
-    let mut wire = connect(&as_administrator(config, MAINTENANCE)).await?.wire;
+    let mut wire = connect(&as_administrator(config, &config.maintenance)).await?.wire;
     let removed = remove_as(&mut wire, config).await;
     terminate(&mut wire).await;
     removed
