@@ -74,7 +74,6 @@ fn settings_are_told_as_hammerdb_tells_them() {
 
 #[test]
 fn what_is_not_there_fails_and_can_be_caught() {
-    let folder = Folder::new();
     let refused = [
         ("dbset db ora", "buildschema", "driver for Oracle"),
         ("dbset db mssqls", "vurun", "driver for MSSQLServer"),
@@ -85,12 +84,30 @@ fn what_is_not_there_fails_and_can_be_caught() {
             "pg_rs_compat",
         ),
         ("dbset db pg; diset tpcc pg_oracompat true", "buildschema", "pg_oracompat"),
+        ("dbset db pg; diset tpcc pg_oracompat true", "deleteschema", "EDB"),
+        (
+            "dbset db mysql; dbset bm TPROC-H; diset tpch mysql_tpch_obcompat true",
+            "checkschema",
+            "OceanBase",
+        ),
+        (
+            "dbset db mysql; dbset bm TPROC-H; diset tpch mysql_tpch_obcompat true",
+            "tcstart",
+            "mysql_tpch_obcompat",
+        ),
+        (
+            "dbset db pg; dbset bm TPROC-H; diset tpch pg_tpch_gpcompat true",
+            "deleteschema",
+            "Greenplum",
+        ),
         ("dbset db maria; diset tpcc maria_connect_pool true", "vurun", "mariacpool.xml"),
         ("dbset db ora", "datagenrun", "driver for Oracle"),
         ("dbset db pg", "customscript x.tcl", "x.tcl failed to load"),
         ("dbset db pg", "cilisten", "pipelines"),
     ];
     for (before, command, words) in refused {
+        // What is set in one folder applies to later scripts there.
+        let folder = Folder::new();
         let text = format!(
             "{before}\nif {{ [ catch {{ {command} }} message ] }} {{ puts \"CAUGHT $message\" }}\n\
              puts LAST"
@@ -160,7 +177,7 @@ fn errors_of_a_script_come_with_the_stack_of_tcl() {
     console(&folder, "auto").exits(2).is_error();
     let python = folder.file("bad.py");
     folder.write("bad.py", "dbset('db', 'pg')\nprint(nosuch)\n");
-    let python = console(&folder, &format!("py auto {}", python.display())).exits(1);
+    let python = console(&folder, &format!("py auto {}", python.display())).exits(2);
     python.says(&["Database set to PostgreSQL"]).complains(&["Traceback", "line 2", "nosuch"]);
 }
 

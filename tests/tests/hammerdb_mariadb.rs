@@ -2,7 +2,7 @@
 
 mod hammerdb;
 
-use hammerdb::{console, in_order, jobid, place, result, script};
+use hammerdb::{console, forget_settings, in_order, jobid, place, result, script};
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 use tacho_tests::Folder;
 
@@ -70,6 +70,7 @@ fn values_of_a_test(folder: &Folder, (port, password): (u16, &str)) {
          diset connection maria_socket null\ndiset tpcc maria_user tacho\ndiset tpcc maria_pass {password}\n\
          diset tpcc maria_driver test\ndiset tpcc maria_total_iterations 20\nvurun\n"
     );
+    forget_settings(folder);
     let done = script(folder, &text).exits(0);
     let lines: Vec<&str> = done.out.lines().collect();
     let after = |kind: &str| {
@@ -103,7 +104,7 @@ fn measured(folder: &Folder) -> serde_json::Value {
             "Vuser 1:Beginning rampup time of 1 minutes",
             "Vuser 1:Rampup complete, Taking start Transaction Count.",
             "Vuser 1:Timing test period of 2 in minutes",
-            "Vuser 1:2  ...,",
+            "Vuser 1:2 ...,",
             "ALL VIRTUAL USERS COMPLETE",
             "TEST COMPLETE",
         ],

@@ -2,7 +2,7 @@
 
 mod hammerdb;
 
-use hammerdb::{console, in_order, jobid, script, write_below};
+use hammerdb::{console, in_order, jobid, keeps_secret, script, write_below};
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_tests::Folder;
@@ -97,8 +97,7 @@ fn a_replica_does_what_its_primary_does_and_the_primary_counts_all() {
         assert_eq!(record["plan"]["shared"], true);
         assert_eq!(record["result"]["valid"], true, "{}", record["result"]["notices"]);
     }
-    let secret = server.password();
-    assert!(secret.is_empty() || !folder.mentions(secret), "a password");
+    keeps_secret(&folder, server.password());
 }
 
 #[test]
@@ -134,13 +133,20 @@ fn what_is_wrong_with_a_mode_is_told() {
     python.says(&["Mode currently set to Local", "Primary has no Replicas", "to Local mode?"]);
 }
 
+/// The minutes that each replica has measured, by its log.
+fn replica_spans(folder: &Folder) -> Vec<usize> {
+    let names = ["hdbreplica1.log", "hdbreplica2.log"];
+    let logs = names.map(|name| String::from_utf8(folder.read(name)).expect("text"));
+    logs.iter().map(|log| log.lines().filter(|line| line.ends_with(" ...,")).count()).collect()
+}
+
 #[test]
 fn a_load_in_steps_rises_and_falls() {
     let folder = Folder::new();
     let server = Postgres::start().expect("a server");
     let head = format!(
         "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port {}\n\
-         diset tpcc pg_superuserpass {{}}\ndiset tpcc pg_rampup 0\n",
+         diset tpcc pg_superuserpass {{}}\ndiset tpcc pg_rampup 3\n",
         server.port()
     );
     script(&folder, &format!("{head}buildschema")).exits(0);
@@ -151,7 +157,7 @@ fn a_load_in_steps_rises_and_falls() {
         )
     };
     let steps =
-        format!("<steps>{}{}</steps>", part("replica1", 2, 12, 2), part("replica2", 2, 6, 1));
+        format!("<steps>{}{}</steps>", part("replica1", 2, 18, 2), part("replica2", 2, 16, 1));
     write_below(&folder, "config/steps.xml", &steps);
     let text = format!(
         "{head}diset tpcc pg_duration 20\nvuset vu 1\nset r [steprun]\nputs \"RETURNED $r\"\n\
@@ -161,14 +167,17 @@ fn a_load_in_steps_rises_and_falls() {
     in_order(
         &done,
         &[
-            "primary starts immediately, runs rampup for 0 minutes then runs test for 20 minutes with 1 \
+            "primary starts immediately, runs rampup for 3 minutes then runs test for 20 minutes with 1 \
              Active VU",
-            "replica1 starts 2 minutes after previous replica starts and runs test for 12 minutes with 2 \
+            "replica1 starts 2 minutes after previous replica starts and runs test for 18 minutes with 2 \
              Active VU",
             "Primary waiting for all replicas to connect .... 0 out of 2 are connected",
             "Primary waiting for all replicas to connect .... 2 out of 2 are connected",
             "Starting Primary VUs",
             "2 Virtual Users Created with Monitor VU",
+            "Vuser 1:Rampup 3 minutes complete ...",
+            "Vuser 1:Timing test period of 20 in minutes",
+            "Vuser 1:1 ...,",
             "replica1 starts with 2 Active VU",
             "replica2 starts with 1 Active VU",
             "ALL VIRTUAL USERS COMPLETE",
@@ -184,6 +193,8 @@ fn a_load_in_steps_rises_and_falls() {
     let record = folder.record(&jobid(&done, "Benchmark Run"));
     let (own, all) = orders(&record);
     assert!(all > own && own > 0, "{own} {all}");
+    // The time of the replicas is within that of the primary, and all end with it.
+    assert_eq!(replica_spans(&folder), [18, 16]);
     for name in ["hdbreplica1.log", "hdbreplica2.log"] {
         let log = String::from_utf8(folder.read(name)).expect("text");
         assert!(log.contains("Operating in Replica Mode") && !log.contains("TEST RESULT"), "{log}");
@@ -192,13 +203,14 @@ fn a_load_in_steps_rises_and_falls() {
     let wrong = script(
         &folder,
         &format!(
-            "{head}diset tpcc pg_duration 9\nputs [catch steprun message]\nputs $message\n\
+            "{head}diset tpcc pg_duration 19\nputs [catch steprun message]\nputs $message\n\
              dbset bm TPC-H\nsteprun\ndbset bm TPC-C\nvucreate\nsteprun\nputs WENT_ON"
         ),
     );
     let wrong = wrong.exits(0);
     wrong.says(&[
-        "Error: replica1 is set to complete after 14 minutes and is longer than the Primary",
+        "Error: replica1 is set to complete after 23 minutes and is longer than the Primary running time of \
+         22 minutes",
         "Error: Step workload primary running time must exceed the running time of all replicas",
         "Error: Step Workload does not support TPC-H",
         "Error: Virtual Users exist, destroy with vudestroy before steprun",

@@ -2,7 +2,7 @@
 
 mod hammerdb;
 
-use hammerdb::{console, in_order, jobid, place};
+use hammerdb::{console, forget_settings, in_order, jobid, place};
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
@@ -65,6 +65,8 @@ fn scripts_for_postgres_run_from_build_to_removal() {
     measured(&folder);
     refreshed(&folder, &port);
     asked_the_cloud(&folder, &port);
+    // What these two have set is not for the last script.
+    forget_settings(&folder);
     let deleted = small(&folder, "py auto tproch_delete.py").exits(0);
     // Two sets, with the texts of the queries.
     assert_eq!(means(&deleted).len(), 2, "{}", deleted.out);

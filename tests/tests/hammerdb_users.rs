@@ -4,7 +4,7 @@ mod hammerdb;
 
 use std::collections::BTreeMap;
 
-use hammerdb::{console, in_order, jobid, script};
+use hammerdb::{console, forget_settings, in_order, jobid, script};
 use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
@@ -38,10 +38,10 @@ fn virtual_users_log_in_one_after_the_other() {
         &done,
         &[
             "Vuser 2:RUNNING",
-            "Vuser 1:1  ...,",
+            "Vuser 1:1 ...,",
             "Vuser 3:RUNNING",
             "Vuser 3:Processing 10000000 transactions with output suppressed...",
-            "Vuser 1:2  ...,",
+            "Vuser 1:2 ...,",
             "Vuser 4:RUNNING",
             "Vuser 1:Test complete, Taking end Transaction Count.",
             "Vuser 1:3 Active Virtual Users configured",
@@ -49,7 +49,7 @@ fn virtual_users_log_in_one_after_the_other() {
     );
     assert_eq!(folder.record("latest")["plan"]["stagger_s"], 0.5);
     let all = script(&folder, &format!("{head}vuset delay 0\nvuset vu 3\nvurun")).exits(0);
-    in_order(&all, &["Vuser 4:RUNNING", "Vuser 1:1  ...,"]);
+    in_order(&all, &["Vuser 4:RUNNING", "Vuser 1:1 ...,"]);
     // Who never comes is told, and no error.
     let text = format!("{head}vuset delay 600000\nvuset vu 3\nvurun");
     script(&folder, &text).exits(0).says(&["Vuser 1:2 Virtual Users had not logged in before the"]);
@@ -185,6 +185,7 @@ fn each_virtual_user_tells_of_its_warehouses() {
         ],
     );
     let plain = "diset tpcc pg_duration 1\nvurun";
+    forget_settings(&folder);
     let plain = script(&folder, &format!("{}{plain}", head(&server))).exits(0);
     assert!(!plain.out.contains("Assigned") && !plain.out.contains("switching"), "{}", plain.out);
 }

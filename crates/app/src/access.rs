@@ -66,6 +66,12 @@ impl Access {
         done.unwrap_or_else(|| Err(Interrupt::error()))
     }
 
+    /// The longest wait for an answer that needs no more than a look, such as settings and counters.
+    pub(crate) fn answer_limit(&self, job: &Job) -> Duration {
+        let limit = job.resolved.get("answer_timeout").map(parse_duration);
+        limit.and_then(Result::ok).unwrap_or(ANSWER)
+    }
+
     /// Runs what needs no more than a look at the server to its end. It is given up after the longest wait
     /// for an answer, and when the user wants to stop.
     pub(crate) fn answer<T>(
@@ -74,7 +80,7 @@ impl Access {
         context: &Context,
         work: impl Future<Output = Result<T>>,
     ) -> Result<T> {
-        self.bounded(answer_limit(job), [Duration::ZERO; 2], context, work)
+        self.bounded(self.answer_limit(job), [Duration::ZERO; 2], context, work)
     }
 
     /// Runs what is worth a moment even when the user wants to stop, but not when they want to leave at
@@ -224,12 +230,6 @@ impl Access {
     }
 }
 
-/// The longest wait for an answer that needs no more than a look, such as settings and counters.
-pub(crate) fn answer_limit(job: &Job) -> Duration {
-    let limit = job.resolved.get("answer_timeout").map(parse_duration);
-    limit.and_then(Result::ok).unwrap_or(ANSWER)
-}
-
 /// Why an answer was not waited for.
 fn late(limit: Duration, context: &Context) -> Error {
     if context.interrupted() {
@@ -295,7 +295,8 @@ pub(crate) fn look(
     set: u32,
     before: Before,
 ) -> Result<Option<String>> {
-    if !instance.looks() {
+    // What a workload looks for is of our own making.
+    if !instance.looks() || job.adopted.is_some() {
         return Ok(None);
     }
     let access = Access::of(set)?;
@@ -318,6 +319,10 @@ pub(crate) async fn data(job: &Job, session: Box<dyn Session>) -> Result<Data> {
         }
         Err(mut session) => {
             let tables = session.tables().await?;
+            if let Some(adopted) = job.adopted.as_ref().filter(|_| !tables.is_empty()) {
+                let store = MarkerStore::adopted(session, job.driver.dialect()).await?;
+                return Ok(Data::Ours(Box::new(store), adopted.marker.clone()));
+            }
             Ok(if tables.is_empty() { Data::Empty(session) } else { Data::Foreign(tables) })
         }
     }

@@ -29,6 +29,8 @@ pub struct Job {
     pub resolved: Resolved,
     /// Settings of the server that a sweep has set for this run, as the server prints them.
     pub server_settings: Vec<(String, String)>,
+    /// Tables that another tool has made, if the job is to use them as they are.
+    pub adopted: Option<crate::Adopted>,
 }
 
 impl Job {
@@ -61,6 +63,7 @@ impl Job {
             embedded,
             resolved,
             server_settings,
+            adopted: None,
         })
     }
 

@@ -5,6 +5,7 @@
 //! and tells a [`Progress`]. Start reading at [`run()`] and [`prepare()`].
 
 mod access;
+mod adopt;
 mod build;
 mod check;
 mod clean;
@@ -26,8 +27,10 @@ mod settings;
 mod settle;
 mod subject;
 mod sweep;
+mod text_session;
 mod trend;
 
+pub use adopt::{Adopted, Theirs, recognise, remove_adopted};
 pub use build::{
     BuildState, FileFormat, FilesReport, FilesRequest, LoaderState, TableState, generate,
 };
@@ -48,4 +51,5 @@ pub use settings::{KeptChange, Restored, restore};
 pub use settle::{Settled, settle};
 pub use subject::named_sweep;
 pub use sweep::{Order, PointState, Sweep, SweepRequest};
+pub use text_session::{TextRows, TextSession};
 pub use trend::trend;

@@ -316,6 +316,17 @@ pub trait RowSource: Send {
     fn next_batch(&mut self, rows: &mut Values) -> usize;
 }
 
+/// Rows as text, each value `None` for NULL.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextRows {
+    /// Names of the columns; empty for a statement without rows, or if the driver does not know them.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<Option<String>>>,
+    /// Rows that the statement has changed, if the server says so.
+    pub changed: u64,
+}
+
 /// One connection.
 ///
 /// Only [`Session::poll_exchange`] is on the hot path. It is a poll function and not an `async fn`
@@ -349,6 +360,13 @@ pub trait Session: Send {
 
     /// Runs statements without parameters, such as DDL, separated by semicolons.
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>>;
+
+    /// Runs one statement without parameters and returns its rows as text. Off the hot path, and only for
+    /// statements that a user has written.
+    fn text_rows<'a>(&'a mut self, _sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        let text = "the driver cannot return rows as text";
+        Box::pin(async move { Err(Error::new(ErrorKind::Unsupported, text)) })
+    }
 
     /// Loads rows into a table by the fastest way there is, within the open transaction if there
     /// is one; returns how many rows the server took.

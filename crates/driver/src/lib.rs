@@ -24,7 +24,7 @@ pub use catalog::{Catalog, Field, Place, Statement, StatementId, ValueKind};
 pub use contract::{
     Advice, Backlog, BacklogFuture, BoxFuture, Capabilities, Collector, CollectorFuture, Counters,
     Driver, Environment, Left, MARKER_TABLE, Manifest, Output, Pace, Reading, RemovalFuture,
-    Removed, Rights, Room, RowSource, Scheduling, ServerFacts, Session, Setting, Wait,
+    Removed, Rights, Room, RowSource, Scheduling, ServerFacts, Session, Setting, TextRows, Wait,
 };
 pub use dialect::{Dialect, require_storage};
 pub use exchange::{Bind, Exchange, Form, Traffic};

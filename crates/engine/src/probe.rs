@@ -130,12 +130,15 @@ impl Probe {
     }
 
     async fn connect(&mut self) -> Result<()> {
+        // Counters alone need no statement, and nothing is prepared for them.
+        let simple = self.statement.is_none() && self.setup.driver.capabilities().simple;
+        let form = if simple { Form::Simple } else { Form::Sql };
         let mut exchanges = Vec::new();
         for set in 0..self.setup.sets.max(1) {
             let (setup, clock) = (&self.setup, self.clock.clone());
             let environment = environment(setup, clock, ADMINISTRATION + set);
             let session = setup.driver.connect(&setup.target, environment).await?;
-            exchanges.push(Exchange::new(session, self.catalog.clone(), Form::Sql).await?);
+            exchanges.push(Exchange::new(session, self.catalog.clone(), form).await?);
         }
         self.exchanges = exchanges;
         self.connection += 1;

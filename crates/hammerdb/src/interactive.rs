@@ -67,6 +67,13 @@ impl Typed {
     }
 }
 
+/// Prints a line where the process writes.
+pub fn print(text: &str) {
+    // Nobody may be listening, which is no reason to stop.
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
 /// Says what was wrong with a line.
 pub fn complain(text: &str) {
     // Nobody may be listening, which is no reason to stop.

@@ -66,7 +66,12 @@ pub fn run(setup: Setup, tcl: &Library, language: Language, source: &Source) -> 
         require_file(path)?;
     }
     let interrupt = setup.context.interrupt.clone();
-    let shell = Shell::new(Console::new(setup), interrupt);
+    let mut console = Console::new(setup);
+    if let Some(path) = console.keep_settings()? {
+        // Not on standard output, which holds what HammerDB would print.
+        interactive::complain(&format!("settings of earlier scripts apply: {}", path.display()));
+    }
+    let shell = Shell::new(console, interrupt);
     match language {
         Language::Tcl => tcl::run(&shell, tcl, source),
         Language::Python => python::run(&shell, tcl, source),

@@ -15,6 +15,11 @@ pub trait Host {
     /// Prints a line where the script wants its output.
     fn line(&self, text: &str);
 
+    /// The value of a call whose text was printed: none, unless the language gives it back too.
+    fn shown(&self, _text: String) -> String {
+        String::new()
+    }
+
     /// Lets the language do what has come due, without waiting.
     fn serve(&self);
 }
@@ -58,6 +63,7 @@ impl Shell {
                 self.told.replace(value.clone());
                 Ok(value)
             }
+            Next::Shown(text) => Ok(host.shown(text)),
             Next::Done | Next::Wait => Ok(String::new()),
         }
     }

@@ -98,6 +98,8 @@ impl Marker {
 /// The marker tables of one database, on a session of its own.
 pub struct MarkerStore {
     exchange: Exchange,
+    /// Whether there are no marker tables, since another tool has made the data: nothing is noted.
+    adopted: bool,
 }
 
 impl MarkerStore {
@@ -112,7 +114,14 @@ impl MarkerStore {
         }
         let files = [parse_sections(include_str!("../sql/marker.sql"))?];
         let catalog = Arc::new(Catalog::build(dialect, &STATEMENTS, &files)?);
-        Ok(Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await? }))
+        let exchange = Exchange::new(session, catalog, Form::Sql).await?;
+        Ok(Ok(Self { exchange, adopted: false }))
+    }
+
+    /// A store over data that another tool has made: it reads and writes no marker.
+    pub async fn adopted(session: Box<dyn Session>, dialect: &dyn Dialect) -> Result<Self> {
+        let catalog = Arc::new(Catalog::build(dialect, &[], &[])?);
+        Ok(Self { exchange: Exchange::new(session, catalog, Form::Sql).await?, adopted: true })
     }
 
     /// Creates the marker tables and writes the marker, as one transaction. With `unlogged`, as the data
@@ -203,6 +212,9 @@ impl MarkerStore {
 
     /// Writes the parts of the marker that change: state and number of runs.
     pub async fn update(&mut self, marker: &Marker) -> Result<()> {
+        if self.adopted {
+            return Ok(());
+        }
         self.begin_update(marker);
         self.exchange.commit();
         self.exchange.send().await.map(|_| ())
@@ -211,6 +223,9 @@ impl MarkerStore {
     /// As [`MarkerStore::update`], and takes it back: it fails where data cannot be changed. Of no use after
     /// a failure.
     pub async fn try_update(&mut self, marker: &Marker) -> Result<()> {
+        if self.adopted {
+            return Ok(());
+        }
         self.begin_update(marker);
         self.exchange.rollback();
         self.exchange.send().await.map(|_| ())
@@ -237,7 +252,7 @@ impl MarkerStore {
 
     /// Whether nothing is noted: no unit was loaded yet, or a server has lost what it kept out of its log.
     pub async fn is_empty(&mut self) -> Result<bool> {
-        Ok(self.units().await?.is_empty())
+        Ok(!self.adopted && self.units().await?.is_empty())
     }
 
     /// The exchange, for loading rows in the transaction that [`MarkerStore::unit_done`] is part of.

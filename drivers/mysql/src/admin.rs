@@ -3,6 +3,7 @@
 use std::future::poll_fn;
 
 use tacho_core::{Error, Result};
+use tacho_driver::TextRows;
 use tacho_net::is_last;
 pub use tacho_net::{TextRow, number};
 
@@ -57,6 +58,19 @@ pub async fn rows(link: &mut Link, sql: &str) -> Result<Vec<TextRow>> {
     })
     .await?;
     Ok(rows)
+}
+
+/// Runs one statement and returns its rows, without the names of their columns.
+pub async fn text_rows(link: &mut Link, sql: &str) -> Result<TextRows> {
+    let mut found = TextRows::default();
+    let rows = &mut found.rows;
+    let end = collect(link, sql, |body| {
+        rows.push(text_row(body)?);
+        Ok(())
+    })
+    .await?;
+    found.changed = end.affected;
+    Ok(found)
 }
 
 /// Runs statements and shows each row to `take`.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tacho_core::{Error, ErrorKind, Result, Schema, Table, Work};
 use tacho_driver::{
     BoxFuture, Catalog, Counters, Environment, Object, Reply, Rights, Room, RowSource, ServerFacts,
-    Session, Statement, StatementId, Step, Steps, Target, Values,
+    Session, Statement, StatementId, Step, Steps, Target, TextRows, Values,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -305,6 +305,10 @@ impl Session for MySql {
             let outcome = admin::script(&mut self.link, sql).await;
             outcome.map_err(|error| error.during("run a script"))
         })
+    }
+
+    fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        Box::pin(admin::text_rows(&mut self.link, sql))
     }
 
     fn load<'a>(

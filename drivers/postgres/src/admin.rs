@@ -3,6 +3,7 @@
 use std::future::poll_fn;
 
 use tacho_core::Result;
+use tacho_driver::TextRows;
 pub use tacho_net::{TextRow, number};
 use tacho_net::{is_last, unexpected};
 
@@ -63,6 +64,35 @@ pub async fn rows(wire: &mut Wire, sql: &str) -> Result<Vec<TextRow>> {
     })
     .await?;
     Ok(rows)
+}
+
+/// Runs one statement and returns its rows with the names of their columns.
+pub async fn text_rows(wire: &mut Wire, sql: &str) -> Result<TextRows> {
+    wire.begin()?;
+    request::query(sql, &mut wire.out);
+    let mut found = TextRows::default();
+    answers(wire, |tag, body| {
+        match tag {
+            b'T' => found.columns = columns(body),
+            b'D' => found.rows.push(text_row(body).ok_or_else(|| unexpected("a broken row"))?),
+            b'C' => found.changed = rows_written(body),
+            _ => {}
+        }
+        Ok(())
+    })
+    .await?;
+    Ok(found)
+}
+
+/// The names of columns: each with an end, and 18 bytes on its type.
+fn columns(body: &[u8]) -> Vec<String> {
+    let mut rest = body.get(2..).unwrap_or_default();
+    let mut names = Vec::new();
+    while let Some(end) = rest.iter().position(|byte| *byte == 0) {
+        names.push(String::from_utf8_lossy(&rest[..end]).into_owned());
+        rest = rest.get(end + 1 + 18..).unwrap_or_default();
+    }
+    names
 }
 
 /// Says goodbye. If the server does not hear it, it sees the closed socket.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tacho_core::{Error, ErrorKind, Result, Table, Work};
 use tacho_driver::{
     BoxFuture, Catalog, Counters, Environment, Object, Reply, Rights, Room, RowSource, ServerFacts,
-    Session, Statement, StatementId, Step, Steps, Target, Values,
+    Session, Statement, StatementId, Step, Steps, Target, TextRows, Values,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -396,6 +396,10 @@ impl Session for Postgres {
             let outcome = admin::run(&mut self.wire, sql).await;
             outcome.map_err(|error| error.during("run a script"))
         })
+    }
+
+    fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        Box::pin(admin::text_rows(&mut self.wire, sql))
     }
 
     fn load<'a>(

@@ -41,6 +41,18 @@ pub fn script(folder: &Folder, text: &str) -> Call {
     console(folder, "auto script.tcl")
 }
 
+/// Removes what earlier scripts have set: the next one begins with the defaults.
+pub fn forget_settings(folder: &Folder) {
+    std::fs::remove_file(folder.file("tacho-hammerdb-settings.json")).expect("a file of settings");
+}
+
+/// Fails if a file of the folder has a password in it, but for the settings that a script has set.
+#[track_caller]
+pub fn keeps_secret(folder: &Folder, password: &str) {
+    forget_settings(folder);
+    assert!(password.is_empty() || !folder.mentions(password), "a password was written to a file");
+}
+
 /// Fails unless these lines come in this order; others may stand between them.
 #[track_caller]
 pub fn in_order(done: &Done, wanted: &[&str]) {

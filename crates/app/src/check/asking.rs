@@ -32,6 +32,7 @@ pub(super) struct Asking<'a> {
     pub(super) context: &'a Context,
     pub(super) set: u32,
     pub(super) catalog: Arc<Catalog>,
+    pub(super) form: Form,
     pub(super) questions: Vec<Question>,
 }
 
@@ -105,7 +106,7 @@ impl Asking<'_> {
             if !ready.is_empty() {
                 session.script(ready).await?;
             }
-            let mut exchange = Exchange::new(session, Arc::clone(&self.catalog), Form::Sql).await?;
+            let mut exchange = Exchange::new(session, Arc::clone(&self.catalog), self.form).await?;
             while !self.context.interrupted() {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(question) = self.questions.get(number) else { break };

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use tacho_core::Result;
 use tacho_core::units::counted;
+use tacho_driver::Form;
 use tacho_store::record::CheckRecord;
 use tacho_workload::{Before, Check, Finding, Instance, Verdict, Violations, questions};
 
@@ -95,7 +96,7 @@ pub(crate) fn run_checks(
         AFTER_RUN => instance.checks_after_run(),
         _ => instance.checks(),
     };
-    ask_checks(job, (context, instance, set), (checks, when), progress)
+    ask_checks(job, (context, instance, set), (checks, when), Form::Sql, progress)
 }
 
 /// Runs these checks.
@@ -103,13 +104,15 @@ fn ask_checks(
     job: &Job,
     (context, instance, set): (&Context, &dyn Instance, u32),
     (checks, when): (Vec<Check>, &str),
+    form: Form,
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
     let sessions = sessions(job)?;
     let questions = questions(&checks, (sessions * PARTS_PER_SESSION).max(PARTS_MIN));
     let catalog = instance.catalog(job.driver.dialect())?;
     let sessions = sessions.min(questions.len());
-    let answers = Asking { job, context, set, catalog, questions }.ask(sessions, progress)?;
+    let asking = Asking { job, context, set, catalog, form, questions };
+    let answers = asking.ask(sessions, progress)?;
     let mut outcomes: Vec<Result<Violations, String>> =
         vec![Ok(Violations::default()); checks.len()];
     for (at, answer) in answers {

@@ -123,7 +123,9 @@ impl Console {
                     self.out.push(text);
                 }
                 self.background.counter = Some(counter);
-                self.complain(&["Transaction Counter Started"])
+                self.say("Transaction Counter Started");
+                self.counted(0);
+                Next::Done
             }
             Err(text) => {
                 let text = format!("Transaction Counter Error: connection failed {text}");
@@ -166,31 +168,42 @@ impl Console {
         Ok(Counter { readings, _stop: stop, thread, name, per, log })
     }
 
+    /// What the counter has read since the last time, one by one.
+    fn reading(&self) -> Option<Result<u64>> {
+        self.background.counter.as_ref()?.readings.try_recv().ok()
+    }
+
     pub(super) fn hear_counter(&mut self) {
-        let Some(counter) = &mut self.background.counter else { return };
-        let mut failed = false;
-        while let Ok(reading) = counter.readings.try_recv() {
+        while let Some(reading) = self.reading() {
             match reading {
-                Ok(rate) => {
-                    let unit = counter.per.unit();
-                    let line = format!("{rate} {} {unit}", counter.name);
-                    if let Some((log, dated)) = &mut counter.log {
-                        let date =
-                            if *dated { format!(" @ {}", clock::now()) } else { String::new() };
-                        let _ = log.append(&format!("{line}{date}\n"));
-                    }
-                    self.jobs.count(&format!("{} {unit}", counter.name), rate);
-                    self.out.push(line);
-                }
+                Ok(rate) => self.counted(rate),
                 Err(error) => {
                     let text = format!("Transaction Counter Error: sql failed {}", words(&error));
                     self.out.push(text);
-                    failed = true;
+                    self.background.counter = None;
                 }
             }
         }
-        if failed {
-            self.background.counter = None;
+    }
+
+    /// Says a rate of the counter, and keeps it with the job that goes on.
+    fn counted(&mut self, rate: u64) {
+        let Some(counter) = &mut self.background.counter else { return };
+        let metric = format!("{} {}", counter.name, counter.per.unit());
+        let line = format!("{rate} {metric}");
+        if let Some((log, dated)) = &mut counter.log {
+            let date = if *dated { format!(" @ {}", clock::now()) } else { String::new() };
+            let _ = log.append(&format!("{line}{date}\n"));
+        }
+        self.jobs.count(&metric, rate);
+        self.out.push(line);
+    }
+
+    /// The series of a job begins with 0, as HammerDB's does, if the counter runs already.
+    pub(super) fn count_from_zero(&mut self) {
+        if let Some(counter) = &self.background.counter {
+            let metric = format!("{} {}", counter.name, counter.per.unit());
+            self.jobs.count(&metric, 0);
         }
     }
 

@@ -22,11 +22,11 @@ impl Console {
             }
             ["result"] => {
                 let text = self.jobs.all_results();
-                self.told(text)
+                self.answered(Ok(text))
             }
             ["timestamp"] => {
                 let text = self.jobs.all_timestamps();
-                self.told(text)
+                self.answered(Ok(text))
             }
             ["joblist"] => Next::Value(self.jobs.ids().join(" ")),
             ["cireset"] => self.cireset(&[]),
@@ -40,20 +40,22 @@ impl Console {
                 self.answered(text)
             }
             [id, "getchart", rest @ ..] => self.chart(id, rest),
-            [id, rest @ ..] => {
-                let as_text = self
-                    .dictionary
-                    .generic("commandline", "jobsoutput")
-                    .eq_ignore_ascii_case("text");
-                let answer = self.jobs.about(id, rest, as_text);
-                self.answered(answer)
-            }
+            [id, rest @ ..] => match self.jobs.about(id, rest, self.as_text()) {
+                Ok(text) => self.shown(text),
+                Err(text) => self.complain(&[&text]),
+            },
         }
+    }
+
+    /// Whether answers are texts, and not JSON.
+    fn as_text(&self) -> bool {
+        self.dictionary.generic("commandline", "jobsoutput").eq_ignore_ascii_case("text")
     }
 
     /// An answer, or a complaint; the script goes on in both cases.
     fn answered(&mut self, answer: Result<String, String>) -> Next {
         match answer {
+            Ok(text) if self.as_text() => self.told(crate::jobs::plain(&text)),
             Ok(text) => self.told(text),
             Err(text) => self.complain(&[&text]),
         }

@@ -32,7 +32,7 @@ use tacho_app::{Context, Exit};
 
 pub use commands::{COMMANDS, Command, command};
 
-use crate::dictionary::Dictionary;
+use crate::dictionary::{Dictionary, SettingsFile};
 use crate::jobs::Jobs;
 use crate::tcl::Library;
 use crate::work::{Event, State, Task, Work};
@@ -42,6 +42,9 @@ use mode::Mode;
 use plan::Plan;
 use step::Step;
 use users::Users;
+
+/// The line that ends all virtual users, and the status of a job.
+pub(crate) const ALL_COMPLETE: &str = "ALL VIRTUAL USERS COMPLETE";
 
 /// What a console may use of the world.
 #[derive(Clone)]
@@ -58,6 +61,9 @@ pub struct Setup {
     pub gigabyte: f64,
 }
 
+/// The version of HammerDB whose commands these are.
+const HDB_VERSION: &str = "v6.0";
+
 /// How a command has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
@@ -67,6 +73,8 @@ pub enum Next {
     Value(String),
     /// With a value that was printed too.
     Told(String),
+    /// With a text that was printed: no value in Tcl, and the value in Python.
+    Shown(String),
     /// It failed, and a script may catch that.
     Failed(String),
     /// Not yet: lines come from [`Console::hear`], and the end from [`Console::ended`].
@@ -77,6 +85,8 @@ pub enum Next {
 pub struct Console {
     setup: Setup,
     dictionary: Dictionary,
+    /// Where settings are kept for the next session, unless nothing is to be kept.
+    kept: Option<SettingsFile>,
     users: Users,
     jobs: Jobs,
     log: Option<Log>,
@@ -114,6 +124,7 @@ impl Console {
         Self {
             setup,
             dictionary: Dictionary::default(),
+            kept: None,
             users: Users::default(),
             jobs,
             log: None,
@@ -133,6 +144,45 @@ impl Console {
         }
     }
 
+    /// Begins with what earlier sessions have set, and keeps what this one sets. The file, if there was one.
+    pub fn keep_settings(&mut self) -> tacho_core::Result<Option<PathBuf>> {
+        let file = SettingsFile::new(&self.setup.temp);
+        let kept = file.read()?;
+        let found = kept.is_some().then(|| file.path().to_owned());
+        if let Some(kept) = kept {
+            self.dictionary.restore(&kept.values);
+            self.jobs.also(kept.folders);
+        }
+        self.kept = Some(file);
+        Ok(found)
+    }
+
+    /// Notes where the jobs of this session are, for sessions that begin in another folder.
+    pub(super) fn keep_folder(&mut self) {
+        let Some(file) = &self.kept else { return };
+        let folder = std::path::absolute(&self.setup.context.folder);
+        let noted = folder.map_err(Into::into).and_then(|folder| file.put_folder(&folder));
+        if let Err(error) = noted {
+            let text = format!("Error: settings are not kept: {}", crate::work::words(&error));
+            self.kept = None;
+            self.say(text);
+        }
+    }
+
+    /// Keeps what was set since the last time. A replica's settings are its primary's.
+    fn save_settings(&mut self) {
+        let unsaved = self.dictionary.take_unsaved();
+        let Some(file) = self.kept.as_ref().filter(|_| !self.mode.is_replica()) else { return };
+        if unsaved.is_empty() {
+            return;
+        }
+        if let Err(error) = file.put(unsaved) {
+            let text = format!("Error: settings are not kept: {}", crate::work::words(&error));
+            self.kept = None;
+            self.say(text);
+        }
+    }
+
     /// Calls a command by its name. A name that is none of ours fails.
     pub fn call(&mut self, name: &str, arguments: &[&str]) -> Next {
         let Some(command) = command(name) else {
@@ -144,6 +194,7 @@ impl Console {
             return self.complain(&["Error: Invalid number of arguments", &usage]);
         }
         let next = (command.act)(self, arguments);
+        self.save_settings();
         self.pass_on(name, arguments, &next);
         next
     }
@@ -188,6 +239,27 @@ impl Console {
         self.mode.is_replica()
     }
 
+    /// Global variables that scripts in Tcl read, with their values.
+    pub fn globals(&self) -> [(&'static str, String); 3] {
+        [
+            ("hdb_version", HDB_VERSION.to_owned()),
+            ("genericdict", self.generic_dict()),
+            ("jobid", self.jobs.last_id().to_owned()),
+        ]
+    }
+
+    /// The generic settings as a dictionary of Tcl.
+    fn generic_dict(&self) -> String {
+        let mut words = Vec::new();
+        for (section, pairs) in self.dictionary.generic_shown() {
+            let pairs = pairs.iter().flat_map(|(key, value)| [*key, value.as_str()]);
+            let pairs: Vec<String> = pairs.map(crate::tcl::element).collect();
+            words.push(section.to_owned());
+            words.push(crate::tcl::element(&pairs.join(" ")));
+        }
+        words.join(" ")
+    }
+
     /// The exit code of the first thing that failed.
     pub fn failure(&self) -> Option<Exit> {
         self.failure
@@ -215,6 +287,13 @@ impl Console {
         Next::Told(text)
     }
 
+    /// Says a text that is a value in Python only.
+    fn shown(&mut self, text: impl Into<String>) -> Next {
+        let text = text.into();
+        self.out.extend(text.lines().map(str::to_owned));
+        Next::Shown(text)
+    }
+
     /// Says what was wrong; the script goes on, as with HammerDB.
     fn complain(&mut self, lines: &[&str]) -> Next {
         self.out.extend(lines.iter().map(|line| (*line).to_owned()));
@@ -237,6 +316,7 @@ impl Console {
             }
             Event::Is(user, state) => self.user_is(user, state),
             Event::Record(run) => self.jobs.record(&run),
+            Event::Measures => self.measures(),
             Event::Epilogue(text) => self.epilogue.push(text),
             Event::Over(exit) => self.over(exit),
         }
@@ -280,7 +360,8 @@ impl Console {
 
     fn over(&mut self, exit: Exit) {
         let Some((_, value)) = self.work.take() else { return };
-        self.say("ALL VIRTUAL USERS COMPLETE");
+        self.say(ALL_COMPLETE);
+        self.jobs.says(0, ALL_COMPLETE);
         if exit != Exit::Success {
             self.failure.get_or_insert(exit);
         }
@@ -300,7 +381,9 @@ impl Console {
         if let Err(error) = self.jobs.end(exit == Exit::Success) {
             self.say(format!("Error: {}", crate::work::words(&error)));
         }
-        self.log = None;
+        if !self.users.exist() {
+            self.log = None;
+        }
         self.ended = Some(Next::Told(value));
         self.answer_over(exit == Exit::Success);
     }

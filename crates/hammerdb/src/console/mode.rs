@@ -4,7 +4,7 @@
 
 use super::{Console, Next};
 use crate::couple::{Message, Note, Peer, Primary, Replica};
-use crate::dictionary::{Dictionary, keys};
+use crate::dictionary::Dictionary;
 
 /// What a primary has its replicas do too.
 const PASSED_ON: [&str; 9] = [
@@ -102,10 +102,9 @@ pub(super) fn settings(dictionary: &Dictionary) -> Vec<Vec<String>> {
         command(&["dbset", "db", database.prefix]),
         command(&["dbset", "bm", dictionary.benchmark.name()]),
     ];
-    let all = keys(database.prefix).iter();
-    let set = all.map(|key| (key, dictionary.get(key.section, key.name)));
-    let set = set.filter(|(key, value)| *value != key.default);
-    commands.extend(set.map(|(key, value)| command(&["diset", key.section, key.name, value])));
+    // Also what was set back to its default: the other console may have kept another value.
+    let set = dictionary.set_keys();
+    commands.extend(set.map(|(section, key, value)| command(&["diset", section, key, value])));
     commands
 }
 
@@ -252,7 +251,7 @@ impl Console {
             // Nobody here waits for it.
             Next::Wait => self.told_to_run = true,
             Next::Done if name == "vurun" => self.answer(&Message::Over(false)),
-            Next::Done | Next::Value(_) | Next::Told(_) => {}
+            Next::Done | Next::Value(_) | Next::Told(_) | Next::Shown(_) => {}
         }
         if name == "vudestroy" {
             self.say("vudestroy from Primary, Replica status clean up");

@@ -10,11 +10,11 @@ const WAREHOUSES_MAX: u32 = 4000;
 
 impl Console {
     pub(super) fn number_of_cpus(&mut self, _: &[&str]) -> Next {
-        Next::Value(tacho_collect::cores().to_string())
+        Next::Value(cpus().to_string())
     }
 
     pub(super) fn number_of_whs(&mut self, _: &[&str]) -> Next {
-        Next::Value(warehouses(tacho_collect::cores()).to_string())
+        Next::Value(warehouses(cpus()).to_string())
     }
 
     pub(super) fn findtempdir(&mut self, _: &[&str]) -> Next {
@@ -55,6 +55,26 @@ impl Console {
     }
 }
 
+/// The CPUs of the machine, whether this process may use them all or not.
+pub(super) fn cpus() -> u32 {
+    #[expect(clippy::disallowed_methods, reason = "a list of the kernel")]
+    let list = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
+    match listed(list.trim()) {
+        0 => tacho_collect::cores(),
+        number => number,
+    }
+}
+
+/// How many numbers a list of the kernel has, such as `0-3,6`; 0 if it is none.
+fn listed(list: &str) -> u32 {
+    let part = |part: &str| {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        let (from, to) = (from.parse::<u32>().ok()?, to.parse::<u32>().ok()?);
+        to.checked_sub(from).map(|more| more + 1)
+    };
+    list.split(',').map(part).sum::<Option<u32>>().unwrap_or(0)
+}
+
 /// Eight for each CPU, rounded up to a multiple of ten up to 100.
 fn warehouses(cpus: u32) -> u32 {
     let number = cpus * 8;
@@ -64,7 +84,14 @@ fn warehouses(cpus: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::warehouses;
+    use super::{listed, warehouses};
+
+    #[test]
+    fn lists_of_the_kernel_are_counted() {
+        for (list, expected) in [("0-3", 4), ("0", 1), ("0-3,6,8-9", 7), ("", 0), ("x", 0)] {
+            assert_eq!(listed(list), expected, "{list}");
+        }
+    }
 
     #[test]
     fn warehouses_follow_the_cpus() {

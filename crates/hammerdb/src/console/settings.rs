@@ -137,7 +137,7 @@ impl Console {
         }
         if let Some((_, key, name, least)) = COUNTS.iter().find(|(word, ..)| word == option) {
             let value = if (*option, *value) == ("vu", "vcpu") {
-                tacho_collect::cores().to_string()
+                super::rest::cpus().to_string()
             } else {
                 (*value).to_owned()
             };

@@ -1,5 +1,5 @@
 //! `steprun`: a load in steps. The primary runs all the time; replicas, each a process of its own on
-//! this machine, begin one after the other and stop before it.
+//! this machine, begin one after the other once its ramp-up is over, and end with it at the latest.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -38,8 +38,10 @@ pub(super) struct Step {
     asked_at: Duration,
     /// How many replicas were told to be there.
     told: Option<usize>,
-    /// When the primary began.
-    begun_at: Option<Duration>,
+    /// Whether the primary runs.
+    begun: bool,
+    /// When its ramp-up was over.
+    measuring_at: Option<Duration>,
     /// How many replicas were told to run.
     started: usize,
 }
@@ -95,9 +97,10 @@ fn parts() -> Result<Vec<Part>, String> {
     }
 }
 
-/// Says why the parts do not fit into so many minutes of the primary.
-fn require_fit(parts: &[Part], minutes: u64) -> Result<(), String> {
-    let mut start = 0;
+/// Says why the parts do not fit into the minutes of the primary, which all of them spend after its ramp-up.
+fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String> {
+    let minutes = rampup + duration;
+    let mut start = rampup;
     for part in parts {
         start += part.start_after_prev;
         let end = start + part.duration;
@@ -133,7 +136,7 @@ impl Console {
         let parts = parts()?;
         let number = |name: &str| self.dictionary.common(name).trim().parse::<u64>().unwrap_or(0);
         let (rampup, duration) = (number("rampup"), number("duration"));
-        require_fit(&parts, rampup + duration)?;
+        require_fit(&parts, rampup, duration)?;
         let users = self.dictionary.generic("virtual_user_options", "virtual_users").to_owned();
         self.say(format!(
             "primary starts immediately, runs rampup for {rampup} minutes then runs test for \
@@ -164,7 +167,8 @@ impl Console {
             children: Vec::new(),
             asked_at: tacho_collect::wall_clock(),
             told: None,
-            begun_at: None,
+            begun: false,
+            measuring_at: None,
             started: 0,
         };
         for part in &step.parts {
@@ -179,12 +183,13 @@ impl Console {
     /// Does what has come due of a load in steps.
     pub(super) fn go_on_stepping(&mut self) {
         let Some(mut step) = self.step.take() else { return };
-        let next = match step.begun_at {
-            None => self.gather(&mut step),
-            Some(begun_at) => {
-                self.start_due(&mut step, begun_at);
-                Ok(self.work.is_none() && !self.mode.is_waiting())
+        let next = if step.begun {
+            if let Some(measuring_at) = step.measuring_at {
+                self.start_due(&mut step, measuring_at);
             }
+            Ok(self.work.is_none() && !self.mode.is_waiting())
+        } else {
+            self.gather(&mut step)
         };
         match next {
             Ok(false) => self.step = Some(step),
@@ -220,11 +225,11 @@ impl Console {
         self.prepare_replicas(&step.parts);
         match self.vurun(&[]) {
             Next::Wait => {
-                step.begun_at = Some(tacho_collect::wall_clock());
+                step.begun = true;
                 Ok(false)
             }
             Next::Failed(text) => Err(text),
-            Next::Done | Next::Value(_) | Next::Told(_) => Ok(true),
+            Next::Done | Next::Value(_) | Next::Told(_) | Next::Shown(_) => Ok(true),
         }
     }
 
@@ -252,12 +257,19 @@ impl Console {
         }
     }
 
+    /// The primary's ramp-up is over: the time of the replicas counts from here.
+    pub(super) fn measures(&mut self) {
+        if let Some(step) = &mut self.step {
+            step.measuring_at = Some(tacho_collect::wall_clock());
+        }
+    }
+
     /// Starts the replicas whose time has come, as long as the primary runs.
-    fn start_due(&mut self, step: &mut Step, begun_at: Duration) {
+    fn start_due(&mut self, step: &mut Step, measuring_at: Duration) {
         if self.work.is_none() {
             return;
         }
-        let passed = tacho_collect::wall_clock().saturating_sub(begun_at);
+        let passed = tacho_collect::wall_clock().saturating_sub(measuring_at);
         let minute = self.setup.minute;
         let mut due = Duration::ZERO;
         for (place, part) in step.parts.iter().enumerate() {
@@ -274,7 +286,7 @@ impl Console {
     }
 
     fn end_steps(&mut self, mut step: Step) {
-        if step.begun_at.is_some() {
+        if step.begun {
             self.say("Step workload complete");
         }
         // Lets the replicas go, which then end by themselves.
@@ -319,10 +331,15 @@ mod tests {
         let parts = read(text).expect("steps");
         let one = Part { name: "replica1".into(), start_after_prev: 2, duration: 3, users: 4 };
         assert_eq!(parts, [one]);
-        assert_eq!(require_fit(&parts, 5), Ok(()));
-        let error = require_fit(&parts, 4).expect_err("too long");
+        assert_eq!(require_fit(&parts, 0, 5), Ok(()));
+        let error = require_fit(&parts, 0, 4).expect_err("too long");
         assert!(error.starts_with("Error: replica1 is set to complete after 5 minutes"), "{error}");
-        assert!(require_fit(&usual(), 5).is_ok() && require_fit(&usual(), 4).is_err());
+        // The ramp-up is no time of a replica.
+        assert!(require_fit(&usual(), 2, 5).is_ok());
+        let error = require_fit(&usual(), 2, 4).expect_err("too long");
+        let words = "replica1 is set to complete after 7 minutes and is longer than the Primary running \
+                     time of 6 minutes";
+        assert!(error.contains(words), "{error}");
         for bad in ["<steps/>", "<steps><replica1/></steps>", "<steps>"] {
             assert!(read(bad).is_err(), "{bad}");
         }

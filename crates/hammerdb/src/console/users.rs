@@ -25,12 +25,17 @@ pub(super) struct Users {
     pub(super) custom: Option<String>,
     /// Whether one more virtual user watches those that run it.
     pub(super) custom_monitor: bool,
+    /// The id of their first job, which their log bears already.
+    job_id: Option<String>,
+    /// Whether anything was started in this session.
+    started: bool,
 }
 
 impl Users {
     /// Makes so many.
     pub(super) fn create(&mut self, count: u32, monitor: bool, passing: bool) {
         self.states = vec![State::Idle; count as usize];
+        self.started |= passing;
         (self.monitor, self.passing) = (monitor, passing);
     }
 
@@ -41,6 +46,7 @@ impl Users {
 
     pub(super) fn destroy(&mut self) {
         self.states.clear();
+        self.job_id = None;
     }
 
     pub(super) fn set(&mut self, user: u32, state: State) {
@@ -92,11 +98,12 @@ impl Console {
         }
         let monitor = self.has_monitor();
         let wanted = match self.dictionary.generic("virtual_user_options", "virtual_users") {
-            "vcpu" => tacho_collect::cores(),
+            "vcpu" => super::rest::cpus(),
             number => number.parse().unwrap_or(1).max(1),
         };
         let count = wanted + u32::from(monitor);
         self.users.create(count, monitor, false);
+        self.open_log_of_users();
         for user in 1..=count {
             let role = if monitor && user == 1 { " MONITOR" } else { "" };
             self.say(format!("Vuser {user} created{role} - WAIT IDLE"));
@@ -114,6 +121,7 @@ impl Console {
         if !self.users.exist() {
             self.vucreate(&[]);
         }
+        self.users.started = true;
         if !self.users.script {
             let text = "Error: There is no workload to run because the Script is empty";
             return self.complain(&[text]);
@@ -144,7 +152,6 @@ impl Console {
         }
         // As with HammerDB, a test run keeps nothing.
         let id = if plan.test { None } else { self.begin_job("run", users) };
-        self.open_log(id.as_deref());
         let profile_file =
             self.temp_file("hdbxtprofile", "timeprofile", "xt_unique_log_name", id.as_deref());
         let mut tags = vec!["hammerdb".to_owned()];
@@ -167,8 +174,7 @@ impl Console {
             self.users.finish();
             return Next::Told("Benchmark Run (No jobid)".into());
         }
-        let id = self.begin_job("run", active);
-        self.open_log(id.as_deref());
+        self.begin_job("run", active);
         let task = CustomTask {
             text,
             users: self.users.count() as u32,
@@ -191,7 +197,6 @@ impl Console {
             return Next::Told("Benchmark Run (No jobid)".into());
         }
         let id = self.begin_job("run", users);
-        self.open_log(id.as_deref());
         let mut tags = vec!["hammerdb".to_owned()];
         tags.extend(id);
         let prefix = self.dictionary.database().prefix;
@@ -212,9 +217,14 @@ impl Console {
         }
         let profile =
             self.dictionary.generic("commandline", "jobs_profile_id").parse().unwrap_or(0);
-        let beginning = Beginning { kind, dictionary: &self.dictionary, users, profile };
+        let id = self.users.job_id.take();
+        let beginning = Beginning { id, kind, dictionary: &self.dictionary, users, profile };
         match self.jobs.begin(&beginning) {
-            Ok(id) => Some(id),
+            Ok(id) => {
+                self.count_from_zero();
+                self.keep_folder();
+                Some(id)
+            }
             Err(error) => {
                 self.say(format!("Error: {}", crate::work::words(&error)));
                 None
@@ -236,6 +246,17 @@ impl Console {
             _ => format!("{stem}.log"),
         };
         self.setup.temp.join(name)
+    }
+
+    /// Opens the log of virtual users that wait to be run. With a unique name it bears the id that their
+    /// first job will have.
+    fn open_log_of_users(&mut self) {
+        if self.plan.is_some() {
+            return;
+        }
+        let id = crate::jobs::new_id();
+        self.open_log(Some(&id));
+        self.users.job_id = self.log.is_some().then_some(id);
     }
 
     /// Opens the log of the virtual users, if one is wanted.
@@ -265,7 +286,8 @@ impl Console {
     }
 
     pub(super) fn vucomplete(&mut self, _: &[&str]) -> Next {
-        Next::Value((self.work.is_none() && self.users.are_done()).to_string())
+        let done = self.users.started && self.work.is_none() && self.users.are_done();
+        Next::Value(done.to_string())
     }
 
     pub(super) fn vudestroy(&mut self, _: &[&str]) -> Next {
@@ -278,6 +300,7 @@ impl Console {
             return self.complain(&[text]);
         }
         self.users.destroy();
+        self.log = None;
         self.complain(&["vudestroy success"])
     }
 

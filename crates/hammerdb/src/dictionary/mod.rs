@@ -4,11 +4,13 @@
 //! any text is taken, and who uses it complains. Start reading at [`Dictionary::set`].
 
 mod databases;
+mod file;
 mod keys;
 
 use std::collections::BTreeMap;
 
 pub use databases::{DATABASES, Database};
+pub use file::{SettingsFile, Values};
 pub use keys::{Key, Kind, generic_keys, keys};
 
 /// What is put in place of a password wherever it could be seen.
@@ -70,11 +72,18 @@ pub struct Dictionary {
     pub benchmark: Benchmark,
     /// What was set, by prefix of the database (or `generic`), section and key.
     values: BTreeMap<(&'static str, &'static str, &'static str), String>,
+    /// What was set since the last [`Dictionary::take_unsaved`].
+    unsaved: Vec<(&'static str, &'static str, &'static str)>,
 }
 
 impl Default for Dictionary {
     fn default() -> Self {
-        Self { database: &DATABASES[0], benchmark: Benchmark::TprocC, values: BTreeMap::new() }
+        Self {
+            database: &DATABASES[0],
+            benchmark: Benchmark::TprocC,
+            values: BTreeMap::new(),
+            unsaved: Vec::new(),
+        }
     }
 }
 
@@ -196,7 +205,45 @@ impl Dictionary {
         }
     }
 
+    /// What was set since the last call: owner, section, key and value.
+    pub fn take_unsaved(&mut self) -> Vec<(&'static str, &'static str, &'static str, &str)> {
+        let unsaved = std::mem::take(&mut self.unsaved);
+        let value = |of: &(_, _, _)| self.values.get(of).map(String::as_str);
+        let with_value = |of: (_, _, _)| Some((of.0, of.1, of.2, value(&of)?));
+        unsaved.into_iter().filter_map(with_value).collect()
+    }
+
+    /// Takes what earlier sessions have set. Keys of another version are left out.
+    pub fn restore(&mut self, values: &Values) {
+        let owners = DATABASES.iter().map(|database| (database.prefix, keys(database.prefix)));
+        for (owner, known) in owners.chain([(GENERIC, generic_keys())]) {
+            let Some(sections) = values.get(owner) else { continue };
+            for key in known {
+                let value = sections.get(key.section).and_then(|keys| keys.get(key.name));
+                if let Some(value) = value {
+                    self.values.insert((owner, key.section, key.name), value.clone());
+                }
+            }
+        }
+        let name = self.generic("benchmark", "rdbms");
+        let database = DATABASES.iter().find(|known| known.name == name);
+        self.database = database.unwrap_or(self.database);
+        self.benchmark = match self.generic("benchmark", "bm") {
+            "TPC-H" => Benchmark::TprocH,
+            _ => Benchmark::TprocC,
+        };
+    }
+
+    /// The keys of the present database that were ever set, with their values.
+    pub fn set_keys(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
+        let prefix = self.database.prefix;
+        let own = self.values.iter().filter(move |((owner, ..), _)| *owner == prefix);
+        own.map(|((_, section, name), value)| (*section, *name, value.as_str()))
+    }
+
     fn put(&mut self, owner: &'static str, key: &'static Key, value: &str) -> Change {
+        self.unsaved.push((owner, key.section, key.name));
+        self.values.entry((owner, key.section, key.name)).or_insert_with(|| key.default.to_owned());
         let before = self.value(owner, key).to_owned();
         let shown = key.shown(&before).to_owned();
         if before == value {

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use tacho_store::record::Record;
 
 use super::{JobFile, Jobs};
+use crate::console::ALL_COMPLETE;
 use crate::work::{Timing, timings, user_timings};
 
 /// An answer; the text of an error as `Err`.
@@ -15,6 +16,40 @@ pub(super) fn pretty(value: &Value) -> String {
 
 fn list(texts: impl IntoIterator<Item = String>) -> String {
     pretty(&Value::Array(texts.into_iter().map(Value::String).collect()))
+}
+
+/// A single fact, as a list of one on one line.
+fn fact(text: &str) -> String {
+    Value::from(vec![text]).to_string()
+}
+
+/// An answer as text: the elements of a list each on a line, and pairs in the blocks of `print dict`.
+pub fn plain(answer: &str) -> String {
+    match serde_json::from_str(answer) {
+        Ok(Value::Array(elements)) => elements.iter().map(word).collect::<Vec<_>>().join("\n"),
+        Ok(Value::Object(pairs)) => block(&pairs, 0),
+        _ => answer.to_owned(),
+    }
+}
+
+fn word(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn block(pairs: &Map<String, Value>, depth: usize) -> String {
+    let width = pairs.keys().map(String::len).max().unwrap_or(0);
+    let margin = " ".repeat(depth);
+    let line = |(key, value): (&String, &Value)| match value {
+        Value::Object(inner) => {
+            format!("{margin}{key} {{\n{}\n{margin}}}", block(inner, depth + 1))
+        }
+        Value::Array(elements) => {
+            let words: Vec<String> = elements.iter().map(word).collect();
+            format!("{margin}{key:width$} = {}", words.join(" "))
+        }
+        value => format!("{margin}{key:width$} = {}", word(value)),
+    };
+    pairs.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 const NO_RESULT: &str = "Jobid has no test result";
@@ -47,7 +82,8 @@ impl Jobs {
         for (job, score) in jobs.iter().zip(&scores) {
             let figure = score.as_ref().map_or("-", |(_, figure)| figure);
             let status = if best(job, score) { "TOP" } else { &job.status };
-            let cells = [&job.jobid, &job.db, &job.timestamp, &job.bm, figure, status];
+            let workload = format!("{} {}", job.bm, kind(&job.kind));
+            let cells = [&job.jobid, &job.db, &job.timestamp, workload.trim_end(), figure, status];
             rows.push(cells.map(str::to_owned));
         }
         rows
@@ -96,11 +132,16 @@ impl Jobs {
 
     /// `jobs <id> …`
     pub fn about(&self, id: &str, words: &[&str], as_text: bool) -> Answer {
+        let answer = self.fact_of(id, words, as_text);
+        if as_text { answer.map(|text| plain(&text)) } else { answer }
+    }
+
+    fn fact_of(&self, id: &str, words: &[&str], as_text: bool) -> Answer {
         let job = self.find(id).ok_or_else(|| format!("Jobid {id} does not exist"))?;
         match words {
             [] => Ok(output(&job.output, as_text)),
-            ["bm"] => Ok(list([job.bm])),
-            ["db"] => Ok(list([job.db])),
+            ["bm"] => Ok(fact(&job.bm)),
+            ["db"] => Ok(fact(&job.db)),
             ["timestamp"] => Ok(pretty(&json!({ job.jobid: job.timestamp }))),
             ["dict"] => Ok(pretty(&json!(job.dict))),
             ["status"] => Ok(status(&job, as_text)),
@@ -113,7 +154,7 @@ impl Jobs {
             ["metrics"] => metrics(&job),
             ["system"] => self.system(&job),
             ["delete"] => {
-                let removed = job.remove(&self.folder).map(|()| format!("Deleted Jobid {id}"));
+                let removed = job.remove(&job.folder).map(|()| format!("Deleted Jobid {id}"));
                 removed.map_err(|error| error.to_string())
             }
             [user] if user.parse::<u32>().is_ok() => {
@@ -245,7 +286,18 @@ const FACTS: [&str; 14] = [
 
 fn row(cells: [&str; 6]) -> String {
     let [id, db, date, workload, nopm, status] = cells;
-    format!("{id:24} {db:12} {date:19} {workload:8} {nopm:>12} {status}")
+    format!("{id:24} {db:12} {date:19} {workload:21} {nopm:>12} {status}")
+}
+
+/// What a job was, as the command that began it says.
+fn kind(kind: &str) -> &'static str {
+    match kind {
+        "build" => "Schema Build",
+        "check" => "Schema Check",
+        "delete" => "Schema Delete",
+        "run" => "Benchmark Run",
+        _ => "",
+    }
 }
 
 fn output(lines: &[(u32, String)], as_text: bool) -> String {
@@ -260,7 +312,11 @@ fn output(lines: &[(u32, String)], as_text: bool) -> String {
 fn status(job: &JobFile, as_text: bool) -> String {
     let mut lines: Vec<(u32, String)> =
         job.output.iter().filter(|(user, _)| *user == 0).cloned().collect();
-    lines.push((0, job.status.clone()));
+    // Jobs of earlier versions do not have this line.
+    let complete = |(_, text): &(u32, String)| text == ALL_COMPLETE;
+    if job.status != "RUNNING" && !lines.last().is_some_and(complete) {
+        lines.push((0, ALL_COMPLETE.to_owned()));
+    }
     output(&lines, as_text)
 }
 

@@ -69,6 +69,9 @@ pub struct JobFile {
     pub tcount: Vec<(String, u64)>,
     /// Load of the machine.
     pub metrics: Vec<Sample>,
+    /// The folder that the file is in.
+    #[serde(skip)]
+    pub folder: std::path::PathBuf,
 }
 
 impl JobFile {
@@ -100,7 +103,8 @@ impl JobFile {
         let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "json"));
         let texts = paths.filter_map(|path| std::fs::read_to_string(path).ok());
         let jobs = texts.filter_map(|text| serde_json::from_str::<Self>(&text).ok());
-        jobs.filter(|job| job.format == FORMAT).collect()
+        let jobs = jobs.filter(|job| job.format == FORMAT);
+        jobs.map(|job| Self { folder: folder.to_owned(), ..job }).collect()
     }
 
     /// Removes the file.
@@ -163,6 +167,7 @@ mod tests {
             version: VERSION,
             jobid: new_id(),
             output: vec![(1, "a \"b\"".into())],
+            folder: folder.path().to_owned(),
             ..JobFile::default()
         };
         job.write(folder.path()).expect("written");

@@ -18,6 +18,7 @@ use serde_json::Value;
 use tacho_core::Result;
 use tacho_store::{Run, Store};
 
+pub use answers::plain;
 pub use chart::escaped;
 use file::JobFile;
 pub use file::{Sample, new_id};
@@ -29,11 +30,22 @@ use crate::dictionary::Dictionary;
 pub struct Jobs {
     folder: PathBuf,
     store: Store,
+    /// Data folders of sessions that began elsewhere.
+    others: Vec<PathBuf>,
     current: Option<JobFile>,
+    /// The id of the job that goes on, or of the last one of this session.
+    last: String,
+}
+
+/// Where the jobs of a data folder are.
+fn folder_of(data: &Path) -> PathBuf {
+    data.join("hammerdb")
 }
 
 /// What is known of a job when it begins.
 pub struct Beginning<'a> {
+    /// Its id, if something bears it already.
+    pub id: Option<String>,
     /// `build`, `check`, `delete` or `run`.
     pub kind: &'static str,
     /// The dictionary in use.
@@ -47,7 +59,15 @@ pub struct Beginning<'a> {
 impl Jobs {
     /// The jobs below a data folder. Nothing is touched yet.
     pub fn open(data: &Path) -> Self {
-        Self { folder: data.join("hammerdb"), store: Store::open(data), current: None }
+        let (folder, last) = (folder_of(data), String::new());
+        Self { folder, store: Store::open(data), others: Vec::new(), current: None, last }
+    }
+
+    /// Shows the jobs below these data folders too.
+    pub fn also(&mut self, others: Vec<PathBuf>) {
+        let own = std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        self.others = others;
+        self.others.retain(|data| folder_of(data) != own);
     }
 
     /// Where they are kept.
@@ -63,7 +83,7 @@ impl Jobs {
             (section.to_owned(), Value::Object(pairs.collect()))
         });
         let job = JobFile {
-            jobid: new_id(),
+            jobid: beginning.id.clone().unwrap_or_else(new_id),
             kind: beginning.kind.into(),
             db: dictionary.database().name.into(),
             bm: dictionary.benchmark.inner_name().into(),
@@ -72,10 +92,12 @@ impl Jobs {
             activevu: beginning.users,
             dict: shown.collect(),
             status: "RUNNING".into(),
+            folder: self.folder.clone(),
             ..JobFile::default()
         };
         job.write(&self.folder)?;
         let id = job.jobid.clone();
+        self.last.clone_from(&id);
         self.current = Some(job);
         Ok(id)
     }
@@ -83,6 +105,11 @@ impl Jobs {
     /// The id of the job that goes on.
     pub fn current_id(&self) -> Option<&str> {
         self.current.as_ref().map(|job| job.jobid.as_str())
+    }
+
+    /// The id of the job that goes on, or of the last one of this session; empty if there was none.
+    pub fn last_id(&self) -> &str {
+        &self.last
     }
 
     /// Keeps a line of a virtual user of the job that goes on; 0 stands for states.
@@ -124,6 +151,7 @@ impl Jobs {
     /// All jobs, oldest first. A file that cannot be read is left out.
     fn all(&self) -> Vec<JobFile> {
         let mut jobs = JobFile::read_all(&self.folder);
+        jobs.extend(self.others.iter().flat_map(|data| JobFile::read_all(&folder_of(data))));
         if let Some(current) = &self.current {
             jobs.retain(|job| job.jobid != current.jobid);
             jobs.push(current.clone());
@@ -136,10 +164,13 @@ impl Jobs {
     fn find(&self, id: &str) -> Option<JobFile> {
         self.all().into_iter().find(|job| job.jobid == id)
     }
-
-    /// The last run record of a job, if it is still there.
+    /// The last run record of a job, if it still exists.
     fn run(&self, job: &JobFile) -> Option<Run> {
-        self.store.find(job.runs.last()?).ok()
+        let id = job.runs.last()?;
+        if job.folder == self.folder {
+            return self.store.find(id).ok();
+        }
+        Store::open(job.folder.parent()?).find(id).ok()
     }
 
     /// NOPM and TPM of a job: from the record, or, if that was pruned, from what the job said.

@@ -173,10 +173,15 @@ impl Remote<'_> {
             return self.shell.call(name, &words, self);
         }
         let script = question.eval.as_deref().unwrap_or_default();
-        // A command alone needs no Tcl, and its lines are Python's to print.
+        // A command alone needs no Tcl.
         if COMMANDS.iter().any(|command| command.name == script.trim()) {
             return self.shell.call(script.trim(), &[], self);
         }
+        self.evaluate(script)
+    }
+
+    /// Evaluates Tcl, in the one interpreter of the script.
+    fn evaluate(&self, script: &str) -> std::result::Result<String, String> {
         let tcl = if let Some(tcl) = self.tcl.get() {
             tcl
         } else {
@@ -184,6 +189,7 @@ impl Remote<'_> {
             let tcl = tcl.map_err(|error| crate::work::words(&error))?;
             self.tcl.get_or_init(|| tcl)
         };
+        tcl.set_globals();
         let value = tcl.evaluate(script);
         let _ = tcl.evaluate("catch {flush stdout}");
         value
@@ -202,9 +208,17 @@ impl Host for Remote<'_> {
         if self.gone.get() {
             // The child was ended while something went on: what that says is still told.
             crate::interactive::complain(text);
+        } else if let Some(tcl) = self.tcl.get() {
+            // A script that has redefined puts sees each line.
+            tcl.line(text);
+            let _ = tcl.evaluate("catch {flush stdout}");
         } else {
-            self.send(&json!({ "line": text }));
+            crate::interactive::print(text);
         }
+    }
+
+    fn shown(&self, text: String) -> String {
+        text
     }
 
     fn serve(&self) {

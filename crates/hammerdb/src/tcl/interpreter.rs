@@ -5,6 +5,7 @@
 
 #![expect(unsafe_code, reason = "is called by a C library")]
 
+use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,6 +37,8 @@ pub struct Interpreter<'a> {
     /// Whether what is evaluated was cancelled since the user wants to stop.
     cancelled: Arc<Mutex<bool>>,
     commands: Vec<CommandData<'a>>,
+    /// What scripts find in global variables, as it was set last.
+    globals: RefCell<Vec<(&'static str, String)>>,
 }
 
 /// What a command finds behind its pointer.
@@ -54,7 +57,8 @@ impl<'a> Interpreter<'a> {
         let interp = tcl.interpreter()?;
         let busy = Arc::new(AtomicBool::new(false));
         let cancelled = Arc::default();
-        let mut this = Box::new(Self { tcl, interp, shell, busy, cancelled, commands: Vec::new() });
+        let (commands, globals) = (Vec::new(), RefCell::default());
+        let mut this = Box::new(Self { tcl, interp, shell, busy, cancelled, commands, globals });
         let itself: *const Self = &raw const *this;
         let names = COMMANDS.iter().map(|command| command.name).chain(INNER);
         this.commands = names.map(|name| CommandData { interpreter: itself, name }).collect();
@@ -64,6 +68,7 @@ impl<'a> Interpreter<'a> {
             tcl.create_command(interp, data.name, act, pointer.cast_mut().cast());
         }
         this.evaluate(PRELUDE).map_err(tacho_core::Error::usage)?;
+        this.set_globals();
         this.watch();
         Ok(this)
     }
@@ -130,6 +135,21 @@ impl<'a> Interpreter<'a> {
         self.tcl.is_complete(script)
     }
 
+    /// Sets the global variables that scripts read, where their values have changed: a script may use
+    /// the names for something of its own.
+    pub fn set_globals(&self) {
+        let globals = self.shell.console.borrow().globals();
+        let mut known = self.globals.borrow_mut();
+        for (name, value) in globals {
+            if known.iter().any(|(of, old)| *of == name && *old == value) {
+                continue;
+            }
+            self.tcl.eval(self.interp, &format!("set ::{name} {}", quoted(&value)));
+            known.retain(|(of, _)| *of != name);
+            known.push((name, value));
+        }
+    }
+
     /// Tells the console where the script wants its files, since it may have set that itself.
     fn take_temp(&self) {
         let named = ["TMP", "TMPDIR", "TEMP"];
@@ -158,6 +178,7 @@ impl<'a> Interpreter<'a> {
                 let outer = self.busy.swap(true, Ordering::SeqCst);
                 let outcome = self.shell.call(name, arguments, self);
                 self.busy.store(outer, Ordering::SeqCst);
+                self.set_globals();
                 if self.shell.is_interrupted() && !outer {
                     cancel(self.tcl, self.interp, &self.shell.interrupt, &self.cancelled);
                     return Err("stopped by the user".into());
@@ -187,6 +208,7 @@ impl Host for Interpreter<'_> {
     }
 
     fn serve(&self) {
+        self.set_globals();
         while self.tcl.one_event() {}
     }
 }

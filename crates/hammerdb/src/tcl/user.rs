@@ -12,7 +12,8 @@ use tacho_core::Result;
 use super::ffi::{self, Interp, Library, Obj, Tcl};
 
 /// What the script of a virtual user finds beside Tcl.
-const PRELUDE: &str = concat!(include_str!("source.tcl"), include_str!("user.tcl"));
+const PRELUDE: &str =
+    concat!(include_str!("source.tcl"), include_str!("user.tcl"), include_str!("packages.tcl"));
 
 /// Ends what an interpreter evaluates, from any thread, as long as it lives.
 #[derive(Clone, Default)]
@@ -43,6 +44,17 @@ pub struct UserInterpreter<'a> {
     interp: Interp,
     canceller: Canceller,
     output: Box<Output<'a>>,
+    /// Kept for the command that points to it.
+    answers: Box<Answers<'a>>,
+}
+
+/// Answers what the packages of a script ask: a value, or the text of an error.
+pub type Ask<'a> = &'a dyn Fn(&[&str]) -> std::result::Result<String, String>;
+
+/// What answers the packages of a script.
+struct Answers<'a> {
+    tcl: &'static Tcl,
+    ask: Ask<'a>,
 }
 
 /// Where a script writes.
@@ -54,20 +66,24 @@ struct Output<'a> {
 }
 
 impl<'a> UserInterpreter<'a> {
-    /// An interpreter of the virtual user with this number of so many, whose lines go to `say`.
+    /// An interpreter of the virtual user with this number of so many, whose lines go to `say`, and whose
+    /// packages are answered by `ask`.
     pub fn new(
         tcl: &'static Tcl,
         (user, users): (u32, u32),
         canceller: &Canceller,
-        say: &'a dyn Fn(&str),
+        (say, ask): (&'a dyn Fn(&str), Ask<'a>),
     ) -> Result<Self> {
         let interp = tcl.interpreter()?;
         let output = Box::new(Output { tcl, say, begun: RefCell::default() });
         canceller.hold(Some((tcl, interp as usize)));
-        let this = Self { tcl, interp, canceller: canceller.clone(), output };
+        let answers = Box::new(Answers { tcl, ask });
+        let this = Self { tcl, interp, canceller: canceller.clone(), output, answers };
         tcl.eval(interp, "namespace eval ::hammerdb {}");
         let pointer: *const Output<'a> = &raw const *this.output;
         tcl.create_command(interp, "::hammerdb::write", write, pointer.cast_mut().cast());
+        let pointer: *const Answers<'a> = &raw const *this.answers;
+        tcl.create_command(interp, "::hammerdb::ask", answer, pointer.cast_mut().cast());
         let numbers = format!("set ::hammerdb::user {user}; set ::hammerdb::users {users}\n");
         this.run(&(numbers + PRELUDE)).map_err(tacho_core::Error::usage)?;
         Ok(this)
@@ -113,6 +129,27 @@ impl Output<'_> {
             self.write("", true);
         }
     }
+}
+
+/// `::hammerdb::ask word…`
+unsafe extern "C" fn answer(
+    data: *mut c_void,
+    interp: Interp,
+    count: c_int,
+    words: *const Obj,
+) -> c_int {
+    // SAFETY: the pointer that the command was made with, which lives as long as the interpreter.
+    let answers = unsafe { &*data.cast::<Answers<'_>>() };
+    // SAFETY: Tcl passes so many words, the name first.
+    let words = unsafe { std::slice::from_raw_parts(words, count as usize) };
+    let words: Vec<String> = words[1..].iter().map(|word| answers.tcl.text(*word)).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (code, text) = match (answers.ask)(&words) {
+        Ok(text) => (ffi::OK, text),
+        Err(text) => (ffi::ERROR, text),
+    };
+    answers.tcl.set_result(interp, &text);
+    code
 }
 
 /// `::hammerdb::write ends text`

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tacho_app::{Context, Exit};
 
+use super::packages::{Packages, Shared};
 use super::run::rest;
 use super::voice::{State, Voice};
 use super::words;
@@ -40,17 +41,20 @@ pub(super) fn run(task: &CustomTask, context: &Context, voice: &Voice) -> Exit {
         }
     };
     let cancellers: Vec<Canceller> = (0..task.users).map(|_| Canceller::default()).collect();
+    let shared = Shared::default();
     let good = std::thread::scope(|scope| {
         let mut threads = Vec::new();
         for (user, canceller) in (1..).zip(&cancellers) {
             if user > 1 && !rest(task.delay, context) {
                 break;
             }
-            let voice = voice.clone();
+            let (voice, shared) = (voice.clone(), &shared);
             threads.push(scope.spawn(move || {
                 voice.is(user, State::Running);
                 let say = |line: &str| voice.says(user, line);
-                let made = UserInterpreter::new(tcl, (user, task.users), canceller, &say);
+                let packages = Packages::new(context, shared);
+                let ask = |asked: &[&str]| packages.answer(asked);
+                let made = UserInterpreter::new(tcl, (user, task.users), canceller, (&say, &ask));
                 let outcome = match made {
                     Ok(interpreter) => repeat(task, context, &interpreter),
                     Err(error) => Err(words(&error)),

@@ -65,34 +65,55 @@ pub struct BuildPlan {
     pub users: u32,
 }
 
+/// Options with which HammerDB connects to another product, or expects one behind the same address.
+const OTHER_PRODUCTS: [(&str, &str); 6] = [
+    ("oracompat", "the Oracle mode of EDB Postgres Advanced Server"),
+    ("dritasnap", "the DRITA snapshots of EDB Postgres Advanced Server"),
+    ("tpch_gpcompat", "Greenplum"),
+    ("tpch_gpcompress", "Greenplum"),
+    ("rs_compat", "Redshift"),
+    ("tpch_obcompat", "OceanBase"),
+];
+
+/// Fails if an option chooses a product that we have no driver for. Every command asks this before it
+/// connects: the same address may belong to a server that the script does not mean.
+fn require_own_product(dictionary: &Dictionary, what: &str) -> Result<(), Refusal> {
+    for (name, product) in OTHER_PRODUCTS {
+        let value = dictionary.common(name);
+        if !matches!(value, "" | "false") {
+            let key = dictionary.key(name);
+            return Err(vec![format!(
+                "Error: {what} was not done: {key} is {value}, and {product} is not supported; set \
+                 {key} to false"
+            )]);
+        }
+    }
+    if dictionary.benchmark == Benchmark::TprocH {
+        super::tproch::require_usual_engine(dictionary, what)?;
+    }
+    Ok(())
+}
+
 /// Fails where we have no driver or no workload.
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
     let refuse = |text: String| vec![format!("Error: {what} was not done: {text}")];
     let target = target(dictionary)
         .ok_or_else(|| refuse(format!("Tacho does not have a driver for {} yet", database.name)))?;
+    require_own_product(dictionary, what)?;
+    if let Some(socket) = super::target::plain_socket(dictionary) {
+        let (ssl, key) = (database.key("ssl"), database.key("socket"));
+        return Err(refuse(format!(
+            "{ssl} is true, and connections by the socket {socket} are not encrypted; set {key} to \
+             null to connect by TCP"
+        )));
+    }
     match super::target::cipher(dictionary) {
         None => Ok(target),
         Some(key) => Err(refuse(format!(
             "{key} cannot be chosen by Tacho, client and server agree on the best; set it to server"
         ))),
     }
-}
-
-/// Fails if an option is on that we cannot honour.
-pub(super) fn require_off(
-    dictionary: &Dictionary,
-    what: &str,
-    options: &[&str],
-) -> Result<(), Refusal> {
-    for name in options {
-        if dictionary.is_on(name) {
-            let key = dictionary.key(name);
-            let text = format!("Tacho does not have the option {key} yet; set it to false");
-            return Err(vec![format!("Error: {what} was not done: {text}")]);
-        }
-    }
-    Ok(())
 }
 
 pub(super) fn flag(key: &str, value: impl Into<String>) -> (String, Vec<String>) {
@@ -121,7 +142,6 @@ pub(super) fn number(dictionary: &Dictionary, name: &str, min: u64) -> Result<u6
 pub fn build(dictionary: &Dictionary) -> Result<BuildPlan, Refusal> {
     let what = "buildschema";
     let target = require_known(dictionary, what)?;
-    require_off(dictionary, what, &["oracompat"])?;
     let warehouses = number(dictionary, "count_ware", 1)?;
     let users = build_users(dictionary)?;
     if u64::from(users) > warehouses {
@@ -190,7 +210,6 @@ const PURGE_MAX: &str = "1d";
 /// What `vurun` asks for. A minute lasts `minute`.
 pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunPlan, Refusal> {
     let target = require_known(dictionary, "vurun")?;
-    require_off(dictionary, "vurun", &["dritasnap"])?;
     let rampup = number(dictionary, "rampup", 0)?;
     let duration = number(dictionary, "duration", 1)?;
     let iterations = number(dictionary, "total_iterations", 1)?;
@@ -370,9 +389,61 @@ mod tests {
         assert!(refused(&[("pg_num_vu", "x")]).ends_with("must be a positive integer"));
         assert!(refused(&[("pg_num_vu", "2")]).ends_with("2 virtual users building 1 warehouses"));
         assert!(refused(&[("pg_count_ware", "many")]).contains("pg_count_ware is \"many\""));
-        assert!(refused(&[("pg_oracompat", "true")]).contains("option pg_oracompat"));
+        assert!(refused(&[("pg_oracompat", "true")]).contains("pg_oracompat is true"));
         let other = Dictionary::default();
         assert!(build(&other).is_err_and(|lines| lines[0].contains("driver for Oracle")));
+    }
+
+    #[test]
+    fn another_product_is_refused_by_every_command() {
+        let table = [
+            ("pg", Benchmark::TprocC, "tpcc", "pg_oracompat", "true"),
+            ("pg", Benchmark::TprocC, "tpcc", "pg_dritasnap", "true"),
+            ("pg", Benchmark::TprocH, "tpch", "pg_tpch_gpcompat", "true"),
+            ("pg", Benchmark::TprocH, "tpch", "pg_tpch_gpcompress", "TRUE"),
+            ("pg", Benchmark::TprocH, "tpch", "pg_rs_compat", "1"),
+            ("mysql", Benchmark::TprocH, "tpch", "mysql_tpch_obcompat", "true"),
+            ("mysql", Benchmark::TprocH, "tpch", "mysql_tpch_storage_engine", "Heatwave"),
+            ("maria", Benchmark::TprocH, "tpch", "maria_tpch_storage_engine", "columnstore"),
+        ];
+        for (prefix, benchmark, section, key, value) in table {
+            let mut dictionary = Dictionary::default();
+            dictionary.benchmark = benchmark;
+            dictionary.use_database(prefix);
+            assert!(data(&dictionary, "checkschema").is_ok(), "{key}");
+            assert!(dictionary.set(section, key, value).is_ok(), "{key}");
+            let minute = Duration::from_mins(1);
+            let run = match benchmark {
+                Benchmark::TprocC => run(&dictionary, 1, minute).err(),
+                Benchmark::TprocH => {
+                    super::super::tproch::streams(&dictionary, 1, (1.0, minute)).err()
+                }
+            };
+            for refusal in [run, data(&dictionary, "deleteschema").err()] {
+                let text = refusal.map(|lines| lines.join("\n")).unwrap_or_default();
+                let named = text.contains(&format!("{key} is {value}"));
+                assert!(
+                    named && text.contains("was not done") && text.lines().count() == 1,
+                    "{text}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn tls_is_never_left_out_for_a_socket() {
+        let mut dictionary = Dictionary::default();
+        dictionary.use_database("maria");
+        for (key, value) in [("maria_socket", "/"), ("maria_ssl", "true")] {
+            assert!(dictionary.set("connection", key, value).is_ok());
+        }
+        let refused = data(&dictionary, "deleteschema").err().unwrap_or_default().join("\n");
+        assert!(
+            refused.contains("maria_ssl is true, and connections by the socket /"),
+            "{refused}"
+        );
+        assert!(dictionary.set("connection", "maria_socket", "null").is_ok());
+        assert!(data(&dictionary, "deleteschema").is_ok());
     }
 
     #[test]

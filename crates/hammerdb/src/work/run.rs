@@ -15,7 +15,8 @@ use tacho_store::record::{Record, ResultRecord, SettledRecord};
 use super::aloud::Aloud;
 use super::request::{Flags, RunPlan};
 use super::voice::{State, Voice};
-use super::{RunTask, failed, job, pool, timing, words};
+use super::{RunTask, failed, job, pool, theirs, timing, words};
+use crate::dictionary::Benchmark;
 
 pub(super) fn run(task: &RunTask, context: &Context, voice: &Voice) -> Exit {
     let mut exit = Exit::Success;
@@ -54,13 +55,6 @@ fn once(task: &RunTask, context: &Context, voice: &Voice, last: bool) -> Exit {
     if !plan.test {
         voice.is(1, State::Running);
     }
-    for note in &plan.notes {
-        voice.says(1, note);
-    }
-    if task.minute != Duration::from_mins(1) && !plan.test {
-        let length = task.minute.as_secs_f64();
-        voice.says(1, format!("TACHO_HAMMERDB_MINUTE is set: a minute lasts {length} seconds"));
-    }
     let outcome = measure(task, context, &mut lines);
     let (begun, started) = (lines.begun, lines.started);
     let mut users = Users { task, voice, begun, last, gone: false };
@@ -87,6 +81,16 @@ fn once(task: &RunTask, context: &Context, voice: &Voice, last: bool) -> Exit {
         }
     }
     exit
+}
+
+/// What the user should know of the run; after the version, which parsers expect first.
+fn notes(task: &RunTask) -> Vec<String> {
+    let mut notes = task.plan.notes.clone();
+    if task.minute != Duration::from_mins(1) && !task.plan.test {
+        let length = task.minute.as_secs_f64();
+        notes.push(format!("TACHO_HAMMERDB_MINUTE is set: a minute lasts {length} seconds"));
+    }
+    notes
 }
 
 /// The virtual users that run transactions, who say once that they are done.
@@ -126,7 +130,11 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
     let mut flags = task.plan.flags.clone();
     flags.push(("tag".into(), task.tags.clone()));
     let mut job = job(flags, context)?;
-    if task.plan.routines {
+    job.adopted = theirs::find(&job, context, Benchmark::TprocC)?;
+    lines.adopted = job.adopted.as_ref().map(|adopted| theirs::found(adopted, Benchmark::TprocC));
+    // Routines that the schema does not have cannot be called, and none are made in it.
+    let missing = job.adopted.as_ref().is_some_and(|adopted| adopted.routines.is_none());
+    if task.plan.routines && !missing {
         if job.has_routines()? {
             job.resolved = job.resolved.with("form", vec!["procedures".into()])?;
         } else {
@@ -359,6 +367,8 @@ struct RunLines<'a> {
     told: u64,
     /// How many warehouses there are, if they are dealt out to the virtual users.
     warehouses: Option<u64>,
+    /// What is known of a schema that HammerDB has built.
+    adopted: Option<String>,
 }
 
 impl<'a> RunLines<'a> {
@@ -366,7 +376,20 @@ impl<'a> RunLines<'a> {
         let (begun, phase) = (false, Phase::RampUp);
         let (started, clients) = (0, 0);
         let (from_s, at_s, told, warehouses) = (0.0, 0.0, 0, None);
-        Self { task, voice, begun, started, clients, phase, from_s, at_s, told, warehouses }
+        let adopted = None;
+        Self {
+            task,
+            voice,
+            begun,
+            started,
+            clients,
+            phase,
+            from_s,
+            at_s,
+            told,
+            warehouses,
+            adopted,
+        }
     }
 
     /// Tells who has begun, now that so many sessions are there: they log in in turn, one for each
@@ -405,7 +428,7 @@ impl<'a> RunLines<'a> {
         for minute in self.told + 1..=minute.min(planned) {
             let text = match self.phase {
                 Phase::RampUp => format!("Rampup {minute} minutes complete ..."),
-                _ => format!("{minute}  ...,"),
+                _ => format!("{minute} ...,"),
             };
             self.voice.says(1, text);
         }
@@ -432,6 +455,9 @@ impl Progress for RunLines<'_> {
             }
             self.voice.says(1, format!("Beginning rampup time of {} minutes", plan.rampup));
         }
+        for note in self.adopted.take().into_iter().chain(notes(self.task)) {
+            self.voice.says(1, note);
+        }
         if let Some(line) = other_routines(plan, self.task.result_name, record) {
             self.voice.says(1, line);
         }
@@ -450,6 +476,7 @@ impl Progress for RunLines<'_> {
             if !self.task.plan.replica {
                 self.voice.says(1, "Rampup complete, Taking start Transaction Count.");
             }
+            self.voice.measures();
             let duration = self.task.plan.duration;
             self.voice.says(1, format!("Timing test period of {duration} in minutes"));
         } else if self.phase == Phase::Measure {

@@ -59,6 +59,7 @@ fn postgres(dictionary: &Dictionary) -> Options {
         ("sslmode", connection("pg_sslmode")),
         ("admin_user", schema("superuser")),
         ("admin_password", schema("superuserpass")),
+        ("admin_dbname", schema("defaultdbase")),
     ]
 }
 
@@ -109,6 +110,12 @@ pub fn socket(dictionary: &Dictionary) -> Option<String> {
     let local = matches!(host, "localhost" | "127.0.0.1");
     (local && !matches!(socket, "" | "null") && Path::new(socket).exists())
         .then(|| socket.to_owned())
+}
+
+/// The socket that a connection would use although TLS is asked for, which is of TCP only.
+pub(super) fn plain_socket(dictionary: &Dictionary) -> Option<String> {
+    let on = dictionary.database().key("ssl");
+    socket(dictionary).filter(|_| dictionary.get("connection", &on) == "true")
 }
 
 /// The key that asks for a cipher of the user's choice, if one does.

@@ -51,6 +51,8 @@ pub enum Event {
     Is(u32, State),
     /// A measurement with this record has begun.
     Record(String),
+    /// The ramp-up is over, and the measured phase begins.
+    Measures,
     /// Something that is said after everything else.
     Epilogue(String),
     /// All is over.
@@ -85,6 +87,10 @@ impl Voice {
 
     pub(super) fn record(&self, id: &str) {
         self.tell(Event::Record(id.to_owned()));
+    }
+
+    pub(super) fn measures(&self) {
+        self.tell(Event::Measures);
     }
 
     pub(super) fn epilogue(&self, text: impl Into<String>) {

@@ -43,6 +43,8 @@ pub(super) struct StreamLines<'a> {
     interrupt: Interrupt,
     streams: Vec<Stream>,
     texts: Texts,
+    /// What is known of a schema that HammerDB has built.
+    adopted: Option<String>,
     /// Queries that were told, of all streams together.
     told: usize,
     /// The virtual user whose query has ended the run.
@@ -53,7 +55,12 @@ impl<'a> StreamLines<'a> {
     pub(super) fn new(task: &'a StreamsTask, voice: &'a Voice, interrupt: Interrupt) -> Self {
         let streams = vec![Stream::default(); task.plan.users as usize];
         let texts = Texts::new();
-        Self { task, voice, interrupt, streams, texts, told: 0, raised: None }
+        Self { task, voice, interrupt, streams, texts, adopted: None, told: 0, raised: None }
+    }
+
+    /// Says this of the schema after the version of the database.
+    pub(super) fn adopt(&mut self, words: String) {
+        self.adopted = Some(words);
     }
 
     /// Shows these texts of queries from now on.
@@ -204,6 +211,9 @@ impl Progress for StreamLines<'_> {
             self.voice.is(user, State::Running);
             if user == 1 {
                 self.voice.says(1, format!("DBVersion:{}", version(&record.server.version)));
+                if let Some(words) = self.adopted.take() {
+                    self.voice.says(1, words);
+                }
             }
             self.voice.says(user, "Verifying the scale factor of the existing schema...");
             if loaded != wanted {

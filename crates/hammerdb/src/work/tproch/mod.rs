@@ -8,6 +8,7 @@ mod run;
 use std::time::Duration;
 
 pub(super) use build::Gigabytes;
+pub(super) use request::require_usual_engine;
 pub use request::{SCALE_FACTORS, StreamsPlan, build, gigabytes, scale, streams};
 pub(super) use run::run;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::super::Refusal;
 use super::super::request::{
-    BuildPlan, Flags, base, build_users, flag, number, require_known, require_off, span, stagger,
+    BuildPlan, Flags, base, build_users, flag, number, require_known, span, stagger,
 };
 use super::super::target::encoded;
 use crate::dictionary::Dictionary;
@@ -12,10 +12,8 @@ use crate::dictionary::Dictionary;
 /// Scale factors that TPC-H allows.
 pub const SCALE_FACTORS: &str = "1 10 30 100 300 1000 3000 10000 30000 100000";
 
-/// Options of a schema that we do not have: other products that speak the same protocol.
-const OTHER_PRODUCTS: [&str; 3] = ["tpch_gpcompat", "tpch_gpcompress", "tpch_obcompat"];
-
 /// What a run needs to know beside its settings.
+#[expect(clippy::struct_excessive_bools, reason = "switches of a dictionary")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamsPlan {
     /// The settings.
@@ -24,6 +22,8 @@ pub struct StreamsPlan {
     pub users: u32,
     /// The virtual user that refreshes the data beside the streams, if one does.
     pub refresher: Option<u32>,
+    /// Whether refresh functions run.
+    pub refreshes: bool,
     /// Query sets of each stream.
     pub query_sets: u64,
     /// Whether the queries are those of the cloud.
@@ -53,8 +53,6 @@ pub fn gigabytes(factor: &str, gigabyte: f64) -> String {
 pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusal> {
     let what = "buildschema";
     let target = require_known(dictionary, what)?;
-    require_off(dictionary, what, &OTHER_PRODUCTS)?;
-    require_usual_engine(dictionary, what)?;
     let factor = dictionary.common("scale_fact").trim();
     if !SCALE_FACTORS.split(' ').any(|known| known == factor) {
         return Err(vec![format!("Error: Scale Factor must be a value in {SCALE_FACTORS}")]);
@@ -71,15 +69,15 @@ pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusa
 }
 
 /// Column stores and engines without transactions are other tables than ours.
-fn require_usual_engine(dictionary: &Dictionary, what: &str) -> Result<(), Refusal> {
+pub fn require_usual_engine(dictionary: &Dictionary, what: &str) -> Result<(), Refusal> {
     let engine = dictionary.common("storage_engine");
     if engine.is_empty() || engine.eq_ignore_ascii_case("innodb") {
         return Ok(());
     }
     let key = dictionary.key("storage_engine");
     Err(vec![format!(
-        "Error: {what} was not done: Tacho makes tables of TPROC-H with InnoDB alone; set {key} to \
-         innodb"
+        "Error: {what} was not done: {key} is {engine}, and TPROC-H is supported with InnoDB only; \
+         set {key} to innodb"
     )])
 }
 
@@ -104,9 +102,6 @@ pub fn streams(
     let what = "vurun";
     let target = require_known(dictionary, what)?;
     let cloud = dictionary.is_on("cloud_query");
-    if cloud {
-        require_off(dictionary, what, &["rs_compat"])?;
-    }
     // The cloud's queries are asked once, without refreshes, whatever else is set.
     let query_sets = if cloud { 1 } else { number(dictionary, "total_querysets", 1)? };
     let mut settings = Vec::new();
@@ -149,6 +144,7 @@ pub fn streams(
         flags,
         users,
         refresher: (refresh && users > 1).then_some(1),
+        refreshes: refresh,
         query_sets,
         cloud,
         raise_error,
@@ -240,9 +236,11 @@ mod tests {
         };
         assert_eq!(refused("mysql", &[]), "");
         assert!(refused("pg", &[("pg_scale_fact", "2")]).contains("must be a value in 1 10 30"));
-        assert!(refused("pg", &[("pg_tpch_gpcompat", "true")]).contains("option pg_tpch_gpcompat"));
+        assert!(
+            refused("pg", &[("pg_tpch_gpcompat", "true")]).contains("pg_tpch_gpcompat is true")
+        );
         let redshift = [("pg_cloud_query", "true"), ("pg_rs_compat", "true")];
-        assert!(refused("pg", &redshift).contains("option pg_rs_compat"));
+        assert!(refused("pg", &redshift).contains("pg_rs_compat is true"));
         let engine = [("maria_tpch_storage_engine", "columnstore")];
         assert!(refused("maria", &engine).contains("maria_tpch_storage_engine to innodb"));
     }

@@ -8,9 +8,10 @@ use tacho_store::record::ResultRecord;
 
 use super::super::run::{epilogue, rest};
 use super::super::voice::{State, Voice};
-use super::super::{failed, job, words};
+use super::super::{failed, job, theirs, words};
 use super::StreamsTask;
 use super::lines::{StreamLines, Texts};
+use crate::dictionary::Benchmark;
 
 pub(in crate::work) fn run(task: &StreamsTask, context: &Context, voice: &Voice) -> Exit {
     let mut exit = Exit::Success;
@@ -60,7 +61,16 @@ fn measure(
 ) -> Result<RunReport> {
     let mut flags = task.plan.flags.clone();
     flags.push(("tag".into(), task.tags.clone()));
-    let job = job(flags, context)?;
+    let mut job = job(flags, context)?;
+    job.adopted = theirs::find(&job, context, Benchmark::TprocH)?;
+    if let Some(adopted) = &job.adopted {
+        lines.adopt(theirs::found(adopted, Benchmark::TprocH));
+        if task.plan.refreshes {
+            let text = "refresh functions on a schema that HammerDB has built are not supported";
+            return Err(Error::new(ErrorKind::Unsupported, text)
+                .hint("set refresh_on to false, or build the schema with Tacho"));
+        }
+    }
     if task.plan.verbose {
         lines.show(texts(&job)?);
     }

@@ -1,0 +1,249 @@
+//! Tables of a workload that another tool has made: recognised by their names, columns and stored routines,
+//! and used as they are. Nothing is written that the workload itself does not write: there is no marker,
+//! and no other object is touched. Start reading at [`recognise`].
+
+use std::sync::Arc;
+
+use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_driver::{
+    Access as TransactionAccess, Catalog, Exchange, Form, Object, ObjectKind, StatementId,
+    parse_sections,
+};
+use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
+
+use crate::access::{Access, Data, data_parameters};
+use crate::lock_watch::LockWatch;
+use crate::{Context, Job, Progress};
+
+const ROWS: &str = include_str!("../sql/rows.sql");
+
+/// What another tool makes of a workload.
+#[derive(Clone, Copy, Debug)]
+pub struct Theirs<'a> {
+    /// Its tables, each after those that it refers to.
+    pub tables: &'a [&'a str],
+    /// Its stored routines; all of them, or none.
+    pub routines: &'a [&'a str],
+    /// Routines that these may need.
+    pub helpers: &'a [&'a str],
+    /// Settings of the workload as `key=value`: the first one under which the routines can be called holds.
+    pub ways: &'a [&'a str],
+}
+
+/// What is known of tables that another tool has made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adopted {
+    /// What a marker would say of them.
+    pub(crate) marker: Marker,
+    /// The tables.
+    pub tables: Vec<String>,
+    /// The setting of the workload under which the stored routines can be called; `None` without them.
+    pub routines: Option<String>,
+    /// The scale as the user writes it.
+    pub scale: String,
+}
+
+/// Recognises tables of the job's workload that we did not make, by all their names and columns. `None` for
+/// anything else.
+pub fn recognise(job: &Job, context: &Context, theirs: &Theirs<'_>) -> Result<Option<Adopted>> {
+    let access = Access::new(job)?;
+    match access.look(job, context, access.connect(job, context)?)? {
+        Data::Foreign(found) if is_subset(theirs.tables, &found) => {}
+        Data::Foreign(_) => return Ok(None),
+        Data::Empty(session) => {
+            return access.unless_stopped(context, session.close()).map(|()| None);
+        }
+        Data::Ours(store, _) => {
+            return access.unless_stopped(context, store.into_session().close()).map(|()| None);
+        }
+    }
+    let mut session = access.connect(job, context)?;
+    let objects = access.unless_stopped(context, session.objects())?;
+    access.unless_stopped(context, session.close())?;
+    let instance = job.workload.instance(&job.choices(None)?)?;
+    let tables =
+        instance.schema().tables.iter().filter(|table| theirs.tables.contains(&table.name));
+    if !tables.into_iter().all(|table| has_columns(&objects, table)) {
+        return Ok(None);
+    }
+    let Some(scale) = scale(job, context, &access)? else { return Ok(None) };
+    let mut routines = None;
+    if !theirs.routines.is_empty() && theirs.routines.iter().all(|name| is_there(&objects, name)) {
+        for way in theirs.ways {
+            if routines.is_none() && can_call(job, context, &access, way)? {
+                routines = Some((*way).to_owned());
+            }
+        }
+    }
+    let marker = marker(job, scale, routines.as_deref())?;
+    let tables = theirs.tables.iter().map(|table| (*table).to_owned()).collect();
+    let scale = job.workload.manifest().scale_text(scale);
+    Ok(Some(Adopted { marker, tables, routines, scale }))
+}
+
+fn is_subset(names: &[&str], found: &[String]) -> bool {
+    names.iter().all(|name| found.iter().any(|table| table == name))
+}
+
+/// Whether a table has all the columns that the workload's has.
+fn has_columns(objects: &[Object], table: &Table) -> bool {
+    let tables = objects.iter().filter(|object| object.kind == ObjectKind::Table);
+    let Some(found) = tables.into_iter().find(|object| object.name == table.name) else {
+        return false;
+    };
+    let has = |name: &str| found.columns().any(|column| column == name);
+    table.columns.iter().all(|column| has(column.name))
+}
+
+fn is_there(objects: &[Object], routine: &str) -> bool {
+    objects.iter().any(|object| is_routine(object, routine))
+}
+
+fn is_routine(object: &Object, name: &str) -> bool {
+    object.kind == ObjectKind::Routine && object.name.eq_ignore_ascii_case(name)
+}
+
+/// The scale, by the rows of the smallest table that grows with it; `None` if that is none of ours.
+fn scale(job: &Job, context: &Context, access: &Access) -> Result<Option<u64>> {
+    let manifest = job.workload.manifest();
+    let base = manifest.scale_steps;
+    let of = |scale: u64| {
+        let instance = job.workload.instance(&Choices { scale, ..job.choices(None)? })?;
+        Ok::<_, Error>(instance)
+    };
+    let (one, two) = (of(base)?, of(2 * base)?);
+    let rows = |instance: &Arc<dyn Instance>, at: usize| instance.expected_rows(at);
+    let grows = |at: &usize| rows(&two, *at) == 2 * rows(&one, *at) && rows(&one, *at) > 0;
+    let tables = &one.schema().tables;
+    let Some(at) = (0..tables.len()).filter(grows).min_by_key(|at| rows(&one, *at)) else {
+        return Ok(None);
+    };
+    let found = count(job, context, access, tables[at].name)?;
+    let (steps, each) = (found * base, rows(&one, at));
+    Ok((found > 0 && steps.is_multiple_of(each)).then(|| steps / each))
+}
+
+fn count(job: &Job, context: &Context, access: &Access, table: &str) -> Result<u64> {
+    let sections = parse_sections(&ROWS.replace("@table@", table))?;
+    let catalog = Arc::new(Catalog::build(job.driver.dialect(), &["rows"], &[sections])?);
+    let session = access.connect(job, context)?;
+    access.unless_stopped(context, async {
+        let mut exchange = Exchange::new(session, catalog, Form::Sql).await?;
+        exchange.execute(StatementId(0));
+        let found = exchange.send().await?.one(0)?.number(0)?;
+        exchange.into_session().close().await?;
+        Ok(u64::try_from(found).unwrap_or(0))
+    })
+}
+
+/// That the server refuses a statement, as one with an unknown name, is an answer; all else is an error.
+fn refused(error: Error) -> Result<()> {
+    let other = matches!(
+        error.kind(),
+        ErrorKind::Connect
+            | ErrorKind::Auth
+            | ErrorKind::Timeout
+            | ErrorKind::LockTimeout
+            | ErrorKind::Cancelled
+    );
+    if other || error.native_code().is_none() { Err(error) } else { Ok(()) }
+}
+
+/// Whether the server accepts the calls of stored routines under a setting of the workload.
+fn can_call(job: &Job, context: &Context, access: &Access, way: &str) -> Result<bool> {
+    let choices = Choices { form: Form::Procedures, ..chosen(job, Some(way))? };
+    let instance = job.workload.instance(&choices)?;
+    let catalog = instance.catalog(job.driver.dialect())?;
+    let session = access.connect(job, context)?;
+    access.unless_stopped(context, async {
+        match Exchange::new(session, catalog, Form::Procedures).await {
+            Ok(exchange) => exchange.into_session().close().await.map(|()| true),
+            Err(error) => refused(error).map(|()| false),
+        }
+    })
+}
+
+fn chosen(job: &Job, way: Option<&str>) -> Result<Choices> {
+    let mut choices = job.choices(None)?;
+    if let Some((key, value)) = way.and_then(|way| way.split_once('=')) {
+        choices.set.insert(key.to_owned(), value.to_owned());
+    }
+    Ok(choices)
+}
+
+/// What a marker would say.
+fn marker(job: &Job, scale: u64, way: Option<&str>) -> Result<Marker> {
+    let choices = Choices { scale, ..chosen(job, way)? };
+    let instance = job.workload.instance(&choices)?;
+    let manifest = job.workload.manifest();
+    Ok(Marker {
+        workload: manifest.id.into(),
+        version: manifest.version,
+        scale,
+        profile: choices.profile,
+        set: data_parameters(job, instance.as_ref()),
+        seed: choices.data_seed,
+        loaded_at: choices.loaded_at,
+        state: MarkerState::Ready,
+        runs: 0,
+    })
+}
+
+/// Removes recognised tables with their stored routines, and nothing else: in one transaction where the database
+/// can, and not at all if something else needs them.
+pub fn remove_adopted(
+    job: &Job,
+    context: &Context,
+    (adopted, theirs): (&Adopted, &Theirs<'_>),
+    progress: &mut dyn Progress,
+) -> Result<()> {
+    let access = Access::new(job)?;
+    let session = access.connect(job, context)?;
+    let remove = async {
+        let mut store = MarkerStore::adopted(session, job.driver.dialect()).await?;
+        remove(job, &mut store, adopted, theirs).await?;
+        store.into_session().close().await
+    };
+    let mut watch = LockWatch::new(job, context, access.set);
+    watch.during(progress, || access.unless_stopped(context, remove))
+}
+
+async fn remove(
+    job: &Job,
+    store: &mut MarkerStore,
+    adopted: &Adopted,
+    theirs: &Theirs<'_>,
+) -> Result<()> {
+    let dialect = job.driver.dialect();
+    let objects = store.exchange().session().objects().await?;
+    let named = |name: &String| {
+        let of = |object: &&Object| object.kind == ObjectKind::Table && object.name == *name;
+        objects.iter().find(of)
+    };
+    // Last made, first removed: a table may refer to those before it.
+    let tables: Vec<&Object> = adopted.tables.iter().rev().filter_map(named).collect();
+    let obstacles = store.exchange().session().obstacles(&tables).await?;
+    if !obstacles.is_empty() {
+        let text = format!("nothing was removed: {}", obstacles.join("; "));
+        return Err(Error::new(ErrorKind::Constraint, text)
+            .hint("remove what is named here with the database's own client, then repeat"));
+    }
+    let all = theirs.routines.iter().chain(theirs.helpers);
+    let ours = |object: &&Object| all.clone().any(|name| is_routine(object, name));
+    let mut script: Vec<String> =
+        objects.iter().filter(ours).map(|routine| routine.drop.clone()).collect();
+    script.extend(dialect.removal(&tables));
+    let in_transaction = job.driver.capabilities().transactional_ddl;
+    if in_transaction {
+        store.exchange().begin(TransactionAccess::Write);
+        store.exchange().send().await?;
+    }
+    for statement in script {
+        store.exchange().session().script(&statement).await?;
+    }
+    if in_transaction {
+        store.exchange().commit();
+        store.exchange().send().await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! A session for statements that a user has written, whose rows are text. Nothing is measured on it.
+
+use std::cell::RefCell;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Session;
+pub use tacho_driver::TextRows;
+
+use crate::access::Access;
+use crate::{Context, Job};
+
+/// An open session. It is used on the thread that opened it.
+pub struct TextSession {
+    access: Access,
+    context: Context,
+    session: RefCell<Option<Box<dyn Session>>>,
+}
+
+impl TextSession {
+    /// Opens a session on the database of a job, which must exist.
+    pub fn open(job: &Job, context: &Context) -> Result<Self> {
+        let access = Access::new(job)?;
+        let session = RefCell::new(Some(access.connect(job, context)?));
+        Ok(Self { access, context: context.clone(), session })
+    }
+
+    /// Runs one statement; what it returns.
+    pub fn rows(&self, sql: &str) -> Result<TextRows> {
+        let mut held = self.session.borrow_mut();
+        let session =
+            held.as_mut().ok_or_else(|| Error::new(ErrorKind::Connect, "the session is closed"))?;
+        self.access.unless_stopped(&self.context, session.text_rows(sql))
+    }
+
+    /// Ends it in good order.
+    pub fn close(&self) -> Result<()> {
+        match self.session.borrow_mut().take() {
+            Some(session) => self.access.unless_stopped(&self.context, session.close()),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The file that keeps what scripts have set, so that the next script begins with it, as HammerDB's does.
+//!
+//! It holds only what was set, and thus a password only if a script has set one; nobody but its owner
+//! may read it. Each change is merged into it under a lock, since two scripts may run at once.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one place where the file of settings is touched"
+)]
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tacho_core::{Error, Result};
+
+/// Name of the file.
+const NAME: &str = "tacho-hammerdb-settings.json";
+/// Value of `format` in the file.
+const FORMAT: &str = "tacho-hammerdb-settings";
+/// Version of the format.
+const VERSION: u32 = 1;
+/// How many folders are noted.
+const FOLDERS_MAX: usize = 32;
+/// What a reader of the file should know.
+const ABOUT: &str =
+    "what HammerDB scripts have set; remove this file to begin with the defaults again";
+
+/// Values by owner (a database's prefix, or `generic`), section and key.
+pub type Values = BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>;
+
+/// The content of the file.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Content {
+    format: String,
+    version: u32,
+    #[serde(default)]
+    about: String,
+    values: Values,
+    /// Folders with data and jobs that sessions have used, the last one last.
+    #[serde(default)]
+    folders: Vec<PathBuf>,
+}
+
+/// What a file of settings holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// What was set.
+    pub values: Values,
+    /// Folders with data and jobs that sessions have used, the last one last.
+    pub folders: Vec<PathBuf>,
+}
+
+/// A file of settings.
+#[derive(Clone, Debug)]
+pub struct SettingsFile {
+    path: PathBuf,
+}
+
+impl SettingsFile {
+    /// The file in a folder for temporary files. Nothing is touched yet.
+    pub fn new(folder: &Path) -> Self {
+        Self { path: folder.join(NAME) }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it holds; `None` if there is no file.
+    pub fn read(&self) -> Result<Option<Kept>> {
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(self.trouble(error, "read")),
+        };
+        self.require_own(&file)?;
+        file.lock_shared().map_err(|error| self.trouble(error, "read"))?;
+        let Content { values, folders, .. } = self.content(&mut file)?;
+        Ok(Some(Kept { values, folders }))
+    }
+
+    /// Notes a folder that holds jobs now, so that sessions that begin elsewhere find them.
+    pub fn put_folder(&self, folder: &Path) -> Result<()> {
+        self.change(|content| {
+            content.folders.retain(|known| known != folder);
+            content.folders.push(folder.to_owned());
+            let surplus = content.folders.len().saturating_sub(FOLDERS_MAX);
+            content.folders.drain(..surplus);
+        })
+    }
+
+    /// Puts values into it, and keeps all others.
+    pub fn put<'a>(
+        &self,
+        values: impl IntoIterator<Item = (&'a str, &'a str, &'a str, &'a str)>,
+    ) -> Result<()> {
+        self.change(|content| {
+            for (owner, section, key, value) in values {
+                let sections = content.values.entry(owner.to_owned()).or_default();
+                let keys = sections.entry(section.to_owned()).or_default();
+                keys.insert(key.to_owned(), value.to_owned());
+            }
+        })
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Content)) -> Result<()> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&self.path).map_err(|error| self.trouble(error, "write"))?;
+        self.require_own(&file)?;
+        file.lock().map_err(|error| self.trouble(error, "write"))?;
+        let mut content = self.content(&mut file)?;
+        change(&mut content);
+        let (format, about) = (FORMAT.to_owned(), ABOUT.to_owned());
+        let content = Content { format, version: VERSION, about, ..content };
+        let text = serde_json::to_string_pretty(&content).unwrap_or_default() + "\n";
+        file.seek(SeekFrom::Start(0))
+            .and_then(|_| file.write_all(text.as_bytes()))
+            .and_then(|()| file.set_len(text.len() as u64))
+            .map_err(|error| self.trouble(error, "write"))
+    }
+
+    fn content(&self, file: &mut File) -> Result<Content> {
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(|error| self.trouble(error, "read"))?;
+        if text.is_empty() {
+            return Ok(Content::default());
+        }
+        let content: std::result::Result<Content, _> = serde_json::from_str(&text);
+        let invalid = |why: String| {
+            Error::usage(format!("invalid file of settings {}: {why}", self.path.display()))
+                .hint("remove the file to begin with the defaults")
+        };
+        let content = content.map_err(|error| invalid(error.to_string()))?;
+        if content.format != FORMAT || content.version > VERSION {
+            let Content { format, version, .. } = content;
+            return Err(invalid(format!("it is {format} in version {version}")));
+        }
+        Ok(content)
+    }
+
+    /// Fails on a file of another user, who would choose the server that our commands work on.
+    fn require_own(&self, file: &File) -> Result<()> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let owner = file.metadata().map_err(|error| self.trouble(error, "read"))?.uid();
+            // The process is its own folder there; systems without it have no such check.
+            let ours = std::fs::metadata("/proc/self").map_or(owner, |of| of.uid());
+            if owner != ours {
+                let path = self.path.display();
+                return Err(Error::usage(format!("{path} belongs to another user"))
+                    .hint("set TMP to a folder of your own"));
+            }
+        }
+        let _ = file;
+        Ok(())
+    }
+
+    fn trouble(&self, error: std::io::Error, what: &str) -> Error {
+        Error::from(error)
+            .during(format!("{what} the settings in {}", self.path.display()))
+            .hint("set TMP to a folder that can be written")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_merged_and_read_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = SettingsFile::new(folder.path());
+        assert_eq!(file.read().expect("no file"), None);
+        file.put([("pg", "tpcc", "pg_rampup", "10"), ("generic", "benchmark", "bm", "TPC-H")])
+            .expect("written");
+        file.put([("pg", "tpcc", "pg_rampup", "1")]).expect("written");
+        for folder in ["/a", "/b", "/a"] {
+            file.put_folder(Path::new(folder)).expect("written");
+        }
+        let Kept { values, folders } = file.read().expect("a file").expect("content");
+        assert_eq!(folders, [Path::new("/b"), Path::new("/a")]);
+        assert_eq!(values["pg"]["tpcc"]["pg_rampup"], "1");
+        assert_eq!(values["generic"]["benchmark"]["bm"], "TPC-H");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(file.path()).expect("a file").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        std::fs::write(file.path(), "{\"format\": 1}").expect("written");
+        let error = file.read().expect_err("broken");
+        assert!(error.to_string().contains("invalid file of settings"), "{error}");
+        // What cannot be read is not overwritten either.
+        assert!(file.put([("pg", "tpcc", "pg_rampup", "1")]).is_err());
+    }
+}

@@ -1,0 +1,65 @@
+//! Schemas that HammerDB itself has built: recognised and used as they are.
+
+use tacho_app::{Adopted, Context, Job, Theirs, recognise};
+use tacho_core::Result;
+
+use crate::dictionary::Benchmark;
+
+/// The tables of a schema, by the names they have everywhere; one that refers to another follows it.
+pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
+    match benchmark {
+        Benchmark::TprocC => &[
+            "warehouse",
+            "district",
+            "customer",
+            "history",
+            "orders",
+            "new_order",
+            "order_line",
+            "stock",
+            "item",
+        ],
+        Benchmark::TprocH => {
+            &["region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"]
+        }
+    }
+}
+
+/// What HammerDB builds on the job's database.
+pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> Theirs<'static> {
+    let tables = tables(benchmark);
+    if benchmark == Benchmark::TprocH {
+        return Theirs { tables, routines: &[], helpers: &[], ways: &[] };
+    }
+    // One product has them as functions or as procedures, the others as procedures.
+    let ways: &[&str] = if job.target.scheme == "postgres" {
+        &["routines=functions", "routines=procedures"]
+    } else {
+        &["routines=procedures"]
+    };
+    let routines = &["neword", "payment", "delivery", "ostat", "slev"];
+    Theirs { tables, routines, helpers: &["dbms_random"], ways }
+}
+
+/// The schema of the job's database, if HammerDB has built it.
+pub(super) fn find(job: &Job, context: &Context, benchmark: Benchmark) -> Result<Option<Adopted>> {
+    recognise(job, context, &theirs(job, benchmark))
+}
+
+/// Says what was recognised.
+pub(super) fn found(adopted: &Adopted, benchmark: Benchmark) -> String {
+    let size = match benchmark {
+        Benchmark::TprocC => format!("{} warehouses", adopted.scale),
+        Benchmark::TprocH => format!("scale factor {}", adopted.scale),
+    };
+    let routines = match adopted.routines.as_deref().and_then(|way| way.split_once('=')) {
+        Some((_, kind)) => format!(", stored {kind}"),
+        None if benchmark == Benchmark::TprocC => ", no stored routines".into(),
+        None => String::new(),
+    };
+    format!(
+        "This schema was not built by Tacho; its tables and columns are those of HammerDB's {}: \
+         {size}{routines}",
+        benchmark.name()
+    )
+}

@@ -1,0 +1,86 @@
+//! What scripts in Python find: commands as functions, and the names that HammerDB's scripts use.
+
+mod hammerdb;
+
+use hammerdb::{console, in_order, script};
+use tacho_tests::Folder;
+
+fn python(folder: &Folder, text: &str) -> tacho_tests::Call {
+    folder.write("script.py", text);
+    console(folder, "py auto script.py")
+}
+
+#[test]
+fn commands_are_functions_as_in_hammerdb() {
+    let folder = Folder::new();
+    folder.write("part.py", "answer = 6 * 7\n");
+    folder.write("part.tcl", "proc twice { x } { return [ expr { 2 * $x } ] }\n");
+    let done = python(
+        &folder,
+        "from hammerdb import *\nimport hammerdb\n\
+         hammerdb.dbset('db maria')\ndiset('tpcc maria_count_ware 5')\ndiset('tpcc maria_pass {a b}')\n\
+         diset('tpcc', 'maria_num_vu', 2)\nprint('dict')\nprint('dictionary')\nprint('a', 'b', sep='-')\n\
+         help()\nhelp('vurun')\nhelp(vuset)\nsource('part.py')\nprint('ANSWER', answer)\n\
+         source('part.tcl')\nprint('TWICE', tclpy.eval('twice 21'))\n\
+         print('VERSION', tclversion().startswith(('8.6', '9.')))\n\
+         print('GLOBALS', tclpy.eval('set hdb_version; list $hdb_version [dict get $genericdict benchmark rdbms]'))\n\
+         print(len(jobs()) > 0, jobs('NOSUCH', 'result'))\n",
+    );
+    in_order(
+        &done.exits(0),
+        &[
+            "Database set to MariaDB",
+            "Changed tpcc:maria_count_ware from 1 to 5 for MariaDB",
+            "Changed tpcc:maria_num_vu from 1 to 2 for MariaDB",
+            "Dictionary Settings for MariaDB",
+            "dictionary",
+            "a-b",
+            "vurun - Run the loaded script",
+            "ANSWER 42",
+            "TWICE 42",
+            "VERSION True",
+            "GLOBALS v6.0 MariaDB",
+            "True None",
+        ],
+    );
+}
+
+/// An exception that nothing handles ends a script with the code that an error of Tcl has.
+#[test]
+fn an_exception_ends_a_script_as_an_error_of_tcl_does() {
+    let folder = Folder::new();
+    let text = "dbset('db', 'db2')\ntry:\n    buildschema()\nexcept Exception as e:\n    print('CAUGHT', e)\nvurun()\n";
+    let done = python(&folder, text).exits(2);
+    done.says(&["CAUGHT Error: buildschema was not done"]);
+    done.complains(&["line 6", "driver for Db2", "hint: "]);
+    assert!(!done.err.contains("_ask"), "{}", done.err);
+    script(&folder, "dbset db db2\nvurun\n").exits(2).complains(&["driver for Db2"]);
+    python(&folder, "import sys\nsys.exit(7)\n").exits(7);
+}
+
+/// What was set applies to the next script, whatever its language, until the file is removed.
+#[test]
+fn settings_are_kept_until_their_file_is_removed() {
+    let folder = Folder::new();
+    python(&folder, "dbset('db', 'pg')\ndiset('tpcc', 'pg_count_ware', 7)\nvuset('vu', 3)\n")
+        .exits(0);
+    let show = "print db\nprint vuconf\nprint dict\nputs [ dict get $genericdict virtual_user_options virtual_users ]";
+    let done = script(&folder, show).exits(0);
+    done.says(&["Database PostgreSQL set.", "Virtual Users = 3"]);
+    let is_kept = |line: &str| line.starts_with(" pg_count_ware ") && line.ends_with(" = 7");
+    assert!(done.out.lines().any(is_kept), "{}", done.out);
+    done.complains(&["settings of earlier scripts apply: ", "tacho-hammerdb-settings.json"]);
+    let file = String::from_utf8(folder.read("tacho-hammerdb-settings.json")).expect("text");
+    // The defaults of passwords are no secrets that a script has set.
+    assert!(file.contains("\"pg_count_ware\": \"7\"") && !file.contains("pass"), "{file}");
+    // Another folder for temporary files has other settings.
+    folder.shell("mkdir other").exits(0);
+    let other = folder.path().join("other").display().to_string();
+    console(&folder, "auto script.tcl").env("TMP", &other).exits(0).says(&["Database Oracle set."]);
+    folder.write("tacho-hammerdb-settings.json", "{");
+    let broken = script(&folder, "puts NOT_REACHED").exits(2);
+    broken.complains(&["invalid file of settings", "hint: remove the file"]);
+    assert!(!broken.out.contains("NOT_REACHED"), "{}", broken.out);
+    folder.shell("rm tacho-hammerdb-settings.json").exits(0);
+    script(&folder, show).exits(0).says(&["Database Oracle set.", "Virtual Users = 1"]);
+}

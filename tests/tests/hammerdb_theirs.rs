@@ -1,0 +1,141 @@
+//! Schemas that HammerDB has built: checked, run and deleted as they are. They are made of our own rows, in
+//! tables that are created as HammerDB creates them.
+
+mod hammerdb;
+
+use hammerdb::{in_order, jobid, result, script};
+use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
+use tacho_tests::{Done, Folder};
+
+const PG_C: &str = include_str!("../scripts/theirs/tprocc_pg.sql");
+const PG_H: &str = include_str!("../scripts/theirs/tproch_pg.sql");
+const MYSQL_C: &str = include_str!("../scripts/theirs/tprocc_mysql.sql");
+
+/// Runs a script with a gigabyte that suits a test.
+fn runs(folder: &Folder, text: &str, code: i32) -> Done {
+    script(folder, text).env("TACHO_HAMMERDB_GIGABYTE", "0.01").exits(code)
+}
+
+fn pg_head(server: &Postgres, benchmark: &str) -> String {
+    format!(
+        "dbset db pg\ndbset bm {benchmark}\ndiset connection pg_host 127.0.0.1\n\
+         diset connection pg_port {}\ndiset tpcc pg_rampup 0\ndiset tpcc pg_duration 2\n",
+        server.port()
+    )
+}
+
+const RECOGNISED: &str = "Vuser 1:This schema was not built by Tacho; its tables and columns are those of \
+                          HammerDB's TPROC-C: 1 warehouses, stored ";
+
+#[test]
+fn a_schema_that_hammerdb_built_on_postgresql_is_checked_run_and_deleted() {
+    let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
+    let head = pg_head(&server, "TPROC-C");
+    runs(&folder, &format!("{head}buildschema"), 0);
+    server.client_on("tpcc", PG_C).expect("tables of HammerDB's kind");
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
+    let count = || server.client_on("tpcc", tables).expect("a number").trim().to_owned();
+    let before = count();
+    let checked = runs(&folder, "checkschema", 0);
+    checked.says(&[
+        RECOGNISED,
+        "Check routines",
+        "tpcc TPROC-C Schema has been checked successfully.",
+    ]);
+    let ran = runs(&folder, "vuset vu 2\nvurun\nvudestroy", 0);
+    // Parsers look for the version first.
+    in_order(&ran, &[&format!("{RECOGNISED}functions"), "ALL VIRTUAL USERS COMPLETE"]);
+    let version = ran.out.find("Vuser 1:DBVersion:");
+    assert!(version.is_some() && version < ran.out.find(RECOGNISED), "{}", ran.out);
+    assert!(result(&ran, "PostgreSQL").0 > 0, "{}", ran.out);
+    let record = folder.record(&jobid(&ran, "Benchmark Run"));
+    assert_eq!(record["plan"]["form"], "procedures");
+    assert_eq!(record["plan"]["parameters"]["routines"], "functions");
+    // No table was added, and none removed.
+    assert_eq!(count(), before);
+    // A wrong size is found, and what is missing.
+    runs(&folder, "diset tpcc pg_count_ware 5\ncheckschema\ndiset tpcc pg_count_ware 1", 5)
+        .says(&["warehouse count 1 does not equal dict warehouse count of 5"]);
+    let deleted = runs(&folder, "deleteschema", 0);
+    deleted
+        .says(&["tpcc TPROC-C schema has been deleted successfully.", "the database tpcc stays"]);
+    let left =
+        server.client_on("tpcc", "SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+    let left = left.expect("names");
+    assert!(left.contains("mine") && !left.contains("warehouse"), "{left}");
+}
+
+#[test]
+fn a_schema_of_queries_that_hammerdb_built_is_checked_run_and_deleted() {
+    let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
+    let head = pg_head(&server, "TPROC-H");
+    runs(&folder, &format!("{head}buildschema"), 0);
+    server.client_on("tpch", PG_H).expect("tables of HammerDB's kind");
+    let words = "its tables and columns are those of HammerDB's TPROC-H: scale factor 0.01";
+    runs(&folder, "checkschema", 0)
+        .says(&[words, "tpch TPROC-H Schema has been checked successfully."]);
+    runs(&folder, "vuset vu 1\nvurun\nvudestroy", 0).says(&[
+        words,
+        "Geometric mean of query times returning rows",
+        "is VALID",
+    ]);
+    let refresh =
+        runs(&folder, "diset tpch pg_refresh_on true\nvurun\ndiset tpch pg_refresh_on false", 2);
+    refresh.says(&["refresh functions on a schema that HammerDB has built are not supported"]);
+    runs(&folder, "deleteschema", 0).says(&["tpch TPROC-H schema has been deleted successfully."]);
+    let left =
+        server.client_on("tpch", "SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+    let left = left.expect("names");
+    assert!(left.contains("mine") && !left.contains("lineitem"), "{left}");
+}
+
+/// The same on the two products of one protocol.
+fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
+    let (folder, (port, password)) = (Folder::new(), login);
+    let keys = [
+        ("connection", "host", "127.0.0.1"),
+        ("connection", "port", &port.to_string()),
+        ("connection", "socket", "null"),
+        ("tpcc", "user", "tacho"),
+        ("tpcc", "pass", password),
+        ("tpcc", "rampup", "0"),
+        ("tpcc", "duration", "2"),
+    ];
+    let mut head = format!("dbset db {prefix}\ndbset bm TPROC-C\n");
+    for (section, key, value) in keys {
+        head += &format!("diset {section} {prefix}_{key} {{{value}}}\n");
+    }
+    runs(&folder, &format!("{head}buildschema"), 0);
+    client(MYSQL_C);
+    let checked = runs(&folder, "checkschema", 0);
+    checked.says(&[RECOGNISED, "Check procedures", "Schema has been checked successfully."]);
+    let ran = runs(&folder, "vurun\nvudestroy", 0);
+    assert!(result(&ran, label).0 > 0, "{}", ran.out);
+    ran.says(&[RECOGNISED]);
+    assert_eq!(folder.record(&jobid(&ran, "Benchmark Run"))["plan"]["form"], "procedures");
+    // Without its procedures it can be run by statements, which is said.
+    client("DROP PROCEDURE tpcc.neword");
+    let ran = runs(&folder, "vurun\nvudestroy", 0);
+    ran.says(&["1 warehouses, no stored routines"]);
+    assert_eq!(folder.record(&jobid(&ran, "Benchmark Run"))["plan"]["form"], "sql");
+    runs(&folder, "checkschema", 5).says(&["is missing stored procedures"]);
+    runs(&folder, "deleteschema", 0).says(&["tpcc TPROC-C Schema has been deleted successfully."]);
+    let left = client("SHOW TABLES FROM tpcc");
+    assert!(left.contains("mine") && !left.contains("warehouse"), "{left}");
+}
+
+#[test]
+fn a_schema_that_hammerdb_built_on_mariadb_is_checked_run_and_deleted() {
+    let server = MariaDb::start().expect("a server");
+    let client = |text: &str| server.client(text).expect("statements");
+    by_tcp("maria", "MariaDB", (server.port(), server.password()), &client);
+}
+
+#[test]
+fn a_schema_that_hammerdb_built_on_mysql_is_checked_run_and_deleted() {
+    let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {
+        return;
+    };
+    let client = |text: &str| server.client(text).expect("statements");
+    by_tcp("mysql", "MySQL", (server.port(), server.password()), &client);
+}
