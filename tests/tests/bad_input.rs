@@ -165,8 +165,8 @@ fn wrong_targets_tell_what_a_target_is() {
             ("run tprocc noop:place", &["\"place\""]),
             ("run tprocc 'noop:?x=1'", &["unknown target option \"x\""]),
             ("run tprocc 'print:?x=1'", &["unknown target option \"x\""]),
-            ("run tprocc ':x'", &["is no target"]),
-            ("run tprocc ''", &["is no target"]),
+            ("run tprocc ':x'", &["invalid target"]),
+            ("run tprocc ''", &["invalid target"]),
         ],
     );
 }

@@ -66,12 +66,6 @@ impl Access {
         done.unwrap_or_else(|| Err(Interrupt::error()))
     }
 
-    /// The longest wait for an answer that needs no more than a look, such as settings and counters.
-    pub(crate) fn answer_limit(&self, job: &Job) -> Duration {
-        let limit = job.resolved.get("answer_timeout").map(parse_duration);
-        limit.and_then(Result::ok).unwrap_or(ANSWER)
-    }
-
     /// Runs what needs no more than a look at the server to its end. It is given up after the longest wait
     /// for an answer, and when the user wants to stop.
     pub(crate) fn answer<T>(
@@ -80,7 +74,7 @@ impl Access {
         context: &Context,
         work: impl Future<Output = Result<T>>,
     ) -> Result<T> {
-        self.bounded(self.answer_limit(job), [Duration::ZERO; 2], context, work)
+        self.bounded(answer_limit(job), [Duration::ZERO; 2], context, work)
     }
 
     /// Runs what is worth a moment even when the user wants to stop, but not when they want to leave at
@@ -228,6 +222,12 @@ impl Access {
             }
         }
     }
+}
+
+/// The longest wait for an answer that needs no more than a look, such as settings and counters.
+pub(crate) fn answer_limit(job: &Job) -> Duration {
+    let limit = job.resolved.get("answer_timeout").map(parse_duration);
+    limit.and_then(Result::ok).unwrap_or(ANSWER)
 }
 
 /// Why an answer was not waited for.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Collector, Reading, Session};
 
-use crate::access::{Access, environment};
+use crate::access::{Access, answer_limit, environment};
 use crate::{Context, Job};
 
 /// A session that reads the server's counter.
@@ -23,7 +23,7 @@ impl TransactionCounter {
     pub fn open(job: &Job, context: &Context) -> Result<Self> {
         let access = Access::new(job)?;
         let session = access.connect(job, context)?;
-        let limit = access.answer_limit(job);
+        let limit = answer_limit(job);
         Ok(Self { access, context: context.clone(), limit, session, queries: None })
     }
 

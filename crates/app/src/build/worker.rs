@@ -126,7 +126,7 @@ pub(super) fn load_units(
     what: (&dyn Instance, &Schema),
     (shared, loader, tell): (&Shared, usize, Tell<'_>),
 ) -> Result<Option<&'static str>> {
-    let loaded = until_stopped(|| shared.stopped(), async {
+    let outcome = until_stopped(|| shared.stopped(), async {
         let environment = environment(context, false, shared.set);
         let session = job.driver.connect(&job.target, environment).await?;
         let Ok(mut store) = MarkerStore::open(session, job.driver.dialect()).await? else {
@@ -155,7 +155,7 @@ pub(super) fn load_units(
         session.close().await.map(|()| slow)
     });
     // The builder, or the loader that has failed, says why.
-    loaded?.unwrap_or(Ok(None))
+    outcome?.unwrap_or(Ok(None))
 }
 
 async fn load_unit(

@@ -12,7 +12,7 @@ use tacho_workload::MarkerStore;
 
 use super::judge;
 use super::start::{Started, facts_after, noted};
-use crate::access::Access;
+use crate::access::{Access, answer_limit};
 use crate::{Context, Job};
 
 /// How long a server that has not answered before may take.
@@ -49,7 +49,7 @@ pub(super) fn inspect(
         // Whoever stops a run does not want to wait for a server that is silent.
         return Afterwards { changed: None, unread: Some(silent()) };
     }
-    let usual = access.answer_limit(job);
+    let usual = answer_limit(job);
     let limit = if measurement.unanswered { usual.min(WHEN_SILENT) } else { usual };
     // First on the connection that has been there since the start, then on a new one.
     let known = access.within(limit, context, facts(started));

@@ -44,6 +44,7 @@ pub(super) enum Notice {
 
 impl Notice {
     /// Id, name, remedy.
+    #[expect(clippy::too_many_lines, reason = "one list, which is read as a whole")]
     const fn entry(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::RateNotReached => {

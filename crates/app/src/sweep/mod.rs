@@ -148,22 +148,23 @@ impl Sweep {
         measured.and_then(|exit| back.map(|()| exit))
     }
 
-    /// Fails if a target that is measured does not exist or does not let us in: each of its points would
-    /// fail in the same way.
+    /// Fails if no target that is measured exists and lets us in: each point would fail in the same way.
     fn require_targets(&self, context: &Context) -> Result<()> {
         let mut known: Vec<String> = Vec::new();
+        let mut first = None;
         for point in self.record.points.iter().filter(|own| own.outcome == Outcome::Pending) {
             let job = Job::new(settings(&self.base, &self.record.vary, point)?, context)?;
             let place = format!("{} {}", job.target.without_secrets().redacted(), job.sets());
-            if job.embedded || known.contains(&place) {
+            if known.contains(&place) {
                 continue;
             }
             known.push(place);
-            let access = Access::new(&job)?;
-            let session = access.connect(&job, context)?;
-            access.to_the_end(context, session.close())?;
+            match reach(&job, context) {
+                Ok(()) => return Ok(()),
+                Err(error) => first = first.or(Some(error)),
+            }
         }
-        Ok(())
+        first.map_or(Ok(()), Err)
     }
 
     /// Looks at the settings of servers that the points left will change.
@@ -390,6 +391,16 @@ impl Sweep {
             remaining: each.filter(|_| self.find_max.is_none()).map(|each| each * left),
         }
     }
+}
+
+/// Opens a session and closes it. The embedded database is made when it is missing.
+fn reach(job: &Job, context: &Context) -> Result<()> {
+    if job.embedded {
+        return Ok(());
+    }
+    let access = Access::new(job)?;
+    let session = access.connect(job, context)?;
+    access.to_the_end(context, session.close())
 }
 
 fn pending_point(values: Vec<String>, repetition: u32) -> Point {
