@@ -335,6 +335,10 @@ fn show() -> Command {
             part("transactions", "Latency and service time of each transaction"),
             part("errors", "Failures with their messages"),
             part("plan", "Resolved plan, conditions and settings"),
+            part(
+                "conditions",
+                "Server, machine, disk, settings with their defaults, sizes of the tables",
+            ),
             part("audit", "Audit of the submitted work against the limits of the specification"),
             part("checks", "Each consistency condition with its result"),
             part("server", "Waits, counters and gauges of the server"),

@@ -9,6 +9,7 @@ mod load;
 mod machine;
 mod process;
 mod server;
+mod storage;
 
 pub use hiccup::{HiccupMeter, Hiccups};
 pub use host::{Host, cores, host};
@@ -19,3 +20,4 @@ pub use machine::{
 };
 pub use process::{ClockPair, cpu_time, local_time, wall_clock};
 pub use server::{Gauge, ServerSeen, ServerWatch};
+pub use storage::{Storage, storage};

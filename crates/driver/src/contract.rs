@@ -10,7 +10,8 @@ use std::time::Duration;
 use tacho_core::{Clock, Error, ErrorKind, Result, Schema, Seed, Table, Work};
 
 use crate::{
-    Catalog, Dialect, Object, ObjectKind, Reply, SettingsFuture, Statement, Steps, Target, Values,
+    Catalog, DataSizes, Dialect, Object, ObjectKind, Reply, ServerMachine, SettingsFuture,
+    Statement, Steps, Target, Values,
 };
 
 /// The table that says that the tables beside it are ours. A file without it is not to be changed.
@@ -119,6 +120,8 @@ pub struct Setting {
     pub name: String,
     /// Its value as text.
     pub value: String,
+    /// The value that it has if nobody sets it, where that is known.
+    pub default: Option<String>,
     /// Set if commits may be lost in a crash with this value; says how.
     pub durability_risk: Option<String>,
 }
@@ -422,6 +425,18 @@ pub trait Session: Send {
 
     /// Version and settings.
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>>;
+
+    /// What the server says of its machine and of where the data lies; `None` if it says nothing. Of a
+    /// database inside our process only the place of the data.
+    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// How much room the tables take where this session is; `None` if the database does not say. It reads
+    /// the catalogue and no table.
+    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
+        Box::pin(async { Ok(None) })
+    }
 
     /// The server's own counters; `None` if it has none.
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {

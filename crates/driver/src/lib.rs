@@ -6,6 +6,7 @@
 mod batch;
 mod canned;
 mod catalog;
+mod conditions;
 mod contract;
 mod dialect;
 mod exchange;
@@ -21,6 +22,7 @@ mod values;
 pub use batch::{Access, Batch, Step, Steps};
 pub use canned::Canned;
 pub use catalog::{Catalog, Field, Place, Statement, StatementId, ValueKind};
+pub use conditions::{DataSizes, ServerMachine, TableSize};
 pub use contract::{
     Advice, Backlog, BacklogFuture, BoxFuture, Capabilities, Collector, CollectorFuture, Counters,
     Driver, Environment, Left, MARKER_TABLE, Manifest, Output, Pace, Reading, RemovalFuture,

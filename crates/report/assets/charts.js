@@ -5,12 +5,26 @@ const REPORT = JSON.parse(document.getElementById("data").textContent);
 const COLORS = d3.range(7).map((i) => `var(--c${i})`);
 const OTHER = "var(--c7)";
 const FAILURES = [1, 0, 4, 3, 5, 6, 2, 7].map((i) => `var(--c${i})`);
-const CLIENT = "var(--c8)";
 const DASHES = ["none", "7 3", "2 3", "9 3 2 3", "12 4", "4 4", "1 4"];
 /** No two of 49 lines look alike: where colours begin again, dashes are one further. */
 const lineStyle = (i) => ({ color: COLORS[i % 7], dash: DASHES[(i + Math.floor(i / 7)) % 7] });
 const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "times"];
 const COMPACT = 520;
+
+/** Textures of waits, by their numbers: plain, two hatchings, dots. */
+const TEXTURES = [null, "M-1,7 L7,-1 M-1,1 L1,-1 M5,7 L7,5", "M-1,-1 L7,7 M-1,5 L1,7 M5,-1 L7,1", "M3,2 a1,1 0 1,0 0.1,0 Z"];
+const textureOf = (number) => (number ? `url(#texture-${number})` : "none");
+/** What waits look like: the page draws what the report has chosen by the names of the waits. */
+const waitColor = ([color]) => `var(--c${color})`;
+const EVENTS = {
+  failures: { name: "failures", color: "var(--bad)", symbol: "triangle" },
+  outage: { name: "outage", color: "var(--bad)", symbol: "cross" },
+  checkpoint: { name: "checkpoint", color: "var(--quiet)", symbol: "diamond" },
+};
+
+/** Service time runs within latency where there is no queue: the one thin, the other broad and paler, so that both are seen. */
+const LATENCY = { color: "var(--c0)", dash: "none", stroke: 5.5, opacity: 0.45, r: 4.5 };
+const SERVICE = { color: "var(--c1)", dash: "none", stroke: 1.7, opacity: 1, r: 2.4 };
 
 const left = (text) => ({ text, left: true });
 const right = (text) => ({ text, left: false });
@@ -21,20 +35,44 @@ let flatness = 1;
 
 /** What all plots have in common. */
 function plot(width, options) {
-  const { label, height, ...rest } = options;
+  const { label, height, x, y, marks, ...rest } = options;
+  const [acrossAxis, across] = logScale(x, Plot.axisX, Plot.gridX);
+  const [upwardsAxis, upwards] = logScale(y, Plot.axisY, Plot.gridY);
   const svg = Plot.plot({
     width,
     height: width < COMPACT ? height : height * flatness,
     marginLeft: 64,
     marginRight: 16,
-    marginTop: 28,
+    marginTop: 33,
     marginBottom: 36,
     ariaLabel: label,
     style: { fontSize: "12px", color: "var(--ink)" },
+    x: across,
+    y: upwards,
+    marks: [...acrossAxis, ...upwardsAxis, ...marks],
     ...rest,
   });
   // One picture with a name; its figures are in the table below it.
   svg.setAttribute("role", "img");
+  return svg;
+}
+
+/** Marks of a logarithmic axis, and its scale without them: of its own axis D3 drops words as it sees fit. */
+function logScale(scale, axis, grid) {
+  if (scale?.type !== "log") return [[], scale];
+  const { ticks, tickFormat, label, labelArrow, grid: hasGrid, ...rest } = scale;
+  const words = axis(ticks, { text: (own) => tickFormat(own), label, labelArrow });
+  return [[hasGrid ? grid(ticks) : null, words], { ...rest, axis: null }];
+}
+
+/** The textures as parts of a picture, so that it keeps them when it is saved. */
+function withTextures(svg) {
+  const defs = d3.select(svg).insert("defs", ":first-child");
+  TEXTURES.forEach((path, number) => {
+    if (!path) return;
+    const own = defs.append("pattern").attr("id", `texture-${number}`).attr("width", 6).attr("height", 6).attr("patternUnits", "userSpaceOnUse");
+    own.append("path").attr("d", path).attr("stroke", "var(--paper)").attr("stroke-width", 1.6).attr("stroke-opacity", 0.75).attr("fill", number === 3 ? "var(--paper)" : "none");
+  });
   return svg;
 }
 
@@ -81,9 +119,30 @@ function phaseMarks(data, width, shade = { fill: "var(--quiet)", fillOpacity: 0.
   const wide = shaded.filter((own) => ((own.to - own.from) / span) * (width - 80) > 58);
   return [
     Plot.rectX(shaded, { x1: "from", x2: "to", ...shade }),
-    Plot.text(wide, { x: (own) => (own.from + own.to) / 2, text: "phase", frameAnchor: "top", dy: -14, fill: "var(--quiet)" }),
+    Plot.text(wide, { x: (own) => (own.from + own.to) / 2, text: "phase", frameAnchor: "top", dy: -20, fill: "var(--quiet)" }),
+    ...eventMarks(data, width),
   ];
 }
+
+/** Outages are shaded; what happened at a moment has a sign above the plot, and signs that would touch are one. */
+function eventMarks(data, width) {
+  const events = data.events ?? [];
+  const end = data.to.at(-1);
+  const room = ((end - data.from[0]) / Math.max(1, width - 80)) * 9;
+  const signs = Object.keys(EVENTS).flatMap((kind) => {
+    const own = events.filter((event) => event.kind === kind).map((event) => ({ ...event, at: (event.from + Math.min(event.to ?? end, kind === "outage" ? event.from : end)) / 2 }));
+    return own.reduce((kept, event) => (kept.length && event.at - kept.at(-1).at < room ? kept : [...kept, event]), []);
+  });
+  return [
+    Plot.rectX(events.filter((own) => own.kind === "outage"), { x1: "from", x2: (own) => own.to ?? end, fill: "var(--bad)", fillOpacity: 0.15 }),
+    Plot.ruleX(signs.filter((own) => own.kind !== "failures"), { x: "at", stroke: (own) => EVENTS[own.kind].color, strokeOpacity: 0.6, strokeDasharray: "2 3" }),
+    Plot.dot(signs, { x: "at", frameAnchor: "top", dy: -5, r: 3.6, symbol: (own) => EVENTS[own.kind].symbol, fill: (own) => EVENTS[own.kind].color, className: "event" }),
+  ];
+}
+
+const eventKeys = (data) => Object.entries(EVENTS).filter(([kind]) => (data.events ?? []).some((own) => own.kind === kind)).map(([, own]) => own);
+/** What happened in a column, for the remark at the pointer. */
+const eventWords = (data, i) => (data.events ?? []).filter((own) => own.from < data.to[i] && (own.to ?? Infinity) > data.from[i]).map((own) => own.words);
 
 const middle = (data) => data.from.map((from, i) => (from + data.to[i]) / 2);
 
@@ -93,7 +152,7 @@ function tip(data, x, y, lines) {
   return Plot.tip(
     rows,
     Plot.pointerX({
-      x: "at", y: (row) => row.y ?? undefined, title: (row) => [`${clock(data.from[row.i])} to ${clock(data.to[row.i])}`, ...lines(row.i)].join("\n"),
+      x: "at", y: (row) => row.y ?? undefined, title: (row) => [`${clock(data.from[row.i])} to ${clock(data.to[row.i])}`, ...lines(row.i), ...eventWords(data, row.i)].join("\n"),
       fontSize: 12, fill: "var(--paper)", stroke: "var(--line)",
     }),
   );
@@ -111,17 +170,13 @@ function stacked(data, series) {
   ).filter((own) => own.y2 > own.y1);
 }
 
-/** A colour for each name: grey for the rest, pale for waits that are the client's own. */
-function colorOf(names) {
-  const free = COLORS.filter((own) => own !== "var(--c2)");
-  let next = 0;
-  return names.map((name) => {
-    if (name === "other") return OTHER;
-    if (/^(client:|idle)/i.test(name)) return CLIENT;
-    if (name === "CPU") return "var(--c2)";
-    return free[next++ % free.length];
-  });
+/** Boxes of waits in their colours, with their textures over them. */
+function waitBoxes(boxes, look) {
+  const box = (fill) => ({ x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill, shapeRendering: "crispEdges" });
+  return [Plot.rect(boxes, box((own) => waitColor(look(own)))), Plot.rect(boxes.filter((own) => look(own)[1]), box((own) => textureOf(look(own)[1])))];
 }
+
+const waitKey = (name, look) => ({ name, color: waitColor(look), box: 1, texture: look[1] });
 
 function timeColumns(data, i) {
   return [clock(data.from[i]), clock(data.to[i])];
@@ -135,9 +190,6 @@ const CHARTS = {
       const mean = measured && data.mean;
       const top = d3.max([...data.value, mean?.value, mean?.high]) * 1.06;
       const marks = [...phaseMarks(data, width)];
-      if (data.outages.length) {
-        marks.push(Plot.rectX(data.outages, { x1: "from", x2: (own) => own.to ?? data.to.at(-1), fill: "var(--bad)", fillOpacity: 0.15 }));
-      }
       if (mean) {
         const band = { x1: measured.from, x2: measured.to, ...mean };
         if (mean.low !== null) marks.push(Plot.rect([band], { x1: "x1", x2: "x2", y1: "low", y2: "high", fill: "var(--c0)", fillOpacity: 0.18 }));
@@ -149,13 +201,13 @@ const CHARTS = {
         x.length < 60 ? Plot.dot(x, { x, y: data.value, fill: "var(--c0)", r: 2.2 }) : null,
         tip(data, x, data.value, (i) => [`${significant(data.value[i])} ${data.metric}`, `${significant(data.per_s[i])} transactions/s`]),
       );
-      return plot(width, { label: `${data.metric} over time`, height: 270, x: timeAxis(data, width), y: rateAxis(top, data.metric), marks });
+      return plot(width, { label: `${data.metric} over time`, height: 270, x: timeAxis(data, width), y: rateAxis(top, data.metric), symbol: { type: "identity" }, marks });
     },
     keys: (data) => [
       { name: data.metric, color: "var(--c0)" },
       ...(data.mean ? [{ name: "figure of the run", color: "var(--ink)", dash: "5 4" }] : []),
       ...(data.mean && data.mean.low !== null ? [{ name: "its 95 % interval", color: "var(--c0)", box: 0.18 }] : []),
-      ...(data.outages.length ? [{ name: "outage", color: "var(--bad)", box: 0.15 }] : []),
+      ...eventKeys(data),
     ],
     table: (data) => ({
       columns: [right("from"), right("to"), left("phase"), right(data.metric), right("transactions/s")],
@@ -202,7 +254,7 @@ const CHARTS = {
         return Plot.dot(at, { x: (i) => x[i], y: (i) => values[i], fill, r: 2 });
       };
       return plot(width, {
-        label: `latency of ${kind} over time`, height: 270, x: timeAxis(data, width), y: logAxis([own.p50, own.p95, own.p99, own.max].flat(), "latency"),
+        label: `latency of ${kind} over time`, height: 270, x: timeAxis(data, width), y: logAxis([own.p50, own.p95, own.p99, own.max].flat(), "latency"), symbol: { type: "identity" },
         marks: [
           ...phaseMarks(data, width),
           line(own.max, "var(--quiet)", 1, "2 3"), line(own.p99, "var(--c1)", 1.5, "7 3"), line(own.p95, "var(--c0)", 1.5), line(own.p50, "var(--c2)", 2.2),
@@ -218,7 +270,7 @@ const CHARTS = {
         { name: "p95", color: "var(--c0)" }, { name: "p50", color: "var(--c2)", wide: true },
       ];
       // A percentile for which there never were enough transactions has no line.
-      return all.filter((key) => own[key.name].some((value) => value !== null));
+      return [...all.filter((key) => own[key.name].some((value) => value !== null)), ...eventKeys(data)];
     },
     table: (data, kind) => {
       const own = data.kinds.find((one) => one.name === kind);
@@ -242,8 +294,9 @@ const CHARTS = {
       const cells = this.cells(data, kind);
       const y = logAxis(cells.flatMap((own) => [own.y1, own.y2]), "latency", 1);
       return plot(width, {
-        label: `latency of ${kind}, counts over time`, height: 300, x: timeAxis(data, width), y, opacity: { type: "sqrt", domain: [0, d3.max(cells, (own) => own.count) ?? 1], range: [0.05, 1] },
+        label: `latency of ${kind}, counts over time`, height: 300, x: timeAxis(data, width), y, opacity: { type: "sqrt", domain: [0, d3.max(cells, (own) => own.count) ?? 1], range: [0.05, 1] }, symbol: { type: "identity" },
         marks: [
+          ...eventMarks(data, width),
           Plot.rect(cells, { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: "var(--heat)", fillOpacity: "count", shapeRendering: "crispEdges", inset: 0 }),
           Plot.tip(cells, Plot.pointer({
             x1: "x1", x2: "x2", y1: "y1", y2: "y2", fontSize: 12, fill: "var(--paper)", stroke: "var(--line)",
@@ -255,7 +308,7 @@ const CHARTS = {
     keys(data, kind) {
       const most = d3.max(this.cells(data, kind), (own) => own.count) ?? 0;
       const counts = [...new Set([0.05, 0.25, 0.5, 0.75, 1].map((share) => Math.max(1, Math.round(most * share * share))))];
-      return counts.map((count, i) => ({ name: grouped(count) + (i === counts.length - 1 ? " transactions" : ""), color: "var(--heat)", box: 0.05 + 0.95 * Math.sqrt(count / most) }));
+      return counts.map((count, i) => ({ name: grouped(count) + (i === counts.length - 1 ? " transactions" : ""), color: "var(--heat)", box: 0.05 + 0.95 * Math.sqrt(count / most) })).concat(eventKeys(data));
     },
     table(data, kind) {
       const cells = this.cells(data, kind);
@@ -272,11 +325,11 @@ const CHARTS = {
       const y = logAxis(times, "latency");
       const far = d3.max(data.kinds, (own) => Math.log10(own.count)) ?? 1;
       return panels(width, data.kinds, (own, panel) => curvePanel(panel, y, far, own.name, [
-        { curve: own.service, count: own.count, color: "var(--c1)", dash: "5 3" },
-        { curve: own.latency, count: own.count, color: "var(--c0)", dash: "none" },
+        { curve: own.latency, count: own.count, ...LATENCY },
+        { curve: own.service, count: own.count, ...SERVICE },
       ]), (own) => `${own.name} (${grouped(own.count)})`);
     },
-    keys: () => [{ name: "latency", color: "var(--c0)" }, { name: "service time", color: "var(--c1)", dash: "5 3" }, { name: "slowest", color: "var(--c0)", symbol: "circle" }],
+    keys: () => [{ name: "latency", ...LATENCY }, { name: "service time", ...SERVICE }, { name: "slowest", color: "var(--c0)", symbol: "circle" }],
     table: (data) => ({
       columns: [left("transaction"), left("percentile"), right("latency"), right("service time")],
       rows: data.kinds.flatMap((own) => [
@@ -288,7 +341,6 @@ const CHARTS = {
 
   waits: {
     draw(data, width) {
-      const colors = colorOf(data.waits);
       const totals = data.from.map((_, i) => d3.sum(data.sessions, (own) => own[i]));
       const top = d3.max([...totals, data.cores ?? 0]) * 1.05;
       const shaded = { ...data, phases: data.measured_from > data.from[0] ? [{ phase: "ramp-up", from: data.from[0], to: data.measured_from }] : [] };
@@ -296,16 +348,17 @@ const CHARTS = {
         Plot.ruleY([data.cores], { stroke: "var(--ink)", strokeWidth: 1.5, strokeDasharray: "6 3" }),
         Plot.text([data.cores], { y: (own) => own, text: (own) => `${own} cores`, frameAnchor: "right", textAnchor: "end", dx: -4, dy: -9, ...halo }),
       ] : [];
-      return plot(width, {
-        label: "sessions in the server by what they wait for", height: 270, x: timeAxis(data, width), y: rateAxis(top, "active sessions"),
+      const boxes = stacked(data, data.sessions);
+      return withTextures(plot(width, {
+        label: "sessions in the server by what they wait for", height: 270, x: timeAxis(data, width), y: rateAxis(top, "active sessions"), symbol: { type: "identity" },
         marks: [
-          Plot.rect(stacked(data, data.sessions), { x1: "x1", x2: "x2", y1: "y1", y2: "y2", fill: (own) => colors[own.place], shapeRendering: "crispEdges" }),
+          ...waitBoxes(boxes, (own) => data.looks[own.place]),
           ...phaseMarks(shaded, width, { fill: "var(--paper)", fillOpacity: 0.5 }), Plot.ruleY([0], { stroke: "var(--quiet)" }), ...cores,
-          tip(data, middle(data), totals, (i) => data.waits.map((name, w) => [name, data.sessions[w][i]]).filter(([, own]) => own >= 0.005).map(([name, own]) => `${own.toFixed(2)} ${name}`)),
+          tip(data, middle(data), totals, (i) => data.waits.map((name, w) => [name, data.sessions[w][i]]).filter(([, own]) => own >= 0.005).map(([name, own]) => `${own.toFixed(2)} ${name}`).reverse()),
         ],
-      });
+      }));
     },
-    keys: (data) => data.waits.map((name, i) => ({ name, color: colorOf(data.waits)[i], box: 1 })),
+    keys: (data) => [...data.waits.map((name, i) => waitKey(name, data.looks[i])), ...eventKeys(data)],
     table: (data) => ({
       columns: [right("from"), right("to"), ...data.waits.map(right)],
       rows: data.from.map((_, i) => [...timeColumns(data, i), ...data.sessions.map((own) => significant(own[i]))]),
@@ -344,10 +397,17 @@ const CHARTS = {
         return Plot.text([own], { x: at, y: "value", text, textAnchor: below ? "start" : "end", dx: below ? 9 : -9, dy: below ? 15 : -8, fontWeight: 600, ...halo });
       };
       const names = named.map(words);
+      const ideal = this.ideal(data, points, top);
+      const least = d3.min(points, (own) => own.low ?? own.value);
+      // Equal steps of a logarithmic axis are factors, which is what they must be upwards as well, unless
+      // there is a line of what a factor would be.
+      const isLog = x.type === "log" && !ideal.length && least > 0;
+      const y = isLog ? { ...logAxis(points.flatMap((own) => [own.value, own.low, own.high]), data.metric, 1.2), tickFormat: tickCount } : { ...rateAxis(top, data.metric), nice: false };
       const upper = plot(width, {
-        label: `${data.metric} over ${data.key}`, height: 280, x: { ...x, label: null }, y: { ...rateAxis(top, data.metric), nice: false }, symbol,
+        label: `${data.metric} over ${data.key}`, height: 280, x: { ...x, label: null }, y, symbol,
         marks: [
-          Plot.ruleY([0], { stroke: "var(--quiet)" }),
+          isLog ? null : Plot.ruleY([0], { stroke: "var(--quiet)" }),
+          Plot.line(ideal, { x: "x", y: "y", stroke: "var(--quiet)", strokeWidth: 1.6, strokeDasharray: "1 4", strokeLinecap: "round" }),
           Plot.ruleX(points.filter((own) => own.low !== null), { x: at, y1: "low", y2: "high", strokeWidth: 2, ...style, strokeOpacity: 0.55 }),
           line("value"), dots("value"),
           Plot.dot(rings, { x: at, y: "value", r: 9, strokeWidth: 1.5, ...style }),
@@ -366,6 +426,15 @@ const CHARTS = {
       });
       return [upper, lower];
     },
+    /** From the first point on, as much more throughput as there is more load, as far as the plot is high. */
+    ideal(data, points, top) {
+      if (!data.load || !data.numeric) return [];
+      const [first, last] = d3.extent(points, (own) => +own.x);
+      const begin = d3.max(points.filter((own) => +own.x === first), (own) => own.value);
+      if (!(first > 0) || !(begin > 0) || last === first) return [];
+      const end = Math.min(last, (Math.max(top, begin) / begin) * first);
+      return d3.range(0, 41).map((step) => first * (end / first) ** (step / 40)).map((own) => ({ x: own, y: (begin * own) / first }));
+    },
     latencies(data, color) {
       const [p95, p99] = this.ordered(data) ? [{}, { dash: "7 3" }] : [{ symbol: "circle" }, { symbol: "plus", hollow: true }];
       return [{ name: "latency p95", color, ...p95 }, { name: "latency p99", color, ...p99 }];
@@ -377,7 +446,9 @@ const CHARTS = {
       const tint = groups.length > 1 ? "var(--ink)" : "var(--c0)";
       const series = groups.length > 1 ? groups.map((name, i) => ({ name, color: COLORS[i % 7], symbol: SYMBOLS[i % 7] })) : [];
       const ring = groups.length > 1 && data.points.some((own) => own.peak) ? [{ name: "peak", color: "var(--ink)", symbol: "circle", hollow: true }] : [];
-      return [...series, ...ring, { name: "95 % interval", color: "var(--c0)", upright: true }, ...this.latencies(data, tint)];
+      const measured = data.points.filter((own) => own.value !== null);
+      const ideal = this.ideal(data, measured, Infinity).length ? [{ name: "ideal scaling: twice the load, twice the throughput", color: "var(--quiet)", dash: "1 4" }] : [];
+      return [...series, ...ring, { name: "95 % interval", color: "var(--c0)", upright: true }, ...ideal, ...this.latencies(data, tint)];
     },
     table: (data) => ({
       columns: [left("series"), right(data.key), right(data.metric), right("from"), right("to"), right("p95"), right("p99"), right("failed"), left("note")],
@@ -398,37 +469,37 @@ const CHARTS = {
   },
 
   sweepWaits: {
+    /** What runs is first and lies at the bottom; of the rest the more frequent before the less. */
     names(data) {
       const sums = d3.rollups(data.bars.flatMap((own) => own.waits), (all) => d3.sum(all, (own) => own[1]), (own) => own[0]);
-      const named = d3.sort(sums, (own) => -own[1]).map((own) => own[0]).filter((own) => own !== "other");
-      return named.length > 6 ? [...named.slice(0, 6), "other"] : named;
+      const named = d3.sort(sums, (own) => own[0] !== "CPU", (own) => -own[1]).map((own) => own[0]).filter((own) => own !== "other");
+      return named.length > 7 || sums.some((own) => own[0] === "other") ? [...named.slice(0, 7), "other"] : named;
     },
+    look: (data, name) => (name === "other" ? [7, 0] : data.looks[name]),
     value: (bar, name, names) => d3.sum(bar.waits.filter((own) => (name === "other" ? !names.includes(own[0]) || own[0] === "other" : own[0] === name)), (own) => own[1]),
     draw(data, width) {
       const names = this.names(data);
-      const colors = colorOf(names);
       const groups = [...new Set(data.bars.map((own) => own.series))];
       const bars = (group) => data.bars.filter((own) => own.series === group).flatMap((bar) => {
         let sum = 0;
-        return names.map((name, place) => ({ x: bar.x, name, place, y1: sum, y2: (sum += this.value(bar, name, names)) }));
+        return names.map((name) => ({ x: bar.x, name, y1: sum, y2: (sum += this.value(bar, name, names)) }));
       }).filter((own) => own.y2 > own.y1);
       const all = groups.map(bars);
       const top = d3.max(all.flat(), (own) => own.y2) * 1.05;
-      const draw = (rows, own) => plot(own, {
+      const bar = (fill, more = {}) => ({ x: "x", y1: "y1", y2: "y2", fill, stroke: "var(--paper)", strokeWidth: 0.7, ...more });
+      const draw = (rows, own) => withTextures(plot(own, {
         label: `sessions by wait over ${data.key}`, height: 250, x: { type: "band", label: data.key, labelArrow: "none", domain: [...new Set(rows.map((row) => row.x))] }, y: rateAxis(top, "active sessions"),
         marks: [
-          Plot.barY(rows, { x: "x", y1: "y1", y2: "y2", fill: (row) => colors[row.place], stroke: "var(--paper)", strokeWidth: 0.7 }),
+          Plot.barY(rows, bar((row) => waitColor(this.look(data, row.name)))),
+          Plot.barY(rows, bar((row) => textureOf(this.look(data, row.name)[1]))),
           Plot.ruleY([0], { stroke: "var(--quiet)" }),
           Plot.tip(rows, Plot.pointer({ x: "x", y: (row) => (row.y1 + row.y2) / 2, title: (row) => `${data.key} ${row.x}\n${significant(row.y2 - row.y1)} ${row.name}`, fontSize: 12, fill: "var(--paper)", stroke: "var(--line)" })),
         ],
-      });
+      }));
       if (groups.length === 1) return draw(all[0], width);
       return panels(width, groups, (group, own) => draw(all[groups.indexOf(group)], own), (group) => group);
     },
-    keys(data) {
-      const names = this.names(data);
-      return names.map((name, i) => ({ name, color: colorOf(names)[i], box: 1 }));
-    },
+    keys(data) { return this.names(data).map((name) => waitKey(name, this.look(data, name))); },
     table(data) {
       return {
         columns: [left("series"), right(data.key), left("wait"), right("sessions")],
@@ -618,9 +689,9 @@ function curvePanel(width, y, far, kind, series, height = 210) {
     label: `latency of ${kind} by percentile`, height,
     x: { domain: [0, Math.max(1, far)], ticks, tickFormat: percentile, label: "percentile", labelArrow: "none", grid: true }, y,
     marks: [
-      ...series.flatMap(({ curve, count, color, dash }) => [
-        Plot.line(curve.nines, { x: curve.nines, y: curve.us, stroke: color, strokeDasharray: dash, strokeWidth: 1.9 }),
-        count > 0 ? Plot.dot([0], { x: [Math.log10(count)], y: [curve.max], fill: color, r: 3 }) : null,
+      ...series.flatMap(({ curve, count, color, dash, stroke = 1.9, opacity = 1, r = 3 }) => [
+        Plot.line(curve.nines, { x: curve.nines, y: curve.us, stroke: color, strokeDasharray: dash, strokeWidth: stroke, strokeOpacity: opacity }),
+        count > 0 ? Plot.dot([0], { x: [Math.log10(count)], y: [curve.max], fill: color, fillOpacity: opacity, r }) : null,
       ]),
       Plot.tip(series.flatMap(({ curve }) => curve.nines.map((nines, i) => ({ nines, us: curve.us[i] }))), Plot.pointer({
         x: "nines", y: "us", title: (own) => `${percentile(own.nines)} ${micros(own.us)}`, fontSize: 12, fill: "var(--paper)", stroke: "var(--line)",

@@ -8,10 +8,11 @@ function sign(key) {
     svg.append("path").attr("d", symbol()).attr("transform", "translate(11,6)").attr("fill", key.hollow ? "none" : key.color).attr("stroke", key.color).attr("stroke-width", 1.5);
   } else if (key.box !== undefined) {
     svg.append("rect").attr("x", 4).attr("width", 14).attr("height", 12).attr("rx", 2).attr("fill", key.color).attr("fill-opacity", key.box).attr("stroke", "var(--line)");
+    if (key.texture) svg.append("rect").attr("x", 4).attr("width", 14).attr("height", 12).attr("rx", 2).attr("fill", textureOf(key.texture));
   } else if (key.upright) {
     svg.append("line").attr("x1", 11).attr("x2", 11).attr("y2", 12).attr("stroke", key.color).attr("stroke-opacity", 0.55).attr("stroke-width", 2);
   } else {
-    svg.append("line").attr("x2", 22).attr("y1", 6).attr("y2", 6).attr("stroke", key.color).attr("stroke-width", key.wide ? 2.4 : 1.8).attr("stroke-dasharray", key.dash ?? null);
+    svg.append("line").attr("x2", 22).attr("y1", 6).attr("y2", 6).attr("stroke", key.color).attr("stroke-width", key.stroke ?? (key.wide ? 2.4 : 1.8)).attr("stroke-opacity", key.opacity ?? 1).attr("stroke-dasharray", key.dash ?? null);
   }
   return svg.node();
 }
@@ -75,7 +76,7 @@ class Figure {
 
   button() {
     const button = d3.create("button").attr("type", "button").attr("class", "push").text("Save image");
-    return button.on("click", () => save(`${this.node.dataset.chart}.svg`, "image/svg+xml", picture(this.plot))).node();
+    return button.on("click", () => save(`${this.node.dataset.chart}.svg`, "image/svg+xml", picture(this.plot, `${this.node.querySelector("figcaption h3").textContent}, ${document.querySelector("h1").textContent}`))).node();
   }
 
   /** The table, made when it is looked at. */
@@ -90,10 +91,13 @@ class Figure {
 }
 
 /** What is drawn in a box as one picture of its own, with colours instead of names of colours. */
-function picture(box) {
-  const origin = box.getBoundingClientRect();
+function picture(box, title = "") {
+  const own = box.getBoundingClientRect();
+  const head = title ? 24 : 0;
+  const origin = { left: own.left, top: own.top - head, width: own.width, height: own.height + head };
   const outer = d3.create("svg").attr("xmlns", "http://www.w3.org/2000/svg").attr("width", origin.width).attr("height", origin.height);
-  outer.append("rect").attr("width", "100%").attr("height", "100%").attr("fill", "var(--paper)");
+  if (title) outer.append("text").attr("x", 4).attr("y", 16).attr("font-size", 13).attr("font-weight", 600).attr("fill", "var(--ink)").text(title);
+  outer.insert("rect", ":first-child").attr("width", "100%").attr("height", "100%").attr("fill", "var(--paper)");
   for (const part of box.querySelectorAll("svg, h4")) {
     const at = part.getBoundingClientRect();
     const [x, y] = [at.left - origin.left, at.top - origin.top];
@@ -131,6 +135,23 @@ function theme(button) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", name);
   name();
 }
+
+/** Says of a table that is wider than its box that there is more, and on which side. */
+function follow(box) {
+  const mark = () => {
+    const hidden = box.scrollWidth - box.clientWidth;
+    box.classList.toggle("cut", hidden > 2);
+    box.classList.toggle("more-left", hidden > 2 && box.scrollLeft > 2);
+    box.classList.toggle("more-right", hidden > 2 && box.scrollLeft < hidden - 2);
+  };
+  box.addEventListener("scroll", mark, { passive: true });
+  const observer = new ResizeObserver(mark);
+  observer.observe(box);
+  // What is inside comes later, or with a details element that is opened.
+  new MutationObserver(mark).observe(box, { childList: true });
+  mark();
+}
+document.querySelectorAll(".scroll").forEach(follow);
 
 const FIGURES = [...document.querySelectorAll("figure[data-chart]")].map((node) => new Figure(node));
 // Wider than the 182 mm between the margins of A4: drawings shrink to fit, so more of them fit a page.

@@ -9,6 +9,7 @@ use tacho_store::record::{
 };
 
 use crate::layout::Page;
+use crate::wait_look::is_for_the_client;
 use crate::words::{change, clean, micros, minute};
 
 /// Shorter stops of this process are not printed.
@@ -72,12 +73,6 @@ fn waits(load: &ServerLoadRecord) -> Vec<String> {
 /// the server, and with round trips of any length it would lead every list.
 pub(crate) fn busiest_of_server(waits: &[WaitRecord]) -> Option<&WaitRecord> {
     waits.iter().find(|wait| !is_for_the_client(wait))
-}
-
-/// Whether the session waited for its client, by the words of the servers.
-fn is_for_the_client(wait: &WaitRecord) -> bool {
-    let begins = |text: &str, word: &str| text.to_lowercase().starts_with(word);
-    begins(&wait.class, "client") || begins(&wait.class, "idle") || begins(&wait.event, "idle")
 }
 
 fn durability(server: &ServerRecord) -> Vec<String> {

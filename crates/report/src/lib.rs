@@ -9,6 +9,7 @@ mod calibration;
 mod color;
 mod compare;
 mod conditions;
+mod contrast;
 mod doctor;
 mod headline;
 mod interval_lines;
@@ -20,6 +21,7 @@ mod outages;
 mod outcome;
 mod report;
 mod runs_list;
+mod server_conditions;
 mod server_load;
 mod settled;
 mod show;
@@ -31,6 +33,7 @@ mod table;
 mod timing;
 mod transactions;
 mod trend;
+mod wait_look;
 mod words;
 
 pub use calibration::Calibration;
@@ -42,8 +45,11 @@ pub use doctor::{Diagnosis, Finding, Health, TargetDiagnosis};
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::record_json;
 pub use layout::TextOptions;
-pub use report::{CsvTable, DRAWN_MAX, Format, REPORT_FORMAT, Report, SCHEMAS, schema};
+pub use report::{
+    CsvTable, DRAWN_MAX, Format, REPORT_FORMAT, Report, SCHEMAS, schema, server_is_here,
+};
 pub use runs_list::{runs_json, runs_table};
+pub use server_conditions::conditions;
 pub use server_load::server;
 pub use show::{audit, checks, errors, plan, timeline, transactions};
 pub use summary::{Footer, summary};
@@ -54,3 +60,4 @@ pub use sweep_compare::{
 };
 pub use timing::{Figures, ProcedureTiming, SpanTiming, Timing};
 pub use trend::{LeftOut, Level, Trend, TrendChange, TrendRun};
+pub use wait_look::{OTHER, TEXTURES, WaitLook, is_for_the_client, is_running};

@@ -231,8 +231,13 @@ pub(crate) fn plans(page: &mut Page, result: &ResultRecord) {
     for own in &result.query_plans {
         page.blank();
         page.line(format!("Plan {} of {}", short_hash(own), own.transaction));
-        page.lines(own.plan.lines().map(|line| format!("  {}", clean_line(line))));
+        page.lines(plan_lines(own).map(|line| format!("  {line}")));
     }
+}
+
+/// The steps of a plan, a line each.
+pub(crate) fn plan_lines(own: &QueryPlanRecord) -> impl Iterator<Item = String> {
+    own.plan.lines().map(clean_line)
 }
 
 /// A line as it is set, without what a terminal would obey.

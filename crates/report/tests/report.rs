@@ -195,7 +195,7 @@ fn the_unit_of_a_killed_run_is_that_of_its_figures() {
     let throughput = &data["charts"]["throughput"];
     assert_eq!(throughput["metric"], "transactions/s");
     assert_eq!(throughput["value"][0], 4_410.2);
-    assert_eq!(throughput["outages"], serde_json::json!([]));
+    assert_eq!(throughput["events"][0]["kind"], serde_json::json!("failures"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Names are `snake_case` with the unit last. Readers accept every older version.
 
+mod conditions;
 mod queries;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacho_core::units::Amount;
 
+pub use conditions::{MachineRecord, SizesRecord, TableSizeRecord};
 pub use queries::{AnalyticsRecord, ExecutionRecord, QueryPlanRecord, StreamRecord, WorkRecord};
 
 /// Value of `format` in `run.json`.
@@ -183,6 +185,12 @@ pub struct ServerRecord {
     pub settings: BTreeMap<String, String>,
     /// Settings with which commits may be lost in a crash, in words.
     pub durability_risks: Vec<String>,
+    /// Values that these settings have if nobody sets them, where that is known.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub defaults: BTreeMap<String, String>,
+    /// The machine that it runs on; absent where nothing is known of it, and in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<MachineRecord>,
 }
 
 /// The data that was there.
@@ -194,6 +202,13 @@ pub struct DataRecord {
     pub loaded_at: String,
     /// Measurements on this data before this one.
     pub runs_before: u64,
+    /// How much room it took before the load; absent where the database does not say, and in older
+    /// records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sizes_before: Option<SizesRecord>,
+    /// The same after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sizes_after: Option<SizesRecord>,
 }
 
 /// What was measured.

@@ -1,9 +1,11 @@
 //! Version and settings, read back from DuckDB as they really are.
 
-use tacho_core::Result;
-use tacho_driver::{ServerFacts, Setting, ValueKind, Values};
+use std::collections::BTreeMap;
 
-use crate::handles::Connection;
+use tacho_core::Result;
+use tacho_driver::{DataSizes, ServerFacts, ServerMachine, Setting, TableSize, ValueKind, Values};
+
+use crate::handles::{Connection, Database};
 
 /// The settings that matter for speed, by their names.
 const SETTINGS: [&str; 7] = [
@@ -18,17 +20,55 @@ const SETTINGS: [&str; 7] = [
 /// All settings; a list of names would be one more text to keep in step.
 const ALL: &str = "SELECT name, value FROM duckdb_settings() ORDER BY name";
 
-/// What is in force.
+/// Places of files say nothing of speed, but for the one that queries write to.
+const PLACES: &str = "_directory";
+const SIZE: &str = "SELECT block_size * total_blocks FROM pragma_database_size()";
+const ROWS: &str =
+    "SELECT table_name, estimated_size FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
+
+/// What is in force: the settings that matter, and all that a fresh database would not have.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {
-    let rows = texts(connection, ALL, 2)?;
-    let known = rows.chunks_exact(2).filter(|row| SETTINGS.contains(&row[0].as_str()));
-    let settings = known
-        .filter(|row| !row[1].is_empty())
-        .map(|row| Setting { name: row[0].clone(), value: row[1].clone(), durability_risk: None })
+    let fresh = Database::in_memory(connection.library)?.connect()?;
+    let defaults: BTreeMap<String, String> = pairs(texts(&fresh, ALL, 2)?).collect();
+    let is_told = |name: &str, value: &str| {
+        let is_known = SETTINGS.contains(&name);
+        let is_changed = defaults.get(name).is_some_and(|own| own != value);
+        !value.is_empty() && (is_known || (is_changed && !name.ends_with(PLACES)))
+    };
+    let settings = pairs(texts(connection, ALL, 2)?)
+        .filter(|(name, value)| is_told(name, value))
+        .map(|(name, value)| {
+            let default = defaults.get(&name).filter(|own| !own.is_empty()).cloned();
+            Setting { name, value, default, durability_risk: None }
+        })
         .collect();
     let version = connection.library.version();
     let version = format!("DuckDB {}", version.trim_start_matches('v'));
     Ok(ServerFacts { version, settings, advice: Vec::new() })
+}
+
+fn pairs(texts: Vec<String>) -> impl Iterator<Item = (String, String)> {
+    let mut texts = texts.into_iter();
+    std::iter::from_fn(move || Some((texts.next()?, texts.next()?)))
+}
+
+/// The size of the file, and the rows of each table.
+pub fn sizes(connection: &Connection) -> Result<DataSizes> {
+    let all = texts(connection, SIZE, 1)?;
+    let table = |(name, rows): (String, String)| TableSize {
+        name,
+        rows: rows.parse().ok(),
+        ..TableSize::default()
+    };
+    Ok(DataSizes {
+        database_bytes: all.first().and_then(|bytes| bytes.parse().ok()),
+        tables: pairs(texts(connection, ROWS, 2)?).map(table).collect(),
+    })
+}
+
+/// Where the file lies.
+pub fn machine(connection: &Connection) -> ServerMachine {
+    ServerMachine { data_path: connection.path().into(), ..ServerMachine::default() }
 }
 
 /// All values of a query of texts, row by row; NULL is empty.

@@ -19,6 +19,7 @@ use crate::vectors::{Chunk, Shape};
 pub struct Database {
     library: &'static Library,
     handle: Handle,
+    path: String,
 }
 
 /// A connection to a database, which it keeps open.
@@ -26,7 +27,7 @@ pub struct Connection {
     pub library: &'static Library,
     pub handle: Handle,
     // After the connection: it is closed last.
-    _database: Database,
+    database: Database,
 }
 
 /// A prepared statement. It must go before its connection.
@@ -56,11 +57,25 @@ impl Database {
     pub fn open(library: &'static Library, config: &Config) -> Result<Self> {
         let opening = |error: Error| error.during(format!("open {}", config.path.display()));
         config.check_path().map_err(opening)?;
+        Self::opened(library, &config.path.to_string_lossy(), &config.settings).map_err(opening)
+    }
+
+    /// An empty one in memory, as DuckDB makes it if nobody sets anything.
+    pub fn in_memory(library: &'static Library) -> Result<Self> {
+        Self::opened(library, ":memory:", &[])
+    }
+
+    fn opened(
+        library: &'static Library,
+        path: &str,
+        wished: &[(&'static str, String)],
+    ) -> Result<Self> {
+        let name = path;
         let mut settings = null_mut();
         // SAFETY: fills a new handle.
         unsafe { (library.create_config)(&raw mut settings) };
         let mut refused = None;
-        for (key, value) in &config.settings {
+        for (key, value) in wished {
             let (name, value) = (c_string(key), c_string(value));
             // SAFETY: C strings that live until the call returns.
             if unsafe { (library.set_config)(settings, name.as_ptr(), value.as_ptr()) } != SUCCESS {
@@ -70,7 +85,7 @@ impl Database {
             }
         }
         let (mut handle, mut why) = (null_mut(), null_mut());
-        let path = c_string(&config.path.to_string_lossy());
+        let path = c_string(path);
         let state = if refused.is_none() {
             // SAFETY: all pointers are to places of ours.
             unsafe {
@@ -88,15 +103,15 @@ impl Database {
         // SAFETY: made above, and not used any more.
         unsafe { (library.destroy_config)(&raw mut settings) };
         if let Some(refused) = refused {
-            return Err(opening(refused));
+            return Err(refused);
         }
         if state != SUCCESS {
             let error = native(&text(why));
             // SAFETY: the text was made for us.
             unsafe { (library.free)(why.cast()) };
-            return Err(opening(error));
+            return Err(error);
         }
-        Ok(Self { library, handle })
+        Ok(Self { library, handle, path: name.into() })
     }
 
     /// A connection of its own.
@@ -106,11 +121,16 @@ impl Database {
         if unsafe { (library.connect)(self.handle, &raw mut handle) } != SUCCESS {
             return Err(Error::new(ErrorKind::Connect, "DuckDB gives no connection"));
         }
-        Ok(Connection { library, handle, _database: self })
+        Ok(Connection { library, handle, database: self })
     }
 }
 
 impl Connection {
+    /// The file.
+    pub fn path(&self) -> &str {
+        &self.database.path
+    }
+
     /// Runs statements without parameters; the answer of the last.
     pub fn query(&self, sql: &str) -> Result<Answer> {
         self.query_c(&c_string(sql))

@@ -10,8 +10,8 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Object, Reply, RowSource, ServerFacts, Session, Statement, Step, Steps,
-    Values,
+    BoxFuture, Catalog, DataSizes, Object, Reply, RowSource, ServerFacts, ServerMachine, Session,
+    Statement, Step, Steps, Values,
 };
 
 use crate::handles::{Answer, Connection, Prepared};
@@ -248,6 +248,17 @@ impl Session for DuckDb {
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
         Box::pin(async move {
             facts::facts(&self.connection).map_err(|error| error.during("read the settings"))
+        })
+    }
+
+    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
+        Box::pin(async move { Ok(Some(facts::machine(&self.connection))) })
+    }
+
+    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
+        Box::pin(async move {
+            let outcome = facts::sizes(&self.connection);
+            outcome.map(Some).map_err(|error| error.during("read the size of the file"))
         })
     }
 

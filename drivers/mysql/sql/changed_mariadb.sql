@@ -1,5 +1,5 @@
 -- Everything that somebody set; where files lie and what the server is called says nothing here.
-SELECT lower(variable_name), global_value
+SELECT lower(variable_name), global_value, default_value
 FROM information_schema.system_variables
 WHERE global_value_origin NOT IN ('COMPILE-TIME', 'AUTO')
     AND global_value <> coalesce(default_value, '')

@@ -31,12 +31,16 @@ pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
 /// Version, the settings that matter, and those that somebody changed.
 pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<ServerFacts> {
     let mut found = pairs(rows(link, SETTINGS).await?);
+    let mut defaults = BTreeMap::new();
     let changed = match product {
         Product::MariaDb => CHANGED_MARIADB,
         Product::MySql => CHANGED_MYSQL,
     };
     match rows(link, changed).await {
-        Ok(changed) => found.extend(pairs(changed)),
+        Ok(changed) => {
+            defaults = defaults_of(&changed);
+            found.extend(pairs(changed));
+        }
         Err(error) if is_last(&error) => return Err(error),
         // A server without performance schema does not tell, and its main settings are known.
         Err(_) => {}
@@ -48,11 +52,18 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
     let transport = ("transport".into(), link.wire.transport().into());
     let settings = std::iter::once(transport).chain(found).map(|(name, value)| {
         let durability_risk = risk(&name, &value, has_log).map(Into::into);
-        Setting { name, value, durability_risk }
+        let default = defaults.remove(&name);
+        Setting { name, value, default, durability_risk }
     });
     let settings: Vec<Setting> = settings.collect();
     let advice = advice(link, &settings).await?;
     Ok(ServerFacts { version: format!("{} {version}", product.title()), settings, advice })
+}
+
+/// What settings are if nobody sets them, of a server that says so in a third column.
+fn defaults_of(rows: &[TextRow]) -> BTreeMap<String, String> {
+    let pair = |row: &TextRow| Some((row.first()?.clone()?, row.get(2)?.clone()?));
+    rows.iter().filter_map(pair).filter(|(_, default)| !default.is_empty()).collect()
 }
 
 /// Names and values, without those that are empty.

@@ -17,6 +17,7 @@ mod greeting;
 mod insert;
 mod link;
 mod load;
+mod machine;
 mod manifest;
 mod objects;
 mod option_file;

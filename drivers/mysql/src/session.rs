@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table, Work};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, Environment, Object, Reply, Rights, Room, RowSource, ServerFacts,
-    Session, Statement, StatementId, Step, Steps, Target, TextRows, Values,
+    BoxFuture, Catalog, Counters, DataSizes, Environment, Object, Reply, Rights, Room, RowSource,
+    ServerFacts, ServerMachine, Session, Statement, StatementId, Step, Steps, Target, TextRows,
+    Values,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -23,7 +24,7 @@ use crate::link::{Link, query_with};
 use crate::load::Loader;
 use crate::statements::Statements;
 use crate::wire::packet;
-use crate::{admin, connect, facts, objects, prepare, rights};
+use crate::{admin, connect, facts, machine, objects, prepare, rights};
 
 /// What a new session stands on.
 pub struct Opened {
@@ -366,6 +367,20 @@ impl Session for MySql {
         Box::pin(async move {
             let outcome = facts::facts(&mut self.link, self.product, &self.version).await;
             outcome.map_err(|error| error.during("read the settings"))
+        })
+    }
+
+    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
+        Box::pin(async move {
+            let outcome = machine::machine(&mut self.link, self.product).await;
+            outcome.map_err(|error| error.during("ask for the machine of the server"))
+        })
+    }
+
+    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
+        Box::pin(async move {
+            let outcome = machine::sizes(&mut self.link, self.product).await;
+            outcome.map(Some).map_err(|error| error.during("read the sizes of the tables"))
         })
     }
 

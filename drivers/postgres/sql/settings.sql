@@ -1,9 +1,9 @@
 -- Everything that someone set, with units, and what decides over durability even if nobody did.
 -- Values that the server computed by itself (override) say nothing new; what we set ourselves and
--- what may hold a password is left out.
+-- what may hold a password is left out. Last the value without anybody's doing, in its unit.
 -- Tables without a log stand among them: a crash empties them. So does the collation of the database,
 -- by which texts are compared and sorted: C costs a fraction of a language's.
-SELECT name, pg_catalog.current_setting(name)
+SELECT name, pg_catalog.current_setting(name), boot_val, unit
 FROM pg_catalog.pg_settings
 WHERE (
         source NOT IN ('default', 'override')
@@ -13,22 +13,24 @@ WHERE (
             'full_page_writes',
             'wal_level',
             'shared_buffers',
+            'data_checksums',
             'max_wal_size',
+            'wal_segment_size',
             'default_transaction_isolation'
         )
     )
     AND name NOT IN ('application_name', 'client_encoding', 'primary_conninfo')
     AND pg_catalog.current_setting(name) <> ''
 UNION ALL
-SELECT 'database collation', datcollate
+SELECT 'database collation', datcollate, NULL, NULL
 FROM pg_catalog.pg_database
 WHERE datname = pg_catalog.current_database()
 UNION ALL
-SELECT 'database encoding', pg_catalog.pg_encoding_to_char(encoding)
+SELECT 'database encoding', pg_catalog.pg_encoding_to_char(encoding), NULL, NULL
 FROM pg_catalog.pg_database
 WHERE datname = pg_catalog.current_database()
 UNION ALL
-SELECT 'unlogged tables', count(*)::text
+SELECT 'unlogged tables', count(*)::text, NULL, NULL
 FROM pg_catalog.pg_class
 WHERE relkind = 'r'
     AND relpersistence = 'u'

@@ -48,17 +48,44 @@ pub async fn drop_schema(wire: &mut Wire) -> Result<()> {
 /// Version, and all settings that are not as the server was built.
 pub async fn facts(wire: &mut Wire, version: &str) -> Result<ServerFacts> {
     let found = rows(wire, SETTINGS).await?;
-    let transport =
-        Setting { name: "transport".into(), value: wire.transport().into(), durability_risk: None };
+    let transport = setting("transport".into(), wire.transport().into(), None);
     let settings = found.into_iter().filter_map(|row| {
-        let mut row = row.into_iter().flatten();
-        let (name, value) = (row.next()?, row.next()?);
-        let durability_risk = risk(&name, &value).map(Into::into);
-        Some(Setting { name, value, durability_risk })
+        let mut row = row.into_iter();
+        let (name, value) = (row.next()??, row.next()??);
+        let (default, unit) = (row.next()?, row.next()?.unwrap_or_default());
+        Some(setting(name, value, default.map(|default| with_unit(&default, &unit))))
     });
     let settings = std::iter::once(transport).chain(settings).collect();
     let advice = advice(wire).await?.into_iter().collect();
     Ok(ServerFacts { version: format!("PostgreSQL {version}"), settings, advice })
+}
+
+fn setting(name: String, value: String, default: Option<String>) -> Setting {
+    let durability_risk = risk(&name, &value).map(Into::into);
+    Setting { name, value, default, durability_risk }
+}
+
+/// A default as the server writes values: in the largest unit that keeps it whole.
+fn with_unit(value: &str, unit: &str) -> String {
+    const BYTES: [(&str, i64); 5] =
+        [("TB", 1 << 40), ("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10), ("B", 1)];
+    const MILLIS: [(&str, i64); 5] =
+        [("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1)];
+    let digits = unit.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+    let (many, unit) = unit.split_at(digits);
+    let units = [&BYTES, &MILLIS].into_iter().find(|all| all.iter().any(|own| own.0 == unit));
+    let (Some(units), Ok(count)) = (units, value.parse::<i64>()) else { return value.into() };
+    let each = units.iter().find(|own| own.0 == unit).map_or(1, |own| own.1);
+    let Some(all) =
+        count.checked_mul(many.parse().unwrap_or(1)).and_then(|own| own.checked_mul(each))
+    else {
+        return value.into();
+    };
+    match units.iter().find(|(_, size)| all > 0 && all % size == 0) {
+        Some((name, size)) => format!("{}{name}", all / size),
+        // Zero and what stands for "by itself" have no unit.
+        None => value.into(),
+    }
 }
 
 /// After <https://www.postgresql.org/docs/current/runtime-config-resource.html>. Somebody who chose
@@ -180,6 +207,25 @@ mod tests {
             [("15.18 (Debian 15.18-0+deb12u1)", 15), ("18beta1", 18), ("9.6.24", 9), ("", 0)];
         for (version, expected) in table {
             assert_eq!(major(version), expected, "{version}");
+        }
+    }
+
+    #[test]
+    fn defaults_are_written_as_the_server_does() {
+        let table = [
+            ("16384", "8kB", "128MB"),
+            ("4096", "kB", "4MB"),
+            ("1024", "MB", "1GB"),
+            ("300", "s", "5min"),
+            ("200", "ms", "200ms"),
+            ("16777216", "B", "16MB"),
+            ("-1", "8kB", "-1"),
+            ("0", "ms", "0"),
+            ("on", "", "on"),
+            ("0.5", "", "0.5"),
+        ];
+        for (value, unit, expected) in table {
+            assert_eq!(with_unit(value, unit), expected, "{value} {unit}");
         }
     }
 

@@ -12,6 +12,7 @@ mod dialect;
 mod errors;
 mod facts;
 mod load;
+mod machine;
 mod manifest;
 mod numeric;
 mod objects;

@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result, Table, Work};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, Environment, Object, Reply, Rights, Room, RowSource, ServerFacts,
-    Session, Statement, StatementId, Step, Steps, Target, TextRows, Values,
+    BoxFuture, Catalog, Counters, DataSizes, Environment, Object, Reply, Rights, Room, RowSource,
+    ServerFacts, ServerMachine, Session, Statement, StatementId, Step, Steps, Target, TextRows,
+    Values,
 };
 use tacho_net::{is_last, unexpected};
 
@@ -22,7 +23,7 @@ use crate::errors::server;
 use crate::request::{self, EXECUTE, Name, SYNC};
 use crate::statements::{self, Statements};
 use crate::wire::{Wire, answered};
-use crate::{admin, connect, dialect, facts, load, objects, rights};
+use crate::{admin, connect, dialect, facts, load, machine, objects, rights};
 
 /// What a new session stands on.
 pub struct Opened {
@@ -446,6 +447,20 @@ impl Session for Postgres {
         Box::pin(async move {
             let outcome = facts::facts(&mut self.wire, &self.version).await;
             outcome.map_err(|error| error.during("read the settings"))
+        })
+    }
+
+    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
+        Box::pin(async move {
+            let outcome = machine::machine(&mut self.wire).await;
+            outcome.map_err(|error| error.during("ask for the machine of the server"))
+        })
+    }
+
+    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
+        Box::pin(async move {
+            let outcome = machine::sizes(&mut self.wire).await;
+            outcome.map(Some).map_err(|error| error.during("read the sizes of the tables"))
         })
     }
 

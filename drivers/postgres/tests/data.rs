@@ -174,5 +174,17 @@ fn facts_show_what_was_set() -> Result<()> {
         let found = (setting.value.as_str(), setting.durability_risk.is_some());
         assert_eq!(found, (value, risky), "{name}");
     }
+    let default = |name: &str| {
+        facts
+            .settings
+            .iter()
+            .find(|setting| setting.name == name)
+            .and_then(|own| own.default.clone())
+    };
+    let expected = [("shared_buffers", "128MB"), ("fsync", "on"), ("max_connections", "100")];
+    for (name, value) in expected {
+        assert_eq!(default(name).as_deref(), Some(value), "{name} if nobody sets it");
+    }
+    assert_eq!(default("database encoding"), None);
     Ok(())
 }

@@ -202,8 +202,12 @@ impl Session for Sim {
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
         let config = &self.config;
-        let setting =
-            |name: &str, value: String| Setting { name: name.into(), value, durability_risk: None };
+        let setting = |name: &str, value: String| Setting {
+            name: name.into(),
+            value,
+            default: None,
+            durability_risk: None,
+        };
         let settings = vec![
             setting("latency", units::span(config.latency)),
             setting("spread", format!("{:?}", config.spread).to_ascii_lowercase()),

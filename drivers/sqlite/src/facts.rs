@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, MAIN_DB};
-use tacho_core::Result;
+use tacho_core::{Error, Result};
 use tacho_driver::plan::push_line;
-use tacho_driver::{Advice, Rights, ServerFacts, Setting, Statement, Values};
+use tacho_driver::{
+    Advice, DataSizes, Rights, ServerFacts, ServerMachine, Setting, Statement, Values,
+};
 
 use crate::dialect;
 use crate::errors::native;
@@ -25,6 +27,25 @@ const SETTINGS: [&str; 10] = [
     "foreign_keys",
 ];
 
+/// Those that are told only where they are not as SQLite has them by itself.
+const OTHERS: [&str; 8] = [
+    "auto_vacuum",
+    "automatic_index",
+    "cache_spill",
+    "encoding",
+    "journal_size_limit",
+    "recursive_triggers",
+    "secure_delete",
+    "threads",
+];
+/// Values by itself that a fresh database in memory, whose others we read, does not have.
+const DEFAULTS: [(&str, &str); 4] = [
+    ("busy_timeout", "0"),
+    ("journal_mode", "delete"),
+    ("locking_mode", "normal"),
+    ("mmap_size", "0"),
+];
+
 /// Names of the values of `PRAGMA synchronous`, which gives a number.
 const SYNCHRONOUS: [&str; 4] = ["off", "normal", "full", "extra"];
 
@@ -35,16 +56,45 @@ pub fn pragma(connection: &Connection, name: &str) -> Result<String> {
 
 /// What is in force on this connection.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {
+    let fresh = Connection::open_in_memory().map_err(native)?;
     let mut settings = Vec::with_capacity(SETTINGS.len());
-    for name in SETTINGS {
-        let value = named(name, pragma(connection, name)?);
-        settings.push(Setting { name: name.into(), value, durability_risk: None });
+    for name in SETTINGS.into_iter().chain(OTHERS) {
+        let default = default(&fresh, name);
+        let value = match pragma(connection, name) {
+            Err(_) if OTHERS.contains(&name) => continue,
+            value => named(name, value?),
+        };
+        if SETTINGS.contains(&name) || default.as_ref().is_some_and(|default| *default != value) {
+            settings.push(Setting { name: name.into(), value, default, durability_risk: None });
+        }
     }
     let journal_mode = settings[0].value.clone();
     settings[1].durability_risk = synchronous_risk(&journal_mode, &settings[1].value);
     settings[0].durability_risk = journal_risk(&journal_mode);
     let version = format!("SQLite {}", rusqlite::version());
     Ok(ServerFacts { version, settings, advice: Vec::new() })
+}
+
+/// What a setting is if nobody sets it; `None` if that is not known.
+fn default(fresh: &Connection, name: &str) -> Option<String> {
+    let known = DEFAULTS.iter().find(|(known, _)| *known == name);
+    known
+        .map(|(_, value)| (*value).to_owned())
+        .or_else(|| Some(named(name, pragma(fresh, name).ok()?)))
+}
+
+/// Where the file lies.
+pub fn machine(connection: &Connection) -> ServerMachine {
+    let data_path = connection.path().unwrap_or_default().into();
+    ServerMachine { data_path, ..ServerMachine::default() }
+}
+
+/// The size of the file. What each table takes of it only a walk through all pages could tell, which would
+/// fill the cache before the measurement.
+pub fn sizes(connection: &Connection) -> Result<DataSizes> {
+    let number = |name| Ok::<u64, Error>(pragma(connection, name)?.parse().unwrap_or(0));
+    let bytes = number("page_count")? * number("page_size")?;
+    Ok(DataSizes { database_bytes: Some(bytes), tables: Vec::new() })
 }
 
 /// Whether the file can be written: the lock for it is taken and given back, and no page is touched.

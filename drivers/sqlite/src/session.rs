@@ -10,8 +10,8 @@ use std::task::{Context, Poll};
 use rusqlite::Connection;
 use tacho_core::{Error, ErrorKind, Result, Table, Work};
 use tacho_driver::{
-    Access, BoxFuture, Catalog, Object, Reply, Rights, RowSource, ServerFacts, Session, Statement,
-    StatementId, Step, Steps, Values,
+    Access, BoxFuture, Catalog, DataSizes, Object, Reply, Rights, RowSource, ServerFacts,
+    ServerMachine, Session, Statement, StatementId, Step, Steps, Values,
 };
 
 use crate::errors::native;
@@ -257,6 +257,17 @@ impl Session for Sqlite {
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
         Box::pin(async move {
             facts::facts(&self.connection).map_err(|error| error.during("read the settings"))
+        })
+    }
+
+    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
+        Box::pin(async move { Ok(Some(facts::machine(&self.connection))) })
+    }
+
+    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
+        Box::pin(async move {
+            let outcome = facts::sizes(&self.connection);
+            outcome.map(Some).map_err(|error| error.during("read the size of the file"))
         })
     }
 

@@ -40,6 +40,27 @@ pub fn facts_name_a_version(bench: &Bench<'_>) -> Result<()> {
     bench.wait(session.close())
 }
 
+/// A database that tells tables apart names all of them, and one that keeps data says where, or how much.
+pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
+    let mut session = bench.session()?;
+    let tables = bench.wait(session.tables())?;
+    if let Some(sizes) = bench.wait(session.sizes())? {
+        let mut named: Vec<String> =
+            sizes.tables.iter().map(|own| own.name.to_lowercase()).collect();
+        named.sort();
+        let mut expected = tables.clone();
+        expected.sort();
+        assert!(named.is_empty() || named == expected, "{named:?} are not {expected:?}");
+        let known = sizes.database_bytes.is_some()
+            || sizes.tables.iter().all(|own| own.bytes.is_some_and(|bytes| bytes > 0));
+        assert!(known, "{sizes:?}");
+    }
+    let machine = bench.wait(session.machine())?;
+    let stores = bench.driver.capabilities().stores_data;
+    assert_eq!(machine.is_some(), stores, "where data is kept there is a machine: {machine:?}");
+    bench.wait(session.close())
+}
+
 /// Who runs the suite may make tables, and finds out without making one. A date is that of today.
 pub fn rights_are_told(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;

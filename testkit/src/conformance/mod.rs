@@ -27,6 +27,7 @@ const ALWAYS: &[(&str, Check)] = &[
     ("the manifest is complete", manifest::is_complete),
     ("unknown options are refused", manifest::unknown_options_are_refused),
     ("facts name a version", manifest::facts_name_a_version),
+    ("sizes name each table", manifest::sizes_name_each_table),
     ("rights are told and nothing is made", manifest::rights_are_told),
     ("a catalog replaces another", canned::a_catalog_replaces_another),
     ("loading counts the rows", load::loading_counts_the_rows),

@@ -125,7 +125,7 @@ impl Look<'_> {
 
     /// What the server says of itself; whether more can be asked.
     fn server(&mut self, job: &Job, session: &mut dyn Session) -> bool {
-        let facts = self.ask(session.facts()).map(|facts| server(job, &facts));
+        let facts = self.ask(session.facts()).map(|facts| server(job, &facts.without_secrets()));
         if !self.note("settings", facts) {
             return false;
         }

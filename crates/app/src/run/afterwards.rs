@@ -65,7 +65,9 @@ pub(super) fn inspect(
 
 async fn facts(started: &mut Started) -> Result<ServerFacts> {
     match started.data.as_mut() {
-        Some((store, _)) => MarkerStore::exchange(store).session().facts().await,
+        Some((store, _)) => {
+            Ok(MarkerStore::exchange(store).session().facts().await?.without_secrets())
+        }
         None => Ok(started.facts.clone()),
     }
 }
@@ -78,7 +80,7 @@ async fn facts_on_new_connection(
 ) -> Result<ServerFacts> {
     let mut session = access.open(job, context).await?;
     let dialect = job.driver.dialect();
-    let mut facts = session.facts().await?;
+    let mut facts = session.facts().await?.without_secrets();
     let script = started.instance.session_script(dialect)?;
     if !script.is_empty() {
         facts = noted(&facts, facts_after(&script, session.as_mut()).await?);

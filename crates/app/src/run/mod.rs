@@ -1,6 +1,7 @@
 //! The measurement: look, record, load, check, judge.
 
 mod afterwards;
+mod conditions;
 mod course;
 mod idle;
 mod judge;
@@ -132,6 +133,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     // Before the server is told to hurry: settings count as changed that were and are as usual again.
     let after = afterwards::inspect(&mut started, &measurement, &access, job, context);
     if !judge::stopped(&measurement) && after.is_reachable() {
+        conditions::note_after(&mut started, &access, (job, context), progress);
         plans::ask(&mut started, &access, job, &mut figures);
         let settled = settle(job, context, progress);
         for error in &settled.failures {

@@ -12,6 +12,7 @@ use tacho_store::record::{
 };
 use tacho_workload::{Before, Choices, Instance, Marker, MarkerStore, Transaction};
 
+use super::conditions;
 use super::load_plan::load_plan;
 use super::routes;
 use super::thresholds::Threshold;
@@ -75,7 +76,8 @@ fn look_at_all(
 ) -> Result<(Started, Vec<String>)> {
     let mut notes = Vec::new();
     let mut session = access.connect(job, context)?;
-    let mut facts = access.answer(job, context, session.facts())?;
+    let mut facts = access.answer(job, context, session.facts())?.without_secrets();
+    let said = conditions::ask(access, (job, context), session.as_mut(), &mut notes);
     // The counters of each further set are read on a session of its own.
     let beside = BESIDE_A_RUN + job.sets() - 1;
     // Routed sessions are asked for where they go.
@@ -113,7 +115,8 @@ fn look_at_all(
         ));
     }
     let marker = data.as_ref().map(|(_, marker)| marker);
-    let record = record(job, &plan, &choices, instance.as_ref(), &facts, marker);
+    let mut record = record(job, &plan, &choices, instance.as_ref(), &facts, marker);
+    conditions::note(&mut record, said);
     let thresholds = thresholds(job, instance.as_ref())?;
     let form = choices.form;
     let routes = routes.map(std::sync::Arc::new);
@@ -124,7 +127,7 @@ fn look_at_all(
 /// The facts as they are for a session that has begun with this script.
 pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Result<ServerFacts> {
     session.script(script).await?;
-    session.facts().await
+    Ok(session.facts().await?.without_secrets())
 }
 
 /// Our facts, with a word on each setting that is not as the server has it.
@@ -257,6 +260,7 @@ pub(super) fn record(
                 marker.loaded_at.max(0) as u64,
             )),
             runs_before: marker.runs,
+            ..DataRecord::default()
         }),
         result: None,
     }
@@ -278,6 +282,12 @@ fn server_record(job: &Job, facts: &ServerFacts) -> ServerRecord {
         embedded: job.driver.capabilities().embedded,
         durability_risks: risks.collect(),
         settings,
+        defaults: facts
+            .settings
+            .iter()
+            .filter_map(|own| Some((own.name.clone(), own.default.clone()?)))
+            .collect(),
+        machine: None,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::world::World;
 /// A part of a run as text.
 type Part = fn(&Run, &TextOptions) -> Result<String>;
 
-const PARTS: [(&str, Part); 7] = [
+const PARTS: [(&str, Part); 8] = [
     ("timeline", |run, options| {
         let intervals = read_intervals(&run.path)?;
         Ok(tacho_report::timeline(&run.record, &intervals, options))
@@ -22,6 +22,7 @@ const PARTS: [(&str, Part); 7] = [
     ("transactions", |run, options| Ok(tacho_report::transactions(&run.record, options))),
     ("errors", |run, options| Ok(tacho_report::errors(&run.record, options))),
     ("plan", |run, options| Ok(tacho_report::plan(&run.record, options))),
+    ("conditions", |run, options| Ok(tacho_report::conditions(&run.record, options))),
     ("audit", |run, options| Ok(tacho_report::audit(&run.record, options))),
     ("checks", |run, options| Ok(tacho_report::checks(&run.record, options))),
     ("server", |run, options| Ok(tacho_report::server(&run.record, options))),

@@ -9,9 +9,10 @@ use std::task::{Context, Poll};
 use tacho_core::{Result, Schema, Table, Work};
 use tacho_driver::text::{self, Moment};
 use tacho_driver::{
-    BacklogFuture, BoxFuture, Capabilities, Catalog, CollectorFuture, Counters, Dialect, Driver,
-    Environment, Manifest, Object, RemovalFuture, Reply, Room, RowSource, Scheduling, ServerFacts,
-    Session, SettingsFuture, Statement, Step, Steps, Target, Value, ValueKind, Values,
+    BacklogFuture, BoxFuture, Capabilities, Catalog, CollectorFuture, Counters, DataSizes, Dialect,
+    Driver, Environment, Manifest, Object, RemovalFuture, Reply, Room, RowSource, Scheduling,
+    ServerFacts, ServerMachine, Session, SettingsFuture, Statement, Step, Steps, Target, Value,
+    ValueKind, Values,
 };
 
 use super::voice::Voice;
@@ -214,6 +215,14 @@ impl Session for AloudSession {
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
         self.session.facts()
+    }
+
+    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
+        self.session.machine()
+    }
+
+    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
+        self.session.sizes()
     }
 
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {

@@ -34,6 +34,14 @@ impl Difference {
 /// These are no conditions: how the run was named, asked for, and judged.
 const NO_CONDITION: [&str; 5] =
     ["plan.command", "plan.thresholds", "plan.check", "plan.target", "plan.interval_s"];
+/// Nor are these, nor what is below them: what settings would be, and where files lie.
+const NO_CONDITIONS_BELOW: [&str; 3] =
+    ["server.defaults.", "server.machine.data_path", "server.machine.source"];
+/// Records before these were kept know nothing of it, which is no difference.
+const MACHINE: &str = "server.machine.";
+/// Room that the data takes: it grows with each run, so that only more than a tenth is a difference.
+const DATA_BYTES: &str = "data.bytes_before";
+const DATA_TOLERANCE: f64 = 0.1;
 /// With one of these different, figures say nothing about each other.
 const HINDERING: [&str; 6] =
     ["plan.workload", "plan.scale", "plan.arrival", "host.name", "host.cpu", "host.cores"];
@@ -58,7 +66,15 @@ pub(crate) fn may_be_a_cause(name: &str) -> bool {
 pub(crate) fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
     let ends = |record: &Record| record.result.as_ref().is_some_and(|own| !own.streams.is_empty());
     let streams = ends(baseline) || ends(run);
-    let (mut first, mut second) = (conditions(baseline), conditions(run));
+    let (mut first, mut second) = (condition_values(baseline), condition_values(run));
+    let knows = |all: &BTreeMap<String, String>| all.keys().any(|name| name.starts_with(MACHINE));
+    if !(knows(&first) && knows(&second)) {
+        first.retain(|name, _| !name.starts_with(MACHINE));
+        second.retain(|name, _| !name.starts_with(MACHINE));
+    }
+    if is_about_as_large(first.get(DATA_BYTES), second.get(DATA_BYTES)) {
+        (first.remove(DATA_BYTES), second.remove(DATA_BYTES));
+    }
     let names: Vec<String> = first.keys().chain(second.keys()).cloned().collect();
     let mut differences = Vec::new();
     for name in names {
@@ -72,7 +88,15 @@ pub(crate) fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
     differences
 }
 
-fn conditions(record: &Record) -> BTreeMap<String, String> {
+/// Whether two sizes are about the same; so are those of which one is not known.
+fn is_about_as_large(a: Option<&String>, b: Option<&String>) -> bool {
+    let number = |text: Option<&String>| text?.parse::<f64>().ok();
+    let (Some(a), Some(b)) = (number(a), number(b)) else { return true };
+    (a - b).abs() <= a.max(b) * DATA_TOLERANCE
+}
+
+/// All conditions of a run, by their places in the record.
+pub(crate) fn condition_values(record: &Record) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     // Types of ours with text keys: always JSON.
     let value = |value: serde_json::Result<Value>| value.unwrap_or_default();
@@ -83,7 +107,10 @@ fn conditions(record: &Record) -> BTreeMap<String, String> {
     if let Some(data) = &record.data {
         all.insert("data.seed".into(), data.seed.to_string());
     }
-    all.retain(|name, _| !NO_CONDITION.contains(&name.as_str()));
+    let before = record.data.as_ref().and_then(|data| data.sizes_before.as_ref()?.total_bytes());
+    all.extend(before.map(|bytes| (DATA_BYTES.into(), bytes.to_string())));
+    let is_below = |name: &str| NO_CONDITIONS_BELOW.iter().any(|own| name.starts_with(own));
+    all.retain(|name, _| !NO_CONDITION.contains(&name.as_str()) && !is_below(name));
     all
 }
 

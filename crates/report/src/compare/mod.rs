@@ -22,7 +22,7 @@ use crate::table::Table;
 use figures::Held;
 
 pub use conditions::Difference;
-pub(crate) use conditions::{differences, may_be_a_cause};
+pub(crate) use conditions::{condition_values, differences, may_be_a_cause};
 pub use observed::{Observation, Observed};
 pub(crate) use text::{
     changed, claim, interval, print_observed, relative_change, value, verdicts_counted, word,

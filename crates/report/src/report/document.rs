@@ -95,6 +95,8 @@ pub(crate) enum Block {
     Table(Sheet),
     /// A picture of figures.
     Chart(Chart),
+    /// Lines as a database wrote them, below a title, and of second order.
+    Listing { title: String, text: String },
     /// Something to copy.
     Code { text: String },
     /// Words with their meanings.

@@ -53,6 +53,10 @@ fn section(out: &mut Out, section: &Section) {
             Block::Chart(chart) => {
                 out.paragraph(&format!("*Chart in the HTML report: {}.*", escaped(&chart.title)));
             }
+            Block::Listing { title, text } => {
+                out.paragraph(&format!("### {}", escaped(title)));
+                out.paragraph(&format!("```\n{}\n```", text.trim_end()));
+            }
             Block::Code { text } => out.paragraph(&format!("```\n{text}\n```")),
             Block::Terms { terms } => {
                 for (term, meaning) in terms {

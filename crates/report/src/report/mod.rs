@@ -25,6 +25,7 @@ use document::Document;
 use sections::runs::RunFacts;
 
 pub use charts::compare::DRAWN_MAX;
+pub use charts::shares_machine as server_is_here;
 pub use csv::CsvTable;
 
 /// What is reported, with all that was read of it.

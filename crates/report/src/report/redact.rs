@@ -75,6 +75,14 @@ fn redact_record(record: &mut Record, names: &Names) {
     for text in [&mut record.host.os, &mut record.host.kernel, &mut record.host.cpu] {
         *text = names.without(text);
     }
+    if let Some(machine) = &mut server.machine {
+        machine.name = HIDDEN.into();
+        machine.data_path = HIDDEN.into();
+        for text in [&mut machine.os, &mut machine.cpu, &mut machine.disk] {
+            *text = names.without(text);
+        }
+    }
+    server.defaults.values_mut().for_each(only_plain);
     if let Some(result) = &mut record.result {
         redact_result(result, names);
     }

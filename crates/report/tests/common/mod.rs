@@ -45,6 +45,7 @@ pub fn incomplete() -> Record {
             seed: 42,
             loaded_at: "2026-03-02T10:13:44+01:00".into(),
             runs_before: 0,
+            ..DataRecord::default()
         }),
         result: None,
     }
@@ -93,6 +94,7 @@ fn server() -> ServerRecord {
         embedded: true,
         settings: BTreeMap::from([("journal_mode".into(), "wal".into())]),
         durability_risks: vec!["synchronous=normal: the last commits may be lost".into()],
+        ..ServerRecord::default()
     }
 }
 

@@ -16,8 +16,12 @@ use crate::{Measurement, MetricRow, Side};
 /// Runs that are drawn over each other; more lines than these nobody tells apart.
 pub const DRAWN_MAX: usize = 8;
 
-/// The change of each metric with its interval.
-pub(in crate::report) fn changes(place: usize, comparison: &Comparison) -> Option<Chart> {
+/// The change of each metric with its interval; the title says what is held against what.
+pub(in crate::report) fn changes(
+    place: usize,
+    comparison: &Comparison,
+    contrast: Option<String>,
+) -> Option<Chart> {
     let rows: Vec<Value> = comparison
         .metrics
         .iter()
@@ -35,7 +39,10 @@ pub(in crate::report) fn changes(place: usize, comparison: &Comparison) -> Optio
     (!rows.is_empty()).then(|| Chart {
         id: format!("changes-{place}"),
         kind: "changes",
-        title: "Change against the baseline".into(),
+        title: match contrast {
+            Some(contrast) => format!("Change against the baseline: {contrast}"),
+            None => "Change against the baseline".into(),
+        },
         reading: "A line is the 95 % interval of a change. If it touches zero, chance explains the \
                   difference. More throughput is better; more latency is worse.",
         note: String::new(),

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tacho_metrics::{Latencies, QUANTILES, sample_floor};
 use tacho_store::HistogramEntry;
 
+use super::events::events;
 use super::{at, short};
 use crate::Measurement;
 use crate::report::document::Chart;
@@ -144,6 +145,7 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
             "to": parts.to(),
             "rows_per_decade": ROWS_PER_DECADE,
             "kinds": kinds,
+            "events": events(run),
         }),
     })
 }
@@ -177,10 +179,10 @@ pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
         kind: "curves",
         title: "Latency by percentile".into(),
         reading: "Read upwards from a percentile: so many transactions were done within that time. \
-                  Each step to the right is one more nine. The solid line is latency, from the \
-                  moment the transaction was due; the dashed one service time, from the moment it \
+                  Each step to the right is one more nine. The broad line is latency, from the \
+                  moment the transaction was due; the thin one service time, from the moment it \
                   was sent. A gap between them is waiting for a free session; without a \
-                  rate they lie on each other.",
+                  rate the thin line runs within the broad one.",
         note:
             "A curve ends where fewer than 10 transactions lie beyond it; the dot is the slowest \
                one."

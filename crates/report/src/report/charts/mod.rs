@@ -5,6 +5,7 @@
 
 mod columns;
 pub mod compare;
+mod events;
 pub(super) mod latency;
 pub(super) mod queries;
 pub(super) mod runs;
@@ -33,7 +34,7 @@ fn at(seconds: f64) -> f64 {
 }
 
 /// Whether the server runs on the machine of the client, as far as its address tells.
-pub(super) fn shares_machine(record: &Record) -> bool {
+pub fn shares_machine(record: &Record) -> bool {
     let Some((_, rest)) = record.plan.target.split_once("://") else {
         return record.server.embedded;
     };

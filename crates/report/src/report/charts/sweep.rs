@@ -3,15 +3,17 @@
 //! Start reading at [`profile`].
 
 use serde_json::{Value, json};
+use tacho_store::record::Record;
 
-use super::waits::name;
+use super::waits::{looks, name};
 use super::{short, timeline};
 use crate::Measurement;
-use crate::analytics;
 use crate::report::document::Chart;
 use crate::sweep::{SweepRow, SweepView, label};
 use crate::sweep_compare::SweepSide;
+use crate::wait_look::is_for_the_client;
 use crate::words::clean;
+use crate::{analytics, contrast};
 
 /// How to read a profile with peak and knee.
 const LADDER: &str = "The upper part shows how much the system does, with the 95 % interval of each point: \
@@ -39,6 +41,7 @@ pub(in crate::report) fn profile(view: &SweepView) -> Option<Chart> {
             "key": key,
             "metric": view.metric,
             "numeric": is_numeric(view),
+            "load": is_load(&key),
             "points": view.rows.iter().map(|row| point(view, row)).collect::<Vec<_>>(),
         }),
     })
@@ -139,6 +142,7 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
             "key": clean(key),
             "metric": metric,
             "numeric": points.iter().all(|own| is_number(own["x"].as_str().unwrap_or_default())),
+            "load": is_load(key),
             "points": points,
         }),
     })
@@ -147,11 +151,16 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
 /// What the sweeps are called beside each other: as they were named, with their targets if those
 /// tell them apart.
 fn names(sides: &[SweepSide]) -> Vec<String> {
+    let first = |side: &SweepSide| side.runs.iter().flatten().next().map(|run| run.record.clone());
+    let firsts: Vec<Record> = sides.iter().filter_map(first).collect();
+    let labels = contrast::labels(&firsts.iter().collect::<Vec<_>>());
     let named = |place: usize, side: &SweepSide| {
         let sweep = &side.view.sweep;
         let role = if place == 0 { "baseline" } else { "run" };
         let role = if place > 0 && sides.len() > 2 { String::new() } else { format!("{role} ") };
-        format!("{role}{} ({})", sweep.id, clean(&sweep.target_name))
+        let told = labels.get(place).filter(|_| labels.len() == sides.len());
+        let told = told.map_or_else(String::new, |label| format!(", {label}"));
+        format!("{role}{} ({}{told})", sweep.id, clean(&sweep.target_name))
     };
     sides.iter().enumerate().map(|(place, side)| named(place, side)).collect()
 }
@@ -170,17 +179,19 @@ fn along(view: &SweepView, row: &SweepRow, axis: &str, name: &str) -> Value {
 
 /// What the server's sessions waited for at each point.
 pub(in crate::report) fn waits(view: &SweepView, alone: bool) -> Option<Chart> {
-    if view.rows.iter().all(|row| row.waits.is_empty()) {
+    let own = |row: &&SweepRow| row.waits.iter().any(|wait| !is_for_the_client(wait));
+    if !view.rows.iter().any(|row| own(&row)) {
         return None;
     }
     let key = key(view);
     let id = &view.sweep.id;
     let (suffix, of) =
         if alone { <_>::default() } else { (format!("-{id}"), format!(", sweep {id}")) };
-    let rows = view.rows.iter().filter(|row| !row.waits.is_empty());
+    let rows = view.rows.iter().filter(own);
     let bars: Vec<Value> = rows
         .map(|row| {
-            let waits = row.waits.iter().map(|wait| json!([name(wait), short(wait.sessions)]));
+            let waits = row.waits.iter().filter(|wait| !is_for_the_client(wait));
+            let waits = waits.map(|wait| json!([name(wait), short(wait.sessions)]));
             let (x, series) = place(view, row);
             json!({ "x": x, "series": series, "waits": waits.collect::<Vec<_>>() })
         })
@@ -189,10 +200,17 @@ pub(in crate::report) fn waits(view: &SweepView, alone: bool) -> Option<Chart> {
         id: format!("sweep-waits{suffix}"),
         kind: "sweepWaits",
         title: format!("Waits in the server over {key}{of}"),
-        reading: "Sessions with work open in the server, by what held them. What grows is what holds \
-                  the load up; CPU means running, pale is waiting for the client's next statement.",
-        note: "Averages over the measured phase of the last run of each point.".into(),
-        data: json!({ "key": key, "bars": bars }),
+        reading: "Sessions at work or held up in the server, by what held them. What grows is what holds \
+                  the load up; CPU, at the bottom, means running. A wait has the same colour in every \
+                  report.",
+        note: "Averages over the measured phase of the last run of each point. Sessions that waited for the \
+               client's next statement are not drawn."
+            .into(),
+        data: json!({
+            "key": key,
+            "bars": bars,
+            "looks": looks(view.rows.iter().flat_map(|row| &row.waits)),
+        }),
     })
 }
 
@@ -203,6 +221,11 @@ fn key(view: &SweepView) -> String {
 fn is_numeric(view: &SweepView) -> bool {
     let last = |row: &SweepRow| row.values.last().is_some_and(|own| is_number(own));
     view.rows.iter().filter(|row| row.throughput.is_some()).all(last)
+}
+
+/// Whether twice the value asks for twice the work, so that there is an ideal to hold a line against.
+fn is_load(key: &str) -> bool {
+    matches!(key, "sessions" | "rate")
 }
 
 fn is_number(value: &str) -> bool {

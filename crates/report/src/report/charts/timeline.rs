@@ -5,10 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use tacho_store::record::{OutageRecord, ResultRecord};
+use tacho_store::record::ResultRecord;
 use tacho_store::{IntervalRecord, IntervalTransaction};
 
 use super::columns::{COLUMNS_MAX, Column, columns, note};
+use super::events::events;
 use super::latency::{Parts, percentiles};
 use super::{at, short};
 use crate::Measurement;
@@ -45,7 +46,7 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
         "per_s": each(&columns, |one| one.rate(|i| Some(i.throughput_per_s)).map(short)),
         "phases": phases(&run.intervals),
         "mean": result.map(estimate),
-        "outages": outages(result.map_or(&[], |result| &result.outages)),
+        "events": events(run),
     });
     Some(Chart {
         id: "throughput".into(),
@@ -136,19 +137,6 @@ fn phases(intervals: &[IntervalRecord]) -> Value {
     named.collect()
 }
 
-fn outages(outages: &[OutageRecord]) -> Value {
-    outages
-        .iter()
-        .map(|outage| {
-            let back = outage.recovered_after_s.or(outage.first_commit_after_s);
-            json!({
-                "from": at(outage.at_s),
-                "to": back.map(|back| at(outage.at_s + back)),
-            })
-        })
-        .collect()
-}
-
 /// Failures by kind over time; `None` if there was none.
 pub(in crate::report) fn failures(run: &Measurement) -> Option<Chart> {
     let columns = columns(&run.intervals);
@@ -201,11 +189,12 @@ fn kinds(interval: &IntervalRecord) -> BTreeMap<String, u64> {
 pub(in crate::report) fn latency(run: &Measurement) -> Option<Chart> {
     let parts = Parts::of(&run.histograms);
     let own = run.intervals.len() <= COLUMNS_MAX;
-    let (data, note) = match (own, parts.is_empty()) {
+    let (mut data, note) = match (own, parts.is_empty()) {
         (true, _) => (from_intervals(run)?, note(&run.intervals)),
         (false, false) => (percentiles(&parts), parts.note()),
         (false, true) => return None,
     };
+    data["events"] = events(run).into();
     Some(Chart {
         id: "latency".into(),
         kind: "latency",

@@ -2,27 +2,31 @@
 //!
 //! Start reading at [`waits`].
 
-use serde_json::json;
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use tacho_core::units::significant;
 use tacho_store::ServerIntervalRecord;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
 use super::columns::{Column, columns, note};
-use super::{shares_machine, short};
+use super::{events, shares_machine, short};
 use crate::Measurement;
 use crate::report::document::Chart;
+use crate::wait_look::{OTHER, WaitLook, is_for_the_client, is_running};
 use crate::words::clean;
 
-/// Waits that have a colour of their own; the rest is their sum.
-const WAITS_MAX: usize = 6;
-const OTHER: &str = "other";
+/// Waits that are drawn by themselves; the rest is their sum.
+const WAITS_MAX: usize = 7;
 
 /// Sessions by what they wait for; `None` if the server was not watched.
 pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
     let load = run.record.result.as_ref()?.server_load.as_ref()?;
-    let names = busiest(load);
-    if names.is_empty() || run.server.is_empty() {
+    let drawn = busiest(load);
+    if drawn.is_empty() || run.server.is_empty() {
         return None;
     }
+    let names: Vec<String> = drawn.iter().map(|(name, _)| name.clone()).collect();
     let columns = columns(&run.intervals);
     let mut series: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
     for column in &columns {
@@ -36,19 +40,34 @@ pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
         id: "waits".into(),
         kind: "waits",
         title: "Sessions in the server, by what they wait for".into(),
-        reading: "The height is how many of our sessions had work open in the server; the colours \
-                  say what held them. CPU means running; pale is waiting for the client's next \
-                  statement. What runs above the line of the cores has to queue for them.",
-        note: note(&run.intervals),
+        reading: "The height is how many of our sessions were at work or held up in the server; the \
+                  colours say by what. CPU, at the bottom, means running; what runs above the line of \
+                  the cores has to queue for them. A wait has the same colour in every report.",
+        note: format!("{}{}", note(&run.intervals), left_out(load)),
         data: json!({
             "from": columns.iter().map(Column::from).collect::<Vec<_>>(),
             "to": columns.iter().map(Column::to).collect::<Vec<_>>(),
             "measured_from": columns.iter().find(|one| one.phase() == "measure").map(Column::from),
             "cores": local.then_some(run.record.host.cores).filter(|cores| *cores > 0),
             "waits": names,
+            "looks": drawn.iter().map(|(_, look)| [look.color, look.texture]).collect::<Vec<_>>(),
             "sessions": series,
+            "events": events::events(run),
         }),
     })
+}
+
+/// What the chart does not show: sessions that wait for their client.
+fn left_out(load: &ServerLoadRecord) -> String {
+    let clients: f64 =
+        load.waits.iter().filter(|wait| is_for_the_client(wait)).map(|wait| wait.sessions).sum();
+    if clients <= 0.0 {
+        return String::new();
+    }
+    let clients = significant(clients);
+    format!(
+        " Not drawn: {clients} sessions on average that waited for the client's next statement."
+    )
 }
 
 /// `IO:WALSync`, or the class alone.
@@ -59,16 +78,28 @@ pub(in crate::report) fn name(wait: &WaitRecord) -> String {
     }
 }
 
-/// The most frequent waits of the measured phase, and the rest.
-fn busiest(load: &ServerLoadRecord) -> Vec<String> {
-    let own = load.waits.iter().map(name).filter(|name| name != OTHER);
-    let mut names: Vec<String> = own.collect();
-    let more = names.len() > WAITS_MAX || load.waits.iter().any(|wait| name(wait) == OTHER);
-    names.truncate(WAITS_MAX);
-    if more {
-        names.push(OTHER.into());
-    }
-    names
+/// The looks of waits by their names.
+pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) -> Value {
+    let looks: BTreeMap<String, [u8; 2]> = waits
+        .map(|wait| {
+            let look = WaitLook::of(&wait.class, &wait.event);
+            (name(wait), [look.color, look.texture])
+        })
+        .collect();
+    json!(looks)
+}
+
+/// The server's own most frequent waits of the measured phase with their looks: what runs first, then the
+/// more frequent before the less, and last the rest.
+fn busiest(load: &ServerLoadRecord) -> Vec<(String, WaitLook)> {
+    let is_rest = |wait: &WaitRecord| name(wait) == OTHER;
+    let mut own: Vec<&WaitRecord> =
+        load.waits.iter().filter(|wait| !is_for_the_client(wait) && !is_rest(wait)).collect();
+    own.sort_by_key(|wait| !is_running(wait));
+    let more = own.len() > WAITS_MAX || load.waits.iter().any(is_rest);
+    own.truncate(WAITS_MAX);
+    let drawn = own.into_iter().map(|wait| (name(wait), WaitLook::of(&wait.class, &wait.event)));
+    drawn.chain(more.then(|| (OTHER.to_owned(), WaitLook::of(OTHER, "")))).collect()
 }
 
 /// Sessions with this wait on average, by the number of looks.
@@ -76,7 +107,8 @@ fn sessions(seen: &[ServerIntervalRecord], wanted: &str, names: &[String]) -> f6
     let looks: u64 = seen.iter().map(|one| one.load.samples).sum();
     let is_wanted = |wait: &WaitRecord| {
         let own = name(wait);
-        own == wanted || (wanted == OTHER && !names.contains(&own))
+        let is_rest = wanted == OTHER && !names.contains(&own) && !is_for_the_client(wait);
+        own == wanted || is_rest
     };
     let sum: f64 = seen
         .iter()

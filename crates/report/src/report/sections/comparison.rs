@@ -1,10 +1,13 @@
 //! The runs against a baseline.
 
+use tacho_store::record::Record;
+
 use crate::compare::{Comparison, Observed};
 use crate::report::Report;
 use crate::report::charts::{compare, queries};
 use crate::report::document::{Block, Section};
 use crate::table::Table;
+use crate::{Side, contrast};
 
 use super::overview;
 use super::runs::sides;
@@ -17,11 +20,13 @@ pub(super) fn section(report: &Report) -> Option<Section> {
         blocks = overview::blocks(&report.comparisons);
     } else {
         for (place, comparison) in report.comparisons.iter().enumerate() {
-            blocks.extend(one(place, comparison, several));
+            blocks.extend(one(report, place, comparison, several));
         }
     }
     if !blocks.is_empty() {
         let sides = sides(report);
+        let labels = labels(&sides);
+        let sides = labelled(&sides, &labels);
         if let Some(over) = queries::over(&sides) {
             blocks.push(Block::Chart(over));
         } else if !report.is_overview() {
@@ -32,7 +37,36 @@ pub(super) fn section(report: &Report) -> Option<Section> {
     Section::of("comparison", "Against the baseline", blocks)
 }
 
-fn one(place: usize, comparison: &Comparison, several: bool) -> Vec<Block> {
+/// What each side is called in a key: its role with what tells it from the others.
+pub(super) fn labels(sides: &[(&str, &Side)]) -> Vec<String> {
+    let first = |side: &Side| side.runs.first().map(|run| run.record.clone());
+    let records: Vec<Record> = sides.iter().filter_map(|(_, side)| first(side)).collect();
+    let labels = contrast::labels(&records.iter().collect::<Vec<_>>());
+    // A side without a run has nothing to be told by.
+    let whole = labels.len() == sides.len();
+    let label = |(place, (name, _)): (usize, &(&str, &Side))| match labels.get(place) {
+        Some(label) if whole => format!("{name}: {label}"),
+        _ => (*name).to_owned(),
+    };
+    sides.iter().enumerate().map(label).collect()
+}
+
+/// The sides under these labels.
+pub(super) fn labelled<'a>(
+    sides: &[(&str, &'a Side)],
+    labels: &'a [String],
+) -> Vec<(&'a str, &'a Side)> {
+    labels.iter().zip(sides).map(|(label, (_, side))| (label.as_str(), *side)).collect()
+}
+
+/// Server, version and settings of a run against those of its baseline, for a title.
+pub(super) fn contrast_of(report: &Report, place: usize) -> Option<String> {
+    let baseline = &report.baseline.as_ref()?.runs.first()?.record;
+    let run = &report.sides.get(place)?.runs.first()?.record;
+    Some(contrast::contrast(baseline, run))
+}
+
+fn one(report: &Report, place: usize, comparison: &Comparison, several: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
     let [before, after] = comparison.sides();
     let name = if several { format!("Run {}. ", comparison.run.name) } else { String::new() };
@@ -43,7 +77,8 @@ fn one(place: usize, comparison: &Comparison, several: bool) -> Vec<Block> {
         None => blocks.push(Block::text("No recorded condition differs.")),
     }
     blocks.push(Block::table("Metrics", &comparison.metrics_table()));
-    blocks.extend(compare::changes(place, comparison).map(Block::Chart));
+    blocks
+        .extend(compare::changes(place, comparison, contrast_of(report, place)).map(Block::Chart));
     blocks.extend(observed(comparison.observed()));
     blocks
 }

@@ -5,9 +5,8 @@ use tacho_store::record::Record;
 
 use crate::layout::{Fact, facts};
 use crate::report::document::{Block, Remark, Section, Tone};
-use crate::table::{Column, Table};
 use crate::words::clean;
-use crate::{conditions, words};
+use crate::{conditions, server_conditions, words};
 
 /// Above it a list of settings is folded.
 const SETTINGS_OPEN: usize = 12;
@@ -20,36 +19,31 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     if !risks.is_empty() {
         blocks.push(Block::Remarks { remarks: risks });
     }
-    let embedded = if server.embedded { ", in the process of the client" } else { "" };
-    let version = if server.version.is_empty() { &record.plan.driver } else { &server.version };
     let fact = |label: &str, text: String| Fact { label: label.into(), paragraphs: vec![text] };
     let mut list = vec![
-        fact("server", format!("{}{embedded}", clean(version))),
+        fact("server", server_conditions::version(record)),
         fact(
             "target",
             format!("{}, {}", clean(&record.plan.target_name), clean(&record.plan.target)),
         ),
     ];
+    list.extend(server_conditions::machine(record));
     let durable = record.data.is_some() && server.durability_risks.is_empty();
     if durable && !server.settings.is_empty() {
         list.push(fact("durability", "✓ no setting found that risks commits".into()));
     }
     list.extend(facts(|page| conditions::data(page, record.data.as_ref())));
+    list.extend(server_conditions::data_size(record));
     blocks.push(Block::Facts { facts: list });
-    if server.settings.is_empty() {
-        blocks.push(Block::text("The record holds no settings of the server."));
-    } else {
-        let columns = vec![
-            Column::left("setting", server.settings.keys().map(|key| clean(key))),
-            Column::left("value", server.settings.values().map(|value| clean(value))),
-        ];
-        let table = Table { columns, indent: 0, gap: 2 };
-        blocks.push(if server.settings.len() > SETTINGS_OPEN {
+    blocks.push(match server_conditions::settings(record) {
+        None => Block::text("The record holds no settings of the server."),
+        Some(table) if server.settings.len() > SETTINGS_OPEN => {
             Block::folded("Settings of the server", &table)
-        } else {
-            Block::table("Settings of the server", &table)
-        });
-    }
+        }
+        Some(table) => Block::table("Settings of the server", &table),
+    });
+    let tables = server_conditions::tables(record);
+    blocks.extend(tables.map(|table| Block::folded("Tables, before the run and after it", &table)));
     Section::of("conditions", "Conditions", blocks)
 }
 

@@ -4,14 +4,14 @@
 //! [`sections`].
 
 use tacho_core::units::{counted, grouped, significant};
-use tacho_store::record::{AnalyticsRecord, ResultRecord};
+use tacho_store::record::{AnalyticsRecord, QueryPlanRecord, ResultRecord};
 
 use crate::analytics::{METRIC, in_order, queries as queries_of};
 use crate::headline::do_not_quote;
 use crate::report::charts::queries;
 use crate::report::document::{Block, Figure, Section};
 use crate::streams::{
-    Name, formula, kinds, overall_mean, slowest_us, streams_table, table, untold,
+    Name, formula, kinds, overall_mean, plan_lines, slowest_us, streams_table, table, untold,
 };
 use crate::words::{ABSENT, clean, micros};
 
@@ -23,12 +23,30 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     blocks.push(Block::table("Queries", &table(&executions, &result.query_plans)));
     blocks.push(Block::text(failures(result).unwrap_or_else(|| "No query failed.".into())));
     blocks.extend(untold(result).map(Block::text));
+    blocks.extend(plans(result));
     let mut streams =
         vec![Block::table("Streams, the slowest first", &streams_table(&result.streams))];
     let formula = formula(&result.streams);
     streams.push(Block::text(format!("{formula}. Of failed ones no time is in the first.")));
     streams.extend(queries::streams(result).map(Block::Chart));
     vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
+}
+
+/// The plan of each query as the database wrote it, by the hash that the table names.
+fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
+    let intro = (!result.query_plans.is_empty()).then(|| {
+        Block::text(
+            "The plans below are without estimates and values, so that equal plans have equal hashes. \
+             A query with another hash was run in another way.",
+        )
+    });
+    let mut all: Vec<&QueryPlanRecord> = result.query_plans.iter().collect();
+    all.sort_by(|a, b| Name(&a.transaction).cmp(&Name(&b.transaction)));
+    let listing = |own: &QueryPlanRecord| Block::Listing {
+        title: format!("Plan of {}, hash {}", clean(&own.transaction), clean(&own.hash)),
+        text: plan_lines(own).collect::<Vec<_>>().join("\n"),
+    };
+    intro.into_iter().chain(all.into_iter().map(listing))
 }
 
 /// The same of the streams beside transactions, if there are some that did anything.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use tacho_core::units::grouped;
 use tacho_store::record::Record;
 
+use super::comparison::{labelled, labels};
 use crate::report::Report;
 use crate::report::charts::{self, runs::BASELINE};
 use crate::report::document::{Block, Section};
@@ -25,7 +26,9 @@ pub(super) fn section(report: &Report) -> Option<Section> {
     let chart = metric.as_ref().and_then(|metric| charts::runs::runs(&sides, metric));
     let mut blocks: Vec<Block> = chart.map(Block::Chart).into_iter().collect();
     if report.comparisons.is_empty() {
-        let over = charts::queries::over(&sides).or_else(|| charts::compare::curves(&sides));
+        let labels = labels(&sides);
+        let named = labelled(&sides, &labels);
+        let over = charts::queries::over(&named).or_else(|| charts::compare::curves(&named));
         blocks.extend(over.map(Block::Chart));
     }
     let table = table(&records, metric.as_deref());

@@ -5,15 +5,15 @@
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{NoticeRecord, Record, ResultRecord};
 
+use super::comparison::contrast_of;
 use super::{conditions, queries, sweep as alone};
 use crate::compare::{Comparison, MetricRow, changed, interval, verdicts_counted, word};
-use crate::headline;
-use crate::outcome;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
 use crate::sweep::{SweepRow, SweepView, warned};
 use crate::sweep_compare::{Mark, SweepComparison, SweepSide};
 use crate::words::{clean, duration, maybe_micros, micros, minute, relative};
+use crate::{contrast, headline, outcome};
 
 /// The document without its sections.
 pub(super) fn top(report: &Report) -> Document {
@@ -48,10 +48,24 @@ fn single(report: &Report, record: &Record) -> Document {
     subtitle.push(minute(&record.started_at));
     subtitle.extend(record.tags.iter().map(|tag| format!("tag {}", clean(tag))));
     subtitle.extend(record.note.iter().map(|note| clean(note)));
-    empty(title(record), subtitle, verdict, figures, lead, remarks)
+    let title = match (&report.comparisons[..], contrast_of(report, 0)) {
+        ([_], Some(contrast)) => format!("{}: {contrast}", subject(record)),
+        _ => title(record),
+    };
+    empty(title, subtitle, verdict, figures, lead, remarks)
 }
 
+/// What ran on what: `tprocc on pg, PostgreSQL 16.4`.
 fn title(record: &Record) -> String {
+    let server = contrast::server(record);
+    // A target that is called as its driver says all there is.
+    if server == record.plan.target_name {
+        return subject(record);
+    }
+    format!("{}, {server}", subject(record))
+}
+
+fn subject(record: &Record) -> String {
     format!("{} on {}", record.plan.workload, clean(&record.plan.target_name))
 }
 
@@ -250,10 +264,36 @@ fn sweep(report: &Report, side: &SweepSide) -> Document {
         format!("sweep {}", view.sweep.id),
         minute(&view.sweep.started_at),
     ]);
-    let title = format!("{} on {}", view.sweep.workload, clean(&view.sweep.target_name));
+    let server = report.measurements().next().map(|run| contrast::server(&run.record));
+    let server = server.filter(|server| *server != view.sweep.target_name);
+    let server = server.map_or_else(String::new, |server| format!(", {server}"));
+    let title = format!(
+        "{} on {}{server}{}",
+        view.sweep.workload,
+        clean(&view.sweep.target_name),
+        varied(view)
+    );
     let lead: Vec<String> = outcome(view).into_iter().chain(view.sentences()).collect();
     let remarks = alone::remarks(side);
     empty(title, subtitle, verdict, peaks(view), lead.join(" "), remarks)
+}
+
+/// What a sweep compares: `: sessions 1 to 64, form sql and pipelined`.
+fn varied(view: &SweepView) -> String {
+    let each = view.sweep.vary.iter().filter_map(|own| {
+        let range = match &own.values[..] {
+            [] => return None,
+            [one] => one.clone(),
+            [first, second] => format!("{first} and {second}"),
+            [first, .., last] if own.values.iter().all(|value| value.parse::<f64>().is_ok()) => {
+                format!("{first} to {last}")
+            }
+            several => several.join(", "),
+        };
+        Some(format!("{} {}", clean(&own.key), clean(&range)))
+    });
+    let each: Vec<String> = each.collect();
+    if each.is_empty() { String::new() } else { format!(": {}", each.join("; ")) }
 }
 
 /// Sweeps beside each other: the first is the baseline.
@@ -263,6 +303,12 @@ fn sweeps(report: &Report, sides: &[SweepSide]) -> Document {
         |view: &SweepView| format!("{} on {}", view.sweep.workload, clean(&view.sweep.target_name));
     let mut titles: Vec<String> = views.iter().map(|view| title(view)).collect();
     titles.dedup();
+    let first = |side: &SweepSide| side.runs.iter().flatten().next().map(|run| run.record.clone());
+    let firsts: Vec<Record> = sides.iter().filter_map(first).collect();
+    let contrast = match &firsts[..] {
+        [before, after] => format!(": {}", contrast::contrast(before, after)),
+        _ => String::new(),
+    };
     let subtitle = views.iter().enumerate().map(|(place, view)| {
         let role = if place == 0 { "baseline " } else { "" };
         format!("{role}sweep {}, {}", view.sweep.id, minute(&view.sweep.started_at))
@@ -277,7 +323,7 @@ fn sweeps(report: &Report, sides: &[SweepSide]) -> Document {
         })
     });
     empty(
-        titles.join(", against it "),
+        titles.join(", against it ") + &contrast,
         subtitle.collect(),
         points_verdict(&views),
         peaks_compared(report),

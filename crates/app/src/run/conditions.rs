@@ -1,0 +1,119 @@
+//! What the record holds of the server besides its settings: its machine, and the room that the data takes.
+//!
+//! None of it is worth a run: what cannot be read is left out, and a message says so. Start reading at
+//! [`machine`].
+
+use std::path::Path;
+
+use tacho_collect::{host, storage};
+use tacho_driver::{DataSizes, ServerMachine, Session};
+use tacho_report::server_is_here;
+use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
+use tacho_workload::MarkerStore;
+
+use super::start::Started;
+use crate::access::Access;
+use crate::{Context, Job, Progress};
+
+/// What the server says of itself before the load.
+#[derive(Default)]
+pub(super) struct Said {
+    machine: Option<ServerMachine>,
+    sizes: Option<SizesRecord>,
+}
+
+/// Asks for the machine and for the sizes; what failed is said in words.
+pub(super) fn ask(
+    access: &Access,
+    (job, context): (&Job, &Context),
+    session: &mut dyn Session,
+    notes: &mut Vec<String>,
+) -> Said {
+    let mut said = Said::default();
+    match access.answer(job, context, session.machine()) {
+        Ok(machine) => said.machine = machine,
+        Err(error) => notes.push(format!("the record will not name the server's machine: {error}")),
+    }
+    match access.answer(job, context, session.sizes()) {
+        Ok(sizes) => said.sizes = sizes.map(sizes_record),
+        Err(error) => {
+            notes.push(format!("the record will not name the sizes of the tables: {error}"))
+        }
+    }
+    said
+}
+
+/// Enters it into the record.
+pub(super) fn note(record: &mut Record, said: Said) {
+    record.server.machine = said.machine.map(|machine| self::machine(record, machine));
+    if let Some(data) = &mut record.data {
+        data.sizes_before = said.sizes;
+    }
+}
+
+/// The sizes once more after the load.
+pub(super) fn note_after(
+    started: &mut Started,
+    access: &Access,
+    (job, context): (&Job, &Context),
+    progress: &mut dyn Progress,
+) {
+    let Some((store, _)) = &mut started.data else { return };
+    let session: &mut dyn Session = MarkerStore::exchange(store).session();
+    match access.within(access.answer_limit(job), context, session.sizes()) {
+        Ok(sizes) => {
+            if let Some(data) = &mut started.record.data {
+                data.sizes_after = sizes.map(sizes_record);
+            }
+        }
+        Err(error) => {
+            progress.note(&format!("the record does not name the sizes after the run: {error}"));
+        }
+    }
+}
+
+/// The machine of the server. Where it is ours we look ourselves; a server that says that its machine has
+/// another name runs elsewhere, whatever address leads to it.
+fn machine(record: &Record, said: ServerMachine) -> MachineRecord {
+    let is_named_otherwise = !said.name.is_empty() && said.name != record.host.name;
+    if !server_is_here(record) || is_named_otherwise {
+        return MachineRecord {
+            source: "server".into(),
+            name: said.name,
+            os: said.os,
+            arch: said.arch,
+            cpu: said.cpu,
+            cores: said.cores,
+            memory_bytes: said.memory_bytes,
+            data_path: said.data_path,
+            ..MachineRecord::default()
+        };
+    }
+    let host = host();
+    let below = Some(said.data_path.as_str()).filter(|path| !path.is_empty());
+    let below = below.and_then(|path| storage(Path::new(path))).unwrap_or_default();
+    MachineRecord {
+        source: "client".into(),
+        name: host.name,
+        os: format!("{}, kernel {}", host.os, host.kernel),
+        arch: host.arch,
+        cpu: host.cpu,
+        cores: tacho_collect::processors().or(Some(host.cores)),
+        memory_bytes: Some(host.memory_bytes).filter(|bytes| *bytes > 0),
+        data_path: said.data_path,
+        file_system: below.file_system,
+        disk: below.disk,
+        disk_bytes: below.disk_bytes,
+        disk_rotational: below.rotational,
+    }
+}
+
+fn sizes_record(sizes: DataSizes) -> SizesRecord {
+    let tables = sizes.tables.into_iter().map(|own| TableSizeRecord {
+        name: own.name,
+        rows: own.rows,
+        bytes: own.bytes,
+        index_bytes: own.index_bytes,
+    });
+    SizesRecord { database_bytes: sizes.database_bytes, tables: tables.collect() }
+}

@@ -1,0 +1,166 @@
+//! The disk below a folder: file system, device, model.
+//!
+//! Start reading at [`storage`].
+
+#![expect(clippy::disallowed_methods, reason = "reads what the kernel says of the machine")]
+
+use std::path::{Path, PathBuf};
+
+use crate::host::line;
+
+const MOUNTS: &str = "/proc/self/mountinfo";
+const DEVICES: &str = "/sys/dev/block";
+/// The kernel counts sectors of this size, whatever the disk has.
+const SECTOR: u64 = 512;
+
+/// What a folder lies on. What the kernel does not say is empty or absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Storage {
+    /// File system with its options that decide over speed, such as `ext4`.
+    pub file_system: String,
+    /// Device and model of the disk, such as `nvme0n1, Samsung SSD 990 PRO`; several of an array. Empty
+    /// where the file system has no device of its own, as in memory.
+    pub disk: String,
+    /// Size of the disk.
+    pub disk_bytes: Option<u64>,
+    /// Whether the disk turns.
+    pub rotational: Option<bool>,
+}
+
+/// What a file or folder of this machine lies on; `None` if there is no such path. It may be one that
+/// we may not look into, as the folders of servers are.
+pub fn storage(path: &Path) -> Option<Storage> {
+    if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+        return None;
+    }
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mounts = std::fs::read_to_string(MOUNTS).ok()?;
+    let mount = mount_of(&mounts, &path)?;
+    let folder = device_folder(&mount);
+    let mut storage = Storage { file_system: mount.kind, ..Storage::default() };
+    if let Some(folder) = folder {
+        let disks = disks(&folder, 0);
+        let named: Vec<String> = disks.iter().map(|own| named(own)).collect();
+        storage.disk = named.join(" + ");
+        let sizes = disks.iter().map(|own| line(own.join("size")).parse::<u64>().ok());
+        storage.disk_bytes = sizes.sum::<Option<u64>>().map(|sectors| sectors * SECTOR);
+        let turns = disks.iter().map(|own| match line(own.join("queue/rotational")).as_str() {
+            "0" => Some(false),
+            "1" => Some(true),
+            _ => None,
+        });
+        storage.rotational = turns.collect::<Option<Vec<_>>>().map(|all| all.contains(&true));
+    }
+    Some(storage)
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Mount {
+    /// `major:minor`.
+    device: String,
+    kind: String,
+    source: String,
+}
+
+/// The mount that a path lies on: the longest of those above it, and of equal ones the last, which hides
+/// the others. See proc(5).
+fn mount_of(mounts: &str, path: &Path) -> Option<Mount> {
+    let mounts = mounts.lines().filter_map(|line| {
+        let (before, after) = line.split_once(" - ")?;
+        let mut before = before.split(' ').skip(2);
+        let (device, _root, place) = (before.next()?, before.next()?, before.next()?);
+        let mut after = after.split(' ');
+        let (kind, source) = (after.next()?, after.next()?);
+        let place = PathBuf::from(plain(place));
+        let mount = Mount { device: device.into(), kind: kind.into(), source: plain(source) };
+        path.starts_with(&place).then(|| (place.components().count(), mount))
+    });
+    mounts.max_by_key(|(depth, _)| *depth).map(|(_, mount)| mount)
+}
+
+/// A path as it is: the kernel writes spaces as `\040`.
+fn plain(text: &str) -> String {
+    text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
+}
+
+/// The folder of a mount's device in the kernel's own tree. A file system of several devices has a number
+/// of its own and names one of them as its source.
+fn device_folder(mount: &Mount) -> Option<PathBuf> {
+    let by_number = Path::new(DEVICES).join(&mount.device);
+    let by_name = || {
+        let name = Path::new(&mount.source).canonicalize().ok()?;
+        Some(Path::new("/sys/class/block").join(name.file_name()?))
+    };
+    [Some(by_number), by_name()].into_iter().flatten().find_map(|own| own.canonicalize().ok())
+}
+
+/// Layers of devices on devices, at most.
+const LAYERS: usize = 8;
+
+/// The disks that a device is made of: itself, the one that it is a part of, or those below it.
+fn disks(folder: &Path, layer: usize) -> Vec<PathBuf> {
+    let whole = match folder.parent() {
+        Some(disk) if folder.join("partition").exists() => disk.to_owned(),
+        _ => folder.to_owned(),
+    };
+    let below = std::fs::read_dir(whole.join("slaves")).into_iter().flatten().flatten();
+    let below = below.filter_map(|own| own.path().canonicalize().ok());
+    let mut all: Vec<PathBuf> = if layer < LAYERS {
+        below.flat_map(|own| disks(&own, layer + 1)).collect()
+    } else {
+        Vec::new()
+    };
+    if all.is_empty() {
+        all.push(whole);
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+fn named(disk: &Path) -> String {
+    let name = disk.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let words = ["device/vendor", "device/model"].map(|own| line(disk.join(own)));
+    // Of a virtual disk only a number says who made it.
+    let words = words.into_iter().filter(|word| !word.is_empty() && !word.starts_with("0x"));
+    let model: Vec<String> = words.collect();
+    let driver = std::fs::read_link(disk.join("device/driver")).ok();
+    let driver = driver.and_then(|own| Some(own.file_name()?.to_string_lossy().into_owned()));
+    match (model.is_empty(), driver) {
+        (false, _) => format!("{name}, {}", model.join(" ")),
+        (true, Some(driver)) => format!("{name}, {driver}"),
+        (true, None) => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOUNTS: &str = "22 27 0:21 / /proc rw - proc proc rw\n\
+        27 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n\
+        30 27 259:1 / /var/lib rw shared:1 - xfs /dev/nvme0n1p1 rw\n\
+        31 27 0:44 / /tmp/a\\040b rw - tmpfs tmpfs rw\n\
+        32 30 0:50 / /var/lib rw - btrfs /dev/sdb rw\n";
+
+    #[test]
+    fn the_nearest_mount_counts_and_of_equal_ones_the_last() {
+        let of = |path: &str| mount_of(MOUNTS, Path::new(path)).map(|own| (own.kind, own.source));
+        let table = [
+            ("/home/x", ("ext4", "/dev/vda")),
+            ("/var/library", ("ext4", "/dev/vda")),
+            ("/var/lib/postgresql", ("btrfs", "/dev/sdb")),
+            ("/tmp/a b/c", ("tmpfs", "tmpfs")),
+        ];
+        for (path, (kind, source)) in table {
+            assert_eq!(of(path), Some((kind.into(), source.into())), "{path}");
+        }
+    }
+
+    #[test]
+    fn this_machine_has_a_file_system() {
+        let storage = storage(&std::env::temp_dir()).expect("a mount");
+        assert!(!storage.file_system.is_empty());
+        assert_eq!(super::storage(Path::new("/no/such/folder")), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! What a server says of the machine that it runs on, and of how much data lies there.
+//!
+//! Both are read off the hot path, before the load and after it. Start reading at [`ServerMachine`].
+
+use crate::{ServerFacts, Setting};
+
+/// The machine of a server, as far as the server says. What it does not say is empty or absent, and
+/// never guessed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerMachine {
+    /// Its network name.
+    pub name: String,
+    /// Operating system.
+    pub os: String,
+    /// Processor architecture.
+    pub arch: String,
+    /// Processor model.
+    pub cpu: String,
+    /// Processors.
+    pub cores: Option<u32>,
+    /// Memory in bytes.
+    pub memory_bytes: Option<u64>,
+    /// The folder or file of the data, by its path on that machine.
+    pub data_path: String,
+}
+
+impl ServerMachine {
+    /// What the files of a Linux kernel say of processors and memory: `/proc/cpuinfo` and `/proc/meminfo`.
+    #[must_use]
+    pub fn with_linux(mut self, processors: &str, memory: &str) -> Self {
+        let value = |text: &str, key: &str| {
+            let mut fields = text.lines().filter_map(|line| line.split_once(':'));
+            fields.find(|(name, _)| name.trim() == key).map(|(_, value)| value.trim().to_owned())
+        };
+        let is_processor =
+            |line: &&str| line.split_once(':').is_some_and(|(name, _)| name.trim() == "processor");
+        let cores = processors.lines().filter(is_processor).count() as u32;
+        self.cores = Some(cores).filter(|cores| *cores > 0);
+        self.cpu = value(processors, "model name").unwrap_or_default();
+        let kilobytes = value(memory, "MemTotal");
+        let kilobytes = kilobytes.and_then(|text| text.trim_end_matches("kB").trim().parse().ok());
+        self.memory_bytes = kilobytes.map(|count: u64| count * 1024);
+        self
+    }
+}
+
+/// How much room the data takes, by the database's catalogue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DataSizes {
+    /// All of the database; absent where it does not say.
+    pub database_bytes: Option<u64>,
+    /// Each table, by name; empty where the database does not tell tables apart.
+    pub tables: Vec<TableSize>,
+}
+
+/// How much room a table takes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableSize {
+    /// Its name.
+    pub name: String,
+    /// Rows, as the server estimates them.
+    pub rows: Option<u64>,
+    /// Bytes without indexes.
+    pub bytes: Option<u64>,
+    /// Bytes of its indexes.
+    pub index_bytes: Option<u64>,
+}
+
+/// Words in the names of settings whose values nobody but their owner may read.
+const SECRET_WORDS: [&str; 7] =
+    ["passphrase", "secret", "token", "credential", "private_key", "api_key", "access_key"];
+/// The same at the end of a name only: before it they are about passwords in general.
+const SECRET_ENDS: [&str; 3] = ["password", "passwd", "pwd"];
+/// What stands in a value before a password.
+const SECRET_PARTS: [&str; 3] = ["password=", "passwd=", "pwd="];
+
+impl ServerFacts {
+    /// The facts without settings that may hold a secret: by their names, or by what stands in their values.
+    /// Users keep keys of their own among the settings of a server.
+    #[must_use]
+    pub fn without_secrets(mut self) -> Self {
+        self.settings.retain(|setting| !is_secret(setting));
+        self
+    }
+}
+
+fn is_secret(setting: &Setting) -> bool {
+    let [name, value] = [&setting.name, &setting.value].map(|text| text.to_lowercase());
+    let has_password = SECRET_PARTS.iter().any(|part| value.contains(part));
+    SECRET_WORDS.iter().any(|word| name.contains(word))
+        || SECRET_ENDS.iter().any(|word| name.ends_with(word))
+        || has_password
+        || has_login(&value)
+}
+
+/// Whether a value holds an address with a password, such as `https://ann:secret@host`.
+fn has_login(value: &str) -> bool {
+    value.match_indices("://").any(|(at, scheme)| {
+        let rest = &value[at + scheme.len()..];
+        let authority = rest.split(['/', '?', ' ']).next().unwrap_or_default();
+        authority.rsplit_once('@').is_some_and(|(login, _)| login.contains(':'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_is_read() {
+        let cpu =
+            "processor\t: 0\nmodel name\t: Fast 9000\nprocessor\t: 1\nmodel name\t: Fast 9000\n";
+        let machine =
+            ServerMachine::default().with_linux(cpu, "MemTotal:       16384 kB\nMemFree: 1 kB\n");
+        assert_eq!((machine.cores, machine.memory_bytes), (Some(2), Some(16 << 20)));
+        assert_eq!(machine.cpu, "Fast 9000");
+        assert_eq!(ServerMachine::default().with_linux("", ""), ServerMachine::default());
+    }
+
+    #[test]
+    fn secrets_are_left_out_and_nothing_else() {
+        let table = [
+            ("shared_buffers", "1GB", false),
+            ("password_encryption", "scram-sha-256", false),
+            ("http_proxy_password", "x", true),
+            ("app.jwt_secret", "x", true),
+            ("s3_secret_access_key", "x", true),
+            ("archive_command", "curl https://ann:pw@host/%f", true),
+            ("archive_command", "cp %p /archive/%f", false),
+            ("restore_command", "psql 'host=a password=b'", true),
+            ("log_destination", "https://host:80/a@b:c", false),
+        ];
+        for (name, value, secret) in table {
+            let setting = Setting {
+                name: name.into(),
+                value: value.into(),
+                default: None,
+                durability_risk: None,
+            };
+            let facts = ServerFacts { settings: vec![setting], ..ServerFacts::default() };
+            assert_eq!(facts.without_secrets().settings.is_empty(), secret, "{name}={value}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What is held against what, in a few words for titles and keys: server, version, setting.
+//!
+//! Start reading at [`contrast`] and [`labels`].
+
+use tacho_store::record::Record;
+
+use crate::compare::{condition_values, differences};
+use crate::words::clean;
+
+/// Conditions that a title names; the table of conditions has them all.
+const NAMED_MAX: usize = 2;
+/// What a reader looks for first, in this order; settings of the server come after them.
+const FIRST: [&str; 8] = [
+    "server.version",
+    "plan.target_name",
+    "plan.form",
+    "plan.sessions",
+    "plan.rate_per_s",
+    "plan.profile",
+    "plan.scale",
+    "tacho.version",
+];
+const SETTINGS: &str = "server.settings.";
+
+/// Product and number of a version, without what a packager added: `PostgreSQL 15.18`.
+pub(crate) fn product(version: &str) -> String {
+    let version = clean(version);
+    let mut words = version.split(' ');
+    let name = words.next().unwrap_or_default();
+    let number = words.next().unwrap_or_default();
+    let end = number.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(number.len());
+    let whole = number.starts_with(|c: char| c.is_ascii_digit());
+    let number = if whole { &number[..end] } else { number };
+    [name, number].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// The server of a run as a title names it; the driver of one that does not know its server.
+pub(crate) fn server(record: &Record) -> String {
+    match record.server.version.as_str() {
+        "" => clean(&record.plan.driver),
+        version => product(version),
+    }
+}
+
+/// `PostgreSQL 17.1 against PostgreSQL 15.18, work_mem 64MB against 4MB`.
+pub(crate) fn contrast(baseline: &Record, run: &Record) -> String {
+    let names = differing(baseline, &[run]);
+    if names.is_empty() {
+        return format!("both {}", server(run));
+    }
+    let (before, after) = (condition_values(baseline), condition_values(run));
+    let value = |values: &std::collections::BTreeMap<String, String>, name: &String| {
+        values.get(name).map_or_else(|| "not set".into(), |value| shown(name, value))
+    };
+    let mut parts: Vec<String> = names
+        .iter()
+        .take(NAMED_MAX)
+        .map(|name| {
+            let pair = format!("{} against {}", value(&after, name), value(&before, name));
+            format!("{}{pair}", prefix(name))
+        })
+        .collect();
+    if !names.iter().any(|name| name == "server.version") {
+        parts.insert(0, server(run));
+    }
+    parts.join(", ") + &more(names.len())
+}
+
+/// A label for each of several runs by what tells them apart: `PostgreSQL 17.1, work_mem 64MB`.
+pub(crate) fn labels(records: &[&Record]) -> Vec<String> {
+    let Some((first, others)) = records.split_first() else { return Vec::new() };
+    let names = differing(first, others);
+    let of = |record: &&Record| {
+        let values = condition_values(record);
+        let told = names
+            .iter()
+            .take(NAMED_MAX)
+            .filter_map(|name| Some(format!("{}{}", prefix(name), shown(name, values.get(name)?))));
+        let told: Vec<String> = told.collect();
+        if told.is_empty() { server(record) } else { told.join(", ") }
+    };
+    records.iter().map(of).collect()
+}
+
+/// The conditions worth a title in which any differs from the first, the most telling before the others.
+fn differing(first: &Record, others: &[&Record]) -> Vec<String> {
+    let mut names: Vec<String> = others
+        .iter()
+        .flat_map(|other| differences(first, other))
+        .map(|own| own.name)
+        .filter(|name| FIRST.contains(&name.as_str()) || name.starts_with(SETTINGS))
+        .collect();
+    names.sort_by_key(|name| (rank(name), name.clone()));
+    names.dedup();
+    names
+}
+
+fn rank(name: &str) -> usize {
+    FIRST.iter().position(|known| *known == name).unwrap_or(FIRST.len())
+}
+
+/// What stands before a value; the name of a server says what it is.
+fn prefix(name: &str) -> String {
+    match name {
+        "server.version" | "plan.target_name" => String::new(),
+        "tacho.version" => "tacho ".into(),
+        _ => format!("{} ", clean(name.rsplit('.').next().unwrap_or(name))),
+    }
+}
+
+fn shown(name: &str, value: &str) -> String {
+    if name == "server.version" { product(value) } else { clean(value) }
+}
+
+fn more(count: usize) -> String {
+    match count.saturating_sub(NAMED_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::product;
+
+    #[test]
+    fn a_version_is_a_product_and_its_number() {
+        let table = [
+            ("PostgreSQL 15.18 (Debian 15.18-0+deb12u1)", "PostgreSQL 15.18"),
+            ("MariaDB 10.11.14-MariaDB-0+deb12u2", "MariaDB 10.11.14"),
+            ("SQLite 3.50.1", "SQLite 3.50.1"),
+            ("sim", "sim"),
+            ("", ""),
+        ];
+        for (version, expected) in table {
+            assert_eq!(product(version), expected);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What happened at a moment and explains a bend in a line: failures, outages, checkpoints.
+//!
+//! Start reading at [`events`].
+
+use serde_json::{Value, json};
+use tacho_core::units::{counted, grouped};
+use tacho_store::record::OutageRecord;
+
+use super::at;
+use super::columns::{Column, columns};
+use crate::Measurement;
+
+/// The counter of a server's checkpoints.
+const CHECKPOINTS: &str = "checkpoints";
+
+/// All events of a run in the order of time, each with where it begins and ends, its kind, and its words.
+pub(super) fn events(run: &Measurement) -> Vec<Value> {
+    let columns = columns(&run.intervals);
+    let outages = run.record.result.as_ref().map_or(&[][..], |result| &result.outages);
+    let mut events: Vec<Value> = outages.iter().map(outage).collect();
+    for column in &columns {
+        let failed: u64 = column.intervals.iter().map(|one| one.totals.failed).sum();
+        if failed > 0 {
+            events.push(event(column, "failures", &format!("{} failed", grouped(failed))));
+        }
+        let seen = column.server(&run.server).iter();
+        let done: u64 = seen.filter_map(|one| one.load.counters.get(CHECKPOINTS)).sum();
+        if done > 0 {
+            events.push(event(column, "checkpoint", &counted(done, "checkpoint")));
+        }
+    }
+    let begin = |event: &Value| event["from"].as_f64().unwrap_or_default();
+    events.sort_by(|a, b| begin(a).total_cmp(&begin(b)));
+    events
+}
+
+fn event(column: &Column<'_>, kind: &str, words: &str) -> Value {
+    json!({ "from": column.from(), "to": column.to(), "kind": kind, "words": words })
+}
+
+fn outage(outage: &OutageRecord) -> Value {
+    let back = outage.recovered_after_s.or(outage.first_commit_after_s);
+    let lost = counted(outage.sessions_lost, "connection");
+    json!({
+        "from": at(outage.at_s),
+        "to": back.map(|back| at(outage.at_s + back)),
+        "kind": "outage",
+        "words": format!("outage, {lost} lost"),
+    })
+}

@@ -1,0 +1,149 @@
+//! The server's side of the conditions: its machine and disk, its settings, the room that the data takes.
+//!
+//! What nobody said is left out, and never guessed. Start reading at [`conditions`].
+
+use tacho_core::units::{bytes, grouped};
+use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
+
+use crate::layout::{Fact, Page, TextOptions};
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, clean, cores};
+
+/// All conditions of the server of a run, as text.
+pub fn conditions(record: &Record, options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    page.labelled("server", &[version(record)]);
+    for fact in machine(record).into_iter().chain(data_size(record)) {
+        page.labelled(&fact.label, &fact.paragraphs);
+    }
+    let risks: Vec<String> =
+        record.server.durability_risks.iter().map(|risk| format!("! {}", clean(risk))).collect();
+    page.labelled("durability", &risks);
+    for (title, table) in [("Settings", settings(record)), ("Tables", tables(record))] {
+        if let Some(table) = table {
+            page.blank();
+            page.line(title);
+            page.lines(table.lines());
+        }
+    }
+    page.finish()
+}
+
+/// Product and version, and where it runs if that is our own process.
+pub(crate) fn version(record: &Record) -> String {
+    let server = &record.server;
+    let embedded = if server.embedded { ", in the process of the client" } else { "" };
+    let version = if server.version.is_empty() { &record.plan.driver } else { &server.version };
+    format!("{}{embedded}", clean(version))
+}
+
+/// The machine and the disk of the server.
+pub(crate) fn machine(record: &Record) -> Vec<Fact> {
+    let Some(machine) = &record.server.machine else { return Vec::new() };
+    let fact = |label: &str, parts: Vec<String>| {
+        let text = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+        (!text.is_empty()).then(|| Fact { label: label.into(), paragraphs: vec![text] })
+    };
+    let here = machine.source == "client";
+    let whose = match (here, record.server.embedded) {
+        (true, true) => "",
+        (true, false) => "the machine of the client",
+        (false, _) => "as the server states",
+    };
+    let parts = vec![
+        clean(&machine.name),
+        machine.cores.map_or_else(String::new, cores),
+        clean(&machine.cpu),
+        machine.memory_bytes.map_or_else(String::new, |own| format!("{} memory", bytes(own))),
+        clean(&machine.os),
+        clean(&machine.arch),
+        whose.to_owned(),
+    ];
+    [fact("server machine", parts), fact("server disk", disk(machine))]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn disk(machine: &MachineRecord) -> Vec<String> {
+    let kind = match machine.disk_rotational {
+        Some(true) => "rotating",
+        // Virtual disks say so whatever is below them.
+        Some(false) => "not rotating",
+        None => "",
+    };
+    let path = match machine.data_path.as_str() {
+        "" => String::new(),
+        path => format!("data in {}", clean(path)),
+    };
+    vec![
+        clean(&machine.file_system),
+        clean(&machine.disk),
+        machine.disk_bytes.map_or_else(String::new, bytes),
+        kind.into(),
+        path,
+    ]
+}
+
+/// How large the data was before the run and after it.
+pub(crate) fn data_size(record: &Record) -> Option<Fact> {
+    let data = record.data.as_ref()?;
+    let total = |sizes: &Option<SizesRecord>| sizes.as_ref().and_then(SizesRecord::total_bytes);
+    let before = total(&data.sizes_before)?;
+    let text = match total(&data.sizes_after) {
+        Some(after) => format!("{} before the run, {} after it", bytes(before), bytes(after)),
+        None => format!("{} before the run", bytes(before)),
+    };
+    Some(Fact { label: "data size".into(), paragraphs: vec![text] })
+}
+
+/// The settings, with the values that they have if nobody sets them.
+pub(crate) fn settings(record: &Record) -> Option<Table> {
+    let server = &record.server;
+    let mut columns = vec![
+        Column::left("setting", server.settings.keys().map(|key| clean(key))),
+        Column::left("value", server.settings.values().map(|value| clean(value))),
+    ];
+    if !server.defaults.is_empty() {
+        let default = |key| server.defaults.get(key).map_or(ABSENT.into(), |own| clean(own));
+        columns.push(Column::left("default", server.settings.keys().map(default)));
+    }
+    (!server.settings.is_empty()).then_some(Table { columns, indent: 2, gap: 2 })
+}
+
+/// The room that each table takes, before and after.
+pub(crate) fn tables(record: &Record) -> Option<Table> {
+    let data = record.data.as_ref()?;
+    let before = data.sizes_before.as_ref().filter(|own| !own.tables.is_empty())?;
+    let after = data.sizes_after.as_ref();
+    let at = |sizes: Option<&SizesRecord>, name: &str| -> Option<TableSizeRecord> {
+        sizes?.tables.iter().find(|own| own.name == name).cloned()
+    };
+    let cell = |value: Option<u64>, text: fn(u64) -> String| value.map_or(ABSENT.into(), text);
+    let count = |own: u64| grouped(own);
+    let rows = &before.tables;
+    let each = |of: &dyn Fn(&TableSizeRecord) -> String| rows.iter().map(of).collect::<Vec<_>>();
+    let later = |of: fn(&TableSizeRecord) -> Option<u64>, text: fn(u64) -> String| {
+        each(&|own| cell(at(after, &own.name).as_ref().and_then(of), text))
+    };
+    let mut columns = vec![
+        Column::left("table", each(&|own| clean(&own.name))),
+        Column::right("rows, about", each(&|own| cell(own.rows, count))),
+    ];
+    if rows.iter().any(|own| own.bytes.is_some()) {
+        columns.extend([
+            Column::right("data", each(&|own| cell(own.bytes, bytes))),
+            Column::right("indexes", each(&|own| cell(own.index_bytes, bytes))),
+        ]);
+    }
+    if after.is_some() {
+        columns.push(Column::right("rows after", later(|own| own.rows, count)));
+        if rows.iter().any(|own| own.bytes.is_some()) {
+            columns.extend([
+                Column::right("data after", later(|own| own.bytes, bytes)),
+                Column::right("indexes after", later(|own| own.index_bytes, bytes)),
+            ]);
+        }
+    }
+    Some(Table { columns, indent: 2, gap: 2 })
+}

@@ -1,0 +1,132 @@
+//! How a wait looks: the same in every report and in the live view, whatever else is drawn with it.
+//!
+//! A look is a colour of the palette and a texture. The colour says of what sort the wait is, the texture
+//! tells the events of a sort apart. Both follow from the words of the wait alone, never from its place
+//! in a list: two runs show one event in one look. Start reading at [`WaitLook::of`].
+
+use tacho_store::record::WaitRecord;
+
+/// Colours of the palette, `--c0` to `--c7` in the page.
+const RUNNING: u8 = 2;
+const DATA_FILES: u8 = 0;
+const LOG: u8 = 5;
+const LOCK: u8 = 1;
+const LATCH: u8 = 3;
+const COORDINATION: u8 = 6;
+const ELSE: u8 = 4;
+const REST: u8 = 7;
+
+/// Textures: plain, two hatchings and dots.
+pub const TEXTURES: u8 = 4;
+
+/// What sessions run that wait for nothing, by the words of all drivers.
+const CPU: &str = "CPU";
+/// The sum of what has no row of its own.
+pub const OTHER: &str = "other";
+
+/// The look of a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WaitLook {
+    /// Number of the colour in the palette.
+    pub color: u8,
+    /// Number of the texture, below [`TEXTURES`].
+    pub texture: u8,
+}
+
+impl WaitLook {
+    /// The look of a wait by its class and its event.
+    pub fn of(class: &str, event: &str) -> Self {
+        let plain = |color| Self { color, texture: 0 };
+        match (class, event) {
+            (CPU, "") => plain(RUNNING),
+            (OTHER, "") => plain(REST),
+            _ => Self { color: sort(class, event), texture: texture(event) },
+        }
+    }
+}
+
+/// The colour by what is waited for. The words are those of lists that servers print, such as `LWLock`,
+/// `wait/io/file/…` or `Waiting for table metadata lock`.
+fn sort(class: &str, event: &str) -> u8 {
+    let [class, event] = [class, event].map(str::to_lowercase);
+    let has = |words: &[&str]| words.iter().any(|word| event.contains(word));
+    let is_latch = ["lwlock", "synch", "bufferpin"].iter().any(|word| class.contains(word));
+    match class.as_str() {
+        _ if is_latch => LATCH,
+        c if c.contains("lock") || event.ends_with(" lock") => LOCK,
+        _ if has(&["wal", "log", "redo", "commit", "flush"]) => LOG,
+        c if c.contains("io") || has(&["read", "writ", "file", "table"]) => DATA_FILES,
+        "ipc" | "timeout" | "activity" => COORDINATION,
+        _ => ELSE,
+    }
+}
+
+/// Events that are seen often have textures that tell those of one sort apart; FNV-1a decides the rest.
+fn texture(event: &str) -> u8 {
+    match event {
+        "transactionid" | "row" | "WALSync" | "DataFileRead" | "BufferContent" => 0,
+        "tuple" | "WALWrite" | "DataFileWrite" | "BufferMapping" => 1,
+        "relation" | "WALInsert" | "DataFileExtend" | "LockManager" => 2,
+        "extend" | "WALInitSync" | "DataFileFlush" | "ProcArray" => 3,
+        _ => {
+            let hash = event.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            });
+            // The upper half is mixed better than the lower one.
+            ((hash >> 32) % u64::from(TEXTURES)) as u8
+        }
+    }
+}
+
+/// Whether a session waited for its client, by the words of the servers. That is no time of the server.
+pub fn is_for_the_client(wait: &WaitRecord) -> bool {
+    let begins = |text: &str, word: &str| text.to_lowercase().starts_with(word);
+    begins(&wait.class, "client") || begins(&wait.class, "idle") || begins(&wait.event, "idle")
+}
+
+/// Whether sessions ran.
+pub fn is_running(wait: &WaitRecord) -> bool {
+    wait.class == CPU
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_follows_from_the_words_alone() {
+        let table = [
+            (("CPU", ""), (RUNNING, 0)),
+            (("other", ""), (REST, 0)),
+            (("Lock", "transactionid"), (LOCK, 0)),
+            (("Lock", "tuple"), (LOCK, 1)),
+            (("lock", "row"), (LOCK, 0)),
+            (("IO", "WALSync"), (LOG, 0)),
+            (("IO", "WALWrite"), (LOG, 1)),
+            (("LWLock", "WALWrite"), (LATCH, 1)),
+            (("LWLock", "BufferContent"), (LATCH, 0)),
+            (("IO", "DataFileRead"), (DATA_FILES, 0)),
+            (("IPC", "ProcArrayGroupUpdate"), (COORDINATION, texture("ProcArrayGroupUpdate"))),
+        ];
+        for ((class, event), (color, texture)) in table {
+            assert_eq!(WaitLook::of(class, event), WaitLook { color, texture }, "{class} {event}");
+        }
+        for (class, event) in
+            [("state", "Waiting for table metadata lock"), ("lock/table", "sql/handler")]
+        {
+            assert_eq!(WaitLook::of(class, event).color, LOCK, "{event}");
+        }
+        assert_eq!(WaitLook::of("io/file", "innodb/innodb_log_file").color, LOG);
+        assert_eq!(WaitLook::of("synch/mutex", "innodb/trx_sys_mutex").color, LATCH);
+        assert_eq!(WaitLook::of("state", "Commit").color, LOG);
+    }
+
+    #[test]
+    fn every_texture_is_in_use() {
+        let names = ["init", "update", "Sending data", "statistics", "optimizing", "freeing items"];
+        let mut seen: Vec<u8> = names.iter().map(|name| texture(name)).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert!(seen.len() > 2 && seen.iter().all(|one| *one < TEXTURES), "{seen:?}");
+    }
+}
