@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tacho_tests::{Folder, Signal, Terminal};
 
-const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 60)];
+const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 /// A run that nobody waits for.
 const LONG: &str = "run tprocc -d 10m --check none --progress tui";
 
@@ -47,8 +47,16 @@ fn keys_do_what_the_last_line_says() {
     terminal.shows(" payment  ▓");
     terminal.press("\u{1b}[Z");
     terminal.shows(" new_order  ▓");
-    terminal.press("e");
+    terminal.press("2");
+    terminal.shows("latency of new_order");
+    terminal.press("3");
+    terminal.shows("the server has not been looked at");
+    terminal.press("4");
+    terminal.shows("client CPU, ");
+    terminal.press("5");
     terminal.shows("errors of the run so far");
+    terminal.press("1");
+    terminal.shows(" new_order  ▓");
     terminal.press("?");
     terminal.shows("stop the run and summarise; asks once");
     terminal.press("?");
@@ -120,6 +128,43 @@ fn a_small_terminal_gets_lines_and_the_run_goes_on() {
     let ended = terminal.ends(130);
     assert_eq!(ended.views, 1);
     assert!(is_saved(&ended.after));
+}
+
+#[test]
+fn a_person_at_a_terminal_gets_the_view_and_a_word_on_plain_lines() {
+    let folder = Folder::new();
+    let line = "run tprocc -d 2s --ramp-up 0s --check none";
+    for size in SIZES {
+        let mut terminal = Terminal::start(&folder, line, size);
+        terminal.shows("measured so far");
+        terminal.shows("--progress plain");
+        let ended = terminal.ends(0);
+        assert_eq!(ended.views, 1);
+        assert!(ended.after.contains("VALID") && is_saved(&ended.after), "{}", ended.after);
+    }
+    // Nobody looks, or there is no room, or it was not wanted: lines as ever.
+    let plain = |line: &str, size: (u16, u16), environment: &[(&str, &str)]| {
+        let ended = Terminal::with(&folder, line, size, environment).ends(0);
+        assert_eq!(ended.views, 0, "{line} {size:?} {environment:?}");
+        assert!(ended.written.contains(" 1/1 "), "{}", ended.written);
+    };
+    plain(line, (100, 30), &[("CI", "true")]);
+    plain(line, (100, 30), &[("TERM", "dumb")]);
+    plain(line, (79, 24), &[]);
+    plain(line, (80, 23), &[]);
+    plain(&format!("{line} --progress plain"), (100, 30), &[]);
+}
+
+#[test]
+fn processors_of_this_machine_are_drawn_over_time() {
+    let folder = Folder::new();
+    let mut terminal = Terminal::start(&folder, LONG, (200, 50));
+    terminal.until(|terminal| {
+        let text = terminal.screen();
+        text.contains("client CPU, ") && text.contains("█ Tacho ")
+    });
+    terminal.press("\u{3}");
+    let _ = terminal.ends(130);
 }
 
 #[test]

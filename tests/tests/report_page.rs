@@ -336,6 +336,162 @@ fn waits_of_a_server_are_drawn() {
         numbers(&data["sessions"][0]).into_iter().map(significant).collect();
     assert_eq!(column(&tables["waits"], 2), expected);
     assert!(data["cores"].as_u64().is_some_and(|cores| cores > 0), "the server is on this machine");
+    // What runs is at the bottom, and what waits for its client is no work of the server.
+    let names: Vec<&str> =
+        data["waits"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
+    let runs = names.iter().position(|name| *name == "CPU");
+    assert!(runs.is_none_or(|place| place == 0), "{names:?}");
+    assert!(names.iter().all(|name| !name.to_lowercase().starts_with("client")), "{names:?}");
+    assert_eq!(data["looks"].as_array().map(Vec::len), Some(names.len()));
+}
+
+/// Where a chart has a mark of this kind: the left and right end of each, in pixels of the page.
+const SIGNS: &str = "[...document.querySelectorAll('[data-chart=throughput] .event')].length";
+
+#[test]
+fn what_happened_is_marked_on_every_chart_over_time() {
+    let folder = Folder::new();
+    let target = "'sim:?latency=2ms&outage_at=12s&outage=3s&errors=0.5%'";
+    let flags = "-c 4 --duration 30s --ramp-up 2s --on-disconnect reconnect --progress none -o quiet --check none";
+    folder.tacho(&format!("run tprocc {target} {flags}")).done();
+    folder.tacho("report").exits(0);
+    let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
+    let kinds = "Object.fromEntries(['throughput', 'latency', 'heatmap'].map((id) => [id, \
+        [...new Set(REPORT.charts[id].events.map((own) => own.kind))].sort()]))";
+    let expected = json!(["failures", "outage"]);
+    let both = json!({ "throughput": expected, "latency": expected, "heatmap": expected });
+    assert_eq!(browser.evaluate(kinds), both);
+    assert!(browser.evaluate(SIGNS).as_u64() > Some(0), "signs are drawn");
+    for id in ["throughput", "latency", "heatmap"] {
+        let words = format!("document.querySelector('[data-chart={id}] .tools').textContent");
+        let words = browser.evaluate(&words);
+        let words = words.as_str().expect("a key");
+        assert!(words.contains("outage") && words.contains("failures"), "{id}: {words}");
+    }
+}
+
+#[test]
+fn a_ladder_of_load_has_the_line_of_ideal_scaling_and_other_factors_an_axis_of_factors() {
+    let folder = Folder::new();
+    let sweep = |vary: &str| {
+        folder
+            .tacho(&format!("sweep tprocc 'sim:?capacity=4' -d 3s --ramp-up 0s {vary} -o quiet"))
+            .exits(0);
+        folder.tacho("report sweep:latest -o ladder.html").exits(0);
+        let mut browser = Browser::open(&folder.file("ladder.html"), 1280, "light");
+        let key =
+            browser.evaluate("document.querySelector('[data-chart=profile] .tools').textContent");
+        // All words of the axis of throughput and of the one below it.
+        let ticks = "[...document.querySelectorAll('[data-chart=profile] svg')].map((svg) => \
+            [...svg.querySelectorAll('[aria-label=\"x-axis tick label\"] text')].map((own) => own.textContent).filter(Boolean))";
+        let log = "(() => { const own = REPORT.charts.profile; return valueAxis(own, own.points, 1000).type; })()";
+        let ticks = browser.evaluate(ticks);
+        (key.as_str().expect("a key").to_owned(), ticks, browser.evaluate(log))
+    };
+    let (key, ticks, kind) = sweep("--vary sessions=1,2,4,8,16,32");
+    assert_eq!(kind, "log");
+    assert!(key.contains("ideal scaling"), "{key}");
+    let all = json!(["1", "2", "4", "8", "16", "32"]);
+    assert_eq!(ticks, json!([all, all]), "each point has its tick");
+    let (key, _, kind) = sweep("--vary target.capacity=1,4,16,64");
+    assert_eq!(kind, "log");
+    assert!(!key.contains("ideal"), "more of another thing is not more load: {key}");
+}
+
+#[test]
+fn service_time_is_seen_within_latency() {
+    let folder = Folder::new();
+    folder.tacho("run tprocc sim -d 20s --ramp-up 0s --progress none -o quiet").exits(0);
+    folder.tacho("report").exits(0);
+    let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
+    // In a run without a rate the two lines are the same: the later one is drawn over the other.
+    let widths = "[...document.querySelectorAll('[data-chart=curves] svg')[0].querySelectorAll('[aria-label=line]')]\
+        .map((own) => +own.getAttribute('stroke-width') || +own.querySelector('path').getAttribute('stroke-width'))";
+    let widths = browser.evaluate(widths);
+    let widths: Vec<f64> = numbers(&widths);
+    assert!(
+        widths.len() == 2 && widths[0] > 2.0 * widths[1],
+        "the thin one lies over the broad one: {widths:?}"
+    );
+}
+
+#[test]
+fn a_cut_table_shows_that_it_scrolls() {
+    let folder = Folder::new();
+    folder.tacho("run tprocc sim -d 20s --ramp-up 0s --progress none -o quiet").exits(0);
+    folder.tacho("report").exits(0);
+    let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
+    let table = "(() => {
+        const box = document.querySelector('#transactions .scroll');
+        const word = box.nextElementSibling;
+        return [box.classList.contains('more-right'), getComputedStyle(word).display !== 'none', word.textContent];
+    })()";
+    assert_eq!(browser.evaluate(table)[0], false, "at 1280 all of it is seen");
+    assert_eq!(browser.evaluate(table)[1], false);
+    browser.resize(390);
+    let cut = "new Promise((done) => setTimeout(() => done(TABLE), 200))".replace("TABLE", table);
+    let cut = browser.evaluate(&cut);
+    assert_eq!(cut[0], true, "a shadow at the right");
+    assert_eq!(cut[1], true, "a word below");
+    assert!(cut[2].as_str().is_some_and(|word| word.contains("scroll")), "{cut}");
+    let end = "(() => { const box = document.querySelector('#transactions .scroll'); box.scrollLeft = 9999; })()";
+    browser.evaluate(end);
+    let at_end = "new Promise((done) => setTimeout(() => { const own = document.querySelector('#transactions .scroll').classList;
+        done([own.contains('more-left'), own.contains('more-right')]); }, 200))";
+    assert_eq!(browser.evaluate(at_end), json!([true, false]));
+}
+
+#[test]
+fn plans_of_queries_stand_with_their_hashes() {
+    let folder = Folder::new();
+    folder.tacho("prepare tproch sqlite:h.db -s 0.01 --progress none -o quiet").exits(0);
+    folder.tacho("run tproch sqlite:h.db -s 0.01 --check none --progress none -o quiet").done();
+    let record = folder.record("latest");
+    let plans = record["result"]["query_plans"].as_array().expect("plans");
+    assert_eq!(plans.len(), 22);
+    folder.tacho("report").exits(0);
+    let page = String::from_utf8(folder.read("report.html")).expect("text");
+    let markdown = folder.tacho("report --format md").exits(0).out;
+    for plan in plans {
+        let title = format!(
+            "Plan of {}, hash {}",
+            plan["transaction"].as_str().expect("a name"),
+            plan["hash"].as_str().expect("a hash")
+        );
+        assert!(page.contains(&title) && markdown.contains(&title), "{title}");
+    }
+    let first = plans[0]["plan"].as_str().and_then(|plan| plan.lines().next()).expect("a step");
+    assert!(markdown.contains(first), "{first}");
+}
+
+#[test]
+fn titles_say_what_is_compared() {
+    let folder = Folder::new();
+    for latency in ["1ms", "2ms"] {
+        let target = format!("'sim:?latency={latency}'");
+        folder
+            .tacho(&format!(
+                "run tprocc {target} -c 4 -d 20s --ramp-up 0s --progress none -o quiet"
+            ))
+            .exits(0);
+    }
+    let single = folder.tacho("report latest --format md").exits(0).out;
+    assert!(single.starts_with("# tprocc on sim\n"), "{single}");
+    let both = folder.tacho("report latest --baseline latest~1 --format md").exits(0).out;
+    let against = "latency 2ms against 1ms";
+    assert!(both.lines().next().is_some_and(|title| title.contains(against)), "{both}");
+    assert!(both.contains(&format!("Change against the baseline: sim, {against}")), "{both}");
+    let charts = &folder.report("latest --baseline latest~1")["charts"];
+    let names: Vec<&str> = charts["over-throughput"]["runs"]
+        .as_array()
+        .expect("runs")
+        .iter()
+        .filter_map(|own| own["name"].as_str())
+        .collect();
+    assert_eq!(names, ["baseline: latency 1ms", "run: latency 2ms"]);
+    folder.tacho("sweep tprocc sim -d 2s --ramp-up 0s --vary sessions=1,2,4 -o quiet").exits(0);
+    let sweep = folder.tacho("report sweep:latest --format md").exits(0).out;
+    assert!(sweep.starts_with("# tprocc on sim: sessions 1 to 4\n"), "{sweep}");
 }
 
 #[test]

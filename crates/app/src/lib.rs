@@ -46,7 +46,7 @@ pub use look::{Holding, look};
 pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare, scale_text};
 pub use progress::{Progress, Silent};
 pub use report::{ReportRequest, report};
-pub use run::{Asked, RunReport, Standing, StreamState, dry_run, run};
+pub use run::{Asked, HostLoad, RunReport, Standing, StreamState, dry_run, run};
 pub use settings::{KeptChange, Restored, restore};
 pub use settle::{Settled, settle};
 pub use subject::named_sweep;

@@ -562,7 +562,10 @@ fn progress() -> Arg {
 fn live_progress() -> Arg {
     progress()
         .value_parser(PossibleValuesParser::new(["auto", "plain", "tui", "json", "none"]))
-        .help("Form of the progress on standard error; tui is a live view, auto is plain")
+        .help(
+            "Form of the progress on standard error; auto is tui, a live view, on a terminal of 80 × 24 or \
+             more, and plain lines elsewhere",
+        )
 }
 
 fn export() -> Arg {

@@ -44,6 +44,9 @@ pub(crate) struct World {
     pub(crate) terminal_in: bool,
     /// What can be drawn on standard error.
     pub(crate) canvas: Canvas,
+    /// Whether somebody looks at standard error: a terminal that is ours at this moment, not that of a
+    /// build machine nor of a shell that has put us into the background.
+    pub(crate) is_for_people: bool,
     /// Whether standard output may be coloured.
     pub(crate) color: bool,
     /// Columns of the terminal; 100 if there is none.
@@ -88,6 +91,10 @@ impl World {
                 (true, true) => Canvas::Lines,
                 (true, false) => Canvas::Screen { color: !plain },
             },
+            is_for_people: terminal_err
+                && variable("CI").is_none()
+                && variable("TERM").is_some_and(|term| term != "dumb")
+                && is_in_foreground(),
             color: terminal_out && !plain,
             width: terminal_out.then(columns).flatten().unwrap_or(100),
             interrupt,
@@ -130,6 +137,12 @@ impl World {
             interrupt: self.interrupt.clone(),
         }
     }
+}
+
+/// Whether the terminal listens to us. It would stop a process in the background that changes its modes.
+fn is_in_foreground() -> bool {
+    let group = rustix::termios::tcgetpgrp(std::io::stderr());
+    group.is_ok_and(|group| group == rustix::process::getpgrp())
 }
 
 /// Standard output for drivers, which notes that its reader has gone.

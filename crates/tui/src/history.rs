@@ -3,9 +3,15 @@
 //! Where several intervals share a column, its throughput is their mean by length, and its percentiles
 //! are the worst of theirs: percentiles cannot be added. Start reading at [`History::columns`].
 
-use tacho_store::{IntervalRecord, IntervalTransaction};
+use std::collections::BTreeMap;
+
+use tacho_app::HostLoad;
+use tacho_report::{WaitLook, is_for_the_client};
+use tacho_store::record::WaitRecord;
+use tacho_store::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 
 use crate::model::ALL;
+use crate::words::clean;
 
 /// Points that are kept; neighbours are joined when there are more.
 const POINTS_MAX: usize = 4_096;
@@ -23,6 +29,10 @@ pub(crate) struct Point {
     /// The workload's own figure per minute, or transactions per second.
     pub(crate) throughput: f64,
     pub(crate) failed: u64,
+    /// Sessions by what they waited for, each by its place in [`History::waits`]; absent where nobody looked.
+    pub(crate) waits: Option<Mean<BTreeMap<usize, f64>>>,
+    /// What the machine of the client did; absent where it does not say.
+    pub(crate) host: Option<Mean<HostLoad>>,
     /// One for each kind, then all together.
     pub(crate) latencies: Vec<Latency>,
 }
@@ -36,6 +46,8 @@ impl Point {
             outside: interval.phase != "measure",
             throughput: throughput(interval),
             failed: interval.totals.failed,
+            waits: None,
+            host: None,
             latencies: kinds.map(latency).collect(),
         }
     }
@@ -48,12 +60,68 @@ impl Point {
         }
         self.to_s = next.to_s;
         self.failed += next.failed;
+        self.waits = Mean::both(self.waits.take(), next.waits.as_ref(), |own, other| {
+            for (place, sessions) in other {
+                *own.entry(*place).or_default() += sessions;
+            }
+        });
+        self.host = Mean::both(self.host.take(), next.host.as_ref(), add);
         for (mine, theirs) in self.latencies.iter_mut().zip(&next.latencies) {
             for (a, b) in mine.iter_mut().zip(theirs) {
                 *a = worse(*a, *b);
             }
         }
     }
+}
+
+/// A sum with the weight of what is in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Mean<T> {
+    sum: T,
+    weight: f64,
+}
+
+impl<T: Clone> Mean<T> {
+    fn both(own: Option<Self>, other: Option<&Self>, add: impl Fn(&mut T, &T)) -> Option<Self> {
+        match (own, other) {
+            (Some(mut own), Some(other)) => {
+                add(&mut own.sum, &other.sum);
+                own.weight += other.weight;
+                Some(own)
+            }
+            (own, other) => own.or_else(|| other.cloned()),
+        }
+    }
+}
+
+impl Mean<BTreeMap<usize, f64>> {
+    /// Sessions with this wait.
+    pub(crate) fn of(&self, place: usize) -> f64 {
+        self.sum.get(&place).map_or(0.0, |sum| sum / self.weight.max(f64::MIN_POSITIVE))
+    }
+}
+
+impl Mean<HostLoad> {
+    /// One of its figures.
+    pub(crate) fn of(&self, figure: fn(&HostLoad) -> f64) -> f64 {
+        figure(&self.sum) / self.weight.max(f64::MIN_POSITIVE)
+    }
+}
+
+fn add(own: &mut HostLoad, other: &HostLoad) {
+    own.busy_cores += other.busy_cores;
+    own.own_cores += other.own_cores;
+    own.disk_bytes_per_s += other.disk_bytes_per_s;
+    own.disk_transfers_per_s += other.disk_transfers_per_s;
+}
+
+/// A wait that has been seen, in the order of the first look.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SeenWait {
+    pub(crate) name: String,
+    pub(crate) look: WaitLook,
+    /// Sessions, summed over all looks, to tell the frequent ones.
+    pub(crate) sum: f64,
 }
 
 /// The workload's own figure per minute; transactions per second of one that has none.
@@ -74,6 +142,7 @@ fn worse(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 pub(crate) struct History {
     points: Vec<Point>,
     names: Vec<String>,
+    waits: Vec<SeenWait>,
     /// Intervals in one point.
     joined: usize,
     /// Intervals in the last point.
@@ -106,6 +175,71 @@ impl History {
         }
     }
 
+    /// Takes in what the server did in the last interval. What waits for the client is no work of it.
+    pub(crate) fn server(&mut self, server: &ServerIntervalRecord) {
+        let samples = server.load.samples as f64;
+        if samples <= 0.0 {
+            return;
+        }
+        let waits = server.load.waits.iter().filter(|wait| !is_for_the_client(wait));
+        let seen: Vec<(usize, f64)> =
+            waits.map(|wait| (self.place_of(wait), wait.sessions * samples)).collect();
+        for (place, sessions) in &seen {
+            self.waits[*place].sum += sessions;
+        }
+        let Some(last) = self.points.last_mut() else { return };
+        let own = last.waits.get_or_insert_default();
+        own.weight += samples;
+        for (place, sessions) in seen {
+            *own.sum.entry(place).or_default() += sessions;
+        }
+    }
+
+    fn place_of(&mut self, wait: &WaitRecord) -> usize {
+        let name = if wait.event.is_empty() {
+            clean(&wait.class)
+        } else {
+            clean(&format!("{}:{}", wait.class, wait.event))
+        };
+        self.waits.iter().position(|known| known.name == name).unwrap_or_else(|| {
+            let look = WaitLook::of(&wait.class, &wait.event);
+            self.waits.push(SeenWait { name, look, sum: 0.0 });
+            self.waits.len() - 1
+        })
+    }
+
+    /// All waits that have been seen.
+    pub(crate) fn waits(&self) -> &[SeenWait] {
+        &self.waits
+    }
+
+    /// Takes in what the machine of the client did in the last interval.
+    pub(crate) fn host(&mut self, host: &HostLoad) {
+        let Some(last) = self.points.last_mut() else { return };
+        let next = Mean { sum: *host, weight: 1.0 };
+        last.host = Mean::both(last.host.take(), Some(&next), add);
+    }
+
+    /// Whether anybody looked at the server's sessions and saw one at work.
+    pub(crate) fn has_waits(&self) -> bool {
+        !self.waits.is_empty()
+    }
+
+    /// Whether the machine of the client said what it did.
+    pub(crate) fn has_host(&self) -> bool {
+        self.points.iter().any(|point| point.host.is_some())
+    }
+
+    /// Whether there is more to draw than throughput and latency.
+    pub(crate) fn has_more(&self) -> bool {
+        self.has_waits() || self.has_host()
+    }
+
+    /// Whether any transaction failed.
+    pub(crate) fn has_failures(&self) -> bool {
+        self.points.iter().any(|point| point.failed > 0)
+    }
+
     /// The place of a kind's percentiles.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
@@ -131,9 +265,13 @@ impl History {
         let length = self.points[0].to_s - self.points[0].from_s;
         let planned = planned_s.filter(|_| share == 1 && length > 0.0);
         let columns =
-            planned.map_or(1, |planned| width / ((planned / length).ceil() as usize).max(1));
-        let wide = columns.clamp(1, 6);
-        (points.clone(), if points.len() * wide <= width { wide } else { 1 })
+            planned.map_or(0, |planned| width / ((planned / length).ceil() as usize).max(1));
+        let planned = columns.clamp(1, 6);
+        // Where the plan leaves most of the width empty, columns are as wide as there is room, halved as
+        // seldom as they can be.
+        let room = [8, 4, 2].into_iter().find(|wide| points.len() * wide <= width).unwrap_or(1);
+        let wide = if columns >= 1 && points.len() * planned <= width { planned } else { 1 };
+        (points, if columns < 1 { room } else { wide })
     }
 }
 

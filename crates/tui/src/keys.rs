@@ -5,6 +5,39 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crate::Model;
 use crate::model::ALL;
 
+/// What the screen shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    /// Something of everything.
+    #[default]
+    Overview,
+    /// The latency of one transaction, as large as it can be.
+    Latency,
+    /// What the sessions in the server wait for, over time.
+    Waits,
+    /// The machine of the client: processors and disks.
+    Host,
+    /// Failures over time and by class, with an example of each.
+    Errors,
+}
+
+impl Page {
+    /// All of them with their names, in the order of their keys, which are numbers from 1.
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Overview, "overview"),
+        (Self::Latency, "latency"),
+        (Self::Waits, "waits"),
+        (Self::Host, "host"),
+        (Self::Errors, "errors"),
+    ];
+
+    fn of_key(key: char) -> Option<Self> {
+        let letter = Self::ALL.iter().find(|(_, name)| name.starts_with(key));
+        let number = key.to_digit(10).and_then(|own| Self::ALL.get((own as usize).checked_sub(1)?));
+        number.or(letter).map(|(page, _)| *page)
+    }
+}
+
 /// What lies over the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overlay {
@@ -13,8 +46,6 @@ pub enum Overlay {
     None,
     /// What the keys do and how the parts are read.
     Help,
-    /// Failures by class, with an example of each.
-    Errors,
     /// Whether the run is to be stopped.
     Stop,
 }
@@ -26,6 +57,8 @@ pub struct Ui {
     pub color: bool,
     /// The transaction of the latency chart; the first one until it is chosen.
     pub chosen: Option<String>,
+    /// What the screen shows.
+    pub page: Page,
     /// What lies over the screen.
     pub overlay: Overlay,
     /// What was known when the view was paused.
@@ -66,14 +99,25 @@ impl Ui {
         match key.code {
             KeyCode::Char('q') if !model.stopping => self.overlay = Overlay::Stop,
             KeyCode::Char('p') => self.pause(model),
-            KeyCode::Char('e') => self.toggle(Overlay::Errors),
-            KeyCode::Char('?' | 'h') => self.toggle(Overlay::Help),
-            KeyCode::Esc => self.overlay = Overlay::None,
+            KeyCode::Char('?') => self.toggle(Overlay::Help),
+            KeyCode::Esc => self.leave(),
             KeyCode::Tab | KeyCode::Down | KeyCode::Right => self.choose(model, 1),
             KeyCode::BackTab | KeyCode::Up | KeyCode::Left => self.choose(model, -1),
+            KeyCode::Char(key) => match Page::of_key(key) {
+                Some(page) => (self.page, self.overlay) = (page, Overlay::None),
+                None => return Action::None,
+            },
             _ => return Action::None,
         }
         Action::Redraw
+    }
+
+    /// First what lies over the screen goes, then any page but the first.
+    fn leave(&mut self) {
+        if self.overlay == Overlay::None {
+            self.page = Page::default();
+        }
+        self.overlay = Overlay::None;
     }
 
     /// The chosen transaction.

@@ -14,7 +14,7 @@ mod view;
 mod words;
 
 pub use draw::{MIN_HEIGHT, MIN_WIDTH, draw};
-pub use keys::{Action, Overlay, Ui};
+pub use keys::{Action, Overlay, Page, Ui};
 pub use model::{Event, Model, Subject};
 pub use screen::give_back;
-pub use view::View;
+pub use view::{View, fits};

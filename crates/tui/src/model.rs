@@ -113,8 +113,16 @@ impl Model {
                 self.last = Some(*interval);
                 self.since = Duration::ZERO;
             }
-            Event::Standing(standing) => self.standing = Some(*standing),
-            Event::Server(server) => self.server = Some(*server),
+            Event::Standing(standing) => {
+                if let Some(host) = &standing.host {
+                    self.history.host(host);
+                }
+                self.standing = Some(*standing);
+            }
+            Event::Server(server) => {
+                self.history.server(&server);
+                self.server = Some(*server);
+            }
             Event::Streams(at, streams) => self.streams = (at, streams),
             Event::Point(words) => self.point = clean(&words),
             Event::Activity(words) => self.activity = clean(&words),

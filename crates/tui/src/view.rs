@@ -128,6 +128,15 @@ fn keep_panics(shared: &Arc<Shared>) {
     }));
 }
 
+/// Whether the terminal is large enough for a view.
+pub fn fits() -> bool {
+    terminal::size().is_ok_and(is_large_enough)
+}
+
+fn is_large_enough((width, height): (u16, u16)) -> bool {
+    width >= MIN_WIDTH && height >= MIN_HEIGHT
+}
+
 #[expect(clippy::disallowed_methods, reason = "the pace of the drawing; nothing is measured by it")]
 fn now() -> Instant {
     Instant::now()
@@ -167,7 +176,7 @@ impl Painter {
     /// Takes the terminal while it is large enough, and only then.
     fn fit(&mut self) -> io::Result<()> {
         let size = terminal::size()?;
-        let fits = size.0 >= MIN_WIDTH && size.1 >= MIN_HEIGHT;
+        let fits = is_large_enough(size);
         match &mut self.screen {
             Some(screen) if fits => screen.fit(size, std::mem::take(&mut self.refresh))?,
             Some(_) => self.leave(),

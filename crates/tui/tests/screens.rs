@@ -6,15 +6,15 @@ use std::time::Duration;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
-use tacho_app::{Standing, StreamState};
+use tacho_app::{HostLoad, Standing, StreamState};
 use tacho_store::record::{
     DistributionRecord, ErrorRecord, GaugeRecord, ServerLoadRecord, ThresholdRecord,
     TransactionRecord, WaitRecord,
 };
 use tacho_store::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
-use tacho_tui::{Event, Model, Overlay, Subject, Ui, draw};
+use tacho_tui::{Event, Model, Overlay, Page, Subject, Ui, draw};
 
-const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 60)];
+const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
 
 /// A load: the kinds of its transactions, how many of them are queries beside, and how large all of
 /// its figures are.
@@ -110,6 +110,12 @@ impl Load {
             session_wait: DistributionRecord::default(),
             cpu_cores: Some(1.25),
             cores: 64,
+            host: self.watched.then_some(HostLoad {
+                busy_cores: 48.0,
+                own_cores: 16.0,
+                disk_bytes_per_s: 3e6,
+                disk_transfers_per_s: 1_500.0,
+            }),
         }
     }
 
@@ -348,17 +354,188 @@ fn a_paused_view_stays_and_messages_are_shown() {
 }
 
 #[test]
-fn errors_and_help_lie_over_the_screen() {
+fn help_and_the_question_lie_over_the_screen() {
     let model = Load { failures: 7, ..FEW }.model(5);
     for size in SIZES {
         let of = |overlay| screen(&model, &Ui { overlay, ..Ui::default() }, size).join("\n");
-        assert!(of(Overlay::Errors).contains("7  deadlock (40P01)  in first"));
-        assert!(
-            of(Overlay::Errors).contains("   deadlock detected: process 4711 waits for a lock")
-        );
-        assert!(of(Overlay::Help).contains("stop the run and summarise; asks once"));
+        let help = of(Overlay::Help);
+        assert!(help.contains("stop the run and summarise; asks once"), "{help}");
+        assert!(help.contains("--progress plain"), "how to get plain lines: {help}");
         assert!(of(Overlay::Stop).contains("Stop the run now and summarise?"));
     }
+}
+
+fn page(model: &Model, page: Page, size: (u16, u16)) -> Vec<String> {
+    screen(model, &Ui { page, ..Ui::default() }, size)
+}
+
+#[test]
+fn keys_lead_to_every_page_and_back() {
+    use crossterm::event::KeyCode;
+    let model = Load { failures: 7, watched: true, ..FEW }.model(9);
+    let mut ui = Ui::default();
+    let mut title_of = |key: KeyCode| {
+        ui.press(key.into(), &model);
+        let lines = screen(&model, &ui, (100, 30));
+        assert!(lines[29].starts_with(" 1 overview  2 latency  3 waits  4 host  5 errors"));
+        lines[1].clone()
+    };
+    let table = [
+        ('2', "latency of first"),
+        ('3', "sessions in the server by wait"),
+        ('4', "client CPU, 64 cores"),
+        ('5', "failed transactions, per second"),
+        ('w', "sessions in the server by wait"),
+        ('1', "NOPM"),
+    ];
+    for (key, title) in table {
+        assert!(title_of(KeyCode::Char(key)).contains(title), "{key}");
+    }
+    assert!(title_of(KeyCode::Char('5')).contains("failed"));
+    assert!(title_of(KeyCode::Esc).contains("NOPM"));
+}
+
+#[test]
+fn errors_are_drawn_over_time_and_told_by_class() {
+    let model = Load { failures: 7, ..FEW }.model(9);
+    for size in SIZES {
+        let text = page(&model, Page::Errors, size).join("\n");
+        assert!(text.contains("failed transactions, per second"), "{text}");
+        assert!(text.contains("7  deadlock (40P01)  in first"), "{text}");
+        assert!(text.contains("   deadlock detected: process 4711 waits for a lock"), "{text}");
+    }
+    let none = page(&FEW.model(9), Page::Errors, (80, 24)).join("\n");
+    assert!(none.contains("errors of the run so far") && none.contains(" none"), "{none}");
+}
+
+#[test]
+fn waits_lie_on_each_other_with_cpu_at_the_bottom() {
+    let model = Load { watched: true, ..FEW }.model(20);
+    for size in SIZES {
+        let lines = page(&model, Page::Waits, size);
+        let text = lines.join("\n");
+        for name in ["CPU", "IO:a_very_long_name", "Lock:tuple"] {
+            assert!(text.contains(name), "{name} at {size:?}\n{text}");
+        }
+        // From the top down, as the parts of the chart.
+        let place = |name: &str| lines.iter().position(|line| line.contains(name)).expect(name);
+        assert!(place("Lock:tuple") < place("IO:a_very") && place("IO:a_very") < place("CPU"));
+        let axis = lines.iter().position(|line| line.contains('└')).expect("an axis");
+        let lowest: String = lines[axis - 1].chars().skip(8).take(20).collect();
+        assert!(lowest.contains("████"), "CPU is at the bottom: {lowest}\n{text}");
+    }
+    let unwatched = page(&FEW.model(9), Page::Waits, (80, 24)).join("\n");
+    assert!(unwatched.contains("the server has not been looked at"), "{unwatched}");
+}
+
+#[test]
+fn a_wait_has_its_colour_wherever_it_stands() {
+    let colors = |waits: &[(&str, &str, f64)]| {
+        let mut model = FEW.model(3);
+        let load = ServerLoadRecord {
+            samples: 10,
+            waits: waits
+                .iter()
+                .map(|(class, event, sessions)| WaitRecord {
+                    class: (*class).into(),
+                    event: (*event).into(),
+                    sessions: *sessions,
+                    share: 0.1,
+                })
+                .collect(),
+            ..ServerLoadRecord::default()
+        };
+        let record = ServerIntervalRecord { at_s: 3.0, phase: "measure".into(), load };
+        model.apply(Event::Server(Box::new(record)));
+        let ui = Ui { color: true, page: Page::Waits, ..Ui::default() };
+        let mut terminal = Terminal::new(TestBackend::new(100, 30)).expect("a terminal");
+        terminal.draw(|frame| draw(&model, &ui, false, frame)).expect("a drawing");
+        let buffer = terminal.backend().buffer().clone();
+        let text = screen(&model, &ui, (100, 30));
+        let of = move |name: &str| {
+            let y = text.iter().position(|line| line.contains(name)).expect("a row of the key");
+            let row: Vec<char> = text[y].chars().collect();
+            let at =
+                (0..row.len()).find(|at| row[*at..].iter().collect::<String>().starts_with(name));
+            buffer[(at.expect("a place") as u16 - 2, y as u16)].fg
+        };
+        [of("Lock:tuple"), of("IO:WALSync"), of("CPU")]
+    };
+    let first = colors(&[("Lock", "tuple", 5.0), ("IO", "WALSync", 1.0), ("CPU", "", 0.1)]);
+    let other = colors(&[
+        ("CPU", "", 9.0),
+        ("Net", "x", 8.0),
+        ("IO", "WALSync", 5.0),
+        ("Lock", "tuple", 0.2),
+    ]);
+    assert_eq!(first, other);
+    let [lock, io, cpu] = first;
+    assert!(lock != io && io != cpu && cpu != lock, "three sorts, three colours: {first:?}");
+}
+
+#[test]
+fn a_large_terminal_is_filled_and_data_stays_off_the_words_of_axes() {
+    let load = Load { kinds: &MANY[..5], watched: true, failures: 3, ..FEW };
+    let model = load.model(300);
+    let lines = page(&model, Page::Overview, (200, 50));
+    let text = lines.join("\n");
+    let empty = lines.iter().filter(|line| line.trim().is_empty()).count();
+    assert!(empty <= 4, "{empty} rows are empty\n{text}");
+    for title in ["NOPM", "latency of a", "sessions in the server by wait", "client CPU, 64 cores"]
+    {
+        assert!(text.contains(title), "{title}\n{text}");
+    }
+    // Each chart reaches over more than half of its width.
+    let widest = lines.iter().map(|line| line.chars().filter(|c| *c == '█').count()).max();
+    assert!(widest > Some(100), "{text}");
+    for line in &lines {
+        let Some(axis) = line.chars().position(|c| c == '│') else { continue };
+        let words: String = line.chars().take(axis).collect();
+        assert!(!words.contains(['█', '▓', '░', '·', '▒']), "data in the words of an axis: {line}");
+    }
+}
+
+#[test]
+fn the_colours_are_those_of_the_report() {
+    let style = include_str!("../../report/assets/style.css");
+    let theme = |number: usize| {
+        let key = format!("--c{number}: #");
+        style.split(&key).skip(1).map(|rest| hue(hex(&rest[..6]))).collect::<Vec<_>>()
+    };
+    let model = Load { watched: true, ..FEW }.model(20);
+    let ui = Ui { color: true, page: Page::Waits, ..Ui::default() };
+    let mut terminal = Terminal::new(TestBackend::new(100, 30)).expect("a terminal");
+    terminal.draw(|frame| draw(&model, &ui, false, frame)).expect("a drawing");
+    let cells = terminal.backend().buffer().content();
+    let cpu = cells.iter().find(|cell| cell.symbol() == "█" && cell.fg != Color::Indexed(245));
+    let Some(Color::Indexed(number)) = cpu.map(|cell| cell.fg) else { panic!("no colour of 256") };
+    let own = hue(cube(number));
+    for other in theme(2) {
+        let apart = (own - other).rem_euclid(360.0).min((other - own).rem_euclid(360.0));
+        assert!(apart < 30.0, "CPU has the hue {own:.0} here and {other:.0} in the report");
+    }
+}
+
+fn hex(text: &str) -> [f64; 3] {
+    [0, 2, 4].map(|at| f64::from(u8::from_str_radix(&text[at..at + 2], 16).expect("a colour")))
+}
+
+/// The colour of a number from 16 to 231 of 256.
+fn cube(number: u8) -> [f64; 3] {
+    let place = number - 16;
+    [place / 36, place / 6 % 6, place % 6]
+        .map(|level| if level == 0 { 0.0 } else { 55.0 + 40.0 * f64::from(level) })
+}
+
+fn hue([r, g, b]: [f64; 3]) -> f64 {
+    let (most, least) = (r.max(g).max(b), r.min(g).min(b));
+    let range = (most - least).max(1.0);
+    let sixth = match most {
+        m if (m - r).abs() < 1e-9 => (g - b) / range,
+        m if (m - g).abs() < 1e-9 => (b - r) / range + 2.0,
+        _ => (r - g) / range + 4.0,
+    };
+    (sixth * 60.0).rem_euclid(360.0)
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod afterwards;
 mod conditions;
 mod course;
+mod host_load;
 mod idle;
 mod judge;
 mod load_plan;
@@ -38,6 +39,7 @@ use start::Started;
 use watch::Watch;
 
 pub use course::{Asked, StreamState};
+pub use host_load::HostLoad;
 pub use standing::Standing;
 
 /// What a run has left.

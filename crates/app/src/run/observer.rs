@@ -11,6 +11,7 @@ use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
 use tacho_workload::Headline;
 
 use super::course::Course;
+use super::host_load::HostWatch;
 use super::idle::Idle;
 use super::standing::SoFar;
 use super::start::{Started, own_kinds};
@@ -44,6 +45,8 @@ pub(super) struct RunObserver<'a> {
     part_from: Option<Duration>,
     measure_from: Duration,
     part_to: Duration,
+    /// What the machine did, for a front end.
+    host: HostWatch,
     /// CPU time of this process at the begin and the end of the measured phase.
     pub(super) cpu: [Option<Duration>; 2],
     /// Calendar and clock at both ends of the measured phase, to find jumps.
@@ -83,6 +86,7 @@ impl<'a> RunObserver<'a> {
             part_from: None,
             measure_from: Duration::ZERO,
             part_to: Duration::ZERO,
+            host: HostWatch::default(),
             cpu: [None; 2],
             clocks: None,
             // Without it the run is the same; its figures are missing then.
@@ -138,6 +142,7 @@ impl<'a> RunObserver<'a> {
             phase: interval.phase,
             elapsed: interval.to.saturating_sub(begin),
             cpu: cpu.filter(|_| !self.virtual_time).map(|(from, to)| to.saturating_sub(from)),
+            host: if self.virtual_time { None } else { self.host.since_last() },
         };
         self.progress.standing(&so_far.standing());
     }

@@ -13,6 +13,7 @@ use tacho_store::record::{
 };
 use tacho_workload::Instance;
 
+use super::host_load::HostLoad;
 use super::result::{errors, per_minute, transactions};
 use super::start::own_kinds;
 use super::thresholds::Threshold;
@@ -42,6 +43,8 @@ pub struct Standing {
     pub cpu_cores: Option<f64>,
     /// Cores that there are.
     pub cores: u32,
+    /// The machine of the client in the last interval; absent on virtual time and where it does not say.
+    pub host: Option<HostLoad>,
 }
 
 /// What a standing is made of.
@@ -55,6 +58,7 @@ pub(super) struct SoFar<'a> {
     pub(super) elapsed: Duration,
     /// CPU time of this process since the measured phase began, if it has and if time is real.
     pub(super) cpu: Option<Duration>,
+    pub(super) host: Option<HostLoad>,
 }
 
 impl SoFar<'_> {
@@ -84,6 +88,7 @@ impl SoFar<'_> {
                 .filter(|_| elapsed_s > 0.0)
                 .map(|cpu| cpu.as_secs_f64() / elapsed_s),
             cores: tacho_collect::cores(),
+            host: self.host,
         };
         if self.phase == Phase::Measure {
             standing.thresholds = self.judged(&standing);

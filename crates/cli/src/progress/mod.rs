@@ -21,7 +21,7 @@ pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box
 }
 
 /// As [`progress`], and `tui` is the live view, with `plain` wherever it cannot be. Fails if it can be
-/// nowhere.
+/// nowhere. `auto` is the view where somebody looks at a terminal that is large enough.
 pub(crate) fn live(
     form: &str,
     world: &World,
@@ -29,6 +29,7 @@ pub(crate) fn live(
 ) -> Result<Box<dyn Progress>> {
     match form {
         "tui" => tui::Tui::open(plain, world),
+        "auto" if world.is_for_people && tacho_tui::fits() => tui::Tui::open(plain, world),
         _ => Ok(plain),
     }
 }

@@ -1,20 +1,27 @@
-//! The screen, from top to bottom: title, charts, table, database and health, message, keys.
+//! The screen, from top to bottom: title, the parts of a page, message, keys.
 //!
 //! Every figure is drawn whole or left out. Marks and words say all that colours say. Start reading at
 //! [`draw`].
 
-mod charts;
+mod axes;
+mod errors;
+mod host;
+mod latency;
 mod overlay;
+mod palette;
 mod panels;
+mod stacks;
 mod table;
+mod throughput;
 mod title;
+mod waits;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::words::{sentence, width};
-use crate::{Model, Overlay, Ui};
+use crate::{Model, Overlay, Page, Ui};
 
 /// Columns below which there is no view.
 pub const MIN_WIDTH: u16 = 80;
@@ -25,6 +32,8 @@ pub const MIN_HEIGHT: u16 = 24;
 const PANELS: u16 = 5;
 /// Rows of the charts, at least, with their rule, their axis and the empty row below.
 const CHARTS_MIN: u16 = 8;
+/// Rows of two charts one above the other.
+const CHARTS_TWICE: u16 = 20;
 
 /// Draws all of it. `stopping` is whether the user has asked for the end, also while the view is paused.
 pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
@@ -33,26 +42,81 @@ pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
         return;
     }
     let mut pen = Pen { frame, color: ui.color };
-    // Without the title, the message and the keys.
-    let rest = area.height - 3;
-    let table = table::height(model).min(rest - PANELS - CHARTS_MIN);
-    // On a high terminal the panels take a part of what the charts can spare.
-    let panels = PANELS + ((rest - PANELS - table - CHARTS_MIN) / 3).min(6);
-    let charts = rest - panels - table;
-    let mut top = 0;
-    let mut next = |height: u16| {
-        let part = Rect { x: 0, y: top, width: area.width, height };
-        top += height;
-        part
-    };
-    title::draw(model, ui, stopping, next(1), &mut pen);
-    charts::draw(model, ui, next(charts), &mut pen);
-    table::draw(model, ui, next(table), &mut pen);
-    panels::draw(model, next(panels), &mut pen);
-    overlay::message(model, next(1), &mut pen);
-    overlay::keys(model, ui, next(1), &mut pen);
+    let mut rows = Rows { left: area };
+    title::draw(model, ui, stopping, rows.take(1), &mut pen);
+    let page = rows.take(area.height - 3);
+    match ui.page {
+        Page::Overview => overview(model, ui, page, &mut pen),
+        Page::Latency => latency_page(model, ui, page, &mut pen),
+        Page::Waits => waits::page(model, page, &mut pen),
+        Page::Host => host::page(model, page, &mut pen),
+        Page::Errors => errors::page(model, page, &mut pen),
+    }
+    overlay::message(model, rows.take(1), &mut pen);
+    overlay::keys(ui, rows.take(1), &mut pen);
     if ui.overlay != Overlay::None {
-        overlay::draw(model, ui, &mut pen);
+        overlay::draw(ui, &mut pen);
+    }
+}
+
+/// Charts, table, panels. On a high terminal waits and processors have charts of their own below the
+/// first two.
+fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
+    let mut rows = Rows { left: area };
+    let table = table::height(model).min(area.height - PANELS - CHARTS_MIN);
+    // On a high terminal the panels take a part of what the charts can spare.
+    let panels = PANELS + ((area.height - PANELS - table - CHARTS_MIN) / 3).min(6);
+    let charts = area.height - panels - table;
+    let has_more = charts >= CHARTS_TWICE && model.history.has_more();
+    let first = if has_more { charts / 2 } else { charts };
+    let (left, right) = halves(charted(rows.take(first)), area.width / 2 - 1);
+    throughput::draw(model, left, pen);
+    if model.streams.1.is_empty() {
+        latency::draw(model, ui, right, pen);
+    } else {
+        panels::streams(model, right, pen);
+    }
+    if has_more {
+        let second = charted(rows.take(charts - first));
+        match (model.history.has_waits(), model.history.has_host()) {
+            (true, true) => {
+                let (left, right) = halves(second, area.width / 2 - 1);
+                waits::draw(model, left, pen);
+                host::processors(model, right, pen);
+            }
+            (true, false) => waits::draw(model, second, pen),
+            _ => host::processors(model, second, pen),
+        }
+    }
+    table::draw(model, ui, rows.take(table), pen);
+    panels::draw(model, rows.take(panels), pen);
+}
+
+/// One chart over the whole width, and the table to choose in.
+fn latency_page(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
+    let mut rows = Rows { left: area };
+    let table = table::height(model).min(area.height - CHARTS_MIN - 2);
+    latency::draw(model, ui, charted(rows.take(area.height - table)), pen);
+    table::draw(model, ui, rows.take(table), pen);
+}
+
+/// Without the empty row below a chart.
+fn charted(area: Rect) -> Rect {
+    Rect { height: area.height - 1, ..area }
+}
+
+/// An area that is given away from the top.
+struct Rows {
+    left: Rect,
+}
+
+impl Rows {
+    fn take(&mut self, height: u16) -> Rect {
+        let height = height.min(self.left.height);
+        let part = Rect { height, ..self.left };
+        self.left.y += height;
+        self.left.height -= height;
+        part
     }
 }
 
@@ -64,9 +128,10 @@ enum Look {
     Dim,
     Good,
     Bad,
+    /// What the eye is to find first: marks and what goes on.
     Figure,
-    Band,
-    Tail,
+    /// A colour of the report's palette.
+    Series(u8),
 }
 
 /// Writes to the screen.
@@ -104,11 +169,13 @@ impl Pen<'_, '_> {
             Look::Strong => plain.add_modifier(Modifier::BOLD),
             Look::Plain => plain,
             _ if !self.color => plain,
-            Look::Dim => plain.fg(Color::DarkGray),
+            Look::Dim => plain.fg(palette::QUIET),
             Look::Good => plain.fg(Color::Green),
             Look::Bad => plain.fg(Color::Red),
-            Look::Figure | Look::Band => plain.fg(Color::Cyan),
-            Look::Tail => plain.fg(Color::Blue),
+            Look::Figure => plain.fg(palette::COLORS[usize::from(palette::FIRST)]),
+            Look::Series(number) => {
+                plain.fg(palette::COLORS[usize::from(number) % palette::COLORS.len()])
+            }
         }
     }
 }

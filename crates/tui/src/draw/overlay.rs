@@ -5,24 +5,31 @@ use ratatui::widgets::Clear;
 use tacho_core::units::grouped;
 
 use super::{Look, Pen};
-use crate::words::{clean, parts, sentence};
-use crate::{Model, Overlay, Ui};
+use crate::words::{parts, sentence, width};
+use crate::{Model, Overlay, Page, Ui};
 
-const HELP: [(&str, &str); 17] = [
+const HELP: [(&str, &str); 18] = [
     ("q", "stop the run and summarise; asks once. Ctrl-C does it at once, again aborts"),
     ("p", "pause the view; the run goes on"),
+    ("1 to 5", "pages, or the first letter of their names; Esc goes back to the first"),
     ("Tab", "the next transaction in the latency chart; Shift-Tab the one before"),
-    ("e", "errors by class, with an example of each"),
     ("?", "this page; Esc or ? leaves it"),
     ("", ""),
+    (
+        "plain lines",
+        "tacho run … --progress plain prints a line for each interval in place of this view",
+    ),
     ("throughput", "each column an interval, or the mean of several; zero is below"),
     ("", "grey on a dotted axis: ramp-up and ramp-down, not in the result"),
     ("latency", "from the due moment, logarithmic; of several intervals the worst one"),
     ("", "▓ from p50 to p95, ░ to p99, · the longest; with few samples only the longest"),
     ("table", "the phase so far, as the record will have it; – is too few samples"),
     ("thresholds", "✓ holds so far, ✗ does not; by what the client has counted"),
-    ("database", "sessions by what they wait for, and counters, in the last interval"),
-    ("client CPU", "of Tacho itself, on average over the measured phase"),
+    ("waits", "sessions that run or are held up in the server; not those that wait for the client"),
+    (
+        "client CPU",
+        "of the machine that drives the load; a database inside Tacho is a part of Tacho",
+    ),
     ("late", "start − due of what was scheduled: how far Tacho lags behind"),
     ("! messages", "the last one; all of them are printed after the run"),
     ("", "Throughput in the summary may come from the database's own count."),
@@ -35,7 +42,11 @@ pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
         pen.text(1, area.y, &sentence(&model.activity, room), Look::Figure);
         return;
     }
-    let Some(last) = model.notes.last() else { return };
+    let Some(last) = model.notes.last() else {
+        let text = "for plain lines in place of this view: --progress plain";
+        pen.text(1, area.y, &sentence(text, room), Look::Dim);
+        return;
+    };
     let more = match model.noted {
         0 | 1 => String::new(),
         all => format!(" ({} messages, all printed after the run)", grouped(all)),
@@ -44,31 +55,37 @@ pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     pen.text(1, area.y, &(text + &more), Look::Plain);
 }
 
-pub(super) fn keys(_model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
-    let pause = if ui.paused.is_some() { "p go on" } else { "p pause view" };
-    let all = ["q stop and summarise", pause, "Tab transaction", "e errors", "? help"];
-    pen.text(1, area.y, &parts(&all, "   ", usize::from(area.width) - 2), Look::Dim);
+pub(super) fn keys(ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     if ui.overlay == Overlay::Stop {
-        let line = " ".repeat(usize::from(area.width));
-        pen.text(0, area.y, &line, Look::Plain);
         let text = "Stop the run now and summarise?   y yes   any other key: the run goes on";
         pen.text(1, area.y, text, Look::Strong);
+        return;
     }
+    let mut x = 1;
+    for (number, (page, name)) in Page::ALL.into_iter().enumerate() {
+        let words = format!("{} {name}", number + 1);
+        let look = if page == ui.page { Look::Strong } else { Look::Dim };
+        pen.text(x, area.y, &words, look);
+        x += width(&words) as u16 + 2;
+    }
+    let pause = if ui.paused.is_some() { "p go on" } else { "p pause" };
+    let rest = ["? help", "q stop", pause, "Tab transaction", "--progress plain: plain lines"];
+    let room = usize::from(area.width.saturating_sub(x + 1));
+    pen.text(x + 1, area.y, &parts(&rest, "  ", room), Look::Dim);
 }
 
-pub(super) fn draw(model: &Model, ui: &Ui, pen: &mut Pen<'_, '_>) {
+/// What lies over the screen.
+pub(super) fn draw(ui: &Ui, pen: &mut Pen<'_, '_>) {
+    if ui.overlay != Overlay::Help {
+        return;
+    }
     let area = pen.frame.area();
-    let lines = match ui.overlay {
-        Overlay::Help => help(),
-        Overlay::Errors => errors(model, usize::from(area.width) - 2),
-        Overlay::None | Overlay::Stop => return,
-    };
+    let lines = help();
     // Between the title and the keys.
     let rows = (lines.len() as u16 + 1).min(area.height - 2);
     let over = Rect { x: 0, y: area.height - 1 - rows, width: area.width, height: rows };
     pen.frame.render_widget(Clear, over);
-    let title = if ui.overlay == Overlay::Help { "help" } else { "errors of the run so far" };
-    pen.rule(over, title);
+    pen.rule(over, "help");
     for (place, (line, look)) in lines.iter().take(usize::from(rows) - 1).enumerate() {
         let text = sentence(line, usize::from(area.width) - 2);
         pen.text(1, over.y + 1 + place as u16, &text, *look);
@@ -77,22 +94,4 @@ pub(super) fn draw(model: &Model, ui: &Ui, pen: &mut Pen<'_, '_>) {
 
 fn help() -> Vec<(String, Look)> {
     HELP.iter().map(|(word, text)| (format!("{word:<11} {text}"), Look::Plain)).collect()
-}
-
-fn errors(model: &Model, room: usize) -> Vec<(String, Look)> {
-    let mut lines = Vec::new();
-    for error in model.standing.iter().flat_map(|standing| &standing.errors) {
-        let code = if error.code.is_empty() { String::new() } else { format!(" ({})", error.code) };
-        let head = [
-            grouped(error.count),
-            format!("{}{code}", error.kind),
-            format!("in {}", error.transaction),
-        ];
-        lines.push((parts(&head, "  ", room), Look::Bad));
-        lines.push((sentence(&format!("   {}", clean(&error.example)), room), Look::Plain));
-    }
-    if lines.is_empty() {
-        lines.push(("none".into(), Look::Plain));
-    }
-    lines
 }

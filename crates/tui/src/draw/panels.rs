@@ -67,7 +67,7 @@ fn counters(load: &ServerLoadRecord) -> Vec<String> {
     grown.chain(gauges).collect()
 }
 
-fn health(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
+pub(super) fn health(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     pen.rule(area, "health");
     let room = usize::from(area.width) - 1;
     let mut lines = vec![(own_cost(model), Look::Plain)];

@@ -1,0 +1,127 @@
+//! What all charts have in common: the place for the data, and the words at its axes, which stand beside it
+//! and below it and never over it.
+
+use std::time::Duration;
+
+use ratatui::layout::Rect;
+
+use super::{Look, Pen};
+use crate::history::Point;
+use crate::words::{clock, width};
+
+/// Columns of the words at an axis, with its line.
+pub(super) const AXIS: u16 = 8;
+/// Columns between the words of two times, at least.
+const APART: u16 = 4;
+
+/// What is drawn in: the columns of a chart above its axis.
+pub(super) struct Plot<'a> {
+    pub(super) area: Rect,
+    pub(super) points: &'a [Point],
+    wide: usize,
+}
+
+impl<'a> Plot<'a> {
+    /// The plot of these points, each so many columns wide, within a part of the screen.
+    pub(super) fn new(area: Rect, (points, wide): &'a (Vec<Point>, usize)) -> Self {
+        Self { area: inner(area), points, wide: *wide }
+    }
+
+    /// The columns of the screen of a point.
+    pub(super) fn columns(&self, place: usize) -> std::ops::Range<u16> {
+        let from = self.area.x + (place * self.wide) as u16;
+        from..from + self.wide as u16
+    }
+
+    /// The words of the top, of the middle where there is room, and of zero at their rows.
+    pub(super) fn heights(&self, top: &str, middle: &str, pen: &mut Pen<'_, '_>) {
+        let end = self.area.x - 2;
+        pen.right(end, self.area.y, top, Look::Dim);
+        if self.area.height > 3 {
+            pen.right(end, self.area.y + self.area.height / 2, middle, Look::Dim);
+        }
+        pen.right(end, self.area.y + self.area.height, "0", Look::Dim);
+    }
+
+    /// The lines at the left and below, and the times. Phases that are in no result have a dotted axis.
+    pub(super) fn axis(&self, pen: &mut Pen<'_, '_>) {
+        let Rect { x, y, width: columns, height } = self.area;
+        for row in y..y + height {
+            pen.text(x - 1, row, "│", Look::Dim);
+        }
+        let line = y + height;
+        pen.text(x - 1, line, "└", Look::Dim);
+        pen.text(x, line, &"─".repeat(usize::from(columns)), Look::Dim);
+        for (place, point) in self.points.iter().enumerate() {
+            for column in self.columns(place).filter(|_| point.outside) {
+                pen.text(column, line, "┄", Look::Dim);
+            }
+        }
+        self.times(line, pen);
+    }
+
+    /// Where the run and the measured phase begin, the end, and as many times between as there is room for.
+    fn times(&self, line: u16, pen: &mut Pen<'_, '_>) {
+        let (Some(first), Some(last)) = (self.points.first(), self.points.last()) else { return };
+        let mut row = Words { line, end: self.area.x, to: self.area.x + self.area.width, pen };
+        row.put(self.area.x, &at_clock(first.from_s), false);
+        let begin = self.points.iter().position(|one| !one.outside).filter(|place| *place > 0);
+        if let Some(place) = begin {
+            let words = format!("{} measure", at_clock(self.points[place].from_s));
+            row.put(self.columns(place).start, &words, true);
+        }
+        let end = at_clock(last.to_s);
+        let end_at = self.columns(self.points.len() - 1).end.saturating_sub(width(&end) as u16);
+        let step = self.step();
+        for (place, pair) in self.points.windows(2).enumerate() {
+            let crosses = (pair[0].to_s / step).floor() > (pair[0].from_s / step).floor();
+            let words = at_clock((pair[0].to_s / step).floor() * step);
+            let at = self.columns(place).end;
+            if crosses && at + width(&words) as u16 + APART <= end_at {
+                row.put(at, &words, true);
+            }
+        }
+        row.put(end_at, &end, false);
+    }
+
+    /// Time between two words, in steps that people count in.
+    fn step(&self) -> f64 {
+        const STEPS: [f64; 12] =
+            [5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21600.0, 86400.0];
+        let all: f64 = self.points.iter().map(|one| one.to_s - one.from_s).sum();
+        let columns = (self.points.len() * self.wide).max(1) as f64;
+        let wanted = all / columns * 18.0;
+        STEPS.into_iter().find(|step| *step >= wanted).unwrap_or(86400.0)
+    }
+}
+
+/// Words below an axis, from left to right; what has no room is left out.
+struct Words<'a, 'b, 'c> {
+    line: u16,
+    end: u16,
+    to: u16,
+    pen: &'a mut Pen<'b, 'c>,
+}
+
+impl Words<'_, '_, '_> {
+    fn put(&mut self, at: u16, words: &str, with_tick: bool) {
+        let to = at + width(words) as u16;
+        if at < self.end || to > self.to {
+            return;
+        }
+        self.pen.text(at, self.line + 1, words, Look::Dim);
+        if with_tick {
+            self.pen.text(at, self.line, "┴", Look::Dim);
+        }
+        self.end = to + 1;
+    }
+}
+
+fn at_clock(at_s: f64) -> String {
+    clock(Duration::from_secs_f64(at_s.max(0.0)))
+}
+
+/// Without the rule above, the words at the left and the axis with its times below.
+fn inner(area: Rect) -> Rect {
+    Rect { x: area.x + AXIS, y: area.y + 1, width: area.width - AXIS, height: area.height - 3 }
+}

@@ -1,0 +1,87 @@
+//! The machine that drives the load: processors and disks over time.
+
+use ratatui::layout::Rect;
+use tacho_core::units::{bytes, grouped, significant};
+
+use super::axes::{AXIS, Plot};
+use super::stacks::{self, FILLS, MARKS, Part};
+use super::{Look, Pen, halves, palette, panels};
+use crate::Model;
+use crate::words::{ceiling, parts, round};
+
+/// Processors in use: by Tacho, and by all else on the machine.
+pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
+    let columns = model.history.columns(usize::from(area.width - AXIS), model.subject.planned_s);
+    let plot = Plot::new(area, &columns);
+    let cores = model.standing.as_ref().map_or(0.0, |standing| f64::from(standing.cores));
+    let last = plot.points.iter().rev().find_map(|point| point.host.as_ref());
+    let mut words = vec![format!("client CPU, {} cores", significant(cores))];
+    if let Some(last) = last {
+        let own = last.of(|host| host.own_cores);
+        let others = (last.of(|host| host.busy_cores) - own).max(0.0);
+        words.push(format!("█ Tacho {}", significant(own)));
+        words.push(format!("{} others {}", other_fill(pen), significant(others)));
+    }
+    pen.rule(area, &parts(&words, " · ", usize::from(area.width) - 4));
+    let busiest = plot.points.iter().filter_map(|point| point.host.as_ref());
+    let busiest = busiest.map(|host| host.of(|own| own.busy_cores)).fold(0.0, f64::max);
+    let top = if cores > 0.0 { cores.max(busiest) } else { ceiling(busiest) };
+    plot.heights(&significant(top), &significant(top / 2.0), pen);
+    let own = Part {
+        value: Box::new(|point| Some(point.host.as_ref()?.of(|host| host.own_cores))),
+        color: palette::FIRST,
+        fill: FILLS[0],
+    };
+    let others = Part {
+        value: Box::new(|point| {
+            let host = point.host.as_ref()?;
+            Some((host.of(|own| own.busy_cores) - host.of(|own| own.own_cores)).max(0.0))
+        }),
+        color: palette::REST,
+        fill: other_fill(pen),
+    };
+    stacks::draw(&plot, top, &[own, others], pen);
+    plot.axis(pen);
+}
+
+fn other_fill(pen: &Pen<'_, '_>) -> &'static str {
+    if pen.color { FILLS[2] } else { MARKS[2] }
+}
+
+/// What all disks of the machine read and wrote.
+fn disks(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
+    let columns = model.history.columns(usize::from(area.width - AXIS), model.subject.planned_s);
+    let plot = Plot::new(area, &columns);
+    let mut words = vec!["disks of this machine, MB/s".to_owned()];
+    if let Some(last) = plot.points.iter().rev().find_map(|point| point.host.as_ref()) {
+        words.push(format!("{}/s", bytes(last.of(|host| host.disk_bytes_per_s) as u64)));
+        let transfers = last.of(|host| host.disk_transfers_per_s);
+        words.push(format!("{} transfers/s", grouped(transfers.round() as u64)));
+    }
+    pen.rule(area, &parts(&words, " · ", usize::from(area.width) - 4));
+    let megabytes = |point: &crate::history::Point| {
+        Some(point.host.as_ref()?.of(|host| host.disk_bytes_per_s) / 1e6)
+    };
+    let top = ceiling(plot.points.iter().filter_map(megabytes).fold(0.0, f64::max));
+    plot.heights(&round(top), &round(top / 2.0), pen);
+    let part = Part { value: Box::new(megabytes), color: palette::REST - 1, fill: FILLS[0] };
+    stacks::draw(&plot, top, &[part], pen);
+    plot.axis(pen);
+}
+
+/// Both, and whether the measurement is healthy.
+pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
+    let below = (area.height / 4).max(5);
+    let charts = Rect { height: area.height - below - 1, ..area };
+    if model.history.has_host() {
+        let (left, right) = halves(charts, area.width / 2 - 1);
+        processors(model, left, pen);
+        disks(model, right, pen);
+    } else {
+        pen.rule(charts, "the machine of the client");
+        let words = "nothing is known of it yet, or time is virtual";
+        pen.text(area.x + 1, area.y + 1, words, Look::Dim);
+    }
+    let rest = Rect { y: area.y + area.height - below, height: below, ..area };
+    panels::health(model, rest, pen);
+}

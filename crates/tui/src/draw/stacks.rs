@@ -1,0 +1,77 @@
+//! Columns of parts on each other, in eighths of a row.
+
+use super::axes::Plot;
+use super::{Look, Pen};
+use crate::history::Point;
+
+/// Bars of one row, from the lowest to the full one.
+const EIGHTHS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+/// What a part is filled with, by the number of its texture.
+pub(super) const FILLS: [&str; 4] = ["█", "▓", "▒", "░"];
+/// The same without colours, by the place of the part.
+pub(super) const MARKS: [&str; 8] = ["█", "▓", "▒", "░", "#", "=", "+", "·"];
+
+/// A part of each column.
+pub(super) struct Part<'a> {
+    pub(super) value: Box<dyn Fn(&Point) -> Option<f64> + 'a>,
+    pub(super) color: u8,
+    pub(super) fill: &'static str,
+}
+
+/// Draws the parts from the bottom up; `top` is the value at the upper end. What is in no result is grey.
+pub(super) fn draw(plot: &Plot<'_>, top: f64, parts: &[Part<'_>], pen: &mut Pen<'_, '_>) {
+    let steps = f64::from(plot.area.height) * 8.0;
+    for (place, point) in plot.points.iter().enumerate() {
+        let mut sum = 0.0;
+        let ends: Vec<usize> = parts
+            .iter()
+            .map(|part| {
+                sum += (part.value)(point).unwrap_or(0.0).max(0.0);
+                let end = (sum / top * steps).round() as usize;
+                // What is above zero is seen to be so.
+                end.max(usize::from(sum > 0.0)).min(steps as usize)
+            })
+            .collect();
+        for row in 0..plot.area.height {
+            let Some((part, mark)) = cell(&ends, usize::from(row) * 8) else { break };
+            let mark = mark.unwrap_or(parts[part].fill);
+            let look = if point.outside { Look::Dim } else { Look::Series(parts[part].color) };
+            for column in plot.columns(place) {
+                pen.text(column, plot.area.y + plot.area.height - 1 - row, mark, look);
+            }
+        }
+    }
+}
+
+/// The part that has most of the row that begins at `from`, and its mark if the row is not full.
+fn cell(ends: &[usize], from: usize) -> Option<(usize, Option<&'static str>)> {
+    let to = from + 8;
+    let end = *ends.last()?;
+    if end <= from {
+        return None;
+    }
+    let has = |place: usize| {
+        let begin = if place == 0 { 0 } else { ends[place - 1] };
+        ends[place].min(to).saturating_sub(begin.max(from))
+    };
+    // Of equal ones the lower.
+    let part = (0..ends.len()).rev().max_by_key(|place| has(*place))?;
+    Some((part, (end < to).then(|| EIGHTHS[end - from - 1])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn a_row_is_that_of_the_part_with_most_of_it() {
+        // Five eighths of the first, and the second up to the middle of the second row.
+        let ends = [5, 12];
+        assert_eq!(cell(&ends, 0), Some((0, None)));
+        assert_eq!(cell(&ends, 8), Some((1, Some("▄"))));
+        assert_eq!(cell(&ends, 16), None);
+        assert_eq!(cell(&[1, 8], 0), Some((1, None)));
+        assert_eq!(cell(&[4, 8], 0), Some((0, None)));
+        assert_eq!(cell(&[], 0), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! What the sessions in the server wait for, over time: what runs at the bottom, and the rest above it.
+
+use ratatui::layout::Rect;
+use tacho_core::units::significant;
+use tacho_report::{OTHER, WaitLook};
+
+use super::axes::{AXIS, Plot};
+use super::stacks::{self, FILLS, MARKS, Part};
+use super::{Look, Pen, palette, panels};
+use crate::Model;
+use crate::history::SeenWait;
+use crate::words::{ceiling, name, round, width};
+
+/// Waits that have a row of their own in the key; the rest is their sum.
+const SHOWN_MAX: usize = 7;
+/// Columns of the key at the right, at most, and of a part of the screen that has none.
+const KEY: u16 = 40;
+const KEY_NEEDS: u16 = 70;
+
+/// What runs, then the more frequent before the less.
+fn shown(model: &Model) -> Vec<(usize, &SeenWait)> {
+    let mut all: Vec<(usize, &SeenWait)> = model.history.waits().iter().enumerate().collect();
+    let runs = |wait: &SeenWait| wait.look == WaitLook::of("CPU", "");
+    all.sort_by(|a, b| runs(b.1).cmp(&runs(a.1)).then(b.1.sum.total_cmp(&a.1.sum)));
+    all
+}
+
+/// A chart with its key.
+pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
+    let key = if area.width >= KEY_NEEDS { (area.width / 3).min(KEY) } else { area.width / 3 };
+    let chart = Rect { width: area.width - key - 1, ..area };
+    let all = shown(model);
+    let (own, rest) = all.split_at(all.len().min(SHOWN_MAX));
+    let columns = model.history.columns(usize::from(chart.width - AXIS), model.subject.planned_s);
+    let plot = Plot::new(chart, &columns);
+    let sum = |point: &crate::history::Point| {
+        point
+            .waits
+            .as_ref()
+            .map_or(0.0, |waits| all.iter().map(|(place, _)| waits.of(*place)).sum())
+    };
+    let now = plot.points.iter().rev().find(|point| point.waits.is_some());
+    let title = match now {
+        Some(point) => format!("sessions in the server by wait · {} now", significant(sum(point))),
+        None => "sessions in the server by wait".into(),
+    };
+    pen.rule(area, &title);
+    let top = ceiling(plot.points.iter().map(sum).fold(0.0, f64::max));
+    plot.heights(&round(top), &round(top / 2.0), pen);
+    let color = pen.color;
+    let fill = |place: usize, look: WaitLook| {
+        if color {
+            FILLS[usize::from(look.texture) % FILLS.len()]
+        } else {
+            MARKS[place % MARKS.len()]
+        }
+    };
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    for (row, (place, wait)) in own.iter().enumerate() {
+        let place = *place;
+        parts.push(Part {
+            value: Box::new(move |point| Some(point.waits.as_ref()?.of(place))),
+            color: wait.look.color,
+            fill: fill(row, wait.look),
+        });
+    }
+    if !rest.is_empty() {
+        parts.push(Part {
+            value: Box::new(move |point| {
+                let waits = point.waits.as_ref()?;
+                Some(rest.iter().map(|(place, _)| waits.of(*place)).sum())
+            }),
+            color: palette::REST,
+            fill: fill(SHOWN_MAX, WaitLook::of(OTHER, "")),
+        });
+    }
+    stacks::draw(&plot, top, &parts, pen);
+    plot.axis(pen);
+    let names = own.iter().map(|(_, wait)| wait.name.as_str()).chain([OTHER]);
+    let rows: Vec<Row<'_>> = names
+        .zip(&parts)
+        .map(|(name, part)| (name, part, now.and_then(|point| (part.value)(point))))
+        .collect();
+    let beside =
+        Rect { x: chart.x + chart.width + 1, y: area.y + 1, width: key, height: area.height - 1 };
+    legend(&rows, beside, pen);
+}
+
+/// A name, how its part looks, and the sessions of the last interval.
+type Row<'a> = (&'a str, &'a Part<'a>, Option<f64>);
+
+/// From the top down as the parts lie on each other.
+fn legend(rows: &[Row<'_>], area: Rect, pen: &mut Pen<'_, '_>) {
+    let figures = rows.iter().map(|(_, _, now)| now.map_or(0, |now| width(&significant(now))));
+    let figures = figures.max().unwrap_or(0);
+    let room = usize::from(area.width).saturating_sub(figures + 4);
+    for (y, (title, part, now)) in rows.iter().rev().take(usize::from(area.height)).enumerate() {
+        let y = area.y + y as u16;
+        pen.text(area.x, y, part.fill, Look::Series(part.color));
+        pen.text(area.x + 2, y, &name(title, room), Look::Plain);
+        if let Some(now) = now {
+            pen.right(area.x + area.width, y, &significant(*now), Look::Plain);
+        }
+    }
+}
+
+/// The chart over most of the screen, and what the server counted below it.
+pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
+    let below = (area.height / 3).max(5);
+    let chart = Rect { height: area.height - below - 1, ..area };
+    if model.history.has_waits() {
+        draw(model, chart, pen);
+    } else {
+        pen.rule(chart, "sessions in the server by wait");
+        let words =
+            "the server has not been looked at: it has nothing to see, or no interval is over";
+        pen.text(area.x + 1, area.y + 1, words, Look::Dim);
+    }
+    let rest = Rect { y: area.y + area.height - below, height: below, ..area };
+    panels::draw(model, rest, pen);
+}
