@@ -108,7 +108,7 @@ fn markdown_reads_well() {
     let text = plain(&render(&of(measured(valid(), 3)), Format::Markdown));
     let (head, _) = text.split_once("## Latency").expect("sections");
     insta::assert_snapshot!(head, @r"
-    # tprocc on local
+    # tprocc on local, SQLite 3.51.1
 
     SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time · 10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f · 2026-03-02 10:14 · tag nightly
 

@@ -67,8 +67,9 @@ impl<'a> Plot<'a> {
         row.put(self.area.x, &at_clock(first.from_s), false);
         let begin = self.points.iter().position(|one| !one.outside).filter(|place| *place > 0);
         if let Some(place) = begin {
-            let words = format!("{} measure", at_clock(self.points[place].from_s));
-            row.put(self.columns(place).start, &words, true);
+            let at = self.columns(place).start;
+            row.pen.text(at, line, "┴", Look::Dim);
+            row.put(at, &format!("{} measure", at_clock(self.points[place].from_s)), false);
         }
         let end = at_clock(last.to_s);
         let end_at = self.columns(self.points.len() - 1).end.saturating_sub(width(&end) as u16);

@@ -15,7 +15,7 @@ pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let plot = Plot::new(area, &columns);
     let cores = model.standing.as_ref().map_or(0.0, |standing| f64::from(standing.cores));
     let last = plot.points.iter().rev().find_map(|point| point.host.as_ref());
-    let mut words = vec![format!("client CPU, {} cores", significant(cores))];
+    let mut words = vec![format!("client CPU, {} cores", plain(cores))];
     if let Some(last) = last {
         let own = last.of(|host| host.own_cores);
         let others = (last.of(|host| host.busy_cores) - own).max(0.0);
@@ -26,7 +26,7 @@ pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     let busiest = plot.points.iter().filter_map(|point| point.host.as_ref());
     let busiest = busiest.map(|host| host.of(|own| own.busy_cores)).fold(0.0, f64::max);
     let top = if cores > 0.0 { cores.max(busiest) } else { ceiling(busiest) };
-    plot.heights(&significant(top), &significant(top / 2.0), pen);
+    plot.heights(&plain(top), &plain(top / 2.0), pen);
     let own = Part {
         value: Box::new(|point| Some(point.host.as_ref()?.of(|host| host.own_cores))),
         color: palette::FIRST,
@@ -42,6 +42,11 @@ pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     };
     stacks::draw(&plot, top, &[own, others], pen);
     plot.axis(pen);
+}
+
+/// Whole processors without digits behind the point.
+fn plain(cores: f64) -> String {
+    if cores.fract() == 0.0 { grouped(cores as u64) } else { significant(cores) }
 }
 
 fn other_fill(pen: &Pen<'_, '_>) -> &'static str {

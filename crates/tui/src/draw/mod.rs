@@ -64,8 +64,9 @@ pub fn draw(model: &Model, ui: &Ui, stopping: bool, frame: &mut Frame<'_>) {
 fn overview(model: &Model, ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     let mut rows = Rows { left: area };
     let table = table::height(model).min(area.height - PANELS - CHARTS_MIN);
-    // On a high terminal the panels take a part of what the charts can spare.
-    let panels = PANELS + ((area.height - PANELS - table - CHARTS_MIN) / 3).min(6);
+    // On a high terminal the panels take a part of what the charts can spare, if they have words for it.
+    let spare = ((area.height - PANELS - table - CHARTS_MIN) / 3).min(6);
+    let panels = PANELS.max(panels::height(model).min(PANELS + spare));
     let charts = area.height - panels - table;
     let has_more = charts >= CHARTS_TWICE && model.history.has_more();
     let first = if has_more { charts / 2 } else { charts };

@@ -51,7 +51,7 @@ pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
         0 | 1 => String::new(),
         all => format!(" ({} messages, all printed after the run)", grouped(all)),
     };
-    let text = sentence(&format!("! {last}"), room - crate::words::width(&more));
+    let text = sentence(&format!("! {last}"), room - width(&more));
     pen.text(1, area.y, &(text + &more), Look::Plain);
 }
 
@@ -69,7 +69,7 @@ pub(super) fn keys(ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
         x += width(&words) as u16 + 2;
     }
     let pause = if ui.paused.is_some() { "p go on" } else { "p pause" };
-    let rest = ["? help", "q stop", pause, "Tab transaction", "--progress plain: plain lines"];
+    let rest = ["? help", "q stop", pause, "Tab transaction"];
     let room = usize::from(area.width.saturating_sub(x + 1));
     pen.text(x + 1, area.y, &parts(&rest, "  ", room), Look::Dim);
 }

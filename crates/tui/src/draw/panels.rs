@@ -26,6 +26,17 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
     }
 }
 
+/// Rows for all that there is to say, with the rule.
+pub(super) fn height(model: &Model) -> u16 {
+    let seen = model.server.as_ref().map_or(0, |server| {
+        server.load.waits.len().max(1) + usize::from(!counters(&server.load).is_empty())
+    });
+    let limits = model.standing.as_ref().map_or(&[][..], |standing| &standing.thresholds);
+    let crossed = limits.iter().filter(|limit| !limit.passed).count();
+    let healthy = 2 + usize::from(!limits.is_empty()) + crossed;
+    seen.max(healthy) as u16 + 1
+}
+
 fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
     let active = format!("{} active", significant(load.active_sessions));
     let title = if load.samples > 0 { active } else { "not looked at".into() };
