@@ -382,7 +382,7 @@ fn a_ladder_of_load_has_the_line_of_ideal_scaling_and_other_factors_an_axis_of_f
         let key =
             browser.evaluate("document.querySelector('[data-chart=profile] .tools').textContent");
         // All words of the axis of throughput and of the one below it.
-        let ticks = "[...document.querySelectorAll('[data-chart=profile] svg')].map((svg) => \
+        let ticks = "[...document.querySelectorAll('[data-chart=profile] .plot svg')].map((svg) => \
             [...svg.querySelectorAll('[aria-label=\"x-axis tick label\"] text')].map((own) => own.textContent).filter(Boolean))";
         let log = "(() => { const own = REPORT.charts.profile; return valueAxis(own, own.points, 1000).type; })()";
         let ticks = browser.evaluate(ticks);
@@ -405,7 +405,7 @@ fn service_time_is_seen_within_latency() {
     folder.tacho("report").exits(0);
     let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
     // In a run without a rate the two lines are the same: the later one is drawn over the other.
-    let widths = "[...document.querySelectorAll('[data-chart=curves] svg')[0].querySelectorAll('[aria-label=line]')]\
+    let widths = "[...document.querySelectorAll('[data-chart=curves] .plot svg')[0].querySelectorAll('[aria-label=line]')]\
         .map((own) => +own.getAttribute('stroke-width') || +own.querySelector('path').getAttribute('stroke-width'))";
     let widths = browser.evaluate(widths);
     let widths: Vec<f64> = numbers(&widths);
@@ -478,7 +478,7 @@ fn titles_say_what_is_compared() {
     let single = folder.tacho("report latest --format md").exits(0).out;
     assert!(single.starts_with("# tprocc on sim\n"), "{single}");
     let both = folder.tacho("report latest --baseline latest~1 --format md").exits(0).out;
-    let against = "latency 2ms against 1ms";
+    let against = "latency 2.00ms against 1.00ms";
     assert!(both.lines().next().is_some_and(|title| title.contains(against)), "{both}");
     assert!(both.contains(&format!("Change against the baseline: sim, {against}")), "{both}");
     let charts = &folder.report("latest --baseline latest~1")["charts"];
@@ -488,7 +488,7 @@ fn titles_say_what_is_compared() {
         .iter()
         .filter_map(|own| own["name"].as_str())
         .collect();
-    assert_eq!(names, ["baseline: latency 1ms", "run: latency 2ms"]);
+    assert_eq!(names, ["baseline: latency 1.00ms", "run: latency 2.00ms"]);
     folder.tacho("sweep tprocc sim -d 2s --ramp-up 0s --vary sessions=1,2,4 -o quiet").exits(0);
     let sweep = folder.tacho("report sweep:latest --format md").exits(0).out;
     assert!(sweep.starts_with("# tprocc on sim: sessions 1 to 4\n"), "{sweep}");

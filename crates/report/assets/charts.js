@@ -43,7 +43,7 @@ function plot(width, options) {
     height: width < COMPACT ? height : height * flatness,
     marginLeft: 64,
     marginRight: 16,
-    marginTop: 33,
+    marginTop: 40,
     marginBottom: 36,
     ariaLabel: label,
     style: { fontSize: "12px", color: "var(--ink)" },
@@ -119,7 +119,7 @@ function phaseMarks(data, width, shade = { fill: "var(--quiet)", fillOpacity: 0.
   const wide = shaded.filter((own) => ((own.to - own.from) / span) * (width - 80) > 58);
   return [
     Plot.rectX(shaded, { x1: "from", x2: "to", ...shade }),
-    Plot.text(wide, { x: (own) => (own.from + own.to) / 2, text: "phase", frameAnchor: "top", dy: -20, fill: "var(--quiet)" }),
+    Plot.text(wide, { x: (own) => (own.from + own.to) / 2, text: "phase", frameAnchor: "top", dy: -16, fill: "var(--quiet)" }),
     ...eventMarks(data, width),
   ];
 }
