@@ -74,7 +74,7 @@ pub(in crate::report) fn backlog(run: &Measurement) -> Option<Chart> {
         "per_s": each(&columns, |one| one.rate(|i| Some(i.throughput_per_s)).map(short)),
         "phases": phases(&run.intervals),
         "mean": Value::Null,
-        "outages": outages(run.record.result.as_ref().map_or(&[], |result| &result.outages)),
+        "events": events(run),
     });
     Some(Chart {
         id: "backlog".into(),
