@@ -12,7 +12,7 @@ use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
 use tacho_workload::MarkerStore;
 
 use super::start::Started;
-use crate::access::Access;
+use crate::access::{Access, answer_limit};
 use crate::{Context, Job, Progress};
 
 /// What the server says of itself before the load.
@@ -60,7 +60,7 @@ pub(super) fn note_after(
 ) {
     let Some((store, _)) = &mut started.data else { return };
     let session: &mut dyn Session = MarkerStore::exchange(store).session();
-    match access.within(access.answer_limit(job), context, session.sizes()) {
+    match access.within(answer_limit(job), context, session.sizes()) {
         Ok(sizes) => {
             if let Some(data) = &mut started.record.data {
                 data.sizes_after = sizes.map(sizes_record);
