@@ -108,3 +108,14 @@ fn mentions(folder: &Path, text: &str) -> bool {
         String::from_utf8_lossy(&bytes).contains(text)
     })
 }
+
+/// A record as a version before checksums wrote it, so that a test may change its figures.
+pub fn unsealed(mut record: Value) -> Value {
+    if let Some(record) = record.as_object_mut() {
+        record.remove("checksums");
+    }
+    if let Some(result) = record["result"].as_object_mut() {
+        result.remove("verdict");
+    }
+    record
+}

@@ -19,7 +19,7 @@ pub use binary::example;
 pub use browser::Browser;
 pub use call::{Call, Done, Running};
 pub use database::{Data, Prepared};
-pub use folder::Folder;
+pub use folder::{Folder, unsealed};
 pub use rustix::process::Signal;
 pub use schema::violations;
 pub use terminal::{Ended, Terminal};

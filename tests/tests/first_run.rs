@@ -25,7 +25,7 @@ fn folder_with_run() -> Folder {
 fn without_arguments_everything_is_done_in_a_folder_of_its_own() {
     let folder = Folder::new();
     let done = folder.tacho("run -d 4s --ramp-up 500ms").exits(0);
-    done.says(&["tprocc on sqlite", "\n  VALID", "NOPM (schema)", "12 of 12 after the run"]);
+    done.says(&["tprocc on sqlite", "\n  TOO SHORT: ", "NOPM (schema)", "12 of 12 after the run"]);
     done.says(&["Derived from the TPC-C benchmark", "Saved  ", "Next   "]);
     done.complains(&["preparing 1 warehouse", "ramp-up for 500ms", "measure"]);
     assert_eq!(folder.names(), ["tacho-data"]);
@@ -75,7 +75,10 @@ fn the_record_is_as_its_schema_says() {
     assert_eq!(violations(&schema, &record), Vec::<String>::new());
     let on_disk = std::path::Path::new("tacho-data/runs").join(&folder.runs()[0]);
     let on_disk = folder.read(&on_disk.join("run.json").to_string_lossy());
-    let on_disk: Value = serde_json::from_slice(&on_disk).expect("JSON");
+    let mut on_disk: Value = serde_json::from_slice(&on_disk).expect("JSON");
+    assert_eq!(violations(&schema, &on_disk), Vec::<String>::new());
+    let checksums = on_disk.as_object_mut().expect("an object").remove("checksums");
+    assert!(checksums.is_some_and(|own| own["files"]["intervals.jsonl.zst"].is_string()));
     assert_eq!(on_disk, record);
     assert_eq!((&record["format"], &record["version"]), (&"tacho-run".into(), &1.into()));
 }
@@ -121,8 +124,8 @@ fn exports_hold_the_result() {
 fn every_part_of_a_run_can_be_shown() {
     let folder = folder_with_run();
     let table: &[(&str, &[&str])] = &[
-        ("", &["VALID", "new_order", "accounting", "12 of 12", "Next   tacho show"]),
-        ("latest", &["VALID"]),
+        ("", &["TOO SHORT", "new_order", "accounting", "12 of 12", "Next   tacho show"]),
+        ("latest", &["TOO SHORT"]),
         ("--timeline", &["time  phase", "00:01  measure"]),
         ("--transactions", &["Latency (end − due)", "Service time (end − sent)", "delivery"]),
         ("--errors", &["No errors."]),
@@ -157,7 +160,7 @@ fn runs_are_listed_labelled_and_pruned() {
     for tag in ["--tag first", "--tag second --note 'a remark'", ""] {
         folder.tacho(&format!("{SHORT} {tag}")).exits(0);
     }
-    folder.tacho("runs list").exits(0).says(&["first", "second", "VALID"]);
+    folder.tacho("runs list").exits(0).says(&["first", "second", "TOO SHORT", "warnings", "W01"]);
     assert_eq!(folder.record("second")["note"], "a remark");
     assert_eq!(folder.record("latest~2")["tags"][0], "first");
     let id = folder.record("first")["id"].as_str().expect("an id").to_owned();

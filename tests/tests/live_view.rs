@@ -32,7 +32,7 @@ fn a_run_is_shown_and_the_summary_is_left() {
         });
         let ended = terminal.ends(6);
         assert_eq!(ended.views, 1);
-        assert!(ended.after.contains("VALID") && is_saved(&ended.after), "{}", ended.after);
+        assert!(ended.after.contains("TOO SHORT") && is_saved(&ended.after), "{}", ended.after);
     }
     assert_eq!(folder.runs().len(), SIZES.len());
 }

@@ -77,7 +77,7 @@ fn a_mariadb_server_comes_up_after_a_kill_and_goes() {
     up_and_kill(&folder, "up mariadb --set innodb_buffer_pool_size=64M");
     folder.tacho("up maria -o json").exits(0).says(&["restarted"]);
     folder.tacho("prepare tpcb maria").exits(0);
-    folder.tacho("run tpcb maria -d 1s").exits(0).says(&["on maria", "MariaDB", "VALID"]);
+    folder.tacho("run tpcb maria -d 1s").exits(0).says(&["on maria", "MariaDB", "TOO SHORT"]);
     folder.tacho("down --all").exits(0).says(&["maria stopped"]);
     assert!(!runs_in(folder.path()) && !folder.file("tacho-data/servers").exists());
 }

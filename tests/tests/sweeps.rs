@@ -165,7 +165,8 @@ fn how_long_the_rest_takes_is_told() {
 fn a_limit_that_cannot_be_judged_ends_a_search() {
     let folder = Folder::new();
     let command = "sweep tpcb sim -d 1s --ramp-up 0s --find-max 'p99.9<10s'";
-    let done = folder.tacho(command).done();
+    // No answer is no success.
+    let done = folder.tacho(command).exits(6);
     done.says(&["p99.9<10s could not be judged", "Measure longer"]);
     done.complains(&["too few transactions to judge the limit"]);
     let rows = folder.tacho("sweep --show latest -o json").done().json()["rows"].clone();
@@ -196,9 +197,12 @@ fn points_with_warnings_are_counted_and_named() {
     let text = folder.tacho("sweep --show latest").exits(0);
     text.says(&[&told, "at interval 1s"]);
     let page = folder.tacho("report sweep:latest --format md").exits(0);
-    page.says(&[&format!("**VALID, all points; {told} with warnings**"), "> ! interval 1s: "]);
+    page.says(&[
+        &format!("**TOO SHORT: 1 of 3 points; {told} with warnings**"),
+        "> ! interval 1s: ",
+    ]);
     let html = folder.tacho("report sweep:latest -o -").exits(0);
-    html.says(&["<p class=\"verdict warn\">VALID, all points; "]);
+    html.says(&["<p class=\"verdict warn\">TOO SHORT: 1 of 3 points; "]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test gives runs another date")]
 
 use serde_json::Value;
-use tacho_tests::Folder;
+use tacho_tests::{Folder, unsealed};
 
 /// Gives the run that was made last a day of its own in March 2026: simulated runs are so short
 /// that several begin in one second. Returns its id.
@@ -14,8 +14,9 @@ fn dated(folder: &Folder, day: usize) -> String {
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
     let date = format!("2026-03-{day:02}T02:00:00");
     let file = path.join("run.json");
-    let mut record: Value =
+    let record: Value =
         serde_json::from_slice(&std::fs::read(&file).expect("a record")).expect("JSON");
+    let mut record = unsealed(record);
     record["started_at"] = format!("{date}+00:00").into();
     std::fs::write(&file, record.to_string()).expect("the record");
     let name = format!("{}{}", date.replace(':', "-"), &name[date.len()..]);

@@ -41,7 +41,7 @@ pub fn compare(
         [baseline].into_iter().chain(others.iter().map(String::as_str)).collect();
     match subjects(context, &store, &selectors)? {
         Subjects::Sweeps(all) => {
-            let sides = sides(&store, all, measurement)?;
+            let sides = sides(&store, all, force, measurement)?;
             let each = sides[1..].iter().map(|side| SweepComparison::of(&sides[0], side, force));
             Ok(Comparisons::Sweeps(each.collect::<Result<_>>()?))
         }
@@ -58,7 +58,9 @@ impl FailOn {
     /// The exit code that it makes of comparisons. A throughput that could not be judged fails too:
     /// a gate that passes on nothing is none.
     pub fn judge(self, comparisons: &Comparisons) -> Exit {
-        let lost = |verdict| matches!(verdict, Verdict::Worse | Verdict::NotEnoughData);
+        let lost = |verdict| {
+            matches!(verdict, Verdict::Worse | Verdict::NotEnoughData | Verdict::Unstable)
+        };
         let regression = |worse: usize| self == Self::Regression && worse > 0;
         let fails = match comparisons {
             Comparisons::Runs(all) => {

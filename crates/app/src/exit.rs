@@ -11,16 +11,18 @@ pub enum Exit {
     Internal = 1,
     /// Usage or configuration error.
     Usage = 2,
-    /// Target not reachable, not prepared or not permitted.
+    /// Target not reachable, not prepared or not permitted; a record that is damaged or missing.
     Target = 3,
     /// The run ended but is INVALID.
     Invalid = 4,
     /// A consistency check failed.
     CheckFailed = 5,
-    /// A threshold was crossed or had no data.
+    /// A threshold was crossed or had no data, or a search found no rate at which it holds.
     Threshold = 6,
     /// `compare --fail-on` found what it was asked for.
     Regression = 7,
+    /// `--require steady`: the figure is UNSTABLE or TOO SHORT.
+    NotSteady = 8,
     /// The terminal was closed (`SIGHUP`).
     HungUp = 129,
     /// Stopped by the user.
@@ -35,7 +37,7 @@ impl Exit {
     /// The order in which they are given when several apply. A stop outranks what was found until then:
     /// a script that stops a command must see that it did. A run says only that it was interrupted, and its
     /// command knows by which signal.
-    pub const ORDER: [Self; 11] = [
+    pub const ORDER: [Self; 12] = [
         Self::Internal,
         Self::HungUp,
         Self::Quit,
@@ -45,6 +47,7 @@ impl Exit {
         Self::Target,
         Self::CheckFailed,
         Self::Invalid,
+        Self::NotSteady,
         Self::Threshold,
         Self::Regression,
     ];

@@ -49,7 +49,7 @@ pub use report::{ReportRequest, report};
 pub use run::{Asked, HostLoad, RunReport, Standing, StreamState, dry_run, run};
 pub use settings::{KeptChange, Restored, restore};
 pub use settle::{Settled, settle};
-pub use subject::named_sweep;
+pub use subject::{named_sweep, runs_of};
 pub use sweep::{Order, PointState, Sweep, SweepRequest};
 pub use text_session::{TextRows, TextSession};
 pub use trend::trend;

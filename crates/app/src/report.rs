@@ -88,7 +88,7 @@ fn of_sweeps(
         run.server = Vec::new();
         Ok(run)
     };
-    let sweeps = sides(store, all, read)?;
+    let sweeps = sides(store, all, request.force, read)?;
     let compare = |side| SweepComparison::of(&sweeps[0], side, request.force);
     let sweep_comparisons = sweeps[1..].iter().map(compare).collect::<Result<_>>()?;
     Ok(Report { sweeps, sweep_comparisons, ..empty() })

@@ -4,8 +4,10 @@
 
 use std::collections::HashMap;
 
-use tacho_core::{Error, Result};
+use tacho_core::units::counted;
+use tacho_core::{Error, ErrorKind, Result};
 use tacho_report::{Measurement, SweepSide, SweepView};
+use tacho_store::record::Record;
 use tacho_store::sweep::SweepRecord;
 use tacho_store::{Catalog, Entry, Run, Store, SweepStore};
 
@@ -88,17 +90,43 @@ fn by_id(store: &Store) -> Result<HashMap<String, Run>> {
     Ok(loaded.collect())
 }
 
-/// Sweeps with the runs of their points, each read by `read`: it is told whether the run is the only
-/// one of its point. The store is listed once, since there may be hundreds of runs.
+/// The runs of a sweep by their ids, which all can be found and read.
+pub fn runs_of(store: &Store, sweep: &SweepRecord) -> Result<HashMap<String, Record>> {
+    let runs = by_id(store)?;
+    demand_runs(sweep, store, &runs)?;
+    Ok(runs.into_iter().map(|(id, run)| (id, run.record)).collect())
+}
+
+/// A sweep without its runs has no figures: a page of it would be hollow.
+fn demand_runs(sweep: &SweepRecord, store: &Store, runs: &HashMap<String, Run>) -> Result<()> {
+    let missing: Vec<&str> = sweep.runs().filter(|id| !runs.contains_key(*id)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let (count, all) = (missing.len(), counted(sweep.runs().count() as u64, "run"));
+    let text = format!("sweep {} lacks {count} of {all}: {}", sweep.id, missing.join(", "));
+    Err(Error::new(ErrorKind::Missing, text)
+        .hint(format!("tacho sweep --resume {} measures them again", sweep.id))
+        .hint(format!("or restore their folders in {} from a copy", store.path().display()))
+        .hint(format!("tacho report {} --force shows the points that are left", sweep.id)))
+}
+
+/// Sweeps with the runs of their points, each read by `read`, with whether the run is the only one of its
+/// point. A run that is missing is an error unless `force`. The store is listed once, since there may be hundreds of runs.
 pub(crate) fn sides(
     store: &Store,
     sweeps: Vec<(String, SweepRecord)>,
+    force: bool,
     read: impl Fn(Run, bool) -> Result<Measurement>,
 ) -> Result<Vec<SweepSide>> {
     let runs = by_id(store)?;
+    if !force {
+        sweeps.iter().try_for_each(|(_, sweep)| demand_runs(sweep, store, &runs))?;
+    }
     let of_row = |ids: &Vec<String>| {
         let known = ids.iter().filter_map(|id| runs.get(id)).cloned();
-        known.map(|run| read(run, ids.len() == 1)).collect::<Result<Vec<Measurement>>>()
+        let whole = |run: Run| if ids.len() == 1 { run.verified() } else { run };
+        known.map(|run| read(whole(run), ids.len() == 1)).collect::<Result<Vec<Measurement>>>()
     };
     let side = |(name, record)| {
         let view = SweepView::of(record, |id| Some(runs.get(id)?.record.clone()));

@@ -30,8 +30,9 @@ Exit codes:
   0 done, run valid   1 internal error        2 usage     3 target not reachable or not prepared
   4 run INVALID       5 check failed          6 threshold crossed or without data
   7 compare or trend --fail-on found a regression
+  8 run UNSTABLE or TOO SHORT, with --require steady
   130, 143 stopped by the user or by a signal; what exists is saved
-  When several apply, the first of 1, 130, 143, 2, 3, 5, 4, 6, 7";
+  When several apply, the first of 1, 130, 143, 2, 3, 5, 4, 8, 6, 7";
 
 /// The whole tree, as `--help` shows it.
 pub(crate) fn command() -> Command {
@@ -257,7 +258,12 @@ fn runs() -> Command {
     let run = || Arg::new("run").value_name("RUN").required(true).help(RUN_HELP);
     Command::new("runs")
         .about("List, label and remove saved runs")
-        .subcommand(Command::new("list").about("List saved runs, newest first").arg(output()))
+        .subcommand(
+            Command::new("list")
+                .about("List saved runs or sweeps, newest first, with verdicts and warnings")
+                .args([sweeps(), output()])
+                .after_help("Examples:\n  tacho runs list\n  tacho runs list --sweeps"),
+        )
         .subcommand(
             Command::new("tag")
                 .about("Add labels to a run, or remove them")
@@ -282,21 +288,27 @@ fn runs() -> Command {
                 .after_help("Examples:\n  tacho runs note latest 'after the upgrade'"),
         )
         .subcommand(prune())
-        .arg(output())
-        .after_help("Examples:\n  tacho runs list\n  tacho runs tag latest baseline")
+        .args([sweeps(), output()])
+        .after_help(
+            "Examples:\n  tacho runs list\n  tacho runs --sweeps\n  tacho runs tag latest baseline",
+        )
+}
+
+fn sweeps() -> Arg {
+    Arg::new("sweeps").long("sweeps").action(ArgAction::SetTrue).help("List sweeps instead of runs")
 }
 
 const RUN_HELP: &str = "A unique prefix of an id, latest, latest~1, or a tag";
 
 fn prune() -> Command {
     Command::new("prune")
-        .about("Remove old runs; tagged ones stay")
+        .about("Remove old runs; tagged ones stay, and a sweep goes or stays with all of its runs")
         .arg(
             Arg::new("keep")
                 .long("keep")
                 .value_name("N")
                 .value_parser(clap::value_parser!(u64))
-                .help("Keep this many untagged runs, the newest"),
+                .help("Keep this many untagged runs, the newest, and the sweeps that they are part of"),
         )
         .arg(
             Arg::new("older_than")

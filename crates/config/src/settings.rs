@@ -151,6 +151,8 @@ pub const SETTINGS: &[Setting] = &[
         "Other clients use the same data; do not compare our count with the server's counters")),
     many(one(JUDGE, Run, "threshold", "EXPR", Text, "",
         "Limit such as 'new_order.p95<50ms', 'errors<0.1%', 'nopm>100k'; fails without data; repeatable")),
+    one(JUDGE, Run, "require", "WORD", Choice(&["valid", "steady"]), "valid",
+        "Verdict that the run needs; with steady, UNSTABLE and TOO SHORT end with exit code 8"),
     one(JUDGE, Build, "check", "WHEN", Choice(&["before", "after", "both", "none"]), "",
         "When to check the consistency of the data [default: after a run; none after prepare]"),
     rare(one(JUDGE, Check, "check_sessions", "N", count(1, 1_024), "",

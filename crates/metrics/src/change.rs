@@ -147,6 +147,8 @@ pub enum Verdict {
     NoDifference,
     /// Too few values for an interval.
     NotEnoughData,
+    /// Not judged: a run of either side is UNSTABLE, so its own parts do not know the figure.
+    Unstable,
 }
 
 impl Verdict {

@@ -454,7 +454,7 @@ const CHARTS = {
       columns: [left("series"), right(data.key), right(data.metric), right("from"), right("to"), right("p95"), right("p99"), right("failed"), left("note")],
       rows: data.points.map((own) => [
         own.series, own.x, ...[own.value, own.low, own.high].map((value) => (value === null ? ABSENT : grouped(value))), micros(own.p95), micros(own.p99), grouped(own.failed),
-        [own.knee && "knee", own.peak && "peak", !own.valid && "INVALID"].filter(Boolean).join(", "),
+        [own.knee && "knee", own.peak && "peak", own.verdict !== "VALID" && own.verdict].filter(Boolean).join(", "),
       ]),
     }),
   },
@@ -634,7 +634,7 @@ const CHARTS = {
     },
     table: (data) => ({
       columns: [left("run"), left("began"), left("group"), right(data.metric), right("from"), right("to"), left("verdict")],
-      rows: data.points.map((own) => [own.id, own.at, own.group, ...[own.value, own.low, own.high].map((value) => (value === null ? ABSENT : (data.unit === "us" ? micros : grouped)(value))), own.valid ? "VALID" : "INVALID"]),
+      rows: data.points.map((own) => [own.id, own.at, own.group, ...[own.value, own.low, own.high].map((value) => (value === null ? ABSENT : (data.unit === "us" ? micros : grouped)(value))), own.verdict]),
     }),
   },
 };

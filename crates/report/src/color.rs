@@ -5,9 +5,16 @@
 const RESET: &str = "\u{1b}[0m";
 
 /// Words and marks with their colour. Longer words stand before those that they contain.
-const COLORS: [(&str, &str); 7] = [
+const COLORS: [(&str, &str); 14] = [
     ("INCOMPLETE", "\u{1b}[1;33m"),
     ("INVALID", "\u{1b}[1;31m"),
+    ("UNSTABLE", "\u{1b}[1;33m"),
+    ("TOO SHORT", "\u{1b}[1;33m"),
+    ("THRESHOLD FAILED", "\u{1b}[1;31m"),
+    ("MIXED", "\u{1b}[1;33m"),
+    ("NO WINNER", "\u{1b}[1;33m"),
+    ("BETTER", "\u{1b}[1;32m"),
+    ("WORSE", "\u{1b}[1;31m"),
     ("VALID", "\u{1b}[1;32m"),
     ("✓", "\u{1b}[32m"),
     ("✗", "\u{1b}[31m"),

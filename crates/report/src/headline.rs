@@ -3,7 +3,9 @@
 //! Start reading at [`title`], [`verdict`] and [`figures`].
 
 use tacho_core::units::{counted, grouped, significant};
-use tacho_store::record::{NoticeRecord, PlanRecord, Record, ResultRecord};
+use tacho_store::record::{
+    NoticeRecord, PlanRecord, Record, ResultRecord, RunVerdict, ThresholdRecord,
+};
 
 use crate::layout::{Page, join};
 use crate::words::{clean, duration, relative};
@@ -30,7 +32,14 @@ pub(crate) fn title_parts(record: &Record) -> Vec<String> {
 
 /// What must be said of the figures of an INVALID run.
 pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
-    (!result.valid).then(|| "Do not quote these figures: the run is INVALID.".into())
+    match result.verdict() {
+        RunVerdict::Valid => None,
+        RunVerdict::Invalid => Some("Do not quote these figures: the run is INVALID.".into()),
+        own => Some(format!(
+            "Do not quote these figures without their spread: the run is {}.",
+            own.word()
+        )),
+    }
 }
 
 /// Who works: `8 sessions`, `8 sessions and 2 streams`.
@@ -102,31 +111,65 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
     parts
 }
 
-/// `VALID`, `VALID with 1 warning`, or `INVALID: reasons`. Reasons in full stand below, among the
-/// notices.
+/// `VALID`, `VALID with 1 warning: its name`, or another verdict with its reasons; first of all a limit
+/// that was crossed. Reasons in full stand below, among the notices.
 pub(crate) fn verdict(page: &mut Page, result: &ResultRecord) {
     page.text(&format!("  {}", verdict_line(result)), 4);
 }
 
 /// The same without a page.
 pub(crate) fn verdict_line(result: &ResultRecord) -> String {
-    let (reasons, warnings): (Vec<&NoticeRecord>, Vec<&NoticeRecord>) =
-        result.notices.iter().partition(|notice| notice.invalidates);
-    match (result.valid, warnings.len()) {
-        (true, 0) => "VALID".into(),
-        (true, count) => format!("VALID with {}", counted(count as u64, "warning")),
-        (false, _) if reasons.is_empty() => "INVALID: no reason was recorded".into(),
-        (false, _) => {
-            let names: Vec<String> =
-                reasons.iter().map(|reason| reason.name.replace('-', " ")).collect();
-            format!("INVALID: {}", names.join("; "))
+    let verdict = run_verdict(result);
+    match (failed_thresholds(result), result.verdict()) {
+        (None, _) => verdict,
+        (Some(failed), RunVerdict::Valid) => format!("THRESHOLD FAILED: {failed} · run {verdict}"),
+        (Some(failed), _) => format!("{verdict} · threshold failed: {failed}"),
+    }
+}
+
+/// The same without limits.
+pub(crate) fn run_verdict(result: &ResultRecord) -> String {
+    let named = |invalidates: bool| -> Vec<String> {
+        let own = result.notices.iter().filter(|notice| notice.invalidates == invalidates);
+        own.map(|notice: &NoticeRecord| notice.name.replace('-', " ")).collect()
+    };
+    let verdict = result.verdict();
+    let word = verdict.word();
+    match verdict {
+        RunVerdict::Valid => match &named(false)[..] {
+            [] => word.into(),
+            warnings => {
+                let count = counted(warnings.len() as u64, "warning");
+                format!("{word} with {count}: {}", warnings.join("; "))
+            }
+        },
+        RunVerdict::Invalid => match &named(true)[..] {
+            [] => format!("{word}: no reason was recorded"),
+            reasons => format!("{word}: {}", reasons.join("; ")),
+        },
+        RunVerdict::Unstable | RunVerdict::TooShort => {
+            let outages = result.outages.len() as u64;
+            let outages = (outages > 0).then(|| counted(outages, "outage"));
+            let reasons: Vec<String> = outages.into_iter().chain(result.unsettled()).collect();
+            format!("{word}: {}", reasons.join("; "))
         }
     }
 }
 
-/// The verdict in one word.
+/// The limits that were crossed or had no data, each with what was measured: `p99<10ms (34 ms)`.
+pub(crate) fn failed_thresholds(result: &ResultRecord) -> Option<String> {
+    let failed = result.thresholds.iter().filter(|own| !own.passed);
+    let told = |own: &ThresholdRecord| {
+        let measured = own.measured.map_or("no data".into(), |_| clean(&own.measured_text));
+        format!("{} ({measured})", clean(&own.expression))
+    };
+    let failed: Vec<String> = failed.map(told).collect();
+    (!failed.is_empty()).then(|| failed.join("; "))
+}
+
+/// The verdict in one word or two.
 pub(crate) fn short_verdict(result: &ResultRecord) -> &'static str {
-    if result.valid { "VALID" } else { "INVALID" }
+    result.verdict().word()
 }
 
 /// The figures with their sources and the interval: `114 210 NOPM (schema)   265 120 TPM (client)`.

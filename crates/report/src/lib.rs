@@ -29,6 +29,7 @@ mod streams;
 mod summary;
 mod sweep;
 mod sweep_compare;
+mod sweeps_list;
 mod table;
 mod timing;
 mod transactions;
@@ -38,8 +39,8 @@ mod words;
 
 pub use calibration::Calibration;
 pub use compare::{
-    Baseline, Basis, Comparison, Difference, Measurement, MetricRow, Observation, Observed, Side,
-    SideFacts,
+    Baseline, Basis, Comparison, Difference, Measurement, MetricRow, Observation, Observed,
+    Overall, Side, SideFacts,
 };
 pub use doctor::{Diagnosis, Finding, Health, TargetDiagnosis};
 pub use interval_lines::{interval_header, interval_json, interval_line};
@@ -58,6 +59,7 @@ pub use sweep_compare::{
     Families, Ladder, Mark, Marks, PointComparison, SweepComparison, SweepDifference, SweepFacts,
     SweepSide, Unmatched,
 };
+pub use sweeps_list::{sweeps_json, sweeps_table};
 pub use timing::{Figures, ProcedureTiming, SpanTiming, Timing};
 pub use trend::{LeftOut, Level, Trend, TrendChange, TrendRun};
 pub use wait_look::{OTHER, TEXTURES, WaitLook, is_for_the_client, is_running};

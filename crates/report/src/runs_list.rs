@@ -16,6 +16,7 @@ use crate::words::{ABSENT, clean, maybe_micros, minute};
 
 const TARGET_CHARS_MAX: usize = 16;
 const TAGS_CHARS_MIN: usize = 8;
+const NOTICES_CHARS_MAX: usize = 12;
 /// Columns that go when there is little room, in this order.
 const DROPPED: [&str; 2] = ["sessions", "p95"];
 
@@ -32,8 +33,10 @@ struct Row {
     headline_per_minute: Option<f64>,
     throughput_per_s: Option<f64>,
     latency_p95_us: Option<f64>,
-    /// `VALID`, `INVALID`, `running`, `incomplete` or `unreadable`.
+    /// `VALID`, `UNSTABLE`, `TOO SHORT`, `INVALID`, `running`, `incomplete` or `unreadable`.
     verdict: &'static str,
+    /// Ids of its reasons for INVALID and warnings.
+    notices: Vec<String>,
     tags: Vec<String>,
     note: Option<String>,
     path: String,
@@ -93,6 +96,7 @@ fn loaded(run: &Run) -> Row {
         throughput_per_s: result.map(|result| result.throughput_per_s),
         latency_p95_us: result.and_then(p95_us),
         verdict: result.map_or_else(|| run.state(), short_verdict),
+        notices: result.map_or(Vec::new(), notices),
         tags: record.tags.clone(),
         note: record.note.clone(),
         path: run.path.display().to_string(),
@@ -117,6 +121,7 @@ fn unreadable(broken: &Broken) -> Row {
         throughput_per_s: None,
         latency_p95_us: None,
         verdict: "unreadable",
+        notices: Vec::new(),
         tags: Vec::new(),
         note: None,
         path: broken.path.display().to_string(),
@@ -135,6 +140,7 @@ fn table(rows: &[Row], width: usize) -> Table {
         Column::right("headline", each(headline)),
         Column::right("p95", each(|row| maybe_micros(row.latency_p95_us))),
         Column::left("verdict", each(|row| row.verdict.into())),
+        Column::left("warnings", each(|row| noticed(&row.notices))),
     ];
     let mut table = Table { columns, indent: 0, gap: 2 };
     let needed = |table: &Table| table.width() + table.gap + TAGS_CHARS_MIN;
@@ -150,6 +156,19 @@ fn table(rows: &[Row], width: usize) -> Table {
     let tags = rows.iter().map(|row| cut(&row.tags.join(", "), room));
     table.columns.push(Column::left("tags", tags));
     table
+}
+
+/// The ids of what a run says about itself, each once.
+fn notices(result: &ResultRecord) -> Vec<String> {
+    let mut ids: Vec<String> = result.notices.iter().map(|own| own.id.clone()).collect();
+    ids.sort();
+    ids.dedup();
+    ids
+}
+
+/// `W02 W14`, or a dash.
+pub(crate) fn noticed(ids: &[String]) -> String {
+    if ids.is_empty() { ABSENT.into() } else { cut(&clean(&ids.join(" ")), NOTICES_CHARS_MAX) }
 }
 
 fn word(word: Option<&String>) -> String {

@@ -49,6 +49,8 @@ fn one_observation_has_no_interval() {
     let comparison = compared(vec![before], vec![after]);
     assert_eq!(comparison.basis, Basis::OneObservation);
     insta::assert_snapshot!(fitted(&comparison.text(&WIDE), &WIDE), @r"
+    NO DIFFERENCE SHOWN: geometric mean of 3 +100.0 % (−64.3 % … ×11.2)
+
     baseline  aaaa  2026-03-02 10:14  SQLite 3.51.1
     run       bbbb  2026-03-02 10:14  SQLite 3.51.1
 

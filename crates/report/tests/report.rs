@@ -112,7 +112,7 @@ fn markdown_reads_well() {
 
     SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time · 10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f · 2026-03-02 10:14 · tag nightly
 
-    **VALID with 1 warning**
+    **VALID with 1 warning: shared machine**
 
     - **114 210** NOPM, counted in the database
     - **265 120** TPM, counted by the client
@@ -154,12 +154,15 @@ fn junit_fails_what_failed() {
     let (head, rest) = text.split_once("    <testcase name=\"check C5").expect("twelve checks");
     insta::assert_snapshot!(head, @r#"
     <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="tacho" tests="15" failures="3" errors="1" skipped="1">
-      <testsuite name="tprocc on local, run 7q3f" tests="15" failures="3" errors="1" skipped="1" timestamp="2026-03-02T10:14:05+01:00" time="3.42">
+    <testsuites name="tacho" tests="16" failures="3" errors="1" skipped="2">
+      <testsuite name="tprocc on local, run 7q3f" tests="16" failures="3" errors="1" skipped="2" timestamp="2026-03-02T10:14:05+01:00" time="3.42">
         <testcase name="run is valid" classname="tprocc on local, run 7q3f">
           <failure message="INVALID: rate not reached; checks failed">INVALID: rate not reached; checks failed
     4 418/s of 5 000/s were reached (W01); hint: what to do
     2 of 12 checks do not hold (W09); hint: what to do</failure>
+        </testcase>
+        <testcase name="figure is steady" classname="tprocc on local, run 7q3f">
+          <skipped message="the run is INVALID">the run is INVALID</skipped>
         </testcase>
         <testcase name="threshold new_order.p95&lt;50ms" classname="tprocc on local, run 7q3f"/>
         <testcase name="threshold nopm&gt;200k" classname="tprocc on local, run 7q3f">
@@ -359,7 +362,7 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
 }
 
 /// What Tacho itself writes, and what a reader needs: the names of these fields stay as they are.
-const OURS: [&str; 34] = [
+const OURS: [&str; 36] = [
     "format",
     "id",
     "state",
@@ -380,6 +383,8 @@ const OURS: [&str; 34] = [
     "name",
     "source",
     "verdict",
+    "require",
+    "unsettled",
     "ended_by",
     "transaction",
     "kind",
@@ -534,7 +539,7 @@ fn a_point_that_failed_says_why() {
     assert!(text.contains("no host 10.77.1.2"), "{text}");
     let csv = render(&swept(valid()), Format::Csv(CsvTable::Points));
     assert!(
-        csv.lines().nth(2).is_some_and(|row| row.ends_with("no host 10.77.1.2,,false")),
+        csv.lines().nth(2).is_some_and(|row| row.ends_with("no host 10.77.1.2,,false,")),
         "{csv}"
     );
 }

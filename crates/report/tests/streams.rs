@@ -43,7 +43,7 @@ fn one_stream_has_a_time_for_each_query() {
         result.streams = vec![stream(0, 1.2504, Some(0.5), 0)];
     }
     insta::assert_snapshot!(text(&record, &WIDE), @r"
-    VALID with 1 warning
+    VALID with 1 warning: shared machine
     500 ms geometric mean of 2 transactions · 1.25 s in all
     geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well, each at least a
       thousandth of the longest
@@ -67,7 +67,7 @@ fn several_streams_have_their_spread_and_failures_are_named() {
         result.streams = vec![stream(0, 1.25, Some(0.5), 0), stream(1, 3.75, Some(0.75), 1)];
     }
     insta::assert_snapshot!(text(&record, &NARROW), @r"
-    VALID with 1 warning
+    VALID with 1 warning: shared machine
     session 2: 750 ms geometric mean of 2 transactions · 3.75 s in all · 1 FAILED
       and not in the mean, penalised 2.25 s
     session 1: 500 ms geometric mean of 2 transactions · 1.25 s in all
@@ -98,7 +98,7 @@ fn the_work_of_a_database_stands_beside_its_times() {
         result.queries_untold = vec!["a thing".into()];
     }
     insta::assert_snapshot!(text(&record, &WIDE), @r"
-    VALID with 1 warning
+    VALID with 1 warning: shared machine
     500 ms geometric mean of 2 transactions · 1.25 s in all
     geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well, each at least a
       thousandth of the longest

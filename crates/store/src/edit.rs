@@ -2,11 +2,11 @@
 //!
 //! It must never touch a figure. Start reading at [`Store::set_tags`].
 
-use tacho_core::{Error, Result};
+use tacho_core::{Error, ErrorKind, Result};
 
 use crate::record::Record;
 use crate::tag::check_tag;
-use crate::{Run, Store, writer};
+use crate::{Run, Seal, Store, entry, folder, seal, writer};
 
 impl Store {
     /// Replaces the tags of a run.
@@ -56,10 +56,24 @@ impl Store {
 
     fn edit(&self, selector: &str, change: impl FnOnce(&mut Record) -> Result<()>) -> Result<Run> {
         let mut run = self.find(selector)?;
-        change(&mut run.record)?;
-        writer::write_record(&run.path, &run.record)?;
+        // As it was written: what a reader adds is not part of the file.
+        let (mut record, seal) = entry::load(&run.path)?;
+        let checksums = match seal {
+            Seal::Broken => return Err(is_changed(&run)),
+            Seal::Intact(own) => Some(own.files),
+            Seal::Absent => None,
+        };
+        change(&mut record)?;
+        writer::write_record(&run.path, &record, checksums)?;
+        (run.record.tags, run.record.note) = (record.tags, record.note);
         Ok(run)
     }
+}
+
+/// A new checksum would make a changed record look as if it were intact.
+fn is_changed(run: &Run) -> Error {
+    let text = format!("run {}: {}", run.record.id, seal::changed(folder::RECORD));
+    Error::new(ErrorKind::Protocol, text).hint(seal::CHANGED.2)
 }
 
 fn no_such_tag(record: &Record, tag: &str) -> Error {

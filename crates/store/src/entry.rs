@@ -3,8 +3,9 @@
 //! It must never panic, and never hide a run because it or another one is damaged.
 //! Start reading at [`Entry`].
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -12,7 +13,11 @@ use serde::Deserialize;
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::record::{FORMAT, Record, State, VERSION};
+use crate::seal::{self, Seal};
 use crate::{failure, folder, lock, regular};
+
+/// Bytes of a histogram log that hold its header.
+const HEAD_BYTES: u64 = 1024;
 
 /// One folder of the store.
 #[derive(Debug)]
@@ -32,6 +37,8 @@ pub struct Run {
     pub path: PathBuf,
     /// Whether a process is writing it now.
     pub running: bool,
+    /// What the checksums of the record say.
+    pub seal: Seal,
 }
 
 /// A run whose record could not be read.
@@ -46,6 +53,18 @@ pub struct Broken {
 }
 
 impl Run {
+    /// Compares the other files of the run with their checksums too. A run with a file that is not as it
+    /// was written is INVALID from here on.
+    pub fn verified(mut self) -> Self {
+        if let Seal::Intact(checksums) = &self.seal
+            && let Some(what) = seal::compare(&self.path, checksums)
+        {
+            seal::invalidate(&mut self.record, what);
+            self.seal = Seal::Broken;
+        }
+        self
+    }
+
     /// `running`, `incomplete` (killed) or `complete`.
     pub fn state(&self) -> &'static str {
         match (self.record.state, self.running) {
@@ -73,26 +92,27 @@ impl Entry {
         }
     }
 
-    /// When the run began; of a broken one what its folder's name says, read as UTC.
+    /// When the run began; of a broken one what its other files say, or at least its folder's name, read
+    /// as UTC.
     pub(crate) fn started(&self) -> SystemTime {
         let known = match self {
             Self::Loaded(run) => folder::started(&run.record.started_at).ok(),
-            Self::Broken(broken) => from_name(&broken.path),
+            Self::Broken(broken) => from_files(&broken.path).or_else(|| from_name(&broken.path)),
         };
         known.unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
     /// Reads a folder; `None` if its run is only just being created.
     pub(crate) fn read(path: PathBuf) -> Option<Self> {
-        let record = load(&path);
+        let record = load(&path).map(judged);
         let missing = record.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing);
         if missing && lock::is_held(&path) {
             return None;
         }
         Some(match record {
-            Ok(record) => {
+            Ok((record, seal)) => {
                 let running = record.state == State::Incomplete && lock::is_held(&path);
-                Self::Loaded(Box::new(Run { record, path, running }))
+                Self::Loaded(Box::new(Run { record, path, running, seal }))
             }
             Err(reason) => {
                 let id = folder::id(&file_name(&path)).to_owned();
@@ -102,14 +122,32 @@ impl Entry {
     }
 }
 
-/// Reads the record in a folder.
-pub(crate) fn load(folder: &Path) -> Result<Record> {
+/// Reads the record in a folder as it was written, with what its checksum says.
+pub(crate) fn load(folder: &Path) -> Result<(Record, Seal)> {
     let path = folder.join(folder::RECORD);
     let text = regular::read(&path).map_err(failure::reading(&path)).map_err(|error| {
         if error.kind() == ErrorKind::Missing { error.hint(set_aside(folder)) } else { error }
     })?;
-    parse(&text)
-        .map_err(|error| error.hint(set_aside(folder)).during(format!("read {}", path.display())))
+    let record = parse(&text).map_err(|error| {
+        error.hint(set_aside(folder)).during(format!("read {}", path.display()))
+    })?;
+    // Records with a verdict have had a checksum from the start.
+    let had_one = record.result.as_ref().is_some_and(|result| result.verdict.is_some());
+    match seal::inspect(&text) {
+        Seal::Absent if had_one => Ok((record, Seal::Broken)),
+        seal => Ok((record, seal)),
+    }
+}
+
+/// Gives a record the verdict that it has not, or that it no longer deserves.
+fn judged((mut record, seal): (Record, Seal)) -> (Record, Seal) {
+    if let Some(result) = record.result.as_mut().filter(|result| result.verdict.is_none()) {
+        result.judge(&record.plan);
+    }
+    if seal == Seal::Broken {
+        seal::invalidate(&mut record, seal::changed(folder::RECORD));
+    }
+    (record, seal)
 }
 
 /// What tells formats and versions apart, whatever else a record holds.
@@ -142,6 +180,17 @@ fn parse(text: &[u8]) -> Result<Record> {
 
 fn set_aside(folder: &Path) -> String {
     format!("if it is of no use, remove the folder {}", folder.display())
+}
+
+/// The start of the run as the header of its histograms says it.
+fn from_files(path: &Path) -> Option<SystemTime> {
+    let mut head = Vec::new();
+    let log = regular::open(&path.join(folder::HISTOGRAMS)).ok()?;
+    log.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+    let head = String::from_utf8_lossy(&head);
+    let start = head.lines().find_map(|line| line.strip_prefix("#[StartTime: "))?;
+    let seconds: f64 = start.split(' ').next()?.parse().ok()?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::try_from_secs_f64(seconds).ok()?)
 }
 
 fn from_name(path: &Path) -> Option<SystemTime> {

@@ -22,6 +22,9 @@ pub(crate) const SESSIONS: &str = "sessions.hlog";
 /// What happened, in words.
 pub(crate) const LOG: &str = "log.txt";
 
+/// The files whose checksums stand in the record of a run that has ended.
+pub(crate) const SEALED: [&str; 5] = [INTERVALS, SERVER, HISTOGRAMS, SESSIONS, LOG];
+
 const PART_CHARS_MAX: usize = 40;
 
 /// The name of a run's folder: `<local time>-<workload>-<target>-<id>`.

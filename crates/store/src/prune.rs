@@ -1,42 +1,60 @@
-//! Removing old runs by number, age and size.
+//! Removing old runs by number, age and size; a sweep goes or stays as a whole.
 //!
-//! It must never remove a run that is tagged, going on or unreadable.
+//! It must never remove a run that is tagged, running or unreadable, nor a part of a sweep.
 //! Start reading at [`Store::prune`].
 
+use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use tacho_core::{Error, Result};
+use tacho_core::{Error, ErrorKind, Result};
 
 use crate::entry::file_name;
+use crate::record::State;
 use crate::store::REMOVING;
-use crate::{Entry, Run, Store, failure};
+use crate::sweep::SweepRecord;
+use crate::{Entry, Run, Store, SweepEntry, failure, folder};
+
+/// An incomplete sweep may be running between two of its points, or be resumed: it stays as long as this
+/// after its last change.
+const RESUMABLE: Duration = Duration::from_hours(24);
 
 /// Which runs go. Each limit that is given removes on its own; tagged runs stay.
 #[derive(Clone, Copy, Debug)]
 pub struct PrunePolicy {
-    /// How many of the newest untagged runs stay.
+    /// How many of the newest untagged runs stay. A sweep of which one stays keeps all of its runs.
     pub keep: Option<usize>,
-    /// Untagged runs that began longer than this before `now` go.
+    /// Untagged runs that began longer than this before `now` go; a sweep goes with its newest run.
     pub older_than: Option<Duration>,
     /// The time to count ages from.
     pub now: SystemTime,
     /// Most bytes of all runs together: the oldest untagged ones go until they fit.
     pub max_bytes: Option<u64>,
-    /// Only tell what would go.
+    /// Only report what would go.
     pub dry_run: bool,
 }
 
-/// A run that was removed, or would be.
+/// A run or a sweep that was removed, or would be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
     /// Its id.
     pub id: String,
-    /// Its folder.
+    /// Its folder, or the file of a sweep.
     pub path: PathBuf,
     /// Size of its files.
     pub bytes: u64,
+    /// Whether it is a sweep and not a run.
+    pub is_sweep: bool,
+}
+
+/// What goes or stays as a whole: a sweep with its runs, or a run.
+struct Unit<'a> {
+    sweep: Option<&'a SweepEntry>,
+    runs: Vec<&'a Entry>,
+    /// When the newest of them began.
+    started: SystemTime,
+    bytes: u64,
 }
 
 impl Store {
@@ -51,35 +69,100 @@ impl Store {
             for path in self.remains()? {
                 fs::remove_dir_all(&path).map_err(failure::writing(&path))?;
             }
-            going.iter().try_for_each(|run| remove(&run.path))?;
+            going.iter().try_for_each(remove)?;
         }
         Ok(going)
     }
 
     fn going(&self, policy: &PrunePolicy) -> Result<Vec<Removed>> {
-        let entries = self.list()?;
-        let (loose, fixed): (Vec<&Entry>, Vec<&Entry>) =
-            entries.iter().partition(|entry| loose(entry).is_some());
-        let mut total: u64 = fixed.iter().map(|entry| size(entry.path())).sum();
-        let mut going = Vec::new();
-        for (place, entry) in loose.into_iter().enumerate() {
-            let bytes = size(entry.path());
+        let (entries, sweeps) = (self.list()?, self.sweeps().list()?);
+        let (loose, fixed): (Vec<Unit<'_>>, Vec<Unit<'_>>) =
+            units(&entries, &sweeps)?.into_iter().partition(|unit| unit.is_loose(policy.now));
+        let mut total: u64 = fixed.iter().map(|unit| unit.bytes).sum();
+        let (mut place, mut going) = (0, Vec::new());
+        for unit in loose {
             // Grows also by what goes, so that nothing older stays than what goes.
-            total += bytes;
-            if policy.removes(place, entry, total) {
-                let (id, path) = (entry.id().to_owned(), entry.path().to_owned());
-                going.push(Removed { id, path, bytes });
+            total += unit.bytes;
+            if policy.removes(place, unit.started, total) {
+                going.extend(unit.removed());
             }
+            place += unit.runs.len();
         }
         Ok(going)
     }
 }
 
+/// All runs, those of a sweep together, newest first.
+fn units<'a>(entries: &'a [Entry], sweeps: &'a [SweepEntry]) -> Result<Vec<Unit<'a>>> {
+    let mut rest: Vec<&Entry> = entries.iter().collect();
+    let mut units = Vec::new();
+    for sweep in sweeps {
+        let record = readable(sweep)?;
+        let is_own = |entry: &&Entry| record.runs().any(|id| id == entry.id());
+        let (runs, others): (Vec<&Entry>, Vec<&Entry>) = rest.into_iter().partition(is_own);
+        rest = others;
+        let begun = folder::started(&record.started_at).unwrap_or(SystemTime::UNIX_EPOCH);
+        units.push(Unit::of(Some(sweep), runs, begun));
+    }
+    units.extend(rest.into_iter().map(|entry| Unit::of(None, vec![entry], entry.started())));
+    units.sort_by_key(|unit| Reverse(unit.started));
+    Ok(units)
+}
+
+/// Of a sweep that cannot be read it is unknown which runs are its own.
+fn readable(sweep: &SweepEntry) -> Result<&SweepRecord> {
+    sweep.record.as_ref().map_err(|error| {
+        let text = format!("sweep {} cannot be read, so its runs are unknown: {error}", sweep.id);
+        Error::new(ErrorKind::Protocol, text)
+            .hint(format!("restore {} from a copy, or remove it", sweep.path.display()))
+    })
+}
+
+impl<'a> Unit<'a> {
+    fn of(sweep: Option<&'a SweepEntry>, runs: Vec<&'a Entry>, begun: SystemTime) -> Self {
+        let newest = runs.iter().map(|entry| entry.started()).max();
+        let of_file = sweep.and_then(|own| own.path.metadata().ok()).map_or(0, |data| data.len());
+        let bytes = of_file + runs.iter().map(|entry| size(entry.path())).sum::<u64>();
+        Self { sweep, runs, started: newest.unwrap_or(begun).max(begun), bytes }
+    }
+
+    /// Whether all of it may be removed.
+    fn is_loose(&self, now: SystemTime) -> bool {
+        self.runs.iter().all(|entry| loose(entry).is_some()) && !self.is_resumable(now)
+    }
+
+    fn is_resumable(&self, now: SystemTime) -> bool {
+        self.sweep.is_some_and(|sweep| {
+            let incomplete = sweep.record.as_ref().is_ok_and(|own| own.state == State::Incomplete);
+            let changed = sweep.path.metadata().and_then(|data| data.modified());
+            let age = changed.ok().and_then(|at| now.duration_since(at).ok()).unwrap_or_default();
+            incomplete && age < RESUMABLE
+        })
+    }
+
+    /// The sweep first: without it, runs that are left by a removal cut short are single ones.
+    fn removed(&self) -> impl Iterator<Item = Removed> {
+        let sweep = self.sweep.map(|own| Removed {
+            id: own.id.clone(),
+            path: own.path.clone(),
+            bytes: own.path.metadata().map_or(0, |data| data.len()),
+            is_sweep: true,
+        });
+        let run = |entry: &&Entry| Removed {
+            id: entry.id().to_owned(),
+            path: entry.path().to_owned(),
+            bytes: size(entry.path()),
+            is_sweep: false,
+        };
+        sweep.into_iter().chain(self.runs.iter().map(run).collect::<Vec<_>>())
+    }
+}
+
 impl PrunePolicy {
-    /// Whether the untagged run at `place` (0 is the newest) goes, if all tagged runs and the
-    /// untagged ones up to it have `total` bytes.
-    fn removes(&self, place: usize, entry: &Entry, total: u64) -> bool {
-        let age = self.now.duration_since(entry.started()).unwrap_or_default();
+    /// Whether what has `place` newer untagged runs goes, if all that stays and what is newer has `total`
+    /// bytes with it.
+    fn removes(&self, place: usize, started: SystemTime, total: u64) -> bool {
+        let age = self.now.duration_since(started).unwrap_or_default();
         self.keep.is_some_and(|keep| place >= keep)
             || self.older_than.is_some_and(|limit| age > limit)
             || self.max_bytes.is_some_and(|limit| total > limit)
@@ -100,9 +183,13 @@ fn size(folder: &Path) -> u64 {
     files.flatten().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum()
 }
 
-/// Renames first, so that a removal that is cut off leaves no half run to be listed.
-fn remove(folder: &Path) -> Result<()> {
-    let hidden = folder.with_file_name(format!("{REMOVING}{}", file_name(folder)));
-    fs::rename(folder, &hidden).map_err(failure::writing(folder))?;
+/// Renames a folder first, so that a removal that is cut off leaves no half run to be listed.
+fn remove(own: &Removed) -> Result<()> {
+    let path = &own.path;
+    if own.is_sweep {
+        return fs::remove_file(path).map_err(failure::writing(path));
+    }
+    let hidden = path.with_file_name(format!("{REMOVING}{}", file_name(path)));
+    fs::rename(path, &hidden).map_err(failure::writing(path))?;
     fs::remove_dir_all(&hidden).map_err(failure::writing(&hidden))
 }

@@ -4,6 +4,7 @@
 
 mod conditions;
 mod queries;
+mod verdict;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ use tacho_core::units::Amount;
 
 pub use conditions::{MachineRecord, SizesRecord, TableSizeRecord};
 pub use queries::{AnalyticsRecord, ExecutionRecord, QueryPlanRecord, StreamRecord, WorkRecord};
+pub use verdict::{INTERVALS_MIN, RunVerdict, UNSTABLE_FROM};
 
 /// Value of `format` in `run.json`.
 pub const FORMAT: &str = "tacho-run";
@@ -66,6 +68,11 @@ pub enum State {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 fn is_zero(count: &u32) -> bool {
     *count == 0
+}
+
+/// Records that name no required verdict needed a valid run.
+fn valid() -> String {
+    "valid".into()
 }
 
 /// Records without sets are of one.
@@ -143,6 +150,9 @@ pub struct PlanRecord {
     pub reconnect_within_s: Option<f64>,
     /// When checks run: `before`, `after`, `both` or `none`.
     pub check: String,
+    /// The verdict that the run needed: `valid` or `steady`.
+    #[serde(default = "valid")]
+    pub require: String,
     /// Limits on metrics.
     pub thresholds: Vec<String>,
     /// Seed of the inputs.
@@ -216,6 +226,13 @@ pub struct DataRecord {
 pub struct ResultRecord {
     /// Whether the figures may be used.
     pub valid: bool,
+    /// The verdict on them; of records without it, it follows from `interval_95` and `steadiness`.
+    #[serde(default)]
+    pub verdict: Option<RunVerdict>,
+    /// Why the figure is not established, in words; empty unless the verdict is `unstable` or
+    /// `too_short`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsettled: Vec<String>,
     /// Why not, and what else a reader must know.
     pub notices: Vec<NoticeRecord>,
     /// The workload's own figure, such as NOPM.

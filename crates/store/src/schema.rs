@@ -2,12 +2,12 @@
 //!
 //! Start reading at [`schema`].
 
-use schemars::schema_for;
-use serde_json::Value;
+use schemars::{Schema, schema_for};
+use serde_json::{Value, json};
 
-use crate::IntervalRecord;
 use crate::record::Record;
 use crate::sweep::SweepRecord;
+use crate::{Checksums, IntervalRecord};
 
 /// The names that [`schema`] knows.
 pub const SCHEMAS: [&str; 3] = ["run", "interval", "sweep"];
@@ -16,12 +16,34 @@ pub const SCHEMAS: [&str; 3] = ["run", "interval", "sweep"];
 /// (a file of the folder `sweeps`).
 pub fn schema(name: &str) -> Option<Value> {
     let schema = match name {
-        "run" => schema_for!(Record),
+        "run" => with_checksums(schema_for!(Record)),
         "interval" => schema_for!(IntervalRecord),
-        "sweep" => schema_for!(SweepRecord),
+        "sweep" => with_checksums(schema_for!(SweepRecord)),
         _ => return None,
     };
     Some(schema.to_value())
+}
+
+/// The schema of a record as its file is, which holds checksums in addition.
+fn with_checksums(mut schema: Schema) -> Schema {
+    let own = schema_for!(Checksums).to_value();
+    let wrapped = |keyword: &str| own.get(keyword).cloned().unwrap_or_default();
+    let checksums = json!({
+        "title": "Checksums",
+        "description": wrapped("description"),
+        "type": "object",
+        "properties": wrapped("properties"),
+        "required": wrapped("required"),
+    });
+    let mut add = |place: &str, name: &str, value: Value| {
+        let entries = schema.ensure_object().entry(place).or_insert_with(|| json!({}));
+        if let Some(entries) = entries.as_object_mut() {
+            entries.insert(name.into(), value);
+        }
+    };
+    add("$defs", "Checksums", checksums);
+    add("properties", "checksums", json!({ "$ref": "#/$defs/Checksums" }));
+    schema
 }
 
 #[cfg(test)]

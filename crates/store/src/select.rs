@@ -3,10 +3,11 @@
 //! It must never guess: what fits several runs is refused with their names.
 //! Start reading at [`Store::find`].
 
+use tacho_core::units::counted;
 use tacho_core::{Error, Result, nearest};
 
 use crate::entry::file_name;
-use crate::{Entry, Run, Store, folder};
+use crate::{Broken, Entry, Run, Store, folder};
 
 const CANDIDATES_MAX: usize = 5;
 
@@ -14,12 +15,13 @@ impl Store {
     /// The run that `selector` names: `latest`, `latest~N` (the N-th before it), an id, a tag (its
     /// newest run), or a unique start of an id, in this order of precedence.
     ///
-    /// `latest` counts every run that can be read, in the order of [`Store::list`].
+    /// `latest` counts every run in the order of [`Store::list`]; one that cannot be read is an error
+    /// and never passed over. All files of the run are compared with their checksums.
     pub fn find(&self, selector: &str) -> Result<Run> {
         let mut entries = self.list()?;
         match entries.swap_remove(place(&entries, selector)?) {
-            Entry::Loaded(run) => Ok(*run),
-            Entry::Broken(broken) => Err(broken.reason),
+            Entry::Loaded(run) => Ok(run.verified()),
+            Entry::Broken(broken) => Err(unreadable(selector, broken)),
         }
     }
 }
@@ -27,7 +29,7 @@ impl Store {
 /// The entry that a selector names.
 fn place(entries: &[Entry], selector: &str) -> Result<usize> {
     let place = match back_from_latest(selector)? {
-        Some(back) => nth_loaded(entries, back),
+        Some(back) => (back < entries.len()).then_some(back),
         None => by_name(entries, selector)?,
     };
     place.ok_or_else(|| unknown(entries, selector))
@@ -64,6 +66,10 @@ impl Catalog<'_> {
             Some(tag) => self.tagged(tag)?,
             None => selector.split(',').map(|one| self.find(one)).collect::<Result<_>>()?,
         };
+        // Of repeated runs only the records are used.
+        if runs.len() == 1 {
+            runs = runs.into_iter().map(Run::verified).collect();
+        }
         runs.sort_by_cached_key(|run| {
             (folder::started(&run.record.started_at).ok(), file_name(&run.path))
         });
@@ -105,10 +111,15 @@ pub(crate) fn back_from_latest(selector: &str) -> Result<Option<usize>> {
     })
 }
 
-fn nth_loaded(entries: &[Entry], back: usize) -> Option<usize> {
-    let loaded = |entry: &Entry| matches!(entry, Entry::Loaded(_));
-    let mut places = entries.iter().enumerate().filter(|(_, entry)| loaded(entry));
-    places.nth(back).map(|(place, _)| place)
+/// Why a run cannot be read, with its id if `latest` named it.
+fn unreadable(selector: &str, broken: Broken) -> Error {
+    match back_from_latest(selector) {
+        Ok(Some(back)) => broken
+            .reason
+            .during(format!("read run {}", broken.id))
+            .hint(format!("latest~{} is the run before it", back + 1)),
+        _ => broken.reason,
+    }
 }
 
 fn by_name(entries: &[Entry], selector: &str) -> Result<Option<usize>> {
@@ -142,13 +153,13 @@ fn ambiguous<'a>(selector: &str, ids: impl Iterator<Item = &'a str>) -> Error {
 }
 
 fn unknown(entries: &[Entry], selector: &str) -> Error {
-    let count = entries.iter().filter(|entry| matches!(entry, Entry::Loaded(_))).count();
     if entries.is_empty() {
         return Error::usage(format!("no run \"{selector}\": there are no runs yet"))
             .hint("tacho run makes one");
     }
     if is_reserved(selector) {
-        return Error::usage(format!("no run \"{selector}\": only {count} can be read"))
+        let count = counted(entries.len() as u64, "run");
+        return Error::usage(format!("run \"{selector}\" not found: there are only {count}"))
             .hint("tacho runs list");
     }
     let near = nearest(selector, entries.iter().map(Entry::id));

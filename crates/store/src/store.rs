@@ -9,7 +9,7 @@ use std::{cmp, fs, io};
 use tacho_core::Result;
 
 use crate::entry::{Entry, file_name};
-use crate::{failure, folder};
+use crate::{SweepStore, failure, folder};
 
 /// All runs under one root.
 #[derive(Clone, Debug)]
@@ -26,6 +26,11 @@ impl Store {
     /// The folder of the runs' folders.
     pub fn path(&self) -> &Path {
         &self.runs
+    }
+
+    /// The sweeps of the same root.
+    pub fn sweeps(&self) -> SweepStore {
+        SweepStore::open(self.runs.parent().unwrap_or(Path::new(".")))
     }
 
     /// All runs, newest first. Damaged ones are among them.

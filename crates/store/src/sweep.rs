@@ -3,7 +3,7 @@
 //! It is written anew after every run, so that a sweep that was cut off can be gone on with.
 //! Start reading at [`SweepRecord`] and [`SweepStore`].
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result, Seed, nearest};
 
 use crate::record::State;
+use crate::seal::{self, Seal};
 use crate::select::back_from_latest;
 use crate::{atomic, failure, folder, id, regular};
 
@@ -115,6 +116,24 @@ pub struct Found {
     pub fails_at_per_s: Option<f64>,
 }
 
+/// One file of the sweeps.
+#[derive(Debug)]
+pub struct SweepEntry {
+    /// The sweep's id, from the name of the file.
+    pub id: String,
+    /// The file.
+    pub path: PathBuf,
+    /// The sweep, or why it cannot be read.
+    pub record: Result<SweepRecord>,
+}
+
+impl SweepRecord {
+    /// The ids of the runs that its points have measured.
+    pub fn runs(&self) -> impl Iterator<Item = &str> {
+        self.points.iter().filter_map(|point| point.run.as_deref())
+    }
+}
+
 /// All sweeps under one root.
 #[derive(Clone, Debug)]
 pub struct SweepStore {
@@ -125,6 +144,11 @@ impl SweepStore {
     /// The sweeps under `root`. Nothing is touched yet.
     pub fn open(root: &Path) -> Self {
         Self { sweeps: root.join("sweeps") }
+    }
+
+    /// The folder of the sweeps' files.
+    pub fn folder(&self) -> &Path {
+        &self.sweeps
     }
 
     /// Gives a sweep its id and writes it for the first time.
@@ -138,9 +162,7 @@ impl SweepStore {
 
     /// Writes a sweep as a whole.
     pub fn save(&self, record: &SweepRecord) -> Result<()> {
-        let text = serde_json::to_vec_pretty(record)
-            .map_err(|error| Error::new(ErrorKind::Other, "a sweep is no JSON").source(error))?;
-        atomic::replace(&self.path(record), &text)
+        atomic::replace(&self.path(record), &seal::sealed(record, BTreeMap::new())?)
     }
 
     /// Removes a sweep; its runs stay.
@@ -156,6 +178,13 @@ impl SweepStore {
         let (workload, target) =
             (folder::part(&record.workload), folder::part(&record.target_name));
         self.sweeps.join(format!("{time}-{workload}-{target}-{}.json", record.id))
+    }
+
+    /// All sweeps, newest first. Damaged ones are among them.
+    pub fn list(&self) -> Result<Vec<SweepEntry>> {
+        let files = by_time(self.files()?).into_iter().rev();
+        let entry = |path: PathBuf| SweepEntry { id: file_id(&path), record: read(&path), path };
+        Ok(files.map(entry).collect())
     }
 
     /// The sweep that `selector` names: `latest`, `latest~N`, an id, or a unique start of one.
@@ -239,6 +268,11 @@ fn read(path: &Path) -> Result<SweepRecord> {
         )
         .hint("use that version, or a newer one"));
     }
+    if seal::inspect(&text) == Seal::Broken {
+        let text = seal::changed(&path.display().to_string());
+        return Err(Error::new(ErrorKind::Protocol, text)
+            .hint("restore the file from a copy; the runs of its points are not affected"));
+    }
     Ok(record)
 }
 
@@ -291,6 +325,10 @@ mod tests {
         for (n, own) in within.iter().enumerate() {
             assert_eq!(&store.find(&format!("latest~{}", n + 1))?, own);
         }
+        let text = fs::read_to_string(store.path(&later))?;
+        fs::write(store.path(&later), text.replace("\"tprocc\"", "\"tproch\""))?;
+        let changed = store.find("latest").expect_err("changed");
+        assert!(changed.to_string().contains("checksum does not match"), "{changed}");
         fs::write(store.path(&later), "{")?;
         assert!(store.find("latest").expect_err("damaged").to_string().contains("damaged"));
         Ok(())

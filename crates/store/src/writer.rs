@@ -5,6 +5,7 @@
 //! Start reading at [`RunWriter::create`] and [`RunWriter::finish`].
 #![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use crate::lock::RunLock;
 use crate::record::{FORMAT, Record, State, VERSION};
 use crate::tag::check_tag;
 use crate::{
-    IntervalRecord, ServerIntervalRecord, Store, atomic, entry, failure, folder, id, reserve,
+    IntervalRecord, ServerIntervalRecord, Store, atomic, entry, failure, folder, id, reserve, seal,
 };
 
 /// The files of a run that is going on. Dropped without [`finish`](Self::finish), as by a crash,
@@ -66,7 +67,7 @@ impl RunWriter {
         reserve::take(&folder)?;
         let id = record.id.clone();
         let files = Files::create(&folder, &record)?;
-        write_record(&folder, &sealed(record, &id, State::Incomplete))?;
+        write_record(&folder, &sealed(record, &id, State::Incomplete), Some(BTreeMap::new()))?;
         Ok(Self { id, folder, files, failure: None, lock })
     }
 
@@ -143,7 +144,8 @@ impl RunWriter {
         let _ = self.close();
         reserve::release(&self.folder);
         let record = with_edits(record, &self.folder);
-        write_record(&self.folder, &sealed(record, &self.id, State::Complete))?;
+        let checksums = seal::of_files(&self.folder);
+        write_record(&self.folder, &sealed(record, &self.id, State::Complete), Some(checksums))?;
         self.lock.release();
         Ok(self.folder)
     }
@@ -205,16 +207,22 @@ fn sealed(record: Record, id: &str, state: State) -> Record {
 /// Takes tags and note from the disk, where a user may have changed them meanwhile.
 fn with_edits(record: Record, folder: &Path) -> Record {
     match entry::load(folder) {
-        Ok(on_disk) => Record { tags: on_disk.tags, note: on_disk.note, ..record },
+        Ok((on_disk, _)) => Record { tags: on_disk.tags, note: on_disk.note, ..record },
         Err(_) => record,
     }
 }
 
-/// Replaces the record in a folder.
-pub(crate) fn write_record(folder: &Path, record: &Record) -> Result<()> {
-    let mut text = serde_json::to_vec_pretty(record)
-        .map_err(|error| Error::new(ErrorKind::Other, "a record is no JSON").source(error))?;
-    text.push(b'\n');
+/// Replaces the record in a folder. `checksums` are those of the other files; a record without them, which
+/// an older version wrote, gets none.
+pub(crate) fn write_record(
+    folder: &Path,
+    record: &Record,
+    checksums: Option<BTreeMap<String, String>>,
+) -> Result<()> {
+    let text = match checksums {
+        Some(files) => seal::sealed(record, files)?,
+        None => seal::plain(record)?,
+    };
     atomic::replace(&folder.join(folder::RECORD), &text)
 }
 

@@ -8,6 +8,8 @@ use std::time::{Duration, SystemTime};
 
 use common::{finished, record};
 use tacho_core::Seed;
+use tacho_store::record::State;
+use tacho_store::sweep::{Outcome, Point, SweepRecord};
 use tacho_store::{PrunePolicy, RunWriter, Store};
 
 /// Ten o'clock on 6 March 2026, two days after the last run.
@@ -82,6 +84,77 @@ fn a_removal_that_was_cut_off_is_ended() {
     store.prune(&PrunePolicy { keep: Some(9), ..policy() }).unwrap();
     assert!(!remains.exists());
     assert_eq!(left(&store).len(), 4);
+}
+
+/// A sweep of these runs.
+fn sweep_of(store: &Store, runs: &[&String], state: State) -> SweepRecord {
+    let point = |run: &&String| Point {
+        values: vec!["1".into()],
+        repetition: 1,
+        equal_side: None,
+        outcome: Outcome::Measured,
+        run: Some((*run).clone()),
+        error: None,
+    };
+    let record = SweepRecord {
+        format: tacho_store::sweep::FORMAT.into(),
+        version: tacho_store::sweep::VERSION,
+        id: String::new(),
+        state,
+        started_at: "2026-03-01T10:14:05+01:00".into(),
+        tool_version: "0.1.0".into(),
+        workload: "tprocc".into(),
+        target_name: "local".into(),
+        settings: Vec::new(),
+        vary: Vec::new(),
+        points: runs.iter().map(point).collect(),
+        found: None,
+        calibration: None,
+    };
+    store.sweeps().create(record, Seed(7)).expect("a sweep")
+}
+
+#[test]
+fn a_sweep_goes_or_stays_as_a_whole() {
+    let (_root, store, [a, b, c, d]) = four();
+    let sweep = sweep_of(&store, &[&a, &c, &d], State::Complete);
+    // The newest run is a point of the sweep, so all of its runs stay.
+    assert!(store.prune(&PrunePolicy { keep: Some(1), ..policy() }).unwrap().is_empty());
+    assert_eq!(left(&store).len(), 4);
+    let e = finished(&store, 5, &[]);
+    let gone = store.prune(&PrunePolicy { keep: Some(1), ..policy() }).unwrap();
+    let ids: Vec<&String> = gone.iter().map(|own| &own.id).collect();
+    assert_eq!(ids, [&sweep.id, &d, &c, &a]);
+    assert!(gone[0].is_sweep && !gone[0].path.exists() && !gone[1].is_sweep);
+    assert_eq!(left(&store), [e, b]);
+}
+
+#[test]
+fn a_tag_keeps_the_whole_sweep() {
+    let (_root, store, [a, b, c, _]) = four();
+    let sweep = sweep_of(&store, &[&a, &b], State::Complete);
+    store.prune(&PrunePolicy { keep: Some(1), ..policy() }).unwrap();
+    assert!(store.find(&a).is_ok() && store.find(&b).is_ok() && store.find(&c).is_err());
+    assert!(store.sweeps().find(&sweep.id).is_ok());
+}
+
+#[test]
+fn a_sweep_that_may_be_running_or_cannot_be_read_is_not_touched() {
+    let (_root, store, [a, b, c, d]) = four();
+    let sweep = sweep_of(&store, &[&c, &d], State::Incomplete);
+    let now = SystemTime::now();
+    store.prune(&PrunePolicy { keep: Some(0), now, ..policy() }).unwrap();
+    assert_eq!(left(&store), [d.clone(), c, b]);
+    let path = store.sweeps().path(&sweep);
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, "{").unwrap();
+    let refused = store.prune(&PrunePolicy { keep: Some(0), now, ..policy() }).unwrap_err();
+    assert!(refused.to_string().contains(&sweep.id), "{refused}");
+    assert!(refused.hints()[0].contains("restore"), "{refused}");
+    fs::write(&path, whole).unwrap();
+    let later = now + Duration::from_hours(48);
+    store.prune(&PrunePolicy { keep: Some(0), now: later, ..policy() }).unwrap();
+    assert!(store.find(&d).is_err() && store.find(&a).is_err());
 }
 
 #[test]

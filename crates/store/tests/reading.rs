@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use common::{fill, finished, only, record};
 use tacho_core::{ErrorKind, Seed};
-use tacho_store::record::Record;
-use tacho_store::{Entry, RunWriter, Store, read_histograms, read_intervals};
+use tacho_store::record::{Record, RunVerdict};
+use tacho_store::{Entry, RunWriter, Seal, Store, read_histograms, read_intervals};
 
 /// A store with runs of the second, third and fourth of March, and their ids.
 fn three() -> (tempfile::TempDir, Store, [String; 3]) {
@@ -203,4 +203,94 @@ fn tags_and_notes() {
     );
     assert!(store.set_tags(&a, &["latest".into()]).is_err());
     assert_eq!(store.set_note(&a, None).unwrap().record.note, None);
+}
+
+/// Puts a digit before the first figure of a field of a record.
+fn change(path: &PathBuf, field: &str) {
+    let text = fs::read_to_string(path).expect("a record");
+    let field = format!("\"{field}\": ");
+    assert!(text.contains(&field), "{text}");
+    fs::write(path, text.replacen(&field, &format!("{field}9"), 1)).expect("a changed record");
+}
+
+#[test]
+fn a_changed_digit_makes_a_run_invalid() {
+    let (_root, store, [a, ..]) = three();
+    let path = file(&store, &a, "run.json");
+    assert!(store.find(&a).unwrap().record.result.unwrap().valid);
+    change(&path, "throughput_per_s");
+    let listed = store.list().unwrap();
+    let run = store.find(&a).unwrap();
+    let result = run.record.result.unwrap();
+    assert_eq!(result.verdict(), RunVerdict::Invalid);
+    assert!(result.notices[0].text.starts_with("run.json was changed"), "{:?}", result.notices);
+    let is_same = |entry: &&Entry| entry.id() == a;
+    let Some(Entry::Loaded(own)) = listed.iter().find(is_same) else { panic!("it is listed") };
+    assert!(!own.record.result.as_ref().unwrap().valid, "the list says it too");
+    // A tag must not give it a new checksum.
+    let refused = store.add_tag(&a, "best").unwrap_err();
+    assert!(refused.message().contains("checksum does not match"), "{refused}");
+}
+
+#[test]
+fn a_changed_or_missing_file_makes_a_run_invalid() {
+    let (_root, store, [a, b, c]) = three();
+    let path = file(&store, &a, "histograms.hlog");
+    let mut text = fs::read(&path).unwrap();
+    let last = text.len() - 2;
+    text[last] ^= 1;
+    fs::write(&path, text).unwrap();
+    fs::remove_file(file(&store, &b, "intervals.jsonl.zst")).unwrap();
+    for (id, words) in [(&a, "histograms.hlog was changed"), (&b, "intervals.jsonl.zst is missing")]
+    {
+        let result = store.find(id).unwrap().record.result.unwrap();
+        assert!(!result.valid && result.notices[0].text.starts_with(words), "{:?}", result.notices);
+        let one = store.catalog().unwrap().find_all(id).unwrap();
+        assert!(!one[0].record.result.as_ref().unwrap().valid);
+    }
+    assert!(store.find(&c).unwrap().record.result.unwrap().valid);
+}
+
+#[test]
+fn a_tag_keeps_the_checksums_right() {
+    let (_root, store, [a, ..]) = three();
+    store.add_tag(&a, "best").unwrap();
+    store.set_note(&a, Some("why")).unwrap();
+    let run = store.find(&a).unwrap();
+    assert!(matches!(&run.seal, Seal::Intact(own) if own.files.contains_key("histograms.hlog")));
+    assert!(run.record.result.unwrap().valid);
+}
+
+#[test]
+fn a_record_without_checksums_is_read_as_before() {
+    let (_root, store, [a, ..]) = three();
+    let path = file(&store, &a, "run.json");
+    let mut value: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let sealed = value.clone();
+    value.as_object_mut().unwrap().remove("checksums");
+    value["result"].as_object_mut().unwrap().remove("verdict");
+    fs::write(&path, value.to_string()).unwrap();
+    let run = store.find(&a).unwrap();
+    assert_eq!(run.seal, Seal::Absent);
+    assert!(run.record.result.unwrap().valid);
+    store.add_tag(&a, "best").unwrap();
+    assert_eq!(store.find("best").unwrap().seal, Seal::Absent, "nobody vouches for it now");
+    // A record of today whose checksums were taken out is no old one.
+    let mut stripped = sealed;
+    stripped["result"]["verdict"] = "valid".into();
+    stripped.as_object_mut().unwrap().remove("checksums");
+    fs::write(&path, stripped.to_string()).unwrap();
+    assert!(!store.find(&a).unwrap().record.result.unwrap().valid);
+}
+
+#[test]
+fn latest_never_passes_over_a_damaged_run() {
+    let (_root, store, [a, b, c]) = three();
+    fs::write(file(&store, &c, "run.json"), "{\"format\": \"tacho-run\", \"ver").unwrap();
+    let error = store.find("latest").unwrap_err();
+    assert!(error.to_string().contains(&c), "{error}");
+    assert!(error.hints().iter().any(|hint| hint.starts_with("latest~1 ")), "{:?}", error.hints());
+    assert_eq!(store.find("latest~1").unwrap().record.id, b);
+    assert_eq!(store.find("latest~2").unwrap().record.id, a);
+    assert!(store.catalog().unwrap().find_all("latest").is_err());
 }

@@ -8,7 +8,7 @@ use tacho_engine::{Arrival, EndedBy, Measurement, Stop};
 use tacho_metrics::Connection;
 use tacho_store::RunWriter;
 use tacho_store::record::{
-    HeadlineRecord, HiccupsRecord, NoticeRecord, ResultRecord, SteadinessRecord,
+    HeadlineRecord, HiccupsRecord, NoticeRecord, ResultRecord, RunVerdict,
 };
 
 use super::afterwards::Afterwards;
@@ -25,8 +25,9 @@ const FAILURES_MAX: f64 = 0.01;
 const SAMPLES_MIN: u64 = 20;
 /// Fewer new orders than this and the interval of the throughput says little.
 const INTERVALS_MIN: u64 = 10;
-/// An interval that is wider than this to each side is told.
-const WIDE: f64 = 0.10;
+/// With fewer transactions there is no p95, which is the latency of lists, sweeps and trends. What is
+/// missing above it is a dash, and takes nothing from the figures that are there.
+const P95_SAMPLES_MIN: u64 = 200;
 /// From this share of unfinished transactions on, percentiles leave out too many slow ones.
 const UNFINISHED_MAX: f64 = 0.05;
 /// The data has drifted when the measured work has made it so many times larger.
@@ -73,6 +74,7 @@ impl Judgement<'_> {
         notices.extend(rules.iter().flat_map(|rule| rule(self, figures)));
         figures.notices = notices;
         figures.valid = figures.notices.iter().all(|notice| !notice.invalidates);
+        figures.judge(&self.started.record.plan);
         figures.thresholds =
             self.started.thresholds.iter().map(|threshold| threshold.judge(figures)).collect();
     }
@@ -262,21 +264,18 @@ impl Judgement<'_> {
         if samples < INTERVALS_MIN {
             few.push(format!("{}: the interval is rough", counted(samples, "full interval")));
         }
-        if all < 1_000 {
-            few.push(format!("{}: high percentiles are missing", counted(all, "transaction")));
+        if all < P95_SAMPLES_MIN {
+            few.push(format!("{}: too few for a p95", counted(all, "transaction")));
         }
         if !few.is_empty() {
             notices.push(Notice::TooFewSamples.found(few.join("; ")));
         }
-        if let Some(interval) = figures.interval_95 {
-            let half = (interval.high - interval.low) / 2.0 / interval.value.max(1e-9);
-            if half > WIDE {
-                let text = format!("the 95 % interval is ±{}", percent(half));
-                notices.push(Notice::WideInterval.found(text));
-            }
+        if let Some(half) = figures.too_wide(Some(&self.started.record.plan)) {
+            let text = format!("the 95 % interval is ±{}", percent(half));
+            notices.push(Notice::WideInterval.found(text));
         }
         if figures.steadiness.verdict == "drifting" {
-            notices.push(Notice::NotSteady.found(drifting(&figures.steadiness)));
+            notices.push(Notice::NotSteady.found(drifting(figures)));
         }
         notices
     }
@@ -494,13 +493,14 @@ pub(super) fn not_recorded(error: &Error) -> NoticeRecord {
     Notice::RecordIncomplete.found(error.to_string())
 }
 
-/// How the command ends.
-pub(super) fn exit(figures: &ResultRecord, measurement: &Measurement) -> Exit {
+/// How the command ends. `steady` says that only an established figure will do.
+pub(super) fn exit(figures: &ResultRecord, measurement: &Measurement, steady: bool) -> Exit {
     let found = [
         (measurement.panics > 0 || measurement.imbalance.is_some(), Exit::Internal),
         (stopped(measurement), Exit::Interrupted),
         (figures.checks.iter().any(|check| !passed(check)), Exit::CheckFailed),
         (!figures.valid, Exit::Invalid),
+        (steady && figures.verdict() != RunVerdict::Valid, Exit::NotSteady),
         (figures.thresholds.iter().any(|threshold| !threshold.passed), Exit::Threshold),
     ];
     let exits: Vec<Exit> = found.iter().filter(|(is, _)| *is).map(|(_, exit)| *exit).collect();
@@ -508,18 +508,19 @@ pub(super) fn exit(figures: &ResultRecord, measurement: &Measurement) -> Exit {
 }
 
 /// How far the halves are apart, and how much of the first one looks like warm-up.
-fn drifting(steadiness: &SteadinessRecord) -> String {
+fn drifting(figures: &ResultRecord) -> String {
+    let steadiness = &figures.steadiness;
     let drift = steadiness.drift.unwrap_or(0.0);
     let sign = if drift < 0.0 { '−' } else { '+' };
     let drift = percent(drift.abs());
     let told = format!("throughput of the second half is {sign}{drift} against the first");
     match steadiness.warm_up_s {
-        None => format!("{told}; it had not settled by the end"),
+        None if figures.never_settled() => format!("{told}; it had not settled by the end"),
         Some(span) if span > 0.0 => {
             let span = units::span(Duration::from_secs_f64(span));
             format!("{told}; the first {span} look like warm-up, which belongs in --ramp-up")
         }
-        Some(_) => told,
+        _ => told,
     }
 }
 
@@ -547,7 +548,9 @@ fn counts_differ(headline: &HeadlineRecord, abandoned: u64) -> Option<NoticeReco
 
 #[cfg(test)]
 mod tests {
-    use tacho_store::record::{ErrorRecord, HeadlineRecord, TpmRecord};
+    use tacho_store::record::{
+        ErrorRecord, EstimateRecord, HeadlineRecord, SteadinessRecord, TpmRecord,
+    };
 
     use super::*;
 
@@ -601,20 +604,22 @@ mod tests {
 
     #[test]
     fn a_drift_says_how_long_the_warm_up_was() {
-        let of = |warm_up_s| {
-            drifting(&SteadinessRecord {
-                verdict: "drifting".into(),
-                drift: Some(0.051),
-                warm_up_s,
-            })
+        let of = |samples, warm_up_s| {
+            let steadiness =
+                SteadinessRecord { verdict: "drifting".into(), drift: Some(0.051), warm_up_s };
+            let interval =
+                EstimateRecord { value: 1.0, low: 1.0, high: 1.0, samples, batches: samples };
+            let interval_95 = Some(interval);
+            drifting(&ResultRecord { steadiness, interval_95, ..ResultRecord::default() })
         };
         assert!(
-            of(None).ends_with("+5.1\u{202f}% against the first; it had not settled by the end")
+            of(60, None)
+                .ends_with("+5.1\u{202f}% against the first; it had not settled by the end")
         );
-        assert!(
-            of(Some(20.0)).ends_with("the first 20s look like warm-up, which belongs in --ramp-up")
-        );
-        assert!(of(Some(0.0)).ends_with("against the first"));
+        assert!(of(10, None).ends_with("against the first"), "too few intervals to know the end");
+        let warm = of(60, Some(20.0));
+        assert!(warm.ends_with("the first 20s look like warm-up, which belongs in --ramp-up"));
+        assert!(of(60, Some(0.0)).ends_with("against the first"));
     }
 
     #[test]

@@ -40,6 +40,8 @@ pub(super) enum Notice {
     SettingsUnread,
     BacklogBefore,
     ToolDelayed,
+    #[cfg_attr(not(test), expect(dead_code, reason = "found by the store when a record is read"))]
+    RecordChanged,
 }
 
 impl Notice {
@@ -92,6 +94,11 @@ impl Notice {
                 "W21",
                 "tool-delayed",
                 "the slowest transactions are of this process: give the client more CPU and run again",
+            ),
+            Self::RecordChanged => (
+                "V19",
+                "record-changed",
+                "restore the run's folder from a copy, or run again: nothing in it can be trusted",
             ),
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
             Self::NotSteady => {
@@ -184,5 +191,15 @@ impl Notice {
     /// The same with a remedy of its own.
     pub(super) fn with_hint(self, text: impl Into<String>, hint: &str) -> NoticeRecord {
         NoticeRecord { hint: hint.into(), ..self.found(text) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_store_says_it_in_the_same_words() {
+        assert_eq!(Notice::RecordChanged.entry(), tacho_store::CHANGED);
     }
 }

@@ -353,6 +353,7 @@ fn plan_record(
             OnDisconnect::Reconnect => "reconnect".into(),
         },
         check: job.resolved.get("check").unwrap_or("after").into(),
+        require: job.resolved.get("require").unwrap_or("valid").into(),
         thresholds: job.resolved.all("threshold").to_vec(),
         seed: plan.seed.0,
         interval_s: plan.interval.as_secs_f64(),

@@ -91,8 +91,14 @@ impl Sweep {
     }
 
     /// Goes on with a sweep that was cut off. `base` are the settings that it was begun with.
-    /// What has failed is measured anew.
+    /// What has failed or lost its run is measured again.
     pub fn resume(mut record: SweepRecord, base: Resolved, context: &Context) -> Result<Self> {
+        let store = context.store();
+        let lost = |own: &&mut Point| own.run.as_ref().is_some_and(|id| store.find(id).is_err());
+        for point in record.points.iter_mut().filter(lost) {
+            (point.outcome, point.run) = (Outcome::Pending, None);
+            record.state = State::Incomplete;
+        }
         if record.state == State::Complete {
             return Err(Error::usage(format!("sweep {} is complete", record.id))
                 .hint(format!("tacho sweep --show {}", record.id)));
@@ -216,7 +222,16 @@ impl Sweep {
             self.record.state = State::Complete;
         }
         self.store.save(&self.record)?;
-        Ok(Exit::first_of(&exits))
+        Ok(self.answered(Exit::first_of(&exits)))
+    }
+
+    /// A search that found no rate has not given what it was asked for, though no run failed.
+    fn answered(&self, exit: Exit) -> Exit {
+        let found = self.record.found.as_ref().and_then(|own| own.holds_at_per_s);
+        match exit {
+            Exit::Success if self.find_max.is_some() && found.is_none() => Exit::Threshold,
+            other => other,
+        }
     }
 
     /// The next point; in a search it is made when it is known.
@@ -471,7 +486,7 @@ fn planned(base: &Resolved) -> Option<Duration> {
 
 /// Whether a run gave nothing that could be used.
 fn is_failure(exit: Exit) -> bool {
-    !matches!(exit, Exit::Success | Exit::Threshold | Exit::Interrupted)
+    !matches!(exit, Exit::Success | Exit::Threshold | Exit::NotSteady | Exit::Interrupted)
 }
 
 #[cfg(test)]

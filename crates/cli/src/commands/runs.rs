@@ -6,8 +6,8 @@ use clap::ArgMatches;
 use tacho_app::Exit;
 use tacho_core::Result;
 use tacho_core::units::{bytes, counted, parse_duration};
-use tacho_report::{runs_json, runs_table};
-use tacho_store::{PrunePolicy, Store};
+use tacho_report::{runs_json, runs_table, sweeps_json, sweeps_table};
+use tacho_store::{Entry, PrunePolicy, Store};
 
 use super::{output, text, text_options};
 use crate::printer::Printer;
@@ -27,6 +27,9 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 
 fn list(matches: &ArgMatches, store: &Store, world: &World, printer: &Printer) -> Result<()> {
     let entries = store.list()?;
+    if matches.get_flag("sweeps") {
+        return list_sweeps(&entries, matches, store, world, printer);
+    }
     if output(matches) == "json" {
         return printer.answer(&runs_json(&entries)?);
     }
@@ -36,6 +39,25 @@ fn list(matches: &ArgMatches, store: &Store, world: &World, printer: &Printer) -
         return Ok(());
     }
     printer.painted(&runs_table(&entries, &text_options(world)))
+}
+
+fn list_sweeps(
+    runs: &[Entry],
+    matches: &ArgMatches,
+    store: &Store,
+    world: &World,
+    printer: &Printer,
+) -> Result<()> {
+    let sweeps = store.sweeps().list()?;
+    if output(matches) == "json" {
+        return printer.answer(&sweeps_json(&sweeps, runs)?);
+    }
+    if sweeps.is_empty() {
+        printer.tell(&format!("no sweeps in {}", store.sweeps().folder().display()));
+        printer.tell("\n  hint: tacho sweep --vary sessions=1,2,4,8 makes one");
+        return Ok(());
+    }
+    printer.answer(&sweeps_table(&sweeps, runs, &text_options(world)))
 }
 
 fn tag(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
@@ -73,12 +95,17 @@ fn prune(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
         dry_run,
     };
     let removed = store.prune(&policy)?;
-    for run in &removed {
-        printer.answer(&format!("{}  {}  {}", run.id, bytes(run.bytes), run.path.display()))?;
+    for own in &removed {
+        printer.answer(&format!("{}  {}  {}", own.id, bytes(own.bytes), own.path.display()))?;
+    }
+    let (sweeps, runs): (Vec<_>, Vec<_>) = removed.iter().partition(|own| own.is_sweep);
+    let mut what = counted(runs.len() as u64, "run");
+    if !sweeps.is_empty() {
+        what = format!("{what} and {}", counted(sweeps.len() as u64, "sweep"));
     }
     let verb = if dry_run { "would be removed" } else { "removed" };
     let size = bytes(removed.iter().map(|run| run.bytes).sum());
-    printer.answer(&format!("{} {verb}, {size}", counted(removed.len() as u64, "run")))
+    printer.answer(&format!("{what} {verb}, {size}"))
 }
 
 fn now() -> Duration {

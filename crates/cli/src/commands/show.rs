@@ -67,6 +67,8 @@ fn show_sweep(
         ))
         .hint(format!("tacho show {selector} -o json lists its runs")));
     }
+    // A table without its runs would be hollow.
+    tacho_app::runs_of(&world.context(text(matches, "dir")).store(), &sweep)?;
     super::sweep::answer(sweep, matches, world, printer)?;
     Ok(Exit::Success)
 }

@@ -17,7 +17,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let context = world.context(text(matches, "dir"));
     let store = SweepStore::open(&context.folder);
     if let Some(selector) = text(matches, "show") {
-        answer(store.find(selector)?, matches, world, printer)?;
+        let record = store.find(selector)?;
+        // A table without its runs would be hollow.
+        tacho_app::runs_of(&context.store(), &record)?;
+        answer(record, matches, world, printer)?;
         return Ok(Exit::Success);
     }
     let mut sweep = match text(matches, "resume") {

@@ -10,7 +10,7 @@ use tacho_app::{Context, Exit, Progress, RunReport, Silent, settle};
 use tacho_core::Result;
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
-use tacho_store::record::{Record, ResultRecord, SettledRecord};
+use tacho_store::record::{Record, ResultRecord, RunVerdict, SettledRecord};
 
 use super::aloud::Aloud;
 use super::request::{Flags, RunPlan};
@@ -345,8 +345,11 @@ pub(super) fn epilogue(report: &RunReport) -> String {
     let invalid = result.notices.iter().filter(|notice| notice.invalidates);
     let reasons: Vec<String> =
         invalid.map(|notice| format!("{} {}: {}", notice.id, notice.name, notice.text)).collect();
-    let verdict =
-        if result.valid { "VALID".into() } else { format!("INVALID, {}", reasons.join("; ")) };
+    let verdict = match result.verdict() {
+        RunVerdict::Valid => "VALID".into(),
+        RunVerdict::Invalid => format!("INVALID, {}", reasons.join("; ")),
+        own => format!("{}, {}", own.word(), result.unsettled().join("; ")),
+    };
     format!("Tacho run {id} is {verdict}; its report: tacho show {id}")
 }
 

@@ -32,8 +32,14 @@ impl Difference {
 }
 
 /// These are no conditions: how the run was named, asked for, and judged.
-const NO_CONDITION: [&str; 5] =
-    ["plan.command", "plan.thresholds", "plan.check", "plan.target", "plan.interval_s"];
+const NO_CONDITION: [&str; 6] = [
+    "plan.command",
+    "plan.thresholds",
+    "plan.require",
+    "plan.check",
+    "plan.target",
+    "plan.interval_s",
+];
 /// Nor are these, nor what is below them: what settings would be, and where files lie.
 const NO_CONDITIONS_BELOW: [&str; 3] =
     ["server.defaults.", "server.machine.data_path", "server.machine.source"];

@@ -6,6 +6,7 @@
 mod conditions;
 mod figures;
 mod observed;
+mod overall;
 mod queries;
 mod text;
 
@@ -13,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_metrics::{Change, Direction, Verdict};
-use tacho_store::record::Record;
+use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use tacho_store::{HistogramEntry, IntervalRecord, ServerIntervalRecord};
 
 use crate::analytics::METRIC;
@@ -24,6 +25,7 @@ use figures::Held;
 pub use conditions::Difference;
 pub(crate) use conditions::{condition_values, differences, may_be_a_cause};
 pub use observed::{Observation, Observed};
+pub use overall::Overall;
 pub(crate) use text::{
     changed, claim, interval, print_observed, relative_change, value, verdicts_counted, word,
 };
@@ -90,6 +92,10 @@ pub struct Comparison {
     pub conditions: Vec<Difference>,
     /// Where the spread comes from: `between_runs` or `within_run`.
     pub basis: Basis,
+    /// The judgement as a whole.
+    pub overall: Overall,
+    /// Runs that are UNSTABLE, with the reasons: they take every claim back.
+    pub unstable: Vec<String>,
     /// One row for each metric.
     pub metrics: Vec<MetricRow>,
     /// What the rows leave out or do not tell, in sentences.
@@ -111,6 +117,8 @@ pub struct SideFacts {
     pub server: String,
     /// Whether all its runs are valid.
     pub valid: bool,
+    /// The gravest verdict of its runs.
+    pub verdict: RunVerdict,
 }
 
 /// Where the spread comes from.
@@ -219,7 +227,11 @@ impl<'a> Baseline<'a> {
             refuse(&conditions)?;
             [baseline, run].into_iter().try_for_each(within_itself)?;
         }
-        let outcome = figures::outcome(&self.0, &Held::of(run));
+        let mut outcome = figures::outcome(&self.0, &Held::of(run));
+        let unstable = if force { Vec::new() } else { overall::unstable([baseline, run]) };
+        if !unstable.is_empty() {
+            overall::take_back(&mut outcome.rows);
+        }
         Ok(Comparison {
             format: COMPARISON_FORMAT,
             version: VERSION,
@@ -227,6 +239,8 @@ impl<'a> Baseline<'a> {
             run: SideFacts::of(run),
             conditions,
             basis: outcome.basis,
+            overall: Overall::of(&outcome.rows),
+            unstable,
             metrics: outcome.rows,
             notes: cut_off(&[baseline, run]).chain(outcome.notes).collect(),
             observed: Observed::of(baseline, run),
@@ -259,6 +273,12 @@ impl SideFacts {
             started_at: first.map(|record| record.started_at.clone()).unwrap_or_default(),
             server: first.map(|record| record.server.version.clone()).unwrap_or_default(),
             valid: records().all(|record| record.result.as_ref().is_some_and(|own| own.valid)),
+            verdict: records()
+                .map(|record| {
+                    record.result.as_ref().map_or(RunVerdict::Invalid, ResultRecord::verdict)
+                })
+                .max()
+                .unwrap_or_default(),
         }
     }
 }

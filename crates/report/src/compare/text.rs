@@ -4,6 +4,7 @@
 
 use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
 use tacho_metrics::{Change, Verdict};
+use tacho_store::record::RunVerdict;
 
 use super::{Basis, Comparison, MetricRow, Observed, SideFacts, may_be_a_cause};
 use crate::layout::{Page, TextOptions, cut, pad};
@@ -14,6 +15,9 @@ use crate::words::{ABSENT, change, clean, compact, micros, minute, with_unit};
 const VALUE_CHARS_MAX: usize = 30;
 /// What to do where a single run has no interval.
 const TOO_SHORT: &str = "A run is too short for an interval: measure longer, or repeat both sides.";
+/// What to do where a run does not know its own figure.
+const UNSTABLE: &str = "A run that is UNSTABLE does not know its own figure, so no winner is named: measure \
+                        longer on a quiet machine, or leave that run out. --force names one all the same.";
 /// Runs of one side that are named; of more the count is told.
 const RUNS_NAMED: usize = 3;
 
@@ -21,6 +25,8 @@ impl Comparison {
     /// The comparison for a terminal.
     pub fn text(&self, options: &TextOptions) -> String {
         let mut page = Page::new(options);
+        page.text(&self.headline(), 2);
+        page.blank();
         self.print_sides(&mut page);
         page.blank();
         self.differing(&mut page);
@@ -43,7 +49,10 @@ impl Comparison {
     /// Baseline and run, each in a line: runs, date, server.
     pub(crate) fn sides(&self) -> [String; 2] {
         [&self.baseline, &self.run].map(|side| {
-            let mark = if side.valid { "" } else { "  INVALID" };
+            let mark = match side.verdict {
+                RunVerdict::Valid => String::new(),
+                other => format!("  {}", other.word()),
+            };
             format!("{}  {}  {}{mark}", runs(side), minute(&side.started_at), clean(&side.server))
         })
     }
@@ -85,6 +94,9 @@ impl Comparison {
         if self.throughput() == Verdict::NotEnoughData && self.basis == Basis::WithinRun {
             sentences.push(TOO_SHORT.into());
         }
+        if !self.unstable.is_empty() {
+            sentences.push(UNSTABLE.into());
+        }
         sentences.extend(self.notes.iter().map(|note| clean(note)));
         let causes = self.conditions.iter().filter(|one| may_be_a_cause(&one.name)).count();
         let changed = self.count(Verdict::Better) + self.count(Verdict::Worse) > 0;
@@ -120,6 +132,7 @@ pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
         (Verdict::Unclear, "unclear"),
         (Verdict::NoDifference, "without a difference"),
         (Verdict::NotEnoughData, "without enough data"),
+        (Verdict::Unstable, "not judged"),
     ]
     .into_iter()
     .map(|(verdict, words)| (count(verdict) as u64, words))
@@ -239,5 +252,6 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
         Verdict::Unclear => "unclear",
         Verdict::NoDifference => "no difference",
         Verdict::NotEnoughData => "not enough data",
+        Verdict::Unstable => "UNSTABLE",
     }
 }

@@ -189,6 +189,7 @@ fn runs(out: &mut Csv, report: &Report) {
         "p99_us",
         "failed",
         "tags",
+        "verdict",
     ]);
     for run in report.measurements() {
         let (record, result) = (&run.record, run.record.result.as_ref());
@@ -217,6 +218,7 @@ fn runs(out: &mut Csv, report: &Report) {
             time(|own| own.p99_us),
             result.map(|own| own.accounting.failed.to_string()).unwrap_or_default(),
             record.tags.join(" "),
+            result.map(|own| own.verdict().word().to_owned()).unwrap_or_default(),
         ]);
     }
 }
@@ -247,6 +249,7 @@ fn points(out: &mut Csv, report: &Report) -> Result<()> {
         "missing",
         "queries_per_hour",
         "below_frontier",
+        "verdict",
     ];
     let header: Vec<&str> =
         ["sweep"].into_iter().chain(keys.iter().copied()).chain(figures).collect();
@@ -265,6 +268,7 @@ fn points(out: &mut Csv, report: &Report) -> Result<()> {
             row.extend([own.valid, own.peak, own.knee].map(|mark| mark.to_string()));
             row.extend([own.runs.join(" "), own.missing.clone().unwrap_or_default()]);
             row.extend([maybe(own.queries_per_hour), own.below_frontier.to_string()]);
+            row.push(own.throughput.map_or("", |_| own.run_verdict.word()).to_owned());
             out.row(&row);
         }
     }

@@ -56,6 +56,7 @@ fn whole(text: &str) -> String {
 fn tone(text: &str) -> &'static str {
     match text {
         t if t.starts_with(['✗']) || t.starts_with("WORSE") || t.starts_with("INVALID") => "bad",
+        t if t.starts_with("UNSTABLE") || t.starts_with("TOO SHORT") => "warn",
         t if t.starts_with('!') || t.starts_with("INCOMPLETE") => "warn",
         t if t.starts_with('✓') || t.starts_with("better") => "good",
         _ => "",

@@ -4,7 +4,7 @@
 //! It must never turn a failure of ours into a passed case. Start reading at [`text`].
 
 use tacho_metrics::Verdict;
-use tacho_store::record::{CheckRecord, Record, ThresholdRecord};
+use tacho_store::record::{CheckRecord, Record, ResultRecord, RunVerdict, ThresholdRecord};
 
 use super::Report;
 use crate::headline;
@@ -55,6 +55,7 @@ fn of_run(record: &Record) -> Suite {
     );
     let mut cases = vec![Case { name: "run is valid".into(), outcome: validity(record) }];
     if let Some(result) = &record.result {
+        cases.push(Case { name: "figure is steady".into(), outcome: steady(record, result) });
         cases.extend(result.thresholds.iter().map(threshold));
         cases.extend(result.checks.iter().map(check));
     }
@@ -74,9 +75,20 @@ fn validity(record: &Record) -> Outcome {
         return Outcome::Passed;
     }
     let reasons = result.notices.iter().filter(|notice| notice.invalidates);
-    let mut lines = vec![headline::verdict_line(result)];
+    let mut lines = vec![headline::run_verdict(result)];
     lines.extend(reasons.map(|own| format!("{} ({}); hint: {}", own.text, own.id, own.hint)));
     Outcome::Not("failure", lines.join("\n"))
+}
+
+/// An unsteady figure fails where a steady one was required; elsewhere it is shown and fails nothing.
+fn steady(record: &Record, result: &ResultRecord) -> Outcome {
+    let why = || format!("{}: {}", result.verdict().word(), result.unsettled().join("; "));
+    match result.verdict() {
+        RunVerdict::Valid => Outcome::Passed,
+        RunVerdict::Invalid => Outcome::Not("skipped", "the run is INVALID".into()),
+        _ if record.plan.require == "steady" => Outcome::Not("failure", why()),
+        _ => Outcome::Not("skipped", why()),
+    }
 }
 
 fn threshold(own: &ThresholdRecord) -> Case {
@@ -136,6 +148,7 @@ fn of_metric(place: &str, own: &crate::MetricRow) -> Case {
     let outcome = match own.verdict {
         Verdict::Worse => Outcome::Not("failure", format!("worse: {change}")),
         Verdict::NotEnoughData => Outcome::Not("skipped", "not enough data".into()),
+        Verdict::Unstable => Outcome::Not("skipped", format!("a run is UNSTABLE: {change}")),
         Verdict::Unclear => Outcome::Not("skipped", format!("unclear: {change}")),
         Verdict::Better | Verdict::NoDifference => Outcome::Passed,
     };

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_metrics::{Change, Direction, Mean, Verdict, paired_change};
-use tacho_store::record::{ResultRecord, WaitRecord};
+use tacho_store::record::{ResultRecord, RunVerdict, WaitRecord};
 use tacho_store::sweep::{Outcome, Point};
 
 use super::RowNotice;
@@ -49,6 +49,10 @@ pub struct SweepRow {
     pub waits: Vec<WaitRecord>,
     /// Whether all runs are valid.
     pub valid: bool,
+    /// The gravest verdict of the runs.
+    pub run_verdict: RunVerdict,
+    /// Limits that were crossed or had no data in any of the runs, each once.
+    pub failed_thresholds: Vec<String>,
     /// Reasons for INVALID and warnings of the runs, each once.
     pub notices: Vec<RowNotice>,
     /// Whether this is the highest throughput.
@@ -115,6 +119,12 @@ impl SweepRow {
         }
         self.failed += result.accounting.failed;
         self.valid &= result.valid;
+        self.run_verdict = self.run_verdict.max(result.verdict());
+        for own in result.thresholds.iter().filter(|own| !own.passed) {
+            if !self.failed_thresholds.contains(&own.expression) {
+                self.failed_thresholds.push(own.expression.clone());
+            }
+        }
         RowNotice::add(&mut self.notices, &result.notices);
         self.waits = result.server_load.as_ref().map_or(Vec::new(), |load| load.waits.clone());
         self.wait = busiest_of_server(&self.waits).cloned();
@@ -208,7 +218,11 @@ pub(super) fn against_the_first(rows: &mut [SweepRow]) {
             })
             .collect();
         row.change = paired_change(&pairs);
-        row.verdict = row.change.map(|change| Verdict::of(Some(change), Direction::Up));
+        let unstable = [first.run_verdict, row.run_verdict].contains(&RunVerdict::Unstable);
+        row.verdict = row.change.map(|change| match unstable {
+            true => Verdict::Unstable,
+            false => Verdict::of(Some(change), Direction::Up),
+        });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_metrics::Verdict;
-use tacho_store::record::State;
+use tacho_store::record::{RunVerdict, State};
 use tacho_store::sweep::{Outcome, Point};
 
 use super::notices;
@@ -76,7 +76,8 @@ impl SweepView {
         if self.rows.iter().any(|row| row.wait.is_some()) {
             columns.push(Column::left("busiest wait", cells(&wait)));
         }
-        columns.push(Column::left("note", cells(&note)));
+        let is_search = self.sweep.found.is_some();
+        columns.push(Column::left("note", cells(&|row| note(row, is_search))));
         Table { columns, indent: 2, gap: 2 }
     }
 
@@ -159,6 +160,12 @@ fn figure(value: Option<f64>) -> String {
     value.map_or(ABSENT.into(), |value| grouped(value.round() as i64))
 }
 
+/// The verdict of a point whose figure is not established.
+fn unsettled(row: &SweepRow) -> Option<String> {
+    let told = row.throughput.is_some() && row.run_verdict != RunVerdict::Valid;
+    told.then(|| row.run_verdict.word().to_owned())
+}
+
 fn wait(row: &SweepRow) -> String {
     row.wait.as_ref().map_or(ABSENT.into(), |wait| {
         let event = if wait.event.is_empty() { &wait.class } else { &wait.event };
@@ -166,10 +173,15 @@ fn wait(row: &SweepRow) -> String {
     })
 }
 
-fn note(row: &SweepRow) -> String {
+/// In a search for a rate, a limit that is crossed is an answer and no failure.
+fn note(row: &SweepRow, is_search: bool) -> String {
     let mut parts = Vec::new();
     parts.extend(row.missing.as_deref().map(|why| cut(why, WHY_CHARS_MAX)));
-    parts.extend(notices::invalid(row));
+    parts.extend(notices::invalid(row).or_else(|| unsettled(row)));
+    if !is_search {
+        let failed = row.failed_thresholds.iter();
+        parts.extend(failed.map(|own| format!("threshold failed: {}", clean(own))));
+    }
     if row.below_frontier {
         parts.push("below the frontier".into());
     }
@@ -186,6 +198,7 @@ fn note(row: &SweepRow) -> String {
             Verdict::Worse => "WORSE",
             Verdict::Unclear => "unclear",
             Verdict::NoDifference | Verdict::NotEnoughData => "no difference",
+            Verdict::Unstable => "not judged: UNSTABLE",
         };
         parts.push(format!(
             "{} ({} … {}) {word}",

@@ -16,7 +16,7 @@ use tacho_core::{Error, Result};
 use tacho_metrics::Verdict;
 use tacho_store::sweep::Found;
 
-use crate::compare::{Basis, Measurement, MetricRow, queries_beside};
+use crate::compare::{Basis, Measurement, MetricRow, Overall, queries_beside};
 use crate::json::pretty;
 use crate::sweep::{SweepView, label};
 use crate::table::Table;
@@ -119,6 +119,21 @@ impl SweepComparison {
         let missing = self.unmatched.iter().filter(|own| own.in_both);
         let verdict = |point: &PointComparison| point.throughput().verdict;
         self.points.iter().map(verdict).chain(missing.map(|_| Verdict::NotEnoughData))
+    }
+
+    /// The judgement of all points as a whole: better only if nothing is worse at any of them.
+    pub fn overall(&self) -> Overall {
+        let any = |verdict| self.throughput().any(|own| own == verdict);
+        let worse = any(Verdict::Worse) || self.count(Verdict::Worse) > 0;
+        match (any(Verdict::Better), any(Verdict::Worse)) {
+            (true, _) if worse => Overall::Mixed,
+            (true, _) => Overall::Better,
+            (false, true) => Overall::Worse,
+            _ if any(Verdict::Unstable) || self.points.is_empty() => Overall::NoWinner,
+            _ if any(Verdict::Unclear) => Overall::Unclear,
+            _ if any(Verdict::NoDifference) => Overall::NoDifference,
+            _ => Overall::NoWinner,
+        }
     }
 
     /// The judgements of a gate for the throughput: on these, and on the queries of streams beside

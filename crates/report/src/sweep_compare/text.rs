@@ -23,6 +23,8 @@ impl SweepComparison {
     /// The comparison for a terminal.
     pub fn text(&self, options: &TextOptions) -> String {
         let mut page = Page::new(options);
+        page.text(&self.headline(), 2);
+        page.blank();
         for (label, side) in ["baseline", "run"].into_iter().zip(self.sides()) {
             page.text(&format!("{}{side}", pad(label, 10)), 10);
         }
@@ -199,6 +201,34 @@ impl SweepComparison {
         }
         sentences.push(self.basis.sentence().into());
         sentences
+    }
+
+    /// The judgement of all points in one line: `MIXED: throughput better at 2 of 3 points, 20 of 36
+    /// percentiles WORSE`.
+    pub fn headline(&self) -> String {
+        let points = self.throughput().count() as u64;
+        let of_points = |verdict| self.throughput().filter(|own| *own == verdict).count() as u64;
+        let percentiles = || {
+            let others = self.points.iter().flat_map(|own| own.metrics.iter().skip(1));
+            others.filter(|row| row.unit == "us")
+        };
+        let slower = percentiles().filter(|row| row.verdict == Verdict::Worse).count() as u64;
+        let mut parts = Vec::new();
+        for (verdict, word) in [
+            (Verdict::Better, "better"),
+            (Verdict::Worse, "WORSE"),
+            (Verdict::Unstable, "UNSTABLE"),
+        ] {
+            let count = of_points(verdict);
+            let at = format!("{} of {}", grouped(count), counted(points, "point"));
+            parts.extend((count > 0).then(|| format!("throughput {word} at {at}")));
+        }
+        let all = counted(percentiles().count() as u64, "percentile");
+        parts.extend((slower > 0).then(|| format!("{} of {all} WORSE", grouped(slower))));
+        if parts.is_empty() {
+            parts.push(format!("throughput at {}", counted(points, "point")));
+        }
+        format!("{}: {}", self.overall().word(), parts.join(", "))
     }
 
     /// Peak against peak, the verdicts on the throughput, counted, and how many percentiles changed.

@@ -9,7 +9,8 @@ mod text;
 use serde::Serialize;
 use tacho_core::{Error, Result};
 use tacho_metrics::{Change, Direction, Mean, Verdict, change, change_points};
-use tacho_store::record::Record;
+use tacho_store::CHANGED;
+use tacho_store::record::{Record, ResultRecord, RunVerdict};
 
 use crate::compare::{Difference, differences};
 use crate::json::pretty;
@@ -54,6 +55,8 @@ pub struct TrendRun {
     pub started_at: String,
     /// The figure.
     pub value: f64,
+    /// The verdict on the run.
+    pub verdict: RunVerdict,
 }
 
 /// A run that is no part of the history.
@@ -123,6 +126,7 @@ impl Trend {
             id: record.id.clone(),
             started_at: record.started_at.clone(),
             value: *value,
+            verdict: record.result.as_ref().map(ResultRecord::verdict).unwrap_or_default(),
         };
         Ok(Self {
             format: "tacho-trend",
@@ -158,7 +162,10 @@ impl Trend {
 fn figure(record: &Record, newest: &Record, metric: &Metric) -> Result<f64, String> {
     let Some(result) = &record.result else { return Err("it has no result".into()) };
     if !result.valid {
-        return Err("it is INVALID".into());
+        let changed = result.notices.iter().find(|own| own.id == CHANGED.0);
+        return Err(
+            changed.map_or("it is INVALID".into(), |own| format!("it is INVALID: {}", own.text))
+        );
     }
     let hindering = differences(newest, record).into_iter().find(|one| one.hinders);
     if let Some(one) = hindering {

@@ -2,6 +2,7 @@
 
 use tacho_core::units::{counted, grouped};
 use tacho_metrics::{Change, Verdict};
+use tacho_store::record::RunVerdict;
 
 use super::{RUNS_MIN, Trend, TrendChange};
 use crate::layout::{Page, TextOptions};
@@ -10,6 +11,8 @@ use crate::words::{ABSENT, change, clean, micros, minute, relative};
 
 /// Conditions named for each change.
 const CONDITIONS_MAX: usize = 12;
+/// Runs of a verdict that are named.
+const RUNS_NAMED: usize = 5;
 
 impl Trend {
     /// As a table for a terminal.
@@ -101,6 +104,8 @@ impl Trend {
                     .into(),
             );
         }
+        let unsettled = [RunVerdict::Unstable, RunVerdict::TooShort];
+        sentences.extend(unsettled.into_iter().filter_map(|own| self.runs_that_are(own)));
         let mut reasons: Vec<(&str, u64)> = Vec::new();
         for own in &self.left_out {
             match reasons.iter_mut().find(|(reason, _)| *reason == own.reason) {
@@ -113,6 +118,17 @@ impl Trend {
         }
         sentences
     }
+
+    /// The runs with a verdict, the first of them by name: `2 runs are UNSTABLE: 7q3f, 9xkm.`
+    fn runs_that_are(&self, verdict: RunVerdict) -> Option<String> {
+        let runs = self.runs.iter().filter(|run| run.verdict == verdict);
+        let ids: Vec<&str> = runs.map(|run| run.id.as_str()).collect();
+        let more = if ids.len() > RUNS_NAMED { ", …" } else { "" };
+        let verb = if ids.len() == 1 { "is" } else { "are" };
+        let count = counted(ids.len() as u64, "run");
+        let shown = ids[..ids.len().min(RUNS_NAMED)].join(", ");
+        (!ids.is_empty()).then(|| format!("{count} {verb} {}: {shown}{more}.", verdict.word()))
+    }
 }
 
 fn words(one: &TrendChange) -> String {
@@ -120,7 +136,9 @@ fn words(one: &TrendChange) -> String {
     let word = match one.verdict {
         Verdict::Better => "better",
         Verdict::Worse => "WORSE",
-        Verdict::Unclear | Verdict::NoDifference | Verdict::NotEnoughData => "unclear",
+        Verdict::Unclear | Verdict::NoDifference | Verdict::NotEnoughData | Verdict::Unstable => {
+            "unclear"
+        }
     };
     format!("{} ({} … {}) {word}", change(value), change(low), change(high))
 }

@@ -116,6 +116,8 @@ fn result() -> ResultRecord {
         valid: true,
         arrivals: None,
         stall: None,
+        verdict: None,
+        unsettled: Vec::new(),
         outages: Vec::new(),
         settled: Vec::new(),
         executions: Vec::new(),

@@ -8,7 +8,7 @@ use tacho_metrics::Change;
 
 use super::timeline::{TRANSACTIONS, line, metric};
 use super::{latency, short};
-use crate::compare::{Comparison, word};
+use crate::compare::{Comparison, Overall, word};
 use crate::report::document::Chart;
 use crate::words::minute;
 use crate::{Measurement, MetricRow, Side};
@@ -65,7 +65,8 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
                 "value": short(change.value),
                 "low": short(change.low),
                 "high": short(change.high),
-                "verdict": word(row.verdict),
+                // What its latencies paid for is not drawn as better.
+                "verdict": if own.overall == Overall::Mixed { "mixed" } else { word(row.verdict) },
             }))
         })
         .collect();

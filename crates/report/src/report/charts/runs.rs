@@ -63,6 +63,7 @@ fn point(name: &str, record: &Record) -> Option<(String, Value)> {
         "low": interval.map(|own| short(value * own.low / own.value)),
         "high": interval.map(|own| short(value * own.high / own.value)),
         "valid": result.valid,
+        "verdict": result.verdict().word(),
     });
     Some((record.started_at.clone(), point))
 }

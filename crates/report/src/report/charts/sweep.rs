@@ -259,6 +259,7 @@ fn figures(row: &SweepRow, x: &str, series: &str) -> Value {
         "p99": row.p99_us.map(short),
         "failed": row.failed,
         "valid": row.valid,
+        "verdict": row.run_verdict.word(),
         "peak": row.peak,
         "knee": row.knee,
     })

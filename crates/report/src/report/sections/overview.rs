@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tacho_core::units::{counted, grouped};
 
-use crate::compare::{Comparison, changed, interval, value, verdicts_counted, word};
+use crate::compare::{Comparison, Overall, changed, interval, value, verdicts_counted, word};
 use crate::report::charts::compare;
 use crate::report::document::Block;
 use crate::table::{Column, Table};
@@ -58,12 +58,15 @@ fn rows(all: &[Comparison]) -> Table {
         Column::right(metric, figure(&|own| own.metrics.first().map(|row| value(row, row.run)))),
         Column::right("change", figure(&|own| own.metrics.first().map(changed))),
         Column::right("95 % interval", figure(&|own| own.metrics.first()?.change.map(interval))),
-        Column::left("verdict", each(&|own| word(own.throughput()).into())),
-        Column::left("other metrics", each(&others)),
         Column::left(
-            "validity",
-            each(&|own| if own.run.valid { "VALID" } else { "INVALID" }.into()),
+            "verdict",
+            each(&|own| match own.overall {
+                Overall::Mixed => "mixed".into(),
+                _ => word(own.throughput()).into(),
+            }),
         ),
+        Column::left("other metrics", each(&others)),
+        Column::left("validity", each(&|own| own.run.verdict.word().into())),
     ];
     Table { columns, indent: 0, gap: 2 }
 }

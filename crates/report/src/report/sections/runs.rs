@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::units::grouped;
-use tacho_store::record::Record;
+use tacho_store::record::{Record, ResultRecord, RunVerdict};
 
 use super::comparison::{labelled, labels};
 use crate::report::Report;
@@ -134,6 +134,8 @@ pub(in crate::report) struct RunFacts {
     sessions: u32,
     /// Whether its figures may be used; absent without a result.
     valid: Option<bool>,
+    /// The verdict on its figures; absent without a result.
+    verdict: Option<RunVerdict>,
     /// The workload's own figure, such as `NOPM`.
     headline: Option<String>,
     /// That figure.
@@ -161,6 +163,7 @@ impl RunFacts {
             target_name: record.plan.target_name.clone(),
             sessions: record.plan.sessions,
             valid: result.map(|own| own.valid),
+            verdict: result.map(ResultRecord::verdict),
             headline: headline.map(|own| own.name.clone()),
             headline_per_minute: headline.map(|own| own.per_minute),
             throughput_per_s: result.map(|own| own.throughput_per_s),

@@ -3,11 +3,13 @@
 //! Start reading at [`top`].
 
 use tacho_core::units::{counted, grouped, percent, significant};
-use tacho_store::record::{NoticeRecord, Record, ResultRecord};
+use tacho_store::record::{NoticeRecord, Record, ResultRecord, RunVerdict};
 
 use super::comparison::contrast_of;
 use super::{conditions, queries, sweep as alone};
-use crate::compare::{Comparison, MetricRow, changed, interval, verdicts_counted, word};
+use crate::compare::{Comparison, MetricRow, Overall, changed, interval, verdicts_counted, word};
+use crate::headline;
+use crate::outcome;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
 use crate::sweep::{SweepRow, SweepView, warned};
@@ -39,7 +41,7 @@ fn single(report: &Report, record: &Record) -> Document {
         let figures = changes.into_iter().chain(figures(record, result)).collect();
         let lead = claims.into_iter().chain(outcome_lead(record, result)).chain([lead(result)]);
         let lead = lead.collect::<Vec<_>>().join(" ");
-        (verdict(result), figures, lead)
+        (compared(report, verdict(result)), figures, lead)
     } else {
         subtitle.extend(headline::named(record));
         let text = "INCOMPLETE: the run was killed or is still going on".into();
@@ -95,12 +97,29 @@ fn warning(text: String) -> Remark {
 }
 
 fn verdict(result: &ResultRecord) -> Verdict {
-    let tone = match (result.valid, result.notices.is_empty()) {
-        (true, true) => Tone::Good,
-        (true, false) => Tone::Warn,
-        (false, _) => Tone::Bad,
+    let tone = match result.verdict() {
+        RunVerdict::Invalid => Tone::Bad,
+        _ if headline::failed_thresholds(result).is_some() => Tone::Bad,
+        RunVerdict::Valid if result.notices.is_empty() => Tone::Good,
+        _ => Tone::Warn,
     };
     Verdict { tone, text: headline::verdict_line(result) }
+}
+
+/// Puts the outcome of a comparison before the verdict on what is held against the baseline. It is good
+/// only if both are.
+fn compared(report: &Report, own: Verdict) -> Verdict {
+    let [one] = &report.comparisons[..] else { return own };
+    let tone = with_outcome(one.overall, own.tone);
+    Verdict { tone, text: format!("{} · {}", one.headline(), own.text) }
+}
+
+fn with_outcome(overall: Overall, own: Tone) -> Tone {
+    match (overall, own) {
+        (_, Tone::Bad) | (Overall::Worse, _) => Tone::Bad,
+        (Overall::Better | Overall::NoDifference, Tone::Good) => Tone::Good,
+        _ => Tone::Warn,
+    }
 }
 
 fn notices(notices: &[NoticeRecord]) -> Vec<Remark> {
@@ -175,7 +194,14 @@ fn source(source: &str) -> String {
 fn change_figures(report: &Report) -> Option<Figure> {
     let [one] = &report.comparisons[..] else { return None };
     let row = one.metrics.first()?;
-    Some(change_figure(row, format!("{} against the baseline", row.name)))
+    let figure = change_figure(row, format!("{} against the baseline", row.name));
+    match one.overall {
+        Overall::Mixed => {
+            let ends = row.change.map(|own| format!(", {}", interval(own))).unwrap_or_default();
+            Some(Figure { detail: format!("mixed{ends}; {}", one.price()), ..figure })
+        }
+        _ => Some(figure),
+    }
 }
 
 /// A change with its verdict and its interval.
@@ -194,7 +220,12 @@ fn claims(report: &Report) -> Vec<String> {
         0 => Vec::new(),
         1 => vec![all[0].claim()],
         some if some <= CLAIMS_MAX => {
-            all.iter().map(|own| format!("{}: {}", clean(&own.run.name), own.claim())).collect()
+            let told = |own: &Comparison| {
+                let price = own.price();
+                let price = if price.is_empty() { price } else { format!(" {price}.") };
+                format!("{}: {}{price}", clean(&own.run.name), own.claim())
+            };
+            all.iter().map(told).collect()
         }
         _ => {
             let count = |verdict| all.iter().filter(|own| own.throughput() == verdict).count();
@@ -325,11 +356,20 @@ fn sweeps(report: &Report, sides: &[SweepSide]) -> Document {
     empty(
         titles.join(", against it ") + &contrast,
         subtitle.collect(),
-        points_verdict(&views),
+        sweeps_verdict(report, points_verdict(&views)),
         peaks_compared(report),
         lead.collect::<Vec<_>>().join(" "),
         remarks.collect(),
     )
+}
+
+/// Puts the outcome of two sweeps before the verdict on their points.
+fn sweeps_verdict(report: &Report, own: Verdict) -> Verdict {
+    let [one] = &report.sweep_comparisons[..] else { return own };
+    Verdict {
+        tone: with_outcome(one.overall(), own.tone),
+        text: format!("{} · {}", one.headline(), own.text),
+    }
 }
 
 /// The peaks of two sweeps of one ladder.
@@ -356,6 +396,11 @@ fn peaks_compared(report: &Report) -> Vec<Figure> {
 fn points_verdict(views: &[&SweepView]) -> Verdict {
     let rows = || views.iter().flat_map(|view| &view.rows);
     let invalid = rows().filter(|row| !row.valid).count() as u64;
+    let is = |verdict: RunVerdict| rows().filter(|row| row.run_verdict == verdict).count() as u64;
+    let (unstable, short) = (is(RunVerdict::Unstable), is(RunVerdict::TooShort));
+    let searched = views.iter().any(|view| view.sweep.found.is_some());
+    let crossed =
+        rows().filter(|row| !searched && !row.failed_thresholds.is_empty()).count() as u64;
     let missing = rows().filter(|row| row.throughput.is_none()).count() as u64;
     let warned: u64 = views.iter().map(|view| warned(view)).sum();
     let all = rows().count() as u64;
@@ -364,14 +409,20 @@ fn points_verdict(views: &[&SweepView]) -> Verdict {
         let text = format!("NO FIGURES: nothing was measured at {points}");
         return Verdict { tone: Tone::Bad, text };
     }
-    let mut parts = vec![match invalid {
-        0 if missing == 0 => "VALID, all points".to_owned(),
-        0 => "VALID".to_owned(),
-        some => format!("INVALID: {some} of {points}"),
+    let mut parts = vec![match (invalid, unstable, short) {
+        (0, 0, 0) if missing == 0 => "VALID, all points".to_owned(),
+        (0, 0, 0) => "VALID".to_owned(),
+        (0, 0, some) => format!("TOO SHORT: {some} of {points}"),
+        (0, some, _) => format!("UNSTABLE: {some} of {points}"),
+        (some, ..) => format!("INVALID: {some} of {points}"),
     }];
+    if crossed > 0 {
+        parts.insert(0, format!("THRESHOLD FAILED: {crossed} of {points}"));
+    }
+    parts.extend((invalid > 0 && unstable > 0).then(|| format!("{unstable} UNSTABLE")));
     parts.extend((missing > 0).then(|| format!("{missing} of {points} without a figure")));
     parts.extend((warned > 0).then(|| format!("{warned} of {points} with warnings")));
-    let tone = match (invalid, missing + warned) {
+    let tone = match (invalid + crossed, missing + warned + unstable + short) {
         (0, 0) => Tone::Good,
         (0, _) => Tone::Warn,
         _ => Tone::Bad,
@@ -491,21 +542,31 @@ fn several(report: &Report) -> Document {
         notices.into_iter().any(|notice| !notice.invalidates)
     };
     let warned = records.iter().filter(warns).count();
+    let results = || records.iter().filter_map(|record| record.result.as_ref());
+    let crossed = results().filter(|own| headline::failed_thresholds(own).is_some()).count();
+    let is = |verdict: RunVerdict| results().filter(|own| own.verdict() == verdict).count();
+    let (unstable, short) = (is(RunVerdict::Unstable), is(RunVerdict::TooShort));
+    let all = counted(records.len() as u64, "run");
     let verdict = match invalid {
+        0 if crossed > 0 => {
+            Verdict { tone: Tone::Bad, text: format!("THRESHOLD FAILED: {crossed} of {all}") }
+        }
+        0 if unstable > 0 => {
+            Verdict { tone: Tone::Warn, text: format!("UNSTABLE: {unstable} of {all}") }
+        }
+        0 if short > 0 => {
+            Verdict { tone: Tone::Warn, text: format!("TOO SHORT: {short} of {all}") }
+        }
         0 if warned == 0 => Verdict { tone: Tone::Good, text: "VALID, all runs".into() },
         0 => Verdict {
             tone: Tone::Warn,
             text: format!("VALID, all runs; {warned} of {} with warnings", records.len()),
         },
-        some => Verdict {
-            tone: Tone::Bad,
-            text: format!(
-                "INVALID or incomplete: {} of {}",
-                some,
-                counted(records.len() as u64, "run")
-            ),
-        },
+        some => {
+            Verdict { tone: Tone::Bad, text: format!("INVALID or incomplete: {some} of {all}") }
+        }
     };
+    let verdict = compared(report, verdict);
     let title = records.first().map(|record| title(record)).unwrap_or_default();
     let mut titles: Vec<String> = records.iter().map(|record| self::title(record)).collect();
     titles.dedup();

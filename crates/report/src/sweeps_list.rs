@@ -1,0 +1,165 @@
+//! The list of sweeps: one row each, the damaged ones too.
+//!
+//! Start reading at [`sweeps_table`].
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use tacho_core::Result;
+use tacho_core::units::counted;
+use tacho_store::record::{ResultRecord, RunVerdict, State};
+use tacho_store::sweep::{Outcome, SweepRecord};
+use tacho_store::{Entry, SweepEntry};
+
+use crate::json::pretty;
+use crate::layout::{Page, TextOptions, cut};
+use crate::runs_list::noticed;
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, clean, minute};
+
+const TARGET_CHARS_MAX: usize = 16;
+const VARIES_CHARS_MIN: usize = 12;
+
+/// One sweep in the list. All but id, verdict and path are absent from a damaged one.
+#[derive(Serialize)]
+struct Row {
+    id: String,
+    started_at: Option<String>,
+    workload: Option<String>,
+    target: Option<String>,
+    /// What varies, such as `sessions 1,2,4`.
+    varies: Option<String>,
+    /// Points that were measured.
+    measured: usize,
+    points: usize,
+    /// The gravest verdict of its runs; `incomplete`, `RUNS MISSING` or `unreadable`.
+    verdict: &'static str,
+    /// Ids of the reasons for INVALID and warnings of its runs.
+    notices: Vec<String>,
+    /// Ids of runs that cannot be found or read.
+    missing: Vec<String>,
+    path: String,
+    error: Option<String>,
+}
+
+/// The list as JSON: an array in the order of the sweeps. `runs` are all runs of the store.
+pub fn sweeps_json(sweeps: &[SweepEntry], runs: &[Entry]) -> Result<String> {
+    pretty(&rows(sweeps, runs))
+}
+
+/// The list as a table; below it what is wrong with the damaged ones.
+pub fn sweeps_table(sweeps: &[SweepEntry], runs: &[Entry], options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    let rows = rows(sweeps, runs);
+    page.lines(table(&rows, options.width).lines());
+    page.blank();
+    for row in &rows {
+        if let Some(error) = &row.error {
+            page.text(&format!("! {}: {}", row.id, clean(error)), 2);
+        }
+        if !row.missing.is_empty() {
+            let count = counted(row.missing.len() as u64, "run");
+            page.text(&format!("! {}: {count} missing: {}", row.id, row.missing.join(", ")), 2);
+            page.text(&format!("  hint: tacho sweep --resume {} measures them again", row.id), 8);
+        }
+    }
+    page.finish()
+}
+
+fn rows(sweeps: &[SweepEntry], runs: &[Entry]) -> Vec<Row> {
+    let loaded = runs.iter().filter_map(|entry| match entry {
+        Entry::Loaded(run) => Some((entry.id(), run.record.result.as_ref())),
+        Entry::Broken(_) => None,
+    });
+    let runs: HashMap<&str, Option<&ResultRecord>> = loaded.collect();
+    sweeps.iter().map(|sweep| row(sweep, &runs)).collect()
+}
+
+fn row(sweep: &SweepEntry, runs: &HashMap<&str, Option<&ResultRecord>>) -> Row {
+    let path = sweep.path.display().to_string();
+    let record = match &sweep.record {
+        Ok(record) => record,
+        Err(error) => return unreadable(&sweep.id, path, error.to_string()),
+    };
+    let results: Vec<&ResultRecord> = record.runs().filter_map(|id| *runs.get(id)?).collect();
+    let mut notices: Vec<String> =
+        results.iter().flat_map(|own| &own.notices).map(|own| own.id.clone()).collect();
+    notices.sort();
+    notices.dedup();
+    let missing: Vec<String> =
+        record.runs().filter(|id| !runs.contains_key(id)).map(str::to_owned).collect();
+    let measured = record.points.iter().filter(|own| own.outcome == Outcome::Measured).count();
+    Row {
+        id: record.id.clone(),
+        started_at: Some(record.started_at.clone()),
+        workload: Some(record.workload.clone()),
+        target: Some(record.target_name.clone()),
+        varies: Some(varies(record)),
+        measured,
+        points: record.points.len(),
+        verdict: verdict(record, &missing, &results),
+        notices,
+        missing,
+        path,
+        error: None,
+    }
+}
+
+fn unreadable(id: &str, path: String, error: String) -> Row {
+    Row {
+        id: id.into(),
+        started_at: None,
+        workload: None,
+        target: None,
+        varies: None,
+        measured: 0,
+        points: 0,
+        verdict: "unreadable",
+        notices: Vec::new(),
+        missing: Vec::new(),
+        path,
+        error: Some(error),
+    }
+}
+
+fn verdict(record: &SweepRecord, missing: &[String], results: &[&ResultRecord]) -> &'static str {
+    if !missing.is_empty() {
+        return "RUNS MISSING";
+    }
+    let gravest = results.iter().map(|own| own.verdict()).max();
+    match (record.state, gravest) {
+        (State::Incomplete, _) => "incomplete",
+        (State::Complete, Some(own)) => own.word(),
+        (State::Complete, None) => RunVerdict::Invalid.word(),
+    }
+}
+
+fn varies(record: &SweepRecord) -> String {
+    if let Some(found) = &record.found {
+        return clean(&format!("rate for {}", found.limit));
+    }
+    let each = record.vary.iter().map(|own| format!("{} {}", own.key, own.values.join(",")));
+    clean(&each.collect::<Vec<_>>().join(", "))
+}
+
+fn table(rows: &[Row], width: usize) -> Table {
+    let each = |cell: &dyn Fn(&Row) -> String| rows.iter().map(cell).collect::<Vec<String>>();
+    let word = |own: &Option<String>| own.as_deref().map_or(ABSENT.into(), clean);
+    let points = |row: &Row| match row.error {
+        Some(_) => ABSENT.into(),
+        None => format!("{} of {}", row.measured, row.points),
+    };
+    let columns = vec![
+        Column::left("id", each(&|row| row.id.clone())),
+        Column::left("when", each(&|row| row.started_at.as_deref().map_or(ABSENT.into(), minute))),
+        Column::left("workload", each(&|row| word(&row.workload))),
+        Column::left("target", each(&|row| cut(&word(&row.target), TARGET_CHARS_MAX))),
+        Column::right("points", each(&points)),
+        Column::left("verdict", each(&|row| row.verdict.into())),
+        Column::left("warnings", each(&|row| noticed(&row.notices))),
+    ];
+    let mut table = Table { columns, indent: 0, gap: 2 };
+    let room = width.saturating_sub(table.width() + table.gap).max(VARIES_CHARS_MIN);
+    table.columns.push(Column::left("varies", each(&|row| cut(&word(&row.varies), room))));
+    table
+}

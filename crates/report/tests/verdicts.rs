@@ -1,0 +1,186 @@
+//! A figure that is not established is never shown as one that is, on any surface.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{WIDE, interval, valid};
+use tacho_metrics::{Latencies, Verdict};
+use tacho_report::{
+    Comparison, CsvTable, Footer, Format, Measurement, Overall, Report, Side, summary,
+};
+use tacho_store::record::{EstimateRecord, Record, ThresholdRecord};
+use tacho_store::{HistogramEntry, IntervalRecord};
+
+const EMPTY: Footer<'_> = Footer { notice: "", saved: None, next: &[] };
+
+fn plain(text: &str) -> String {
+    text.replace('\u{202f}', " ")
+}
+
+/// A run whose throughput varies by ±90 % and fell by 54 %.
+fn unstable() -> Record {
+    let mut record = valid();
+    let result = record.result.as_mut().expect("a result");
+    let (low, high) = (100.0, 1_900.0);
+    result.interval_95 =
+        Some(EstimateRecord { value: 1_000.0, low, high, samples: 10, batches: 10 });
+    result.steadiness.verdict = "drifting".into();
+    result.steadiness.drift = Some(-0.54);
+    record
+}
+
+fn too_short() -> Record {
+    let mut record = valid();
+    record.result.as_mut().expect("a result").interval_95 = None;
+    record
+}
+
+fn crossed() -> Record {
+    let mut record = valid();
+    record.result.as_mut().expect("a result").thresholds = vec![ThresholdRecord {
+        expression: "new_order.p95<1ms".into(),
+        measured: Some(5.0),
+        measured_text: "5.00 ms".into(),
+        passed: false,
+    }];
+    record
+}
+
+/// A run whose throughput and latencies are those of the record times these factors.
+fn measured(mut record: Record, id: &str, more: f64, slower: u64) -> Measurement {
+    record.id = id.into();
+    let throughput: Vec<f64> = (0..30).map(|n| (1_000.0 + f64::from(n % 5)) * more).collect();
+    let of = |(at, throughput_per_s): (usize, &f64)| IntervalRecord {
+        throughput_per_s: *throughput_per_s,
+        headline_per_minute: Some(throughput_per_s * 27.0),
+        length_s: 1.0,
+        ..interval(at as f64)
+    };
+    let intervals = throughput.iter().enumerate().map(of).collect();
+    let part = |part: u32| {
+        let mut latencies = Latencies::new();
+        (1..=2_000).for_each(|n: u64| latencies.record(Duration::from_micros(slower * (n + 50))));
+        let (start, length) = (Duration::from_secs(part.into()), Duration::from_secs(1));
+        HistogramEntry::new("new_order".into(), start, length, &latencies)
+    };
+    let result = record.result.as_mut().expect("a result");
+    if let Some(headline) = &mut result.headline {
+        headline.per_minute *= more;
+    }
+    let latency = &mut result.transactions[0].latency;
+    for own in [&mut latency.p50_us, &mut latency.p95_us, &mut latency.p99_us] {
+        *own = own.map(|own| own * slower as f64);
+    }
+    let histograms = (0..30).map(part).collect();
+    Measurement { intervals, histograms, ..Measurement::of(record) }
+}
+
+fn side(run: Measurement) -> Side {
+    Side { name: run.record.id.clone(), runs: vec![run] }
+}
+
+fn report(run: Measurement, against: Option<Measurement>, force: bool) -> Report {
+    let (run, baseline) = (side(run), against.map(side));
+    let compare = |baseline: &Side| Comparison::of(baseline, &run, force).expect("comparable");
+    Report {
+        comparisons: baseline.iter().map(compare).collect(),
+        sides: vec![run],
+        baseline,
+        sweeps: Vec::new(),
+        sweep_comparisons: Vec::new(),
+        notice: String::new(),
+        tool_version: "0.1.0".into(),
+    }
+}
+
+fn render(report: &Report, format: Format) -> String {
+    plain(&report.render(format).expect("a report"))
+}
+
+/// The paragraph of a page that judges the whole.
+fn judgement(page: &str) -> &str {
+    let from = page.find("<p class=\"verdict").expect("a verdict");
+    page[from..].split("</p>").next().expect("an end")
+}
+
+#[test]
+fn an_unstable_figure_is_called_so_on_every_surface() {
+    let why = "UNSTABLE: 95 % interval ±90.0 %; second half −54.0 % against the first";
+    let text = plain(&summary(&unstable(), &EMPTY, &WIDE));
+    let head: Vec<&str> = text.lines().take(5).collect();
+    assert!(head.iter().any(|line| line.contains(why)), "{text}");
+    let one = report(measured(unstable(), "7q3f", 1.0, 1), None, false);
+    assert!(render(&one, Format::Markdown).contains(&format!("**{why}**")));
+    let page = render(&one, Format::Html);
+    assert!(judgement(&page).contains("verdict warn") && judgement(&page).contains(why), "{page}");
+    let csv = render(&one, Format::Csv(CsvTable::Runs));
+    assert!(csv.lines().nth(1).is_some_and(|row| row.ends_with(",UNSTABLE")), "{csv}");
+    let junit = render(&one, Format::Junit);
+    assert!(junit.contains(&format!("<skipped message=\"{why}\">")), "{junit}");
+    let json: serde_json::Value = serde_json::from_str(&render(&one, Format::Json)).expect("JSON");
+    assert_eq!(json["runs"][0]["verdict"], "unstable");
+    let required = {
+        let mut run = measured(unstable(), "7q3f", 1.0, 1);
+        run.record.plan.require = "steady".into();
+        render(&report(run, None, false), Format::Junit)
+    };
+    assert!(required.contains(&format!("<failure message=\"{why}\">")), "{required}");
+}
+
+#[test]
+fn a_run_that_is_too_short_is_told_from_one_that_varies() {
+    let text = plain(&summary(&too_short(), &EMPTY, &WIDE));
+    assert!(text.contains("\n  TOO SHORT: fewer than 5 full intervals, 8 are needed\n"), "{text}");
+    assert!(!text.contains("VALID") && !text.contains("UNSTABLE"), "{text}");
+}
+
+#[test]
+fn a_crossed_limit_comes_before_the_verdict() {
+    let first = "THRESHOLD FAILED: new_order.p95<1ms (5.00 ms) · run VALID";
+    let text = plain(&summary(&crossed(), &EMPTY, &WIDE));
+    assert!(text.lines().take(4).any(|line| line.trim_start().starts_with(first)), "{text}");
+    let page = render(&report(measured(crossed(), "7q3f", 1.0, 1), None, false), Format::Html);
+    let top = judgement(&page);
+    assert!(
+        top.contains("verdict bad") && top.contains("THRESHOLD FAILED: new_order.p95"),
+        "{top}"
+    );
+}
+
+#[test]
+fn no_winner_is_named_where_a_run_is_unstable() {
+    let against = |force| {
+        let (before, after) =
+            (measured(unstable(), "aaaa", 1.0, 1), measured(valid(), "bbbb", 1.5, 1));
+        let report = report(after, Some(before), force);
+        let text = plain(&report.comparisons[0].text(&WIDE));
+        (report, text)
+    };
+    let (refused, text) = against(false);
+    let one = &refused.comparisons[0];
+    assert_eq!((one.overall, one.throughput()), (Overall::NoWinner, Verdict::Unstable));
+    assert_eq!(one.count(Verdict::Better) + one.count(Verdict::Worse), 0);
+    assert!(text.starts_with("NO WINNER: run aaaa is UNSTABLE (95 % interval ±90.0 %;"), "{text}");
+    assert!(!text.contains("better"), "{text}");
+    assert!(judgement(&render(&refused, Format::Html)).contains("verdict warn"));
+    let (forced, text) = against(true);
+    assert_eq!(forced.comparisons[0].throughput(), Verdict::Better, "{text}");
+}
+
+#[test]
+fn more_throughput_with_slower_latencies_is_not_called_better() {
+    let (before, after) = (measured(valid(), "aaaa", 1.0, 1), measured(valid(), "bbbb", 1.2, 4));
+    let mixed = report(after, Some(before), false);
+    let one = &mixed.comparisons[0];
+    let text = plain(&one.text(&WIDE));
+    let first = text.lines().next().expect("a line");
+    assert!(
+        first.starts_with("MIXED: NOPM +20.0 %") && first.contains("3 of 15 latencies WORSE"),
+        "{text}"
+    );
+    let page = render(&mixed, Format::Html);
+    let top = judgement(&page);
+    assert!(top.contains("verdict warn") && top.contains("MIXED: NOPM"), "{top}");
+    assert!(!top.contains("better"), "{top}");
+}

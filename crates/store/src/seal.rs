@@ -1,0 +1,181 @@
+//! Checksums of what we write, so that a changed digit is found when it is read.
+//!
+//! They find damage and changes by hand; they do not stop a forger, who can compute them too. A record
+//! that was written before there were checksums has none and is read as before.
+//! Start reading at [`sealed`] and [`inspect`].
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::Path;
+
+use ring::digest::{Context, SHA256};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::record::{NoticeRecord, Record};
+use crate::{folder, regular};
+
+/// Checksums of a run or a sweep.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Checksums {
+    /// SHA-256 of the file that these checksums are in, with 64 zeros in this place.
+    pub record: String,
+    /// SHA-256 of each other file of a complete run, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+}
+
+/// What the checksums of a file say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seal {
+    /// It has none: it was written by an older version.
+    Absent,
+    /// The file is as it was written. What it says of other files is not yet compared.
+    Intact(Checksums),
+    /// The file was changed after it was written.
+    Broken,
+}
+
+/// Stands for the checksum of a file while that is computed.
+const BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+/// Id, name and remedy of the notice on a run that was changed.
+pub const CHANGED: (&str, &str, &str) = (
+    "V19",
+    "record-changed",
+    "restore the run's folder from a copy, or run again: nothing in it can be trusted",
+);
+const PART: usize = 64 * 1024;
+
+#[derive(Serialize)]
+struct Sealed<'a, T> {
+    #[serde(flatten)]
+    content: &'a T,
+    checksums: Checksums,
+}
+
+#[derive(Deserialize)]
+struct Own {
+    checksums: Option<Checksums>,
+}
+
+/// A record as the text of its file, with its checksum and those of `files`.
+pub(crate) fn sealed(content: &impl Serialize, files: BTreeMap<String, String>) -> Result<Vec<u8>> {
+    let checksums = Checksums { record: BLANK.into(), files };
+    let mut text = plain(&Sealed { content, checksums })?;
+    let place = rfind(&text, BLANK.as_bytes())
+        .ok_or_else(|| Error::new(ErrorKind::Other, "a record has no place for its checksum"))?;
+    let sum = hex(&mut &text[..])?;
+    text[place..place + sum.len()].copy_from_slice(sum.as_bytes());
+    Ok(text)
+}
+
+/// The same without checksums.
+pub(crate) fn plain(content: &impl Serialize) -> Result<Vec<u8>> {
+    let mut text = serde_json::to_vec_pretty(content)
+        .map_err(|error| Error::new(ErrorKind::Other, "a record is no JSON").source(error))?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// Compares a file with its own checksum.
+pub(crate) fn inspect(text: &[u8]) -> Seal {
+    let Ok(Own { checksums: Some(own) }) = serde_json::from_slice(text) else {
+        return Seal::Absent;
+    };
+    let sum = own.record.as_bytes();
+    let place = rfind(text, sum).filter(|_| sum.len() == BLANK.len());
+    let Some(place) = place else { return Seal::Broken };
+    let mut blank = text.to_vec();
+    blank[place..place + sum.len()].copy_from_slice(BLANK.as_bytes());
+    match hex(&mut &blank[..]) {
+        Ok(found) if found.as_bytes() == sum => Seal::Intact(own),
+        _ => Seal::Broken,
+    }
+}
+
+/// The checksums of the files of a run that has ended.
+pub(crate) fn of_files(run: &Path) -> BTreeMap<String, String> {
+    let names = folder::SEALED.into_iter().filter(|name| run.join(name).exists());
+    // A file that cannot be read is missing here, and its reader says why.
+    names.filter_map(|name| Some((name.to_owned(), of_file(&run.join(name)).ok()?))).collect()
+}
+
+/// What is wrong with the other files of a run, in words; the first that is not as it was written.
+pub(crate) fn compare(run: &Path, checksums: &Checksums) -> Option<String> {
+    checksums.files.iter().find_map(|(name, sum)| match of_file(&run.join(name)) {
+        Ok(found) if found == *sum => None,
+        Ok(_) => Some(changed(name)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some(format!("{name} is missing")),
+        Err(error) => Some(format!("{name} cannot be read: {error}")),
+    })
+}
+
+/// Makes a run INVALID that is not as it was written.
+pub(crate) fn invalidate(record: &mut Record, what: String) {
+    let Some(result) = &mut record.result else { return };
+    let (id, name, hint) = CHANGED;
+    result.valid = false;
+    let notice = NoticeRecord {
+        id: id.into(),
+        name: name.into(),
+        invalidates: true,
+        text: what,
+        hint: hint.into(),
+    };
+    result.notices.insert(0, notice);
+}
+
+/// What is said of a file that was changed.
+pub(crate) fn changed(name: &str) -> String {
+    format!("{name} was changed after it was written: its checksum does not match")
+}
+
+fn of_file(path: &Path) -> io::Result<String> {
+    hex(&mut regular::open(path)?)
+}
+
+fn hex(from: &mut impl Read) -> io::Result<String> {
+    let (mut context, mut part) = (Context::new(&SHA256), vec![0; PART]);
+    loop {
+        match from.read(&mut part)? {
+            0 => break,
+            read => context.update(&part[..read]),
+        }
+    }
+    Ok(context.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn rfind(text: &[u8], part: &[u8]) -> Option<usize> {
+    if part.is_empty() {
+        return None;
+    }
+    text.windows(part.len()).rposition(|own| own == part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_changed_byte_is_found() -> Result<()> {
+        let content = BTreeMap::from([("nopm", "932884"), ("note", BLANK)]);
+        let files = BTreeMap::from([("log.txt".to_owned(), "ab".repeat(32))]);
+        let text = sealed(&content, files)?;
+        assert!(matches!(inspect(&text), Seal::Intact(own) if own.files.len() == 1));
+        for place in 0..text.len() {
+            let mut other = text.clone();
+            other[place] ^= 1;
+            assert!(!matches!(inspect(&other), Seal::Intact(_)), "at {place}");
+        }
+        assert_eq!(inspect(&plain(&content)?), Seal::Absent);
+        Ok(())
+    }
+
+    #[test]
+    fn the_checksum_is_the_usual_one() -> io::Result<()> {
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(hex(&mut &b"abc"[..])?, abc);
+        Ok(())
+    }
+}
