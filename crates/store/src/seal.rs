@@ -46,6 +46,7 @@ pub const CHANGED: (&str, &str, &str) = (
     "restore the run's folder from a copy, or run again: nothing in it can be trusted",
 );
 const PART: usize = 64 * 1024;
+const HEX: [u8; 16] = *b"0123456789abcdef";
 
 #[derive(Serialize)]
 struct Sealed<'a, T> {
@@ -143,7 +144,8 @@ fn hex(from: &mut impl Read) -> io::Result<String> {
             read => context.update(&part[..read]),
         }
     }
-    Ok(context.finish().as_ref().iter().map(|byte| format!("{byte:02x}")).collect())
+    let digits = |byte: &u8| [byte >> 4, byte & 15].map(|half| char::from(HEX[usize::from(half)]));
+    Ok(context.finish().as_ref().iter().flat_map(digits).collect())
 }
 
 fn rfind(text: &[u8], part: &[u8]) -> Option<usize> {

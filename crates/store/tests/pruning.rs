@@ -121,12 +121,12 @@ fn a_sweep_goes_or_stays_as_a_whole() {
     // The newest run is a point of the sweep, so all of its runs stay.
     assert!(store.prune(&PrunePolicy { keep: Some(1), ..policy() }).unwrap().is_empty());
     assert_eq!(left(&store).len(), 4);
-    let e = finished(&store, 5, &[]);
+    let newest = finished(&store, 5, &[]);
     let gone = store.prune(&PrunePolicy { keep: Some(1), ..policy() }).unwrap();
     let ids: Vec<&String> = gone.iter().map(|own| &own.id).collect();
     assert_eq!(ids, [&sweep.id, &d, &c, &a]);
     assert!(gone[0].is_sweep && !gone[0].path.exists() && !gone[1].is_sweep);
-    assert_eq!(left(&store), [e, b]);
+    assert_eq!(left(&store), [newest, b]);
 }
 
 #[test]

@@ -219,9 +219,8 @@ pub(super) fn against_the_first(rows: &mut [SweepRow]) {
             .collect();
         row.change = paired_change(&pairs);
         let unstable = [first.run_verdict, row.run_verdict].contains(&RunVerdict::Unstable);
-        row.verdict = row.change.map(|change| match unstable {
-            true => Verdict::Unstable,
-            false => Verdict::of(Some(change), Direction::Up),
+        row.verdict = row.change.map(|change| {
+            if unstable { Verdict::Unstable } else { Verdict::of(Some(change), Direction::Up) }
         });
     }
 }

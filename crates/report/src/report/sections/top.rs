@@ -8,8 +8,6 @@ use tacho_store::record::{NoticeRecord, Record, ResultRecord, RunVerdict};
 use super::comparison::contrast_of;
 use super::{conditions, queries, sweep as alone};
 use crate::compare::{Comparison, MetricRow, Overall, changed, interval, verdicts_counted, word};
-use crate::headline;
-use crate::outcome;
 use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
 use crate::sweep::{SweepRow, SweepView, warned};
