@@ -22,13 +22,7 @@ fn text(record: &Record, options: &TextOptions) -> String {
 fn a_valid_run() {
     insta::assert_snapshot!(text(&valid(), &WIDE), @r"
     tprocc on local · SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time
-<<<<<<< HEAD
-      VALID with 1 warning
-=======
-    10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f
-
       VALID with 1 warning: shared machine
->>>>>>> fb01c29 (store, report, app: verdicts on figures, checksums, whole sweeps)
       114 210 NOPM (schema)   265 120 TPM (client)   95 % interval ±0.8 % (10 intervals of 1 s)
 
     10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f
@@ -69,19 +63,13 @@ fn an_invalid_run_says_why_everywhere() {
     insta::assert_snapshot!(text(&invalid(), &WIDE), @r"
     tprocc on local · SQLite 3.51.1 · 1 warehouse
       64 sessions, open at 5 000/s poisson, keying and think times ×0.5
-      INVALID: rate not reached; checks failed
+      INVALID: rate not reached; checks failed · threshold failed: nopm>200k (no data)
       reached 4 419/s of 5 000/s; 5 812 arrivals waiting at the end, 0 at the begin
       114 210 NOPM (schema)   265 120 TPM (client)   95 % interval unknown: too few intervals
 
     3.4 s measured of 10 s planned after 2 s ramp-up · stopped by the user · profile spec · seed 42
       run 7q3f
 
-<<<<<<< HEAD
-=======
-      INVALID: rate not reached; checks failed · threshold failed: nopm>200k (no data)
-      114 210 NOPM (schema)   265 120 TPM (client)   95 % interval unknown: too few intervals
-
->>>>>>> fb01c29 (store, report, app: verdicts on figures, checksums, whole sweeps)
       transaction    share  count     p50     p90     p95     p99   p99.9     max failed rolled back
       new_order     43.1 % 19 045  190 µs  260 µs  301 µs  488 µs 1.12 ms 4.39 ms      0         191
       payment       44.9 % 19 841 98.4 µs  130 µs  151 µs  310 µs  713 µs  5.10 s    400           –
@@ -136,13 +124,7 @@ fn an_invalid_run_says_why_everywhere() {
 fn eighty_columns_drop_two_percentiles() {
     insta::assert_snapshot!(text(&valid(), &NARROW), @r"
     tprocc on local · SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time
-<<<<<<< HEAD
-      VALID with 1 warning
-=======
-    10 s measured after 2 s ramp-up · profile spec · seed 42 · run 7q3f
-
       VALID with 1 warning: shared machine
->>>>>>> fb01c29 (store, report, app: verdicts on figures, checksums, whole sweeps)
       114 210 NOPM (schema)   265 120 TPM (client)
       95 % interval ±0.8 % (10 intervals of 1 s)
 
