@@ -142,6 +142,17 @@ pub fn grouped(number: impl Into<i128>) -> String {
     out
 }
 
+/// A number with so many digits after its point, which `unscaled` is without: `1 142.05`.
+pub fn decimal(unscaled: i64, digits: u8) -> String {
+    let unit = 10_u64.pow(digits.into());
+    let (whole, rest) = (unscaled.unsigned_abs() / unit, unscaled.unsigned_abs() % unit);
+    let sign = if unscaled < 0 { "−" } else { "" };
+    match digits {
+        0 => grouped(unscaled),
+        digits => format!("{sign}{}.{rest:0width$}", grouped(whole), width = digits.into()),
+    }
+}
+
 /// A share as a percentage with one decimal: `43.1 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1}{THIN_SPACE}%", share * 100.0)

@@ -136,6 +136,9 @@ pub struct Counters {
     /// Rollbacks in this session's database alone, where the server tells them apart: what the
     /// client counts is compared with it.
     pub rollbacks_here: Option<u64>,
+    /// The most rollbacks there that processes of the server itself have yet to report, such as those of
+    /// maintenance that gave way to a lock.
+    pub rollbacks_pending: u64,
 }
 
 /// How many more sessions a server takes at this moment.

@@ -98,6 +98,8 @@ pub struct Exchange {
     /// Whether a transaction was begun and not ended; statements outside of one commit by themselves.
     begun: bool,
     in_doubt: bool,
+    /// Whether the last send carried a commit that the database has confirmed.
+    committed: bool,
     /// Whether a request has left whose answer has not come to its end. If it was given up, what
     /// comes next is that answer, and not the one to the next request.
     waiting: bool,
@@ -127,6 +129,7 @@ impl Exchange {
             open: false,
             begun: false,
             in_doubt: false,
+            committed: false,
             waiting: false,
             traffic: Traffic::default(),
         })
@@ -182,7 +185,7 @@ impl Exchange {
     pub async fn send(&mut self) -> Result<&Reply> {
         self.queue_next();
         self.reply.clear();
-        self.in_doubt = false;
+        (self.in_doubt, self.committed) = (false, false);
         let total = self.batch.len();
         let width = match self.form {
             Form::Sql | Form::Simple | Form::Procedures => 1,
@@ -230,6 +233,8 @@ impl Exchange {
             // Whatever the database did with the transaction, a rollback is now in order.
             self.open = true;
             self.in_doubt = commits;
+        } else {
+            self.committed |= commits;
         }
         result
     }
@@ -239,6 +244,12 @@ impl Exchange {
     /// database.
     pub fn commit_in_doubt(&self) -> bool {
         self.in_doubt
+    }
+
+    /// Whether the last send carried a commit that the database has confirmed: an error found in its
+    /// replies changes nothing of that.
+    pub fn has_committed(&self) -> bool {
+        self.committed
     }
 
     /// Keeps from now on when the first row of each answer comes; it costs a reading of the clock for

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_core::{Clock, Instant, Timer};
-use tacho_metrics::{Ledger, Phase, Recorder, Series};
+use tacho_metrics::{COUNTERS_MAX, Ledger, Phase, Recorder, Series};
 
 use crate::arrival::DueCount;
 use crate::control::{Control, Interrupt};
@@ -78,6 +78,12 @@ impl Seen {
         }
     }
 
+    /// The sums that prove commits, before and after the load; `None` unless both are there.
+    pub(crate) fn sums(&self) -> Option<[[i64; COUNTERS_MAX]; 2]> {
+        let [before, _, _, after] = self.samples.as_slice() else { return None };
+        Some([before.as_ref()?.sums?, after.as_ref()?.sums?])
+    }
+
     /// The readings of one counter; `None` unless there is one before and one after the load.
     pub(crate) fn readings<T: Copy>(
         &self,
@@ -125,6 +131,9 @@ impl Controller<'_> {
             self.phase(Phase::RampDown, end, load_until).await;
         }
         self.drain().await;
+        if let Some(probe) = &mut self.probe {
+            probe.outside = true;
+        }
         self.sample(FOUND_AFTER_LOAD).await;
         if self.interrupt.presses() > 0 {
             self.seen.ended_by = self.stopped_by();

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
 use tacho_driver::{Catalog, Driver, Form, Output, Scheduling, Target, Traffic};
+use tacho_metrics::COUNTERS_MAX;
 use tacho_workload::{Instance, Streams, Tally};
 
 use crate::control::Control;
@@ -159,6 +160,7 @@ impl<'a> Crew<'a> {
             reconnect_within: plan.reconnect_within,
             first_stream: plan.sessions.saturating_sub(self.streams().map_or(0, |own| own.count)),
             audited: self.setup.instance.audit_rules().len(),
+            counters: self.setup.instance.counters().len().min(COUNTERS_MAX),
             listed: plan.stop == Stop::Done,
             beside: false,
             alone: plan.sessions == 1 && !plan.shared,
@@ -310,6 +312,7 @@ impl<'a> Crew<'a> {
             return Ok(None);
         };
         let first = probe.read(self.interrupt, Duration::ZERO).await;
+        probe.outside = false;
         Ok(Some((probe, first)))
     }
 }
@@ -557,6 +560,7 @@ fn gather(
     session_times.sort_by_key(|times| times.session);
     Measurement {
         counter: seen.readings(|sample| sample.counter),
+        sums: seen.sums(),
         server: seen.readings(|sample| sample.server).filter(|_| seen.is_one_connection()),
         unanswered: matches!(seen.samples.as_slice(), [.., None]),
         probe_error: probe.and_then(Probe::into_failure),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, Instant};
 use tacho_driver::{Counters, Traffic};
-use tacho_metrics::{Latencies, Phase, Recorder};
+use tacho_metrics::{COUNTERS_MAX, Latencies, Phase, Recorder};
 use tacho_workload::Tally;
 
 /// Why a run ended.
@@ -117,6 +117,8 @@ pub struct Measurement {
     pub ended_by: EndedBy,
     /// The workload's own counter in the database.
     pub counter: Option<Readings<u64>>,
+    /// The sums in the database that prove commits, before the first transaction and after the last.
+    pub sums: Option<[[i64; COUNTERS_MAX]; 2]>,
     /// The server's counters.
     pub server: Option<Readings<Counters>>,
     /// What the clients submitted.

@@ -13,6 +13,8 @@ use std::time::Duration;
 use tacho_core::units::span;
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry};
 use tacho_driver::{Catalog, Counters, Exchange, Form, StatementId};
+use tacho_metrics::COUNTERS_MAX;
+use tacho_workload::Counter;
 
 use crate::link::{ADMINISTRATION, environment};
 use crate::{Interrupt, OnDisconnect, Setup};
@@ -34,6 +36,8 @@ pub(crate) struct Sample {
     /// How often the connection had been made. A server's own counters may begin again when it starts,
     /// so those of two connections cannot be compared.
     pub(crate) connection: u32,
+    /// The sums that prove commits; read before and after the load alone.
+    pub(crate) sums: Option<[i64; COUNTERS_MAX]>,
 }
 
 /// Sessions for administration.
@@ -41,6 +45,10 @@ pub(crate) struct Probe {
     setup: Setup,
     catalog: Arc<Catalog>,
     statement: Option<StatementId>,
+    /// What proves commits.
+    counters: Vec<Counter>,
+    /// Whether the next reading is before or after the load.
+    pub(crate) outside: bool,
     clock: Arc<dyn Clock>,
     /// One for each set of tables, the first also reads what the whole server counts; none if the
     /// connection is lost.
@@ -68,9 +76,22 @@ impl Probe {
         }
         let statement = headline.map(|headline| headline.counter);
         let (setup, exchanges) = (setup.clone(), Vec::new());
-        let (connection, silent, failed) = (0, false, None);
+        let mut counters = setup.instance.counters();
+        counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
+        let (connection, silent, failed, outside) = (0, false, None, true);
         let mut probe =
-            Self { setup, catalog, statement, clock, exchanges, connection, silent, failed };
+            Self {
+            setup,
+            catalog,
+            statement,
+            counters,
+            outside,
+            clock,
+            exchanges,
+            connection,
+            silent,
+            failed,
+        };
         probe.connect().await?;
         Ok(Some(probe))
     }
@@ -146,7 +167,7 @@ impl Probe {
     }
 
     async fn try_read(&mut self) -> Result<Sample> {
-        let mut sample = Sample { counter: None, server: None, connection: self.connection };
+        let mut sample = Sample { counter: None, server: None, connection: self.connection, sums: None };
         if let Some(statement) = self.statement {
             let before = self.clock.now();
             let mut sum = 0;
@@ -155,6 +176,9 @@ impl Probe {
                 sum += exchange.send().await?.one(0)?.number(0)?;
             }
             sample.counter = Some((sum as u64, self.middle(before)));
+        }
+        if self.outside && !self.counters.is_empty() {
+            sample.sums = Some(self.read_sums().await?);
         }
         let before = self.clock.now();
         if let Some(first) = self.exchanges.first_mut() {
@@ -171,6 +195,25 @@ impl Probe {
             self.exchanges.clear();
         }
         self.failed.get_or_insert(error);
+    }
+
+    /// Reads the sums of all sets of tables; each statement is asked once.
+    async fn read_sums(&mut self) -> Result<[i64; COUNTERS_MAX]> {
+        let mut sums = [0; COUNTERS_MAX];
+        for exchange in &mut self.exchanges {
+            for (at, counter) in self.counters.iter().enumerate() {
+                if at > 0 && self.counters[at - 1].statement == counter.statement {
+                    continue;
+                }
+                exchange.execute(counter.statement);
+                let row = exchange.send().await?.one(0)?;
+                let same = |other: &&(usize, &Counter)| other.1.statement == counter.statement;
+                for (place, other) in self.counters.iter().enumerate().filter(|one| same(&one)) {
+                    sums[place] += row.number(other.column)?;
+                }
+            }
+        }
+        Ok(sums)
     }
 
     fn middle(&self, before: Instant) -> Instant {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry, Timer, Work};
 use tacho_driver::{Exchange, Traffic};
-use tacho_metrics::{Begun, Ending, Execution, Latencies, Phase};
+use tacho_metrics::{Begun, COUNTERS_MAX, Ending, Execution, Latencies, Phase};
 use tacho_workload::{Client, Outcome, Tally, Ticket};
 
 use crate::control::Control;
@@ -42,6 +42,8 @@ pub(crate) struct Rules {
     pub(crate) first_stream: u32,
     /// How many rules the audit has.
     pub(crate) audited: usize,
+    /// How many counters in the database its commits are proved by.
+    pub(crate) counters: usize,
     /// Whether each transaction of the measured phase is kept by itself.
     pub(crate) listed: bool,
     /// Whether this session is a stream beside the transactions: of its queries, those that are not of the
@@ -127,6 +129,15 @@ struct Answer {
     work: Option<Work>,
 }
 
+/// What is known of a commit.
+#[derive(Clone, Copy, Debug)]
+enum Commit {
+    /// The database has confirmed it.
+    Confirmed,
+    /// The connection was lost with it.
+    InDoubt,
+}
+
 /// A transaction about to begin.
 struct Start {
     phase: Phase,
@@ -186,7 +197,7 @@ impl User {
             let result = self.attempts(start.phase, ticket.transaction).await;
             let end = self.clock.now();
             let first_row = self.exchanges[self.place].first_row();
-            let result = self.verified(ticket.transaction, result);
+            let result = self.verified(start.phase, ticket.transaction, result);
             let answer = Answer { end, first_row, work: self.worked().await };
             let ending = match &result {
                 Ok(Outcome::Committed) => Ending::Committed,
@@ -235,11 +246,40 @@ impl User {
     }
 
     /// What became of a transaction, now that its answer is judged.
-    fn verified(&self, transaction: usize, result: Result<Outcome>) -> Result<Outcome> {
+    fn verified(
+        &self,
+        phase: Phase,
+        transaction: usize,
+        result: Result<Outcome>,
+    ) -> Result<Outcome> {
         let outcome = result?;
+        if outcome == Outcome::Committed {
+            self.note_growth(Commit::Confirmed);
+        }
         self.client.verify(&self.exchanges[self.place]).map(|()| outcome).inspect_err(|error| {
-            self.lane.record(|recorder| recorder.fault(transaction, error));
+            self.lane.record(|recorder| {
+                recorder.fault(transaction, error);
+                let committed = outcome == Outcome::Committed;
+                recorder.at(phase, transaction).wrong_commits += u64::from(committed);
+            });
         })
+    }
+
+    /// Adds what the transaction that ran last has moved in the database, or may have.
+    fn note_growth(&self, commit: Commit) {
+        if self.rules.counters == 0 {
+            return;
+        }
+        let mut moved = [0; COUNTERS_MAX];
+        self.client.growth(&mut moved[..self.rules.counters]);
+        self.lane.record(|recorder| {
+            for (growth, by) in recorder.growth.iter_mut().zip(moved) {
+                match commit {
+                    Commit::Confirmed => growth.commit(by),
+                    Commit::InDoubt => growth.doubt(by),
+                }
+            }
+        });
     }
 
     /// Makes the session fit for the next transaction after a failure; gives the error back if that
@@ -341,9 +381,16 @@ impl User {
                 Ok(outcome) => return Ok(outcome),
                 Err(error) => error,
             };
-            let in_doubt = self.exchanges[self.place].commit_in_doubt();
+            let exchange = &self.exchanges[self.place];
+            let (in_doubt, committed) = (exchange.commit_in_doubt(), exchange.has_committed());
             self.lane.record(|recorder| recorder.fault(transaction, &error));
             let error = self.clean_up(error).await;
+            if committed {
+                // Wrong, and in the database: tried again, its work would be done twice.
+                self.note_growth(Commit::Confirmed);
+                self.lane.record(|recorder| recorder.at(phase, transaction).wrong_commits += 1);
+                return Err(error);
+            }
             let again = retry.input != RetryInput::None
                 && attempt < retry.attempts
                 && error.retry_class() == Retry::SameConnection;
@@ -377,6 +424,7 @@ impl User {
     }
 
     fn note_unknown(&self, phase: Phase, transaction: usize) {
+        self.note_growth(Commit::InDoubt);
         self.lane.record(|recorder| recorder.at(phase, transaction).unknown += 1);
     }
 
@@ -444,6 +492,7 @@ impl Rules {
             reconnect_within: Duration::ZERO,
             first_stream: u32::MAX,
             audited: 0,
+            counters: 0,
             listed: false,
             beside: false,
             alone: false,

@@ -7,6 +7,7 @@ mod change;
 mod change_point;
 mod estimate;
 mod geometric;
+mod growth;
 mod histogram;
 mod holm;
 mod ledger;
@@ -21,6 +22,7 @@ pub use change::{Change, Direction, Mean, Verdict, change, difference, paired_ch
 pub use change_point::change_points;
 pub use estimate::{Estimate, batch_means};
 pub use geometric::{geometric_mean, penalised_mean, query_mean};
+pub use growth::{COUNTERS_MAX, Growth};
 pub use histogram::Latencies;
 pub use holm::holm;
 pub use ledger::{Imbalance, Ledger, Outcomes};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Instant, Work};
 
-use crate::{Latencies, Ledger, Outcomes};
+use crate::{COUNTERS_MAX, Growth, Latencies, Ledger, Outcomes};
 
 /// A part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,6 +56,8 @@ pub struct Series {
     pub ledger: Ledger,
     /// Commits that came after the end of the phase: counted as unfinished, but in the database.
     pub late_commits: u64,
+    /// Failures that committed all the same: their commit was confirmed, and then a reply was found wrong.
+    pub wrong_commits: u64,
     /// Intended rollbacks that came after the end of the phase.
     pub late_rollbacks: u64,
     /// Failures of which the client does not know whether they committed.
@@ -72,6 +74,7 @@ impl Series {
         self.ended.merge(&other.ended);
         self.ledger.merge(&other.ledger);
         self.late_commits += other.late_commits;
+        self.wrong_commits += other.wrong_commits;
         self.late_rollbacks += other.late_rollbacks;
         self.unknown += other.unknown;
         self.longest_unfinished = self.longest_unfinished.max(other.longest_unfinished);
@@ -83,6 +86,7 @@ impl Series {
         self.ended = Outcomes::default();
         self.ledger = Ledger::default();
         self.late_commits = 0;
+        self.wrong_commits = 0;
         self.late_rollbacks = 0;
         self.unknown = 0;
         self.longest_unfinished = Duration::ZERO;
@@ -173,6 +177,8 @@ pub struct Recorder {
     pub executions: Vec<Execution>,
     /// The begins of the same.
     pub begun: Vec<Begun>,
+    /// By how much transactions of all phases have moved the workload's counters in the database.
+    pub growth: [Growth; COUNTERS_MAX],
     /// Failures by class, at most [`Recorder::FAULTS_MAX`]; further classes count as the last.
     pub faults: Vec<Fault>,
 }
@@ -195,6 +201,7 @@ impl Recorder {
             connections_dropped: 0,
             executions: Vec::new(),
             begun: Vec::new(),
+            growth: Default::default(),
             faults: Vec::new(),
         }
     }
@@ -345,6 +352,9 @@ impl Recorder {
         self.connections_dropped += other.connections_dropped;
         self.executions.extend_from_slice(&other.executions);
         self.begun.extend_from_slice(&other.begun);
+        for (mine, theirs) in self.growth.iter_mut().zip(&other.growth) {
+            mine.merge(theirs);
+        }
         for fault in &other.faults {
             let example = || fault.example.clone();
             self.add_fault(fault.transaction, fault.kind, &fault.code, fault.count, example);
@@ -361,6 +371,7 @@ impl Recorder {
         self.connections_dropped = 0;
         self.executions.clear();
         self.begun.clear();
+        self.growth = Default::default();
         self.faults.clear();
     }
 }

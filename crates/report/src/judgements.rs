@@ -2,9 +2,9 @@
 //!
 //! Start reading at [`checks`].
 
-use tacho_core::units::{counted, grouped, percent, significant};
+use tacho_core::units::{self, counted, grouped, percent, significant};
 use tacho_store::record::{
-    AuditRecord, CheckRecord, HeadlineRecord, Record, ResultRecord, RollbacksRecord,
+    AuditRecord, CheckRecord, CommitsRecord, HeadlineRecord, Record, ResultRecord, RollbacksRecord,
     ThresholdRecord,
 };
 
@@ -37,7 +37,10 @@ pub(crate) fn checks(page: &mut Page, record: &Record, result: &ResultRecord) {
         let group: Vec<&CheckRecord> =
             result.checks.iter().filter(|check| check.when == when).collect();
         if !group.is_empty() {
-            paragraphs.push(count(&group, when));
+            let (samples, conditions): (Vec<&CheckRecord>, Vec<&CheckRecord>) =
+                group.iter().copied().partition(|check| check.sampled);
+            paragraphs.extend((!conditions.is_empty()).then(|| count(&conditions, when)));
+            paragraphs.extend((!samples.is_empty()).then(|| counted_samples(&samples)));
             paragraphs.extend(group.iter().filter_map(|check| trouble(check)));
         }
     }
@@ -63,6 +66,18 @@ fn count(group: &[&CheckRecord], when: &str) -> String {
         count => format!(", {count} excused: {}", excused.join(", ")),
     };
     format!("{mark} {holding} of {asked} {when} the run{excused}")
+}
+
+/// `✓ 4 of 4 samples of the loaded rows are unchanged`.
+fn counted_samples(group: &[&CheckRecord]) -> String {
+    let verdict = |name: &str| group.iter().filter(|check| check.verdict == name).count();
+    let (holding, asked) = (verdict("holds"), group.len() - verdict("excused"));
+    let mark = if asked == 0 { ABSENT } else { mark(holding == asked) };
+    let excused = match group.iter().find(|check| check.verdict == "excused") {
+        Some(check) => format!(", {} excused: {}", group.len() - asked, clean(&check.detail)),
+        None => String::new(),
+    };
+    format!("{mark} {holding} of {asked} samples of the loaded rows are unchanged{excused}")
 }
 
 /// A condition that is violated or could not be checked.
@@ -142,8 +157,8 @@ pub(crate) fn value_of(rule: &AuditRecord, value: f64) -> String {
     if rule.share { percent(value) } else { significant(value) }
 }
 
-/// Whether the database holds what the client believes to have committed.
-pub(crate) fn commits(page: &mut Page, headline: &HeadlineRecord) {
+/// Whether the database holds what the client believes to have committed, kind by kind.
+pub(crate) fn commits(page: &mut Page, headline: &HeadlineRecord, kinds: &[CommitsRecord]) {
     let Some(schema) = headline.whole_run_schema_count else {
         page.labelled("commits", &[format!("{ABSENT} not counted in the database")]);
         return;
@@ -151,8 +166,10 @@ pub(crate) fn commits(page: &mut Page, headline: &HeadlineRecord) {
     let (client, unknown) = (headline.whole_run_client_count, headline.whole_run_unknown_count);
     let missing = client.saturating_sub(schema);
     let extra = schema.saturating_sub(client + unknown);
+    let agrees = (missing, extra) == (0, 0);
     let finding = match (missing, extra) {
-        (0, 0) => "✓ every commit is in the database".into(),
+        (0, 0) if kinds.iter().all(CommitsRecord::matches) => "✓ commits match".into(),
+        (0, 0) => "✗ commits differ".into(),
         (0, extra) => format!(
             "✗ {} in the database that no client committed, so something else writes to it",
             grouped(extra)
@@ -163,22 +180,46 @@ pub(crate) fn commits(page: &mut Page, headline: &HeadlineRecord) {
         0 => String::new(),
         unknown => format!(", {} of unknown outcome", grouped(unknown)),
     };
-    let line = format!(
-        "{finding}: {} counted by the client, {} in the schema{unsure}",
-        grouped(client),
-        grouped(schema)
-    );
-    page.labelled("commits", &[line]);
+    let wrong = match headline.whole_run_wrong_count {
+        0 => String::new(),
+        wrong => format!(", {} of them with a wrong reply", grouped(wrong)),
+    };
+    let counts = format!("client {}{wrong}, schema {}{unsure}", grouped(client), grouped(schema));
+    let mut lines = vec![format!("{finding}: {counts}")];
+    let (same, differing): (Vec<_>, Vec<_>) = kinds.iter().partition(|kind| kind.matches());
+    lines.extend(differing.into_iter().map(kind_differs));
+    if agrees && !same.is_empty() {
+        let same: Vec<String> = same.into_iter().map(kind_agrees).collect();
+        lines.push(format!("also {}", same.join(", ")));
+    }
+    page.labelled("commits", &lines);
+}
+
+/// `✗ payment: w_ytd: client 1 234.00, schema 1 100.00`
+fn kind_differs(kind: &CommitsRecord) -> String {
+    let [client, schema] =
+        [kind.client, kind.schema].map(|number| units::decimal(number, kind.digits));
+    format!("✗ {}: {}: client {client}, schema {schema}", kind.transaction, kind.counter)
+}
+
+/// `payment 1 234.00 (w_ytd)`
+fn kind_agrees(kind: &CommitsRecord) -> String {
+    format!("{} {} ({})", kind.transaction, units::decimal(kind.schema, kind.digits), kind.counter)
 }
 
 /// Whether the server rolled back more than the client knows of.
 pub(crate) fn rollbacks(page: &mut Page, rollbacks: Option<&RollbacksRecord>) {
-    let Some(RollbacksRecord { server, client, hidden }) = rollbacks.copied() else { return };
+    let Some(found) = rollbacks.copied() else { return };
+    let RollbacksRecord { server, client, hidden, maintenance } = found;
     let finding = match hidden {
         0 => "✓ none is hidden".into(),
         hidden => format!("✗ {} hidden from the client", grouped(hidden)),
     };
-    let line =
-        format!("{finding}: {} in the server, {} known to us", grouped(server), grouped(client));
+    let own = match maintenance {
+        0 => String::new(),
+        count => format!(", {} of its own maintenance", grouped(count)),
+    };
+    let (server, client) = (grouped(server), grouped(client));
+    let line = format!("{finding}: {server} in the server, {client} known to us{own}");
     page.labelled("rollbacks", &[line]);
 }

@@ -76,7 +76,7 @@ fn evidence(page: &mut Page, record: &Record, result: &ResultRecord) {
     settled::settled(page, result);
     judgements::thresholds(page, &result.thresholds);
     if let Some(headline) = &result.headline {
-        judgements::commits(page, headline);
+        judgements::commits(page, headline, &result.commits);
     }
     judgements::rollbacks(page, result.rollbacks.as_ref());
     judgements::checks(page, record, result);

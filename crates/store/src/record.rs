@@ -243,6 +243,10 @@ pub struct ResultRecord {
     pub throughput_per_s: f64,
     /// 95 % interval of the throughput, from intervals of the measured phase.
     pub interval_95: Option<EstimateRecord>,
+    /// Commits over the whole run by kind: what they moved in the database, and what the clients added up;
+    /// in addition to the headline's count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<CommitsRecord>,
     /// Whether throughput had settled; absent if nothing ended.
     #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
     pub steadiness: SteadinessRecord,
@@ -342,6 +346,41 @@ pub struct HeadlineRecord {
     pub whole_run_client_count: u64,
     /// Commits over the whole run whose outcome the client does not know.
     pub whole_run_unknown_count: u64,
+    /// Commits among those that the client saw over the whole run which count as failed: a reply was found
+    /// wrong after the commit was confirmed.
+    #[serde(default)]
+    pub whole_run_wrong_count: u64,
+}
+
+/// One counter in the database that the commits of one kind of transaction move. It proves them: if it grew
+/// by less than `low`, commits are missing; if by more than `high`, another client has written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CommitsRecord {
+    /// The transaction, such as `payment`.
+    pub transaction: String,
+    /// What is summed up, such as `w_ytd`.
+    pub counter: String,
+    /// Digits after the decimal point, which the numbers below are without.
+    pub digits: u8,
+    /// What the clients have added to it, by commits that were confirmed.
+    pub client: i64,
+    /// The least by which it may have grown, with transactions of unknown outcome.
+    pub low: i64,
+    /// The most by which it may have grown.
+    pub high: i64,
+    /// By how much it has grown.
+    pub schema: i64,
+    /// Whether a transaction may also make it smaller: a difference then does not say which side lacks
+    /// something.
+    #[serde(default)]
+    pub signed: bool,
+}
+
+impl CommitsRecord {
+    /// Whether the database holds what the clients have committed.
+    pub fn matches(&self) -> bool {
+        (self.low..=self.high).contains(&self.schema)
+    }
 }
 
 /// Transactions per minute.
@@ -371,6 +410,9 @@ pub struct RollbacksRecord {
     /// Those of the server that the client knows nothing of. Routines that swallow an error count as
     /// commits for the client.
     pub hidden: u64,
+    /// Those that the server's own maintenance may have left to report before the run began; not hidden.
+    #[serde(default)]
+    pub maintenance: u64,
 }
 
 /// A mean with its 95 % interval.
@@ -632,6 +674,10 @@ pub struct CheckRecord {
     pub verdict: String,
     /// What was found.
     pub detail: String,
+    /// Whether it compares samples of the rows with what the load made of them; others are conditions that
+    /// the workload's specification asks for.
+    #[serde(default)]
+    pub sampled: bool,
 }
 
 /// One promise of the generator and what was submitted.

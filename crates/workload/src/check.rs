@@ -9,6 +9,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use crate::Sample;
 use tacho_core::Result;
 use tacho_driver::{Catalog, Exchange, Field, Reply, StatementId, Value, ValueKind, Values};
 
@@ -42,6 +43,9 @@ pub struct Check {
     pub keys: Option<RangeInclusive<i64>>,
     /// How its answer is judged.
     pub judge: Judge,
+    /// Asked instead of the statement, if there are any: samples of the rows that the load made, which only
+    /// who knows their seed can judge.
+    pub samples: Vec<Sample>,
     /// Why the condition cannot hold with the chosen parameters, if so; it is then not asked for.
     pub excused: Option<String>,
 }
@@ -121,6 +125,10 @@ pub fn questions(checks: &[Check], parts: usize) -> Vec<Question> {
     let (mut whole, mut cut): (Vec<Question>, Vec<Question>) = (Vec::new(), Vec::new());
     for (at, check) in checks.iter().enumerate().filter(|(_, check)| check.excused.is_none()) {
         let answer = (at, check.id.to_ascii_lowercase());
+        if !check.samples.is_empty() {
+            whole.extend(check.samples.iter().map(|sample| Question::of(sample, answer.clone())));
+            continue;
+        }
         let all = if check.keys.is_some() { &mut cut } else { &mut whole };
         let mut known = all.iter_mut().filter(|question| question.answers_too(check)).peekable();
         if known.peek().is_some() {
@@ -157,6 +165,11 @@ fn cuts(keys: &RangeInclusive<i64>, parts: usize) -> impl Iterator<Item = (i64, 
 }
 
 impl Question {
+    fn of(sample: &Sample, answer: (usize, String)) -> Self {
+        let Sample { statement, bound, judge } = sample.clone();
+        Self { statement, bound, part: None, judge, answers: vec![answer] }
+    }
+
     /// Whether what it asks answers for this condition as well.
     fn answers_too(&self, check: &Check) -> bool {
         matches!((&self.judge, &check.judge), (Judge::NoRows, Judge::NoRows))
@@ -265,7 +278,7 @@ pub async fn run_checks(
     Ok(checks.iter().zip(found).map(|(check, found)| check.finding(found)).collect())
 }
 
-fn in_words(value: Value<'_>, kind: ValueKind) -> String {
+pub(crate) fn in_words(value: Value<'_>, kind: ValueKind) -> String {
     match (value, kind) {
         (Value::Null, _) => "null".into(),
         (Value::Text(text), _) => String::from_utf8_lossy(text).into_owned(),
@@ -289,7 +302,17 @@ mod tests {
     fn check(id: &'static str, statement: u16, keys: Option<RangeInclusive<i64>>) -> Check {
         let statement = StatementId(statement);
         let (bound, judge) = (Values::default(), Judge::NoRows);
-        Check { id, rule: "", clause: "", statement, bound, keys, judge, excused: None }
+        Check {
+            id,
+            rule: "",
+            clause: "",
+            statement,
+            bound,
+            keys,
+            judge,
+            samples: Vec::new(),
+            excused: None,
+        }
     }
 
     #[test]

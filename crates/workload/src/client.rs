@@ -72,6 +72,10 @@ pub trait Client: Send {
         None
     }
 
+    /// Writes by how much the transaction that ran last moves each of [`crate::Instance::counters`] if it
+    /// commits. What it cannot know, because the answer did not come, is the most that it may be.
+    fn growth(&self, _: &mut [i64]) {}
+
     /// The query drawn last and what it is asked with, where the transaction is one query whose plan may
     /// be of interest.
     fn question(&self) -> Option<(StatementId, &Values)> {

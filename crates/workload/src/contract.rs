@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tacho_core::{Parameter, Result, Schema};
 use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, RowSource, StatementId};
 
-use crate::{AuditRule, Check, Choices, Client};
+use crate::{AuditRule, Check, Choices, Client, Counter};
 
 /// What a workload is.
 #[derive(Clone, Copy, Debug)]
@@ -247,6 +247,13 @@ pub trait Instance: Send + Sync {
 
     /// The figure that the workload is known for.
     fn headline(&self) -> Option<Headline>;
+
+    /// Sums in the database by which the commits of the transactions are proved, in addition to the
+    /// headline's counter: read before and after the run and compared with what the clients add up. At
+    /// most 8; each must be read within moments at any scale.
+    fn counters(&self) -> Vec<Counter> {
+        Vec::new()
+    }
 
     /// What the generator audit promises.
     fn audit_rules(&self) -> Vec<AuditRule>;

@@ -8,9 +8,11 @@ mod audit;
 mod check;
 mod client;
 mod contract;
+mod counter;
 mod limits;
 mod marker;
 mod options;
+mod sample;
 mod scale;
 mod written;
 
@@ -23,7 +25,9 @@ pub use contract::{
     Before, Headline, Instance, Manifest, Profile, Quirk, Routines, Slice, Streams, Transaction,
     Unit, Workload,
 };
+pub use counter::Counter;
 pub use limits::{PARALLEL_DEGREE, STATEMENT_TIMEOUT, session_script};
 pub use marker::{Marker, MarkerState, MarkerStore, Noted, Recognized};
 pub use options::{Choices, Options};
+pub use sample::{Loaded, LoadedRow, RowRule, Sample, made};
 pub use written::written;

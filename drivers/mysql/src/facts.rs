@@ -77,7 +77,8 @@ fn pairs(rows: Vec<TextRow>) -> Vec<(String, String)> {
 
 /// Commits and rollbacks that clients and routines have asked for, on the whole server.
 pub async fn counters(link: &mut Link) -> Result<Counters> {
-    let mut counters = Counters { commits: 0, rollbacks: 0, rollbacks_here: None };
+    let mut counters =
+        Counters { commits: 0, rollbacks: 0, rollbacks_here: None, rollbacks_pending: 0 };
     for row in rows(link, COUNTERS).await? {
         match row.first().and_then(Option::as_deref) {
             Some("Com_commit") => counters.commits = number(&row, 1)?,

@@ -120,6 +120,7 @@ pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
         commits: number(&row, 0)?,
         rollbacks: number(&row, 1)?,
         rollbacks_here: Some(number(&row, 2)?),
+        rollbacks_pending: number(&row, 5)?,
     })
 }
 

@@ -37,6 +37,7 @@ impl Counts {
             commits: self.commits.load(Ordering::Relaxed),
             rollbacks: self.rollbacks.load(Ordering::Relaxed),
             rollbacks_here: Some(self.rollbacks.load(Ordering::Relaxed)),
+            rollbacks_pending: 0,
         }
     }
 }

@@ -31,7 +31,17 @@ pub fn conditions(own: Own, warehouses: u64) -> Vec<Check> {
     let by_warehouse = 1..=warehouses as i64;
     let check = |id, rule, number, bound, keys: Option<RangeInclusive<i64>>| {
         let (clause, statement) = (PAPER, own.condition(number));
-        Check { id, rule, clause, statement, bound, keys, judge: Judge::NoRows, excused: None }
+        Check {
+            id,
+            rule,
+            clause,
+            statement,
+            bound,
+            keys,
+            judge: Judge::NoRows,
+            samples: Vec::new(),
+            excused: None,
+        }
     };
     let none = Values::default;
     vec![
@@ -59,6 +69,7 @@ pub fn answers(own: Own, loaded_at: i64) -> impl Iterator<Item = Check> {
             bound,
             keys: None,
             judge: Judge::Compare(Arc::new(move |_, reply| judge(reply.rows(0)))),
+            samples: Vec::new(),
             excused: None,
         }
     })

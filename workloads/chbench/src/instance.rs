@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tacho_core::{Result, Schema, Seed, Table};
 use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, RowSource};
 use tacho_workload::{
-    AuditRule, Before, Check, Choices, Client, Headline, Instance, Options, Routines, Slice,
-    Streams, Transaction, Unit,
+    AuditRule, Before, Check, Choices, Client, Counter, Headline, Instance, Options, Routines,
+    Slice, Streams, Transaction, Unit,
 };
 
 use crate::generate::Rows;
@@ -187,6 +187,10 @@ impl Instance for Chosen {
 
     fn headline(&self) -> Option<Headline> {
         self.orders.headline()
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        self.orders.counters()
     }
 
     fn audit_rules(&self) -> Vec<AuditRule> {

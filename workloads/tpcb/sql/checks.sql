@@ -9,6 +9,13 @@
 -- name: history_count() -> (history_rows int)
 SELECT COUNT(*) FROM pgbench_history
 
+-- What the commits move; read before and after a run. The count of the history is read with the headline
+-- at the same price.
+-- name: commits_total() -> (delta int, tbalance int, bbalance int)
+SELECT COALESCE(SUM(delta), 0), (SELECT SUM(tbalance) FROM pgbench_tellers),
+    (SELECT SUM(bbalance) FROM pgbench_branches)
+FROM pgbench_history
+
 -- Accounts that are still at zero are left out before the grouping: most are, and a side that is
 -- missing counts as zero.
 -- name: check_c1() -> (aid int, abalance int, sum_delta int)

@@ -32,6 +32,7 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
         bound: Values::default(),
         keys: None,
         judge: Judge::NoRows,
+        samples: Vec::new(),
         excused: excuse(id, setup),
     };
     CONDITIONS.into_iter().map(check).collect()

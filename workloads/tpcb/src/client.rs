@@ -64,6 +64,10 @@ impl Client for User {
         }
     }
 
+    fn growth(&self, moved: &mut [i64]) {
+        moved.fill(self.input.delta);
+    }
+
     fn audit(&self, tally: &mut Tally) {
         self.counts.tally(&self.setup, tally);
     }

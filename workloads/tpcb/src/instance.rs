@@ -8,14 +8,16 @@ use std::sync::Arc;
 use tacho_core::{Error, ErrorKind, Result, Schema};
 use tacho_driver::{Capabilities, Catalog, Dialect, Form, RowSource};
 use tacho_workload::{
-    AuditRule, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction, Unit,
+    AuditRule, Check, Choices, Client, Counter, Headline, Instance, Options, Slice, Transaction,
+    Unit,
 };
 
 use crate::client::User;
 use crate::generate::Rows;
+use crate::input::DELTA;
 use crate::params::{PARAMETERS, PROFILES};
 use crate::schema::{ACCOUNT, BRANCH, TELLER, schema, slots_per_branch};
-use crate::setup::Setup;
+use crate::setup::{Script, Setup};
 use crate::statements::{self, Statement};
 use crate::{MANIFEST, audit, checks};
 
@@ -128,6 +130,25 @@ impl Instance for Chosen {
             // The history grows by design, and nothing reads it: it is no measure of drift.
             loaded: 0,
         })
+    }
+
+    /// Sums of what is moved: of the history, and of the balances that the script changes. Those of the
+    /// accounts would take as long as the accounts are many.
+    fn counters(&self) -> Vec<Counter> {
+        let names = match self.setup.script {
+            Script::TpcbLike => &["delta of the history", "tbalance", "bbalance"][..],
+            Script::SimpleUpdate => &["delta of the history"],
+            Script::SelectOnly => &[],
+        };
+        let counter = |(column, name): (usize, &&'static str)| Counter {
+            transaction: 0,
+            name,
+            statement: Statement::CommitsTotal.into(),
+            column,
+            digits: 0,
+            step: (-DELTA, DELTA),
+        };
+        names.iter().enumerate().map(counter).collect()
     }
 
     fn audit_rules(&self) -> Vec<AuditRule> {

@@ -31,6 +31,7 @@ statements! {
     BranchUpdate = "branch_update",
     HistoryInsert = "history_insert",
     HistoryCount = "history_count",
+    CommitsTotal = "commits_total",
     CheckC1 = "check_c1",
     CheckC2 = "check_c2",
     CheckC3 = "check_c3",

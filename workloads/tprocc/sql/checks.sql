@@ -15,6 +15,18 @@
 -- name: new_orders_total() -> (new_orders int)
 SELECT SUM(d_next_o_id) - 3001 * COUNT(*) FROM district
 
+-- What the commits of payments and deliveries move; read before and after a run. Deliveries take the oldest
+-- order of a district, so the first open number says how many were delivered. One row of each warehouse and
+-- district is read, and one entry of an index for each district: at 1,000 warehouses 0.3 to 0.5 s on
+-- PostgreSQL with two busy cores, where counting the rows of new_order takes 1 s.
+-- name: commits_total() -> (w_ytd decimal(2), d_ytd decimal(2), delivered int)
+SELECT (SELECT SUM(w_ytd) FROM warehouse), SUM(d_ytd),
+    SUM(COALESCE(
+        (SELECT MIN(no_o_id) FROM new_order WHERE no_w_id = d_w_id AND no_d_id = d_id),
+        d_next_o_id
+    ))
+FROM district
+
 -- Clause 3.3.2.1: w_ytd = sum(d_ytd).
 -- name: check_c1() -> (w int, w_ytd decimal(2), sum_d_ytd decimal(2))
 SELECT w, SUM(w_side), SUM(d_side)
@@ -163,3 +175,48 @@ FROM (
 ) customers
 WHERE c10 + c12 > 0
 GROUP BY w, d
+
+-- Ranges of rows that are compared with what the load made of them; columns that transactions change are
+-- left out, or needed for the rule by which they change.
+
+-- name: sample_items(first int, last int) -> (i_id int, i_im_id int, i_name text, i_price decimal(2), i_data text)
+SELECT i_id, i_im_id, i_name, i_price, i_data
+FROM item
+WHERE i_id BETWEEN :first AND :last
+ORDER BY i_id
+
+-- name: sample_stock(w int, first int, last int) -> (s_i_id int, s_quantity int, s_ytd int, s_dist_01 text, s_dist_02 text, s_dist_03 text, s_dist_04 text, s_dist_05 text, s_dist_06 text, s_dist_07 text, s_dist_08 text, s_dist_09 text, s_dist_10 text, s_data text)
+SELECT s_i_id, s_quantity, s_ytd, s_dist_01, s_dist_02, s_dist_03, s_dist_04, s_dist_05, s_dist_06,
+    s_dist_07, s_dist_08, s_dist_09, s_dist_10, s_data
+FROM stock
+WHERE s_w_id = :w AND s_i_id BETWEEN :first AND :last
+ORDER BY s_i_id
+
+-- name: sample_customers(w int, d int, first int, last int) -> (c_id int, c_first text, c_middle text, c_last text, c_street_1 text, c_street_2 text, c_city text, c_state text, c_zip text, c_phone text, c_credit text, c_credit_lim decimal(2), c_discount decimal(4), c_payment_cnt int, c_data text)
+SELECT c_id, c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip, c_phone,
+    c_credit, c_credit_lim, c_discount, c_payment_cnt, c_data
+FROM customer
+WHERE c_w_id = :w AND c_d_id = :d AND c_id BETWEEN :first AND :last
+ORDER BY c_id
+
+-- name: sample_orders(w int, d int, first int, last int) -> (o_id int, o_c_id int, o_ol_cnt int, o_all_local int)
+SELECT o_id, o_c_id, o_ol_cnt, o_all_local
+FROM orders
+WHERE o_w_id = :w AND o_d_id = :d AND o_id BETWEEN :first AND :last
+ORDER BY o_id
+
+-- name: sample_lines(w int, d int, first int, last int) -> (ol_o_id int, ol_number int, ol_i_id int, ol_supply_w_id int, ol_quantity int, ol_dist_info text, ol_amount decimal(2))
+SELECT ol_o_id, ol_number, ol_i_id, ol_supply_w_id, ol_quantity, ol_dist_info, ol_amount
+FROM order_line
+WHERE ol_w_id = :w AND ol_d_id = :d AND ol_o_id BETWEEN :first AND :last
+ORDER BY ol_o_id, ol_number
+
+-- Clause 2.4.2.2: of an order entered since the load, the amount of a line is quantity times price.
+-- name: sample_amounts(w int, d int) -> (o int, number int, amount decimal(2), quantity int)
+SELECT ol_o_id, ol_number, ol_amount, ol_quantity
+FROM district
+    JOIN order_line ON ol_w_id = d_w_id AND ol_d_id = d_id
+    JOIN item ON i_id = ol_i_id
+WHERE d_w_id = :w AND d_id = :d AND ol_w_id = :w AND ol_d_id = :d
+    AND ol_o_id > 3000 AND ol_o_id >= d_next_o_id - 100
+    AND ABS(ol_amount - ol_quantity * i_price) > 0.005

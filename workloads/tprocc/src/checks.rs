@@ -41,6 +41,7 @@ pub fn checks(setup: &Setup) -> Vec<Check> {
         bound: Values::default(),
         keys: by_warehouse(statement).then_some(1..=setup.warehouses),
         judge: Judge::NoRows,
+        samples: Vec::new(),
         excused: excuse(id, setup),
     };
     CONDITIONS.into_iter().map(check).collect()

@@ -113,6 +113,14 @@ impl Client for Terminal {
         }
     }
 
+    fn growth(&self, moved: &mut [i64]) {
+        let paid = if self.kind == PAYMENT { self.payment.amount() } else { 0 };
+        let delivered = if self.kind == DELIVERY { self.delivery.moved } else { 0 };
+        for (moved, by) in moved.iter_mut().zip([paid, paid, delivered]) {
+            *moved = by;
+        }
+    }
+
     fn audit(&self, tally: &mut Tally) {
         let counts = Counts {
             districts: self.delivery.visited,

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use tacho_core::{Result, Schema};
 use tacho_driver::{Capabilities, Catalog, Dialect, Form, RowSource};
 use tacho_workload::{
-    AuditRule, Check, Choices, Client, Headline, Instance, Options, Routines, Slice, Transaction,
-    Unit,
+    AuditRule, Check, Choices, Client, Counter, Headline, Instance, Options, Routines, Slice,
+    Transaction, Unit,
 };
 
 use crate::client::Terminal;
@@ -24,7 +24,7 @@ use crate::schema::{
 use crate::settings::Settings;
 use crate::setup::{Sequence, Setup, Way};
 use crate::statements::{self, Group, Statement};
-use crate::{MANIFEST, audit, checks, layout};
+use crate::{MANIFEST, audit, checks, layout, proof, samples};
 
 /// Mean lines of an order, which has 5 to 15 of them.
 const MEAN_LINES: u64 = 10;
@@ -170,7 +170,9 @@ impl Instance for Chosen {
     }
 
     fn checks(&self) -> Vec<Check> {
-        checks::checks(&self.setup)
+        let mut checks = checks::checks(&self.setup);
+        checks.extend(samples::checks(&self.setup, &self.generator));
+        checks
     }
 
     /// New orders per minute; each one that commits takes an order number of its district.
@@ -184,6 +186,10 @@ impl Instance for Chosen {
             ratio: 1.0 / committed,
             loaded: self.slots(ORDERS) * u64::from(self.setup.sets),
         })
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        proof::counters(&self.setup)
     }
 
     fn audit_rules(&self) -> Vec<AuditRule> {

@@ -57,6 +57,7 @@ statements! {
         DistrictNext = "district_next",
         LowStock = "low_stock",
         NewOrdersTotal = "new_orders_total",
+        CommitsTotal = "commits_total",
         CheckC1 = "check_c1",
         CheckC2 = "check_c2",
         CheckC3 = "check_c3",
@@ -65,6 +66,12 @@ statements! {
         CheckC11 = "check_c11",
         CheckOrders = "check_orders",
         CheckCustomers = "check_customers",
+        SampleItems = "sample_items",
+        SampleStock = "sample_stock",
+        SampleCustomers = "sample_customers",
+        SampleOrders = "sample_orders",
+        SampleLines = "sample_lines",
+        SampleAmounts = "sample_amounts",
     }
     {
         DistrictAdvance = "district_advance",

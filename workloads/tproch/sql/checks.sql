@@ -119,3 +119,57 @@ WHERE came.f_function = 1
     OR (SELECT count(*) FROM orders WHERE o_orderkey % 32 >= 8)
       <> came.f_orders - CASE WHEN went.f_orders > :loaded THEN went.f_orders - :loaded ELSE 0 END
   )
+
+-- Ranges of rows that are compared with what the load made of them. No query changes them, and the refreshes
+-- touch orders and their lines alone.
+
+-- name: sample_region(first int, last int) -> (r_regionkey int, r_name text, r_comment text)
+SELECT r_regionkey, r_name, r_comment
+FROM region
+WHERE r_regionkey BETWEEN :first AND :last
+ORDER BY r_regionkey
+
+-- name: sample_nation(first int, last int) -> (n_nationkey int, n_name text, n_regionkey int, n_comment text)
+SELECT n_nationkey, n_name, n_regionkey, n_comment
+FROM nation
+WHERE n_nationkey BETWEEN :first AND :last
+ORDER BY n_nationkey
+
+-- name: sample_supplier(first int, last int) -> (s_suppkey int, s_name text, s_address text, s_nationkey int, s_acctbal decimal(2), s_comment text)
+SELECT s_suppkey, s_name, s_address, s_nationkey, s_acctbal, s_comment
+FROM supplier
+WHERE s_suppkey BETWEEN :first AND :last
+ORDER BY s_suppkey
+
+-- name: sample_customer(first int, last int) -> (c_custkey int, c_name text, c_address text, c_nationkey int, c_acctbal decimal(2), c_mktsegment text, c_comment text)
+SELECT c_custkey, c_name, c_address, c_nationkey, c_acctbal, c_mktsegment, c_comment
+FROM customer
+WHERE c_custkey BETWEEN :first AND :last
+ORDER BY c_custkey
+
+-- name: sample_part(first int, last int) -> (p_partkey int, p_name text, p_mfgr text, p_brand text, p_type text, p_size int, p_container text, p_retailprice decimal(2), p_comment text)
+SELECT p_partkey, p_name, p_mfgr, p_brand, p_type, p_size, p_container, p_retailprice, p_comment
+FROM part
+WHERE p_partkey BETWEEN :first AND :last
+ORDER BY p_partkey
+
+-- name: sample_partsupp(first int, last int) -> (ps_partkey int, ps_suppkey int, ps_availqty int, ps_supplycost decimal(2), ps_comment text)
+SELECT ps_partkey, ps_suppkey, ps_availqty, ps_supplycost, ps_comment
+FROM partsupp
+WHERE ps_partkey BETWEEN :first AND :last
+ORDER BY ps_partkey, ps_suppkey
+
+-- name: sample_orders(first int, last int) -> (o_orderkey int, o_custkey int, o_orderstatus text, o_totalprice decimal(2), o_orderdate time, o_orderpriority text, o_clerk text, o_shippriority int, o_comment text)
+SELECT o_orderkey, o_custkey, o_orderstatus, o_totalprice, o_orderdate, o_orderpriority, o_clerk,
+    o_shippriority, o_comment
+FROM orders
+WHERE o_orderkey BETWEEN :first AND :last
+ORDER BY o_orderkey
+
+-- name: sample_lineitem(first int, last int) -> (l_orderkey int, l_linenumber int, l_partkey int, l_suppkey int, l_quantity decimal(2), l_extendedprice decimal(2), l_discount decimal(2), l_tax decimal(2), l_returnflag text, l_linestatus text, l_shipdate time, l_commitdate time, l_receiptdate time, l_shipinstruct text, l_shipmode text, l_comment text)
+SELECT l_orderkey, l_linenumber, l_partkey, l_suppkey, l_quantity, l_extendedprice, l_discount, l_tax,
+    l_returnflag, l_linestatus, l_shipdate, l_commitdate, l_receiptdate, l_shipinstruct, l_shipmode,
+    l_comment
+FROM lineitem
+WHERE l_orderkey BETWEEN :first AND :last
+ORDER BY l_orderkey, l_linenumber

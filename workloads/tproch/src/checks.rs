@@ -48,7 +48,7 @@ pub fn conditions(setup: &Setup, refreshed: bool) -> Vec<Check> {
             (id == "H5" && setup.deviations.open && (refreshed || setup.refresh)).then(|| {
                 "refresh_open=true: inserted orders are open, whatever their lines are".into()
             });
-        Check { id, rule, clause, statement, bound, keys, judge, excused }
+        Check { id, rule, clause, statement, bound, keys, judge, samples: Vec::new(), excused }
     });
     conditions.collect()
 }
@@ -81,6 +81,7 @@ fn answer(number: u8, id: &'static str, setup: &Setup, refreshed: bool) -> Check
         judge: Judge::Compare(Arc::new(move |columns, reply| {
             compare(number, steps, columns, reply)
         })),
+        samples: Vec::new(),
         excused: match (refreshed, setup.deviations.other_answers()) {
             (true, _) => Some("right answers are known for rows that were not refreshed".into()),
             (_, true) => Some("right answers are known for the specification's rows".into()),

@@ -23,7 +23,7 @@ use crate::schema::{
 };
 use crate::setup::{Role, Setup};
 use crate::statements::{self, cloud_name, query_name};
-use crate::{MANIFEST, checks, layout};
+use crate::{MANIFEST, checks, layout, samples};
 
 /// Most units of a build: from 100 gigabytes on, a unit has several steps.
 const UNITS_MAX: u64 = 10_000;
@@ -200,7 +200,10 @@ impl Instance for Chosen {
     /// Without the answers: to ask all queries once more would take as long as the run, which has
     /// judged its own.
     fn checks_after_run(&self) -> Vec<Check> {
-        checks::conditions(&self.setup, self.seen.refreshed())
+        let refreshed = self.seen.refreshed();
+        let mut checks = checks::conditions(&self.setup, refreshed);
+        checks.extend(samples::checks(&self.setup, refreshed));
+        checks
     }
 
     /// None: a query changes nothing that could be counted.

@@ -17,6 +17,7 @@ mod layout;
 mod params;
 mod queries;
 mod refresh;
+mod samples;
 mod schema;
 mod setup;
 mod statements;

@@ -34,7 +34,7 @@ const CLOUD_NAMES: [&str; 13] =
     ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11", "c12", "c13"];
 
 /// Names of the sections, each at the place of its statement in the catalog.
-const NAMES: [&str; 34] = [
+const NAMES: [&str; 42] = [
     "q1",
     "q2",
     "q3",
@@ -63,6 +63,14 @@ const NAMES: [&str; 34] = [
     "check_h4",
     "check_h5",
     "check_h6",
+    "sample_region",
+    "sample_nation",
+    "sample_supplier",
+    "sample_customer",
+    "sample_part",
+    "sample_partsupp",
+    "sample_orders",
+    "sample_lineitem",
     "refresh_read",
     "refresh_write",
     "insert_order",
@@ -75,6 +83,8 @@ const NAMES: [&str; 34] = [
 const QUERIES: u16 = 22;
 /// Statements of conditions.
 const CONDITIONS: u16 = 6;
+/// Statements that sample a table.
+const SAMPLES: u16 = 8;
 
 /// Reads how far the refreshes have come.
 pub const REFRESH_READ: StatementId = refresh(0);
@@ -90,7 +100,7 @@ pub const DELETE_LINES: StatementId = refresh(4);
 pub const DELETE_ORDER: StatementId = refresh(5);
 
 const fn refresh(number: u16) -> StatementId {
-    StatementId(QUERIES + CONDITIONS + number)
+    StatementId(QUERIES + CONDITIONS + SAMPLES + number)
 }
 
 /// The query with this number, from 1.
@@ -116,6 +126,11 @@ pub const fn cloud_name(number: u8) -> &'static str {
 /// The query of the condition with this number, from 1.
 pub const fn condition(number: u16) -> StatementId {
     StatementId(QUERIES + number - 1)
+}
+
+/// The statement that samples this table.
+pub const fn sample(table: usize) -> StatementId {
+    StatementId(QUERIES + CONDITIONS + table as u16)
 }
 
 /// All statements as written for `dialect`, with those of the cloud's set if they are asked for.

@@ -146,6 +146,7 @@ fn not_run(when: &str, check: &Check, reason: &str) -> CheckRecord {
         rule: check.rule.into(),
         verdict: "failed".into(),
         detail: reason.into(),
+        sampled: !check.samples.is_empty(),
     }
 }
 
@@ -164,5 +165,6 @@ fn record(when: &str, finding: Finding) -> CheckRecord {
         rule: format!("{} ({})", check.rule, check.clause),
         verdict: verdict.into(),
         detail,
+        sampled: !check.samples.is_empty(),
     }
 }

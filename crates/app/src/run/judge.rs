@@ -217,6 +217,7 @@ impl Judgement<'_> {
             );
             lost.text.push_str(&text);
         }
+        notices.extend(super::commits::notices(figures));
         notices.extend(figures.rollbacks.filter(|found| found.hidden > 0).map(|found| {
             Notice::HiddenRollbacks.found(format!(
                 "the server rolled back {} in this database, the client knows of {}",
@@ -575,6 +576,7 @@ mod tests {
                 whole_run_schema_count: None,
                 whole_run_client_count: 10_000,
                 whole_run_unknown_count: 0,
+                whole_run_wrong_count: 0,
             }),
             tpm: Some(TpmRecord {
                 per_minute: 10_000.0 * ratio,

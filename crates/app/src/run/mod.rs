@@ -1,6 +1,7 @@
 //! The measurement: look, record, load, check, judge.
 
 mod afterwards;
+mod commits;
 mod conditions;
 mod course;
 mod host_load;
@@ -159,6 +160,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
 /// Leaves out what compares the database's counters with this client's: others work there too.
 fn not_ours_alone(figures: &mut ResultRecord) {
     figures.rollbacks = None;
+    figures.commits.clear();
     if let Some(headline) = &mut figures.headline {
         headline.whole_run_schema_count = None;
     }
@@ -215,6 +217,7 @@ fn finish_data(
             rule: "the checks can be run".into(),
             verdict: "failed".into(),
             detail: error.to_string(),
+            sampled: false,
         }),
     }
 }

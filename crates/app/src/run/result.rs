@@ -49,6 +49,7 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
         tpm: Some(tpm_record(raw, good, headline.as_ref())),
         headline,
         rollbacks: rollbacks(raw),
+        commits: super::commits::records(raw),
         throughput_per_s: if measured_s > 0.0 { good as f64 / measured_s } else { 0.0 },
         interval_95: if nothing { None } else { estimate(&measurement.throughput) },
         steadiness: if nothing {
@@ -128,7 +129,7 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
     let measured = counter.and_then(|readings| readings.measured);
     let schema_elapsed = measured.map(|(start, end)| end.1.since(start.1));
     let schema_count = measured.map(|(start, end)| grown(start.0, end.0));
-    let whole_run_client_count = whole.iter().map(|s| s.ledger.committed + s.late_commits).sum();
+    let whole_run_client_count = whole.iter().map(|s| confirmed(s)).sum();
     let whole_run_schema_count = counter.map(|readings| grown(readings.before, readings.after));
     let (count, span, source) = match (schema_count, schema_elapsed) {
         (Some(count), Some(span)) if !span.is_zero() => (count, span, "schema"),
@@ -149,7 +150,13 @@ fn headline_record(raw: &Raw<'_>, headline: &Headline) -> HeadlineRecord {
         whole_run_schema_count,
         whole_run_client_count,
         whole_run_unknown_count: whole.iter().map(|s| s.unknown).sum(),
+        whole_run_wrong_count: whole.iter().map(|s| s.wrong_commits).sum(),
     }
+}
+
+/// Commits that the database has confirmed, whatever was found wrong in the reply afterwards.
+fn confirmed(series: &Series) -> u64 {
+    series.ledger.committed + series.late_commits + series.wrong_commits
 }
 
 fn grown(before: u64, after: u64) -> u64 {
@@ -201,7 +208,9 @@ fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
     let intended: u64 = phases.map(|s| s.ledger.rolled_back + s.late_rollbacks).sum();
     let failed: u64 = total.faults.iter().map(|fault| fault.count).sum();
     let client = intended + failed + u64::from(raw.measurement.abandoned);
-    Some(RollbacksRecord { server, client, hidden: server.saturating_sub(client) })
+    let more = server.saturating_sub(client);
+    let maintenance = more.min(readings.before.rollbacks_pending);
+    Some(RollbacksRecord { server, client, hidden: more - maintenance, maintenance })
 }
 
 fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {

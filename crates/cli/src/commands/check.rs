@@ -39,11 +39,22 @@ pub(super) fn line(check: &CheckRecord) -> String {
 }
 
 fn total(checks: &[CheckRecord]) -> String {
-    let count = |verdict: &str| checks.iter().filter(|check| check.verdict == verdict).count();
-    let (holds, excused) = (count("holds"), count("excused"));
-    let excused_words = match excused {
-        0 => String::new(),
-        some => format!(", {some} excused"),
+    let (samples, conditions): (Vec<&CheckRecord>, Vec<&CheckRecord>) =
+        checks.iter().partition(|check| check.sampled);
+    let of = |group: &[&CheckRecord], what: &str| {
+        let count = |verdict: &str| group.iter().filter(|check| check.verdict == verdict).count();
+        let (holds, excused) = (count("holds"), count("excused"));
+        let excused_words = match excused {
+            0 => String::new(),
+            some => format!(", {some} excused"),
+        };
+        format!("{holds} of {} {what}{excused_words}", group.len() - excused)
     };
-    format!("{holds} of {} hold{excused_words}", checks.len() - excused)
+    let conditions = of(&conditions, "hold");
+    match samples.as_slice() {
+        [] => conditions,
+        samples => {
+            format!("{conditions}; {}", of(samples, "samples of the loaded rows are unchanged"))
+        }
+    }
 }

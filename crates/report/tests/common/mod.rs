@@ -125,6 +125,7 @@ fn result() -> ResultRecord {
         query_plans: Vec::new(),
         queries_untold: Vec::new(),
         analytics: None,
+        commits: Vec::new(),
         rollbacks: None,
         server_load: None,
         notices: Vec::new(),
@@ -181,6 +182,7 @@ fn headline() -> HeadlineRecord {
         whole_run_schema_count: Some(22_911),
         whole_run_client_count: 22_911,
         whole_run_unknown_count: 0,
+        whole_run_wrong_count: 0,
     }
 }
 
@@ -228,6 +230,7 @@ pub fn check(number: u32, verdict: &str, detail: &str) -> CheckRecord {
         rule: format!("rule {number} of the specification"),
         verdict: verdict.into(),
         detail: detail.into(),
+        sampled: false,
     }
 }
 

@@ -102,6 +102,7 @@ impl Delivery {
         let stops = i64::from(setup.behaviour.delivery_stops_at_empty);
         call.time(self.delivered).int(counted(setup)).int(stops);
         let delivered = exchange.send().await?.one(0)?.number(0)?;
+        self.moved = delivered;
         self.note(delivered as u64);
         Ok(Outcome::Committed)
     }

@@ -208,6 +208,7 @@ impl Delivery {
         exchange: &mut Exchange,
     ) -> Result<Outcome> {
         exchange.begin(Access::Write);
+        self.moved = 0;
         let mut delivered = 0;
         for d in 1..=DISTRICTS {
             exchange.execute(Statement::NewOrderFirst).int(self.w).int(d);
@@ -235,6 +236,8 @@ impl Delivery {
         let lines = exchange.execute(Statement::OrderLinesDeliver).int(w).int(d).int(o);
         lines.time(self.delivered);
         let reply = exchange.send().await?;
+        // Another delivery may have taken it already.
+        self.moved += i64::from(reply.affected(0) > 0);
         let c = reply.one(1)?.number(0)?;
         wrote_one(reply, 2, Statement::OrderCarrier)?;
         let total = (reply.one(3)?.maybe_number(0)?)

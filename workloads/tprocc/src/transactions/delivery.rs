@@ -29,6 +29,8 @@ pub struct Delivery {
     pub(super) orders: [Open; DISTRICTS as usize],
     /// The orders as text.
     pub(super) rows: Vec<u8>,
+    /// Orders that the last one has taken; the most that it may have where nothing says.
+    pub moved: i64,
     /// Districts without an open order, since the session began.
     pub skipped: u64,
     /// Districts looked at, since the session began.
@@ -55,6 +57,7 @@ impl Delivery {
 
     /// Runs it, clause 2.7.4.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
+        self.moved = DISTRICTS;
         match setup.way {
             Way::Statements => match setup.sequence {
                 Sequence::Lines => self.statements(setup, exchange).await,
@@ -183,7 +186,8 @@ impl Delivery {
         }
     }
 
-    fn queue_orders(&self, exchange: &mut Exchange) {
+    fn queue_orders(&mut self, exchange: &mut Exchange) {
+        self.moved = self.count as i64;
         let w = self.w;
         for Open { d, o, .. } in self.orders[..self.count].iter().copied() {
             exchange.execute(Statement::OrderDeliver).int(w).int(d).int(o).int(self.carrier);

@@ -152,6 +152,7 @@ impl Delivery {
         exchange.execute(Statement::OldestNewOrders).int(self.w);
         let stops = setup.behaviour.delivery_stops_at_empty;
         self.take_whole_oldest(stops, exchange.send().await?)?;
+        self.moved = self.count as i64;
         if self.count > 0 {
             self.queue_whole_orders(exchange);
             self.take_whole_orders(exchange.send().await?)?;

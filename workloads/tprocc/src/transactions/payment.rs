@@ -60,6 +60,11 @@ impl Payment {
         counts.payments_by_name += u64::from(self.person.by_name);
     }
 
+    /// Cents.
+    pub fn amount(&self) -> i64 {
+        self.amount
+    }
+
     /// Runs it, clause 2.5.2.2.
     pub async fn run(&mut self, setup: &Setup, exchange: &mut Exchange) -> Result<Outcome> {
         match setup.way {

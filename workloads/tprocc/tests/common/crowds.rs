@@ -27,6 +27,9 @@ pub struct Rules<'a> {
     pub hidden: bool,
 }
 
+/// What transactions have moved, counter by counter.
+pub type Sums = [i64; 8];
+
 /// Every condition, and no victim.
 pub const ALL: Rules<'static> = Rules { excused: &[], deadlocks: false, hidden: false };
 
@@ -85,21 +88,22 @@ pub fn crowd(
     instance: &dyn Instance,
     (form, victims): (Form, bool),
     (sessions, each): (u32, usize),
-) -> Result<[Ended; 5]> {
+) -> Result<([Ended; 5], Sums)> {
     let mut users = Vec::new();
     for session in 0..sessions {
         let exchange = open(bench, instance, form)?;
         users.push(tokio::spawn(work(exchange, instance.client(session), each, victims)));
     }
-    let mut sum = [Ended::default(); 5];
+    let (mut sum, mut moved) = ([Ended::default(); 5], Sums::default());
     for user in users {
-        let ended = bench.wait(user).expect("no panic")?;
+        let (ended, own) = bench.wait(user).expect("no panic")?;
+        moved.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
         for (sum, one) in sum.iter_mut().zip(ended) {
             sum.committed += one.committed;
             sum.rolled_back += one.rolled_back;
         }
     }
-    Ok(sum)
+    Ok((sum, moved))
 }
 
 pub async fn work(
@@ -107,12 +111,17 @@ pub async fn work(
     mut user: Box<dyn Client>,
     transactions: usize,
     victims: bool,
-) -> Result<[Ended; 5]> {
-    let mut ended = [Ended::default(); 5];
+) -> Result<([Ended; 5], Sums)> {
+    let (mut ended, mut moved) = ([Ended::default(); 5], Sums::default());
     for _ in 0..transactions {
         let kind = user.next().transaction;
         match user.run(&mut exchange).await {
-            Ok(Outcome::Committed) => ended[kind].committed += 1,
+            Ok(Outcome::Committed) => {
+                ended[kind].committed += 1;
+                let mut own = Sums::default();
+                user.growth(&mut own);
+                moved.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+            }
             Ok(Outcome::RolledBack) => ended[kind].rolled_back += 1,
             // The victim of a deadlock is rolled back.
             Err(error) if victims && error.retry_class() == Retry::SameConnection => {
@@ -122,7 +131,14 @@ pub async fn work(
         }
     }
     exchange.into_session().close().await?;
-    Ok(ended)
+    Ok((ended, moved))
+}
+
+/// What the counters that prove commits hold.
+fn sums(exchange: &mut Exchange, instance: &dyn Instance) -> Result<Vec<i64>> {
+    let counters = instance.counters();
+    let row = numbers(exchange, counters[0].statement.0, &[])?.remove(0);
+    Ok(counters.iter().map(|counter| row[counter.column]).collect())
 }
 
 /// The headline's counter.
@@ -143,13 +159,19 @@ pub fn run_crowds(
     let mut sum = Sum::default();
     for size in CROWDS {
         let before = new_orders(&mut exchange, instance)?;
-        let ended = crowd(bench, instance, (form, rules.deadlocks), size)?;
+        let sums_before = sums(&mut exchange, instance)?;
+        let (ended, moved) = crowd(bench, instance, (form, rules.deadlocks), size)?;
         let after = new_orders(&mut exchange, instance)?;
         let hidden = ended[0].committed as i64 - (after - before);
         let hides = rules.hidden && form == Form::Procedures && size.0 > 1;
         let most = if hides { ended[0].committed as i64 / 10 } else { 0 };
         assert!((0..=most).contains(&hidden), "{form:?} {size:?}: {hidden} missing");
         sum.hidden += hidden as u64;
+        let sums = sums(&mut exchange, instance)?.into_iter().zip(sums_before).zip(moved);
+        for (at, ((after, before), moved)) in sums.enumerate() {
+            let missing = moved - (after - before);
+            assert!(missing == 0 || hides && missing > 0, "{form:?} {size:?} {at}: {missing}");
+        }
         for (sum, one) in sum.ended.iter_mut().zip(ended) {
             sum.committed += one.committed;
             sum.rolled_back += one.rolled_back;

@@ -270,7 +270,7 @@ pub fn verdicts(
 }
 
 /// Each damage of `sql/damage.sql` with the conditions that it violates.
-pub const DAMAGES: [(&str, &[&str]); 19] = [
+pub const DAMAGES: [(&str, &[&str]); 25] = [
     ("c1", &["C1", "C8"]),
     ("c2", &["C2"]),
     ("c3", &["C3", "C5", "C11"]),
@@ -290,4 +290,10 @@ pub const DAMAGES: [(&str, &[&str]); 19] = [
     ("no_new_order", &["C5", "C11"]),
     ("foreign_new_order", &["C2", "C3", "C5", "C11"]),
     ("no_history", &["C8", "C9", "C10"]),
+    ("r1", &["R1"]),
+    ("r2", &["R2"]),
+    ("r2_text", &["R2"]),
+    ("r3", &["R3"]),
+    ("r4", &["R4"]),
+    ("r4_entered", &["R4"]),
 ];

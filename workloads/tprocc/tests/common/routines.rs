@@ -77,7 +77,7 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
         Ok(counters.commits + counters.rollbacks)
     };
     let before = count()?;
-    let ended = crowd(bench, instance, (Form::Procedures, false), (1, CALLS as usize))?;
+    let (ended, _) = crowd(bench, instance, (Form::Procedures, false), (1, CALLS as usize))?;
     assert_eq!(ended.iter().map(|kind| kind.committed + kind.rolled_back).sum::<u64>(), CALLS);
     // A server may tell it only when the session is gone, which is after we have said goodbye. Each look
     // may count too.

@@ -82,3 +82,21 @@ INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (1, 3, 100000)
 -- name: no_history()
 DELETE FROM history
 WHERE h_w_id = 1 AND h_d_id = 1 AND h_c_w_id = 1 AND h_c_d_id = 1 AND h_c_id = 17
+
+-- name: r1()
+UPDATE item SET i_price = i_price + 1 WHERE i_id = 77777
+
+-- name: r2()
+UPDATE stock SET s_quantity = s_quantity + 1 WHERE s_quantity < 90
+
+-- name: r2_text()
+UPDATE stock SET s_dist_07 = s_dist_08
+
+-- name: r3()
+UPDATE customer SET c_data = 'x'
+
+-- name: r4()
+UPDATE order_line SET ol_amount = ol_amount + 1 WHERE ol_delivery_d IS NULL AND ol_o_id <= 3000
+
+-- name: r4_entered()
+UPDATE order_line SET ol_amount = ol_amount + 1 WHERE ol_delivery_d IS NULL AND ol_o_id > 3000

@@ -18,7 +18,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
         accounting::errors(page, result);
         outages::outages(page, result);
         if let Some(headline) = &result.headline {
-            judgements::commits(page, headline);
+            judgements::commits(page, headline, &result.commits);
         }
         judgements::rollbacks(page, result.rollbacks.as_ref());
     });

@@ -1,0 +1,93 @@
+//! The proof of commits: what transactions have moved in the database against what the clients added up.
+//!
+//! Transactions of unknown outcome and abandoned sessions widen what is allowed. Start reading at
+//! [`records`].
+
+use tacho_core::units::decimal;
+use tacho_engine::Measurement;
+use tacho_metrics::Growth;
+use tacho_store::record::{CommitsRecord, NoticeRecord, ResultRecord};
+use tacho_workload::Counter;
+
+use super::notices::Notice;
+use super::result::Raw;
+
+/// One entry for each counter of the workload; none if they could not be read.
+pub(super) fn records(raw: &Raw<'_>) -> Vec<CommitsRecord> {
+    let Some([before, after]) = raw.measurement.sums else { return Vec::new() };
+    let grown = before.into_iter().zip(after).map(|(before, after)| after - before);
+    let measured = raw.measurement.total.growth.iter().zip(grown);
+    let names = raw.instance.transactions();
+    let counters = raw.instance.counters().into_iter().zip(measured);
+    let record = |(counter, (growth, schema)): (Counter, (&Growth, i64))| CommitsRecord {
+        transaction: names[counter.transaction].name.into(),
+        ..record(&counter, *growth, schema, raw.measurement)
+    };
+    counters.map(record).collect()
+}
+
+fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement) -> CommitsRecord {
+    // Each may commit what it was at when nobody waited for it any more.
+    let abandoned = i64::from(measured.abandoned);
+    CommitsRecord {
+        transaction: String::new(),
+        counter: counter.name.into(),
+        digits: counter.digits,
+        client: growth.committed,
+        low: growth.committed + growth.low + abandoned * counter.step.0.min(0),
+        high: growth.committed + growth.high + abandoned * counter.step.1.max(0),
+        schema,
+        signed: counter.step.0 < 0,
+    }
+}
+
+/// What differs, by kind of transaction.
+pub(super) fn notices(figures: &ResultRecord) -> Vec<NoticeRecord> {
+    let differing = figures.commits.iter().filter(|found| !found.matches());
+    let notice = |found: &CommitsRecord| {
+        let kind = match found.schema < found.low || found.signed {
+            true => Notice::CommitsLost,
+            false => Notice::OthersWrote,
+        };
+        kind.found(format!(
+            "{}: {} grew by {} in the database, the client committed {}",
+            found.transaction,
+            found.counter,
+            decimal(found.schema, found.digits),
+            decimal(found.client, found.digits)
+        ))
+    };
+    differing.map(notice).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(schema: i64, signed: bool) -> Option<String> {
+        let (transaction, counter) = ("payment".into(), "w_ytd".into());
+        let record = CommitsRecord {
+            transaction,
+            counter,
+            digits: 2,
+            client: 100_000,
+            low: 100_000,
+            high: 100_500,
+            schema,
+            signed,
+        };
+        let figures = ResultRecord { commits: vec![record], ..ResultRecord::default() };
+        notices(&figures).first().map(|notice| format!("{} {}", notice.id, notice.text))
+    }
+
+    #[test]
+    fn a_difference_of_one_kind_is_named() {
+        assert_eq!(found(100_000, false), None);
+        assert_eq!(found(100_500, false), None, "of unknown outcome");
+        let text =
+            "payment: w_ytd grew by 999.99 in the database, the client committed 1\u{202f}000.00";
+        assert_eq!(found(99_999, false), Some(format!("V06 {text}")));
+        assert_eq!(found(100_501, false).map(|text| text[..3].to_owned()).as_deref(), Some("V11"));
+        assert_eq!(found(100_501, true).map(|text| text[..3].to_owned()).as_deref(), Some("V06"));
+    }
+}

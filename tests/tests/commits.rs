@@ -1,0 +1,182 @@
+//! What became of commits, kind by kind: those that are gone are named, those whose reply was wrong are counted,
+//! and what the server undid by itself is no work of ours.
+
+#![expect(clippy::disallowed_methods, reason = "the server is waited for in real time")]
+
+mod live;
+
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+
+use live::{measuring, notices, sql, texts};
+use tacho_testkit::servers::{Options, Postgres};
+use tacho_tests::Folder;
+
+const RUN: &str = "-c 2 -d 4s --ramp-up 0s --interval 200ms --progress json";
+/// Takes six payments back, as if they had never committed: every condition on the data holds.
+const NO_PAYMENTS: &str = "DO $$ DECLARE h record; BEGIN
+    FOR h IN SELECT ctid AS place, * FROM history ORDER BY h_date DESC LIMIT 6 LOOP
+        UPDATE warehouse SET w_ytd = w_ytd - h.h_amount WHERE w_id = h.h_w_id;
+        UPDATE district SET d_ytd = d_ytd - h.h_amount WHERE d_w_id = h.h_w_id AND d_id = h.h_d_id;
+        UPDATE customer SET c_balance = c_balance + h.h_amount,
+            c_ytd_payment = c_ytd_payment - h.h_amount, c_payment_cnt = c_payment_cnt - 1
+        WHERE c_w_id = h.h_c_w_id AND c_d_id = h.h_c_d_id AND c_id = h.h_c_id;
+        DELETE FROM history WHERE ctid = h.place;
+    END LOOP; END $$";
+/// Takes one delivery back, of ten orders.
+const NO_DELIVERY: &str = "DO $$ DECLARE o int; d int; c int; total numeric; BEGIN
+    LOCK TABLE new_order IN EXCLUSIVE MODE;
+    FOR d IN 1..10 LOOP
+        SELECT min(no_o_id) - 1 INTO o FROM new_order WHERE no_w_id = 1 AND no_d_id = d;
+        INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (1, d, o);
+        UPDATE orders SET o_carrier_id = NULL WHERE o_w_id = 1 AND o_d_id = d AND o_id = o
+        RETURNING o_c_id INTO c;
+        UPDATE order_line SET ol_delivery_d = NULL
+        WHERE ol_w_id = 1 AND ol_d_id = d AND ol_o_id = o;
+        SELECT sum(ol_amount) INTO total FROM order_line
+        WHERE ol_w_id = 1 AND ol_d_id = d AND ol_o_id = o;
+        UPDATE customer SET c_balance = c_balance - total, c_delivery_cnt = c_delivery_cnt - 1
+        WHERE c_w_id = 1 AND c_d_id = d AND c_id = c;
+    END LOOP; END $$";
+
+fn server() -> &'static Postgres {
+    static SERVER: OnceLock<Postgres> = OnceLock::new();
+    // Autovacuum at once, and so slow that it never ends.
+    let settings = &[
+        ("autovacuum_naptime", "1"),
+        ("autovacuum_max_workers", "1"),
+        ("autovacuum_vacuum_cost_delay", "100"),
+        ("autovacuum_vacuum_cost_limit", "1"),
+        ("log_autovacuum_min_duration", "0"),
+    ];
+    SERVER.get_or_init(|| {
+        let server = Postgres::start_with(Options { settings, ..Options::default() });
+        let server = server.unwrap_or_else(|e| panic!("{e}; {}", e.hints().join("; ")));
+        autovacuum(&target(&server, "postgres"), "off");
+        Folder::new().tacho(&format!("prepare tprocc '{}'", target(&server, "one"))).exits(0);
+        server
+    })
+}
+
+fn target(server: &Postgres, database: &str) -> String {
+    format!("{}&dbname={database}", server.target())
+}
+
+fn autovacuum(target: &str, state: &str) {
+    sql(target, &format!("ALTER SYSTEM SET autovacuum = {state}"));
+    sql(target, "SELECT pg_reload_conf()");
+}
+
+/// A copy of the prepared database.
+fn copy(name: &str) -> String {
+    let create = format!("CREATE DATABASE {name} TEMPLATE one");
+    sql(&target(server(), "postgres"), &create);
+    target(server(), name)
+}
+
+#[test]
+fn payments_and_deliveries_that_are_gone_are_named() {
+    let folder = Folder::new();
+    for (name, undo, kind, counters) in [
+        ("payments", NO_PAYMENTS, "payment", &["w_ytd", "d_ytd"][..]),
+        ("deliveries", NO_DELIVERY, "delivery", &["orders delivered"]),
+    ] {
+        let target = copy(name);
+        let run = measuring(folder.tacho(&format!("run tprocc '{target}' {RUN}")));
+        sql(&target, undo);
+        let done = run.wait();
+        done.expect_code(4);
+        done.says(&["V06", "12 of 12", "commits differ", &format!("✗ {kind}: ")]);
+        let result = &folder.record("latest")["result"];
+        let differing: Vec<&str> = result["commits"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|found| found["schema"].as_i64() < found["low"].as_i64())
+            .filter_map(|found| found["counter"].as_str())
+            .collect();
+        assert_eq!(differing, counters);
+        assert!(!notices(result).contains(&"V11"), "{}", result["notices"]);
+        folder.tacho(&format!("run tprocc '{target}' {RUN}")).exits(0).says(&["commits match"]);
+    }
+}
+
+/// Deltas of pgbench's script have both signs; what is gone shows all the same.
+#[test]
+fn moved_balances_that_are_gone_are_named() {
+    let (folder, target) = (Folder::new(), copy("balances"));
+    folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
+    folder.tacho(&format!("prepare tpcb '{target}'")).exits(0);
+    let run = measuring(folder.tacho(&format!("run tpcb '{target}' {RUN}")));
+    // Two rows, so that the count differs by none: one is taken back, and another client moves nothing.
+    sql(
+        &target,
+        "DO $$ DECLARE h record; BEGIN
+        SELECT ctid AS place, * INTO h FROM pgbench_history WHERE delta <> 0 LIMIT 1;
+        UPDATE pgbench_accounts SET abalance = abalance - h.delta WHERE aid = h.aid;
+        UPDATE pgbench_tellers SET tbalance = tbalance - h.delta WHERE tid = h.tid;
+        UPDATE pgbench_branches SET bbalance = bbalance - h.delta WHERE bid = h.bid;
+        UPDATE pgbench_history SET delta = 0 WHERE ctid = h.place;
+        END $$",
+    );
+    let done = run.wait();
+    done.expect_code(4);
+    done.says(&["V06", "tpcb_like: bbalance grew by"]);
+}
+
+/// A reply is found wrong after the commit: the commit counts, and no other client is blamed.
+#[test]
+fn a_commit_with_a_wrong_reply_is_known() {
+    let (folder, target) = (Folder::new(), copy("wrong"));
+    sql(
+        &target,
+        "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+         CREATE TRIGGER nothing BEFORE INSERT ON order_line FOR EACH ROW
+         WHEN (NEW.ol_o_id % 20 = 0 AND NEW.ol_number = 2) EXECUTE FUNCTION nothing()",
+    );
+    let run = format!("run tprocc '{target}' {RUN} --check none");
+    folder.tacho(&run).done().says(&["of them with a wrong reply"]);
+    let result = &folder.record("latest")["result"];
+    assert!(
+        result["headline"]["whole_run_wrong_count"].as_u64() > Some(0),
+        "{}",
+        result["headline"]
+    );
+    let found = notices(result);
+    assert!(!found.contains(&"V11") && !found.contains(&"V06"), "{found:?}");
+}
+
+/// A worker of autovacuum that gave way to a lock before the run reports its rollback within the run.
+#[test]
+fn rollbacks_of_autovacuum_are_not_hidden_ones() {
+    let (folder, target) = (Folder::new(), copy("vacuumed"));
+    let admin = self::target(server(), "postgres");
+    for table in ["slow_a", "slow_b"] {
+        sql(&target, &format!("CREATE TABLE {table} AS SELECT generate_series(1, 200000) AS n"));
+        sql(&target, &format!("DELETE FROM {table} WHERE n % 2 = 0"));
+    }
+    autovacuum(&admin, "on");
+    let working = "SELECT c.relname || ' ' || p.pid FROM pg_stat_progress_vacuum p \
+                   JOIN pg_class c ON c.oid = p.relid";
+    let wait_for = |wanted: &dyn Fn(&str) -> bool| loop {
+        if let Some(found) = texts(&target, working).into_iter().find(|line| wanted(line)) {
+            break found;
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    let first = wait_for(&|line| line.starts_with("slow"));
+    let (table, pid) = first.split_once(' ').expect("a process");
+    sql(&target, &format!("BEGIN; LOCK TABLE {table} IN SHARE MODE; COMMIT"));
+    wait_for(&|line| line.ends_with(pid) && !line.starts_with(table));
+    let run = measuring(folder.tacho(&format!("run tprocc '{target}' {RUN}")));
+    autovacuum(&admin, "off");
+    sql(&admin, &format!("SELECT pg_terminate_backend({pid})"));
+    let done = run.wait();
+    done.says(&["of its own maintenance"]);
+    let result = &folder.record("latest")["result"];
+    let rollbacks = &result["rollbacks"];
+    assert!(rollbacks["maintenance"].as_u64() > Some(0), "{rollbacks}");
+    assert_eq!(rollbacks["hidden"], 0, "{rollbacks}");
+    assert!(!notices(result).contains(&"W16"), "{}", result["notices"]);
+}

@@ -1,0 +1,217 @@
+//! The conditions on rows that the load made: samples of them are made again from the seed and compared.
+//!
+//! Items are compared as a whole: no transaction changes one. Of other tables ranges are drawn, from all
+//! warehouses, so that the time does not grow with them. Start reading at [`checks`].
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tacho_core::Rng;
+use tacho_driver::{Row, StatementId, Value, Values};
+use tacho_workload::{Check, Judge, Loaded, LoadedRow, RowRule, Sample};
+
+use crate::generate::Generator;
+use crate::schema::{
+    CUSTOMER, CUSTOMERS, DISTRICTS, FIRST_OPEN_ORDER, ITEM, ITEMS, ORDER_LINE, ORDERS, STOCK,
+};
+use crate::setup::{Sequence, Setup};
+use crate::statements::Statement;
+
+/// Ranges of a table.
+const RANGES: usize = 20;
+/// Rows of a range.
+const STOCK_ROWS: i64 = 250;
+const CUSTOMER_ROWS: i64 = 100;
+const ORDER_ROWS: i64 = 50;
+/// Longest note that a payment puts before the data of a customer of bad credit, clause 2.5.2.2.
+const NOTE_MAX: usize = 80;
+/// What a refill adds to a quantity, clause 2.4.2.2.
+const REFILL: i64 = 91;
+
+/// The conditions; those on amounts leave out what other statements than ours would round.
+pub fn checks(setup: &Setup, generator: &Arc<Generator>) -> Vec<Check> {
+    let draw = Draw { setup, generator, rng: setup.input_seed.child("samples").rng(0) };
+    draw.checks()
+}
+
+struct Draw<'a> {
+    setup: &'a Setup,
+    generator: &'a Arc<Generator>,
+    rng: Rng,
+}
+
+impl Draw<'_> {
+    fn checks(mut self) -> Vec<Check> {
+        let items = self.items();
+        let parts = [
+            ("R1", "items are as the load made them", "1.4.9, no transaction changes them", items),
+            ("R2", "sampled stock is as the load made it", "2.4.2.2", self.stock()),
+            ("R3", "sampled customers are as the load made them", "2.5.2.2", self.customers()),
+            ("R4", "sampled orders and lines are as they were entered", "2.4.2.2", self.orders()),
+        ];
+        let check = |(id, rule, clause, samples): (_, _, _, Vec<Sample>)| Check {
+            id,
+            rule,
+            clause,
+            statement: samples[0].statement,
+            bound: Values::default(),
+            keys: None,
+            judge: Judge::NoRows,
+            samples,
+            excused: None,
+        };
+        parts.into_iter().map(check).collect()
+    }
+
+    fn items(&self) -> Vec<Sample> {
+        let columns = [0, 1, 2, 3, 4].map(Some);
+        vec![self.sample(
+            Statement::SampleItems,
+            &[1, ITEMS],
+            ITEM,
+            0..ITEMS as u64,
+            &columns,
+            None,
+        )]
+    }
+
+    /// The quantity falls by what is ordered and rises by refills, which the sum ordered tells apart.
+    fn stock(&mut self) -> Vec<Sample> {
+        let Setup { behaviour, routines, sequence, .. } = self.setup;
+        let kept = !behaviour.counters_frozen && !routines.hammerdb;
+        let rule: (_, RowRule) = ("s_quantity", follows_from_orders);
+        let rule = (kept && *sequence != Sequence::HammerDb).then_some(rule);
+        let columns: Vec<Option<usize>> =
+            [Some(1), None, None].into_iter().chain((3..13).map(Some)).chain([Some(16)]).collect();
+        let one = |draw: &mut Self| {
+            let w = draw.rng.between(1, draw.setup.warehouses);
+            let first = draw.rng.between(1, ITEMS - STOCK_ROWS + 1);
+            let slot = ((w - 1) * ITEMS + first - 1) as u64;
+            let bound = [w, first, first + STOCK_ROWS - 1];
+            let slots = slot..slot + STOCK_ROWS as u64;
+            draw.sample(Statement::SampleStock, &bound, STOCK, slots, &columns, rule)
+        };
+        (0..RANGES).map(|_| one(self)).collect()
+    }
+
+    fn customers(&mut self) -> Vec<Sample> {
+        // From the name to the phone, then credit, limit and discount.
+        let columns: Vec<Option<usize>> =
+            (2..12).chain(13..16).map(Some).chain([None, None]).collect();
+        let frozen = self.setup.behaviour.counters_frozen || self.setup.routines.hammerdb;
+        let rule: RowRule =
+            if frozen { good_credit_keeps_data } else { data_follows_from_payments };
+        let one = |draw: &mut Self| {
+            let (bound, slots) = draw.range(1..CUSTOMERS - CUSTOMER_ROWS + 2, CUSTOMER_ROWS);
+            let rule = Some(("c_data", rule));
+            draw.sample(Statement::SampleCustomers, &bound, CUSTOMER, slots, &columns, rule)
+        };
+        (0..RANGES).map(|_| one(self)).collect()
+    }
+
+    /// Of every two ranges one is of orders that the load left open.
+    fn orders(&mut self) -> Vec<Sample> {
+        let orders = [2, 3, 5, 6].map(Some);
+        // HammerDB's own tables may keep amounts as whole numbers.
+        let amount = (!self.setup.physical.hammerdb_tables).then_some(6);
+        let lines = [Some(2), Some(3), Some(4), Some(7), Some(8), Some(9), amount];
+        let mut samples = Vec::new();
+        for at in 0..RANGES {
+            let numbers = if at % 2 == 0 {
+                1..FIRST_OPEN_ORDER - ORDER_ROWS
+            } else {
+                FIRST_OPEN_ORDER..CUSTOMERS - ORDER_ROWS + 2
+            };
+            let (bound, slots) = self.range(numbers, ORDER_ROWS);
+            let table = (Statement::SampleOrders, ORDERS);
+            samples.push(self.sample(table.0, &bound, table.1, slots.clone(), &orders, None));
+            let table = (Statement::SampleLines, ORDER_LINE);
+            samples.push(self.sample(table.0, &bound, table.1, slots, &lines, None));
+            if !self.setup.behaviour.line_amount_taxed
+                && !self.setup.routines.hammerdb
+                && amount.is_some()
+            {
+                samples.push(new_amounts(&bound[..2]));
+            }
+        }
+        samples
+    }
+
+    /// Warehouse, district, first and last number of a range of customers or orders, and their slots.
+    fn range(&mut self, numbers: Range<i64>, rows: i64) -> ([i64; 4], Range<u64>) {
+        let w = self.rng.between(1, self.setup.warehouses);
+        let d = self.rng.between(1, DISTRICTS);
+        let first = self.rng.between(numbers.start, numbers.end - 1);
+        let slot = (((w - 1) * DISTRICTS + d - 1) * CUSTOMERS + first - 1) as u64;
+        ([w, d, first, first + rows - 1], slot..slot + rows as u64)
+    }
+
+    fn sample(
+        &self,
+        statement: Statement,
+        bound: &[i64],
+        table: usize,
+        slots: Range<u64>,
+        columns: &[Option<usize>],
+        rule: Option<(&'static str, RowRule)>,
+    ) -> Sample {
+        let generator = Arc::clone(self.generator);
+        let rows = move || {
+            let mut rows = Values::default();
+            slots.clone().for_each(|slot| {
+                generator.slot(table, slot, &mut rows);
+            });
+            rows
+        };
+        let width = crate::schema::schema(self.setup).tables[table].columns.len();
+        let loaded = Loaded { rows: Box::new(rows), width, columns: columns.to_vec(), rule };
+        Sample { statement: statement.into(), bound: numbers(bound), judge: loaded.judge() }
+    }
+}
+
+fn numbers(bound: &[i64]) -> Values {
+    let mut values = Values::default();
+    bound.iter().for_each(|number| values.int(*number));
+    values
+}
+
+fn new_amounts(bound: &[i64]) -> Sample {
+    let statement: StatementId = Statement::SampleAmounts.into();
+    Sample { statement, bound: numbers(bound), judge: Judge::NoRows }
+}
+
+/// Clause 2.4.2.2: what is ordered is taken off, and a refill adds 91.
+fn follows_from_orders(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
+    let (Ok(quantity), Ok(ordered), Value::Int(first)) =
+        (found.number(1), found.number(2), loaded.get(2))
+    else {
+        return false;
+    };
+    ordered >= 0 && (quantity + ordered - first).rem_euclid(REFILL) == 0
+}
+
+/// The data of a customer of good credit never changes.
+fn good_credit_keeps_data(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
+    loaded.get(13) != Value::Text(b"GC") || is_data(found, loaded, 0)
+}
+
+/// Each payment of a customer of bad credit puts a note before the data and cuts it at 500 characters.
+fn data_follows_from_payments(found: Row<'_>, loaded: LoadedRow<'_>) -> bool {
+    let payments = found.number(13).unwrap_or(1).max(1) as usize - 1;
+    match loaded.get(13) {
+        Value::Text(b"GC") => is_data(found, loaded, 0),
+        _ => (0..=payments * NOTE_MAX).take(501).any(|notes| is_data(found, loaded, notes)),
+    }
+}
+
+/// Whether the data is the loaded one with so many characters of notes before it.
+fn is_data(found: Row<'_>, loaded: LoadedRow<'_>, notes: usize) -> bool {
+    let (Ok(found), Value::Text(loaded)) = (found.text(14), loaded.get(20)) else { return false };
+    match found.get(notes..) {
+        Some(rest) if notes == 0 => rest == loaded,
+        Some(rest) => {
+            loaded.starts_with(rest) && (rest.len() == loaded.len() || found.len() == 500)
+        }
+        None => notes >= found.len(),
+    }
+}

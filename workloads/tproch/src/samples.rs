@@ -1,0 +1,122 @@
+//! The conditions on rows that the load made: ranges of them are made again and compared.
+//!
+//! Small tables are compared as a whole; of the others the begin of some parts, from all over the table.
+//! Start reading at [`checks`].
+
+use tacho_core::Rng;
+use tacho_driver::{Value, Values};
+use tacho_workload::{Check, Judge, Loaded, Sample, Slice, made};
+
+use crate::generate;
+use crate::schema::{
+    CUSTOMER, LINEITEM, NATION, ORDERS, PART, PARTSUPP, REGION, SUPPLIER, is_fixed,
+};
+use crate::setup::Setup;
+use crate::statements::sample;
+
+/// Parts of a table that are sampled.
+const PARTS: u64 = 8;
+/// Rows of all parts of a table together, at the least.
+const ROWS: usize = 3_200;
+const CLAUSE: &str = "4.2.3, no query changes them";
+
+/// Each table's columns in the order of its statement; phones have several forms and are left out.
+const COLUMNS: [&[usize]; 8] = [
+    &[0, 1, 2],
+    &[0, 1, 2, 3],
+    &[0, 1, 2, 3, 5, 6],
+    &[0, 1, 2, 3, 5, 6, 7],
+    &[0, 1, 2, 3, 4, 5, 6, 7, 8],
+    &[0, 1, 2, 3, 4],
+    &[0, 1, 2, 3, 4, 5, 6, 7, 8],
+    &[0, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+];
+/// Columns of each table.
+const WIDTHS: [usize; 8] = [3, 4, 7, 8, 9, 5, 9, 16];
+
+/// Id, rule and tables of each condition.
+const CONDITIONS: [(&str, &str, &[usize]); 4] = [
+    ("R1", "sampled suppliers, all nations and regions are as loaded", &[REGION, NATION, SUPPLIER]),
+    ("R2", "sampled customers are as loaded", &[CUSTOMER]),
+    ("R3", "sampled parts and their suppliers are as loaded", &[PART, PARTSUPP]),
+    ("R4", "sampled orders and lines are as loaded", &[ORDERS, LINEITEM]),
+];
+
+/// The conditions. Of refreshed data it is not known which orders are left.
+pub fn checks(setup: &Setup, refreshed: bool) -> Vec<Check> {
+    let rng = &mut setup.seed.child("samples").rng(0);
+    let check = |(id, rule, tables): (&'static str, &'static str, &[usize])| {
+        let samples: Vec<Sample> =
+            tables.iter().flat_map(|table| samples(setup, *table, rng)).collect();
+        let moved = id == "R4" && (refreshed || setup.refresh);
+        Check {
+            id,
+            rule,
+            clause: CLAUSE,
+            statement: sample(tables[0]),
+            bound: Values::default(),
+            keys: None,
+            judge: Judge::NoRows,
+            samples,
+            excused: moved.then(|| "refreshes have replaced some of the orders".into()),
+        }
+    };
+    CONDITIONS.into_iter().map(check).collect()
+}
+
+fn samples(setup: &Setup, table: usize, rng: &mut Rng) -> Vec<Sample> {
+    if is_fixed(table) {
+        return vec![range(setup, table, (0, ROWS))];
+    }
+    let slots = setup.steps;
+    let parts = PARTS.min(slots);
+    let chosen = |part: u64, rng: &mut Rng| {
+        let (first, end) = (part * slots / parts, (part + 1) * slots / parts);
+        rng.between(first as i64, end as i64 - 1) as u64
+    };
+    let rows = ROWS / parts as usize;
+    (0..parts).map(|part| range(setup, table, (chosen(part, rng), rows))).collect()
+}
+
+/// The first rows of a part, as many as have the same key as a whole.
+fn range(setup: &Setup, table: usize, (slot, count): (u64, usize)) -> Sample {
+    let (steps, deviations, width) = (setup.steps, setup.deviations, WIDTHS[table]);
+    // The second column of the key, or once more the first.
+    let second = COLUMNS[table][usize::from(matches!(table, PARTSUPP | LINEITEM))];
+    let rows = move || {
+        let source = generate::rows(steps, &Slice { table, slots: slot..slot + 1 }, deviations);
+        first_keys(&made(source, count), (width, second), count)
+    };
+    let all = rows();
+    let key = |row: usize| number(all.get(row * width));
+    let mut bound = Values::default();
+    bound.int(key(0));
+    bound.int(key((all.len() / width).saturating_sub(1)));
+    let columns = COLUMNS[table].iter().copied().map(Some).collect();
+    let loaded = Loaded { rows: Box::new(rows), width, columns, rule: None };
+    Sample { statement: sample(table), bound, judge: loaded.judge() }
+}
+
+/// The rows without those of the last key, of which some may be missing, unless the part was at its end.
+fn first_keys(rows: &Values, (width, second): (usize, usize), wanted: usize) -> Values {
+    let count = rows.len() / width;
+    let last = rows.get(count.saturating_sub(1) * width);
+    let complete = (0..count).take_while(|row| rows.get(row * width) != last).count();
+    let kept = if count < wanted { count } else { complete };
+    let mut order: Vec<usize> = (0..kept).collect();
+    // In the order of the statements; the suppliers of a part are made in another one.
+    order
+        .sort_by_key(|row| (number(rows.get(row * width)), number(rows.get(row * width + second))));
+    let mut values = Values::default();
+    for row in order {
+        (0..width).for_each(|at| values.push(rows.get(row * width + at)));
+    }
+    values
+}
+
+fn number(value: Value<'_>) -> i64 {
+    match value {
+        Value::Int(number) => number,
+        _ => 0,
+    }
+}
