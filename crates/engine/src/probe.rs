@@ -79,8 +79,7 @@ impl Probe {
         let mut counters = setup.instance.counters();
         counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
         let (connection, silent, failed, outside) = (0, false, None, true);
-        let mut probe =
-            Self {
+        let mut probe = Self {
             setup,
             catalog,
             statement,
@@ -167,7 +166,8 @@ impl Probe {
     }
 
     async fn try_read(&mut self) -> Result<Sample> {
-        let mut sample = Sample { counter: None, server: None, connection: self.connection, sums: None };
+        let mut sample =
+            Sample { counter: None, server: None, connection: self.connection, sums: None };
         if let Some(statement) = self.statement {
             let before = self.clock.now();
             let mut sum = 0;
