@@ -205,7 +205,7 @@ fn the_page_of_the_doctor_explains_each_line() {
     let path = root().join("docs/guides/before-measuring.md");
     let page = std::fs::read_to_string(path).expect("a guide");
     let answer = folder.tacho("doctor pg -o json").exits(0).json();
-    let names = ["machine", "client"].iter().flat_map(|part| answer[part].as_array());
+    let names = ["machine", "client"].iter().filter_map(|part| answer[part].as_array());
     let names = names.chain(answer["target"]["findings"].as_array()).flatten();
     let mut count = 0;
     for name in names.map(|finding| finding["name"].as_str().expect("a name")) {
