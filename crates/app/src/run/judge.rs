@@ -7,9 +7,7 @@ use tacho_core::units::{self, counted, grouped, percent};
 use tacho_engine::{Arrival, EndedBy, Measurement, Stop};
 use tacho_metrics::Connection;
 use tacho_store::RunWriter;
-use tacho_store::record::{
-    HeadlineRecord, HiccupsRecord, NoticeRecord, ResultRecord, RunVerdict,
-};
+use tacho_store::record::{HeadlineRecord, HiccupsRecord, NoticeRecord, ResultRecord, RunVerdict};
 
 use super::afterwards::Afterwards;
 use super::notices::Notice;
