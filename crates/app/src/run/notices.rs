@@ -82,19 +82,15 @@ impl Notice {
             Self::OthersWrote => {
                 ("V11", "others-wrote", "let nobody else write to the data, or give --shared yes")
             }
-            Self::ToolStopped => (
-                "V12",
-                "tool-stopped",
-                "this process was stopped or got no CPU: give the client a machine of its own and run again",
-            ),
+            Self::ToolStopped => {
+                ("V12", "tool-stopped", "give the client a machine of its own, and run again")
+            }
             Self::BacklogBefore => {
                 ("W20", "backlog-before", "use a longer --ramp-up, or a lower --rate")
             }
-            Self::ToolDelayed => (
-                "W21",
-                "tool-delayed",
-                "the slowest transactions are of this process: give the client more CPU and run again",
-            ),
+            Self::ToolDelayed => {
+                ("W21", "tool-delayed", "give the client more CPU, and run again")
+            }
             Self::RecordChanged => (
                 "V19",
                 "record-changed",
