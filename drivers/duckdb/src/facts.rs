@@ -22,7 +22,7 @@ const ALL: &str = "SELECT name, value FROM duckdb_settings() ORDER BY name";
 
 /// Places of files say nothing of speed, but for the one that queries write to.
 const PLACES: &str = "_directory";
-const SIZE: &str = "SELECT block_size * total_blocks FROM pragma_database_size()";
+const SIZE: &str = "SELECT (block_size * total_blocks)::BIGINT FROM pragma_database_size()";
 const ROWS: &str =
     "SELECT table_name, estimated_size FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
 
