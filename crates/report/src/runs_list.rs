@@ -18,7 +18,7 @@ const TARGET_CHARS_MAX: usize = 16;
 const TAGS_CHARS_MIN: usize = 8;
 const NOTICES_CHARS_MAX: usize = 12;
 /// Columns that go when there is little room, in this order.
-const DROPPED: [&str; 2] = ["sessions", "p95"];
+const DROPPED: [&str; 3] = ["sessions", "p95", "workload"];
 
 /// One run in the list. All but id, verdict and path are absent from a damaged one.
 #[derive(Serialize)]
