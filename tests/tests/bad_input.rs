@@ -213,7 +213,7 @@ fn unknown_runs_tell_the_nearest() {
     let id = folder.record("latest")["id"].as_str().expect("an id").to_owned();
     let table = [
         ("show nosuchrun", id.as_str()),
-        ("show latest~1", "only 1 can be read"),
+        ("show latest~1", "not found: the store has 1 run"),
         ("show latest~x", "latest~1"),
         ("show ''", &id),
         ("runs tag nosuchrun x", &id),

@@ -159,7 +159,7 @@ fn unknown(entries: &[Entry], selector: &str) -> Error {
     }
     if is_reserved(selector) {
         let count = counted(entries.len() as u64, "run");
-        return Error::usage(format!("run \"{selector}\" not found: there are only {count}"))
+        return Error::usage(format!("run \"{selector}\" not found: the store has {count}"))
             .hint("tacho runs list");
     }
     let near = nearest(selector, entries.iter().map(Entry::id));
