@@ -24,7 +24,7 @@ fn works(target: &str) {
     assert!(result["headline"]["per_minute"].as_f64() > Some(0.0));
     assert_eq!(result["tpm"]["source"], "client");
     let checks = result["checks"].as_array().expect("checks");
-    assert_eq!(checks.len(), 16);
+    assert_eq!(checks.len(), 20);
     assert!(checks.iter().all(|check| check["verdict"] == "holds"), "{checks:?}");
     let names = |of: &Value, key: &str| -> Vec<String> {
         let all = of.as_array().expect("a list").iter();
@@ -47,7 +47,7 @@ fn works(target: &str) {
         "NOPM",
         "queries/h in 2 streams",
     ]);
-    folder.tacho(&format!("check chbench {target}")).exits(0).says(&["38 of 38 hold"]);
+    folder.tacho(&format!("check chbench {target}")).exits(0).says(&["42 of 42 hold"]);
     folder.tacho(&format!("clean chbench {target} --yes")).exits(0);
 }
 
@@ -85,7 +85,7 @@ fn it_works_on_duckdb() {
     folder.tacho(&run).done().says(&["queries/h in 1 stream", "16 of 16 after the run"]);
     let own = &folder.record("latest")["result"]["analytics"];
     assert!(own["good"].as_u64() > Some(0) && own["failed"] == 0, "{own}");
-    folder.tacho(&format!("check chbench {target}")).exits(0).says(&["38 of 38 hold"]);
+    folder.tacho(&format!("check chbench {target}")).exits(0).says(&["42 of 42 hold"]);
 }
 
 /// A run of two throughputs is compared and followed by both.
@@ -110,7 +110,7 @@ fn both_throughputs_are_compared_and_followed() {
     let shown = folder.tacho("show latest --timeline").exits(0);
     assert_eq!(last(&shown.out), last(&told.err));
     run(2, 2);
-    let answer = folder.tacho("compare latest~1 latest -o json").exits(0).json();
+    let answer = folder.tacho("compare latest~1 latest --force -o json").exits(0).json();
     let rows = answer[0]["metrics"].as_array().expect("metrics");
     let names: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
     assert_eq!(&names[..3], ["NOPM", "queries/h", "queries' mean"]);
@@ -120,7 +120,7 @@ fn both_throughputs_are_compared_and_followed() {
         let (low, high) = (&row["change"]["low"], &row["change"]["high"]);
         assert!(low.as_f64() < high.as_f64(), "an interval: {row}");
     }
-    folder.tacho("compare latest~1 latest").exits(0).says(&["queries/h", "queries' mean", "WORSE"]);
+    folder.tacho("compare latest~1 latest --force").exits(0).says(&["queries/h", "queries' mean", "WORSE"]);
     for seed in 3..12 {
         run(2, seed);
     }
