@@ -33,7 +33,7 @@ fn without_arguments_everything_is_done_in_a_folder_of_its_own() {
     assert_eq!((&record["state"], &record["result"]["valid"]), (&"complete".into(), &true.into()));
     assert_eq!(record["result"]["ended_by"], "time");
     assert_eq!(record["data"]["runs_before"], 0);
-    assert_eq!(checks(&record), 12);
+    assert_eq!(checks(&record), 16);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn the_second_run_uses_the_data_of_the_first() {
     assert!(!second.err.contains("preparing"), "{}", second.err);
     let record = folder.record("latest");
     assert_eq!(record["data"]["runs_before"], 1);
-    assert_eq!(checks(&record), 12);
+    assert_eq!(checks(&record), 16);
     assert_eq!(folder.runs().len(), 2);
 }
 
