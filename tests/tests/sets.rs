@@ -15,9 +15,9 @@ fn two_sets_work<K: Kind>(server: &TestServer<K>, orders: [&str; 2], places: &st
     let result = folder.tacho(&run).exits(0).json();
     assert_eq!((&result["plan"]["sets"], &result["plan"]["scale"]), (&2.into(), &1.into()));
     let checks = result["result"]["checks"].as_array().expect("checks");
-    assert_eq!(checks.len(), 24);
+    assert_eq!(checks.len(), 32);
     assert!(checks.iter().all(|check| check["verdict"] == "holds"), "{checks:?}");
-    assert_eq!((&checks[0]["id"], &checks[12]["id"]), (&"1:C1".into(), &"2:C1".into()));
+    assert_eq!((&checks[0]["id"], &checks[16]["id"]), (&"1:C1".into(), &"2:C1".into()));
     // NOPM is the sum, which is held against all commits of the clients.
     assert_eq!(result["result"]["valid"], true, "{}", result["result"]["reasons"]);
     let each = orders.map(|sql| {

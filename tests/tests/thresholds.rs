@@ -69,7 +69,7 @@ fn damaged_rows_fail_the_right_checks() {
         assert_eq!(violated, *expected, "{damage}\n{}", done.out);
         done.says(&["1 violation, the first: ", &format!("{} of 12 hold", 12 - expected.len())]);
         let json = folder.tacho("check tprocc sqlite:a.db -o json").exits(5).json();
-        assert_eq!(json["checks"].as_array().map(Vec::len), Some(12));
+        assert_eq!(json["checks"].as_array().map(Vec::len), Some(16));
     }
 }
 
@@ -99,7 +99,7 @@ fn checks_before_and_after_are_both_recorded() {
     let record = folder.record("latest");
     let checks = record["result"]["checks"].as_array().expect("checks");
     let count = |when: &str| checks.iter().filter(|check| check["when"] == when).count();
-    assert_eq!((count("before"), count("after")), (12, 12));
+    assert_eq!((count("before"), count("after")), (16, 16));
 }
 
 #[test]
