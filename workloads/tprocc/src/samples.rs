@@ -171,7 +171,9 @@ impl Draw<'_> {
 
 fn numbers(bound: &[i64]) -> Values {
     let mut values = Values::default();
-    bound.iter().for_each(|number| values.int(*number));
+    for number in bound {
+        values.int(*number);
+    }
     values
 }
 

@@ -46,7 +46,7 @@ const NO_CONDITIONS_BELOW: [&str; 3] =
 /// Records before these were kept know nothing of it, which is no difference.
 const MACHINE: &str = "server.machine.";
 /// Room that the data takes: it grows with each run, so that only more than a tenth is a difference.
-const DATA_BYTES: &str = "data.bytes_before";
+pub(super) const DATA_BYTES: &str = "data.bytes_before";
 const DATA_TOLERANCE: f64 = 0.1;
 /// With one of these different, figures say nothing about each other.
 const HINDERING: [&str; 6] =

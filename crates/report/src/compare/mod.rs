@@ -310,7 +310,13 @@ fn refuse(differences: &[Difference]) -> Result<()> {
         .hint("--force compares them all the same, and says so"))
 }
 
-/// Repeated runs must not differ from each other in anything.
+/// Whether a condition may differ between repetitions.
+fn is_of_repetitions(name: &str) -> bool {
+    matches!(name, "plan.seed" | conditions::DATA_BYTES)
+}
+
+/// Repeated runs must not differ from each other in anything but chance, and what the run before has added
+/// to the data.
 fn within_itself(side: &Side) -> Result<()> {
     let first = &first(side)?.record;
     for run in &side.runs {
@@ -321,7 +327,7 @@ fn within_itself(side: &Side) -> Result<()> {
                 .hint("--force compares it all the same, and says so"));
         }
         let differing = differences(first, &run.record);
-        if let Some(one) = differing.iter().find(|one| one.hinders || one.name != "plan.seed") {
+        if let Some(one) = differing.iter().find(|one| one.hinders || !is_of_repetitions(&one.name)) {
             return Err(Error::usage(format!(
                 "runs {} and {} are no repetitions of each other: {}",
                 first.id,
