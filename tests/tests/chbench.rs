@@ -120,7 +120,11 @@ fn both_throughputs_are_compared_and_followed() {
         let (low, high) = (&row["change"]["low"], &row["change"]["high"]);
         assert!(low.as_f64() < high.as_f64(), "an interval: {row}");
     }
-    folder.tacho("compare latest~1 latest --force").exits(0).says(&["queries/h", "queries' mean", "WORSE"]);
+    folder.tacho("compare latest~1 latest --force").exits(0).says(&[
+        "queries/h",
+        "queries' mean",
+        "WORSE",
+    ]);
     for seed in 3..12 {
         run(2, seed);
     }

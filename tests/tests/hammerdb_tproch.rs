@@ -63,7 +63,9 @@ fn scripts_for_postgres_run_from_build_to_removal() {
     );
     jobid(&built, "Schema Build");
     measured(&folder);
+    forget_settings(&folder);
     refreshed(&folder, &port);
+    forget_settings(&folder);
     asked_the_cloud(&folder, &port);
     // What these two have set is not for the last script.
     forget_settings(&folder);

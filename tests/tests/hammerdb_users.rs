@@ -114,7 +114,8 @@ fn each_virtual_user_has_its_own_time_profile() {
     let start = ">>>>> SUMMARY OF 2 ACTIVE VIRTUAL USERS : MEDIAN ELAPSED TIME : ";
     assert!(summary.starts_with(start), "{profile}");
     assert!(profile.matches("\tSD: ").count() >= 6, "{profile}");
-    // Without it nothing is kept by itself, and the same words in Python.
+    // Without it nothing is kept separately, and the same words in Python.
+    forget_settings(&folder);
     let done = script(&folder, &format!("{head}vuset vu 1\nvurun")).exits(0);
     let plain = jobid(&done, "Benchmark Run");
     folder

@@ -111,7 +111,11 @@ fn a_comparison_says_that_histograms_were_cut_off() {
     let text = std::fs::read_to_string(&log).expect("histograms");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     std::fs::write(&log, lines[..lines.len() - 4].concat()).expect("histograms");
-    folder.tacho("compare").exits(0).says(&["transactions are missing in the histograms of run"]);
+    folder.tacho("compare").exits(2).is_error().complains(&["histograms.hlog was changed"]);
+    folder
+        .tacho("compare --force")
+        .exits(0)
+        .says(&["transactions are missing in the histograms of run"]);
 }
 
 #[test]

@@ -44,10 +44,10 @@ fn backlog(arrivals: &ArrivalsRecord) -> String {
         return "no backlog".into();
     }
     let waiting = counted(arrivals.backlog_end, "arrival");
-    let mut words =
+    let words =
         format!("{waiting} waiting at the end, {} at the begin", grouped(arrivals.backlog_start));
     if arrivals.backlog_max > arrivals.backlog_end.max(arrivals.backlog_start) {
-        words += &format!(", {} at most", grouped(arrivals.backlog_max));
+        return format!("{words}, {} at most", grouped(arrivals.backlog_max));
     }
     words
 }

@@ -51,8 +51,8 @@ pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
         let mut expected = tables.clone();
         expected.sort();
         assert!(named.is_empty() || named == expected, "{named:?} are not {expected:?}");
-        let known = sizes.database_bytes.is_some()
-            || sizes.tables.iter().all(|own| own.bytes.is_some());
+        let known =
+            sizes.database_bytes.is_some() || sizes.tables.iter().all(|own| own.bytes.is_some());
         assert!(known, "{sizes:?}");
     }
     let machine = bench.wait(session.machine())?;

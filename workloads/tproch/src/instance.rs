@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tacho_core::{Error, ErrorKind, Result, Schema};
+use tacho_core::{Column, Error, ErrorKind, Result, Schema, Type};
 use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource};
 use tacho_workload::{
     AuditRule, Before, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction,
@@ -57,6 +57,15 @@ impl Chosen {
             form: choices.form,
             seen: Seen::default(),
         })
+    }
+
+    /// The columns of each table whose values are kept as they were loaded: HammerDB's tables may keep
+    /// decimals as whole numbers.
+    fn loaded_exactly(&self) -> Vec<Vec<bool>> {
+        let rounds = self.options.on("hammerdb_tables");
+        let exact = |column: &Column| !(rounds && matches!(column.ty, Type::Decimal { .. }));
+        let tables = self.schema.tables.iter();
+        tables.map(|table| table.columns.iter().map(exact).collect()).collect()
     }
 
     fn steps_per_unit(&self) -> u64 {
@@ -202,7 +211,7 @@ impl Instance for Chosen {
     fn checks_after_run(&self) -> Vec<Check> {
         let refreshed = self.seen.refreshed();
         let mut checks = checks::conditions(&self.setup, refreshed);
-        checks.extend(samples::checks(&self.setup, refreshed));
+        checks.extend(samples::checks(&self.setup, &self.loaded_exactly(), refreshed));
         checks
     }
 

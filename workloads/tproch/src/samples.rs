@@ -42,12 +42,13 @@ const CONDITIONS: [(&str, &str, &[usize]); 4] = [
     ("R4", "sampled orders and lines are as loaded", &[ORDERS, LINEITEM]),
 ];
 
-/// The conditions. Of refreshed data it is not known which orders are left.
-pub fn checks(setup: &Setup, refreshed: bool) -> Vec<Check> {
+/// The conditions, on the columns of each table that are kept exactly. Of refreshed data it is not known
+/// which orders are left.
+pub fn checks(setup: &Setup, exact: &[Vec<bool>], refreshed: bool) -> Vec<Check> {
     let rng = &mut setup.seed.child("samples").rng(0);
     let check = |(id, rule, tables): (&'static str, &'static str, &[usize])| {
         let samples: Vec<Sample> =
-            tables.iter().flat_map(|table| samples(setup, *table, rng)).collect();
+            tables.iter().flat_map(|table| samples(setup, (*table, &exact[*table]), rng)).collect();
         let moved = id == "R4" && (refreshed || setup.refresh);
         Check {
             id,
@@ -64,9 +65,9 @@ pub fn checks(setup: &Setup, refreshed: bool) -> Vec<Check> {
     CONDITIONS.into_iter().map(check).collect()
 }
 
-fn samples(setup: &Setup, table: usize, rng: &mut Rng) -> Vec<Sample> {
+fn samples(setup: &Setup, (table, exact): (usize, &[bool]), rng: &mut Rng) -> Vec<Sample> {
     if is_fixed(table) {
-        return vec![range(setup, table, (0, ROWS))];
+        return vec![range(setup, (table, exact), (0, ROWS))];
     }
     let slots = setup.steps;
     let parts = PARTS.min(slots);
@@ -75,11 +76,11 @@ fn samples(setup: &Setup, table: usize, rng: &mut Rng) -> Vec<Sample> {
         rng.between(first as i64, end as i64 - 1) as u64
     };
     let rows = ROWS / parts as usize;
-    (0..parts).map(|part| range(setup, table, (chosen(part, rng), rows))).collect()
+    (0..parts).map(|part| range(setup, (table, exact), (chosen(part, rng), rows))).collect()
 }
 
 /// The first rows of a part, as many as have the same key as a whole.
-fn range(setup: &Setup, table: usize, (slot, count): (u64, usize)) -> Sample {
+fn range(setup: &Setup, (table, exact): (usize, &[bool]), (slot, count): (u64, usize)) -> Sample {
     let (steps, deviations, width) = (setup.steps, setup.deviations, WIDTHS[table]);
     // The second column of the key, or once more the first.
     let second = COLUMNS[table][usize::from(matches!(table, PARTSUPP | LINEITEM))];
@@ -92,7 +93,7 @@ fn range(setup: &Setup, table: usize, (slot, count): (u64, usize)) -> Sample {
     let mut bound = Values::default();
     bound.int(key(0));
     bound.int(key((all.len() / width).saturating_sub(1)));
-    let columns = COLUMNS[table].iter().copied().map(Some).collect();
+    let columns = COLUMNS[table].iter().map(|at| exact[*at].then_some(*at)).collect();
     let loaded = Loaded { rows: Box::new(rows), width, columns, rule: None };
     Sample { statement: sample(table), bound, judge: loaded.judge() }
 }

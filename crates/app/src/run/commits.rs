@@ -45,10 +45,8 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
 pub(super) fn notices(figures: &ResultRecord) -> Vec<NoticeRecord> {
     let differing = figures.commits.iter().filter(|found| !found.matches());
     let notice = |found: &CommitsRecord| {
-        let kind = match found.schema < found.low || found.signed {
-            true => Notice::CommitsLost,
-            false => Notice::OthersWrote,
-        };
+        let is_lost = found.schema < found.low || found.signed;
+        let kind = if is_lost { Notice::CommitsLost } else { Notice::OthersWrote };
         kind.found(format!(
             "{}: {} grew by {} in the database, the client committed {}",
             found.transaction,

@@ -37,7 +37,7 @@ pub(super) fn ask(
     match access.answer(job, context, session.sizes()) {
         Ok(sizes) => said.sizes = sizes.map(sizes_record),
         Err(error) => {
-            notes.push(format!("the record will not name the sizes of the tables: {error}"))
+            notes.push(format!("the record will not name the sizes of the tables: {error}"));
         }
     }
     said

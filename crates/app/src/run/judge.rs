@@ -63,13 +63,13 @@ impl Judgement<'_> {
             Self::commits,
             Self::conditions,
             Self::precision,
-            Self::client,
             Self::server,
         ];
         let mut notices = self.bugs();
         notices.extend(failures(figures));
         notices.extend(work(figures, self.started.plan.sessions));
         notices.extend(rules.iter().flat_map(|rule| rule(self, figures)));
+        notices.extend(client(figures));
         figures.notices = notices;
         figures.valid = figures.notices.iter().all(|notice| !notice.invalidates);
         figures.judge(&self.started.record.plan);
@@ -279,26 +279,6 @@ impl Judgement<'_> {
         notices
     }
 
-    fn client(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
-        let mut notices = Vec::new();
-        let tool = &figures.tool;
-        if tool.client_limited == "yes" {
-            notices.push(Notice::ClientSaturated.found(format!(
-                "client-limited: this tool used {:.1} of {} cores",
-                tool.cpu_cores.unwrap_or(0.0),
-                tool.cores
-            )));
-        }
-        let late = tool.lateness.p99_us.unwrap_or(0.0);
-        if late > LATE_MAX_US {
-            let late = Duration::from_nanos((late * 1e3) as u64);
-            let text =
-                format!("transactions began {} late at the 99th percentile", units::latency(late));
-            notices.push(Notice::LateScheduler.found(text));
-        }
-        notices
-    }
-
     /// What the driver advises, of the server and the data as they were before the run.
     fn server(&self, _: &ResultRecord) -> Vec<NoticeRecord> {
         let advice = self.started.facts.advice.iter();
@@ -406,6 +386,27 @@ fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
 /// Whether somebody ended the run before its time.
 pub(super) fn stopped(measurement: &Measurement) -> bool {
     matches!(measurement.ended_by, EndedBy::Interrupt | EndedBy::Terminate)
+}
+
+/// What the client itself did to the figures.
+fn client(figures: &ResultRecord) -> Vec<NoticeRecord> {
+    let mut notices = Vec::new();
+    let tool = &figures.tool;
+    if tool.client_limited == "yes" {
+        notices.push(Notice::ClientSaturated.found(format!(
+            "client-limited: this tool used {:.1} of {} cores",
+            tool.cpu_cores.unwrap_or(0.0),
+            tool.cores
+        )));
+    }
+    let late = tool.lateness.p99_us.unwrap_or(0.0);
+    if late > LATE_MAX_US {
+        let late = Duration::from_nanos((late * 1e3) as u64);
+        let text =
+            format!("transactions began {} late at the 99th percentile", units::latency(late));
+        notices.push(Notice::LateScheduler.found(text));
+    }
+    notices
 }
 
 /// Too many failed transactions.

@@ -88,9 +88,7 @@ impl Notice {
             Self::BacklogBefore => {
                 ("W20", "backlog-before", "use a longer --ramp-up, or a lower --rate")
             }
-            Self::ToolDelayed => {
-                ("W21", "tool-delayed", "give the client more CPU, and run again")
-            }
+            Self::ToolDelayed => ("W21", "tool-delayed", "give the client more CPU, and run again"),
             Self::RecordChanged => (
                 "V19",
                 "record-changed",

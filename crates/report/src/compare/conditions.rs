@@ -79,7 +79,8 @@ pub(crate) fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
         second.retain(|name, _| !name.starts_with(MACHINE));
     }
     if is_about_as_large(first.get(DATA_BYTES), second.get(DATA_BYTES)) {
-        (first.remove(DATA_BYTES), second.remove(DATA_BYTES));
+        first.remove(DATA_BYTES);
+        second.remove(DATA_BYTES);
     }
     let names: Vec<String> = first.keys().chain(second.keys()).cloned().collect();
     let mut differences = Vec::new();

@@ -327,7 +327,8 @@ fn within_itself(side: &Side) -> Result<()> {
                 .hint("--force compares it all the same, and says so"));
         }
         let differing = differences(first, &run.record);
-        if let Some(one) = differing.iter().find(|one| one.hinders || !is_of_repetitions(&one.name)) {
+        if let Some(one) = differing.iter().find(|one| one.hinders || !is_of_repetitions(&one.name))
+        {
             return Err(Error::usage(format!(
                 "runs {} and {} are no repetitions of each other: {}",
                 first.id,

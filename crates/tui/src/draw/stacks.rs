@@ -11,9 +11,12 @@ pub(super) const FILLS: [&str; 4] = ["█", "▓", "▒", "░"];
 /// The same without colours, by the place of the part.
 pub(super) const MARKS: [&str; 8] = ["█", "▓", "▒", "░", "#", "=", "+", "·"];
 
+/// Reads the height of a part at a point; none where nothing was read.
+type Reader<'a> = Box<dyn Fn(&Point) -> Option<f64> + 'a>;
+
 /// A part of each column.
 pub(super) struct Part<'a> {
-    pub(super) value: Box<dyn Fn(&Point) -> Option<f64> + 'a>,
+    pub(super) value: Reader<'a>,
     pub(super) color: u8,
     pub(super) fill: &'static str,
 }
