@@ -87,7 +87,7 @@ fn a_server_of_another_kind_and_a_file_are_described_too() {
     assert!(!record["server"]["defaults"].as_object().expect("defaults").is_empty());
     assert!(bytes(&record["data"]["sizes_before"], "pgbench_accounts") > 1_000_000);
 
-    folder.tacho(&format!("prepare tpcb sqlite:a.db --progress none -o quiet")).exits(0);
+    folder.tacho("prepare tpcb sqlite:a.db --progress none -o quiet").exits(0);
     folder.tacho(&format!("run tpcb sqlite:a.db {SHORT}")).done();
     let record = folder.record("latest");
     let path = machine(&record)["data_path"].as_str().expect("a path").to_owned();

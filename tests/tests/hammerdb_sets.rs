@@ -35,7 +35,10 @@ impl Language {
     /// Commands as statements of the language.
     fn script(self, lines: &[Line<'_>]) -> String {
         let statement = |line: &Line<'_>| match self {
-            Self::Tcl => line.iter().map(|word| format!("{{{word}}} ")).collect(),
+            Self::Tcl => {
+                let words: Vec<String> = line.iter().map(|word| format!("{{{word}}}")).collect();
+                words.join(" ")
+            }
             Self::Python => {
                 let words: Vec<String> = line[1..].iter().map(|word| format!("'{word}'")).collect();
                 format!("{}({})", line[0], words.join(", "))
@@ -175,14 +178,14 @@ fn by_tcp(
 ) -> impl Fn(&'static str) -> Vec<Line<'static>> {
     let password = leaked(password.to_owned());
     move |section| {
-        let part = if section == "tpch" { "tpch_" } else { "" };
+        let infix = if section == "tpch" { "tpch_" } else { "" };
         let key = |name: &str| leaked(format!("{prefix}_{name}"));
         vec![
             vec!["diset", "connection", key("host"), "127.0.0.1"],
             vec!["diset", "connection", key("port"), leaked(port.to_string())],
             vec!["diset", "connection", key("socket"), "null"],
-            vec!["diset", section, key(&format!("{part}user")), "tacho"],
-            vec!["diset", section, key(&format!("{part}pass")), password],
+            vec!["diset", section, key(&format!("{infix}user")), "tacho"],
+            vec!["diset", section, key(&format!("{infix}pass")), password],
         ]
     }
 }

@@ -101,10 +101,9 @@ fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&str) -
         ("tpcc", "rampup", "0"),
         ("tpcc", "duration", "2"),
     ];
-    let mut head = format!("dbset db {prefix}\ndbset bm TPROC-C\n");
-    for (section, key, value) in keys {
-        head += &format!("diset {section} {prefix}_{key} {{{value}}}\n");
-    }
+    let line = |(section, key, value)| format!("diset {section} {prefix}_{key} {{{value}}}");
+    let lines: Vec<String> = keys.map(line).into();
+    let head = format!("dbset db {prefix}\ndbset bm TPROC-C\n{}\n", lines.join("\n"));
     runs(&folder, &format!("{head}buildschema"), 0);
     client(MYSQL_C);
     let checked = runs(&folder, "checkschema", 0);

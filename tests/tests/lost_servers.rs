@@ -75,8 +75,12 @@ fn tells_what_was_lost(folder: &Folder, done: &Done) -> Value {
 
 #[test]
 fn commits_that_postgres_lost_in_a_crash_are_missed() {
-    // Nothing is written to the log for ten seconds.
+    // Nothing is written to the log for ten seconds, also not because a changed page has to leave memory.
     let settings = &[
+        ("shared_buffers", "512MB"),
+        ("autovacuum", "off"),
+        ("checkpoint_timeout", "1h"),
+        ("max_wal_size", "4GB"),
         ("wal_writer_delay", "10s"),
         ("wal_writer_flush_after", "2GB"),
         ("wal_buffers", "64MB"),

@@ -31,6 +31,7 @@ pub(crate) enum Canvas {
 }
 
 /// What the process was started with.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, read by name")]
 pub(crate) struct World {
     pub(crate) arguments: Vec<OsString>,
     /// Variables that begin with `TACHO_`.

@@ -102,7 +102,7 @@ mod tests {
         let expected = Hiccups {
             count: 2,
             total: Duration::from_millis(4_030),
-            longest: Duration::from_millis(4_000),
+            longest: Duration::from_secs(4),
         };
         assert_eq!(seen.hiccups, expected);
     }

@@ -270,6 +270,9 @@ fn figures_by_planned_minutes_are_told_where_they_differ() {
     assert!(told.contains(line) && told.contains("NOPM\n"), "{told}");
 }
 
+/// Makes a run of a kind.
+type Change<'a> = &'a dyn Fn(&mut ResultRecord);
+
 /// A reader of the first five lines, on a narrow terminal, knows which of these runs it was.
 #[test]
 fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
@@ -313,7 +316,7 @@ fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
         result.notices =
             vec![notice("W01", "too-few-samples", "2 full intervals: the interval is rough")];
     };
-    let table: [(&dyn Fn(&mut ResultRecord), &str); 6] = [
+    let table: [(Change<'_>, &str); 6] = [
         (&over, "reached 429/s of 2 000/s; 23 560 arrivals waiting at the end, 7 850 at the begin"),
         (&outage, "outage at 5 s of the load: 10 connections lost, first commit after 2.25 s"),
         (

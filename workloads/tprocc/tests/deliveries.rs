@@ -182,7 +182,7 @@ fn an_order_entered_meanwhile_is_delivered(
         let exchange = open(&bench, &*instance, *form)?;
         let ours = tokio::spawn(deliver(exchange, instance.client(0), 1));
         // It waits; if it came too late to wait, it would find the order at once.
-        std::thread::sleep(Duration::from_millis(500));
+        bench.wait(tokio::time::sleep(Duration::from_millis(500)));
         assert!(!ours.is_finished(), "{form:?}: it did not wait");
         bench.script("INSERT INTO new_order (no_w_id, no_d_id, no_o_id) VALUES (1, 1, 3000)")?;
         bench.wait(other.script("COMMIT"))?;
