@@ -12,6 +12,8 @@ use crate::rights;
 
 const OBJECTS: &str = include_str!("../sql/objects.sql");
 const OBSTACLES: &str = include_str!("../sql/obstacles.sql");
+/// Codes of a server that is read-only.
+const READ_ONLY: [&str; 3] = ["1290", "1792", "1836"];
 /// The place of the tables' names in [`OBSTACLES`].
 const TABLES: &str = "TABLES";
 
@@ -42,6 +44,14 @@ pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String
     }
     let sql = OBSTACLES.replace(TABLES, &String::from_utf8_lossy(&names));
     let mut found: Vec<String> = rows(link, &sql).await?.into_iter().flatten().flatten().collect();
-    found.extend(rights::no_drop(link).await?.map(|error| error.to_string()));
-    Ok(found)
+    match rights::no_drop(link).await? {
+        // It is not these tables that cannot be removed: nothing can be changed at all.
+        Some(error) if error.native_code().is_some_and(|code| READ_ONLY.contains(&code)) => {
+            Err(error)
+        }
+        refusal => {
+            found.extend(refusal.map(|error| error.to_string()));
+            Ok(found)
+        }
+    }
 }
