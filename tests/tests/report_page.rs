@@ -82,7 +82,7 @@ fn a_run_is_drawn_and_its_tables_are_the_json() {
     let folder = Folder::new();
     folder.tacho(TROUBLED).done();
     folder.tacho("report").exits(0).complains(&["Saved  report.html"]);
-    let charts = ["throughput", "failures", "latency", "heatmap", "curves"];
+    let charts = ["throughput", "backlog", "failures", "latency", "heatmap", "curves"];
     let tables = checked(&folder, "report.html", &charts);
     let data = &folder.report("latest")["charts"];
 
