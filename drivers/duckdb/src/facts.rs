@@ -22,9 +22,9 @@ const ALL: &str = "SELECT name, value FROM duckdb_settings() ORDER BY name";
 
 /// Places of files say nothing of speed, but for the one that queries write to.
 const PLACES: &str = "_directory";
-const SIZE: &str = "SELECT (block_size * total_blocks)::BIGINT FROM pragma_database_size()";
+const SIZE: &str = "SELECT (block_size * total_blocks)::VARCHAR FROM pragma_database_size()";
 const ROWS: &str =
-    "SELECT table_name, estimated_size FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
+    "SELECT table_name, estimated_size::VARCHAR FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
 
 /// What is in force: the settings that matter, and all that a fresh database would not have.
 pub fn facts(connection: &Connection) -> Result<ServerFacts> {

@@ -82,6 +82,14 @@ pub fn instance_is_sound(instance: &dyn Instance, dialect: &dyn Dialect) {
     assert_eq!(names(&layout), names(instance.schema()), "columns of the layout");
     let mut ids = BTreeSet::new();
     for check in instance.checks() {
+        assert!(!check.rule.is_empty() && ids.insert(check.id), "{}", check.id);
+        if !check.samples.is_empty() {
+            for sample in &check.samples {
+                let wanted = catalog.get(sample.statement).params.len();
+                assert_eq!(sample.bound.len(), wanted, "{}", check.id);
+            }
+            continue;
+        }
         let statement = catalog.get(check.statement);
         let int = |field: &Field| field.kind == ValueKind::Int;
         let (own, keys) = statement.params.split_at(check.bound.len().min(statement.params.len()));
@@ -95,7 +103,6 @@ pub fn instance_is_sound(instance: &dyn Instance, dialect: &dyn Dialect) {
         let checks = instance.checks();
         let sharing = checks.iter().filter(|other| other.statement == check.statement).count();
         assert!(counted || (sharing == 1 && !statement.results.is_empty()), "{}", check.id);
-        assert!(!check.rule.is_empty() && ids.insert(check.id), "{}", check.id);
     }
     let transactions = instance.transactions();
     let sum: f64 = transactions.iter().map(|transaction| transaction.share).sum();

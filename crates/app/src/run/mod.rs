@@ -136,8 +136,9 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     // Before the server is told to hurry: settings count as changed that were and are as usual again.
     let after = afterwards::inspect(&mut started, &measurement, &access, job, context);
     if !judge::stopped(&measurement) && after.is_reachable() {
-        conditions::note_after(&mut started, &access, (job, context), progress);
         plans::ask(&mut started, &access, job, &mut figures);
+        // After the plans: a table that is locked holds this up, and the connection is then of no more use.
+        conditions::note_after(&mut started, &access, (job, context), progress);
         let settled = settle(job, context, progress);
         for error in &settled.failures {
             progress.note(&format!("the server was not waited for: {error}"));

@@ -96,7 +96,7 @@ UPDATE stock SET s_dist_07 = s_dist_08
 UPDATE customer SET c_data = 'x'
 
 -- name: r4()
-UPDATE order_line SET ol_amount = ol_amount + 1 WHERE ol_delivery_d IS NULL AND ol_o_id <= 3000
+UPDATE order_line SET ol_amount = ol_amount - 1 WHERE ol_delivery_d IS NULL AND ol_o_id <= 3000
 
 -- name: r4_entered()
-UPDATE order_line SET ol_amount = ol_amount + 1 WHERE ol_delivery_d IS NULL AND ol_o_id > 3000
+UPDATE order_line SET ol_amount = ol_amount - 1 WHERE ol_delivery_d IS NULL AND ol_o_id > 3000
