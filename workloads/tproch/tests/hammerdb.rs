@@ -74,7 +74,8 @@ fn runs_as_hammerdb(bench: &Bench<'_>) -> Result<()> {
         }
         for finding in find(bench, exchange, &*instance)? {
             let excused = matches!(finding.verdict, Verdict::Excused(_));
-            let own = finding.check.id.starts_with('Q') || finding.check.id == "H5";
+            // Of refreshed orders it is not known which are left.
+            let own = finding.check.id.starts_with('Q') || ["H5", "R4"].contains(&finding.check.id);
             assert!(finding.verdict == Verdict::Holds || excused && own, "{finding:?}");
         }
     }
@@ -117,7 +118,7 @@ fn mariadb_has_hammerdbs_tables() -> Result<()> {
     let driver = tacho_driver_mysql::driver();
     let place = format!("{}&database=answers", server.target());
     // The cost of a supply has no cents there; with so few of them Q2 has the same suppliers.
-    assert_eq!(wrong_answers(&Bench::new(&*driver, &place))?, ["Q9", "Q11"]);
+    assert_eq!(wrong_answers(&Bench::new(&*driver, &place))?, ["R3", "Q9", "Q11"]);
     let place = format!("{}&database=theirs", server.target());
     runs_as_hammerdb(&Bench::new(&*driver, &place))
 }
