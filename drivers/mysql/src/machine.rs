@@ -14,8 +14,6 @@ const PROCESSORS_MYSQL: &str = include_str!("../sql/machine_processors_mysql.sql
 const SIZES: &str = include_str!("../sql/sizes.sql");
 /// MySQL keeps the sizes of a table for a day, unless a session wants those of now.
 const OF_NOW: &str = "SET SESSION information_schema_stats_expiry = 0";
-/// The value of the server again: the settings of this session are compared with those of later ones.
-const AS_BEFORE: &str = "SET SESSION information_schema_stats_expiry = DEFAULT";
 
 /// What the server says of its machine.
 pub async fn machine(link: &mut Link, product: Product) -> Result<Option<ServerMachine>> {
@@ -55,12 +53,13 @@ fn counted(ranges: &str) -> Option<u32> {
 
 /// How much room each table takes.
 pub async fn sizes(link: &mut Link, product: Product) -> Result<DataSizes> {
-    // Before 8.0 there is nothing to set, and sizes are those of now.
-    let is_set = product == Product::MySql
-        && match run(link, OF_NOW).await {
+    if product == Product::MySql {
+        match run(link, OF_NOW).await {
             Err(error) if is_last(&error) => return Err(error),
-            outcome => outcome.is_ok(),
-        };
+            // Before 8.0 there is nothing to set, and sizes are those of now.
+            _ => {}
+        }
+    }
     let table = |row: TextRow| {
         let mut row = row.into_iter();
         let mut next = || row.next().flatten();
@@ -69,9 +68,6 @@ pub async fn sizes(link: &mut Link, product: Product) -> Result<DataSizes> {
         Some(TableSize { name, rows: number(), bytes: number(), index_bytes: number() })
     };
     let tables = rows(link, SIZES).await?.into_iter().filter_map(table).collect();
-    if is_set {
-        run(link, AS_BEFORE).await?;
-    }
     Ok(DataSizes { database_bytes: None, tables })
 }
 
