@@ -117,7 +117,7 @@ fn what_ends_is_shown_whenever_it_was_due() {
         let [.., late, backlog] = columns[..] else { panic!("{columns:?}") };
         let number = |text: &str| text.parse::<f64>().unwrap_or_else(|_| panic!("{columns:?}"));
         assert!(number(columns[3]) > 50.0 && number(backlog) > 5_000.0, "{columns:?}");
-        assert_eq!(late, "ns", "lateness is filled in");
+        assert!(late.ends_with("ns"), "lateness is filled in: {late}");
     }
     let ids: Vec<&str> = notices(&record).iter().map(|own| own["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["V01", "W05"], "{result}");
