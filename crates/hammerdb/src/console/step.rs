@@ -36,8 +36,8 @@ pub(super) struct Step {
     parts: Vec<Part>,
     children: Vec<Child>,
     asked_at: Duration,
-    /// How many replicas were told to be there.
-    told: Option<usize>,
+    /// How many connected replicas the last line named.
+    announced: usize,
     /// Whether the primary runs.
     begun: bool,
     /// When its ramp-up was over.
@@ -166,7 +166,7 @@ impl Console {
             parts,
             children: Vec::new(),
             asked_at: tacho_collect::wall_clock(),
-            told: None,
+            announced: 0,
             begun: false,
             measuring_at: None,
             started: 0,
@@ -176,8 +176,16 @@ impl Console {
             step.children.push(spawn(&folder, &script, &log)?);
             self.say(format!("{} says what it does in {}", part.name, log.display()));
         }
+        // Before any can have connected, so that the count starts where HammerDB's does.
+        self.announce(0, step.parts.len());
         self.step = Some(step);
         Ok(Next::Wait)
+    }
+
+    fn announce(&mut self, there: usize, wanted: usize) {
+        self.say(format!(
+            "Primary waiting for all replicas to connect .... {there} out of {wanted} are connected"
+        ));
     }
 
     /// Does what has come due of a load in steps.
@@ -204,11 +212,9 @@ impl Console {
     /// Waits for all replicas, and begins when they are there; whether all is over.
     fn gather(&mut self, step: &mut Step) -> Result<bool, String> {
         let (there, wanted) = (self.mode.replicas().len(), step.parts.len());
-        if step.told != Some(there) {
-            step.told = Some(there);
-            self.say(format!(
-                "Primary waiting for all replicas to connect .... {there} out of {wanted} are connected"
-            ));
+        if step.announced != there {
+            step.announced = there;
+            self.announce(there, wanted);
         }
         if there < wanted {
             let since = tacho_collect::wall_clock().saturating_sub(step.asked_at);
