@@ -9,7 +9,6 @@ use tacho_driver::{Field, Reply, Row, Value, ValueKind};
 use tacho_workload::Violations;
 use tpchgen::q_and_a::answers_sf1;
 
-use crate::hammerdb::Deviations;
 use crate::queries::day_text;
 use crate::setup::Setup;
 
@@ -59,89 +58,13 @@ const SORTED_BY: [&[usize]; 22] = [
     &[0],
 ];
 
-/// Fewest rows of each answer from one gigabyte on, and most rows at any scale, whatever is asked: the
-/// limits of clause 2.4, and groups of which there are no more.
-const ROWS: [(usize, usize); 22] = [
-    (4, 4),
-    (100, 100),
-    (10, 10),
-    (5, 5),
-    (5, 5),
-    (1, 1),
-    (4, 4),
-    (2, 2),
-    (175, 175),
-    (20, 20),
-    (1, usize::MAX),
-    (2, 2),
-    (1, usize::MAX),
-    (1, 1),
-    (1, usize::MAX),
-    (1, usize::MAX),
-    (1, 1),
-    (0, 100),
-    (1, 1),
-    (1, usize::MAX),
-    (100, 100),
-    (7, 7),
-];
-/// Queries whose rows are limited, where they are.
-const LIMITED: [u8; 5] = [2, 3, 10, 18, 21];
-/// The same of the cloud's queries, four of which never find anything.
-const CLOUD_ROWS: [(usize, usize); 13] = [
-    (10, 10),
-    (1, 1),
-    (1, 1),
-    (1, 1),
-    (1, 1),
-    (100, 100),
-    (100, 100),
-    (0, 0),
-    (0, 0),
-    (0, 0),
-    (0, 0),
-    (0, 100),
-    (1, usize::MAX),
-];
-const CLOUD_ALWAYS_ONE: [u8; 4] = [2, 3, 4, 5];
-/// Queries that have a row even where nothing fits them: a sum of nothing is one.
-const ALWAYS_ONE: [u8; 4] = [6, 14, 17, 19];
-
 /// Whether right answers are known for these data, as loaded.
 pub fn are_known(setup: &Setup) -> bool {
     KNOWN.contains(&setup.steps) && !setup.deviations.other_answers()
 }
 
-/// What is wrong with an answer of so many rows, if that alone tells.
-pub fn wrong_rows(query: u8, setup: &Setup, rows: usize) -> Option<String> {
-    let (least, most) = if setup.cloud { cloud_rows(query) } else { query_rows(query, setup) };
-    let always_one = if setup.cloud { &CLOUD_ALWAYS_ONE } else { &ALWAYS_ONE };
-    let least = if setup.steps >= 100 || always_one.contains(&query) { least } else { 0 };
-    let right = match most {
-        usize::MAX => format!("{least} or more"),
-        most if least == most => format!("{most}"),
-        most => format!("{least} to {most}"),
-    };
-    (!(least..=most).contains(&rows)).then(|| format!("{rows} rows where {right} are right"))
-}
-
-const fn cloud_rows(query: u8) -> (usize, usize) {
-    CLOUD_ROWS[query as usize - 1]
-}
-
-fn query_rows(query: u8, setup: &Setup) -> (usize, usize) {
-    let (least, most) = ROWS[usize::from(query) - 1];
-    let Deviations { whole, egypt, .. } = setup.deviations;
-    match query {
-        // Four nations are left in one region, and six are in another.
-        5 if egypt => (4, 6),
-        _ if whole && LIMITED.contains(&query) => (least, usize::MAX),
-        _ => (least, most),
-    }
-}
-
 /// The right answer of a query at a scale of so many steps: its rows, cut into cells.
-fn known(query: u8, steps: u64) -> Option<Vec<Vec<&'static str>>> {
+pub fn known(query: u8, steps: u64) -> Option<Vec<Vec<&'static str>>> {
     let text = match steps {
         1 => hundredth(query)?,
         100 => answers_sf1::answer(query.into())?.trim_matches('\n'),
@@ -285,16 +208,7 @@ fn shown(value: Value<'_>, kind: ValueKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tacho_workload::Options;
-
     use super::*;
-    use crate::params::{PARAMETERS, PROFILES};
-
-    fn setup(steps: u64, profile: &str) -> Setup {
-        let choices = tacho_testkit::contract::choices(steps, profile);
-        let options = Options::resolve(&PARAMETERS, &PROFILES, profile, &choices.set);
-        Setup::new(&choices, &options.expect("a profile"))
-    }
 
     /// Columns, and rows of one answer.
     fn answer(columns: &[(&str, ValueKind)], rows: &[&[Value<'_>]]) -> (Vec<Field>, Reply) {
@@ -331,28 +245,6 @@ mod tests {
             [rows(16, 100), rows(11, 100), rows(2, 100), rows(16, 1)],
             [18_314, 1_048, 100, 296]
         );
-    }
-
-    #[test]
-    fn the_right_answers_have_a_right_number_of_rows() {
-        for query in 1..=22 {
-            for steps in KNOWN {
-                let rows = known(query, steps).map_or(0, |rows| rows.len());
-                assert_eq!(
-                    wrong_rows(query, &setup(steps, "spec"), rows),
-                    None,
-                    "q{query} at {steps}"
-                );
-            }
-        }
-        let words = |query, steps, rows| wrong_rows(query, &setup(steps, "spec"), rows);
-        assert_eq!(words(1, 100, 3).as_deref(), Some("3 rows where 4 are right"));
-        assert_eq!(words(1, 1, 3), None, "at a hundredth a group may be empty");
-        assert_eq!(words(18, 100, 101).as_deref(), Some("101 rows where 0 to 100 are right"));
-        assert!(words(6, 1, 0).is_some() && words(14, 1, 2).is_some());
-        let theirs = |query, rows| wrong_rows(query, &setup(100, "hammerdb"), rows);
-        assert_eq!((theirs(10, 37_967), theirs(5, 6), theirs(5, 4)), (None, None, None));
-        assert_eq!(theirs(3, 9).as_deref(), Some("9 rows where 10 or more are right"));
     }
 
     #[test]

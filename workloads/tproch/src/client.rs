@@ -9,10 +9,10 @@ use tacho_core::{Error, ErrorKind, Result, Rng};
 use tacho_driver::{Exchange, StatementId, Values};
 use tacho_workload::{Client, Outcome, Run, Tally, Ticket, boxed};
 
-use crate::answers;
 use crate::queries::{Arguments, draw, order};
 use crate::setup::Setup;
 use crate::statements::{cloud_name, cloud_query, query, query_name};
+use crate::{answers, row_counts};
 
 /// How the answers of a stream are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl Client for Stream {
         let reply = exchange.reply();
         let wrong = match self.judged {
             Judged::No => None,
-            Judged::ByRows => answers::wrong_rows(self.query, &self.setup, reply.rows(0)),
+            Judged::ByRows => row_counts::wrong_rows(self.query, &self.setup, reply.rows(0)),
             Judged::Compared => {
                 let columns = &exchange.catalog().get(self.statement()).results;
                 let found = answers::compare(self.query, self.setup.steps, columns, reply);

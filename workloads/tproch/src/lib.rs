@@ -17,6 +17,7 @@ mod layout;
 mod params;
 mod queries;
 mod refresh;
+mod row_counts;
 mod samples;
 mod schema;
 mod setup;
