@@ -299,6 +299,47 @@ fn a_server_that_stands_still_holds_nobody_up() {
 }
 
 #[test]
+fn a_server_that_stalls_over_the_end_of_the_phase_is_no_jump_of_the_clock() {
+    let mut own = MariaDb::start().expect("a server");
+    let (target, folder) = (mariadb(&own, "stalled"), Folder::new());
+    folder.tacho(&format!("prepare tpcb '{target}' --progress none")).exits(0);
+    let call = measuring(folder.tacho(&format!(
+        "run tpcb '{target}' -c 4 -d 4s --ramp-up 0s --interval 200ms --progress json"
+    )));
+    std::thread::sleep(Duration::from_secs(2));
+    own.signal(Signal::STOP);
+    std::thread::sleep(Duration::from_secs(4));
+    own.signal(Signal::CONT);
+    let done = call.wait();
+    let result = folder.record("latest")["result"].clone();
+    let found = notices(&result);
+    assert!(!found.contains(&"V10") && !found.contains(&"V12"), "{found:?}\n{}", done.out);
+    // The stall is in the account of those that it held up.
+    let longest = result["accounting"]["longest_unfinished_us"].as_f64();
+    assert!(longest > Some(1e6), "{}", result["accounting"]);
+}
+
+#[test]
+fn a_stop_of_the_client_is_not_charged_to_the_database() {
+    let folder = Folder::new();
+    folder.tacho("prepare tpcb sqlite:own.db").exits(0);
+    let call = measuring(folder.tacho(
+        "run tpcb sqlite:own.db -d 6s --ramp-up 0s --interval 200ms --check none --progress json",
+    ));
+    call.signal(Signal::STOP);
+    std::thread::sleep(Duration::from_secs(2));
+    call.signal(Signal::CONT);
+    let done = call.wait();
+    done.expect_code(4);
+    done.says(&["INVALID"]);
+    let result = folder.record("latest")["result"].clone();
+    let found = notices(&result);
+    assert!(found.contains(&"V12") && !found.contains(&"V10"), "{found:?}\n{}", done.out);
+    let longest = result["tool"]["hiccups"]["longest_s"].as_f64();
+    assert!(longest > Some(1.5), "{}", result["tool"]);
+}
+
+#[test]
 fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
     let own = Postgres::start().expect("a server");
     let (target, folder) = (postgres(&own, "swept"), Folder::new());
