@@ -13,7 +13,7 @@ use live::proxy::Proxy;
 use live::small_disk::SmallDisk;
 use live::{
     LONG, SHORT, begins_at_a_locked_table, cut_within_a_load, dies_and_is_found_again,
-    expect_accounts, fails_to_serialize, failures, fills_up, hold, measuring, sql, texts,
+    expect_accounts, fails_to_serialize, failures, fills_up, hold, measuring, notices, sql, texts,
     waits_for_a_lock,
 };
 use tacho_testkit::servers::{Options, Postgres};
@@ -254,6 +254,22 @@ fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
                    AND wait_event_type = 'Lock'";
     let lock = |table: &str| format!("BEGIN; LOCK TABLE {table}");
     begins_at_a_locked_table(&target(server(), "begins"), &lock, (waiting, true));
+}
+
+#[test]
+fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
+    let (target, folder) = (target(server(), "over"), Folder::new());
+    folder.tacho(&format!("prepare tprocc '{target}' --progress none")).exits(0);
+    let load = "-c 2 -r 100k -d 5s --ramp-up 3s --interval 1s";
+    let done = folder.tacho(&format!("run tprocc '{target}' {load}")).exits(4);
+    done.says(&["INVALID: rate not reached", "reached ", "/s of 100\u{202f}000/s", "waiting"]);
+    assert!(!done.err.contains("lock"), "{}", done.err);
+    let record = folder.record("latest");
+    let found = notices(&record["result"]);
+    // The second half may be slower than the first, and the machine busy; the counters are right.
+    assert!(found.contains(&"V01"), "{found:?}");
+    assert!(!found.iter().any(|id| ["W07", "W03", "V06", "V11"].contains(id)), "{found:?}");
+    expect_accounts(&record["result"]);
 }
 
 #[test]
