@@ -47,7 +47,7 @@ fn an_interrupted_build_goes_on_to_the_same_bytes() {
     let folder = Folder::new();
     let done = stopped_build(&folder, Signal::INT);
     done.expect_code(130);
-    done.complains(&["the build was stopped", "hint: the same command goes on with it"]);
+    done.complains(&["the build was stopped", "hint: the same command resumes it"]);
     build_goes_on(&folder);
 }
 
@@ -62,7 +62,7 @@ fn a_terminated_build_of_other_settings_tells_how_to_go_on() {
     build.wait().expect_code(143);
     let refused = folder.tacho("run tprocc sqlite:b.db?synchronous=off").exits(3);
     let hint = refused.err.lines().find_map(|line| line.split_once("hint: tacho "));
-    let command = hint.and_then(|(_, hint)| hint.strip_suffix(" goes on with it"));
+    let command = hint.and_then(|(_, hint)| hint.strip_suffix(" resumes it"));
     let command = command.unwrap_or_else(|| panic!("no command in {}", refused.err));
     folder.tacho(command).exits(0).complains(&["going on with a stopped build"]);
     folder.tacho("check tprocc sqlite:b.db").exits(0).says(&["9 of 9 hold, 3 excused"]);

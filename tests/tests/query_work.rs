@@ -82,7 +82,7 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     folder.tacho(&shared).exits(0).says(&["is no query's"]);
     let silent = format!("{place}?options=-c%20track_counts%3Doff");
     assert!(work_of(&folder, &silent, 1).iter().all(Value::is_null));
-    folder.tacho("show latest").exits(0).says(&["PostgreSQL tells no temporary space"]);
+    folder.tacho("show latest").exits(0).says(&["PostgreSQL does not report temporary space"]);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_reading_that_fails_is_told_once_with_its_cause() {
     let cause = "a query: cannot read what the server has done: ";
     let with_cause = |one: &&Value| one.as_str().is_some_and(|one| one.contains(cause));
     assert_eq!(untold.iter().filter(with_cause).count(), 1, "{untold:?}");
-    folder.tacho("show latest").exits(0).says(&["not told", "42501"]);
+    folder.tacho("show latest").exits(0).says(&["not available", "42501"]);
 }
 
 /// The status of a session is its own; pages are counted for all.
@@ -165,5 +165,5 @@ fn duckdb_tells_nothing_and_that_is_said() {
     let place = format!("duckdb:x.db?library={}", library.display());
     folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
     assert!(work_of(&folder, &place, 1).iter().all(Value::is_null));
-    folder.tacho("show latest").exits(0).says(&["DuckDB tells no temporary space"]);
+    folder.tacho("show latest").exits(0).says(&["DuckDB does not report temporary space"]);
 }

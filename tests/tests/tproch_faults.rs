@@ -34,7 +34,7 @@ fn loading(folder: &Folder, target: &str, more: &str) -> Running {
 /// a digest of a table.
 fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
-    refused.is_error().complains(&["half-built", "goes on with it"]);
+    refused.is_error().complains(&["half-built", "resumes it"]);
     let again = folder.tacho(&format!("prepare tproch '{place}' -s 0.04")).exits(0);
     again.complains(&["going on with a stopped build"]);
     is_whole(folder, place, whole, print);
@@ -71,7 +71,7 @@ fn killed_loads<K: Kind>(own: &mut TestServer<K>, print: &Print<'_>) {
     own.kill();
     let done = build.wait();
     done.expect_code(3);
-    done.is_error().complains(&["the same command goes on"]);
+    done.is_error().complains(&["the same command resumes"]);
     own.restart().expect("the server again");
     goes_on(&folder, &place, &whole, print);
 }
@@ -125,15 +125,15 @@ fn what_is_kept_out_of_the_log_is_loaded_anew_after_a_crash() {
     own.kill();
     build.wait().expect_code(3);
     own.restart().expect("the server again");
-    folder.tacho(&prepare).exits(0).complains(&["is lost; the build begins anew"]);
+    folder.tacho(&prepare).exits(0).complains(&["are lost after a crash; the build starts again"]);
     is_whole(&folder, &place, &whole, &postgres_print);
     own.kill();
     own.restart().expect("the server again");
     for line in [format!("run tproch '{place}'"), format!("check tproch '{place}'")] {
         let refused = folder.tacho(&line).exits(3);
-        refused.is_error().complains(&["is lost", "the server has crashed", "makes it anew"]);
+        refused.is_error().complains(&["is lost", "the server has crashed", "rebuilds it"]);
     }
-    folder.tacho(&prepare).exits(0).complains(&["is lost; the build begins anew"]);
+    folder.tacho(&prepare).exits(0).complains(&["are lost after a crash; the build starts again"]);
     is_whole(&folder, &place, &whole, &postgres_print);
 }
 

@@ -208,7 +208,7 @@ impl Access {
             }
             Data::Ours(_, marker) if marker.state == MarkerState::Building => {
                 Err(not_prepared(format!("the data on {} is half-built", self.place(job)))
-                    .hint(format!("{} goes on with it", job.resume_command(&marker))))
+                    .hint(format!("{} resumes it", job.resume_command(&marker))))
             }
             Data::Ours(mut store, marker) => {
                 if store.is_empty().await? {
@@ -216,7 +216,7 @@ impl Access {
                     return Err(not_prepared(format!(
                         "{text}: it was kept out of the log, and the server has crashed"
                     ))
-                    .hint(format!("{} makes it anew", job.resume_command(&marker))));
+                    .hint(format!("{} rebuilds it", job.resume_command(&marker))));
                 }
                 Ok((store, marker))
             }

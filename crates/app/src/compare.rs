@@ -75,7 +75,7 @@ impl FailOn {
 }
 
 /// The exit code of a trend as a gate: a newest change for the worse fails, and so does a history that
-/// is too short to tell.
+/// is too short to judge.
 pub fn judge_trend(trend: &Trend) -> Exit {
     let lost = matches!(trend.newest(), Verdict::Worse | Verdict::NotEnoughData);
     if lost { Exit::Regression } else { Exit::Success }

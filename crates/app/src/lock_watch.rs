@@ -130,7 +130,7 @@ fn told(locks: &[Wait]) -> String {
     let name = |wait: &Wait| format!("{} {}", wait.class, wait.event);
     let names: Vec<String> = locks.iter().map(name).collect();
     format!(
-        "waiting for a lock that another session holds ({}): it goes on when that session ends its \
+        "waiting for a lock that another session holds ({}): it ends when that session ends its \
          transaction or unlocks its tables; Ctrl-C stops waiting",
         names.join(", ")
     )

@@ -146,7 +146,9 @@ fn prepare_set(
             if wanted.unlogged() && access.unless_stopped(context, store.is_empty())? {
                 // Tables may be there, and indexes that would be in the way of a load.
                 drop(store);
-                builder.progress.note("what is kept out of the log is lost; the build begins anew");
+                builder
+                    .progress
+                    .note("unlogged tables are lost after a crash; the build starts again");
                 clean::again(job, context, set, builder.progress)?;
                 return builder.begin(&wanted, access.connect_or_create(job, context)?);
             }
@@ -262,8 +264,9 @@ impl Builder<'_> {
         };
         let mut watched = watch.beside(self.progress);
         let (rows, load) =
-            build::load(job, context, wanted, todo, (sessions, access.set), &mut watched)
-                .map_err(|error| error.hint("what is complete stays: the same command goes on"))?;
+            build::load(job, context, wanted, todo, (sessions, access.set), &mut watched).map_err(
+                |error| error.hint("the complete part is kept: the same command resumes the build"),
+            )?;
         drop(watched);
         require_going_on(context)?;
         self.progress.note("making indexes, routines and statistics");
@@ -379,7 +382,7 @@ fn require_going_on(context: &Context) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(ErrorKind::Cancelled, "the build was stopped; what is complete stays")
-        .hint("the same command goes on with it"))
+        .hint("the same command resumes it"))
 }
 
 /// Indexes and statistics, the largest table first, and then the routines; what is done is left out.

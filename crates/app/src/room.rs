@@ -29,7 +29,7 @@ pub(crate) fn shortage(room: Room, wanted: u32, beside: u32) -> Option<Error> {
     }
     let more = match beside {
         0 => String::new(),
-        beside => format!(" and {beside} to watch them"),
+        beside => format!(" and {beside} to monitor them"),
     };
     let text = format!(
         "the server takes {}, and {wanted} are asked for{more}",
@@ -37,7 +37,7 @@ pub(crate) fn shortage(room: Room, wanted: u32, beside: u32) -> Option<Error> {
     );
     let error = Error::new(ErrorKind::Resource, text);
     let error = match room.sessions.saturating_sub(beside) {
-        0 => error.hint("end sessions of others: not even one of ours fits"),
+        0 => error.hint("no free connections: close other sessions"),
         fits => error.hint(format!("--sessions {fits} fits")),
     };
     Some(error.hint(room.remedy))

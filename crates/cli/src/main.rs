@@ -24,7 +24,7 @@ use world::World;
 
 /// What is said after a panic, below its own words.
 const BUG: &str = concat!(
-    "error: internal error: a bug of ours\n\n  hint: please report it, with the lines above and the \
+    "error: internal error: this is a bug of Tacho\n\n  hint: please report it, with the lines above and the \
      command: ",
     env!("CARGO_PKG_REPOSITORY"),
     "/issues\n  hint: runs that were measured before are kept: tacho runs"

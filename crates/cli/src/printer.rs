@@ -60,7 +60,7 @@ impl Printer {
             }
             Err(error) => Err(Error::from(error)
                 .during("write the answer")
-                .hint("write it to another place; what was measured is saved: tacho show")),
+                .hint("write it to another place; the measurement is saved: tacho show")),
         }
     }
 

@@ -146,7 +146,7 @@ fn scalar(value: &Value) -> Option<String> {
 }
 
 fn as_table<'a>(label: &str, value: &'a Value) -> Result<&'a Table> {
-    value.as_table().ok_or_else(|| Error::usage(format!("{label} is no table")))
+    value.as_table().ok_or_else(|| Error::usage(format!("{label} is not a table")))
 }
 
 fn unknown(what: &str, word: &str, known: impl IntoIterator<Item = &'static str>) -> Error {

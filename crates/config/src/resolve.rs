@@ -102,7 +102,7 @@ fn defaults() -> BTreeMap<&'static str, Given> {
 
 fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
     let close = nearest(run, known).join(", ");
-    let error = Error::usage(format!("there is no run \"{run}\" in tacho.toml"));
+    let error = Error::usage(format!("run \"{run}\" does not exist in tacho.toml"));
     error.hint(match close.as_str() {
         "" => format!("it would be a section [run.{run}], and there is none yet"),
         close => format!("did you mean {close}?"),

@@ -25,7 +25,7 @@ const SPANS: [(&str, u64); 7] = [
 /// Reads a span such as `90s`, `1h30m`, `250ms` or `1.5m`; at most 30 days.
 pub fn parse_duration(text: &str) -> Result<Duration> {
     let bad = || {
-        Error::usage(format!("\"{text}\" is no span of time"))
+        Error::usage(format!("invalid duration \"{text}\""))
             .hint("write it as 250ms, 90s, 10m or 1h30m; at most 30d")
     };
     let mut rest = text.trim();
@@ -50,22 +50,23 @@ pub fn parse_duration(text: &str) -> Result<Duration> {
 pub fn parse_count(text: &str) -> Result<u64> {
     let number = parse_scaled(text)?;
     if number.fract() != 0.0 || number > 1e15 {
-        return Err(Error::usage(format!("\"{text}\" is no whole number")));
+        return Err(Error::usage(format!("invalid integer \"{text}\"")));
     }
     Ok(number as u64)
 }
 
 /// Reads a rate above zero and up to 1e9 per second, with an optional `k` or `m`.
 pub fn parse_rate(text: &str) -> Result<f64> {
-    parse_amount(text)
-        .map_err(|_| Error::usage(format!("\"{text}\" is no rate per second above zero")))
+    parse_amount(text).map_err(|_| {
+        Error::usage(format!("invalid rate \"{text}\": expected a number per second above zero"))
+    })
 }
 
 /// Reads a number above zero and up to 1e9, with an optional `k` or `m`, such as `0.01` or `5k`.
 pub fn parse_amount(text: &str) -> Result<f64> {
     let number = parse_scaled(text)?;
     if number <= 0.0 || number > 1e9 {
-        return Err(Error::usage(format!("\"{text}\" is no number above zero")));
+        return Err(Error::usage(format!("invalid number \"{text}\": expected one above zero")));
     }
     Ok(number)
 }
@@ -80,7 +81,7 @@ fn parse_scaled(text: &str) -> Result<f64> {
     let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     match digits.parse::<f64>() {
         Ok(number) if plain => Ok(number * factor),
-        _ => Err(Error::usage(format!("\"{text}\" is no number"))),
+        _ => Err(Error::usage(format!("invalid number \"{text}\""))),
     }
 }
 

@@ -95,11 +95,11 @@ impl Statement {
     /// The text with these values in it, after `before`.
     ///
     /// # Errors
-    /// As [`Statement::write`], and usage if a value is no UTF-8.
+    /// As [`Statement::write`], and usage if a value is not UTF-8.
     pub fn text(&self, before: &str, dialect: &dyn Dialect, values: &Values) -> Result<String> {
         let mut out = before.as_bytes().to_vec();
         self.write(dialect, &(0..values.len() as u32), values, &mut out)?;
-        String::from_utf8(out).map_err(|error| Error::usage("a value is no UTF-8").source(error))
+        String::from_utf8(out).map_err(|error| Error::usage("a value is not UTF-8").source(error))
     }
 }
 
@@ -197,6 +197,6 @@ fn newest<'a>(name: &str, dialect: &dyn Dialect, files: &'a [Vec<Section>]) -> R
 fn missing(name: &str, dialect: &dyn Dialect) -> Error {
     Error::new(
         ErrorKind::Unsupported,
-        format!("there is no statement {name} for the dialect {}", dialect.id()),
+        format!("no statement {name} for the dialect {}", dialect.id()),
     )
 }

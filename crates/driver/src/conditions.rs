@@ -2,7 +2,7 @@
 //!
 //! Both are read off the hot path, before the load and after it. Start reading at [`ServerMachine`].
 
-use crate::{ServerFacts, Setting};
+use crate::ServerFacts;
 
 /// The machine of a server, as far as the server says. What it does not say is empty or absent, and
 /// never guessed.
@@ -79,13 +79,14 @@ impl ServerFacts {
     /// Users keep keys of their own among the settings of a server.
     #[must_use]
     pub fn without_secrets(mut self) -> Self {
-        self.settings.retain(|setting| !is_secret(setting));
+        self.settings.retain(|setting| !is_secret(&setting.name, &setting.value));
+        self.unset.retain(|name, value| !is_secret(name, value));
         self
     }
 }
 
-fn is_secret(setting: &Setting) -> bool {
-    let [name, value] = [&setting.name, &setting.value].map(|text| text.to_lowercase());
+fn is_secret(name: &str, value: &str) -> bool {
+    let [name, value] = [name, value].map(str::to_lowercase);
     let has_password = SECRET_PARTS.iter().any(|part| value.contains(part));
     SECRET_WORDS.iter().any(|word| name.contains(word))
         || SECRET_ENDS.iter().any(|word| name.ends_with(word))
@@ -105,6 +106,7 @@ fn has_login(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Setting;
 
     #[test]
     fn a_kernel_is_read() {

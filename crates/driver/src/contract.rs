@@ -1,5 +1,6 @@
 //! Driver and session: what a database adapter must offer.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::io::Write;
 use std::pin::Pin;
@@ -99,6 +100,8 @@ pub struct ServerFacts {
     pub version: String,
     /// The settings that matter for speed or durability.
     pub settings: Vec<Setting>,
+    /// Values of settings that are not set, where the server lists them: to compare with, not to record.
+    pub unset: BTreeMap<String, String>,
     /// What somebody who knows the product would change before a measurement.
     pub advice: Vec<Advice>,
 }
@@ -114,7 +117,7 @@ pub struct Advice {
 }
 
 /// One setting of a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting {
     /// Its own name.
     pub name: String,

@@ -143,7 +143,7 @@ pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
         let (name, id) = (option.name(), dialect.id());
         let error = Error::new(
             ErrorKind::Unsupported,
-            format!("{name} is asked for, and there is no such thing in the dialect {id}"),
+            format!("{name} is not supported by the dialect {id}"),
         );
         Err(error.hint(format!("leave the parameter {name} out, or name another database")))
     })

@@ -213,7 +213,7 @@ fn inexact(text: &[u8]) -> Error {
 #[cold]
 fn no_moment(text: &[u8]) -> Error {
     let text = String::from_utf8_lossy(text);
-    Error::new(ErrorKind::Protocol, format!("the result holds a time that is no moment: {text}"))
+    Error::new(ErrorKind::Protocol, format!("invalid timestamp in the result: {text}"))
 }
 
 /// A moment as a calendar shows it, in UTC.

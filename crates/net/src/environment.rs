@@ -19,7 +19,7 @@ pub fn login_name(variables: Lookup<'_>) -> Option<String> {
     ["USER", "LOGNAME"].into_iter().find_map(variables).or_else(system_user)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the system's list of users is no file of ours")]
+#[expect(clippy::disallowed_methods, reason = "the list of users belongs to the system")]
 fn system_user() -> Option<String> {
     let list = std::fs::read_to_string("/etc/passwd").ok()?;
     name_of(rustix::process::geteuid().as_raw(), &list)

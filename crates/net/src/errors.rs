@@ -48,7 +48,7 @@ pub fn unreachable(error: io::Error) -> Error {
             ("the server refuses the connection".to_owned(), "is it running, and on this port?")
         }
         io::ErrorKind::NotFound => {
-            ("there is no such socket".to_owned(), "is the server running, and on this port?")
+            ("the socket does not exist".to_owned(), "is the server running, and on this port?")
         }
         io::ErrorKind::PermissionDenied => {
             ("the socket may not be used".to_owned(), "connect over TCP, with host=127.0.0.1")

@@ -8,7 +8,7 @@ pub type TextRow = Vec<Option<String>>;
 /// A column that must be a count; NULL and none count as 0.
 pub fn number(row: &TextRow, column: usize) -> Result<u64> {
     let text = row.get(column).and_then(Option::as_deref).unwrap_or("0");
-    text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is no count")))
+    text.parse().map_err(|_| Error::new(ErrorKind::Protocol, format!("\"{text}\" is not a count")))
 }
 
 #[cfg(test)]

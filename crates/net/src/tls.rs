@@ -85,8 +85,9 @@ fn client(trust: Trust<'_>) -> Result<ClientConfig> {
             .hint(format!("{} name our own certificate and its key, in PEM", trust.words[2]))
     };
     let chain = read(certificate).map_err(|error| own(error, certificate))?;
-    let key = PrivateKeyDer::from_pem_file(key)
-        .map_err(|error| own(Error::usage(format!("it is no key in clear: {error}")), key))?;
+    let key = PrivateKeyDer::from_pem_file(key).map_err(|error| {
+        own(Error::usage(format!("the key is not in clear text: {error}")), key)
+    })?;
     client.with_client_auth_cert(chain, key).map_err(unusable)
 }
 
@@ -129,7 +130,7 @@ fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
     let bytes = std::fs::read(path).map_err(|error| Error::usage(error.to_string()))?;
     CertificateDer::pem_slice_iter(&bytes)
         .collect::<std::result::Result<_, _>>()
-        .map_err(|error| Error::usage(format!("it is no list of certificates: {error}")))
+        .map_err(|error| Error::usage(format!("invalid list of certificates: {error}")))
 }
 
 fn unusable(error: TlsError) -> Error {

@@ -24,7 +24,7 @@ pub(crate) fn figures(page: &mut Page, plan: &PlanRecord, own: &AnalyticsRecord)
 /// The same without a page.
 pub(crate) fn figures_line(plan: &PlanRecord, own: &AnalyticsRecord) -> String {
     if plan.streams == 0 {
-        return "no streams of queries beside the sessions".into();
+        return "no streams of queries next to the sessions".into();
     }
     let streams = counted(plan.streams.into(), "stream");
     let mut parts = vec![

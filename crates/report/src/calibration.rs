@@ -50,7 +50,7 @@ impl Calibration {
     /// In sentences. `repeats` are the repetitions of the sweep.
     pub fn sentences(&self, repeats: u32) -> Vec<String> {
         let mut sentences = vec![format!(
-            "Calibration: {} of equal runs differ by {} ({}). With {} {} cannot be told from none{}.",
+            "Calibration: {} of equal runs differ by {} ({}). With {} {} cannot be distinguished from none{}.",
             counted(self.pairs, "pair"),
             relative_change(self.change.value),
             interval(self.change),
@@ -78,7 +78,7 @@ impl Calibration {
                 }
             };
             sentences.push(format!(
-                "The noise is larger than the {} that are to be told: {remedy}.",
+                "The noise is larger than the {} to be found: {remedy}.",
                 change(wanted).trim_start_matches('+')
             ));
         }

@@ -20,9 +20,9 @@ pub(crate) fn steadiness(page: &mut Page, steadiness: &SteadinessRecord) {
     let drift = steadiness.drift.map(change).unwrap_or_default();
     let line = match steadiness.verdict.as_str() {
         "steady" => format!("✓ steady: second half {drift} against the first"),
-        "unclear" => format!("– too uneven to tell: second half {drift} against the first"),
+        "unclear" => format!("– too uneven to judge: second half {drift} against the first"),
         "drifting" => format!("! drifting: second half {drift} against the first"),
-        "too_short" => "– too short to tell".into(),
+        "too_short" => "– too short to judge".into(),
         _ => return,
     };
     page.labelled("throughput", &[line]);

@@ -69,7 +69,7 @@ fn stopped(interval: &IntervalRecord) -> String {
 /// The interval as one line of JSON, without a line break.
 pub fn interval_json(interval: &IntervalRecord) -> Result<String> {
     serde_json::to_string(interval)
-        .map_err(|error| Error::new(ErrorKind::Other, "an interval is no JSON").source(error))
+        .map_err(|error| Error::new(ErrorKind::Other, "invalid JSON in an interval").source(error))
 }
 
 fn line(cells: &[&str; WIDTHS.len()]) -> String {

@@ -11,6 +11,6 @@ pub fn record_json(record: &Record) -> Result<String> {
 
 pub(crate) fn pretty(value: &impl Serialize) -> Result<String> {
     let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Error::new(ErrorKind::Other, "this is no JSON").source(error))?;
+        .map_err(|error| Error::new(ErrorKind::Other, "invalid JSON").source(error))?;
     Ok(text + "\n")
 }

@@ -23,7 +23,7 @@ fn paragraph(settled: &SettledRecord) -> String {
         "done" if settled.before == 0 => format!("{what}: nothing was left"),
         "done" => format!("{what}: {before} done in {waited}"),
         "stuck" => {
-            format!("{what}: {left} of {before} left, and it did not go on, after {waited}")
+            format!("{what}: {left} of {before} left, and no progress after {waited}")
         }
         "interrupt" => {
             format!("{what}: {left} of {before} left, stopped by the user after {waited}")

@@ -223,7 +223,7 @@ pub(crate) fn short_hash(plan: &QueryPlanRecord) -> String {
 /// What the database does not tell of single queries, if anything, in one line.
 pub(crate) fn untold(result: &ResultRecord) -> Option<String> {
     let words = clean(&result.queries_untold.join("; "));
-    (!words.is_empty()).then(|| format!("not told: {words}"))
+    (!words.is_empty()).then(|| format!("not available: {words}"))
 }
 
 /// The plans as they were asked, each below its query.

@@ -96,7 +96,7 @@ fn an_invalid_run_says_why_everywhere() {
                    ✗ C4 rule 4 of the specification: could not be checked: no such table: district
       audit        ✗ 3 of 4 within their bands: mix 44.8/43.1/4.0 %, 1 without draws
                    ✗ remote order lines 1.0 % outside 0.9 % to 1.1 % (TPC-C 5.2.3), 44 188 draws
-      throughput   – too short to tell
+      throughput   – too short to judge
       data         seed 42, loaded 2026-03-02 10:13, no run before this one
       server       ! synchronous=normal: the last commits may be lost
       this tool    CPU 0.98 of 2 cores (embedded database included), scheduler late p99 40.0 µs,

@@ -25,7 +25,7 @@ impl Owner {
         let users = text::read(Path::new("/etc/passwd"));
         let found = names.iter().find_map(|name| find(&users, name));
         found.map(Some).ok_or_else(|| {
-            Error::new(ErrorKind::Missing, "there is no unprivileged user to run a server as")
+            Error::new(ErrorKind::Missing, "no unprivileged user to run a server as")
                 .hint("database servers refuse to run as root: use this command as another user")
                 .hint(format!("or make one of these users: {}", names.join(", ")))
         })

@@ -178,7 +178,7 @@ impl Park {
         let name = name.map_or_else(|| format!("{}{version}", product.short()), str::to_owned);
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) || !name.chars().all(plain) {
-            return Err(Error::usage(format!("\"{name}\" is no name for a server"))
+            return Err(Error::usage(format!("invalid server name \"{name}\""))
                 .hint("a name has letters, digits and -_. and begins with a letter or digit"));
         }
         Ok((name, product))
@@ -333,7 +333,7 @@ fn agrees(state: &State, options: &Options) -> Result<()> {
 }
 
 fn unknown(name: &str, all: &[State]) -> Error {
-    let error = Error::usage(format!("there is no server \"{name}\""));
+    let error = Error::usage(format!("unknown server \"{name}\""));
     let close = nearest(name, all.iter().map(|state| state.name.as_str())).join(", ");
     match close.as_str() {
         "" => error.hint("tacho list servers names them; --dir or TACHO_DIR names their folder"),

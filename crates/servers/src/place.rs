@@ -94,7 +94,7 @@ pub(crate) fn with_cause(error: Error) -> Error {
     } else if said.contains("permission denied") || said.contains("errcode: 13") {
         "give it a folder that every user can go into, such as --dir /var/tmp/tacho"
     } else {
-        "these are the server's last words; a server that is installed anew may say other ones"
+        "these are the last lines of the server's log; after a new installation they may differ"
     };
     error.hint(hint)
 }

@@ -73,7 +73,7 @@ impl Product for Postgres {
         let setup = beside(&found.server, &["initdb"]).ok_or_else(|| {
             Error::new(
                 ErrorKind::Missing,
-                format!("there is no initdb beside {}", found.server.display()),
+                format!("initdb was not found next to {}", found.server.display()),
             )
             .hint("install the whole server package, not only its client")
         })?;

@@ -210,7 +210,7 @@ pub(crate) fn end(process: &mut Process, product: &dyn Product) -> Stop {
 }
 
 fn stopped() -> Error {
-    Error::new(ErrorKind::Cancelled, "stopped on request").hint("the same command begins anew")
+    Error::new(ErrorKind::Cancelled, "stopped on request").hint("the same command starts again")
 }
 
 fn taken(port: u16) -> Error {

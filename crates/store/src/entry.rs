@@ -163,7 +163,7 @@ fn parse(text: &[u8]) -> Result<Record> {
     };
     let head: Head = serde_json::from_slice(text).map_err(damaged)?;
     if head.format != FORMAT {
-        let message = format!("this is no record of a run, its format is \"{}\"", head.format);
+        let message = format!("not a record of a run: its format is \"{}\"", head.format);
         return Err(Error::new(ErrorKind::Protocol, message));
     }
     if head.version > VERSION {

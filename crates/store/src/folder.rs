@@ -43,7 +43,7 @@ pub(crate) fn id(name: &str) -> &str {
 pub(crate) fn started(started_at: &str) -> Result<SystemTime> {
     let parsed: Result<Timestamp, _> = started_at.parse();
     parsed.map(SystemTime::from).map_err(|error| {
-        Error::usage(format!("\"{started_at}\" is no date in RFC 3339")).source(error)
+        Error::usage(format!("invalid date \"{started_at}\": expected RFC 3339")).source(error)
     })
 }
 

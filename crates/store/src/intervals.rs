@@ -54,7 +54,7 @@ impl IntervalFile {
     fn line(&mut self, content: &impl Serialize) -> Result<()> {
         let Some(encoder) = &mut self.encoder else { return Ok(()) };
         let mut line = serde_json::to_vec(content).map_err(|error| {
-            Error::new(ErrorKind::Other, "an interval is no JSON").source(error)
+            Error::new(ErrorKind::Other, "invalid JSON in an interval").source(error)
         })?;
         line.push(b'\n');
         let written = encoder.write_all(&line).and_then(|()| encoder.flush());
@@ -138,7 +138,7 @@ fn read_lines<T: DeserializeOwned>(lines: &mut Lines<impl BufRead>) -> Result<Ve
 fn check_header(line: &[u8]) -> Result<()> {
     let header: Header = parse_line(1, line)?;
     if header.format != FORMAT {
-        return Err(Error::new(ErrorKind::Protocol, "this is no interval file of a run"));
+        return Err(Error::new(ErrorKind::Protocol, "not an interval file of a run"));
     }
     if header.version > VERSION {
         return Err(Error::new(ErrorKind::Unsupported, "written by a newer version of tacho")

@@ -70,8 +70,9 @@ impl JournalStore {
 
     /// Writes a journal as a whole, durably; returns its path.
     pub fn write(&self, journal: &Journal) -> Result<PathBuf> {
-        let text = serde_json::to_vec_pretty(journal)
-            .map_err(|error| Error::new(ErrorKind::Other, "a journal is no JSON").source(error))?;
+        let text = serde_json::to_vec_pretty(journal).map_err(|error| {
+            Error::new(ErrorKind::Other, "invalid JSON in a journal").source(error)
+        })?;
         let path = self.path(journal);
         atomic::replace(&path, &text)?;
         Ok(path)

@@ -43,7 +43,7 @@ const BLANK: &str = "00000000000000000000000000000000000000000000000000000000000
 pub const CHANGED: (&str, &str, &str) = (
     "V19",
     "record-changed",
-    "restore the run's folder from a copy, or run again: nothing in it can be trusted",
+    "restore the folder of the run from a copy, or run again: nothing in it can be trusted",
 );
 const PART: usize = 64 * 1024;
 const HEX: [u8; 16] = *b"0123456789abcdef";
@@ -74,7 +74,7 @@ pub(crate) fn sealed(content: &impl Serialize, files: BTreeMap<String, String>) 
 /// The same without checksums.
 pub(crate) fn plain(content: &impl Serialize) -> Result<Vec<u8>> {
     let mut text = serde_json::to_vec_pretty(content)
-        .map_err(|error| Error::new(ErrorKind::Other, "a record is no JSON").source(error))?;
+        .map_err(|error| Error::new(ErrorKind::Other, "invalid JSON in a record").source(error))?;
     text.push(b'\n');
     Ok(text)
 }

@@ -154,7 +154,7 @@ fn ambiguous<'a>(selector: &str, ids: impl Iterator<Item = &'a str>) -> Error {
 
 fn unknown(entries: &[Entry], selector: &str) -> Error {
     if entries.is_empty() {
-        return Error::usage(format!("no run \"{selector}\": there are no runs yet"))
+        return Error::usage(format!("no run \"{selector}\": no runs yet"))
             .hint("tacho run makes one");
     }
     if is_reserved(selector) {

@@ -191,7 +191,7 @@ impl SweepStore {
     pub fn find(&self, selector: &str) -> Result<SweepRecord> {
         let files = self.files()?;
         if files.is_empty() {
-            return Err(Error::usage("there are no sweeps yet").hint("tacho sweep makes one"));
+            return Err(Error::usage("no sweeps yet").hint("tacho sweep makes one"));
         }
         if let Some(back) = back_from_latest(selector)? {
             let count = files.len();

@@ -350,7 +350,7 @@ fn a_paused_view_stays_and_messages_are_shown() {
     }
     let text = screen(&model, &ui, (100, 30)).join("\n");
     assert!(text.contains("! message 2 [31m (3 messages, all printed after the run)"), "{text}");
-    assert!(text.contains("p go on") && text.contains("VIEW PAUSED"), "{text}");
+    assert!(text.contains("p continue") && text.contains("VIEW PAUSED"), "{text}");
 }
 
 #[test]

@@ -31,7 +31,6 @@ pub fn session_script(options: &Options, dialect: &dyn Dialect) -> Result<String
 }
 
 fn no_words(key: &str, dialect: &dyn Dialect) -> Error {
-    let text =
-        format!("{key} is given, and there is no such thing in the dialect {}", dialect.id());
+    let text = format!("{key} is not supported by the dialect {}", dialect.id());
     Error::new(ErrorKind::Unsupported, text).hint("leave the parameter out")
 }

@@ -157,7 +157,7 @@ impl MarkerStore {
         let entries = self.entries().await?;
         Marker::from_entries(&entries).ok_or_else(|| {
             Error::new(ErrorKind::Protocol, "the marker table is damaged or of another version")
-                .hint("tacho clean removes the data; tacho prepare makes it anew")
+                .hint("tacho clean removes the data; tacho prepare rebuilds it")
         })
     }
 

@@ -60,7 +60,7 @@ impl Config {
         let missing = |message: String| Error::new(ErrorKind::Missing, message);
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-            return Err(missing(format!("there is no directory {}", folder.display()))
+            return Err(missing(format!("directory {} does not exist", folder.display()))
                 .hint(format!("make it first: mkdir -p {}", folder.display())));
         }
         if path.is_dir() {
@@ -69,7 +69,7 @@ impl Config {
             );
         }
         if !self.create && !path.exists() {
-            return Err(missing(format!("there is no file {}", path.display())));
+            return Err(missing(format!("file {} does not exist", path.display())));
         }
         Ok(())
     }

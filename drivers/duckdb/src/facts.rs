@@ -44,7 +44,7 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
         .collect();
     let version = connection.library.version();
     let version = format!("DuckDB {}", version.trim_start_matches('v'));
-    Ok(ServerFacts { version, settings, advice: Vec::new() })
+    Ok(ServerFacts { version, settings, ..ServerFacts::default() })
 }
 
 fn pairs(texts: Vec<String>) -> impl Iterator<Item = (String, String)> {

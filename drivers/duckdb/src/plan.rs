@@ -48,7 +48,7 @@ fn words(fact: &Value) -> String {
 
 fn strange(json: &str) -> Error {
     let begin: String = json.chars().take(80).collect();
-    Error::new(ErrorKind::Protocol, format!("this is no plan: {begin}"))
+    Error::new(ErrorKind::Protocol, format!("not a plan: {begin}"))
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ pub async fn finish(
             Event::Row if outcome.is_ok() => outcome = take(link.wire.body(&message)),
             // The server waits for rows that nobody has; an empty packet is their end.
             Event::WantsRows => {
-                let error = Error::usage("there are no rows in a script");
+                let error = Error::usage("a script returns no rows");
                 outcome = Err(error.hint("load rows with the command that prepares the data"));
                 packet(message.tag.wrapping_add(1), &mut link.wire.out, |_| Ok(()))?;
             }

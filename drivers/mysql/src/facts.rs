@@ -31,14 +31,16 @@ pub async fn tables(link: &mut Link) -> Result<Vec<String>> {
 /// Version, the settings that matter, and those that somebody changed.
 pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<ServerFacts> {
     let mut found = pairs(rows(link, SETTINGS).await?);
-    let mut defaults = BTreeMap::new();
+    let (mut defaults, mut unset) = (BTreeMap::new(), BTreeMap::new());
     let changed = match product {
         Product::MariaDb => CHANGED_MARIADB,
         Product::MySql => CHANGED_MYSQL,
     };
     match rows(link, changed).await {
         Ok(changed) => {
+            let (changed, others): (Vec<_>, Vec<_>) = changed.into_iter().partition(is_set);
             defaults = defaults_of(&changed);
+            unset.extend(pairs(others));
             found.extend(pairs(changed));
         }
         Err(error) if is_last(&error) => return Err(error),
@@ -57,7 +59,12 @@ pub async fn facts(link: &mut Link, product: Product, version: &str) -> Result<S
     });
     let settings: Vec<Setting> = settings.collect();
     let advice = advice(link, &settings).await?;
-    Ok(ServerFacts { version: format!("{} {version}", product.title()), settings, advice })
+    Ok(ServerFacts { version: format!("{} {version}", product.title()), settings, unset, advice })
+}
+
+/// Whether a setting is set, of a server that lists the others too and says so in a fourth column.
+fn is_set(row: &TextRow) -> bool {
+    row.get(3).is_none_or(|word| word.as_deref() == Some("set"))
 }
 
 /// What settings are if nobody sets them, of a server that says so in a third column.

@@ -114,7 +114,7 @@ impl Access {
             run(&mut self.link, "DO SLEEP(0.05)").await?;
         }
         Err(Error::new(ErrorKind::Timeout, "the buffer pool has not got its new size in a minute")
-            .hint("a quiet server resizes faster; the server's log tells how far it is"))
+            .hint("a quiet server resizes faster; the server's log shows its progress"))
     }
 }
 

@@ -28,7 +28,7 @@ pub async fn answers(
             b'E' => Err(server(wire.body(&message))),
             b'G' => {
                 // The server waits for rows that nobody has.
-                request::copy_fail("there are no rows in a script", &mut wire.out);
+                request::copy_fail("a script returns no rows", &mut wire.out);
                 Ok(())
             }
             _ if outcome.is_ok() => take(message.tag, wire.body(&message)),

@@ -65,7 +65,7 @@ impl Observer {
             Ok(()) => Ok(Some(call)),
             Err(error) if is_last(&error) => Err(error),
             Err(error) => {
-                self.missing.push(format!("the server does not tell: {error}"));
+                self.missing.push(format!("the server does not report it: {error}"));
                 Ok(None)
             }
         }

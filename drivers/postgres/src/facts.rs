@@ -57,7 +57,12 @@ pub async fn facts(wire: &mut Wire, version: &str) -> Result<ServerFacts> {
     });
     let settings = std::iter::once(transport).chain(settings).collect();
     let advice = advice(wire).await?.into_iter().collect();
-    Ok(ServerFacts { version: format!("PostgreSQL {version}"), settings, advice })
+    Ok(ServerFacts {
+        version: format!("PostgreSQL {version}"),
+        settings,
+        advice,
+        ..ServerFacts::default()
+    })
 }
 
 fn setting(name: String, value: String, default: Option<String>) -> Setting {

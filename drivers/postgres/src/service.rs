@@ -25,7 +25,7 @@ pub fn find(service: &str, variables: Lookup<'_>) -> Result<Vec<(String, String)
             return Ok(settings);
         }
     }
-    Err(Error::new(ErrorKind::Usage, format!("there is no service \"{service}\""))
+    Err(Error::new(ErrorKind::Usage, format!("unknown service \"{service}\""))
         .hint("services are sections of ~/.pg_service.conf, or of what PGSERVICEFILE names"))
 }
 

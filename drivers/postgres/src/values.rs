@@ -109,7 +109,7 @@ fn unscale(unscaled: i64, scale: u8) -> Result<i64> {
     if unscaled % factor == 0 {
         return Ok(unscaled / factor);
     }
-    Err(Error::usage(format!("{unscaled} at scale {scale} is no whole number")))
+    Err(Error::usage(format!("{unscaled} at scale {scale} is not an integer")))
 }
 
 /// A whole number of one, two, four or eight bytes.
@@ -164,7 +164,7 @@ fn inexact(bytes: &[u8]) -> Error {
 
 #[cold]
 fn no_moment() -> Error {
-    Error::new(ErrorKind::Protocol, "the result holds a time that is no moment, such as infinity")
+    Error::new(ErrorKind::Protocol, "invalid timestamp in the result, such as infinity")
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ fn share(key: &str, text: &str) -> Result<f64> {
     let (digits, unit) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 100.0));
     let share = digits.parse::<f64>().map(|number| number / unit);
     share.ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
-        Error::usage(format!("{key} is \"{text}\", which is no share")).hint(SHARE_HINT)
+        Error::usage(format!("invalid {key} \"{text}\": expected a share")).hint(SHARE_HINT)
     })
 }
 

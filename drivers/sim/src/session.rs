@@ -220,7 +220,7 @@ impl Session for Sim {
             setting("outage", units::span(config.outage)),
             setting("capacity", config.capacity.to_string()),
         ];
-        done(ServerFacts { version: "sim".into(), settings, advice: Vec::new() })
+        done(ServerFacts { version: "sim".into(), settings, ..ServerFacts::default() })
     }
 
     fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {

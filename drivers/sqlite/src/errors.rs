@@ -83,7 +83,7 @@ fn remedy(code: i32) -> Option<&'static str> {
         ffi::SQLITE_READONLY | ffi::SQLITE_PERM => {
             Some("make the file and its directory writable; remove mode=ro from the target")
         }
-        ffi::SQLITE_CORRUPT => Some("the file is damaged: remove it and prepare it anew"),
+        ffi::SQLITE_CORRUPT => Some("the file is damaged: remove it and prepare it again"),
         ffi::SQLITE_IOERR => Some("the system log says more about the disk"),
         _ => None,
     }

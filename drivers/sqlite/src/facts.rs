@@ -72,7 +72,7 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
     settings[1].durability_risk = synchronous_risk(&journal_mode, &settings[1].value);
     settings[0].durability_risk = journal_risk(&journal_mode);
     let version = format!("SQLite {}", rusqlite::version());
-    Ok(ServerFacts { version, settings, advice: Vec::new() })
+    Ok(ServerFacts { version, settings, ..ServerFacts::default() })
 }
 
 /// What a setting is if nobody sets it; `None` if that is not known.

@@ -32,7 +32,7 @@ fn check_path(config: &Config) -> Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
         let hint = format!("make it first: mkdir -p {}", directory.display());
-        return missing(format!("there is no directory {}", directory.display()))
+        return missing(format!("directory {} does not exist", directory.display()))
             .map_err(|error| error.hint(hint));
     }
     if path.is_dir() {
@@ -40,7 +40,7 @@ fn check_path(config: &Config) -> Result<()> {
             .map_err(|error| error.hint("name a file in it"));
     }
     if (config.read_only || !config.create) && !path.exists() {
-        return missing(format!("there is no file {}", path.display()));
+        return missing(format!("file {} does not exist", path.display()));
     }
     Ok(())
 }

@@ -74,7 +74,7 @@ fn check(error: &Error, kind: ErrorKind, code: Option<&str>, text: &str) {
 fn a_missing_file_is_not_made_if_not_wished() {
     let place = place();
     for option in ["?create=false", "?mode=ro"] {
-        check(&refusal(&place.target(option)), ErrorKind::Missing, None, "there is no file");
+        check(&refusal(&place.target(option)), ErrorKind::Missing, None, "does not exist");
         assert!(!place.file().exists());
     }
 }

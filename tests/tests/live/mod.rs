@@ -203,9 +203,9 @@ pub fn cut_within_a_load(
     let proxy = proxy::Proxy::start(port, 30_000_000);
     let through = through(proxy.port());
     let done = folder.tacho(&format!("prepare tprocc '{through}' --scale 2 --seed 5")).exits(3);
-    done.is_error().complains(&["cannot load", "connection", "the same command goes on"]);
+    done.is_error().complains(&["cannot load", "connection", "the same command resumes"]);
     let refused = folder.tacho(&format!("run tprocc '{straight}' {SHORT}")).exits(3);
-    refused.is_error().complains(&["half-built", "goes on with it"]);
+    refused.is_error().complains(&["half-built", "resumes it"]);
     let again = folder.tacho(&format!("prepare tprocc '{straight}' --scale 2 --seed 5")).exits(0);
     again.complains(&["going on with a stopped build"]);
     expect_consistent(&folder, straight);

@@ -15,7 +15,7 @@ static OWN: [Parameter; 2] = [
         key: STREAMS,
         kind: Kind::Count { min: 0, max: 10_000 },
         default: "1",
-        help: "streams of queries beside the sessions of transactions; 0 for none",
+        help: "streams of queries next to the sessions of transactions; 0 for none",
     },
     Parameter {
         key: STATEMENT_TIMEOUT,

@@ -5,7 +5,7 @@ use tacho_driver::Reply;
 
 use crate::statements::Statement;
 
-const REMEDY: &str = "tacho check says whether the data is consistent; tacho prepare makes it anew";
+const REMEDY: &str = "tacho check says whether the data is consistent; tacho prepare rebuilds it";
 
 /// Fails unless the statement at `set` wrote exactly one row: a transaction that silently wrote
 /// nothing would be counted as work done.

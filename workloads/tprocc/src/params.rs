@@ -310,7 +310,7 @@ const TABLE: [Entry; ENTRIES] = [
     switch(
         "by_name_never_matches",
         "HammerDB's functions search for the name of a parameter instead of the customer's, and \
-         find nobody",
+         find none",
         "2.5.2.2, 2.6.2.2: the customer is found by last name",
     ),
 ];

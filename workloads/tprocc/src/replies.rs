@@ -26,7 +26,7 @@ fn wrote_others(rows: u64, wanted: u64, statement: Statement) -> Error {
     let name = statement.name();
     let text = format!("statement {name} wrote {rows} rows in place of {wanted}");
     Error::new(ErrorKind::Missing, text)
-        .hint("tacho check says whether the data is consistent; tacho prepare makes it anew")
+        .hint("tacho check says whether the data is consistent; tacho prepare rebuilds it")
 }
 
 /// The error for a row that must be there.

@@ -46,7 +46,7 @@ impl Chosen {
         let setup = Setup::new(choices, &options);
         if setup.cloud && setup.refresh {
             return Err(Error::usage("queries=cloud and refresh=true are given")
-                .hint("refresh functions run beside the standard queries alone"));
+                .hint("refresh functions are supported with the standard queries only"));
         }
         let transactions = transactions(&setup);
         Ok(Self {

@@ -41,7 +41,7 @@ pub static PARAMETERS: [Parameter; 21] = [
         key: INDEXES,
         kind: Kind::Choice(&["references", "none"]),
         default: "references",
-        help: "indexes beside the primary keys: on each reference to another table, or none",
+        help: "indexes in addition to the primary keys: on each foreign key, or none",
     },
     Parameter {
         key: PARAMETER_VALUES,
@@ -60,7 +60,7 @@ pub static PARAMETERS: [Parameter; 21] = [
         kind: Kind::Switch,
         default: "false",
         help: "RF1 before and RF2 after the only stream; with several sessions, the first refreshes \
-               as many times as there are streams beside it",
+               once for each other one",
     },
     Parameter {
         key: FOREIGN_KEYS,
@@ -90,13 +90,13 @@ pub static PARAMETERS: [Parameter; 21] = [
         key: PARALLEL_DEGREE,
         kind: Kind::Count { min: 0, max: 1_024 },
         default: "",
-        help: "workers of the server for each query beside the session's own; empty leaves it alone",
+        help: "parallel workers of the server for each query; empty: the server's setting",
     },
     Parameter {
         key: STATEMENT_TIMEOUT,
         kind: Kind::Duration,
         default: "",
-        help: "a query that takes longer has failed, and the stream goes on; empty for no limit",
+        help: "time limit of a query: a longer one fails, and the stream continues; empty: no limit",
     },
     deviation(
         "hammerdb_tables",

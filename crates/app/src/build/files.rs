@@ -104,7 +104,7 @@ pub fn generate(
         Ok(_) => {
             maker.remove_unfinished();
             return Err(Error::new(ErrorKind::Cancelled, "the files were not finished")
-                .hint("what was written is removed; the same command begins anew"));
+                .hint("the written files are removed; the same command starts again"));
         }
         Err(error) => {
             maker.remove_unfinished();
@@ -281,7 +281,7 @@ fn explained(error: Error, bytes: u64, folder: &Path) -> Error {
              was written is removed",
             folder.display()
         )),
-        _ => error.hint("what was written is removed"),
+        _ => error.hint("the written files are removed"),
     }
 }
 

@@ -192,12 +192,12 @@ impl Look<'_> {
         let Some(collector) = collector else { return Ok(Vec::new()) };
         let missing = collector.missing();
         if missing.is_empty() {
-            let text = "waits and counters of the server are told";
+            let text = "waits and counters of the server are available";
             return Ok(vec![Finding::good("statistics", text)]);
         }
         let line = |missing: &String| {
             let (what, hint) = missing.split_once(": ").unwrap_or((missing, missing));
-            Finding::warning("statistics", format!("not told: {what}"), hint)
+            Finding::warning("statistics", format!("not available: {what}"), hint)
         };
         Ok(missing.iter().map(line).collect())
     }
@@ -279,7 +279,7 @@ fn round_trip(job: &Job, times: &Latencies) -> Finding {
             format!("{} {each} (p99 {}, {count})", latency(p50), latency(p99))
         }
         (Some(p50), None) => format!("{} {each} ({count}, too few for p99)", latency(p50)),
-        _ => format!("answers, more slowly than can be told in {count}"),
+        _ => format!("answers, too slow to estimate in {count}"),
     };
     let us = |span: Duration| span.as_nanos() as f64 / 1e3;
     Finding::good("reachable", text)
@@ -297,7 +297,7 @@ fn server(job: &Job, facts: &ServerFacts) -> Vec<Finding> {
     for setting in &facts.settings {
         if let Some(risk) = &setting.durability_risk {
             let text = format!("{}={}: {risk}", setting.name, setting.value);
-            let hint = "set it as in production, or tell it with the figure";
+            let hint = "set it as in production, or state it with the result";
             found.push(Finding::warning("settings", text, hint));
         }
     }

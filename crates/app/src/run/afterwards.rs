@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::ServerFacts;
+use tacho_driver::{ServerFacts, Setting};
 use tacho_engine::Measurement;
 use tacho_workload::MarkerStore;
 
@@ -103,6 +103,52 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
     if now.version != before.version {
         return Some(format!("version {} became {}", before.version, now.version));
     }
-    let differs = now.settings.iter().find(|setting| !before.settings.contains(setting))?;
-    Some(format!("{} became {}", differs.name, differs.value))
+    let is_new = |setting: &&Setting| {
+        let same = |known: &Setting| known.name == setting.name && known.value == setting.value;
+        !before.settings.iter().any(same) && before.unset.get(&setting.name) != Some(&setting.value)
+    };
+    if let Some(differs) = now.settings.iter().find(is_new) {
+        return Some(format!("{} became {}", differs.name, differs.value));
+    }
+    // What is listed only while it is set, and is so no longer.
+    let is_listed = |setting: &Setting| now.settings.iter().any(|own| own.name == setting.name);
+    let gone = before.settings.iter().find(|setting| !is_listed(setting))?;
+    match now.unset.get(&gone.name) {
+        Some(value) if *value == gone.value => None,
+        Some(value) => Some(format!("{} became {value}", gone.name)),
+        None => Some(format!("{} became its default", gone.name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(set: &[(&str, &str)], unset: &[(&str, &str)]) -> ServerFacts {
+        let setting = |(name, value): &(&str, &str)| Setting {
+            name: (*name).into(),
+            value: (*value).into(),
+            ..Setting::default()
+        };
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        ServerFacts {
+            settings: set.iter().map(setting).collect(),
+            unset: unset.iter().map(owned).collect(),
+            ..ServerFacts::default()
+        }
+    }
+
+    #[test]
+    fn only_a_value_that_differs_is_a_change() {
+        let before = facts(&[("a", "1"), ("b", "2")], &[("c", "3")]);
+        let difference = |now: ServerFacts| difference(&before, &now);
+        assert_eq!(difference(before.clone()), None);
+        // A session has set `c` for itself, and the one that had set `b` restored it.
+        assert_eq!(difference(facts(&[("a", "1"), ("c", "3")], &[("b", "2")])), None);
+        let found = |now| difference(now).unwrap_or_default();
+        assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("c", "4")], &[])), "c became 4");
+        assert_eq!(found(facts(&[("a", "1"), ("b", "2"), ("d", "4")], &[])), "d became 4");
+        assert_eq!(found(facts(&[("a", "1")], &[("b", "9")])), "b became 9");
+        assert_eq!(found(facts(&[("a", "1")], &[])), "b became its default");
+    }
 }

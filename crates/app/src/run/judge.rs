@@ -476,7 +476,7 @@ fn ratio_off(figures: &ResultRecord, sessions: u32) -> Option<NoticeRecord> {
     }
     // A victim of a deadlock is rolled back twice, by the server and by us, and only our word counts.
     let text = format!("{text}; {failed} failed attempts, tried again or not, were rolled back");
-    let hint = "the server counts what was rolled back, which tacho show --errors lists; rest on the \
+    let hint = "the server also counts rolled-back attempts, which tacho show --errors lists; use the \
                 client's counts";
     Some(Notice::RatioOff.with_hint(text, hint))
 }

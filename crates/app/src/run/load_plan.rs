@@ -24,7 +24,7 @@ pub(super) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<
 /// The plan with so many streams of queries beside the sessions that are asked for.
 fn beside(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     if streams > 0 && matches!(plan.stop, Stop::Count(_)) {
-        let text = "a number of transactions is given, and streams of queries go on beside them";
+        let text = "a number of transactions is given, and streams of queries do not end with them";
         return Err(Error::usage(text).hint("give --duration, or --set streams=0"));
     }
     Ok(LoadPlan { sessions: plan.sessions + streams, ..plan })
@@ -88,7 +88,7 @@ pub(super) fn settings(resolved: &Resolved) -> Result<LoadPlan> {
 fn until_done(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     for key in ["duration", "transactions", "rate"] {
         if resolved.is_given(key) {
-            let text = format!("{key} is given, and the workload comes to an end by itself");
+            let text = format!("{key} is given, and the workload ends with its last query");
             return Err(Error::usage(text)
                 .hint(format!("leave --{key} out: the run is over when all sessions are")));
         }
@@ -96,7 +96,8 @@ fn until_done(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     let zero = Duration::ZERO;
     for (key, span) in [("ramp_up", plan.ramp_up), ("ramp_down", plan.ramp_down)] {
         if resolved.is_given(key) && span != zero {
-            let text = format!("{key} is given, and the workload has no work beside the measured");
+            let text =
+                format!("{key} is given, and the workload has no other work than the measured one");
             return Err(Error::usage(text).hint("leave it out"));
         }
     }

@@ -235,7 +235,7 @@ fn require_consistent(checks: &[CheckRecord]) -> Result<()> {
         format!("the data was inconsistent before the run: {}", failed.join(", ")),
     )
     .during("start run")
-    .hint("tacho check says what is wrong; tacho clean and tacho prepare make the data anew"))
+    .hint("tacho check says what is wrong; tacho clean and tacho prepare rebuild the data"))
 }
 
 /// Counts this run in the markers, before it: a run that is killed has changed the data too.

@@ -52,9 +52,11 @@ impl Notice {
             Self::RateNotReached => {
                 ("V01", "rate-not-reached", "lower --rate, or add virtual users with --sessions")
             }
-            Self::TooManyFailures => {
-                ("V02", "too-many-failures", "see tacho show --errors; --retry same tries again")
-            }
+            Self::TooManyFailures => (
+                "V02",
+                "too-many-failures",
+                "see tacho show --errors; --retry same repeats failed transactions",
+            ),
             Self::NothingMeasured => {
                 ("V03", "nothing-measured", "measure longer, or see tacho show --errors")
             }
@@ -62,7 +64,7 @@ impl Notice {
             Self::CheckFailed => (
                 "V05",
                 "check-failed",
-                "the data is not consistent: do not use the figures; report it to the database's makers",
+                "the data is not consistent: do not use the figures, and report it to the maker of the database",
             ),
             Self::CommitsLost => {
                 ("V06", "commits-lost", "confirmed commits are missing: do not trust this database")
@@ -74,25 +76,23 @@ impl Notice {
                 ("V08", "session-panicked", "this is a bug of Tacho: please report it")
             }
             Self::SettingsChanged => {
-                ("V09", "settings-changed", "let nobody change the server during a run")
+                ("V09", "settings-changed", "do not change server settings during a run")
             }
             Self::ClockJumped => {
                 ("V10", "clock-jumped", "the machine was suspended or its clock was set: run again")
             }
-            Self::OthersWrote => {
-                ("V11", "others-wrote", "let nobody else write to the data, or give --shared yes")
-            }
+            Self::OthersWrote => (
+                "V11",
+                "others-wrote",
+                "let no other client write to the data, or use --shared yes",
+            ),
             Self::ToolStopped => {
-                ("V12", "tool-stopped", "give the client a machine of its own, and run again")
+                ("V12", "tool-stopped", "run the client on a machine without other load")
             }
-            Self::BacklogBefore => {
-                ("W20", "backlog-before", "use a longer --ramp-up, or a lower --rate")
-            }
-            Self::ToolDelayed => ("W21", "tool-delayed", "give the client more CPU, and run again"),
             Self::RecordChanged => (
                 "V19",
                 "record-changed",
-                "restore the run's folder from a copy, or run again: nothing in it can be trusted",
+                "restore the folder of the run from a copy, or run again: nothing in it can be trusted",
             ),
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
             Self::NotSteady => {
@@ -101,66 +101,68 @@ impl Notice {
             Self::MixOutside => (
                 "W03",
                 "mix-outside",
-                "what was submitted is not what the workload promises: see the audit",
+                "the transactions were not in the promised mix: see the audit",
             ),
             Self::ClientSaturated => (
                 "W04",
                 "client-saturated",
-                "the figure is a limit of the client, not of the server: give it more cores",
+                "the figure is a limit of the client, not of the server: add cores to the client",
             ),
             Self::ArrivalsSkipped => {
                 ("W05", "arrivals-skipped", "lower --rate, or raise --backlog or --sessions")
             }
             Self::DataDrifted => {
-                ("W06", "data-drifted", "make the data anew: tacho clean, tacho prepare")
+                ("W06", "data-drifted", "rebuild the data: tacho clean, tacho prepare")
             }
             Self::RatioOff => (
                 "W07",
                 "ratio-off",
-                "the server counts transactions of others too, or the mix is not the promised one",
+                "the server also counts transactions of other clients, or the mix is not the promised one",
             ),
             Self::RecordIncomplete => {
                 ("W08", "record-incomplete", "free disk space, or choose another --dir")
             }
-            Self::CounterUnreadable => (
-                "W09",
-                "counter-unreadable",
-                "the figures rest on the client's count alone; see the error",
-            ),
-            Self::SessionsAbandoned => {
-                ("W10", "sessions-abandoned", "raise --drain, or see why transactions hang")
+            Self::CounterUnreadable => {
+                ("W09", "counter-unreadable", "only the client's count is available: see the error")
             }
-            Self::StoppedEarly => ("W11", "stopped-early", "let the run go to its end"),
+            Self::SessionsAbandoned => {
+                ("W10", "sessions-abandoned", "raise --drain, or find out why transactions hang")
+            }
+            Self::StoppedEarly => ("W11", "stopped-early", "do not stop a run before its end"),
+            Self::LateScheduler => {
+                ("W12", "late-scheduler", "use fewer virtual users, or more cores for the client")
+            }
+            Self::ServerUnwatched => (
+                "W13",
+                "server-unwatched",
+                "the figures are valid; waits and counters of the server are missing: see the error",
+            ),
+            Self::WideInterval => {
+                ("W14", "wide-interval", "measure longer; tacho show --timeline shows disturbances")
+            }
             Self::ManyUnfinished => (
                 "W15",
                 "many-unfinished",
-                "measure longer, or with fewer virtual users: percentiles leave out the slow ones",
+                "measure longer, or with fewer virtual users: percentiles do not include the unfinished ones",
             ),
             Self::HiddenRollbacks => (
                 "W16",
                 "hidden-rollbacks",
-                "transactions counted as committed did nothing: routines swallow errors, or others use the database",
+                "transactions counted as committed had no effect: routines hide errors, or other clients use the database",
             ),
             Self::ServerAdvice => {
-                ("W17", "server-advice", "change the setting, or tell it with the figure")
+                ("W17", "server-advice", "change the setting, or state it with the result")
             }
             Self::SettingsUnread => (
                 "W18",
                 "settings-unread",
                 "the server did not answer after the load: compare its version and settings with those of the record",
             ),
-            Self::WideInterval => (
-                "W14",
-                "wide-interval",
-                "measure longer, and see in tacho show --timeline what disturbs it",
-            ),
-            Self::ServerUnwatched => (
-                "W13",
-                "server-unwatched",
-                "figures hold, but waits and counters of the server are missing: see the error",
-            ),
-            Self::LateScheduler => {
-                ("W12", "late-scheduler", "use fewer virtual users, or more cores for the client")
+            Self::BacklogBefore => {
+                ("W20", "backlog-before", "use a longer --ramp-up, or a lower --rate")
+            }
+            Self::ToolDelayed => {
+                ("W21", "tool-delayed", "run the client on a machine with more CPU")
             }
         }
     }

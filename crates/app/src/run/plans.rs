@@ -31,7 +31,7 @@ pub(super) fn ask(started: &mut Started, access: &Access, job: &Job, figures: &m
         each(session, started.instance.as_ref(), job, (questions, &mut figures.query_plans));
     let untold = match access.event_loop.block_within(LIMIT, asked) {
         Some(Ok(())) if figures.query_plans.is_empty() => {
-            format!("{title} tells no plan of a query")
+            format!("{title} does not report query plans")
         }
         Some(Ok(())) => return,
         Some(Err(error)) => format!("the plans could not be asked: {error}"),
@@ -39,7 +39,7 @@ pub(super) fn ask(started: &mut Started, access: &Access, job: &Job, figures: &m
             // The session is in the midst of it, and nobody asks it anything after this.
             let told = figures.query_plans.len();
             format!(
-                "{title} told {told} of {count} plans within {}: is a table locked?",
+                "{title} returned {told} of {count} plans within {}: is a table locked?",
                 span(LIMIT)
             )
         }

@@ -53,7 +53,8 @@ pub(super) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes
     for route in &given {
         if !kinds.contains(&route.kind) {
             let close = nearest(route.kind, kinds.iter().copied()).join(", ");
-            let text = format!("a route is given for \"{}\", which is no transaction", route.kind);
+            let text =
+                format!("a route is given for \"{}\", which is not a transaction", route.kind);
             return Err(Error::usage(text).hint(format!("did you mean {close}?")));
         }
     }

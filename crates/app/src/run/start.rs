@@ -138,7 +138,7 @@ pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts 
         let Setting { name, value, .. } = setting;
         ours.advice.push(Advice {
             text: format!("{name} is {value} in these sessions, {usual} in others"),
-            hint: "the profile or a parameter asks for it: tell it with the figure".into(),
+            hint: "the profile or a parameter asks for it: state it with the result".into(),
         });
     }
     ours

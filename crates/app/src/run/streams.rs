@@ -49,20 +49,20 @@ pub(super) fn work_untold(
     let alone = plan.sessions == 1 && !plan.shared;
     let beside = figures.analytics.as_ref().map_or(&[][..], |own| &own.executions);
     if !beside.is_empty() {
-        return Some("the temporary space and the reads of queries beside transactions".into());
+        return Some("temporary space and reads of queries that run with transactions".into());
     }
     let all = figures.executions.len();
     let told = figures.executions.iter().filter(|one| one.work.is_some()).count();
     let text = match (told, alone) {
         _ if all == 0 => return None,
-        (0, true) => format!("{title} tells no temporary space and no reads of a query"),
+        (0, true) => format!("{title} does not report temporary space and reads of a query"),
         (told, true) => {
             measurement.work_error.as_ref()?;
             format!("temporary space and reads of {} of {all} queries", all - told)
         }
         (_, false) => {
             format!(
-                "what {title} counts for all sessions together is no query's where several work"
+                "{title} counts for all sessions together: no figures per query with several sessions"
             )
         }
     };

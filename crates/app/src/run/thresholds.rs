@@ -61,7 +61,7 @@ impl Threshold {
     /// Reads an expression. `transactions` and `headline` are the names that it may use.
     pub(super) fn parse(text: &str, transactions: &[&str], headline: Option<&str>) -> Result<Self> {
         let form = || {
-            Error::usage(format!("\"{text}\" is no threshold"))
+            Error::usage(format!("invalid threshold \"{text}\""))
                 .hint("write it as new_order.p95<50ms, errors<0.1% or tps>500")
         };
         let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -70,7 +70,7 @@ impl Threshold {
         let (name, value) = compact.split_once(mark).ok_or_else(form)?;
         let (transaction, metric) = split_name(name, transactions, headline)?;
         let limit = limit(metric, value).ok_or_else(|| {
-            Error::usage(format!("\"{value}\" is no value for {name}"))
+            Error::usage(format!("invalid value \"{value}\" for {name}"))
                 .hint(format!("write it as {}", example(metric)))
         })?;
         let operator = *operator;

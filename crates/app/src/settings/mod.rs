@@ -97,7 +97,7 @@ impl Changes {
         context: &Context,
         progress: &mut dyn Progress,
     ) -> Result<Pairs> {
-        let at = self.at(job, context).ok_or_else(|| Error::usage("a server nobody looked at"))?;
+        let at = self.at(job, context).ok_or_else(|| Error::usage("a server that was not read"))?;
         self.servers[at].apply(wanted, context, progress)
     }
 

@@ -186,7 +186,7 @@ impl Server {
 
     fn state(&self, name: &str) -> Result<&SettingState> {
         let known = self.states.iter().find(|(own, _)| own == name).map(|(_, state)| state);
-        known.ok_or_else(|| Error::usage(format!("nobody has looked at {name}")))
+        known.ok_or_else(|| Error::usage(format!("{name} was not read")))
     }
 }
 

@@ -214,7 +214,7 @@ impl Sweep {
             }
         }
         if self.is_broken_off() {
-            progress.note("stopped: a search cannot go on past a run that failed");
+            progress.note("stopped: a search ends at a run that failed");
         } else {
             if self.lacks_data(context) {
                 progress.note("stopped: too few transactions to judge the limit; measure longer with --duration");

@@ -22,7 +22,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let plans = tacho_app::plan_clean(&job, &context)?;
     let Some((plan, marker)) = plans.first().and_then(|plan| Some((plan, plan.marker.as_ref()?)))
     else {
-        printer.answer(&format!("{} holds no data of ours; nothing to do", job.target_text))?;
+        printer.answer(&format!("{} has no data of Tacho; nothing to do", job.target_text))?;
         return Ok(Exit::Success);
     };
     plans.iter().try_for_each(|plan| plan.require_possible(&job.target_text))?;
@@ -63,9 +63,10 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 
 fn confirmed(world: &World, printer: &Printer) -> Result<bool> {
     if !world.terminal_in {
-        return Err(Error::usage("nobody is there to confirm").hint("--yes does not ask"));
+        return Err(Error::usage("standard input is not a terminal: cannot confirm")
+            .hint("--yes does not ask"));
     }
-    printer.tell("Type yes to go on:");
+    printer.tell("Type yes to continue:");
     let answer = answer(world)?;
     Ok(answer.trim() == "yes")
 }

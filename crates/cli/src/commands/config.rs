@@ -28,7 +28,7 @@ fn path(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
 }
 
 fn none() -> Error {
-    Error::new(tacho_core::ErrorKind::Usage, "there is no tacho.toml here or above")
+    Error::new(tacho_core::ErrorKind::Usage, "tacho.toml was not found here or above")
         .hint("none is needed; --config names one elsewhere")
 }
 

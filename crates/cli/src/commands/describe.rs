@@ -40,7 +40,7 @@ fn unknown(name: &str) -> Error {
     let known = workloads.iter().map(|workload| workload.manifest().id);
     let known = known.chain(drivers.iter().map(|driver| driver.manifest().id));
     let close = nearest(name, known).join(", ");
-    Error::usage(format!("there is no workload or driver \"{name}\""))
+    Error::usage(format!("unknown workload or driver \"{name}\""))
         .hint(format!("did you mean {close}?"))
 }
 

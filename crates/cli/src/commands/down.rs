@@ -23,7 +23,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         let rows: Vec<Value> = done.iter().map(described).collect();
         printer.answer(&super::json(&rows.into()))?;
     } else if done.is_empty() {
-        printer.answer("there is no private server; nothing to do")?;
+        printer.answer("no private server exists; nothing to do")?;
     } else if output(matches) != "quiet" {
         let lines: Vec<String> = done.iter().map(line).collect();
         printer.answer(&lines.join("\n"))?;

@@ -64,7 +64,7 @@ fn servers(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exi
             .collect();
         printer.answer(&super::json(&rows.into()))?;
     } else if states.is_empty() {
-        printer.tell("there is none\n\n  hint: tacho up --help tells how to start one");
+        printer.tell("there is none\n\n  hint: tacho up --help shows how to start one");
     } else {
         let lines: Vec<String> = states
             .iter()

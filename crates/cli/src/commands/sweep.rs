@@ -42,7 +42,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     }
     let exit = measured?;
     if exit == Exit::Interrupted {
-        say(&format!("\n  hint: tacho sweep --resume {} goes on", sweep.record.id));
+        say(&format!("\n  hint: tacho sweep --resume {} continues", sweep.record.id));
     } else {
         say(&format!("Saved  {}", sweep.path().display()));
         say(&format!("Next   tacho report {} -o profile.html", sweep.record.id));

@@ -330,7 +330,7 @@ fn within_itself(side: &Side) -> Result<()> {
         if let Some(one) = differing.iter().find(|one| one.hinders || !is_of_repetitions(&one.name))
         {
             return Err(Error::usage(format!(
-                "runs {} and {} are no repetitions of each other: {}",
+                "runs {} and {} are not repetitions of each other: {}",
                 first.id,
                 run.record.id,
                 one.sentence()

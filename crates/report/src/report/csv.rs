@@ -94,6 +94,7 @@ fn intervals(out: &mut Csv, report: &Report) -> Result<()> {
         "p99_us",
         "max_us",
         "skipped",
+        "backlog",
     ]);
     let runs: Vec<&Measurement> =
         report.measurements().filter(|run| !run.intervals.is_empty()).collect();
@@ -123,6 +124,7 @@ fn intervals(out: &mut Csv, report: &Report) -> Result<()> {
                     &maybe(own.p99_us),
                     &maybe(own.max_us),
                     &of_all(interval.skipped.to_string()),
+                    &of_all(interval.backlog.map(|count| count.to_string()).unwrap_or_default()),
                 ]);
             }
         }
@@ -310,7 +312,7 @@ fn ended(report: &Report) -> Result<Vec<(&str, &ResultRecord)>> {
         .collect();
     if runs.is_empty() {
         return Err(Error::usage("no streams are part of this report")
-            .hint("runs that come to an end by themselves have them: choose another --table"));
+            .hint("only runs of query streams have them: choose another --table"));
     }
     Ok(runs)
 }

@@ -152,7 +152,7 @@ fn of_metric(place: &str, own: &crate::MetricRow) -> Case {
         Verdict::Unclear => Outcome::Not("skipped", format!("unclear: {change}")),
         Verdict::Better | Verdict::NoDifference => Outcome::Passed,
     };
-    Case { name: format!("{} is no worse{place}", own.name), outcome }
+    Case { name: format!("{} is not worse{place}", own.name), outcome }
 }
 
 impl Suite {

@@ -144,7 +144,7 @@ impl Report {
             charts: document.charts().map(|chart| (chart.id.clone(), chart.data.clone())).collect(),
         };
         serde_json::to_value(data).map_err(|error| {
-            tacho_core::Error::new(tacho_core::ErrorKind::Other, "this is no JSON").source(error)
+            tacho_core::Error::new(tacho_core::ErrorKind::Other, "invalid JSON").source(error)
         })
     }
 

@@ -116,8 +116,8 @@ impl SweepView {
         }
         if self.is_frontier() {
             sentences.push(format!(
-                "Each row is a pair: {} of the sessions, and {} of the streams beside them. Below the \
-                 frontier are rows of which another one has more of both.",
+                "Each row is a pair: {} of the sessions, and {} of its streams. Rows below the \
+                 frontier have another row with more of both.",
                 self.metric,
                 analytics::METRIC
             ));

@@ -10,7 +10,7 @@ use crate::{Model, Overlay, Page, Ui};
 
 const HELP: [(&str, &str); 18] = [
     ("q", "stop the run and summarise; asks once. Ctrl-C does it at once, again aborts"),
-    ("p", "pause the view; the run goes on"),
+    ("p", "pause the view; the run continues"),
     ("1 to 5", "pages, or the first letter of their names; Esc goes back to the first"),
     ("Tab", "the next transaction in the latency chart; Shift-Tab the one before"),
     ("?", "this page; Esc or ? leaves it"),
@@ -57,7 +57,7 @@ pub(super) fn message(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 
 pub(super) fn keys(ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
     if ui.overlay == Overlay::Stop {
-        let text = "Stop the run now and summarise?   y yes   any other key: the run goes on";
+        let text = "Stop the run now and summarise?   y yes   any other key: continue";
         pen.text(1, area.y, text, Look::Strong);
         return;
     }
@@ -68,7 +68,7 @@ pub(super) fn keys(ui: &Ui, area: Rect, pen: &mut Pen<'_, '_>) {
         pen.text(x, area.y, &words, look);
         x += width(&words) as u16 + 2;
     }
-    let pause = if ui.paused.is_some() { "p go on" } else { "p pause" };
+    let pause = if ui.paused.is_some() { "p continue" } else { "p pause" };
     let rest = ["? help", "q stop", pause, "Tab transaction"];
     let room = usize::from(area.width.saturating_sub(x + 1));
     pen.text(x + 1, area.y, &parts(&rest, "  ", room), Look::Dim);

@@ -6,7 +6,8 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 use tacho_app::{Standing, StreamState};
 use tacho_core::units::{grouped, significant, span};
-use tacho_store::record::ServerLoadRecord;
+use tacho_report::is_for_the_client;
+use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
 use super::{Look, Pen, halves};
 use crate::Model;
@@ -29,12 +30,17 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 /// Rows for all that there is to say, with the rule.
 pub(super) fn height(model: &Model) -> u16 {
     let seen = model.server.as_ref().map_or(0, |server| {
-        server.load.waits.len().max(1) + usize::from(!counters(&server.load).is_empty())
+        held_up(&server.load).len().max(1) + usize::from(!counters(&server.load).is_empty())
     });
     let limits = model.standing.as_ref().map_or(&[][..], |standing| &standing.thresholds);
     let crossed = limits.iter().filter(|limit| !limit.passed).count();
     let healthy = 2 + usize::from(!limits.is_empty()) + crossed;
     seen.max(healthy) as u16 + 1
+}
+
+/// The waits without those for the client, which are not work of the database.
+fn held_up(load: &ServerLoadRecord) -> Vec<&WaitRecord> {
+    load.waits.iter().filter(|wait| !is_for_the_client(wait)).collect()
 }
 
 fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
@@ -46,11 +52,12 @@ fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
     let lines = usize::from(area.height) - 1;
     // One line is for the counters, if there are any.
     let waits = lines - usize::from(!rest.is_empty() && lines > 1);
-    let most = load.waits.first().map_or(0.0, |wait| wait.sessions).max(f64::MIN_POSITIVE);
-    let figures = load.waits.iter().map(|wait| width(&significant(wait.sessions)));
+    let held = held_up(load);
+    let most = held.first().map_or(0.0, |wait| wait.sessions).max(f64::MIN_POSITIVE);
+    let figures = held.iter().map(|wait| width(&significant(wait.sessions)));
     let bar = room.saturating_sub(WAIT + 3 + figures.max().unwrap_or(0));
     let mut y = area.y + 1;
-    for wait in load.waits.iter().take(waits) {
+    for wait in held.iter().take(waits) {
         let event = if wait.event.is_empty() { String::new() } else { format!(" {}", wait.event) };
         let figure = significant(wait.sessions);
         pen.text(area.x + 1, y, &name(&format!("{}{event}", wait.class), WAIT), Look::Plain);
@@ -59,7 +66,7 @@ fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
         pen.right(area.x + area.width, y, &figure, Look::Plain);
         y += 1;
     }
-    if load.waits.is_empty() && load.samples > 0 {
+    if held.is_empty() && load.samples > 0 {
         pen.text(area.x + 1, y, "no session ran or waited when looked at", Look::Dim);
         y += 1;
     }

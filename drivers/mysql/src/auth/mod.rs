@@ -132,7 +132,7 @@ impl Prover<'_> {
     fn change(&mut self, body: &[u8]) -> Result<()> {
         if body.len() == 1 {
             let text = "the server asks for the login method of before 4.1";
-            return Err(Error::new(ErrorKind::Unsupported, text).hint("set the password anew"));
+            return Err(Error::new(ErrorKind::Unsupported, text).hint("set the password again"));
         }
         let mut bytes = Bytes(&body[1..]);
         self.method = Method::from_name(&String::from_utf8_lossy(bytes.until_zero()))?;
@@ -164,7 +164,7 @@ impl Prover<'_> {
             return error;
         }
         let error = match self.password.password {
-            None => error.hint("there is no password: set MYSQL_PWD, or write one to ~/.my.cnf"),
+            None => error.hint("no password: set MYSQL_PWD, or write one to ~/.my.cnf"),
             Some(_) => error,
         };
         // The server says the same of a user who has to come in another way.

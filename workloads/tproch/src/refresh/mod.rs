@@ -147,7 +147,7 @@ pub async fn look(
         let remain = LAST_SET.saturating_sub(state.inserted.set);
         let text = format!("{} asked for, and {remain} of {LAST_SET} remain", sets(pairs));
         return Err(Error::new(ErrorKind::Missing, text)
-            .hint("tacho clean and tacho prepare make the data anew, with all of them"));
+            .hint("tacho clean and tacho prepare rebuild the data, with all of them"));
     }
     for work in &left {
         perform(exchange, setup, *work).await?;
@@ -260,7 +260,7 @@ fn somebody_else(found: u64, wanted: u64) -> Error {
 
 fn damaged() -> Error {
     Error::new(ErrorKind::Missing, "the table refreshes lacks a row")
-        .hint("tacho clean removes the data; tacho prepare makes it anew")
+        .hint("tacho clean removes the data; tacho prepare rebuilds it")
 }
 
 #[cfg(test)]

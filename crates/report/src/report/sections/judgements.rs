@@ -24,7 +24,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     }
     if !result.audit.is_empty() {
         blocks.push(Block::folded(
-            "Audit: what was submitted against what was promised",
+            "Audit: the submitted mix against the promised one",
             &show::audit_table(result),
         ));
     }

@@ -39,7 +39,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
             &Table { columns, indent: 0, gap: 2 },
         ));
     }
-    Section::of("method", "What was measured", blocks)
+    Section::of("method", "Measured", blocks)
 }
 
 fn workload(plan: &PlanRecord) -> String {

@@ -25,7 +25,7 @@ pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
         some => format!(", of these some {some}"),
     };
     let mut blocks = vec![
-        Block::text(format!("Baseline: {before}. Against it: {count}, each by itself.")),
+        Block::text(format!("Baseline: {before}. Compared with it: {count}, each separately.")),
         Block::text(format!(
             "Each verdict stands for itself: of a hundred equal runs one is called better or worse \
              by chance{chance}."

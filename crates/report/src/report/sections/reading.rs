@@ -33,7 +33,7 @@ const TERMS: [(&str, &str); 14] = [
     ("rolled back", "Ended by a rollback that the workload intends; not a failure."),
     (
         "failed",
-        "Ended by an error. Failures are counted beside the successes, and are in no latency.",
+        "Ended by an error. Failures are counted separately and are not part of any latency.",
     ),
     ("unfinished", "Begun in the measured phase and not ended in it."),
     ("peak, knee", "The highest throughput of a sweep; the first point with 95 % of it."),

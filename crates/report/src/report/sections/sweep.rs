@@ -167,7 +167,7 @@ pub(super) fn shared(view: &SweepView, record: &Record) -> Option<Section> {
         _ => format!("{} went through {}", own.key, own.values.join(", ")),
     });
     let text = format!(
-        "{}. All else is as in run {}, which is told here with its conditions.",
+        "{}. All other conditions are those of run {}, shown here.",
         varied.collect::<Vec<_>>().join("; "),
         record.id
     );
