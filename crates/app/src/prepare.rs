@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result, Schema};
-use tacho_driver::{Dialect, Session, require_storage};
+use tacho_driver::{Driver, Session, require_storage};
 use tacho_store::record::CheckRecord;
 use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 
@@ -358,7 +358,7 @@ impl Builder<'_> {
                 }
                 require_going_on(self.context)?;
             }
-            let Scripts { tables, routines } = scripts(wanted, dialect)?;
+            let Scripts { tables, routines } = scripts(wanted, self.job.driver.as_ref())?;
             for step in tables.into_iter().flatten().chain(routines) {
                 session.script(&step.sql).await?;
             }
@@ -393,7 +393,7 @@ fn finish(
     (done, sessions): (&[(u64, u64)], usize),
 ) -> Result<()> {
     let dialect = job.driver.dialect();
-    let Scripts { tables, routines } = scripts(wanted, dialect)?;
+    let Scripts { tables, routines } = scripts(wanted, job.driver.as_ref())?;
     let missing = |step: &Step| done.iter().all(|(known, _)| *known != step.unit);
     let analyze = |table| dialect.analyze(std::slice::from_ref(table));
     let mut work: Vec<(u64, Finishing)> = Vec::new();
@@ -423,11 +423,13 @@ struct Scripts {
     routines: Vec<Step>,
 }
 
-fn scripts(wanted: &Preparation, dialect: &dyn Dialect) -> Result<Scripts> {
+fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
+    let (dialect, separate) = (driver.dialect(), !driver.capabilities().transactional_ddl);
     let mut units = wanted.instance.units()..;
     let mut step = |what: String, sql: String, tables: &[&'static str]| {
         let unit = units.next().unwrap_or(u64::MAX);
-        Step { unit, what, sql, tables: tables.to_vec() }
+        let may_be_done = separate && !tables.is_empty();
+        Step { unit, what, sql, tables: tables.to_vec(), may_be_done }
     };
     let mut tables = Vec::new();
     for table in &wanted.layout.tables {

@@ -34,6 +34,8 @@ pub enum ErrorKind {
     Syntax,
     /// A table, column, database or file is not there.
     Missing,
+    /// A table, index or other object of this name exists.
+    Exists,
     /// Memory, disk or connections are used up.
     Resource,
     /// The database or this build cannot do it.
@@ -50,7 +52,7 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Every kind, in the order of its discriminant.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Connect,
         Self::Auth,
         Self::Timeout,
@@ -62,6 +64,7 @@ impl ErrorKind {
         Self::Constraint,
         Self::Syntax,
         Self::Missing,
+        Self::Exists,
         Self::Resource,
         Self::Unsupported,
         Self::Protocol,
@@ -86,6 +89,7 @@ impl ErrorKind {
             Self::Constraint => "constraint",
             Self::Syntax => "syntax",
             Self::Missing => "missing",
+            Self::Exists => "exists",
             Self::Resource => "resource",
             Self::Unsupported => "unsupported",
             Self::Protocol => "protocol",

@@ -8,7 +8,7 @@ use tacho_core::{Error, ErrorKind, Retry};
 use crate::bytes::Bytes;
 
 /// The numbers that matter, by kind. What is not here is [`ErrorKind::Other`].
-const KINDS: [(ErrorKind, &[u16]); 15] = [
+const KINDS: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::Connect, &[1053, 1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3169]),
     (
         ErrorKind::Auth,
@@ -36,6 +36,7 @@ const KINDS: [(ErrorKind, &[u16]); 15] = [
         ErrorKind::Missing,
         &[1008, 1017, 1046, 1049, 1051, 1054, 1091, 1109, 1146, 1176, 1193, 1243, 1305, 1325, 1508],
     ),
+    (ErrorKind::Exists, &[1007, 1050, 1061, 1304, 1826]),
     (
         ErrorKind::Resource,
         // The first five are those of the layer below: files that cannot be made or written, memory.

@@ -5,7 +5,7 @@
 use tacho_core::{Error, ErrorKind, Retry};
 
 /// Whole codes first; then, by their first two characters, the classes that remain.
-const CODES: [(&str, ErrorKind); 39] = [
+const CODES: [(&str, ErrorKind); 44] = [
     ("0A", ErrorKind::Unsupported),
     ("08P01", ErrorKind::Protocol),
     ("08", ErrorKind::Connect),
@@ -31,6 +31,11 @@ const CODES: [(&str, ErrorKind); 39] = [
     ("42883", ErrorKind::Missing),
     ("42P02", ErrorKind::Missing),
     ("42704", ErrorKind::Missing),
+    ("42P04", ErrorKind::Exists),
+    ("42P06", ErrorKind::Exists),
+    ("42P07", ErrorKind::Exists),
+    ("42710", ErrorKind::Exists),
+    ("42723", ErrorKind::Exists),
     ("42", ErrorKind::Syntax),
     ("44", ErrorKind::Constraint),
     ("53", ErrorKind::Resource),

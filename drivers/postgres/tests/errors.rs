@@ -31,7 +31,7 @@ fn every_complaint_has_its_kind() {
         ("SELECT absent()", ErrorKind::Missing, "42883"),
         ("SELECT 1::absent", ErrorKind::Missing, "42704"),
         ("CREATE TABLE absent.t (a int)", ErrorKind::Missing, "3F000"),
-        ("CREATE TABLE p (a int)", ErrorKind::Syntax, "42P07"),
+        ("CREATE TABLE p (a int)", ErrorKind::Exists, "42P07"),
         ("INSERT INTO p VALUES (1)", ErrorKind::UniqueViolation, "23505"),
         ("INSERT INTO p VALUES (2, 'a', 10)", ErrorKind::Constraint, "23514"),
         ("INSERT INTO c VALUES (7)", ErrorKind::Constraint, "23503"),

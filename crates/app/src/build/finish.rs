@@ -25,6 +25,8 @@ pub(crate) struct Step {
     pub(crate) sql: String,
     /// The tables that it changes; none if it creates a routine.
     pub(crate) tables: Vec<&'static str>,
+    /// Whether a stopped build may have done it without a note: the database commits DDL separately.
+    pub(crate) may_be_done: bool,
 }
 
 /// The work on one table.
@@ -112,7 +114,15 @@ async fn run_step(
     step: &Step,
     (before, noted): (&[Object], &Noted),
 ) -> Result<()> {
-    store.exchange().session().script(&step.sql).await?;
+    match store.exchange().session().script(&step.sql).await {
+        // The table is ours, so the index of this name on it is.
+        Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
+            store.exchange().reset().await?;
+            store.exchange().begin(Begin::Write);
+            store.exchange().send().await?;
+        }
+        outcome => outcome?,
+    }
     if noted.is_empty() {
         return Ok(());
     }
