@@ -401,6 +401,21 @@ fn a_network_cut_within_a_load_leaves_what_can_be_gone_on_with() {
 }
 
 #[test]
+fn a_build_that_was_stopped_between_an_index_and_its_note_is_resumed() {
+    each(|live| {
+        let (target, folder) = (live.target("indexed"), Folder::new());
+        let prepare = format!("prepare tprocc '{target}' --progress none");
+        folder.tacho(&prepare).exits(0);
+        // As a signal during CREATE INDEX leaves it: these servers commit it before the note can be written.
+        sql(&target, "DELETE FROM tacho_units WHERE loaded = 0 ORDER BY unit LIMIT 1");
+        sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
+        folder.tacho(&format!("run tprocc '{target}' {SHORT}")).exits(3).complains(&["half-built"]);
+        folder.tacho(&prepare).exits(0);
+        folder.tacho(&format!("check tprocc '{target}'")).exits(0);
+    });
+}
+
+#[test]
 fn who_waits_for_a_lock_says_so() {
     each(|live| waits_for_a_lock(&live.target("waiting"), "LOCK TABLES pgbench_accounts WRITE"));
 }
