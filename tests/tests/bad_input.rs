@@ -1,9 +1,8 @@
 //! Wrong words and values: each gets an error with a hint, the documented exit code, and touches
 //! nothing.
 
-use tacho_tests::{Data, Folder, Prepared};
-
-static ONE: Prepared = Prepared::new("one", "");
+use crate::prepared::ONE;
+use tacho_tests::{Data, Folder};
 
 /// A call, and what its error must name.
 type Row = (&'static str, &'static [&'static str]);

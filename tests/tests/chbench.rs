@@ -1,8 +1,6 @@
 //! The CH-benCHmark through the command line: transactions and streams of queries beside them.
 
-mod live;
-
-use live::{hold, measuring};
+use crate::live::{hold, measuring};
 use serde_json::Value;
 use tacho_testkit::library;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};

@@ -3,13 +3,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "the server is waited for in real time")]
 
-mod live;
-
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use live::{measuring, notices, sql, texts};
+use crate::live::{measuring, notices, sql, texts};
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 

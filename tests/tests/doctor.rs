@@ -1,16 +1,13 @@
 //! `tacho doctor`: what it tells of machine, client and database, of databases that fail, and that
 //! looking changes nothing.
 
-mod live;
-
 use std::net::TcpListener;
 
-use live::{SHORT, hold, sql, texts};
+use crate::live::{SHORT, hold, sql, texts};
+use crate::prepared::ONE;
 use serde_json::Value;
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
-use tacho_tests::{Data, Done, Folder, Prepared, Signal, violations};
-
-static ONE: Prepared = Prepared::new("one", "");
+use tacho_tests::{Data, Done, Folder, Signal, violations};
 
 /// All lines of an answer as JSON with this name.
 fn lines<'a>(answer: &'a Value, name: &str) -> Vec<&'a Value> {

@@ -1,11 +1,10 @@
 //! Builds and runs that are stopped, killed, locked out or out of space: nothing is lost, and what
 //! is there is told.
 
+use crate::prepared::{ONE, TWO};
 use serde_json::Value;
-use tacho_tests::{Call, Data, Done, Folder, Prepared, Signal};
+use tacho_tests::{Call, Data, Done, Folder, Signal};
 
-static ONE: Prepared = Prepared::new("one", "");
-static TWO: Prepared = Prepared::new("two", "--scale 2 --seed 11");
 const BUILD: &str = "prepare tprocc sqlite:b.db?synchronous=off --scale 2 --seed 11";
 const RUN: &str = "run tprocc sqlite:a.db?synchronous=off";
 

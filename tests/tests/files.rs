@@ -1,7 +1,6 @@
 //! Flat files: the same rows as a load, of any part alone, and nothing half when something fails.
 
-mod hammerdb;
-
+use crate::hammerdb;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Folder};
 

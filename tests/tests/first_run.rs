@@ -1,9 +1,8 @@
 //! The main job: `tacho run` in an empty folder, and what one does with the result.
 
+use crate::prepared::ONE;
 use serde_json::Value;
-use tacho_tests::{Folder, Prepared, violations};
-
-static ONE: Prepared = Prepared::new("one", "");
+use tacho_tests::{Folder, violations};
 
 /// A run that is long enough for a figure.
 const SHORT: &str = "run tprocc sqlite:a.db?synchronous=off -d 1s --ramp-up 200ms";

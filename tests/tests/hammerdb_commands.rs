@@ -1,12 +1,10 @@
 //! Every command of HammerDB scripts: its help, wrong arguments, before its time and twice, in Tcl and
 //! in Python; pipelines and the web service.
 
-mod hammerdb;
-
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 
-use hammerdb::{console, in_order, script};
+use crate::hammerdb::{console, in_order, script};
 use tacho_tests::{Done, Folder};
 
 /// The names of all commands, as `help` lists them.

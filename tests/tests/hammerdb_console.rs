@@ -1,8 +1,6 @@
 //! HammerDB's commands without a server: messages, languages, and what is not there.
 
-mod hammerdb;
-
-use hammerdb::{MINUTE, console, in_order, place, script};
+use crate::hammerdb::{MINUTE, console, in_order, place, script};
 use tacho_tests::{Done, Folder};
 
 #[test]

@@ -1,8 +1,6 @@
 //! `customscript`: the user's own file is what each virtual user runs.
 
-mod hammerdb;
-
-use hammerdb::{console, in_order, jobid, place, script};
+use crate::hammerdb::{console, in_order, jobid, place, script};
 use tacho_tests::{Folder, Signal};
 
 #[test]

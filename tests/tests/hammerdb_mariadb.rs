@@ -1,8 +1,6 @@
 //! HammerDB scripts on MariaDB, and on MySQL where it is found.
 
-mod hammerdb;
-
-use hammerdb::{console, forget_settings, in_order, jobid, place, result, script};
+use crate::hammerdb::{console, forget_settings, in_order, jobid, place, result, script};
 use tacho_testkit::servers::{MariaDb, MySql, Options};
 use tacho_tests::Folder;
 

@@ -1,8 +1,6 @@
 //! Primary and replicas of HammerDB scripts, and loads in steps.
 
-mod hammerdb;
-
-use hammerdb::{console, in_order, jobid, keeps_secret, script, write_below};
+use crate::hammerdb::{console, in_order, jobid, keeps_secret, script, write_below};
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_tests::Folder;

@@ -1,8 +1,6 @@
 //! Driver scripts that users of HammerDB have saved: the packages that they ask for are answered by our drivers.
 
-mod hammerdb;
-
-use hammerdb::{in_order, jobid, place, result, script};
+use crate::hammerdb::{in_order, jobid, place, result, script};
 use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_tests::Folder;
 

@@ -1,8 +1,6 @@
 //! Connect pools of HammerDB scripts, and routes as they are without them.
 
-mod hammerdb;
-
-use hammerdb::{console, in_order, keeps_secret, script, write_below};
+use crate::hammerdb::{console, in_order, keeps_secret, script, write_below};
 use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_tests::Folder;
 

@@ -1,9 +1,9 @@
 //! HammerDB scripts on PostgreSQL: each runs to its end as it is, says the lines that parsers look
 //! for, and leaves a record of ours.
 
-mod hammerdb;
-
-use hammerdb::{console, forget_settings, in_order, jobid, keeps_secret, place, result, script};
+use crate::hammerdb::{
+    console, forget_settings, in_order, jobid, keeps_secret, place, result, script,
+};
 use serde_json::Value;
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::{Call, Folder, Signal};

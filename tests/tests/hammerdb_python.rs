@@ -1,8 +1,6 @@
 //! What scripts in Python find: commands as functions, and the names that HammerDB's scripts use.
 
-mod hammerdb;
-
-use hammerdb::{console, in_order, script};
+use crate::hammerdb::{console, in_order, script};
 use tacho_tests::Folder;
 
 fn python(folder: &Folder, text: &str) -> tacho_tests::Call {

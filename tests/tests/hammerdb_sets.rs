@@ -1,9 +1,7 @@
 //! Scripts that belong together, as HammerDB's wrappers run them: one builds, one checks, one runs, one shows
 //! the result and one deletes, each in a process and a folder of its own. They share `TMP` and nothing else.
 
-mod hammerdb;
-
-use hammerdb::MINUTE;
+use crate::hammerdb::MINUTE;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Done, Folder};
 

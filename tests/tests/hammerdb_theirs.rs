@@ -1,9 +1,7 @@
 //! Schemas that HammerDB has built: checked, run and deleted as they are. They are made of our own rows, in
 //! tables that are created as HammerDB creates them.
 
-mod hammerdb;
-
-use hammerdb::{in_order, jobid, result, script};
+use crate::hammerdb::{in_order, jobid, result, script};
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Done, Folder};
 

@@ -1,11 +1,9 @@
 //! A HammerDB script whose server wants TLS and certificates.
 
-mod hammerdb;
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use hammerdb::{console, in_order, keeps_secret, place, result};
+use crate::hammerdb::{console, in_order, keeps_secret, place, result};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use tacho_testkit::servers::{MariaDb, Options};
 use tacho_tests::Folder;

@@ -1,8 +1,7 @@
 //! HammerDB scripts of TPROC-H: build, check, streams of queries, results, removal.
 
-mod hammerdb;
-
-use hammerdb::{console, forget_settings, in_order, jobid, place};
+use crate::hammerdb;
+use crate::hammerdb::{console, forget_settings, in_order, jobid, place};
 use serde_json::Value;
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};

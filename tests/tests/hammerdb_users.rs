@@ -1,10 +1,8 @@
 //! Virtual users of HammerDB scripts on PostgreSQL: when they log in, and what each of them did.
 
-mod hammerdb;
-
 use std::collections::BTreeMap;
 
-use hammerdb::{console, forget_settings, in_order, jobid, script};
+use crate::hammerdb::{console, forget_settings, in_order, jobid, script};
 use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;

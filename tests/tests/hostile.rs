@@ -2,11 +2,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "records are damaged on purpose")]
 
+use crate::prepared::ONE;
 use tacho_testkit::servers::Postgres;
-use tacho_tests::{Folder, Prepared};
+use tacho_tests::Folder;
 
 const SHORT: &str = "-d 1s --ramp-up 0s --check none";
-static SMALL: Prepared = Prepared::new("small", "-s 1");
 
 /// No character that a terminal obeys, and none that turns the order of others.
 #[track_caller]
@@ -120,7 +120,7 @@ fn a_comparison_says_that_histograms_were_cut_off() {
 
 #[test]
 fn too_little_memory_is_an_error_and_no_crash() {
-    let folder = SMALL.folder();
+    let folder = ONE.folder();
     let script = "ulimit -v 60000; \"$TACHO\" run tprocc sqlite:a.db -d 1s --ramp-up 0s";
     let done = folder.shell(script).exits(3);
     done.is_error().complains(&["address space is limited", "ulimit -v unlimited"]);

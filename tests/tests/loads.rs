@@ -1,10 +1,9 @@
 //! The kinds of load: open and closed, counted, paced, with retries, over several warehouses.
 
+use crate::prepared::{ONE, TWO};
 use serde_json::Value;
-use tacho_tests::{Data, Folder, Prepared};
+use tacho_tests::{Data, Folder};
 
-static ONE: Prepared = Prepared::new("one", "");
-static TWO: Prepared = Prepared::new("two", "--scale 2");
 const RUN: &str = "run tprocc sqlite:a.db?synchronous=off";
 
 fn number(record: &Value, pointer: &str) -> f64 {

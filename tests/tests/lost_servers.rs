@@ -3,13 +3,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
-mod live;
-
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use live::proxy::Proxy;
-use live::{measuring, notices, sql};
+use crate::live::proxy::Proxy;
+use crate::live::{measuring, notices, sql};
 use serde_json::Value;
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Done, Folder, Running, Signal};

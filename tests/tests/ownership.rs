@@ -3,9 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "dates of creation are whole seconds")]
 
-mod live;
-
-use live::sql;
+use crate::live::sql;
 use tacho_testkit::library;
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
 use tacho_tests::{Data, Folder};

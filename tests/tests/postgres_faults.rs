@@ -3,15 +3,13 @@
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
-mod live;
-
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use live::proxy::Proxy;
-use live::small_disk::SmallDisk;
-use live::{
+use crate::live::proxy::Proxy;
+use crate::live::small_disk::SmallDisk;
+use crate::live::{
     LONG, SHORT, begins_at_a_locked_table, cut_within_a_load, dies_and_is_found_again,
     expect_accounts, fails_to_serialize, failures, fills_up, hold, measuring, notices, sql, texts,
     waits_for_a_lock,

@@ -1,8 +1,6 @@
 //! What servers tell of the work that each query made: space for temporary files, pages, rows.
 
-mod live;
-
-use live::sql;
+use crate::live::sql;
 use serde_json::Value;
 use tacho_testkit::library;
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};

@@ -1,13 +1,11 @@
 //! Faults around streams of queries: data of another scale, tables that are locked when all is over, a
 //! server that never comes back, a refresh that is cut off, temporary space that is full.
 
-mod live;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use live::small_disk::SmallDisk;
-use live::{attempt, failures, hold, measuring, notices, sql, texts};
+use crate::live::small_disk::SmallDisk;
+use crate::live::{attempt, failures, hold, measuring, notices, sql, texts};
 use serde_json::Value;
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
 use tacho_tests::{Folder, Running};

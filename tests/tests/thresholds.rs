@@ -1,8 +1,8 @@
 //! Limits, damaged data, and which exit code wins when several apply.
 
-use tacho_tests::{Data, Prepared};
+use crate::prepared::ONE;
+use tacho_tests::Data;
 
-static ONE: Prepared = Prepared::new("one", "");
 const RUN: &str = "run tprocc sqlite:a.db?synchronous=off -d 1s --ramp-up 200ms";
 const NOOP: &str = "run tprocc noop -d 1s --ramp-up 0s";
 

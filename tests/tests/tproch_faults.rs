@@ -2,10 +2,8 @@
 //! killed, queries that fail, are too slow, wrong or too large, connections that are cut. Each is
 //! named, none is averaged in silence, and what is left is right.
 
-mod live;
-
-use live::small_disk::SmallDisk;
-use live::{attempt, failures, hold, notices, sql, texts};
+use crate::live::small_disk::SmallDisk;
+use crate::live::{attempt, failures, hold, notices, sql, texts};
 use serde_json::Value;
 use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
 use tacho_tests::{Folder, Running, Signal};

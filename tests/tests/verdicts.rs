@@ -4,10 +4,9 @@
 
 use std::path::PathBuf;
 
+use crate::prepared::ONE;
 use serde_json::Value;
-use tacho_tests::{Folder, Prepared};
-
-static ONE: Prepared = Prepared::new("one", "");
+use tacho_tests::Folder;
 
 /// Throughput without disturbance, on virtual time.
 const STEADY: &str = "run tprocc sim -c 4 -d 20s --ramp-up 1s -o quiet";

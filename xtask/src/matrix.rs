@@ -18,8 +18,8 @@ struct Product {
     variable: &'static str,
     /// All of this package.
     driver: &'static str,
-    /// Test programs of workloads and of whole runs; those of other products may be in them.
-    programs: &'static [&'static str],
+    /// Modules of the tests of workloads and of whole runs; those of other products may be in them.
+    modules: &'static [&'static str],
 }
 
 const PRODUCTS: [Product; 2] = [
@@ -27,17 +27,19 @@ const PRODUCTS: [Product; 2] = [
         name: "postgres",
         variable: "TACHO_TEST_POSTGRES",
         driver: "tacho-driver-postgres",
-        programs: &["postgres", "postgres_faults", "layout", "hammerdb", "cloud", "engines"],
+        modules: &["postgres", "postgres_faults", "layout", "hammerdb", "cloud", "engines"],
     },
     Product {
         name: "mariadb",
         variable: "TACHO_TEST_MARIADB",
         driver: "tacho-driver-mysql",
-        programs: &["mysql", "mysql_faults", "layout", "hammerdb", "cloud", "engines"],
+        modules: &["mysql", "mysql_faults", "layout", "hammerdb", "cloud", "engines"],
     },
 ];
-/// Test programs that start servers of all products.
+/// Modules with tests of servers of all products.
 const SHARED: [&str; 2] = ["server_settings", "settling"];
+/// The programs that the modules are in, named like the folders of their packages.
+const PROGRAMS: [&str; 5] = ["tests", "chbench", "tpcb", "tprocc", "tproch"];
 
 /// Tests each fetched server, or only those of these names, such as `postgres-17`; true if all is well.
 pub fn run(names: &[&str]) -> Outcome {
@@ -76,7 +78,11 @@ fn on(product: &Product, folder: &Path) -> Result<Summary, String> {
     let variable = Some((product.variable, folder));
     let driver = run_these(&["-p", product.driver, "--tests"], variable)?;
     let mut words = vec!["--workspace"];
-    words.extend(product.programs.iter().chain(&SHARED).flat_map(|name| ["--test", name]));
+    words.extend(PROGRAMS.iter().flat_map(|name| ["--test", name]));
+    words.push("--");
+    let modules = product.modules.iter().chain(&SHARED).map(|name| format!("{name}::"));
+    let modules: Vec<String> = modules.collect();
+    words.extend(modules.iter().map(String::as_str));
     Ok(driver.and(run_these(&words, variable)?))
 }
 
@@ -116,18 +122,20 @@ mod tests {
     }
 
     #[test]
-    fn each_program_of_the_matrix_is_there() {
+    fn each_module_of_the_matrix_is_there() {
         let root = process::root();
-        let folders = ["tests/tests", "workloads/tprocc/tests", "workloads/tproch/tests"];
-        let there = |name: &&str| {
-            let file = format!("{name}.rs");
-            let mut all = folders.iter().chain(&["workloads/chbench/tests"]);
-            all.any(|folder| root.join(folder).join(&file).is_file())
+        let folder = |program: &str| match program {
+            "tests" => root.join("tests/tests"),
+            workload => root.join("workloads").join(workload).join("tests"),
+        };
+        assert!(PROGRAMS.iter().all(|name| folder(name).join("main.rs").is_file()));
+        let there = |name: &&&str| {
+            PROGRAMS.iter().any(|own| folder(own).join(format!("{name}.rs")).is_file())
         };
         for product in &PRODUCTS {
             assert!(root.join("drivers").join(&product.driver["tacho-driver-".len()..]).is_dir());
-            let absent: Vec<_> =
-                product.programs.iter().chain(&SHARED).filter(|name| !there(name)).collect();
+            let modules = product.modules.iter().chain(&SHARED);
+            let absent: Vec<_> = modules.filter(|name| !there(name)).collect();
             assert_eq!(absent, Vec::<&&str>::new());
         }
     }

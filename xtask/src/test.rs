@@ -115,7 +115,7 @@ pub type Variable<'a> = (&'a str, &'a Path);
 /// Runs the tests that these words of `cargo test` choose, showing what they write as it comes, and the
 /// few that failed once more.
 pub fn run_these(words: &[&str], variable: Option<Variable<'_>>) -> Result<Summary, String> {
-    let first = run_some(&[words, &["--no-fail-fast"]].concat(), variable)?;
+    let first = run_some(&[&["--no-fail-fast"], words].concat(), variable)?;
     let failed: Vec<&str> = first.failed.iter().map(String::as_str).collect();
     let told = u64::try_from(failed.len()) == Ok(first.summary.failed);
     if failed.is_empty() || failed.len() > CHANCES || !told {

@@ -8,6 +8,7 @@ mod docs;
 mod folders;
 mod layers;
 mod names;
+mod programs;
 mod rust;
 mod sizes;
 mod sql;
@@ -52,6 +53,7 @@ const RULES: &[Rule] = &[
     sizes::check,
     calls::check,
     names::check,
+    programs::check,
     sql::check,
     words::check,
     whitespace::check,

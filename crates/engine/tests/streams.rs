@@ -1,11 +1,10 @@
 //! Sessions that come to an end by themselves, on virtual time.
 
-mod common;
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::plan;
+use crate::common;
+use crate::common::plan;
 use tacho_core::{Result, Seed};
 use tacho_driver::{Form, Target};
 use tacho_engine::{Arrival, EndedBy, Interrupt, LoadPlan, Measurement, Setup, Spacing, Stop};

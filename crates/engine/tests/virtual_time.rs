@@ -1,10 +1,9 @@
 //! The engine against a database with a known behaviour.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{measured, plan, simulate};
+use crate::common;
+use crate::common::{measured, plan, simulate};
 use tacho_core::{ErrorKind, Result};
 use tacho_engine::{
     Arrival, EndedBy, Interrupt, LoadPlan, OnDisconnect, Policy, RetryInput, RetryPolicy, Route,

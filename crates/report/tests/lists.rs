@@ -1,9 +1,7 @@
 //! Progress lines, the list of runs, and the parts of a run in full.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
-mod common;
-
-use common::{NARROW, WIDE, fitted, incomplete, interval, invalid, valid};
+use crate::common::{NARROW, WIDE, fitted, incomplete, interval, invalid, valid};
 use tacho_core::Seed;
 use tacho_report::{
     audit, checks, errors, interval_header, interval_json, interval_line, plan, record_json,

@@ -1,8 +1,6 @@
 //! Comparisons and trends of runs of streams.
 
-mod common;
-
-use common::{WIDE, fitted, valid};
+use crate::common::{WIDE, fitted, valid};
 use tacho_metrics::Verdict;
 use tacho_report::{Basis, Comparison, Measurement, Side, Trend};
 use tacho_store::record::{ExecutionRecord, Record, StreamRecord};

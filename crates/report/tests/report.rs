@@ -1,11 +1,10 @@
 //! Reports in every format: the same figures everywhere, small enough to send, and silent about
 //! what must be hidden.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{incomplete, interval, invalid, valid};
+use crate::common;
+use crate::common::{incomplete, interval, invalid, valid};
 use serde_json::Value;
 use tacho_metrics::{Latencies, Verdict};
 use tacho_report::{

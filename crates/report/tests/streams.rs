@@ -1,8 +1,6 @@
 //! What the summary says about runs whose sessions come to an end by themselves.
 
-mod common;
-
-use common::{NARROW, WIDE, fitted, valid};
+use crate::common::{NARROW, WIDE, fitted, valid};
 use tacho_report::{Footer, TextOptions, summary};
 use tacho_store::record::{ExecutionRecord, Record, StreamRecord, WorkRecord};
 

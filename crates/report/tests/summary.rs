@@ -1,8 +1,6 @@
 //! What the summary says about runs that went well, badly, and not to their end.
 
-mod common;
-
-use common::{NARROW, WIDE, fitted, incomplete, invalid, valid};
+use crate::common::{NARROW, WIDE, fitted, incomplete, invalid, valid};
 use tacho_report::{Footer, TextOptions, summary};
 use tacho_store::record::{
     ArrivalsRecord, NoticeRecord, OutageRecord, Record, ResultRecord, RollbacksRecord, StallRecord,

@@ -1,12 +1,11 @@
 //! The time profile: figures from histograms, and the same ones in every format.
 
-mod common;
-
 use std::io::Cursor;
 use std::time::Duration;
 
+use crate::common;
+use crate::common::{WIDE, fitted, valid};
 use calamine::{Data, Range, Reader, Xlsx};
-use common::{WIDE, fitted, valid};
 use tacho_metrics::Latencies;
 use tacho_report::Timing;
 use tacho_store::record::Record;

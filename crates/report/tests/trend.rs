@@ -1,8 +1,6 @@
 //! Trends: planted changes are found between the right runs, and nothing else is.
 
-mod common;
-
-use common::{WIDE, fitted, valid};
+use crate::common::{WIDE, fitted, valid};
 use tacho_core::Seed;
 use tacho_report::Trend;
 use tacho_store::record::Record;

@@ -1,10 +1,8 @@
 //! A figure that is not established is never shown as one that is, on any surface.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{WIDE, interval, valid};
+use crate::common::{WIDE, interval, valid};
 use tacho_metrics::{Latencies, Verdict};
 use tacho_report::{
     Comparison, CsvTable, Footer, Format, Measurement, Overall, Report, Side, summary,

@@ -1,12 +1,10 @@
 //! Old runs go by number, age and size; tagged, running and unreadable ones stay.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
-mod common;
-
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-use common::{finished, record};
+use crate::common::{finished, record};
 use tacho_core::Seed;
 use tacho_store::record::State;
 use tacho_store::sweep::{Outcome, Point, SweepRecord};

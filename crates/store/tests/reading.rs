@@ -1,12 +1,10 @@
 //! Whatever is in the store, the runs that can be read are read, and the others are told.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 
-use common::{fill, finished, only, record};
+use crate::common::{fill, finished, only, record};
 use tacho_core::{ErrorKind, Seed};
 use tacho_store::record::{Record, RunVerdict};
 use tacho_store::{Entry, RunWriter, Seal, Store, read_histograms, read_intervals};

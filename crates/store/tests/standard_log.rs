@@ -12,11 +12,9 @@
 //! The package `hdrhistogram` for Python reads the same p50, p99.9 and maximum. Both
 //! files are fixed: when what we write changes, the other program must read it anew.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{only, record};
+use crate::common::{only, record};
 use tacho_core::Seed;
 use tacho_metrics::Latencies;
 use tacho_store::{HistogramEntry, Measured, RunWriter, Store, read_histograms};

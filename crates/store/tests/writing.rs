@@ -1,12 +1,10 @@
 //! Runs are written durably, repeatably and never at the cost of the run.
 #![expect(clippy::disallowed_methods, reason = "the tests damage files on purpose")]
 
-mod common;
-
 use std::fs;
 use std::time::Duration;
 
-use common::{contents, fill, finished, interval, only, record};
+use crate::common::{contents, fill, finished, interval, only, record};
 use tacho_core::{ErrorKind, Seed};
 use tacho_store::record::State;
 use tacho_store::{RunWriter, Store, read_histograms, read_intervals};

@@ -1,7 +1,6 @@
 //! The shared suite on both products, over a Unix socket, over TCP with TLS and without.
 
-mod common;
-
+use crate::common;
 use tacho_testkit::conformance;
 
 #[test]

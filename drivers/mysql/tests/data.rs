@@ -1,13 +1,11 @@
 //! Values of every size and shape, there and back.
 
-mod common;
-
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, StatementId};
 use tacho_testkit::conformance::{Bench, statement, tables};
 use tacho_testkit::live::ManyRows;
 
-use common::{check, driver, enter, exchange, places, rows};
+use crate::common::{check, driver, enter, exchange, places, rows};
 
 #[test]
 fn decimals_are_exact() -> Result<()> {

@@ -2,8 +2,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
-mod common;
-
 use std::thread;
 use std::time::Duration;
 
@@ -11,7 +9,7 @@ use tacho_core::{ErrorKind, Result, Retry};
 use tacho_driver::{Access, Exchange, Form, RowSource, StatementId, Values};
 use tacho_testkit::conformance::{Bench, statement, tables};
 
-use common::{
+use crate::common::{
     MariaDb, MySql, Options, Place, Servers, check, driver, enter, exchange, places, rows, setting,
     visit,
 };

@@ -1,13 +1,11 @@
 //! Who may connect, and what one who may not is told.
 
-mod common;
-
 use tacho_core::{Error, ErrorKind, Result, Retry};
 use tacho_driver::{Environment, Form, Session, Target};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::live;
 
-use common::{
+use crate::common::{
     MariaDb, MySql, Options, Place, Servers, check, driver, enter, eventually, exchange, places,
     rows, transport, visit,
 };

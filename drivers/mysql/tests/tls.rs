@@ -2,17 +2,16 @@
 
 #![expect(clippy::disallowed_methods, reason = "the tests write certificates")]
 
-mod common;
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::common;
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use tacho_core::{ErrorKind, Result};
 use tacho_testkit::conformance::Bench;
 use tempfile::TempDir;
 
-use common::{MariaDb, Options, Place, Servers, driver, enter, transport, visit};
+use crate::common::{MariaDb, Options, Place, Servers, driver, enter, transport, visit};
 
 /// PEM texts: the certificates of a server and of a client, their keys, their authority.
 struct Papers {

@@ -1,12 +1,10 @@
 //! Bringing a server to rest: what is refused, and that nothing goes on after it was told to end.
 
-mod common;
-
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Backlog, Form, Pace, Target};
 use tacho_testkit::conformance::Bench;
 
-use common::{database, driver, enter, eventually, exchange, rows};
+use crate::common::{database, driver, enter, eventually, exchange, rows};
 
 fn open(bench: &Bench<'_>, target: &str) -> Result<Box<dyn Backlog>> {
     let target = Target::parse(target)?;

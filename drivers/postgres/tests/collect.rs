@@ -1,7 +1,5 @@
 //! What an observer sees of a server.
 
-mod common;
-
 use std::thread;
 
 use tacho_core::Result;
@@ -9,7 +7,7 @@ use tacho_driver::{Access, Collector, Driver, Form, StatementId, Target};
 use tacho_testkit::conformance::{Bench, statement};
 use tacho_testkit::servers::{Options, Postgres};
 
-use common::{database, driver, enter, eventually, exchange};
+use crate::common::{database, driver, enter, eventually, exchange};
 
 fn collector(bench: &Bench<'_>, driver: &dyn Driver) -> Result<Box<dyn Collector>> {
     let target = Target::parse(&bench.place)?;
@@ -135,8 +133,8 @@ fn the_narrowest_limit_is_the_room() -> Result<()> {
     let driver = driver();
     let place = database("roomy");
     let bench = Bench::new(&*driver, &place);
-    bench.script("CREATE ROLE guest LOGIN CONNECTION LIMIT 3")?;
-    let guest = place.replacen("//postgres@", "//guest@", 1);
+    bench.script("CREATE ROLE lodger LOGIN CONNECTION LIMIT 3")?;
+    let guest = place.replacen("//postgres@", "//lodger@", 1);
     let guests = Bench::new(&*driver, &guest);
     let room = |session: &mut dyn tacho_driver::Session| {
         bench.wait(session.room()).map(|room| room.expect("a limit"))
@@ -144,7 +142,7 @@ fn the_narrowest_limit_is_the_room() -> Result<()> {
     let (mut first, _second) = (guests.session()?, guests.session()?);
     let found = room(first.as_mut())?;
     assert_eq!(found.sessions, 1);
-    assert!(found.remedy.starts_with("raise CONNECTION LIMIT of role guest (3 "), "{found:?}");
+    assert!(found.remedy.starts_with("raise CONNECTION LIMIT of role lodger (3 "), "{found:?}");
     bench.script("ALTER DATABASE roomy CONNECTION LIMIT 2")?;
     let found = room(first.as_mut())?;
     assert!(found.sessions == 0 && found.remedy.contains("database roomy"), "{found:?}");

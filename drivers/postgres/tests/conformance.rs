@@ -1,7 +1,6 @@
 //! The shared suite, over a Unix socket and over TCP.
 
-mod common;
-
+use crate::common;
 use tacho_testkit::conformance;
 
 #[test]

@@ -1,13 +1,11 @@
 //! Values of every size and shape, there and back.
 
-mod common;
-
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Form, StatementId};
 use tacho_testkit::conformance::{Bench, statement, tables};
 use tacho_testkit::live::ManyRows;
 
-use common::{database, driver, enter, exchange, rows, server};
+use crate::common::{database, driver, enter, exchange, rows, server};
 
 const ECHO: &str = "-- name: echo(s text) -> (s text)\nSELECT :s::text
 -- name: number(d decimal(2)) -> (d decimal(2), wide decimal(4), text text)

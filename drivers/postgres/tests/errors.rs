@@ -1,14 +1,12 @@
 //! What the server complains about, in our words.
 
-mod common;
-
 use std::thread;
 
 use tacho_core::{ErrorKind, Result, Retry};
 use tacho_driver::{Access, Form, StatementId};
 use tacho_testkit::conformance::{Bench, statement};
 
-use common::{check, database, driver, enter, exchange, rows};
+use crate::common::{check, database, driver, enter, exchange, rows};
 
 const CHANGE: &str = "-- name: read() -> (n int)\nSELECT sum(n) FROM t
 -- name: change(id int)\nUPDATE t SET n = n + 1 WHERE id = :id";

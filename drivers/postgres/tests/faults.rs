@@ -2,8 +2,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "faults come after a moment of real time")]
 
-mod common;
-
 use std::thread;
 use std::time::Duration;
 
@@ -12,7 +10,7 @@ use tacho_driver::{Form, RowSource, StatementId, Values};
 use tacho_testkit::conformance::{Bench, tables};
 use tacho_testkit::servers::Postgres;
 
-use common::{check, driver, enter, eventually, exchange, rows, server, visit};
+use crate::common::{check, driver, enter, eventually, exchange, rows, server, visit};
 
 const SQL: &str = "-- name: nap()\nSELECT pg_sleep(30)
 -- name: pid() -> (pid int)\nSELECT pg_backend_pid()";

@@ -1,14 +1,13 @@
 //! Who may connect, and what one who may not is told.
 
-mod common;
-
+use crate::common;
 use tacho_core::{Error, ErrorKind, Result, Retry};
 use tacho_driver::{Environment, Target};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::live;
 use tacho_testkit::servers::{Options, Postgres};
 
-use common::{check, driver, enter, eventually, server, transport, visit};
+use crate::common::{check, driver, enter, eventually, server, transport, visit};
 
 const ACCESS: [&str; 5] = [
     "host all scram 127.0.0.1/32 scram-sha-256",

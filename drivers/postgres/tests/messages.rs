@@ -1,8 +1,6 @@
 //! What goes over the wire, as a listener between client and server sees it: one request for a batch,
 //! and nothing twice that the server could remember.
 
-mod common;
-
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -12,7 +10,7 @@ use tacho_core::Result;
 use tacho_driver::{Access, Exchange, Form, StatementId};
 use tacho_testkit::conformance::Bench;
 
-use common::{driver, enter, exchange, server};
+use crate::common::{driver, enter, exchange, server};
 
 const SQL: &str = "-- name: one(n int) -> (n int)\nSELECT :n::int\n\
                    -- name: two(n int) -> (n int)\nSELECT :n::int + 1";

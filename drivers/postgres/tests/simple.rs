@@ -1,12 +1,10 @@
 //! Statements that travel as text: the server prepares nothing, and its settings change no value.
 
-mod common;
-
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Form, StatementId};
 use tacho_testkit::conformance::Bench;
 
-use common::{driver, enter, exchange, rows, server};
+use crate::common::{driver, enter, exchange, rows, server};
 
 const PREPARED: &str = "-- name: prepared() -> (n int)
 SELECT count(*) FROM pg_prepared_statements

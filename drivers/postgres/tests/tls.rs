@@ -2,8 +2,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "the tests write certificates")]
 
-mod common;
-
 use std::path::PathBuf;
 
 use rcgen::{CertificateParams, Issuer, KeyPair, SignatureAlgorithm};
@@ -12,7 +10,7 @@ use tacho_testkit::conformance::{self, Bench};
 use tacho_testkit::servers::Postgres;
 use tempfile::TempDir;
 
-use common::{driver, enter, eventually, transport, visit};
+use crate::common::{driver, enter, eventually, transport, visit};
 
 /// A server, and the certificates of whoever is trusted.
 struct Place {

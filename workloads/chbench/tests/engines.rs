@@ -2,11 +2,9 @@
 //! reference is SQLite. The servers are the test's own; without binaries of PostgreSQL or MariaDB the tests
 //! fail and name the package.
 
-mod common;
-
 use std::sync::LazyLock;
 
-use common::{instance, loaded, opened, transacted, violated};
+use crate::common::{instance, loaded, opened, transacted, violated};
 use tacho_core::Result;
 use tacho_driver::{Driver, Exchange, Field, Reply, Row, Value, ValueKind, Values};
 use tacho_testkit::conformance::Bench;

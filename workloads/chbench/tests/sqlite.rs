@@ -1,8 +1,6 @@
 //! SQLite: each damage is found, and a stream asks all queries in every round.
 
-mod common;
-
-use common::{SESSIONS, instance, loaded, opened, transacted, violated, violated_among};
+use crate::common::{SESSIONS, instance, loaded, opened, transacted, violated, violated_among};
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::parse_sections;
 use tacho_testkit::conformance::Bench;

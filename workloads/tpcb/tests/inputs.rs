@@ -1,9 +1,7 @@
 //! The inputs: the audit holds for every profile and notices what is wrong, and forms and choices
 //! that cannot work are refused.
 
-mod common;
-
-use common::{PROFILES, instance};
+use crate::common::{PROFILES, instance};
 use tacho_core::ErrorKind;
 use tacho_driver::{Capabilities, Form};
 use tacho_testkit::contract;

@@ -1,8 +1,6 @@
 //! The population: golden digests, purity, contents and units.
 
-mod common;
-
-use common::{digest, instance, rows};
+use crate::common::{digest, instance, rows};
 use tacho_core::Seed;
 use tacho_driver::Value;
 

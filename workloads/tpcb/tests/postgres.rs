@@ -2,9 +2,7 @@
 //!
 //! The server is the test's own; if there are no binaries, it fails and names the package.
 
-mod common;
-
-use common::{PROFILES, instance};
+use crate::common::{PROFILES, instance};
 use tacho_core::Result;
 use tacho_driver::{Exchange, Form};
 use tacho_testkit::conformance::Bench;

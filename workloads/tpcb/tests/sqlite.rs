@@ -1,8 +1,7 @@
 //! A real database: all transactions run, all conditions hold, and each damage is found.
 
-mod common;
-
-use common::instance;
+use crate::common;
+use crate::common::instance;
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Exchange, Form, StatementId, parse_sections};
 use tacho_testkit::conformance::Bench;

@@ -1,10 +1,9 @@
 //! The transactions, statement by statement, as the printing driver writes them.
 
-mod common;
-
 use std::sync::{Arc, Mutex};
 
-use common::instance;
+use crate::common;
+use crate::common::instance;
 use tacho_core::Result;
 use tacho_driver::{Exchange, Form, Target, Traffic};
 use tacho_testkit::conformance::Bench;

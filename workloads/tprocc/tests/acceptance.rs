@@ -1,11 +1,9 @@
 //! The acceptance figures of HammerDB's profile, section 12 of our specification, that come from the
 //! generators alone. Those of runs are in `postgres.rs` and `mysql.rs`.
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::{column, count, instance, paper, table, visit};
+use crate::common::{column, count, instance, paper, table, visit};
 use tacho_driver::Value;
 use tacho_workload::Instance;
 

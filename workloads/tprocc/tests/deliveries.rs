@@ -3,14 +3,12 @@
 //!
 //! Start reading at [`all_deliver`].
 
-mod common;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::crowds::{enter, numbers, open, questions};
-use common::routines::make_routines;
-use common::{instance_for, verdicts};
+use crate::common::crowds::{enter, numbers, open, questions};
+use crate::common::routines::make_routines;
+use crate::common::{instance_for, verdicts};
 use tacho_core::{Result, Retry};
 use tacho_driver::{Driver, Exchange, Form, Scheduling};
 use tacho_testkit::conformance::Bench;

@@ -1,11 +1,9 @@
 //! The inputs: the audit holds for every profile, and each switch changes something by itself.
 
-mod common;
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use common::{Digest, Paper, instance, instance_for, instance_in, paper, paper_of, visit};
+use crate::common::{Digest, Paper, instance, instance_for, instance_in, paper, paper_of, visit};
 use tacho_driver::{Exchange, Form};
 use tacho_workload::{Instance, Tally};
 

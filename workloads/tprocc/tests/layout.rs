@@ -3,11 +3,9 @@
 //! What HammerDB makes is in `hammerdb_tables_….txt`, written down from a survey of its schema and
 //! not from our statements.
 
-mod common;
-
 use std::sync::OnceLock;
 
-use common::instance;
+use crate::common::instance;
 use tacho_core::Result;
 use tacho_driver::{Driver, Exchange, Form, StatementId, require_storage};
 use tacho_testkit::conformance::Bench;

@@ -2,13 +2,11 @@
 //!
 //! The servers are the test's own; if there are no binaries, it fails and names the package.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::crowds::{Rules, Sum, damages_are_found, enter, expect_totals, run_crowds};
-use common::instance_for;
-use common::routines::{
+use crate::common::crowds::{Rules, Sum, damages_are_found, enter, expect_totals, run_crowds};
+use crate::common::instance_for;
+use crate::common::routines::{
     BALANCE, Calls, FIRST, Figures, acceptance_figures_hold, each_ends_once_in_the_server,
     expect_share, make_routines,
 };

@@ -1,8 +1,6 @@
 //! The population: golden digests, purity, counts and shares, clause 4.3.3.1 and HammerDB's.
 
-mod common;
-
-use common::{Digest, column, count, instance, table, visit};
+use crate::common::{Digest, column, count, instance, table, visit};
 use tacho_core::Seed;
 use tacho_driver::Value;
 use tacho_workload::Instance;

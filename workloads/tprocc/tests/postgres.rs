@@ -2,19 +2,17 @@
 //!
 //! The server is the test's own; if there are no binaries, it fails and names the package.
 
-mod common;
-
 use std::sync::OnceLock;
 
-use common::crowds::{
+use crate::common::crowds::{
     ALL, Rules, Sum, crowd, damages_are_found, enter, expect_totals, numbers, open, questions,
     run_crowds,
 };
-use common::routines::{
+use crate::common::routines::{
     BALANCE, Calls, FIRST, Figures, LINES, NEXT_ORDER, STOCK, acceptance_figures_hold,
     each_ends_once_in_the_server, make_routines,
 };
-use common::{instance_in, verdicts};
+use crate::common::{instance_in, verdicts};
 use tacho_core::Result;
 use tacho_driver::{Driver, Form, StatementId};
 use tacho_testkit::conformance::Bench;

@@ -1,8 +1,6 @@
 //! A real database: all transactions run, all conditions hold, and each damage is found.
 
-mod common;
-
-use common::{DAMAGES, instance, verdicts};
+use crate::common::{DAMAGES, instance, verdicts};
 use tacho_core::Result;
 use tacho_driver::{Exchange, Form, StatementId, parse_sections};
 use tacho_testkit::conformance::Bench;

@@ -1,8 +1,6 @@
 //! The transactions, statement by statement, against a database of paper.
 
-mod common;
-
-use common::{Paper, instance, instance_for, paper, paper_of};
+use crate::common::{Paper, instance, instance_for, paper, paper_of};
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Capabilities, Dialect, Driver, Form};
 use tacho_testkit::contract;

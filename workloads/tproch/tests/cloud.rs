@@ -1,7 +1,5 @@
 //! The cloud's 13 queries: the same answers on every engine.
 
-mod common;
-
 use tacho_core::Result;
 use tacho_driver::{Exchange, Form, Reply};
 use tacho_testkit::conformance::Bench;

@@ -1,8 +1,6 @@
 //! The profile `hammerdb`: what it changes, and that it is right but for that.
 
-mod common;
-
-use common::{instance, open, rows, violated};
+use crate::common::{instance, open, rows, violated};
 use tacho_core::Result;
 use tacho_driver::{Form, Value};
 use tacho_testkit::conformance::Bench;

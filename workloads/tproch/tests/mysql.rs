@@ -1,9 +1,7 @@
 //! MySQL and MariaDB: every answer. The servers are the test's own; without binaries of MariaDB it
 //! fails and names the package.
 
-mod common;
-
-use common::{has_plans, is_kept, is_limited, is_refreshed, is_right};
+use crate::common::{has_plans, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::{MariaDb, MySql, Options};

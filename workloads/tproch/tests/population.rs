@@ -1,8 +1,6 @@
 //! The population: golden digests, and slots that are equal at every scale.
 
-mod common;
-
-use common::{instance, rows};
+use crate::common::{instance, rows};
 use tacho_driver::{Value, Values};
 
 /// Digests of the second of two steps, computed apart from this code from the text that `tpchgen-cli`

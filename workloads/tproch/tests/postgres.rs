@@ -1,9 +1,7 @@
 //! PostgreSQL: every answer. The server is the test's own; if there are no binaries, it fails and
 //! names the package.
 
-mod common;
-
-use common::{has_plans, instance, is_kept, is_limited, is_refreshed, is_right};
+use crate::common::{has_plans, instance, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::servers::{Options, Postgres};

@@ -1,10 +1,8 @@
 //! Refreshes on a real database: they come, go, are stopped, go on, and come to their end.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{open, violated};
+use crate::common::{open, violated};
 use tacho_core::{ErrorKind, Result};
 use tacho_driver::Exchange;
 use tacho_testkit::conformance::Bench;

@@ -1,8 +1,6 @@
 //! SQLite: every answer, and that each damage is found.
 
-mod common;
-
-use common::{DAMAGE, has_plans, instance, is_refreshed, is_right, open, violated};
+use crate::common::{DAMAGE, has_plans, instance, is_refreshed, is_right, open, violated};
 use tacho_core::Result;
 use tacho_driver::parse_sections;
 use tacho_testkit::conformance::Bench;

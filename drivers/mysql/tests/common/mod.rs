@@ -1,9 +1,9 @@
-//! What the tests share: an event loop, a server of each product for each test program, a database
+//! What the tests share: an event loop, a server of each product, a database
 //! for each test.
 
 #![allow(dead_code, unused_imports, reason = "no test program uses everything")]
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tacho_core::Result;
 use tacho_driver::Driver;
@@ -81,6 +81,13 @@ pub fn places() -> Vec<Place> {
     static SERVERS: OnceLock<Servers> = OnceLock::new();
     let start = || Servers::start_with(Options::default()).expect("servers");
     SERVERS.get_or_init(start).places()
+}
+
+/// Servers on which no other test works at the same time: for counts of the whole server.
+pub fn quiet() -> MutexGuard<'static, Servers> {
+    static SERVERS: OnceLock<Mutex<Servers>> = OnceLock::new();
+    let start = || Mutex::new(Servers::start_with(Options::default()).expect("servers"));
+    SERVERS.get_or_init(start).lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub fn driver() -> Box<dyn Driver> {

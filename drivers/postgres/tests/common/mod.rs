@@ -1,4 +1,4 @@
-//! What the tests share: an event loop, a server for each test program, a database for each test.
+//! What the tests share: an event loop, a server, a database for each test.
 
 #![allow(dead_code, unused_imports, reason = "no test program uses everything")]
 

@@ -1,0 +1,5 @@
+//! All integration tests of this package but those that need a process of their own.
+
+mod common;
+mod streams;
+mod virtual_time;

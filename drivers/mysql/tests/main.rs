@@ -1,0 +1,10 @@
+//! All integration tests of this package but those that need a process of their own.
+
+mod collect;
+mod common;
+mod conformance;
+mod data;
+mod faults;
+mod login;
+mod simple;
+mod tls;

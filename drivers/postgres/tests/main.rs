@@ -1,0 +1,13 @@
+//! All integration tests of this package but those that need a process of their own.
+
+mod backlog;
+mod collect;
+mod common;
+mod conformance;
+mod data;
+mod errors;
+mod faults;
+mod login;
+mod messages;
+mod simple;
+mod tls;

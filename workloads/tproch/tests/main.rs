@@ -1,0 +1,11 @@
+//! All integration tests of this package but those that need a process of their own.
+
+mod cloud;
+mod common;
+mod contract;
+mod hammerdb;
+mod mysql;
+mod population;
+mod postgres;
+mod refresh;
+mod sqlite;

@@ -1,0 +1,50 @@
+//! A package has one program of integration tests, and no file of tests is left out of it.
+//!
+//! `tests/main.rs` names its modules, and cargo looks for no other program in the folder: a file that
+//! neither names would never be compiled.
+
+use super::Violation;
+use super::tree::Tree;
+
+const RULE: &str = "program";
+
+/// Checks that each file of tests is a module of the package's program, or a program of its own that the
+/// manifest names.
+pub fn check(tree: &Tree) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for file in &tree.files {
+        let Some(folder) = file.path.strip_suffix("tests/main.rs") else { continue };
+        let manifest = tree.file(&format!("{folder}Cargo.toml")).map_or("", |file| &file.text);
+        for (path, _) in tree.rust() {
+            let name = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix("tests/"));
+            let Some(name) = name.and_then(|name| name.strip_suffix(".rs")) else { continue };
+            let is_module = file.text.lines().any(|line| line == format!("mod {name};"));
+            let is_named = manifest.contains(&format!("[[test]]\nname = \"{name}\"\n"));
+            if !name.contains('/') && name != "main" && !is_module && !is_named {
+                let text = format!("{} does not name this module, so it is not tested", file.path);
+                found.push(Violation::new(path, 1, RULE, text));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_nothing_names_is_found() {
+        let tree = Tree::of(&[
+            ("drivers/x/Cargo.toml", "[[test]]\nname = \"apart\"\n"),
+            ("drivers/x/tests/main.rs", "mod common;\nmod named;\n"),
+            ("drivers/x/tests/named.rs", ""),
+            ("drivers/x/tests/apart.rs", ""),
+            ("drivers/x/tests/forgotten.rs", ""),
+            ("drivers/x/tests/common/mod.rs", ""),
+            ("drivers/y/tests/alone.rs", ""),
+        ]);
+        let paths: Vec<String> = check(&tree).into_iter().map(|found| found.path).collect();
+        assert_eq!(paths, ["drivers/x/tests/forgotten.rs"]);
+    }
+}
