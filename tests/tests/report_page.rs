@@ -384,6 +384,10 @@ fn a_ladder_of_load_has_the_line_of_ideal_scaling_and_other_factors_an_axis_of_f
         // All words of the axis of throughput and of the one below it.
         let ticks = "[...document.querySelectorAll('[data-chart=profile] .plot svg')].map((svg) => \
             [...svg.querySelectorAll('[aria-label=\"x-axis tick label\"] text')].map((own) => own.textContent).filter(Boolean))";
+        let upwards = "[...document.querySelectorAll('[data-chart=profile] .plot svg')].map((svg) => \
+            new Set([...svg.querySelectorAll('[aria-label=\"y-axis tick label\"] text')].map((own) => own.textContent)).size)";
+        let marks: Vec<f64> = numbers(&browser.evaluate(upwards));
+        assert!(marks.len() == 2 && marks.iter().all(|count| *count > 1.0), "{marks:?}");
         let log = "(() => { const own = REPORT.charts.profile; return valueAxis(own, own.points, 1000).type; })()";
         let ticks = browser.evaluate(ticks);
         (key.as_str().expect("a key").to_owned(), ticks, browser.evaluate(log))

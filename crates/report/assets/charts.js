@@ -104,7 +104,9 @@ function logAxis(values, label, room = 1.15) {
   const decades = d3.range(Math.floor(Math.log10(domain[0])), Math.ceil(Math.log10(domain[1])) + 1);
   const between = Math.log10(domain[1] / domain[0]) < 2.5 ? [1, 2, 5] : [1];
   const ticks = decades.flatMap((own) => between.map((part) => part * 10 ** own));
-  const shown = ticks.filter((own) => own >= domain[0] && own <= domain[1]);
+  const inside = ticks.filter((own) => own >= domain[0] && own <= domain[1]);
+  // An axis with one mark or none has no scale to read.
+  const shown = inside.length > 1 ? inside : d3.ticks(domain[0], domain[1], 4);
   return { type: "log", domain, ticks: shown, tickFormat: tickMicros, grid: true, label, labelArrow: "none" };
 }
 

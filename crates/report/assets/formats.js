@@ -35,10 +35,10 @@ function micros(us) {
   return significant(value) + THIN + unit;
 }
 
-/** The same for an axis, where round figures need no digits behind the point. */
+/** The same for an axis: at most three digits, since its marks are round. */
 function tickMicros(us) {
   const [value, unit] = us < 1 ? [us * 1e3, "ns"] : us < 1e3 ? [us, "µs"] : us < 1e6 ? [us / 1e3, "ms"] : [us / 1e6, "s"];
-  return grouped(value) + THIN + unit;
+  return (value < 1e3 ? String(+value.toPrecision(3)) : grouped(value)) + THIN + unit;
 }
 
 /** A rate or a count for an axis. */
