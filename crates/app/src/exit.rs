@@ -7,7 +7,7 @@ use tacho_core::{Error, ErrorKind};
 pub enum Exit {
     /// Done; run valid; thresholds and checks passed.
     Success = 0,
-    /// Internal error: a bug of ours.
+    /// Internal error: a bug in Tacho.
     Internal = 1,
     /// Usage or configuration error.
     Usage = 2,
@@ -19,7 +19,7 @@ pub enum Exit {
     CheckFailed = 5,
     /// A threshold was crossed or had no data, or a search found no rate at which it holds.
     Threshold = 6,
-    /// `compare --fail-on` found what it was asked for.
+    /// `--fail-on` of `compare` or `trend` found a regression.
     Regression = 7,
     /// `--require steady`: the figure is UNSTABLE or TOO SHORT.
     NotSteady = 8,

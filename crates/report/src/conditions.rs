@@ -28,11 +28,11 @@ pub(crate) fn steadiness(page: &mut Page, steadiness: &SteadinessRecord) {
     page.labelled("throughput", &[line]);
 }
 
-/// The data that was there.
+/// The data that the run found.
 pub(crate) fn data(page: &mut Page, data: Option<&DataRecord>) {
     let Some(data) = data else { return };
     let before = match data.runs_before {
-        0 => "no run before this one".into(),
+        0 => "first run on this data".into(),
         runs => format!("{} before this one", counted(runs, "run")),
     };
     let line = format!("seed {}, loaded {}, {before}", data.seed, minute(&data.loaded_at));

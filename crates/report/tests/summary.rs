@@ -40,7 +40,7 @@ fn a_valid_run() {
       checks       ✓ 12 of 12 after the run
       audit        ✓ 5 of 5 within their bands: mix 44.8/43.1/4.0 %
       throughput   ✓ steady: second half +0.4 % against the first
-      data         seed 42, loaded 2026-03-02 10:13, no run before this one
+      data         seed 42, loaded 2026-03-02 10:13, first run on this data
       server       ! synchronous=normal: the last commits may be lost
       this tool    CPU 0.98 of 2 cores (embedded database included), 1 204 113 statements in 1 204 113
                    round trips
@@ -95,7 +95,7 @@ fn an_invalid_run_says_why_everywhere() {
       audit        ✗ 3 of 4 within their bands: mix 44.8/43.1/4.0 %, 1 without draws
                    ✗ remote order lines 1.0 % outside 0.9 % to 1.1 % (TPC-C 5.2.3), 44 188 draws
       throughput   – too short to judge
-      data         seed 42, loaded 2026-03-02 10:13, no run before this one
+      data         seed 42, loaded 2026-03-02 10:13, first run on this data
       server       ! synchronous=normal: the last commits may be lost
       this tool    CPU 0.98 of 2 cores (embedded database included), scheduler late p99 40.0 µs,
                    1 204 113 statements in 1 204 113 round trips
@@ -143,7 +143,7 @@ fn eighty_columns_drop_two_percentiles() {
       checks       ✓ 12 of 12 after the run
       audit        ✓ 5 of 5 within their bands: mix 44.8/43.1/4.0 %
       throughput   ✓ steady: second half +0.4 % against the first
-      data         seed 42, loaded 2026-03-02 10:13, no run before this one
+      data         seed 42, loaded 2026-03-02 10:13, first run on this data
       server       ! synchronous=normal: the last commits may be lost
       this tool    CPU 0.98 of 2 cores (embedded database included), 1 204 113
                    statements in 1 204 113 round trips
@@ -170,7 +170,7 @@ fn a_killed_run_says_what_is_known() {
       INCOMPLETE: the run was killed or is still going on
 
       planned      10 s after 2 s ramp-up
-      data         seed 42, loaded 2026-03-02 10:13, no run before this one
+      data         seed 42, loaded 2026-03-02 10:13, first run on this data
       server       ! synchronous=normal: the last commits may be lost
 
     Derived from the TPC-C benchmark; not a TPC result and not comparable to published TPC results.
