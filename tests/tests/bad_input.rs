@@ -38,7 +38,7 @@ fn unknown_names_tell_the_nearest() {
             ("describe tproc", &["tprocc"]),
             ("describe sqlte", &["sqlite"]),
             ("describe tprocc --sql sqlte", &["sqlite"]),
-            ("config show nightly", &["no run \"nightly\""]),
+            ("config show nightly", &["run \"nightly\" does not exist"]),
             ("frobnicate", &["frobnicate"]),
             ("runs lst", &["lst", "list"]),
             ("list driver", &["drivers"]),
@@ -138,8 +138,8 @@ fn contradictions_and_gaps_tell_the_way_out() {
             ("prepare tprocc", &["<TARGET>"]),
             ("runs tag latest", &["<TAG>"]),
             ("check tprocc noop", &["keeps no data"]),
-            ("config path", &["no tacho.toml"]),
-            ("config check", &["no tacho.toml"]),
+            ("config path", &["tacho.toml was not found"]),
+            ("config check", &["tacho.toml was not found"]),
             ("run --config nowhere.toml", &["nowhere.toml", "No such file"]),
         ],
     );
@@ -158,7 +158,7 @@ fn wrong_targets_tell_what_a_target_is() {
             ("prepare tprocc 'sqlite:x.db?cache_mb'", &["\"cache_mb\" has no value"]),
             ("prepare tprocc 'sqlite:x.db?busy_timeout=5'", &["busy_timeout is \"5\""]),
             ("run tprocc 'sim:?latncy=1ms'", &["\"latncy\"", "latency"]),
-            ("run tprocc 'sim:?errors=200%'", &["errors is \"200%\""]),
+            ("run tprocc 'sim:?errors=200%'", &["invalid errors \"200%\""]),
             ("run tprocc 'sim:?stall=2s&stall_every=1s'", &["stall"]),
             ("run tprocc sim:place", &["\"place\""]),
             ("run tprocc noop:place", &["\"place\""]),
@@ -192,13 +192,13 @@ fn data_that_is_not_there_is_told_with_the_command_that_makes_it() {
     each_fails(
         3,
         &[
-            ("run tprocc sqlite:x.db", &["no file x.db", "tacho prepare tprocc sqlite:x.db"]),
+            ("run tprocc sqlite:x.db", &["file x.db does not exist", "tacho prepare tprocc sqlite:x.db"]),
             ("run tprocc sqlite:x.db -s 7", &["tacho prepare tprocc sqlite:x.db --scale 7"]),
-            ("check tprocc sqlite:x.db", &["no file x.db", "tacho prepare"]),
-            ("clean tprocc sqlite:x.db --yes", &["no file x.db"]),
-            ("run tprocc 'sqlite:x.db?mode=ro'", &["no file x.db"]),
-            ("run tprocc sqlite:none/x.db", &["no directory none", "mkdir -p none"]),
-            ("prepare tprocc sqlite:none/x.db", &["no directory none", "mkdir -p none"]),
+            ("check tprocc sqlite:x.db", &["file x.db does not exist", "tacho prepare"]),
+            ("clean tprocc sqlite:x.db --yes", &["file x.db does not exist"]),
+            ("run tprocc 'sqlite:x.db?mode=ro'", &["file x.db does not exist"]),
+            ("run tprocc sqlite:none/x.db", &["directory none does not exist", "mkdir -p none"]),
+            ("prepare tprocc sqlite:none/x.db", &["directory none does not exist", "mkdir -p none"]),
             ("prepare tprocc sqlite:.", &[". is a directory"]),
         ],
     );
@@ -262,7 +262,7 @@ fn wrong_files_of_settings_are_told() {
         ("[defaults]\nprofil = \"spec\"", "did you mean profile"),
         ("[targets.b]\nurll = \"noop\"", "did you mean url"),
         ("[targets.b]", "targets.b has no url"),
-        ("[targets]\nb = \"noop\"", "targets.b is no table"),
+        ("[targets]\nb = \"noop\"", "targets.b is not a table"),
     ];
     for (text, expected) in table {
         let folder = Folder::new();

@@ -141,7 +141,7 @@ fn data_that_is_missing_foreign_or_half_built_is_told() {
         &answer,
         "reachable",
         "problem",
-        &["no file none.db", "tacho prepare tprocc sqlite:none.db"],
+        &["file none.db does not exist", "tacho prepare tprocc sqlite:none.db"],
     );
     assert_eq!(folder.names(), ["a.db"]);
 

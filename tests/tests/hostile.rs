@@ -67,7 +67,7 @@ fn config_check_plans_every_run() {
     let folder = Folder::new();
     for (text, words) in [
         ("[run.a]\nworkload = \"tpcx\"", ["run.a", "unknown workload \"tpcx\""]),
-        ("[run.a]\nworkload = \"tpcb\"\nthreshold = [\"p95<<5\"]", ["run.a", "no value for p95"]),
+        ("[run.a]\nworkload = \"tpcb\"\nthreshold = [\"p95<<5\"]", ["run.a", "invalid value"]),
         ("[run.a]\nthreshold = [\"neworder.p95<5ms\"]", ["run.a", "new_order"]),
         ("[defaults]\nworkload = \"tpcx\"", ["defaults", "tpcx"]),
         ("[targets.b]\nurl = \"sqlite:x?nothing=1\"", ["targets.b", "nothing"]),

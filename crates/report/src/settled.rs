@@ -23,7 +23,7 @@ fn paragraph(settled: &SettledRecord) -> String {
         "done" if settled.before == 0 => format!("{what}: nothing was left"),
         "done" => format!("{what}: {before} done in {waited}"),
         "stuck" => {
-            format!("{what}: {left} of {before} left, and no progress after {waited}")
+            format!("{what}: {left} of {before} left, no progress after {waited}")
         }
         "interrupt" => {
             format!("{what}: {left} of {before} left, stopped by the user after {waited}")
@@ -41,7 +41,7 @@ mod tests {
         let table = [
             (0, 0, "done", "purge: nothing was left"),
             (90, 0, "done", "purge: 90 done in 3s"),
-            (90, 5, "stuck", "purge: 5 of 90 left, and it did not go on, after 3s"),
+            (90, 5, "stuck", "purge: 5 of 90 left, no progress after 3s"),
             (90, 5, "interrupt", "purge: 5 of 90 left, stopped by the user after 3s"),
             (90, 5, "time", "purge: 5 of 90 left when 3s were over"),
         ];

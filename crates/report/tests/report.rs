@@ -211,7 +211,7 @@ fn csv_leaves_nothing_out() {
     assert!(rows.iter().all(|row| row.split(',').count() == cells));
     assert_eq!(
         rows[1],
-        "7q3f,1,1,measure,64,all,44000,102,2,44102,114210,10000,26000,47000,171000,0"
+        "7q3f,1,1,measure,64,all,44000,102,2,44102,114210,10000,26000,47000,171000,0,"
     );
     let text = render(&report, Format::Csv(CsvTable::Transactions));
     assert!(text.contains("7q3f,payment,0.449,19841,0,0,19841,24.6,"), "{text}");

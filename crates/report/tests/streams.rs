@@ -105,6 +105,6 @@ fn the_work_of_a_database_stands_beside_its_times() {
     q1           250 ms     125 ms     1  11.8 MiB   0 B       0
     q2           250 ms     125 ms     1       0 B     –       0
     q3           250 ms     125 ms     1         –     –       0
-    not told: a thing
+    not available: a thing
     ");
 }

@@ -60,7 +60,7 @@ fn what_cannot_be_opened_is_told_with_a_hint() {
     let Some(place) = place() else { return };
     std::fs::write(place.folder.path().join("diary"), "dear diary ".repeat(900)).expect("a file");
     let table = [
-        (place.target("no/such.db", ""), ErrorKind::Missing, "no directory"),
+        (place.target("no/such.db", ""), ErrorKind::Missing, "does not exist"),
         (place.target("absent.db", "&create=false"), ErrorKind::Missing, "does not exist"),
         (place.target("absent.db", "&mode=ro"), ErrorKind::Missing, "does not exist"),
         (place.target("x.db", "&memory_limit=much"), ErrorKind::Usage, "memory_limit"),

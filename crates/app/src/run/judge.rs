@@ -630,8 +630,8 @@ mod tests {
         let raised = ratio_off(&figures(3.0, 50), 8).expect("a notice");
         let lowered = ratio_off(&figures(1.5, 50), 8).expect("a notice");
         assert!(raised.text.contains("; 50 failed attempts"), "{}", raised.text);
-        assert!(raised.hint.contains("what was rolled back"), "{}", raised.hint);
-        assert!(others.hint.contains("others too"), "{}", others.hint);
+        assert!(raised.hint.contains("rolled-back attempts"), "{}", raised.hint);
+        assert!(others.hint.contains("other clients"), "{}", others.hint);
         assert!(lowered.hint.contains("late"), "neither rollbacks nor others lower it");
         assert!(!others.text.contains("attempts") && !lowered.text.contains("attempts"));
     }
