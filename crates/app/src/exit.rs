@@ -19,7 +19,7 @@ pub enum Exit {
     CheckFailed = 5,
     /// A threshold was crossed or had no data, or a search found no rate at which it holds.
     Threshold = 6,
-    /// `--fail-on` of `compare` or `trend` found a regression.
+    /// The condition of `--fail-on` was met, or there was too little data to judge it.
     Regression = 7,
     /// `--require steady`: the figure is UNSTABLE or TOO SHORT.
     NotSteady = 8,
