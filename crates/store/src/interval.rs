@@ -21,35 +21,36 @@ pub struct IntervalRecord {
     pub phase: String,
     /// Virtual users that were running at its end.
     pub sessions: u32,
-    /// Virtual users that were asked for.
+    /// Planned number of virtual users.
     pub sessions_planned: u32,
-    /// Committed and intendedly rolled back transactions per second: those that ended in the interval,
-    /// whenever they were due.
+    /// Transactions per second that committed or were rolled back as intended: those that ended in
+    /// the interval, whenever they were due.
     pub throughput_per_s: f64,
-    /// The workload's own figure, such as NOPM, as the client counts it.
+    /// The workload's own figure, such as NOPM, as counted by the client.
     pub headline_per_minute: Option<f64>,
-    /// Queries per hour of the streams beside the transactions: those that ended well. Absent without
-    /// such streams.
+    /// Successful queries per hour of the streams. Absent without streams.
     #[serde(default)]
     pub queries_per_hour: Option<f64>,
-    /// One entry for each kind of transaction.
+    /// One entry for each transaction type.
     pub transactions: Vec<IntervalTransaction>,
-    /// All kinds together, named `all`.
+    /// All transaction types together, named `all`.
     pub totals: IntervalTransaction,
-    /// Arrivals that were given up in the interval: they had waited for too long.
+    /// Arrivals that were skipped in the interval because they had waited too long.
     pub skipped: u64,
-    /// Arrivals that were due at its end and waited for a free session; absent in closed runs.
+    /// Arrivals that waited for a free session at its end; absent in closed runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backlog: Option<u64>,
-    /// The longest time that an arrival which began in the interval had waited for a free session.
+    /// Longest waiting time for a free session of the arrivals that started in the interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_wait_max_us: Option<f64>,
-    /// 99th percentile of the lateness of our own timers; absent if too few transactions were scheduled.
+    /// 99th percentile of the lateness of Tacho's timers; absent if too few transactions were
+    /// scheduled.
     pub late_p99_us: Option<f64>,
-    /// The longest lateness of our own timers; absent if no transaction was scheduled.
+    /// Maximum lateness of Tacho's timers; absent if no transaction was scheduled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late_max_us: Option<f64>,
-    /// The longest time that this process was stopped; absent if it was not, and on virtual time.
+    /// The longest time for which this process was stopped; absent if it was not, and on virtual
+    /// time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_stopped_us: Option<f64>,
 }
@@ -76,7 +77,7 @@ pub struct IntervalTransaction {
     pub rolled_back: u64,
     /// Failed.
     pub failed: u64,
-    /// The same by kind of error, such as `deadlock`; those that occurred.
+    /// The same by error class, such as `deadlock`; only classes that occurred.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failed_by_kind: BTreeMap<String, u64>,
     /// Median latency.
@@ -107,7 +108,7 @@ impl IntervalTransaction {
         }
     }
 
-    /// Committed and intendedly rolled back ones.
+    /// Transactions that committed or were rolled back as intended.
     pub fn count(&self) -> u64 {
         self.committed + self.rolled_back
     }

@@ -32,27 +32,27 @@ pub struct Record {
     pub version: u32,
     /// Identifier, unique in its store; any unique prefix names the run.
     pub id: String,
-    /// How far the run came.
+    /// Progress of the run.
     pub state: State,
     /// Start in RFC 3339 with offset.
     pub started_at: String,
     /// Labels given by the user.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// A remark given by the user.
+    /// Note given by the user.
     #[serde(default)]
     pub note: Option<String>,
     /// Version of the tool.
     pub tool_version: String,
-    /// Everything that was asked for, resolved.
+    /// All settings of the run, resolved.
     pub plan: PlanRecord,
-    /// Machine that drove the load.
+    /// Load host.
     pub host: HostRecord,
     /// The database.
     pub server: ServerRecord,
-    /// The data that was there.
+    /// State of the data.
     pub data: Option<DataRecord>,
-    /// What was measured; absent until the run has ended.
+    /// Results; absent until the run has ended.
     pub result: Option<ResultRecord>,
 }
 
@@ -97,7 +97,7 @@ pub struct PlanRecord {
     pub profile: String,
     /// `procedures`, `sql`, `pipelined` or `simple`.
     pub form: String,
-    /// Scale in the workload's unit; a whole number where it is one.
+    /// Scale in the workload's unit; an integer if it is whole.
     #[schemars(with = "f64")]
     pub scale: Amount,
     /// That unit, singular.
@@ -107,13 +107,13 @@ pub struct PlanRecord {
     pub sets: u32,
     /// Virtual users.
     pub sessions: u32,
-    /// Streams of queries beside them.
+    /// Streams of queries in addition to the sessions.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub streams: u32,
-    /// Where transactions go that do not go to the target.
+    /// Targets of transactions that do not use the default target.
     #[serde(default)]
     pub routes: Vec<String>,
-    /// Whether others work on the same data, whose work the database's counters count too.
+    /// Whether other clients use the same data and are included in the database's counters.
     #[serde(default)]
     pub shared: bool,
     /// Time between the logins of two virtual users during the load; 0 if all log in before it.
@@ -121,7 +121,7 @@ pub struct PlanRecord {
     pub stagger_s: f64,
     /// `closed` or `open`.
     pub arrival: String,
-    /// Wanted rate of an open arrival.
+    /// Requested rate of an open arrival.
     pub rate_per_s: Option<f64>,
     /// `uniform` or `poisson`, of an open arrival.
     pub spacing: Option<String>,
@@ -129,30 +129,30 @@ pub struct PlanRecord {
     pub backlog: Option<u64>,
     /// Factor on keying and think times; 0 is none.
     pub pacing: f64,
-    /// Ramp-up.
+    /// Length of the ramp-up.
     pub ramp_up_s: f64,
-    /// Measured phase as planned; absent if the run stops by count.
+    /// Planned length of the measured phase; absent if the run ends by count.
     pub duration_s: Option<f64>,
-    /// Transactions to measure, if the run stops by count.
+    /// Number of transactions to measure, if the run ends by count.
     pub transactions: Option<u64>,
-    /// Ramp-down.
+    /// Length of the ramp-down.
     pub ramp_down_s: f64,
     /// `none`, `same` or `new` input.
     pub retry: String,
-    /// Most attempts per transaction.
+    /// Maximum number of attempts of a transaction.
     pub attempts: u32,
     /// Wait before the second attempt; doubles with each further one.
     pub backoff_s: f64,
-    /// What a session does whose connection is lost: `stop` or `reconnect`.
+    /// Reaction of a session to a lost connection: `stop` or `reconnect`.
     #[serde(default)]
     pub on_disconnect: String,
-    /// How long it tries to connect again; absent where it does not, where the load has an end in time,
-    /// until which it tries, and in older records.
+    /// Time after which a session gives up reconnecting; absent without reconnection, if the load
+    /// ends by time (sessions then try until its end), and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reconnect_within_s: Option<f64>,
     /// When checks run: `before`, `after`, `both` or `none`.
     pub check: String,
-    /// The verdict that the run needed: `valid` or `steady`.
+    /// The required verdict: `valid` or `steady`.
     #[serde(default = "valid")]
     pub require: String,
     /// Limits on metrics.
@@ -180,7 +180,7 @@ pub struct HostRecord {
     pub arch: String,
     /// Processor model.
     pub cpu: String,
-    /// Cores we may use.
+    /// Cores that this process may use.
     pub cores: u32,
     /// Memory in bytes.
     pub memory_bytes: u64,
@@ -191,34 +191,33 @@ pub struct HostRecord {
 pub struct ServerRecord {
     /// Product and version.
     pub version: String,
-    /// Whether it runs inside our process.
+    /// Whether it runs in this process.
     pub embedded: bool,
     /// Settings that matter for speed and durability.
     pub settings: BTreeMap<String, String>,
-    /// Settings with which commits may be lost in a crash, in words.
+    /// Settings with which a crash can lose commits, in words.
     pub durability_risks: Vec<String>,
-    /// Values that these settings have if nobody sets them, where that is known.
+    /// Defaults of these settings, if known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, String>,
-    /// The machine that it runs on; absent where nothing is known of it, and in older records.
+    /// The machine that it runs on; absent if unknown, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<MachineRecord>,
 }
 
-/// The data that was there.
+/// State of the data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DataRecord {
     /// Seed of the rows.
     pub seed: u64,
     /// Date of the load in RFC 3339.
     pub loaded_at: String,
-    /// Measurements on this data before this one.
+    /// Number of earlier runs on this data.
     pub runs_before: u64,
-    /// How much room it took before the load; absent where the database does not say, and in older
-    /// records.
+    /// Its size before the load; absent if the database does not report it, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes_before: Option<SizesRecord>,
-    /// The same after it.
+    /// Its size after the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sizes_after: Option<SizesRecord>,
 }
@@ -228,74 +227,76 @@ pub struct DataRecord {
 pub struct ResultRecord {
     /// Whether the figures may be used.
     pub valid: bool,
-    /// The verdict on them; of records without it, it follows from `interval_95` and `steadiness`.
+    /// The verdict on the figures; in records without it, it is derived from `interval_95` and
+    /// `steadiness`.
     #[serde(default)]
     pub verdict: Option<RunVerdict>,
-    /// Why the figure is not established, in words; empty unless the verdict is `unstable` or
-    /// `too_short`.
+    /// Reasons for the verdict `unstable` or `too_short`, in words; otherwise empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsettled: Vec<String>,
-    /// Why not, and what else a reader must know.
+    /// Reasons for INVALID, and warnings.
     pub notices: Vec<NoticeRecord>,
     /// The workload's own figure, such as NOPM.
     pub headline: Option<HeadlineRecord>,
     /// All ended transactions per minute.
     pub tpm: Option<TpmRecord>,
-    /// Committed and intendedly rolled back transactions per second over the measured phase.
+    /// Transactions per second over the measured phase that committed or were rolled back as
+    /// intended.
     pub throughput_per_s: f64,
     /// 95 % interval of the throughput, from intervals of the measured phase.
     pub interval_95: Option<EstimateRecord>,
-    /// Commits over the whole run by kind: what they moved in the database, and what the clients added up;
-    /// in addition to the headline's count.
+    /// Commits over the whole run by transaction type: the change of the sums in the database and
+    /// the sums of the clients; in addition to the headline's count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<CommitsRecord>,
-    /// Whether throughput had settled; absent if nothing ended.
+    /// Whether the throughput was steady; absent if no transaction ended.
     #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
     pub steadiness: SteadinessRecord,
-    /// Rollbacks over the whole run, by the server's own count and by ours; absent where the server
-    /// does not count them.
+    /// Rollbacks over the whole run, as counted by the server and by the client; absent if the
+    /// server does not count them.
     #[serde(default)]
     pub rollbacks: Option<RollbacksRecord>,
-    /// Length of the measured phase as it was.
+    /// Actual length of the measured phase.
     pub measured_s: f64,
     /// Why the run ended: `time`, `count`, `done`, `interrupt`, `terminate` or `sessions_lost`.
     pub ended_by: String,
-    /// One entry for each kind of transaction, then `all`.
+    /// One entry for each transaction type, then `all`.
     pub transactions: Vec<TransactionRecord>,
-    /// Each transaction by itself, in the order of their ends, if sessions come to an end by
-    /// themselves; of other runs there are too many.
+    /// Each transaction, in the order in which they ended; only in runs with a fixed amount of
+    /// work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub executions: Vec<ExecutionRecord>,
-    /// Each session as a whole, if sessions come to an end by themselves.
+    /// Each session as a whole; only in runs with a fixed amount of work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub streams: Vec<StreamRecord>,
-    /// The plan of each query, asked after the load with what its first stream asked first; of
-    /// workloads of queries, where the database tells.
+    /// The plan of each query, read after the load with the first parameters of its first stream;
+    /// only in workloads of queries, if the database reports plans.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub query_plans: Vec<QueryPlanRecord>,
-    /// What the database does not tell of single queries, in sentences.
+    /// Statistics of single queries that the database does not report, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queries_untold: Vec<String>,
-    /// The streams of queries beside the transactions, of a workload that has such.
+    /// The streams of queries in a workload that also has transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analytics: Option<AnalyticsRecord>,
     /// The accounts of all transactions that were due in the measured phase.
     pub accounting: LedgerRecord,
-    /// What became of open arrivals; absent in closed runs.
+    /// Outcome of open arrivals; absent in closed runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<ArrivalsRecord>,
-    /// What the server did in the measured phase, as it says itself.
+    /// Activity of the server in the measured phase, as reported by the server.
     #[serde(default)]
     pub server_load: Option<ServerLoadRecord>,
     /// Failures by class.
     pub errors: Vec<ErrorRecord>,
-    /// Times without the server, if sessions connect again.
+    /// Outages of the server, if sessions reconnect.
     #[serde(default)]
     pub outages: Vec<OutageRecord>,
-    /// The longest time of the measured phase in which nothing ended, if it is out of the ordinary.
+    /// The longest time of the measured phase in which no transaction ended, if it is unusually
+    /// long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall: Option<StallRecord>,
-    /// Work that the server had put off and did after the load, if it was waited for.
+    /// Deferred work of the server that was completed after the load, with `--settle`.
     #[serde(default)]
     pub settled: Vec<SettledRecord>,
     /// Limits with their outcome.
@@ -304,7 +305,7 @@ pub struct ResultRecord {
     pub checks: Vec<CheckRecord>,
     /// The generator audit.
     pub audit: Vec<AuditRecord>,
-    /// Our own cost.
+    /// Overhead of Tacho.
     pub tool: ToolRecord,
 }
 
@@ -317,9 +318,9 @@ pub struct NoticeRecord {
     pub name: String,
     /// Whether it makes the run INVALID.
     pub invalidates: bool,
-    /// What was found.
+    /// The finding.
     pub text: String,
-    /// What to do.
+    /// The remedy.
     pub hint: String,
 }
 
@@ -328,13 +329,13 @@ pub struct NoticeRecord {
 pub struct EstimateRecord {
     /// The mean.
     pub value: f64,
-    /// Lower end.
+    /// Lower limit.
     pub low: f64,
-    /// Upper end.
+    /// Upper limit.
     pub high: f64,
-    /// Values it rests on.
+    /// Number of values.
     pub samples: u64,
-    /// Nearly independent batches of them.
+    /// Number of nearly independent batches.
     pub batches: u64,
 }
 
@@ -346,7 +347,7 @@ pub struct SteadinessRecord {
     /// (second half − first half) ÷ first half.
     pub drift: Option<f64>,
     /// Seconds at the start of the measured phase that still look like warm-up (MSER-5); absent if
-    /// there were too few intervals to tell, or if the end was not seen.
+    /// there were too few intervals or if the warm-up did not end.
     #[serde(default)]
     pub warm_up_s: Option<f64>,
 }
@@ -361,31 +362,31 @@ impl SteadinessRecord {
 /// What became of open arrivals in the measured phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArrivalsRecord {
-    /// Arrivals per second that fell due.
+    /// Arrivals per second that became due.
     pub due_per_s: f64,
-    /// Transactions per second that ended, failed ones included, whenever they were due.
+    /// Transactions per second that ended, including failed ones, whenever they were due.
     pub ended_per_s: f64,
-    /// Arrivals that waited for a free session when the phase began.
+    /// Arrivals that waited for a free session at the start of the phase.
     pub backlog_start: u64,
-    /// Those that waited when it ended.
+    /// Arrivals that waited for a free session at the end of the phase.
     pub backlog_end: u64,
-    /// The most that waited at the end of an interval.
+    /// Maximum number of waiting arrivals at the end of an interval.
     pub backlog_max: u64,
-    /// How long the arrivals that began in the phase had waited for a free session.
+    /// Waiting times for a free session of the arrivals that started in the phase.
     pub session_wait: DistributionRecord,
-    /// Transactions per second that the database did while more arrivals waited than there are sessions: the
-    /// lower quartile of the intervals in which anything ended. Absent without such intervals.
+    /// Transactions per second while more arrivals waited than there are sessions: the lower
+    /// quartile of the intervals in which a transaction ended. Absent without such intervals.
     pub capacity_per_s: Option<f64>,
 }
 
 /// A time in which nothing ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StallRecord {
-    /// Its begin, since the start of the load.
+    /// Its start, since the start of the load.
     pub at_s: f64,
     /// Its length, in whole intervals.
     pub length_s: f64,
-    /// What most sessions waited for meanwhile, in the server's own words; empty if it is not known.
+    /// Wait event of most sessions during it, as named by the server; empty if unknown.
     #[serde(default)]
     pub waited_for: String,
 }
@@ -397,13 +398,13 @@ pub struct TransactionRecord {
     pub name: String,
     /// Share of all ended transactions, 0 to 1.
     pub share: f64,
-    /// Committed and intendedly rolled back ones.
+    /// Transactions that committed or were rolled back as intended.
     pub count: u64,
-    /// Intendedly rolled back ones.
+    /// Transactions that were rolled back as intended.
     pub rolled_back: u64,
-    /// Failed ones.
+    /// Number of failed transactions.
     pub failed: u64,
-    /// Whether the workload intends any rollback for this kind.
+    /// Whether the workload intends rollbacks for this transaction type.
     pub rollback_intended: bool,
     /// End − due.
     pub latency: DistributionRecord,
@@ -438,9 +439,9 @@ pub struct DistributionRecord {
 /// unfinished.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerRecord {
-    /// Transactions whose time had come.
+    /// Transactions whose due time was reached.
     pub due: u64,
-    /// Begun.
+    /// Started.
     pub started: u64,
     /// Committed.
     pub committed: u64,
@@ -448,15 +449,16 @@ pub struct LedgerRecord {
     pub rolled_back: u64,
     /// Failed.
     pub failed: u64,
-    /// Begun in the measured phase and not ended in it.
+    /// Started in the measured phase and not ended in it.
     pub unfinished: u64,
-    /// Due and not begun.
+    /// Due and not started.
     pub skipped: u64,
     /// Attempts repeated after an error.
     pub retried: u64,
-    /// The longest time that an unfinished transaction took in the end.
+    /// Time of the longest unfinished transaction.
     pub longest_unfinished_us: u64,
-    /// Due before the measured phase and ended in it: in the figures, and in no other account here.
+    /// Due before the measured phase and ended in it: included in the figures and in none of the
+    /// other counts here.
     #[serde(default)]
     pub carried_over: u64,
 }
@@ -470,27 +472,27 @@ pub struct ErrorRecord {
     pub kind: String,
     /// The database's own code.
     pub code: String,
-    /// Failed attempts, retried ones included.
+    /// Failed attempts, including retried ones.
     pub count: u64,
-    /// The text of the first one.
+    /// Text of the first failure.
     pub example: String,
 }
 
 /// What the server did in the measured phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerLoadRecord {
-    /// How often the sessions were looked at.
+    /// Number of samples of the sessions.
     pub samples: u64,
-    /// Our sessions that ran or waited, on average.
+    /// Mean number of Tacho's sessions that ran or waited.
     pub active_sessions: f64,
-    /// What they waited for, most frequent first; `CPU` for those that ran.
+    /// Wait events of these sessions, most frequent first; `CPU` for running sessions.
     pub waits: Vec<WaitRecord>,
     /// Growth of the server's counters.
     pub counters: BTreeMap<String, u64>,
-    /// What rose and fell in the server, read once a second.
+    /// Gauges of the server, read once a second.
     #[serde(default)]
     pub gauges: BTreeMap<String, GaugeRecord>,
-    /// What could not be seen, and why.
+    /// Statistics that could not be read, with the reason.
     pub missing: Vec<String>,
 }
 
@@ -510,9 +512,9 @@ pub struct GaugeRecord {
 /// One thing that sessions wait for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitRecord {
-    /// Class, in the database's own words.
+    /// Class, as named by the database.
     pub class: String,
-    /// Event; empty for sessions that ran.
+    /// Event; empty for running sessions.
     pub event: String,
     /// Sessions on average.
     pub sessions: f64,
@@ -523,13 +525,13 @@ pub struct WaitRecord {
 /// One kind of work that the server had put off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettledRecord {
-    /// What kind.
+    /// Kind of deferred work.
     pub what: String,
-    /// How much there was when the load was over, in the server's own unit.
+    /// Amount at the end of the load, in the server's own unit.
     pub before: u64,
-    /// How much was left when the wait was over.
+    /// Amount at the end of the wait.
     pub left: u64,
-    /// How long the wait was.
+    /// Length of the wait.
     pub waited_s: f64,
     /// Why it ended: `done`, `stuck`, `time` or `interrupt`.
     pub ended_by: String,
@@ -540,17 +542,17 @@ pub struct SettledRecord {
 pub struct OutageRecord {
     /// The first loss of a connection, since the start of the load.
     pub at_s: f64,
-    /// Time from the last good transaction to that.
+    /// Time from the last successful transaction to the first loss.
     pub detected_after_s: f64,
     /// Connections lost.
     pub sessions_lost: u64,
-    /// Attempts to connect again that failed.
+    /// Failed attempts to reconnect.
     pub attempts_refused: u64,
-    /// Connections that had not come back when the load was over.
+    /// Connections that were not restored when the load ended.
     pub sessions_missing: u64,
-    /// Time from the first loss to the first connection that came back.
+    /// Time from the first loss to the first restored connection.
     pub connected_after_s: Option<f64>,
-    /// Time from the first loss to the first good transaction on one of them.
+    /// Time from the first loss to the first successful transaction on a restored connection.
     pub first_commit_after_s: Option<f64>,
     /// Time from the first loss to the end of the first interval with 95 % of the throughput before.
     pub recovered_after_s: Option<f64>,
@@ -561,9 +563,9 @@ pub struct OutageRecord {
 pub struct ThresholdRecord {
     /// As written, such as `new_order.p95<50ms`.
     pub expression: String,
-    /// What was measured, in the unit of the limit; absent if there was no data, which fails.
+    /// Measured value, in the unit of the limit; absent without data, which fails.
     pub measured: Option<f64>,
-    /// What was measured, as printed.
+    /// Measured value, as printed.
     pub measured_text: String,
     /// Whether the limit holds.
     pub passed: bool,
@@ -576,14 +578,14 @@ pub struct CheckRecord {
     pub when: String,
     /// Short name, such as `C1`.
     pub id: String,
-    /// What must hold.
+    /// The condition.
     pub rule: String,
     /// `holds`, `violated`, `excused` or `failed` (the query itself failed).
     pub verdict: String,
-    /// What was found.
+    /// The finding.
     pub detail: String,
-    /// Whether it compares samples of the rows with what the load made of them; others are conditions that
-    /// the workload's specification asks for.
+    /// Whether it compares samples of the rows with the loaded rows; otherwise it is a condition of
+    /// the workload's specification.
     #[serde(default)]
     pub sampled: bool,
 }
@@ -591,30 +593,30 @@ pub struct CheckRecord {
 /// One promise of the generator and what was submitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditRecord {
-    /// What is counted.
+    /// The counted input.
     pub name: String,
-    /// Where the promise is written.
+    /// Clause of the specification.
     pub clause: String,
     /// Whether it is a share (0 to 1) or a mean.
     pub share: bool,
-    /// What was promised.
+    /// Expected value.
     pub expected: f64,
-    /// Lowest value allowed, sampling error included.
+    /// Lowest permitted value, including the sampling error.
     pub low: f64,
-    /// Highest value allowed, sampling error included.
+    /// Highest permitted value, including the sampling error.
     pub high: f64,
-    /// What was submitted; absent if nothing was drawn.
+    /// Value of the submitted inputs; absent if nothing was drawn.
     pub measured: Option<f64>,
     /// Number of draws.
     pub draws: u64,
-    /// Whether it lies within the band.
+    /// Whether it is within the band.
     pub passed: bool,
 }
 
 /// Times of at least 10 ms in which no thread of this process ran that wanted to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HiccupsRecord {
-    /// How many there were.
+    /// Their number.
     pub count: u64,
     /// Their sum.
     pub total_s: f64,
@@ -622,15 +624,15 @@ pub struct HiccupsRecord {
     pub longest_s: f64,
 }
 
-/// Our own cost.
+/// Overhead of Tacho.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolRecord {
-    /// CPU cores' worth of time that this process used in the measured phase, an embedded database
-    /// included; absent on virtual time.
+    /// Mean number of CPU cores that this process used in the measured phase, including an embedded
+    /// database; absent on virtual time.
     pub cpu_cores: Option<f64>,
-    /// Cores we may use.
+    /// Cores that this process may use.
     pub cores: u32,
-    /// By how much our own timers were late for scheduled transactions.
+    /// Lateness of Tacho's timers for scheduled transactions.
     pub lateness: DistributionRecord,
     /// Times in the measured phase in which this process was stopped; absent on virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -641,6 +643,6 @@ pub struct ToolRecord {
     pub round_trips: u64,
     /// `yes`, `no` or `not_applicable` (embedded database, virtual time).
     pub client_limited: String,
-    /// Virtual users that gave up.
+    /// Virtual users that ended early.
     pub sessions_lost: u64,
 }

@@ -19,7 +19,7 @@ use crate::{folder, regular};
 /// Checksums of a run or a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Checksums {
-    /// SHA-256 of the file that these checksums are in, with 64 zeros in this place.
+    /// SHA-256 of the file that contains these checksums, with 64 zeros in place of this value.
     pub record: String,
     /// SHA-256 of each other file of a complete run, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -15,13 +15,14 @@ static OWN: [Parameter; 2] = [
         key: STREAMS,
         kind: Kind::Count { min: 0, max: 10_000 },
         default: "1",
-        help: "streams of queries next to the sessions of transactions; 0 for none",
+        help: "streams of queries in addition to the sessions of transactions; 0 for none",
     },
     Parameter {
         key: STATEMENT_TIMEOUT,
         kind: Kind::Duration,
         default: "",
-        help: "a query, or a statement of a transaction, that takes longer has failed; empty for no limit",
+        help: "time limit of a query or of a statement of a transaction: a longer one fails; \
+               empty for no limit",
     },
 ];
 

@@ -17,14 +17,14 @@ pub static PARAMETERS: [Parameter; 2] = [
         key: TRANSACTION,
         kind: Kind::Choice(&["tpcb-like", "simple-update", "select-only"]),
         default: "tpcb-like",
-        help: "the script of pgbench that runs",
+        help: "pgbench script to run",
     },
     Parameter {
         key: BALANCED,
         kind: Kind::Choice(&["all", "accounts"]),
         default: "all",
-        help: "balances that the history of the data adds up to: of accounts, tellers and \
-               branches, or of accounts alone, as simple-update leaves them",
+        help: "balances that the history adds up to: of accounts, tellers and branches, or of \
+               accounts only, as after simple-update",
     },
 ];
 

@@ -80,7 +80,7 @@ const TABLE: [Entry; ENTRIES] = [
         spec: "functions",
         hammerdb: "functions",
         clause: "",
-        help: "what the stored routines of --form procedures are",
+        help: "kind of the stored routines of --form procedures",
         data: true,
     },
     Entry {
@@ -89,7 +89,8 @@ const TABLE: [Entry; ENTRIES] = [
         spec: "orders",
         hammerdb: "orders",
         clause: "",
-        help: "one statement for all lines of an order, where the database has such, or one for each line",
+        help: "one statement for all lines of an order, if the database supports it, or one for \
+               each line",
         data: false,
     },
     physical(
@@ -102,31 +103,32 @@ const TABLE: [Entry; ENTRIES] = [
         "fillfactor",
         Kind::Text,
         "",
-        "percent of a page that the load fills, 10 to 100; empty for the database's own",
+        "percent of a page that the load fills, 10 to 100; empty for the database's default",
     ),
     physical(
         "unlogged",
         Kind::Switch,
         "false",
-        "tables are kept out of the log: quick, and empty after a crash of the server",
+        "unlogged tables: fast, and empty after a crash of the server",
     ),
     physical("tablespace", Kind::Text, "", "tablespace of tables and indexes"),
     physical(
         "distributed",
         Kind::Switch,
         "false",
-        "rows are spread over the nodes of a cluster by warehouse, items are on every node",
+        "rows are distributed over the nodes of a cluster by warehouse, items are on every node",
     ),
-    physical("engine", Kind::Text, "", "storage engine of all tables; empty for the usual one"),
+    physical("engine", Kind::Text, "", "storage engine of all tables; empty for the default"),
     physical(
         "history_pk",
         Kind::Switch,
         "false",
-        "history is given a key that is counted up and that no query sees",
+        "history has an auto-increment key in an invisible column",
     ),
     shaping(switch(
         "hammerdb_tables",
-        "tables are HammerDB's on that database: names, order of columns, types, NULL and keys",
+        "tables as HammerDB creates them on that database: names, order of columns, types, NULL \
+         and keys",
         "1.3.1: the key of stock is warehouse and item",
     )),
     shaping(switch(
@@ -161,7 +163,7 @@ const TABLE: [Entry; ENTRIES] = [
     )),
     shaping(switch(
         "original_lowercase",
-        "the mark in 9.516 % of i_data and s_data is lower case and eats a character",
+        "the mark in 9.516 % of i_data and s_data is in lower case and replaces nine characters",
         "4.3.3.1: ORIGINAL in 10 % of the rows, in upper case",
     )),
     shaping(switch(
@@ -186,7 +188,7 @@ const TABLE: [Entry; ENTRIES] = [
         spec: "weights",
         hammerdb: "of23",
         clause: "5.2.4: weighted draws, or a deck of 23 cards; not an unweighted draw from 23",
-        help: "how the next transaction is chosen: by weights, from a shuffled deck of 23, or by \
+        help: "selection of the next transaction: by weights, from a shuffled deck of 23, or by \
                an independent draw from 1 to 23",
         data: false,
     },
@@ -244,13 +246,14 @@ const TABLE: [Entry; ENTRIES] = [
     ),
     shaping(switch(
         "counters_frozen",
-        "s_ytd, s_order_cnt, s_remote_cnt, c_ytd_payment, c_payment_cnt and c_delivery_cnt stay",
+        "s_ytd, s_order_cnt, s_remote_cnt, c_ytd_payment, c_payment_cnt and c_delivery_cnt are \
+         not updated",
         "2.4.2.2, 2.5.2.2, 2.7.4.2: each is updated",
     )),
     choice(
         "stock_refill",
         &["q_plus_10", "q"],
-        "stock is refilled when less than quantity + 10 is there, or when not more than quantity",
+        "stock is refilled when it is below quantity + 10, or when it is at most the quantity",
         "2.4.2.2: refilled unless the stock exceeds the quantity by ten or more",
     ),
     switch(
@@ -261,7 +264,7 @@ const TABLE: [Entry; ENTRIES] = [
     choice(
         "by_name_position",
         &["ceil", "floor"],
-        "payment takes of n customers of one name the one at n/2 rounded up, or the one after \
+        "of n customers of one name payment takes the one at n/2 rounded up, or the one after \
          n/2 rounded down",
         "2.5.2.2: position n/2 rounded up",
     ),
@@ -282,8 +285,8 @@ const TABLE: [Entry; ENTRIES] = [
     ),
     shaping(switch(
         "hammerdb_routines",
-        "stored routines are HammerDB's: new-order draws its lines in the server and commits with \
-         an unused item",
+        "HammerDB's stored routines: new-order draws its lines in the server and commits with an \
+         unused item",
         "2.4.1.4, 2.4.1.5: the input comes from outside; 2.4.2.3: an unused item is rolled back",
     )),
     Entry {
@@ -291,26 +294,28 @@ const TABLE: [Entry; ENTRIES] = [
         kind: Kind::Choice(&crate::routines::VALUES),
         spec: "direct",
         hammerdb: "results",
-        clause: "2.4.3: it is said what is displayed, and not how it travels",
-        help: "how values travel to HammerDB's procedures, where HammerDB needs several round trips: \
-               direct (in one), results (results in variables of the session), variables (input too)",
+        clause: "2.4.3: defines what is displayed, not how it is transferred",
+        help: "how values are passed to HammerDB's procedures on databases where HammerDB needs \
+               several round trips: direct (in one), results (results in variables of the \
+               session), variables (input too)",
         data: false,
     },
     shaping(switch(
         "hammerdb_statements",
-        "statements are those of HammerDB's mode without stored procedures, on the databases that have it",
-        "3.4.2: no balance and no stock is written as it was read without a lock",
+        "statements of HammerDB's mode without stored procedures, on databases that have this \
+         mode",
+        "3.4.2: balance and stock are not overwritten with values read without a lock",
     )),
     switch(
         "stale_writes",
-        "sessions may write rows that others have changed since they read, where the server would \
-         refuse it otherwise",
-        "3.4.2: no transaction overwrites what it has not seen",
+        "sessions may write rows that another session has changed since they were read, which \
+         the server would otherwise refuse",
+        "3.4.2: no transaction overwrites a change that it has not read",
     ),
     switch(
         "by_name_never_matches",
-        "HammerDB's functions search for the name of a parameter instead of the customer's, and \
-         find none",
+        "HammerDB's functions search for the name of a parameter instead of the customer's name \
+         and find no customer",
         "2.5.2.2, 2.6.2.2: the customer is found by last name",
     ),
 ];
@@ -373,7 +378,7 @@ pub static PROFILES: [Profile; 2] = [
     Profile { id: "spec", about: "TPC-C's own population, inputs and rules", values: &[] },
     Profile {
         id: "hammerdb",
-        about: "HammerDB's population, inputs and rules in its client-SQL mode, quirks included",
+        about: "HammerDB's population, inputs and rules in its client-SQL mode",
         values: &HAMMERDB,
     },
 ];

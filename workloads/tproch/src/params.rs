@@ -35,7 +35,8 @@ pub static PARAMETERS: [Parameter; 21] = [
         key: QUERIES,
         kind: Kind::Choice(&["standard", "cloud"]),
         default: "standard",
-        help: "the 22 queries of TPC-H, or the 13 fixed ones of a public set for analytic clouds",
+        help: "the 22 queries of TPC-H, or the 13 fixed queries of a published set for analytic \
+               clouds",
     },
     Parameter {
         key: INDEXES,
@@ -47,44 +48,44 @@ pub static PARAMETERS: [Parameter; 21] = [
         key: PARAMETER_VALUES,
         kind: Kind::Choice(&["drawn", "validation"]),
         default: "drawn",
-        help: "what queries are asked: drawn from the seed, or the values of the published answers",
+        help: "query parameters: drawn from the seed, or the values of the published answers",
     },
     Parameter {
         key: QUERY_SETS,
         kind: Kind::Count { min: 1, max: 1_000_000 },
         default: "1",
-        help: "sets of the queries that each stream asks before it ends",
+        help: "query sets that each stream runs",
     },
     Parameter {
         key: REFRESH,
         kind: Kind::Switch,
         default: "false",
-        help: "RF1 before and RF2 after the only stream; with several sessions, the first refreshes \
-               once for each other one",
+        help: "run RF1 before and RF2 after the only stream; with several sessions, the first session \
+               refreshes once for each stream",
     },
     Parameter {
         key: FOREIGN_KEYS,
         kind: Kind::Switch,
         default: "false",
-        help: "references are declared, so that the server holds them",
+        help: "foreign keys are declared, so that the server enforces them",
     },
     Parameter {
         key: PARTITIONS,
         kind: Kind::Count { min: 1, max: 1_000 },
         default: "",
-        help: "orders and lineitem are spread over so many partitions by order; empty for none",
+        help: "number of partitions of orders and lineitem, by order; empty for none",
     },
     Parameter {
         key: UNLOGGED,
         kind: Kind::Switch,
         default: "false",
-        help: "tables are kept out of the log: quick, and empty after a crash of the server",
+        help: "unlogged tables: fast, and empty after a crash of the server",
     },
     Parameter {
         key: ENGINE,
         kind: Kind::Text,
         default: "",
-        help: "storage engine of all tables; empty for the usual one",
+        help: "storage engine of all tables; empty for the default",
     },
     Parameter {
         key: PARALLEL_DEGREE,
@@ -174,12 +175,13 @@ pub static PROFILES: [Profile; 3] = [
     },
     Profile {
         id: "hammerdb",
-        about: "HammerDB's tables, and what its rows and queries have in another way",
+        about: "HammerDB's tables, and the differences of its rows and queries",
         values: &HAMMERDB,
     },
     Profile {
         id: "cloud",
-        about: "13 fixed queries of a public set for analytic clouds, on the specification's data",
+        about: "13 fixed queries of a published set for analytic clouds, on the specification's \
+                data",
         values: &[(QUERIES, "cloud")],
     },
 ];

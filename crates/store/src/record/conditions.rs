@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The machine of the server. What nobody said is empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineRecord {
-    /// Where this comes from: `client` if the server ran on the machine of the client, which looked itself;
-    /// else `server`.
+    /// Source of these values: `client` if the server ran on the client's machine and the client
+    /// read them; else `server`.
     pub source: String,
     /// Name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -27,19 +27,19 @@ pub struct MachineRecord {
     /// Memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
-    /// Where the data lies, by its path on that machine.
+    /// Path of the data on that machine.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub data_path: String,
-    /// The file system there, such as `ext4`.
+    /// File system of that path, such as `ext4`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file_system: String,
-    /// Device and model of the disk below it.
+    /// Device and model of its disk.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub disk: String,
-    /// Its size.
+    /// Size of the disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk_bytes: Option<u64>,
-    /// Whether it turns.
+    /// Whether the disk is rotational.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk_rotational: Option<bool>,
 }
@@ -47,10 +47,10 @@ pub struct MachineRecord {
 /// How much room the data takes, by the database's catalogue.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SizesRecord {
-    /// All of the database or its file; else the sum of the tables.
+    /// Size of the database or its file; else the sum of the tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_bytes: Option<u64>,
-    /// Each table; empty where the database does not tell them apart.
+    /// Each table; empty if the database does not report sizes of tables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableSizeRecord>,
 }

@@ -10,8 +10,8 @@ pub struct HeadlineRecord {
     pub name: String,
     /// The figure, per minute of the time between the two readings.
     pub per_minute: f64,
-    /// The same count by the planned minutes, as HammerDB does it; absent without a planned length
-    /// or if the run ended before it.
+    /// The same count divided by the planned minutes, as in HammerDB; absent without a planned
+    /// length or if the run ended before it.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
     /// `schema` if counted in the database, else `client`.
@@ -26,10 +26,10 @@ pub struct HeadlineRecord {
     pub whole_run_schema_count: Option<u64>,
     /// Commits that the client saw over the whole run; equal to the above unless commits were lost.
     pub whole_run_client_count: u64,
-    /// Commits over the whole run whose outcome the client does not know.
+    /// Commits over the whole run with an outcome unknown to the client.
     pub whole_run_unknown_count: u64,
-    /// Commits among those that the client saw over the whole run which count as failed: a reply was found
-    /// wrong after the commit was confirmed.
+    /// Commits that the client saw over the whole run and that count as failed, because a reply was
+    /// wrong.
     #[serde(default)]
     pub whole_run_wrong_count: u64,
 }
@@ -40,20 +40,20 @@ pub struct HeadlineRecord {
 pub struct CommitsRecord {
     /// The transaction, such as `payment`.
     pub transaction: String,
-    /// What is summed up, such as `w_ytd`.
+    /// The summed column, such as `w_ytd`.
     pub counter: String,
-    /// Digits after the decimal point, which the numbers below are without.
+    /// Number of decimal digits; the following numbers are scaled by it.
     pub digits: u8,
-    /// What the clients have added to it, by commits that were confirmed.
+    /// Sum of the confirmed commits of the clients.
     pub client: i64,
-    /// The least by which it may have grown, with transactions of unknown outcome.
+    /// Lowest possible growth, including transactions of unknown outcome.
     pub low: i64,
-    /// The most by which it may have grown.
+    /// Highest possible growth.
     pub high: i64,
-    /// By how much it has grown.
+    /// Growth in the database.
     pub schema: i64,
-    /// Whether a transaction may also make it smaller: a difference then does not say which side lacks
-    /// something.
+    /// Whether a transaction may also decrease it: a difference then does not show which side is
+    /// incomplete.
     #[serde(default)]
     pub signed: bool,
 }
@@ -70,29 +70,30 @@ impl CommitsRecord {
 pub struct TpmRecord {
     /// The figure, per minute of the time between the two readings.
     pub per_minute: f64,
-    /// The same count by the planned minutes; see the headline.
+    /// The same count divided by the planned minutes; see the headline.
     #[serde(default)]
     pub per_nominal_minute: Option<f64>,
     /// `server` if from the server's own counters, else `client`.
     pub source: String,
     /// Ratio to the headline figure.
     pub ratio: Option<f64>,
-    /// Ratio that the mix promises.
+    /// Ratio that follows from the mix.
     pub expected_ratio: Option<f64>,
 }
 
 /// Rollbacks over the whole run in the database of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RollbacksRecord {
-    /// By the server's own count.
+    /// Count of the server.
     pub server: u64,
-    /// Those that the client knows of: intended ones and failed attempts, of which each may have
-    /// been rolled back once.
+    /// Rollbacks known to the client: intended rollbacks and failed attempts, each of which may
+    /// have been rolled back once.
     pub client: u64,
-    /// Those of the server that the client knows nothing of. Routines that swallow an error count as
-    /// commits for the client.
+    /// Rollbacks of the server that the client does not know of. The client counts the calls of
+    /// routines that catch an error as commits.
     pub hidden: u64,
-    /// Those that the server's own maintenance may have left to report before the run began; not hidden.
+    /// Rollbacks of the server's own maintenance that may have been unreported when the run
+    /// started; not hidden.
     #[serde(default)]
     pub maintenance: u64,
 }

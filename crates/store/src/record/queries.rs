@@ -9,19 +9,20 @@ use tacho_core::Work;
 pub struct ExecutionRecord {
     /// Number of the session, from 0.
     pub session: u32,
-    /// Name of its kind, such as `q14`.
+    /// Name of the transaction, such as `q14`.
     pub transaction: String,
-    /// When it was sent, since the begin of the load.
+    /// Time at which it was sent, since the start of the load.
     pub sent_s: f64,
-    /// From sending it to the last of its rows.
+    /// Time from sending it to its last row.
     pub took_s: f64,
-    /// Rows that came back; absent where nobody counts them, and of failed ones.
+    /// Number of rows returned; absent if they are not counted, and for failed ones.
     pub rows: Option<u64>,
-    /// From sending it to the first of its rows, as the client got it; absent without rows, of failed
-    /// ones, and in older records.
+    /// Time from sending it to the arrival of its first row; absent without rows, for failed ones,
+    /// and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_row_s: Option<f64>,
-    /// What the database did for it, asked right before and after it; absent where it does not tell.
+    /// Work of the database for it, read before and after it; absent if the database does not
+    /// report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkRecord>,
     /// Class of the error, such as `timeout`, if it failed.
@@ -34,19 +35,20 @@ pub struct WorkRecord {
     /// Bytes written to temporary files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temp_bytes: Option<u64>,
-    /// Temporary files that were made.
+    /// Number of temporary files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temp_files: Option<u64>,
-    /// Temporary tables that were made on disk, or had to go there.
+    /// Number of temporary tables on disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temp_tables: Option<u64>,
-    /// Bytes of pages that were read into the database's cache, from disk or from the system's cache.
+    /// Bytes of pages read into the database's cache, from disk or from the operating system's
+    /// cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_bytes: Option<u64>,
-    /// Bytes of pages that were found in the database's cache, each time that one was.
+    /// Bytes of pages found in the database's cache, counted at each access.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_bytes: Option<u64>,
-    /// Rows that were read from tables, temporary ones included.
+    /// Rows read from tables, including temporary tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_rows: Option<u64>,
 }
@@ -66,7 +68,7 @@ pub struct QueryPlanRecord {
     /// Hash of the plan, 16 hexadecimal digits: FNV-1a with 64 bits. Plans with the same hash are the
     /// same.
     pub hash: String,
-    /// The plan without estimates and without the values that were asked with, a line for each step.
+    /// The plan without estimates and parameter values, a line for each step.
     pub plan: String,
 }
 
@@ -75,17 +77,18 @@ pub struct QueryPlanRecord {
 pub struct StreamRecord {
     /// Number of the session, from 0.
     pub session: u32,
-    /// Transactions that ended well.
+    /// Number of successful transactions.
     pub good: u64,
-    /// Failed ones.
+    /// Number of failed transactions.
     pub failed: u64,
-    /// From the first sent to the last ended.
+    /// Time from sending the first to the end of the last.
     pub elapsed_s: f64,
-    /// (t1 · … · tn)^(1/n) over the times of the n good ones, each of which counts as a thousandth of the
-    /// longest at least; failed ones are not in it. Absent without a good one.
+    /// (t1 · … · tn)^(1/n) over the times of the n successful ones, each of which counts as at
+    /// least a thousandth of the longest; failed ones are excluded. Absent without a successful
+    /// one.
     pub geometric_mean_s: Option<f64>,
-    /// The same over all, where each failed one counts as ten times the longest of all. Absent if none
-    /// failed, without a good one, and in older records.
+    /// The same over all, where each failed one counts as ten times the longest of all. Absent if
+    /// none failed, without a successful one, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
 }
@@ -93,25 +96,26 @@ pub struct StreamRecord {
 /// Streams of queries beside the transactions. None of them is in a figure of the transactions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnalyticsRecord {
-    /// Queries of all streams that began and ended well in the measured phase, per hour of it.
+    /// Queries of all streams that started and succeeded in the measured phase, per hour.
     pub queries_per_hour: f64,
-    /// How many these queries are.
+    /// Number of these queries.
     pub good: u64,
-    /// (t1 · … · tn)^(1/n) over the times of those that are kept, each of which counts as a thousandth of
-    /// the longest at least. Absent without one.
+    /// (t1 · … · tn)^(1/n) over the times of the recorded ones, each of which counts as at least a
+    /// thousandth of the longest. Absent without one.
     pub geometric_mean_s: Option<f64>,
-    /// The same over all that are kept, where each failed one counts as ten times the longest of all.
-    /// Absent if none failed, without a good one, and in older records.
+    /// The same over all recorded ones, where each failed one counts as ten times the longest of
+    /// all. Absent if none failed, without a successful one, and in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalised_mean_s: Option<f64>,
-    /// How many of the good ones are kept: of each stream the first 100,000, failed ones included.
+    /// Number of successful ones that are recorded: of each stream the first 100,000, including
+    /// failed ones.
     pub kept: u64,
-    /// Those that failed.
+    /// Number of failed queries.
     pub failed: u64,
-    /// Those that began in the measured phase and had not ended with it.
+    /// Queries that started in the measured phase and had not ended when it ended.
     pub unfinished: u64,
-    /// Each stream, over the queries that are kept.
+    /// Each stream, over the recorded queries.
     pub streams: Vec<StreamRecord>,
-    /// Each query that is kept, in the order of their ends.
+    /// Each recorded query, in the order in which they ended.
     pub executions: Vec<ExecutionRecord>,
 }
