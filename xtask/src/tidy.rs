@@ -8,6 +8,7 @@ mod docs;
 mod folders;
 mod layers;
 mod names;
+mod plain;
 mod programs;
 mod rust;
 mod sizes;
@@ -56,6 +57,7 @@ const RULES: &[Rule] = &[
     programs::check,
     sql::check,
     words::check,
+    plain::check,
     whitespace::check,
     docs::check,
 ];

@@ -64,8 +64,8 @@ impl Calibration {
         )];
         if self.differs {
             sentences.push(
-                "Equal runs differ: the machine drifts, or others use it. A change of that size \
-                 proves nothing."
+                "Equal runs differ: the machine drifts, or other processes use it. A change of that \
+                 size proves nothing."
                     .into(),
             );
         }

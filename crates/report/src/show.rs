@@ -181,7 +181,7 @@ fn plan_lines(record: &Record) -> Vec<String> {
     ];
     lines.extend(plan.routes.iter().map(|route| pair("route", route)));
     if plan.shared {
-        lines.push(pair("shared", "yes: the database's counters count the work of others too"));
+        lines.push(pair("shared", "yes: the database's counters include other clients"));
     }
     if plan.stagger_s > 0.0 {
         lines.push(pair("stagger", duration(plan.stagger_s)));

@@ -65,7 +65,7 @@ impl Product for Relative {
     }
 
     fn owners(&self) -> &'static [&'static str] {
-        &["mysql", "nobody"]
+        &["mysql", "nobody"] // tidy: plain
     }
 
     fn pid_file(&self) -> &'static str {

@@ -45,7 +45,7 @@ impl Product for Postgres {
     }
 
     fn owners(&self) -> &'static [&'static str] {
-        &["postgres", "nobody"]
+        &["postgres", "nobody"] // tidy: plain
     }
 
     fn pid_file(&self) -> &'static str {

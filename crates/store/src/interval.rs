@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tacho_core::ErrorKind;
 use tacho_metrics::{Latencies, Outcomes, QUANTILES, Quantile, Series};
 
-/// What happened in one interval.
+/// Figures of one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalRecord {
     /// End of the interval, since the start of the run.
@@ -66,7 +66,7 @@ pub struct ServerIntervalRecord {
     pub load: crate::record::ServerLoadRecord,
 }
 
-/// One kind of transaction in an interval. A percentile of too few samples is absent.
+/// One transaction type in an interval. A percentile of too few samples is absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalTransaction {
     /// Name, such as `new_order`.

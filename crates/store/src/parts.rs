@@ -50,7 +50,7 @@ impl HistogramEntry {
     /// # Panics
     /// Never: nothing is held that was not unpacked once.
     pub fn latencies(&self) -> Latencies {
-        unpack(&self.packed).expect("what was unpacked once can be unpacked")
+        unpack(&self.packed).expect("a part that was unpacked before")
     }
 }
 

@@ -56,7 +56,7 @@ pub struct Record {
     pub result: Option<ResultRecord>,
 }
 
-/// How far a run came.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -82,7 +82,7 @@ fn one() -> u32 {
     1
 }
 
-/// Everything that was asked for.
+/// All settings of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRecord {
     /// Workload id.
@@ -222,7 +222,7 @@ pub struct DataRecord {
     pub sizes_after: Option<SizesRecord>,
 }
 
-/// What was measured.
+/// Results of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResultRecord {
     /// Whether the figures may be used.
@@ -339,7 +339,7 @@ pub struct EstimateRecord {
     pub batches: u64,
 }
 
-/// Whether throughput had settled.
+/// Whether the throughput was steady.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadinessRecord {
     /// `steady`, `drifting`, `unclear` or `too_short`.
@@ -359,7 +359,7 @@ impl SteadinessRecord {
     }
 }
 
-/// What became of open arrivals in the measured phase.
+/// Outcome of open arrivals in the measured phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArrivalsRecord {
     /// Arrivals per second that became due.
@@ -379,7 +379,7 @@ pub struct ArrivalsRecord {
     pub capacity_per_s: Option<f64>,
 }
 
-/// A time in which nothing ended.
+/// A time in which no transaction ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StallRecord {
     /// Its start, since the start of the load.
@@ -391,7 +391,7 @@ pub struct StallRecord {
     pub waited_for: String,
 }
 
-/// One kind of transaction.
+/// One transaction type.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TransactionRecord {
     /// Name, such as `new_order`.
@@ -478,7 +478,7 @@ pub struct ErrorRecord {
     pub example: String,
 }
 
-/// What the server did in the measured phase.
+/// Activity of the server in the measured phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerLoadRecord {
     /// Number of samples of the sessions.
@@ -509,7 +509,7 @@ pub struct GaugeRecord {
     pub last: u64,
 }
 
-/// One thing that sessions wait for.
+/// One wait event of sessions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitRecord {
     /// Class, as named by the database.
@@ -522,7 +522,7 @@ pub struct WaitRecord {
     pub share: f64,
 }
 
-/// One kind of work that the server had put off.
+/// One kind of deferred work of the server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SettledRecord {
     /// Kind of deferred work.
@@ -537,7 +537,7 @@ pub struct SettledRecord {
     pub ended_by: String,
 }
 
-/// A time without the server, or without a part of the connections.
+/// An outage of the server, or of some of the connections.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OutageRecord {
     /// The first loss of a connection, since the start of the load.
@@ -590,7 +590,7 @@ pub struct CheckRecord {
     pub sampled: bool,
 }
 
-/// One promise of the generator and what was submitted.
+/// An expected property of the inputs and its measured value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditRecord {
     /// The counted input.
@@ -613,7 +613,7 @@ pub struct AuditRecord {
     pub passed: bool,
 }
 
-/// Times of at least 10 ms in which no thread of this process ran that wanted to.
+/// Times of at least 10 ms in which no runnable thread of this process ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HiccupsRecord {
     /// Their number.

@@ -46,8 +46,8 @@ fn snapshots<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
         value("innodb_snapshot_isolation").is_some_and(is_on) && level == Some("REPEATABLE-READ");
     fails.then(|| Advice {
         text:
-            "innodb_snapshot_isolation is ON: writing a row that others changed since the snapshot \
-               fails (1020)"
+            "innodb_snapshot_isolation is ON: writing a row that changed after the snapshot fails \
+               (1020)"
                 .into(),
         hint:
             "--retry same tries again; snapshot-isolation=off in the target is the older behaviour"

@@ -68,7 +68,7 @@ const REMEDIES: [(&[u16], &str); 19] = [
     (&[1115], "name another character set in the target, such as charset=utf8mb4"),
     (
         &[1020],
-        "others changed the row: --retry same tries again; snapshot-isolation=off in the target allows it",
+        "another transaction changed the row: use --retry same, or snapshot-isolation=off in the target",
     ),
     (&[1129], "the server has blocked this host after failed logins: FLUSH HOSTS on the server"),
     (&[1130], "the server knows no user who may come from this host: CREATE USER 'name'@'host'"),

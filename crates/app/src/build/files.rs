@@ -277,8 +277,8 @@ fn explained(error: Error, bytes: u64, folder: &Path) -> Error {
     let needed = tacho_core::units::bytes(bytes);
     match error.kind() {
         ErrorKind::Resource => error.hint(format!(
-            "the files need about {needed}: make room in {}, or name a folder on another disk; what \
-             was written is removed",
+            "the files need about {needed}: free space in {}, or name a folder on another disk; the \
+             files written so far are removed",
             folder.display()
         )),
         _ => error.hint("the written files are removed"),

@@ -104,7 +104,7 @@ fn others() -> Option<Finding> {
     }
     let steal = grown(|load| load.steal) / total;
     let busy = (1.0 - grown(|load| load.idle) / total - steal).clamp(0.0, 1.0);
-    let mut text = format!("others use {} of the machine", percent(busy));
+    let mut text = format!("other processes use {} of the machine", percent(busy));
     if steal > 0.0 {
         text = format!("{text}, the hypervisor takes {}", percent(steal));
     }

@@ -137,7 +137,7 @@ pub(super) fn noted(server: &ServerFacts, mut ours: ServerFacts) -> ServerFacts 
         let usual = known.map_or("", |known| &known.value);
         let Setting { name, value, .. } = setting;
         ours.advice.push(Advice {
-            text: format!("{name} is {value} in these sessions, {usual} in others"),
+            text: format!("{name} is {value} in these sessions, {usual} in other sessions"),
             hint: "the profile or a parameter asks for it: state it with the result".into(),
         });
     }

@@ -101,7 +101,7 @@ impl UnixSocket {
 }
 
 /// Lets the event loop wait for one direction of a socket.
-#[expect(unsafe_code, reason = "tokio cannot know by itself that the socket stays open")]
+#[expect(unsafe_code, reason = "tokio cannot know that the socket stays open")]
 fn register(socket: UnixStream, interest: Interest) -> io::Result<AsyncFd<UnixStream>> {
     // SAFETY: `UnixStream` owns its open file descriptor, and it is neither replaced nor closed
     // while the `AsyncFd` owns it: only `read`, `write` and `try_clone` are ever called on it.

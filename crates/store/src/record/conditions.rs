@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The machine of the server. What nobody said is empty or absent.
+/// The machine of the server. Unknown values are empty or absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineRecord {
     /// Source of these values: `client` if the server ran on the client's machine and the client
@@ -44,7 +44,7 @@ pub struct MachineRecord {
     pub disk_rotational: Option<bool>,
 }
 
-/// How much room the data takes, by the database's catalogue.
+/// Size of the data, from the database's catalogue.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SizesRecord {
     /// Size of the database or its file; else the sum of the tables.
@@ -55,7 +55,7 @@ pub struct SizesRecord {
     pub tables: Vec<TableSizeRecord>,
 }
 
-/// How much room a table takes.
+/// Size of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TableSizeRecord {
     /// Its name.

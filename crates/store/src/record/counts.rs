@@ -34,7 +34,7 @@ pub struct HeadlineRecord {
     pub whole_run_wrong_count: u64,
 }
 
-/// One counter in the database that the commits of one kind of transaction move. It proves them: if it grew
+/// One counter in the database that the commits of one transaction type change. If it grew
 /// by less than `low`, commits are missing; if by more than `high`, another client has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommitsRecord {

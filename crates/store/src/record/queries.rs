@@ -29,7 +29,8 @@ pub struct ExecutionRecord {
     pub failed: Option<String>,
 }
 
-/// What the database did for a transaction. What it does not tell is absent, and never zero.
+/// Work of the database for a transaction. A value that the database does not report is absent,
+/// never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkRecord {
     /// Bytes written to temporary files.
@@ -72,7 +73,7 @@ pub struct QueryPlanRecord {
     pub plan: String,
 }
 
-/// One session that has come to its end.
+/// One session that has ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StreamRecord {
     /// Number of the session, from 0.
@@ -93,7 +94,8 @@ pub struct StreamRecord {
     pub penalised_mean_s: Option<f64>,
 }
 
-/// Streams of queries beside the transactions. None of them is in a figure of the transactions.
+/// Streams of queries that run with transactions. They are not included in the figures of the
+/// transactions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnalyticsRecord {
     /// Queries of all streams that started and succeeded in the measured phase, per hour.

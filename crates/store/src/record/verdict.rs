@@ -23,7 +23,7 @@ const WARM_UP_FROM: u64 = 30;
 const T_INTERVAL: f64 = 2.3;
 const T_HALVES: f64 = 2.9;
 
-/// The verdict on the figures of a run, the gravest last.
+/// The verdict on the figures of a run, the most severe last.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -32,12 +32,11 @@ pub enum RunVerdict {
     /// The figures may be used.
     #[default]
     Valid,
-    /// There are too few intervals to tell whether the figure is stable.
+    /// There are too few intervals to judge whether the figure is stable.
     TooShort,
-    /// The figures were measured correctly, but vary or move so much that one of them does not describe
-    /// the run.
+    /// The throughput varies or drifts so much that a single figure does not describe the run.
     Unstable,
-    /// They must not be used.
+    /// The figures must not be used.
     Invalid,
 }
 

@@ -20,7 +20,7 @@ pub(super) fn processors(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
         let own = last.of(|host| host.own_cores);
         let others = (last.of(|host| host.busy_cores) - own).max(0.0);
         words.push(format!("█ Tacho {}", significant(own)));
-        words.push(format!("{} others {}", other_fill(pen), significant(others)));
+        words.push(format!("{} other {}", other_fill(pen), significant(others)));
     }
     pen.rule(area, &parts(&words, " · ", usize::from(area.width) - 4));
     let busiest = plot.points.iter().filter_map(|point| point.host.as_ref());

@@ -30,7 +30,7 @@ const HELP: [(&str, &str); 18] = [
         "client CPU",
         "of the machine that drives the load; a database inside Tacho is a part of Tacho",
     ),
-    ("late", "start − due of what was scheduled: how far Tacho lags behind"),
+    ("late", "lateness of Tacho: start − due of scheduled transactions"),
     ("! messages", "the last one; all of them are printed after the run"),
     ("", "Throughput in the summary may come from the database's own count."),
 ];

@@ -184,7 +184,7 @@ fn send(wire: &mut Wire, after: &Message, body: &[u8]) -> Result<()> {
 }
 
 fn exposed() -> Error {
-    let text = "the server asks for the password in clear, and others could read it";
+    let text = "the server requests the password in clear text on an unencrypted connection";
     Error::new(ErrorKind::Auth, text)
         .hint("connect by TLS, with ssl-mode=required")
         .hint("connect by the Unix socket")

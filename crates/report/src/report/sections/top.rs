@@ -458,7 +458,7 @@ fn nothing(view: &SweepView) -> Option<String> {
     let mut reasons: Vec<&str> = reasons.collect::<Option<_>>()?;
     reasons.dedup();
     let (told, more) = reasons.split_at(reasons.len().min(CLAIMS_MAX));
-    let more = if more.is_empty() { "" } else { "; and others" };
+    let more = if more.is_empty() { "" } else { "; and more" };
     Some(format!("No point was measured: {}{more}.", told.join("; ")))
 }
 
@@ -568,7 +568,7 @@ fn several(report: &Report) -> Document {
     let title = records.first().map(|record| title(record)).unwrap_or_default();
     let mut titles: Vec<String> = records.iter().map(|record| self::title(record)).collect();
     titles.dedup();
-    let title = if titles.len() > 1 { format!("{title}, and others") } else { title };
+    let title = if titles.len() > 1 { format!("{title}, and more") } else { title };
     let mut subtitle = vec![counted(records.len() as u64, "run")];
     if let (Some(first), Some(last)) = (records.first(), records.last()) {
         let (first, last) = (minute(&first.started_at), minute(&last.started_at));
