@@ -139,7 +139,7 @@ fn nothing_half_stays_and_nothing_is_overwritten() {
     let full = folder.path().join("files/orders_1.csv-part");
     std::os::unix::fs::symlink("/dev/full", full).expect("a link");
     let done = folder.tacho(command).done();
-    refused(&done, &["No space left", "the files need about ", "make room in ", "is removed"]);
+    refused(&done, &["No space left", "the files need about ", "free space in ", "are removed"]);
     assert_eq!(names(&folder, "files"), Vec::<String>::new());
     folder.tacho(command).exits(0);
     let all = names(&folder, "files");
