@@ -1,0 +1,89 @@
+//! Scripts that never end: a signal ends them in seconds, with the code of the signal, and neither a process
+//! of their language nor a folder stays behind.
+
+mod hammerdb;
+
+use std::time::{Duration, Instant};
+
+use hammerdb::console;
+use tacho_tests::{Folder, Running, Signal};
+
+/// What a signal may take on a busy machine: a script in Python has 4 seconds, and more is a hang.
+const SECONDS: Duration = Duration::from_secs(20);
+
+const SIGNALS: [(Signal, i32); 2] = [(Signal::INT, 130), (Signal::TERM, 143)];
+
+/// Commands of running processes that name this folder, as a child of a script does.
+#[expect(clippy::disallowed_methods, reason = "processes are files")]
+fn processes(folder: &Folder) -> Vec<String> {
+    let name = folder.path().display().to_string();
+    let own = std::process::id().to_string();
+    let all = std::fs::read_dir("/proc").expect("processes").flatten();
+    let others = all.filter(|one| one.file_name().to_string_lossy() != own);
+    let commands = others.filter_map(|one| std::fs::read(one.path().join("cmdline")).ok());
+    let texts = commands.map(|bytes| String::from_utf8_lossy(&bytes).replace('\0', " "));
+    texts.filter(|text| text.contains(&name)).collect()
+}
+
+/// Sends a signal as soon as the script says that it loops, and waits for its end.
+#[track_caller]
+fn ends(folder: &Folder, mut run: Running, (signal, code): (Signal, i32), what: &str) {
+    run.until_said(|line| line.contains("LOOPING"));
+    let since = Instant::now();
+    run.signal(signal);
+    let done = run.wait();
+    assert!(since.elapsed() < SECONDS, "{what} took {:?} after {signal:?}", since.elapsed());
+    assert_eq!(done.code(), code, "{what} {signal:?}: {}\n{}", done.out, done.err);
+    assert!(!done.out.contains("WENT_ON"), "{what}: {}", done.out);
+    assert_eq!(processes(folder), Vec::<String>::new(), "{what} {signal:?}");
+    let left: Vec<String> =
+        folder.names().into_iter().filter(|name| name.starts_with("tacho-")).collect();
+    assert_eq!(left, Vec::<String>::new(), "{what} {signal:?}");
+}
+
+#[test]
+fn loops_in_tcl_end_at_a_signal() {
+    let folder = Folder::new();
+    let loops = [
+        "puts LOOPING\nwhile 1 {}\nputs WENT_ON\n",
+        "puts LOOPING\nwhile 1 {after 10}\nputs WENT_ON\n",
+        "proc never {} {\nputs LOOPING\nwhile 1 {}\n}\nnever\nputs WENT_ON\n",
+        "proc never {} {\nputs LOOPING\nwhile 1 {after 10}\n}\nnever\nputs WENT_ON\n",
+        // Whoever catches everything does not catch this.
+        "proc never {} {\nputs LOOPING\nwhile 1 {catch {after 10}}\n}\ncatch never\nputs WENT_ON\n",
+    ];
+    for text in loops {
+        folder.write("loop.tcl", text);
+        for signal in SIGNALS {
+            ends(&folder, console(&folder, "auto loop.tcl").start(), signal, text);
+        }
+        // The same lines as what somebody types.
+        let typed = console(&folder, "").input(&folder.file("loop.tcl")).start();
+        ends(&folder, typed, (Signal::INT, 130), text);
+        let typed = console(&folder, "tcl").input(&folder.file("loop.tcl")).start();
+        ends(&folder, typed, (Signal::TERM, 143), text);
+    }
+}
+
+#[test]
+fn loops_in_python_end_at_a_signal() {
+    let folder = Folder::new();
+    let loops = [
+        "print('LOOPING')\nwhile True: pass\n",
+        "import time\ndef never():\n    print('LOOPING')\n    while True: time.sleep(0.01)\n\nnever()\n",
+        // Whoever handles everything does not handle this.
+        "print('LOOPING')\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass\n\n",
+        // Within the Tcl of a script in Python.
+        "tclpy.eval('puts LOOPING; while 1 {}')\n",
+    ];
+    for text in loops {
+        folder.write("loop.py", &format!("{text}print('WENT_ON')\n"));
+        for signal in SIGNALS {
+            ends(&folder, console(&folder, "py auto loop.py").start(), signal, text);
+        }
+        // What somebody types reads lines that come after a loop only when that has ended.
+        folder.write("typed.py", text);
+        let typed = console(&folder, "py").input(&folder.file("typed.py")).start();
+        ends(&folder, typed, (Signal::TERM, 143), text);
+    }
+}
