@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 
-use crate::hammerdb::{console, in_order, script};
+use crate::hammerdb::{console, in_order, part, script};
 use tacho_tests::{Done, Folder};
 
 /// The names of all commands, as `help` lists them.
@@ -15,15 +15,6 @@ fn commands(folder: &Folder) -> Vec<String> {
         lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
     assert!(names.len() > 50, "{names:?}");
     names
-}
-
-/// What was said from a mark to the next one.
-#[track_caller]
-fn part<'a>(done: &'a Done, mark: &str) -> &'a str {
-    let start = format!("== {mark}\n");
-    let (_, rest) =
-        done.out.split_once(&start).unwrap_or_else(|| panic!("no {mark}: {}", done.out));
-    rest.split("\n== ").next().unwrap_or(rest)
 }
 
 /// Nothing has been done that a database would have to be there for, and nothing has broken.

@@ -171,7 +171,10 @@ fn errors_of_a_script_come_with_the_stack_of_tcl() {
     done.complains(&["line 3", "hint: "]).says(&["BEFORE"]);
     let open = script(&folder, "dbset db pg\nif { 1 } {\nputs x\n").exits(2);
     open.complains(&["missing close-brace"]);
-    console(&folder, "auto nosuch.tcl").exits(2).is_error().complains(&["no script"]);
+    console(&folder, "auto nosuch.tcl")
+        .exits(2)
+        .is_error()
+        .complains(&["script nosuch.tcl not found"]);
     console(&folder, "auto").exits(2).is_error();
     let python = folder.file("bad.py");
     folder.write("bad.py", "dbset('db', 'pg')\nprint(nosuch)\n");

@@ -109,7 +109,7 @@ fn what_is_wrong_with_a_mode_is_told() {
     done.says(&[
         "CAUGHT1 Connection Failed : ",
         "hint: start both in one folder, or with the same --dir",
-        "CAUGHT1 Error: the id of a mode is a port, and not x",
+        "CAUGHT1 Error: invalid id x: expected a port",
         "CAUGHT1 Connection Failed : elsewhere is another machine",
     ]);
     in_order(

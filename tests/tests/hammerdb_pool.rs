@@ -133,5 +133,5 @@ fn what_is_wrong_with_a_pool_is_told() {
                   except Exception as error:\n    print('CAUGHT', error)\n";
     folder.write("pool.py", python);
     write_below(&folder, file, "<connpool/>");
-    console(&folder, "py auto pool.py").exits(0).says(&["CAUGHT", "there is no <connections>"]);
+    console(&folder, "py auto pool.py").exits(0).says(&["CAUGHT", "<connections> not found"]);
 }

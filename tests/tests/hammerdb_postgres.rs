@@ -455,7 +455,9 @@ fn other_ways_to_run_are_what_they_say() {
     let twice =
         alone(&folder, &format!("{head}{quick}vuset iterations 2\nvuset repeat 100\nvurun"));
     assert_eq!(twice.exits(0).out.matches("TEST RESULT").count(), 2);
-    let silent = alone(&folder, &format!("{head}{quick}vuset showoutput 0\njobs disable 1\nvurun"));
+    // It takes effect in the next script.
+    alone(&folder, "jobs disable 1").exits(0);
+    let silent = script(&folder, &format!("{head}{quick}vuset showoutput 0\nvurun"));
     let silent = silent.exits(0);
     silent.says(&["Vuser 1:FINISHED SUCCESS", "Benchmark Run (No jobid)"]);
     assert!(!silent.out.contains("TEST RESULT"), "{}", silent.out);

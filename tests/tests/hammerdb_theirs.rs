@@ -7,6 +7,7 @@ use tacho_tests::{Done, Folder};
 
 const PG_C: &str = include_str!("../scripts/theirs/tprocc_pg.sql");
 const PG_H: &str = include_str!("../scripts/theirs/tproch_pg.sql");
+const MYSQL_H: &str = include_str!("../scripts/theirs/tproch_mysql.sql");
 const MYSQL_C: &str = include_str!("../scripts/theirs/tprocc_mysql.sql");
 
 /// Runs a script with a gigabyte that suits a test.
@@ -87,6 +88,47 @@ fn a_schema_of_queries_that_hammerdb_built_is_checked_run_and_deleted() {
     assert!(left.contains("mine") && !left.contains("lineitem"), "{left}");
 }
 
+/// Queries on the two products of one protocol, where the names of tables are upper case.
+fn queries_by_tcp(prefix: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
+    let (folder, (port, password)) = (Folder::new(), login);
+    let keys = [
+        ("connection", "host", "127.0.0.1"),
+        ("connection", "port", &port.to_string()),
+        ("connection", "socket", "null"),
+        ("tpch", "tpch_user", "tacho"),
+        ("tpch", "tpch_pass", password),
+    ];
+    let line = |(section, key, value)| format!("diset {section} {prefix}_{key} {{{value}}}");
+    let lines: Vec<String> = keys.map(line).into();
+    let head = format!("dbset db {prefix}\ndbset bm TPROC-H\n{}\n", lines.join("\n"));
+    runs(&folder, &format!("{head}buildschema"), 0);
+    client(MYSQL_H);
+    let before = client("SHOW TABLES FROM tpch");
+    assert!(before.contains("LINEITEM") && !before.contains("lineitem"), "{before}");
+    let words = "its tables and columns are those of HammerDB's TPROC-H: scale factor 0.01";
+    runs(&folder, "checkschema", 0)
+        .says(&[words, "tpch TPROC-H Schema has been checked successfully."]);
+    let ran = runs(&folder, "vuset vu 1\nvurun\nvudestroy", 0);
+    ran.says(&[words, "Geometric mean of query times returning rows", "is VALID"]);
+    let record = folder.record(&jobid(&ran, "Benchmark Run"));
+    assert_eq!(record["plan"]["parameters"]["upper_names"], "true");
+    // Nothing of ours was added.
+    assert_eq!(client("SHOW TABLES FROM tpch"), before);
+    let key = format!("{prefix}_refresh_on");
+    let text = format!("diset tpch {key} true\nvurun\ndiset tpch {key} false");
+    runs(&folder, &text, 2)
+        .says(&["refresh functions on a schema that HammerDB has built are not supported"]);
+    // What is missing is found, by HammerDB's own conditions too.
+    client("UPDATE tpch.ORDERS SET O_TOTALPRICE = O_TOTALPRICE + 1");
+    runs(&folder, "checkschema", 5).says(&["consistency check"]);
+    client("SET foreign_key_checks = 0; DELETE FROM tpch.SUPPLIER WHERE S_SUPPKEY = 1");
+    runs(&folder, "checkschema", 5).says(&["TPROC-H Schema check failed tpch schema "]);
+    client("INSERT INTO tpch.SUPPLIER (S_SUPPKEY) VALUES (1)");
+    runs(&folder, "deleteschema", 0).says(&["tpch TPROC-H Schema has been deleted successfully."]);
+    let left = client("SHOW TABLES FROM tpch");
+    assert!(left.contains("mine") && !left.contains("LINEITEM"), "{left}");
+}
+
 /// The same on the two products of one protocol.
 fn by_tcp(prefix: &str, label: &str, login: (u16, &str), client: &dyn Fn(&str) -> String) {
     let (folder, (port, password)) = (Folder::new(), login);
@@ -126,6 +168,22 @@ fn a_schema_that_hammerdb_built_on_mariadb_is_checked_run_and_deleted() {
     let server = MariaDb::start().expect("a server");
     let client = |text: &str| server.client(text).expect("statements");
     by_tcp("maria", "MariaDB", (server.port(), server.password()), &client);
+}
+
+#[test]
+fn a_schema_of_queries_that_hammerdb_built_on_mariadb_is_checked_run_and_deleted() {
+    let server = MariaDb::start().expect("a server");
+    let client = |text: &str| server.client(text).expect("statements");
+    queries_by_tcp("maria", (server.port(), server.password()), &client);
+}
+
+#[test]
+fn a_schema_of_queries_that_hammerdb_built_on_mysql_is_checked_run_and_deleted() {
+    let Some(server) = MySql::start_if_there(Options::default()).expect("a server or none") else {
+        return;
+    };
+    let client = |text: &str| server.client(text).expect("statements");
+    queries_by_tcp("mysql", (server.port(), server.password()), &client);
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn each_virtual_user_has_its_own_time_profile() {
     let none = script(&folder, &format!("jobs {id} timing 4\njobs {id} timing x")).exits(0);
     none.says(&[
         &format!("No Timing Data for VU 4 for JOB {id}: it ran no transactions"),
-        &format!("No Timing Data for VU x for JOB {id}: it is no number"),
+        &format!("No Timing Data for VU x for JOB {id}: it is not a number"),
     ]);
     let profile = String::from_utf8(folder.read("hdbxtprofile.log")).expect("text");
     let heads: Vec<&str> = profile

@@ -22,6 +22,8 @@ const ROWS: &str = include_str!("../sql/rows.sql");
 pub struct Theirs<'a> {
     /// Its tables, each after those that it refers to.
     pub tables: &'a [&'a str],
+    /// A setting of the workload as `key=value` under which its tables have these names; empty for none.
+    pub spelling: &'a str,
     /// Its stored routines; all of them, or none.
     pub routines: &'a [&'a str],
     /// Routines that these may need.
@@ -60,39 +62,46 @@ pub fn recognise(job: &Job, context: &Context, theirs: &Theirs<'_>) -> Result<Op
     let mut session = access.connect(job, context)?;
     let objects = access.unless_stopped(context, session.objects())?;
     access.unless_stopped(context, session.close())?;
-    let instance = job.workload.instance(&job.choices(None)?)?;
+    let instance = job.workload.instance(&chosen(job, theirs, None)?)?;
     let tables =
         instance.schema().tables.iter().filter(|table| theirs.tables.contains(&table.name));
     if !tables.into_iter().all(|table| has_columns(&objects, table)) {
         return Ok(None);
     }
-    let Some(scale) = scale(job, context, &access)? else { return Ok(None) };
+    let Some(scale) = scale(job, context, (&access, theirs))? else { return Ok(None) };
     let mut routines = None;
     if !theirs.routines.is_empty() && theirs.routines.iter().all(|name| is_there(&objects, name)) {
         for way in theirs.ways {
-            if routines.is_none() && can_call(job, context, &access, way)? {
+            if routines.is_none() && can_call(job, context, (&access, theirs), way)? {
                 routines = Some((*way).to_owned());
             }
         }
     }
-    let marker = marker(job, scale, routines.as_deref())?;
+    let marker = marker(job, scale, theirs, routines.as_deref())?;
     let tables = theirs.tables.iter().map(|table| (*table).to_owned()).collect();
     let scale = job.workload.manifest().scale_text(scale);
     Ok(Some(Adopted { marker, tables, routines, scale }))
 }
 
 fn is_subset(names: &[&str], found: &[String]) -> bool {
-    names.iter().all(|name| found.iter().any(|table| table == name))
+    names.iter().all(|name| found.iter().any(|table| table.eq_ignore_ascii_case(name)))
 }
 
 /// Whether a table has all the columns that the workload's has.
 fn has_columns(objects: &[Object], table: &Table) -> bool {
-    let tables = objects.iter().filter(|object| object.kind == ObjectKind::Table);
-    let Some(found) = tables.into_iter().find(|object| object.name == table.name) else {
+    let Some(found) = objects.iter().find(|object| is_table(object, table.name)) else {
         return false;
     };
     let has = |name: &str| found.columns().any(|column| column == name);
     table.columns.iter().all(|column| has(column.name))
+}
+
+/// Whether this is the table of this name, in the case that it was made with: objects have theirs in lower case,
+/// and only the statement that removes one has its own.
+fn is_table(object: &Object, name: &str) -> bool {
+    object.kind == ObjectKind::Table
+        && object.name.eq_ignore_ascii_case(name)
+        && object.drop.contains(name)
 }
 
 fn is_there(objects: &[Object], routine: &str) -> bool {
@@ -104,11 +113,15 @@ fn is_routine(object: &Object, name: &str) -> bool {
 }
 
 /// The scale, by the rows of the smallest table that grows with it; `None` if that is none of ours.
-fn scale(job: &Job, context: &Context, access: &Access) -> Result<Option<u64>> {
+fn scale(
+    job: &Job,
+    context: &Context,
+    (access, theirs): (&Access, &Theirs<'_>),
+) -> Result<Option<u64>> {
     let manifest = job.workload.manifest();
     let base = manifest.scale_steps;
     let of = |scale: u64| {
-        let instance = job.workload.instance(&Choices { scale, ..job.choices(None)? })?;
+        let instance = job.workload.instance(&Choices { scale, ..chosen(job, theirs, None)? })?;
         Ok::<_, Error>(instance)
     };
     let (one, two) = (of(base)?, of(2 * base)?);
@@ -150,8 +163,13 @@ fn refused(error: Error) -> Result<()> {
 }
 
 /// Whether the server accepts the calls of stored routines under a setting of the workload.
-fn can_call(job: &Job, context: &Context, access: &Access, way: &str) -> Result<bool> {
-    let choices = Choices { form: Form::Procedures, ..chosen(job, Some(way))? };
+fn can_call(
+    job: &Job,
+    context: &Context,
+    (access, theirs): (&Access, &Theirs<'_>),
+    way: &str,
+) -> Result<bool> {
+    let choices = Choices { form: Form::Procedures, ..chosen(job, theirs, Some(way))? };
     let instance = job.workload.instance(&choices)?;
     let catalog = instance.catalog(job.driver.dialect())?;
     let session = access.connect(job, context)?;
@@ -163,17 +181,19 @@ fn can_call(job: &Job, context: &Context, access: &Access, way: &str) -> Result<
     })
 }
 
-fn chosen(job: &Job, way: Option<&str>) -> Result<Choices> {
+/// The values of the job, with those of such a schema.
+fn chosen(job: &Job, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Choices> {
     let mut choices = job.choices(None)?;
-    if let Some((key, value)) = way.and_then(|way| way.split_once('=')) {
+    let settings = std::iter::once(theirs.spelling).chain(way);
+    for (key, value) in settings.filter_map(|setting| setting.split_once('=')) {
         choices.set.insert(key.to_owned(), value.to_owned());
     }
     Ok(choices)
 }
 
 /// What a marker would say.
-fn marker(job: &Job, scale: u64, way: Option<&str>) -> Result<Marker> {
-    let choices = Choices { scale, ..chosen(job, way)? };
+fn marker(job: &Job, scale: u64, theirs: &Theirs<'_>, way: Option<&str>) -> Result<Marker> {
+    let choices = Choices { scale, ..chosen(job, theirs, way)? };
     let instance = job.workload.instance(&choices)?;
     let manifest = job.workload.manifest();
     Ok(Marker {
@@ -216,10 +236,7 @@ async fn remove(
 ) -> Result<()> {
     let dialect = job.driver.dialect();
     let objects = store.exchange().session().objects().await?;
-    let named = |name: &String| {
-        let of = |object: &&Object| object.kind == ObjectKind::Table && object.name == *name;
-        objects.iter().find(of)
-    };
+    let named = |name: &String| objects.iter().find(|object| is_table(object, name));
     // Last made, first removed: a table may refer to those before it.
     let tables: Vec<&Object> = adopted.tables.iter().rev().filter_map(named).collect();
     let obstacles = store.exchange().session().obstacles(&tables).await?;

@@ -86,7 +86,7 @@ fn hear(reader: &mut impl BufRead) -> std::result::Result<Message, String> {
     let mut line = String::new();
     match reader.read_line(&mut line) {
         Ok(0) => Err("the connection was closed".into()),
-        Ok(_) => serde_json::from_str(&line).map_err(|_| "it does not speak as we do".into()),
+        Ok(_) => serde_json::from_str(&line).map_err(|_| "unknown protocol".into()),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -207,7 +207,7 @@ impl Replica {
         say(&mut stream, &hello).map_err(|error| alike(error.into()))?;
         let mut reader = BufReader::new(copy);
         if hear(&mut reader) != Ok(Message::Welcome) {
-            return Err(alike(Error::new(ErrorKind::Auth, "the primary turned this console away")));
+            return Err(alike(Error::new(ErrorKind::Auth, "the primary refused this console")));
         }
         let _ = stream.set_read_timeout(None);
         let (say, notes) = channel();

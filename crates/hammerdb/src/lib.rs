@@ -94,6 +94,6 @@ fn require_file(path: &Path) -> Result<()> {
     if path.is_file() {
         return Ok(());
     }
-    Err(Error::usage(format!("there is no script {}", path.display()))
-        .hint("name a file that is there, as in: tacho hammerdb auto run.tcl"))
+    Err(Error::usage(format!("script {} not found", path.display()))
+        .hint("name an existing file, as in: tacho hammerdb auto run.tcl"))
 }

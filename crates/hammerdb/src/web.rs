@@ -174,12 +174,12 @@ pub fn answer(jobs: &Jobs, path: &str, temp: &Path) -> Answer {
         "/pipelines" | "/ci" => {
             Answer::error("404 Not Found", "Tacho does not have pipelines of commits")
         }
-        _ => Answer::error("404 Not Found", "there is no such page"),
+        _ => Answer::error("404 Not Found", "page not found"),
     }
 }
 
 const HELP: &str = "/  /jobs                                   all jobs and profiles\n\
-    /jobs?jobid=ID                             what a job said; with &index &summary &summaryjson\n\
+    /jobs?jobid=ID                             the output of a job; with &index &summary &summaryjson\n\
     /jobs?jobid=ID&result|timing|tcount|metrics   a chart; with data at the end of the word its numbers\n\
     /jobs?jobid=ID&bm|db|dict|status|timestamp|system   a fact\n\
     /jobs?jobid=ID&vu=N  &timing&vuid=N        one virtual user\n\
@@ -288,7 +288,7 @@ fn difference(jobs: &Jobs, base: &str, new: &str) -> Answer {
 
 /// The end of the newest log of virtual users.
 fn tail(temp: &Path) -> Answer {
-    let none = || Answer::error("404 Not Found", "there is no log: vuset logtotemp 1 makes one");
+    let none = || Answer::error("404 Not Found", "log not found: vuset logtotemp 1 creates one");
     let Ok(files) = temp.read_dir() else { return none() };
     let logs = files.flatten().filter(|file| {
         let path = file.path();

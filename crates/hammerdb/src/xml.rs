@@ -43,9 +43,9 @@ pub fn parse(text: &str) -> Result<Element, String> {
         rest = &rest[end + 1..];
     }
     match open.as_mut_slice() {
-        [root] => root.inside.pop().ok_or_else(|| "there is no element".into()),
+        [root] => root.inside.pop().ok_or_else(|| "no element found".into()),
         [.., left] => Err(format!("<{}> is not closed", left.name)),
-        [] => Err("more is closed than opened".into()),
+        [] => Err("unexpected closing tag".into()),
     }
 }
 

@@ -67,6 +67,15 @@ pub fn in_order(done: &Done, wanted: &[&str]) {
     }
 }
 
+/// What was said from a mark, a line such as `== NAME`, to the next one.
+#[track_caller]
+pub fn part<'a>(done: &'a Done, mark: &str) -> &'a str {
+    let start = format!("== {mark}\n");
+    let (_, rest) =
+        done.out.split_once(&start).unwrap_or_else(|| panic!("no {mark}: {}", done.out));
+    rest.split("\n== ").next().unwrap_or(rest)
+}
+
 /// NOPM and TPM of the first result.
 #[track_caller]
 pub fn result(done: &Done, label: &str) -> (u64, u64) {

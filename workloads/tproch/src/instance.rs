@@ -23,7 +23,7 @@ use crate::schema::{
 };
 use crate::setup::{Role, Setup};
 use crate::statements::{self, cloud_name, query_name};
-use crate::{MANIFEST, checks, layout, samples};
+use crate::{MANIFEST, checks, layout, names, samples};
 
 /// Most units of a build: from 100 gigabytes on, a unit has several steps.
 const UNITS_MAX: u64 = 10_000;
@@ -49,9 +49,13 @@ impl Chosen {
                 .hint("refresh functions are supported with the standard queries only"));
         }
         let transactions = transactions(&setup);
+        let mut schema = schema(setup.indexed, setup.deviations.phone_type());
+        if setup.upper_names {
+            names::in_schema(&mut schema);
+        }
         Ok(Self {
             options,
-            schema: schema(setup.indexed, setup.deviations.phone_type()),
+            schema,
             setup: Arc::new(setup),
             transactions,
             form: choices.form,
@@ -105,7 +109,13 @@ impl Instance for Chosen {
     }
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
-        layout::layout(&self.schema, &self.options, dialect)
+        if !self.setup.upper_names {
+            return layout::layout(&self.schema, &self.options, dialect);
+        }
+        let lower = schema(self.setup.indexed, self.setup.deviations.phone_type());
+        let mut schema = layout::layout(&lower, &self.options, dialect)?;
+        names::in_schema(&mut schema);
+        Ok(schema)
     }
 
     fn session_script(&self, dialect: &dyn Dialect) -> Result<String> {
@@ -156,7 +166,8 @@ impl Instance for Chosen {
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
         self.no_procedures()?;
-        statements::catalog(dialect, &self.setup.deviations, self.setup.cloud).map(Arc::new)
+        let Setup { deviations, cloud, upper_names, .. } = &*self.setup;
+        statements::catalog(dialect, deviations, (*cloud, *upper_names)).map(Arc::new)
     }
 
     fn transactions(&self) -> &[Transaction] {

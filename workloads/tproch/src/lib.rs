@@ -14,6 +14,7 @@ mod generate;
 mod hammerdb;
 mod instance;
 mod layout;
+mod names;
 mod params;
 mod queries;
 mod refresh;
@@ -72,7 +73,7 @@ impl Workload for Tproch {
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
-        statements::catalog(dialect, &Deviations::default(), true)
+        statements::catalog(dialect, &Deviations::default(), (true, false))
     }
 
     fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {

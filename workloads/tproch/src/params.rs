@@ -26,11 +26,13 @@ pub const FOREIGN_KEYS: &str = "foreign_keys";
 pub const PARTITIONS: &str = "partitions";
 /// Whether tables are kept out of the log.
 pub const UNLOGGED: &str = "unlogged";
+/// Whether names of tables are upper case.
+pub const UPPER_NAMES: &str = "upper_names";
 /// The storage engine.
 pub const ENGINE: &str = "engine";
 
 /// The parameters: those that no standard fixes, then the deviations.
-pub static PARAMETERS: [Parameter; 21] = [
+pub static PARAMETERS: [Parameter; 22] = [
     Parameter {
         key: QUERIES,
         kind: Kind::Choice(&["standard", "cloud"]),
@@ -86,6 +88,12 @@ pub static PARAMETERS: [Parameter; 21] = [
         kind: Kind::Text,
         default: "",
         help: "storage engine of all tables; empty for the default",
+    },
+    Parameter {
+        key: UPPER_NAMES,
+        kind: Kind::Switch,
+        default: "false",
+        help: "names of the eight tables are upper case, on MySQL and MariaDB",
     },
     Parameter {
         key: PARALLEL_DEGREE,
@@ -151,12 +159,13 @@ static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
 
 /// Tables with other rows, or that are kept in another way, are other tables. How a refresh went on
 /// last decides what the next one finds.
-pub static DATA_PARAMETERS: [&str; 12] = [
+pub static DATA_PARAMETERS: [&str; 13] = [
     INDEXES,
     FOREIGN_KEYS,
     PARTITIONS,
     UNLOGGED,
     ENGINE,
+    UPPER_NAMES,
     "hammerdb_tables",
     "egypt_in_africa",
     "phones_plain",

@@ -6,7 +6,8 @@ use tacho_core::Seed;
 use tacho_workload::{Choices, Options};
 
 use crate::hammerdb::Deviations;
-use crate::params::{self, INDEXES, PARAMETER_VALUES, QUERY_SETS, REFRESH};
+use crate::names;
+use crate::params::{self, INDEXES, PARAMETER_VALUES, QUERY_SETS, REFRESH, UPPER_NAMES};
 use crate::queries::{CLOUD, QUERIES};
 
 /// One run's fixed facts.
@@ -31,6 +32,8 @@ pub struct Setup {
     pub refresh: bool,
     /// Seed of the substitution parameters.
     pub seed: Seed,
+    /// Whether names of tables are upper case.
+    pub upper_names: bool,
     /// What is not as the specification has it.
     pub deviations: Deviations,
 }
@@ -48,6 +51,7 @@ impl Setup {
             tables: choices.sets.max(1),
             refresh: options.on(REFRESH),
             seed: choices.seed.child("substitution parameters"),
+            upper_names: options.on(UPPER_NAMES) && choices.dialect == names::DIALECT,
             deviations: Deviations::new(options),
         }
     }
@@ -118,6 +122,7 @@ mod tests {
             tables,
             refresh,
             seed: Seed(1),
+            upper_names: false,
             deviations: Deviations::default(),
         };
         (0..sessions).map(|session| setup.role(session)).collect()

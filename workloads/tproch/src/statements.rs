@@ -6,6 +6,7 @@ use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, StatementId, parse_sections};
 
 use crate::hammerdb::Deviations;
+use crate::names;
 
 /// The common subset of SQL: the queries in the order of their numbers, then the conditions and the
 /// refreshes.
@@ -133,8 +134,13 @@ pub const fn sample(table: usize) -> StatementId {
     StatementId(QUERIES + CONDITIONS + table as u16)
 }
 
-/// All statements as written for `dialect`, with those of the cloud's set if they are asked for.
-pub fn catalog(dialect: &dyn Dialect, deviations: &Deviations, cloud: bool) -> Result<Catalog> {
+/// All statements as written for `dialect`, with those of the cloud's set if they are asked for, and with the
+/// names of tables in upper case if they have those.
+pub fn catalog(
+    dialect: &dyn Dialect,
+    deviations: &Deviations,
+    (cloud, upper_names): (bool, bool),
+) -> Result<Catalog> {
     let of = |files: &[(&str, &'static str)]| {
         files.iter().find(|(id, _)| *id == dialect.id()).map(|(_, file)| *file)
     };
@@ -147,6 +153,11 @@ pub fn catalog(dialect: &dyn Dialect, deviations: &Deviations, cloud: bool) -> R
         _ => deviations.whole,
     });
     files.push(theirs);
+    if upper_names {
+        for section in files.iter_mut().flatten() {
+            section.sql = section.sql.iter().map(|sql| names::in_sql(sql)).collect();
+        }
+    }
     let names = NAMES.into_iter().chain(CLOUD_NAMES.into_iter().filter(|_| cloud));
     Catalog::build(dialect, &names.collect::<Vec<_>>(), &files)
 }

@@ -11,7 +11,7 @@ use tacho_store::record::CheckRecord;
 
 use super::ask_checks;
 use crate::access::Access;
-use crate::{Context, Job, Progress};
+use crate::{Adopted, Context, Job, Progress};
 
 const ROWS: &str = include_str!("../../sql/rows.sql");
 
@@ -26,9 +26,10 @@ pub struct TableRows {
     pub expected: u64,
 }
 
-/// Counts the rows of these tables of the workload, which must all be there.
-pub fn count_foreign(job: &Job, context: &Context, tables: &[String]) -> Result<Vec<TableRows>> {
-    let instance = job.workload.instance(&job.choices(None)?)?;
+/// Counts the rows of recognised tables.
+pub fn count_foreign(job: &Job, context: &Context, adopted: &Adopted) -> Result<Vec<TableRows>> {
+    let (tables, instance) =
+        (&adopted.tables, job.workload.instance(&job.choices(Some(&adopted.marker))?)?);
     let access = Access::new(job)?;
     let mut session = access.connect(job, context)?;
     let mut counts = Vec::new();
@@ -57,10 +58,10 @@ pub fn count_foreign(job: &Job, context: &Context, tables: &[String]) -> Result<
 pub fn check_foreign(
     job: &Job,
     context: &Context,
-    ids: &[&str],
+    (adopted, ids): (&Adopted, &[&str]),
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
-    let instance = job.workload.instance(&job.choices(None)?)?;
+    let instance = job.workload.instance(&job.choices(Some(&adopted.marker))?)?;
     let mut checks = instance.checks();
     checks.retain(|check| ids.contains(&check.id));
     for check in checks.iter_mut().filter(|check| !check.samples.is_empty()) {

@@ -2,7 +2,8 @@
 
 use super::{Console, Next};
 
-const DISABLED: &str = "Error: Jobs Disabled: enable with command \"jobs disable 0\"";
+const DISABLED: &str = "Error: Jobs Disabled: enable with command \"jobs disable 0\" \
+                        and restart HammerDB";
 const USAGE: &str = "Error: Usage: [ jobs | jobs format <fmt> | jobs result | jobs timestamp | \
                      jobs joblist | jobs disable <0|1> | jobs profileid ?id|all? | jobs profile <id> \
                      | jobs diff <base> <comp> ?true? | jobs <id> ?what? ] - type \"help jobs\"";
@@ -12,7 +13,7 @@ impl Console {
         if let ["disable", switch] = words {
             return self.disable_jobs(switch);
         }
-        if self.dictionary.generic("commandline", "jobs_disable") == "1" {
+        if self.jobs_off {
             return self.complain(&[DISABLED]);
         }
         match words {
@@ -87,10 +88,11 @@ impl Console {
         }
     }
 
+    /// Kept for the next session: this one goes on as it began.
     fn disable_jobs(&mut self, switch: &str) -> Next {
         let text = match switch {
-            "0" => "Enabling jobs repository",
-            "1" => "Disabling jobs repository",
+            "0" => "Enabling jobs repository, restart HammerDB to take effect",
+            "1" => "Disabling jobs repository, restart HammerDB to take effect",
             _ => return self.complain(&["Error: Usage: jobs disable [ 0 | 1 ]"]),
         };
         let _ = self.dictionary.set_generic("commandline", "jobs_disable", switch);

@@ -48,6 +48,6 @@ impl Log {
 }
 
 fn trouble(path: &Path, error: &std::io::Error) -> String {
-    let hint = "there is no log of it; make room, or set TMP to another folder";
+    let hint = "the log is incomplete; make room, or set TMP to another folder";
     format!("Error: cannot write {}: {error}; hint: {hint}", path.display())
 }

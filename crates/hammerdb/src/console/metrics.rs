@@ -88,7 +88,9 @@ impl Console {
                 ));
                 Next::Done
             }
-            None => self.complain(&["AGENT CONNECTION FAILED: this system does not tell its load"]),
+            None => {
+                self.complain(&["AGENT CONNECTION FAILED: this system does not report its load"])
+            }
         }
     }
 

@@ -89,6 +89,8 @@ pub struct Console {
     kept: Option<SettingsFile>,
     users: Users,
     jobs: Jobs,
+    /// Whether this session keeps and shows no jobs.
+    jobs_off: bool,
     log: Option<Log>,
     /// What goes on, and how its value begins.
     work: Option<(Work, &'static str)>,
@@ -127,6 +129,7 @@ impl Console {
             kept: None,
             users: Users::default(),
             jobs,
+            jobs_off: false,
             log: None,
             work: None,
             ended: None,
@@ -153,6 +156,7 @@ impl Console {
             self.dictionary.restore(&kept.values);
             self.jobs.also(kept.folders);
         }
+        self.jobs_off = self.dictionary.generic("commandline", "jobs_disable") == "1";
         self.kept = Some(file);
         Ok(found)
     }

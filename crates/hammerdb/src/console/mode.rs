@@ -136,7 +136,7 @@ impl Console {
                 id => id.parse::<u16>(),
             };
         let Ok(id) = id else {
-            return Next::Failed(format!("Error: the id of a mode is a port, and not {}", rest[0]));
+            return Next::Failed(format!("Error: invalid id {}: expected a port", rest[0]));
         };
         let host = rest.get(1).copied();
         let host = host.unwrap_or_else(|| self.dictionary.generic("mode", "hostname")).to_owned();

@@ -174,7 +174,7 @@ impl Console {
         for part in &step.parts {
             let log = self.setup.temp.join(format!("hdb{}.log", part.name));
             step.children.push(spawn(&folder, &script, &log)?);
-            self.say(format!("{} says what it does in {}", part.name, log.display()));
+            self.say(format!("{} writes its output to {}", part.name, log.display()));
         }
         // Before any can have connected, so that the count starts where HammerDB's does.
         self.announce(0, step.parts.len());

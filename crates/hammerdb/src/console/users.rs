@@ -212,7 +212,7 @@ impl Console {
 
     /// Begins a job, unless the repository is switched off; says so if it cannot.
     pub(super) fn begin_job(&mut self, kind: &'static str, users: u32) -> Option<String> {
-        if self.dictionary.generic("commandline", "jobs_disable") == "1" {
+        if self.jobs_off {
             return None;
         }
         let profile =

@@ -220,7 +220,7 @@ impl Jobs {
             let id = &job.jobid;
             Err(format!("No Timing Data for VU {user} for JOB {id}: {why}"))
         };
-        let Ok(number) = user.parse::<u32>() else { return none("it is no number") };
+        let Ok(number) = user.parse::<u32>() else { return none("it is not a number") };
         let Some(run) = self.run(job) else { return none("its run is gone") };
         let measured_s = run.record.result.as_ref().map_or(0.0, |result| result.measured_s);
         let sessions = run.record.plan.sessions;

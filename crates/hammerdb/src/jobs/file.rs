@@ -92,7 +92,7 @@ impl JobFile {
             .map_err(|error| {
                 Error::from(error)
                     .during(format!("write the job {}", path.display()))
-                    .hint("choose a folder that can be written with --dir, or: jobs disable 1")
+                    .hint("choose a folder that can be written with --dir, or, for the next script: jobs disable 1")
             })
     }
 

@@ -141,7 +141,7 @@ impl Remote<'_> {
             self.guard.answering(true);
             let answer = match serde_json::from_str::<Question>(&line) {
                 Ok(question) => self.answer(&question),
-                Err(error) => Err(format!("this is no question of the console: {error}")),
+                Err(error) => Err(format!("invalid question to the console: {error}")),
             };
             self.guard.answering(false);
             let stopped = self.shell.is_interrupted();

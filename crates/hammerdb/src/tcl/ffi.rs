@@ -93,7 +93,7 @@ impl Tcl {
             ($name:literal) => {
                 // SAFETY: the type of the field is that of the function in Tcl's manual.
                 *unsafe { library.get(concat!($name, "\0").as_bytes()) }
-                    .map_err(|error| missing(format!("this library is no Tcl: {error}")))?
+                    .map_err(|error| missing(format!("this library is not Tcl: {error}")))?
             };
         }
         let find_executable: unsafe extern "C" fn(*const c_char) = function!("Tcl_FindExecutable");
@@ -130,7 +130,7 @@ impl Tcl {
         let interp = unsafe { (self.create_interp)() };
         // SAFETY: it is a new one.
         if unsafe { (self.init)(interp) } != OK {
-            return Err(missing(format!("Tcl cannot begin: {}", self.result(interp))));
+            return Err(missing(format!("Tcl cannot be initialized: {}", self.result(interp))));
         }
         Ok(interp)
     }
@@ -248,5 +248,5 @@ fn open(which: &Library) -> Result<libloading::Library> {
         return open_file(path.as_os_str()).map_err(refuse);
     }
     let found = NAMES.iter().find_map(|name| open_file(name.as_ref()).ok());
-    found.ok_or_else(|| missing("there is no Tcl library, 8.6 or 9.0, on this machine".into()))
+    found.ok_or_else(|| missing("Tcl library not found: expected 8.6 or 9.0".into()))
 }

@@ -40,7 +40,7 @@ fn script(tcl: &Interpreter<'_>, shell: &Shell, path: &Path, arguments: &[String
 
 fn stopped(path: &str) -> Error {
     Error::new(ErrorKind::Cancelled, format!("{path} was stopped"))
-        .hint("what was measured until then is saved: tacho runs list")
+        .hint("the measurements until then are saved: tacho runs list")
 }
 
 fn failed(path: &str, stack: &str) -> Error {

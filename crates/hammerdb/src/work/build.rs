@@ -71,7 +71,7 @@ fn try_build(
             return Err(occupied(names).hint(text));
         }
         Ok(Holding::Ready) => {
-            return Err(occupied(names).hint("deleteschema removes what is there"));
+            return Err(occupied(names).hint("deleteschema removes the existing tables"));
         }
         // It is gone on with.
         Ok(Holding::HalfBuilt) => {}

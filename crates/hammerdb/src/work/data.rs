@@ -81,7 +81,7 @@ fn try_check(
 fn missing_table(tables: &[String], names: &Names, voice: &Voice) -> Option<String> {
     voice.says(1, "Check tables and indices");
     let mut wanted = theirs::tables(names.benchmark).iter();
-    let missing = wanted.find(|name| !tables.iter().any(|table| table == *name));
+    let missing = wanted.find(|name| !tables.iter().any(|table| table.eq_ignore_ascii_case(name)));
     missing.map(|table| format!("is missing table {table}"))
 }
 
@@ -127,15 +127,16 @@ fn check_others(
             wrong.push("is missing stored procedures".to_owned());
         }
     }
-    for TableRows { name, found, expected } in count_foreign(job, context, &adopted.tables)? {
-        let percent = ROWS_LEAST.iter().find(|(table, _)| *table == name);
+    for TableRows { name, found, expected } in count_foreign(job, context, &adopted)? {
+        let percent = ROWS_LEAST.iter().find(|(table, _)| table.eq_ignore_ascii_case(&name));
         let least = expected * percent.map_or(100, |(_, percent)| *percent) / 100;
         if found < least {
             let text = format!("row count of {found} is less than expected count of {least}");
             wrong.push(format!("on table {name} {text}"));
         }
     }
-    let checks = check_foreign(job, context, asked_of_others(benchmark), &mut Silent)?;
+    let asked = (&adopted, asked_of_others(benchmark));
+    let checks = check_foreign(job, context, asked, &mut Silent)?;
     wrong.extend(failures(&checks, names, voice));
     Ok(wrong)
 }
@@ -225,7 +226,7 @@ fn try_delete(
     let job = job(flags.clone(), context)?;
     if let Some(adopted) = theirs::find(&job, context, names.benchmark)? {
         voice.says(1, theirs::found(&adopted, names.benchmark));
-        let theirs = theirs::theirs(&job, names.benchmark);
+        let [theirs, _] = theirs::theirs(&job, names.benchmark);
         remove_adopted(&job, context, (&adopted, &theirs), &mut Silent)?;
         return Ok((true, remove_database(&job, context)?.unwrap_or_default()));
     }

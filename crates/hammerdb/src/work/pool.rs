@@ -38,7 +38,7 @@ pub fn routes(dictionary: &Dictionary) -> Result<Vec<String>, Refusal> {
         |why: String| vec![format!("Error: vurun was not done: {}: {why}", path.display())];
     let text = read(&path).map_err(|error| refuse(error.to_string()))?;
     let pool = xml::parse(&text).map_err(refuse)?;
-    let part = |name: &str| pool.child(name).ok_or_else(|| refuse(format!("there is no <{name}>")));
+    let part = |name: &str| pool.child(name).ok_or_else(|| refuse(format!("<{name}> not found")));
     let (connections, procedures) = (part("connections")?, part("sprocs")?);
     let mut routes = Vec::new();
     for (name, ours) in KINDS {
@@ -72,7 +72,8 @@ fn route(
     let targets = named
         .map(|named| {
             let connection = connections.child(named);
-            let connection = connection.ok_or_else(|| format!("there is no connection {named}"))?;
+            let connection =
+                connection.ok_or_else(|| format!("connection {named} does not exist"))?;
             pooled(dictionary, connection)
         })
         .collect::<Result<Vec<String>, String>>()?;
@@ -99,7 +100,7 @@ fn pooled(dictionary: &Dictionary, connection: &Element) -> Result<String, Strin
     if let Some(key) = super::target::cipher(&own) {
         return Err(format!("<{}> chooses a cipher, which Tacho cannot: {key}", connection.name));
     }
-    target(&own).ok_or_else(|| "there is no driver".into())
+    target(&own).ok_or_else(|| "driver not found".into())
 }
 
 /// The client options for TLS and the keys of the dictionary that mean the same.
@@ -122,7 +123,7 @@ fn ssl_options(own: &mut Dictionary, text: &str) -> Result<(), String> {
         let known = SSL_OPTIONS.iter().find(|(option, _)| pair[0] == *option);
         match (known, pair) {
             (Some((_, name)), [_, value]) => values.push((key(name), *value)),
-            _ => return Err(format!("\"{}\" is no option with a value", pair.join(" "))),
+            _ => return Err(format!("\"{}\" is not an option with a value", pair.join(" "))),
         }
     }
     if words.contains(&"-sslcert") {
@@ -167,7 +168,7 @@ mod tests {
         assert!(targets[0].starts_with("postgres:?host=one&port=5432&"), "{payment}");
         assert!(targets[0].contains("&password=a%2Cb&") && targets[1].contains("sslmode=disable"));
         let wrong = |name: &str| of(name).expect_err("an error");
-        assert_eq!(wrong("delivery"), "there is no connection c9");
+        assert_eq!(wrong("delivery"), "connection c9 does not exist");
         assert_eq!(wrong("neworder"), "the policy of <neworder> is \"fast\"");
     }
 
@@ -191,6 +192,6 @@ mod tests {
         let refused = of("-ssl true -sslcipher AES128-SHA").expect_err("a refusal");
         assert!(refused.contains("maria_ssl_cipher"), "{refused}");
         let odd = of("-compress 1").expect_err("a refusal");
-        assert!(odd.contains("\"-compress 1\" is no option with a value"), "{odd}");
+        assert!(odd.contains("\"-compress 1\" is not an option with a value"), "{odd}");
     }
 }

@@ -318,7 +318,7 @@ fn notes(dictionary: &Dictionary, iterations: u64, test: bool) -> Vec<String> {
     // Below this, a fast database would be through before the time is over.
     if !test && iterations < 1_000_000 {
         let key = key("total_iterations");
-        notes.push(format!("{key} is no limit here: rampup and duration are"));
+        notes.push(format!("{key} does not limit this run: rampup and duration do"));
     }
     notes
 }

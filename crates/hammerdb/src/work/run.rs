@@ -139,7 +139,7 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
             job.resolved = job.resolved.with("form", vec!["procedures".into()])?;
         } else {
             let title = job.driver.manifest().title;
-            lines.voice.says(1, format!("Stored routines are not there for {title}: sending SQL"));
+            lines.voice.says(1, format!("Stored routines of {title} do not exist: sending SQL"));
         }
     }
     if task.plan.test {

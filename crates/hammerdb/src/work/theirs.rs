@@ -25,11 +25,17 @@ pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
     }
 }
 
-/// What HammerDB builds on the job's database.
-pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> Theirs<'static> {
+/// The same of TPROC-H in upper case, as on MySQL and MariaDB, where that makes them other tables.
+const UPPER: [&str; 8] =
+    ["REGION", "NATION", "SUPPLIER", "CUSTOMER", "PART", "PARTSUPP", "ORDERS", "LINEITEM"];
+
+/// What HammerDB builds on the job's database, in both spellings that names of tables may have there.
+pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
     if benchmark == Benchmark::TprocH {
-        return Theirs { tables, routines: &[], helpers: &[], ways: &[] };
+        let lower = Theirs { tables, spelling: "", routines: &[], helpers: &[], ways: &[] };
+        let upper = Theirs { tables: &UPPER, spelling: "upper_names=true", ..lower };
+        return [lower, if job.target.scheme == "postgres" { lower } else { upper }];
     }
     // One product has them as functions or as procedures, the others as procedures.
     let ways: &[&str] = if job.target.scheme == "postgres" {
@@ -38,12 +44,18 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> Theirs<'static> {
         &["routines=procedures"]
     };
     let routines = &["neword", "payment", "delivery", "ostat", "slev"];
-    Theirs { tables, routines, helpers: &["dbms_random"], ways }
+    let helpers = &["dbms_random"];
+    let one = Theirs { tables, spelling: "", routines, helpers, ways };
+    [one, one]
 }
 
 /// The schema of the job's database, if HammerDB has built it.
 pub(super) fn find(job: &Job, context: &Context, benchmark: Benchmark) -> Result<Option<Adopted>> {
-    recognise(job, context, &theirs(job, benchmark))
+    let [first, second] = theirs(job, benchmark);
+    match recognise(job, context, &first)? {
+        None if second.spelling != first.spelling => recognise(job, context, &second),
+        found => Ok(found),
+    }
 }
 
 /// Says what was recognised.

@@ -188,7 +188,7 @@ impl<'a> StreamLines<'a> {
                 let count = if bare { String::new() } else { format!(" ({})", times.len()) };
                 format!("Geometric mean of query times returning rows{count} is {mean:.5}")
             }
-            None => "There is no geometric mean: no query has returned rows".into(),
+            None => "No geometric mean: no query has returned rows".into(),
         };
         self.voice.says(user, text);
     }
