@@ -171,10 +171,7 @@ fn errors_of_a_script_come_with_the_stack_of_tcl() {
     done.complains(&["line 3", "hint: "]).says(&["BEFORE"]);
     let open = script(&folder, "dbset db pg\nif { 1 } {\nputs x\n").exits(2);
     open.complains(&["missing close-brace"]);
-    console(&folder, "auto nosuch.tcl")
-        .exits(2)
-        .is_error()
-        .complains(&["script nosuch.tcl not found"]);
+    console(&folder, "auto nosuch.tcl").exits(2).is_error().complains(&["nosuch.tcl not found"]);
     console(&folder, "auto").exits(2).is_error();
     let python = folder.file("bad.py");
     folder.write("bad.py", "dbset('db', 'pg')\nprint(nosuch)\n");
@@ -271,6 +268,13 @@ fn at_a_terminal_the_prompt_comes_back_when_what_goes_on_is_stopped() {
             ["hammerdb>", "puts WHILE; while { 1 } { after 10 }\\r"],
             ["\\r\\nWHILE\\r\\n", "\\x03"],
             ["stopped by the user", ""],
+            // And so is a loop that does nothing, whether a procedure does it or not.
+            ["hammerdb>", "puts EMPTY; while 1 {}\\r"],
+            ["\\r\\nEMPTY\\r\\n", "\\x03"],
+            ["stopped by the user", ""],
+            ["hammerdb>", "proc never {} { while 1 {} }; puts PROC; never\\r"],
+            ["\\r\\nPROC\\r\\n", "\\x03"],
+            ["stopped by the user", ""],
             ["hammerdb>", "vudestroy; puts \"$later AGAIN\"\\r"],
             ["\\r\\nCAME AGAIN\\r\\n", ""],
             ["hammerdb>", "\\x03"],
@@ -305,6 +309,9 @@ fn in_python_too_the_prompt_comes_back() {
             ["KeyboardInterrupt", ""],
             ["hammerdb>>>", "import time; print(\"SLEEP\" + \"ING\"); time.sleep(60)\\r"],
             ["SLEEPING", "\\x03"],
+            ["KeyboardInterrupt", ""],
+            ["hammerdb>>>", "print(\"LOOP\" + \"ING\"); exec(\"while True: pass\")\\r"],
+            ["LOOPING", "\\x03"],
             ["KeyboardInterrupt", ""],
             ["hammerdb>>>", "vustatus(); print(\"STILL\" + \"HERE\")\\r"],
             ["STILLHERE", ""],

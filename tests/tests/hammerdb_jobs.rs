@@ -222,7 +222,7 @@ fn jobs_are_disabled_from_the_next_script_on() {
 #[test]
 fn the_number_of_processors_is_that_of_the_machine() {
     let folder = Folder::new();
-    folder.write("cpus.tcl", "puts \"CPUS [numberOfCPUs] BEFORE [vucomplete] JOB <$jobid>\"\nvuset vu vcpu\nputs [dict get $genericdict virtual_user_options virtual_users]\n");
+    folder.write("cpus.tcl", "puts \"CPUS [numberOfCPUs] BEFORE [vucomplete] JOB <$jobid>\"\n");
     let call = "first=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')\n\
                 echo \"MACHINE $(getconf _NPROCESSORS_ONLN)\"\n\
                 TMP=$PWD taskset -c $first \"$TACHO\" hammerdb auto cpus.tcl";

@@ -214,9 +214,11 @@ fn sets_for_mysql_reach_their_end() {
     all_sets("mysql", &by_tcp("mysql", server.port(), server.password()));
 }
 
-/// A wrapper ends where a script fails, also in Python, and with the same code.
+/// A wrapper ends where a script fails, also in Python, and with the same code, which the guide names.
 #[test]
 fn a_refusal_ends_a_wrapper_with_the_same_code_in_both_languages() {
+    let guide = include_str!("../../docs/guides/hammerdb-scripts.md");
+    assert!(guide.contains("the script ends with exit code 2 in both languages"));
     for language in [Language::Tcl, Language::Python] {
         let folder = Folder::new();
         let suffix = language.suffix();

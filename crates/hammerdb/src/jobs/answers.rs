@@ -324,8 +324,12 @@ fn tcount(job: &JobFile) -> Answer {
     if job.tcount.is_empty() {
         return Err(format!("Jobid {} has no transaction counter data", job.jobid));
     }
-    let points = job.tcount.iter().map(|(at, value)| (at.clone(), value.to_string().into()));
-    Ok(pretty(&json!({ job.counter.clone(): Value::Object(points.collect()) })))
+    let mut points = Map::new();
+    for (at, value) in &job.tcount {
+        // The first value of a second is kept: a series begins with 0, whatever follows at once.
+        points.entry(at.clone()).or_insert_with(|| value.to_string().into());
+    }
+    Ok(pretty(&json!({ job.counter.clone(): Value::Object(points) })))
 }
 
 fn metrics(job: &JobFile) -> Answer {
