@@ -14,7 +14,6 @@ const SECONDS: Duration = Duration::from_secs(20);
 const SIGNALS: [(Signal, i32); 2] = [(Signal::INT, 130), (Signal::TERM, 143)];
 
 /// Commands of running processes that name this folder, as a child of a script does.
-#[expect(clippy::disallowed_methods, reason = "processes are files")]
 fn processes(folder: &Folder) -> Vec<String> {
     let name = folder.path().display().to_string();
     let own = std::process::id().to_string();
@@ -26,6 +25,7 @@ fn processes(folder: &Folder) -> Vec<String> {
 }
 
 /// Sends a signal as soon as the script says that it loops, and waits for its end.
+#[expect(clippy::disallowed_methods, reason = "a signal is answered in real time")]
 #[track_caller]
 fn ends(folder: &Folder, mut run: Running, (signal, code): (Signal, i32), what: &str) {
     run.until_said(|line| line.contains("LOOPING"));

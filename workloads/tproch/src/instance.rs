@@ -23,7 +23,7 @@ use crate::schema::{
 };
 use crate::setup::{Role, Setup};
 use crate::statements::{self, cloud_name, query_name};
-use crate::{MANIFEST, checks, layout, names, samples};
+use crate::{MANIFEST, checks, layout, samples};
 
 /// Most units of a build: from 100 gigabytes on, a unit has several steps.
 const UNITS_MAX: u64 = 10_000;
@@ -50,8 +50,8 @@ impl Chosen {
         }
         let transactions = transactions(&setup);
         let mut schema = schema(setup.indexed, setup.deviations.phone_type());
-        if setup.upper_names {
-            names::in_schema(&mut schema);
+        if let Some(names) = setup.upper_names {
+            names.in_schema(&mut schema);
         }
         Ok(Self {
             options,
@@ -109,12 +109,12 @@ impl Instance for Chosen {
     }
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
-        if !self.setup.upper_names {
+        let Some(names) = self.setup.upper_names else {
             return layout::layout(&self.schema, &self.options, dialect);
-        }
+        };
         let lower = schema(self.setup.indexed, self.setup.deviations.phone_type());
         let mut schema = layout::layout(&lower, &self.options, dialect)?;
-        names::in_schema(&mut schema);
+        names.in_schema(&mut schema);
         Ok(schema)
     }
 

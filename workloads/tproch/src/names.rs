@@ -1,55 +1,55 @@
 //! Names of tables in upper case: HammerDB has them on databases that distinguish `LINEITEM` from `lineitem`.
 //!
-//! It must never change anything but names of tables. Start reading at [`in_schema`] and [`in_sql`].
+//! It must never change anything but names of tables. Start reading at [`Names`].
 
 use tacho_core::Schema;
 
-const NAMES: [(&str, &str); 8] = [
-    ("region", "REGION"),
-    ("nation", "NATION"),
-    ("supplier", "SUPPLIER"),
-    ("customer", "CUSTOMER"),
-    ("part", "PART"),
-    ("partsupp", "PARTSUPP"),
-    ("orders", "ORDERS"),
-    ("lineitem", "LINEITEM"),
-];
+/// The names in upper case, one a line, by dialect.
+const FILES: [(&str, &str); 1] = [("mysql", include_str!("../sql/mysql/hammerdb/names.txt"))];
 
-/// The dialect of the databases where HammerDB's names are upper case.
-pub const DIALECT: &str = "mysql";
+/// The names of a dialect's tables in upper case.
+#[derive(Clone, Copy, Debug)]
+pub struct Names(&'static str);
 
-fn upper(name: &str) -> Option<&'static str> {
-    NAMES.iter().find(|(lower, _)| *lower == name).map(|(_, upper)| *upper)
-}
+impl Names {
+    /// Those of a dialect; `None` where HammerDB's are lower case.
+    pub fn of(dialect: &str) -> Option<Self> {
+        FILES.iter().find(|(id, _)| *id == dialect).map(|(_, file)| Self(file))
+    }
 
-/// The eight tables of a schema in upper case, also where another one refers to them.
-pub fn in_schema(schema: &mut Schema) {
-    for table in &mut schema.tables {
-        table.name = upper(table.name).unwrap_or(table.name);
-        for reference in &mut table.references {
-            reference.table = upper(reference.table).unwrap_or(reference.table);
+    fn upper(self, name: &str) -> Option<&'static str> {
+        self.0.lines().find(|upper| upper.to_ascii_lowercase() == name)
+    }
+
+    /// The eight tables of a schema in upper case, also where another one refers to them.
+    pub fn in_schema(self, schema: &mut Schema) {
+        for table in &mut schema.tables {
+            table.name = self.upper(table.name).unwrap_or(table.name);
+            for reference in &mut table.references {
+                reference.table = self.upper(reference.table).unwrap_or(reference.table);
+            }
         }
     }
-}
 
-/// A statement with these tables in upper case. Texts and parameters, as in `:nation`, stay.
-pub fn in_sql(sql: &str) -> String {
-    let mut out = String::with_capacity(sql.len());
-    let (mut word, mut quoted, mut before) = (String::new(), false, ' ');
-    for letter in sql.chars().chain(Some(' ')) {
-        if letter.is_ascii_alphanumeric() || letter == '_' {
-            word.push(letter);
-            continue;
+    /// A statement with these tables in upper case. Texts and parameters, as in `:nation`, stay.
+    pub fn in_sql(self, sql: &str) -> String {
+        let mut out = String::with_capacity(sql.len());
+        let (mut word, mut quoted, mut before) = (String::new(), false, ' ');
+        for letter in sql.chars().chain(Some(' ')) {
+            if letter.is_ascii_alphanumeric() || letter == '_' {
+                word.push(letter);
+                continue;
+            }
+            let renamed = self.upper(&word).filter(|_| !quoted && before != ':');
+            out.push_str(renamed.unwrap_or(&word));
+            word.clear();
+            out.push(letter);
+            quoted ^= letter == '\'';
+            before = letter;
         }
-        let renamed = upper(&word).filter(|_| !quoted && before != ':');
-        out.push_str(renamed.unwrap_or(&word));
-        word.clear();
-        out.push(letter);
-        quoted ^= letter == '\'';
-        before = letter;
+        out.pop();
+        out
     }
-    out.pop();
-    out
 }
 
 #[cfg(test)]
@@ -62,6 +62,8 @@ mod tests {
                    WHERE n_name = :nation AND supplier_no = 1 AND x IN (SELECT nation)";
         let expected = "SELECT ps_partkey, PART.p_size, 'part of orders' FROM PART, LINEITEM l1\n\
                         WHERE n_name = :nation AND supplier_no = 1 AND x IN (SELECT NATION)";
-        assert_eq!(in_sql(sql), expected);
+        let names = Names::of("mysql").expect("names");
+        assert_eq!(names.in_sql(sql), expected);
+        assert!(Names::of("postgres").is_none());
     }
 }

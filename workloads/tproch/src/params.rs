@@ -93,7 +93,7 @@ pub static PARAMETERS: [Parameter; 22] = [
         key: UPPER_NAMES,
         kind: Kind::Switch,
         default: "false",
-        help: "names of the eight tables are upper case, on MySQL and MariaDB",
+        help: "names of the eight tables are upper case, on databases where HammerDB has them so",
     },
     Parameter {
         key: PARALLEL_DEGREE,

@@ -6,7 +6,7 @@ use tacho_core::Seed;
 use tacho_workload::{Choices, Options};
 
 use crate::hammerdb::Deviations;
-use crate::names;
+use crate::names::Names;
 use crate::params::{self, INDEXES, PARAMETER_VALUES, QUERY_SETS, REFRESH, UPPER_NAMES};
 use crate::queries::{CLOUD, QUERIES};
 
@@ -32,8 +32,8 @@ pub struct Setup {
     pub refresh: bool,
     /// Seed of the substitution parameters.
     pub seed: Seed,
-    /// Whether names of tables are upper case.
-    pub upper_names: bool,
+    /// The names of tables, if they are upper case.
+    pub upper_names: Option<Names>,
     /// What is not as the specification has it.
     pub deviations: Deviations,
 }
@@ -51,7 +51,7 @@ impl Setup {
             tables: choices.sets.max(1),
             refresh: options.on(REFRESH),
             seed: choices.seed.child("substitution parameters"),
-            upper_names: options.on(UPPER_NAMES) && choices.dialect == names::DIALECT,
+            upper_names: Names::of(&choices.dialect).filter(|_| options.on(UPPER_NAMES)),
             deviations: Deviations::new(options),
         }
     }
@@ -122,7 +122,7 @@ mod tests {
             tables,
             refresh,
             seed: Seed(1),
-            upper_names: false,
+            upper_names: None,
             deviations: Deviations::default(),
         };
         (0..sessions).map(|session| setup.role(session)).collect()

@@ -6,7 +6,7 @@ use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, StatementId, parse_sections};
 
 use crate::hammerdb::Deviations;
-use crate::names;
+use crate::names::Names;
 
 /// The common subset of SQL: the queries in the order of their numbers, then the conditions and the
 /// refreshes.
@@ -139,7 +139,7 @@ pub const fn sample(table: usize) -> StatementId {
 pub fn catalog(
     dialect: &dyn Dialect,
     deviations: &Deviations,
-    (cloud, upper_names): (bool, bool),
+    (cloud, upper_names): (bool, Option<Names>),
 ) -> Result<Catalog> {
     let of = |files: &[(&str, &'static str)]| {
         files.iter().find(|(id, _)| *id == dialect.id()).map(|(_, file)| *file)
@@ -153,9 +153,9 @@ pub fn catalog(
         _ => deviations.whole,
     });
     files.push(theirs);
-    if upper_names {
+    if let Some(names) = upper_names {
         for section in files.iter_mut().flatten() {
-            section.sql = section.sql.iter().map(|sql| names::in_sql(sql)).collect();
+            section.sql = section.sql.iter().map(|sql| names.in_sql(sql)).collect();
         }
     }
     let names = NAMES.into_iter().chain(CLOUD_NAMES.into_iter().filter(|_| cloud));
