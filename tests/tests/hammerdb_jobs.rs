@@ -1,8 +1,6 @@
 //! What scripts read after a run: jobs in both formats, global variables, and what is said on the way.
 
-mod hammerdb;
-
-use hammerdb::{console, forget_settings, in_order, jobid, part, script};
+use crate::hammerdb::{console, forget_settings, in_order, jobid, part, script};
 use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::{Done, Folder};

@@ -1,11 +1,9 @@
 //! Scripts that never end: a signal ends them in seconds, with the code of the signal, and neither a process
 //! of their language nor a folder stays behind.
 
-mod hammerdb;
-
 use std::time::{Duration, Instant};
 
-use hammerdb::console;
+use crate::hammerdb::console;
 use tacho_tests::{Folder, Running, Signal};
 
 /// What a signal may take on a busy machine: a script in Python has 4 seconds, and more is a hang.

@@ -127,7 +127,10 @@ fn what_is_wrong_with_a_pool_is_told() {
     folder.tacho("run both").exits(0);
     let routes = folder.record("latest")["plan"]["routes"].to_string();
     assert_eq!(routes, "[\"new_order=random:one,two\",\"payment=round_robin:two\"]");
-    folder.tacho("run both --route nothing=two").exits(2).complains(&["is not a transaction", "hint"]);
+    folder
+        .tacho("run both --route nothing=two")
+        .exits(2)
+        .complains(&["is not a transaction", "hint"]);
     folder.tacho("run both --route payment=sqlite:x.db").exits(2).complains(&["one driver"]);
     let python = "dbset('db','pg')\ndiset('tpcc','pg_connect_pool','true')\ntry:\n    vurun()\n\
                   except Exception as error:\n    print('CAUGHT', error)\n";

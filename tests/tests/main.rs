@@ -18,6 +18,8 @@ mod hammerdb;
 mod hammerdb_commands;
 mod hammerdb_console;
 mod hammerdb_custom;
+mod hammerdb_jobs;
+mod hammerdb_loops;
 mod hammerdb_mariadb;
 mod hammerdb_modes;
 mod hammerdb_packages;
