@@ -171,7 +171,7 @@ fn rollbacks_of_autovacuum_are_not_hidden_ones() {
     autovacuum(&admin, "off");
     sql(&admin, &format!("SELECT pg_terminate_backend({pid})"));
     let done = run.wait();
-    done.says(&["of its own maintenance"]);
+    done.says(&["by maintenance"]);
     let result = &folder.record("latest")["result"];
     let rollbacks = &result["rollbacks"];
     assert!(rollbacks["maintenance"].as_u64() > Some(0), "{rollbacks}");

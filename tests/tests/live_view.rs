@@ -50,7 +50,7 @@ fn keys_do_what_the_last_line_says() {
     terminal.press("2");
     terminal.shows("latency of new_order");
     terminal.press("3");
-    terminal.shows("the server has not been looked at");
+    terminal.shows("no samples: the server reports no sessions");
     terminal.press("4");
     terminal.shows("client CPU, ");
     terminal.press("5");

@@ -186,7 +186,7 @@ impl Access {
                 self.place(job),
                 shortened(&tables)
             ))
-            .hint("name another database; data that is not ours is never touched")),
+            .hint("name another database; data that Tacho did not create is never changed")),
             Data::Ours(_, marker) if marker.workload != workload => Err(not_prepared(format!(
                 "{} holds {}, not {workload}",
                 self.place(job),

@@ -55,7 +55,7 @@ fn plan_set(job: &Job, context: &Context, set: u32) -> Result<CleanPlan> {
                 shortened(&tables)
             ),
         )
-        .hint("data that is not ours is never touched")),
+        .hint("data that Tacho did not create is never changed")),
         Data::Ours(mut store, marker) => access.unless_stopped(context, async {
             let found = inspect(job, &mut store, &marker).await?;
             store.into_session().close().await?;

@@ -100,7 +100,7 @@ pub(crate) fn require_ours(owned: &Owned, target: &str) -> Result<()> {
     }
     Err(refusal(target, "the build cannot be resumed", &owned.foreign)
         .during("prepare")
-        .hint("rename or remove what is not ours, or name another database"))
+        .hint("rename or remove the objects that Tacho did not create, or name another database"))
 }
 
 #[cfg(test)]

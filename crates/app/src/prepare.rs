@@ -131,7 +131,7 @@ fn prepare_set(
             ),
         )
         .during("prepare")
-        .hint("name another database; data that is not ours is never touched")),
+        .hint("name another database; data that Tacho did not create is never changed")),
         Data::Empty(session) => builder.begin(&wanted, session),
         Data::Ours(_, marker) if marker.workload != job.workload.manifest().id => {
             Err(other_data(job, &marker, &new_marker(job, &wanted)))

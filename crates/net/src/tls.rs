@@ -82,7 +82,7 @@ fn client(trust: Trust<'_>) -> Result<ClientConfig> {
     let Some((certificate, key)) = trust.identity else { return Ok(client.with_no_client_auth()) };
     let own = |error: Error, path: &Path| {
         reading(error, path)
-            .hint(format!("{} name our own certificate and its key, in PEM", trust.words[2]))
+            .hint(format!("{} name the client certificate and its key, in PEM", trust.words[2]))
     };
     let chain = read(certificate).map_err(|error| own(error, certificate))?;
     let key = PrivateKeyDer::from_pem_file(key).map_err(|error| {

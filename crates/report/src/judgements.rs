@@ -212,14 +212,14 @@ pub(crate) fn rollbacks(page: &mut Page, rollbacks: Option<&RollbacksRecord>) {
     let Some(found) = rollbacks.copied() else { return };
     let RollbacksRecord { server, client, hidden, maintenance } = found;
     let finding = match hidden {
-        0 => "✓ none is hidden".into(),
+        0 => "✓ no hidden rollbacks".into(),
         hidden => format!("✗ {} hidden from the client", grouped(hidden)),
     };
     let own = match maintenance {
         0 => String::new(),
-        count => format!(", {} of its own maintenance", grouped(count)),
+        count => format!(", {} by maintenance", grouped(count)),
     };
     let (server, client) = (grouped(server), grouped(client));
-    let line = format!("{finding}: {server} in the server, {client} known to us{own}");
+    let line = format!("{finding}: server {server}, client {client}{own}");
     page.labelled("rollbacks", &[line]);
 }

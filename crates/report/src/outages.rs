@@ -30,7 +30,7 @@ fn paragraph(outage: &OutageRecord) -> String {
     };
     let missing = match outage.sessions_missing {
         0 => String::new(),
-        missing => format!(", {} never came back", grouped(missing)),
+        missing => format!(", {} did not reconnect", grouped(missing)),
     };
     format!(
         "at {} of the load, seen {} after the last good transaction: {} lost{missing}; {}, {}, {}",

@@ -75,7 +75,7 @@ fn away(outages: &[OutageRecord]) -> Option<String> {
     let back = match (missing, back) {
         (0, Some(after)) => format!("first commit after {}", latency(seconds(after))),
         (0, None) => "no commit since".into(),
-        (missing, _) => format!("{} never came back", grouped(missing)),
+        (missing, _) => format!("{} did not reconnect", grouped(missing)),
     };
     let what = match outages.len() {
         1 => "outage".into(),

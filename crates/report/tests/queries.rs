@@ -125,7 +125,7 @@ fn what_failed_is_named_and_in_no_mean() {
         [
             "NOT COMPARED, because they failed or were not asked on both sides: q2 (1 of 1). They \
              are in no mean.",
-            "Rows that came back differ in q3: other questions, or other data.",
+            "Numbers of rows differ in q3: different queries, or different data.",
         ]
     );
 }

@@ -242,9 +242,9 @@ fn rollbacks_that_the_client_does_not_know_of_are_told() {
     let table = [
         (
             Some((191, 191, 0)),
-            "  rollbacks    ✓ none is hidden: 191 in the server, 191 known to us",
+            "  rollbacks    ✓ no hidden rollbacks: server 191, client 191",
         ),
-        (Some((231, 191, 40)), "  rollbacks    ✗ 40 hidden from the client: 231 in the server"),
+        (Some((231, 191, 40)), "  rollbacks    ✗ 40 hidden from the client: server 231"),
     ];
     for (found, expected) in table {
         let mut record = valid();

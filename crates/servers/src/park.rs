@@ -270,7 +270,7 @@ impl Park {
             if folder.exists() {
                 let text = format!("{} could not be removed", folder.display());
                 return Err(Error::new(ErrorKind::Auth, text)
-                    .hint("the user who brought it up can remove it"));
+                    .hint("the user who started it can remove it"));
             }
         }
         Ok(Down { name, stop, folder, kept })

@@ -31,7 +31,7 @@ pub(crate) fn tail(log: &str) -> String {
         lines.retain(tells);
     }
     let last = &lines[lines.len().saturating_sub(TAIL)..];
-    if last.is_empty() { "it ended without a word".into() } else { last.join("\n") }
+    if last.is_empty() { "it ended without a message".into() } else { last.join("\n") }
 }
 
 #[cfg(test)]
@@ -46,6 +46,6 @@ mod tests {
         assert_eq!(super::tail("a\n[ERROR] b\nc"), "a\n[ERROR] b\nc");
         let much = format!("{}\n[ERROR] b\n{0}", ["a"; 20].join("\n"));
         assert_eq!(super::tail(&much), "[ERROR] b");
-        assert_eq!(super::tail("\n"), "it ended without a word");
+        assert_eq!(super::tail("\n"), "it ended without a message");
     }
 }

@@ -76,7 +76,7 @@ impl Access {
         let found = rows(&mut self.wire, &sql).await.map_err(|error| match error.kind() {
             ErrorKind::Auth => error
                 .during(format!("read where {name} is set"))
-                .hint("name a superuser in the target: what stands in postgresql.auto.conf must be known, to be put back"),
+                .hint("name a superuser in the target: postgresql.auto.conf must be read, to restore it later"),
             _ => error,
         })?;
         Ok(found.into_iter().flatten().flatten().next())

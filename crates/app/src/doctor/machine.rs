@@ -112,7 +112,7 @@ fn others() -> Option<Finding> {
         Finding::warning(
             "load",
             text,
-            "take a machine of its own: other ones on the same host disturb",
+            "use a dedicated machine: other virtual machines on the host affect the figures",
         )
     } else if busy > OTHERS_MAX {
         Finding::warning("load", text, "end other programs, or wait until they are done")

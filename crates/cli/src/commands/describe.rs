@@ -79,7 +79,7 @@ fn workload_text(workload: &dyn Workload) -> String {
         lines.push(format!("      {} ({})", parameter.help, parameter.kind.words()));
     }
     if !quirks.is_empty() {
-        lines.extend([String::new(), "Deviations, each a switch of its own".to_owned()]);
+        lines.extend([String::new(), "Deviations, each a separate parameter".to_owned()]);
     }
     for quirk in quirks {
         let Some(parameter) = workload.parameters().iter().find(|p| p.key == quirk.key) else {

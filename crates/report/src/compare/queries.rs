@@ -249,7 +249,7 @@ fn rows_differ(baseline: &Side, run: &Side) -> Option<String> {
         .collect();
     (!names.is_empty()).then(|| {
         format!(
-            "Rows that came back differ in {}: other questions, or other data.",
+            "Numbers of rows differ in {}: different queries, or different data.",
             names.join(", ")
         )
     })

@@ -45,7 +45,7 @@ fn held_up(load: &ServerLoadRecord) -> Vec<&WaitRecord> {
 
 fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
     let active = format!("{} active", significant(load.active_sessions));
-    let title = if load.samples > 0 { active } else { "not looked at".into() };
+    let title = if load.samples > 0 { active } else { "no samples".into() };
     pen.rule(area, &format!("database, {title}"));
     let room = usize::from(area.width) - 1;
     let rest = counters(load);
@@ -67,7 +67,7 @@ fn database(load: &ServerLoadRecord, area: Rect, pen: &mut Pen<'_, '_>) {
         y += 1;
     }
     if held.is_empty() && load.samples > 0 {
-        pen.text(area.x + 1, y, "no session ran or waited when looked at", Look::Dim);
+        pen.text(area.x + 1, y, "no active session in the samples", Look::Dim);
         y += 1;
     }
     if y < area.y + area.height {

@@ -112,8 +112,7 @@ pub(super) fn page(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
         draw(model, chart, pen);
     } else {
         pen.rule(chart, "sessions in the server by wait");
-        let words =
-            "the server has not been looked at: it has nothing to see, or no interval is over";
+        let words = "no samples: the server reports no sessions, or no interval has ended";
         pen.text(area.x + 1, area.y + 1, words, Look::Dim);
     }
     let rest = Rect { y: area.y + area.height - below, height: below, ..area };

@@ -78,7 +78,7 @@ pub(in crate::report) fn overview(all: &[Comparison]) -> Option<Chart> {
         title: format!("Change of {metric} of each against the baseline"),
         reading: "Each point is a run with the 95 % interval of its change, in the order of time. \
                   Zero is the baseline: an interval that touches it may be chance. A step that lasts \
-                  is a change of the system; single points far off are worth a look.",
+                  is a change of the system; single distant points are outliers.",
         note: match missing {
             0 => String::new(),
             some => format!(

@@ -136,10 +136,7 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
         reading: "Each cell counts the transactions that took that long at that time; stronger is \
                   more, by the square root, so that rare slow ones are seen. Two bands mean two \
                   kinds of work, a tower is a stall.",
-        note: format!(
-            "{} Rows are a third apart, and every transaction has its cell: nothing lies outside.",
-            parts.note()
-        ),
+        note: format!("{} Rows are a third apart; the rows cover every transaction.", parts.note()),
         data: json!({
             "from": parts.from(),
             "to": parts.to(),

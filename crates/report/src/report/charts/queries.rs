@@ -109,8 +109,8 @@ pub(in crate::report) fn over(sides: &[(&str, &Side)]) -> Option<Chart> {
         id: "over-queries".into(),
         kind: "overQueries",
         title: "Time of each query in each".into(),
-        reading: "Bars of the same query stand together; the shorter the better.",
-        note: "A bar is the mean of those that ended well.".into(),
+        reading: "Bars of the same query are adjacent; shorter is better.",
+        note: "A bar is the mean of the successful executions.".into(),
         data: json!({ "groups": groups }),
     })
 }

@@ -40,9 +40,9 @@ pub(in crate::report) fn waits(run: &Measurement) -> Option<Chart> {
         id: "waits".into(),
         kind: "waits",
         title: "Sessions in the server, by what they wait for".into(),
-        reading: "The height is how many of our sessions were at work or held up in the server; the \
-                  colours say by what. CPU, at the bottom, means running; what runs above the line of \
-                  the cores has to queue for them. A wait has the same colour in every report.",
+        reading: "The height is the number of sessions that ran or waited in the server; the colours \
+                  show the wait events. CPU, at the bottom, means running; sessions above the line \
+                  of the cores queue for CPU. A wait event has the same colour in every report.",
         note: format!("{}{}", note(&run.intervals), left_out(load)),
         data: json!({
             "from": columns.iter().map(Column::from).collect::<Vec<_>>(),

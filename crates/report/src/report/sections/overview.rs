@@ -27,8 +27,8 @@ pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
     let mut blocks = vec![
         Block::text(format!("Baseline: {before}. Compared with it: {count}, each separately.")),
         Block::text(format!(
-            "Each verdict stands for itself: of a hundred equal runs one is called better or worse \
-             by chance{chance}."
+            "Verdicts are not adjusted for their number: of a hundred equal runs one is called \
+             better or worse by chance{chance}."
         )),
     ];
     blocks.extend(compare::overview(all).map(Block::Chart));

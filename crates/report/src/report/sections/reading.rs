@@ -14,28 +14,28 @@ const TERMS: [(&str, &str); 14] = [
     ("TPM", "All transactions per minute, by the server's own counters where it has them."),
     (
         "95 % interval",
-        "Where the mean of such a run lies, with 95 % confidence, by the spread of its intervals. What differs from one run to the next is not in it.",
+        "The 95 % confidence interval of the mean of this run, from the spread of its intervals. It does not include the variation between runs.",
     ),
     (
         "stream",
-        "One session that does a list of transactions, such as queries, one after the other, and ends.",
+        "A session that runs a list of transactions, such as queries, one after the other, and ends.",
     ),
     (
         "geometric mean",
-        "(t1 · … · tn)^(1/n) of n times: a transaction that takes twice as long counts the same whether it is short or long. It is of those that ended well, and never stands without their number.",
+        "(t1 · … · tn)^(1/n) of n times: a transaction that takes twice as long counts the same whether it is short or long. It covers the successful ones and is printed with their number.",
     ),
-    ("latency", "From the moment a transaction was due to its end: what a user waits."),
-    ("service time", "From the moment a transaction was sent to its end: what the database takes."),
+    ("latency", "From the time a transaction was due to its end: the time that a user waits."),
+    ("service time", "From the time a transaction was sent to its end: the time that the database takes."),
     (
         "p50, p95, p99, p99.9",
-        "The time within which 50, 95, 99 or 99.9 % of the transactions were done. It is not given where fewer than 10 transactions lie beyond it.",
+        "The time within which 50, 95, 99 or 99.9 % of the transactions ended. It is not given if fewer than 10 transactions lie beyond it.",
     ),
     ("rolled back", "Ended by a rollback that the workload intends; not a failure."),
     (
         "failed",
         "Ended by an error. Failures are counted separately and are not part of any latency.",
     ),
-    ("unfinished", "Begun in the measured phase and not ended in it."),
+    ("unfinished", "Started in the measured phase and not ended in it."),
     ("peak, knee", "The highest throughput of a sweep; the first point with 95 % of it."),
     (
         "wait",
