@@ -240,10 +240,7 @@ fn accounts_that_do_not_add_up_are_told() {
 #[test]
 fn rollbacks_that_the_client_does_not_know_of_are_told() {
     let table = [
-        (
-            Some((191, 191, 0)),
-            "  rollbacks    ✓ no hidden rollbacks: server 191, client 191",
-        ),
+        (Some((191, 191, 0)), "  rollbacks    ✓ no hidden rollbacks: server 191, client 191"),
         (Some((231, 191, 40)), "  rollbacks    ✗ 40 hidden from the client: server 231"),
     ];
     for (found, expected) in table {

@@ -25,7 +25,10 @@ const TERMS: [(&str, &str); 14] = [
         "(t1 · … · tn)^(1/n) of n times: a transaction that takes twice as long counts the same whether it is short or long. It covers the successful ones and is printed with their number.",
     ),
     ("latency", "From the time a transaction was due to its end: the time that a user waits."),
-    ("service time", "From the time a transaction was sent to its end: the time that the database takes."),
+    (
+        "service time",
+        "From the time a transaction was sent to its end: the time that the database takes.",
+    ),
     (
         "p50, p95, p99, p99.9",
         "The time within which 50, 95, 99 or 99.9 % of the transactions ended. It is not given if fewer than 10 transactions lie beyond it.",
