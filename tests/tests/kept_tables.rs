@@ -12,7 +12,7 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
         ("engine=HeatWave", "has no HeatWave", "HeatWave cluster"),
         ("engine=Fast", "has no engine Fast", "engines with transactions here: InnoDB"),
         ("'engine=a b'", "engine is", "one word"),
-        ("unlogged=true", "unlogged is asked for", "leave the parameter unlogged out"),
+        ("unlogged=true", "unlogged is not supported", "leave the parameter unlogged out"),
     ];
     for (set, text, hint) in cases {
         let failed = folder.tacho(&format!("prepare {place} --set {set}")).exits(2);
