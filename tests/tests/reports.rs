@@ -140,7 +140,7 @@ fn damaged_and_missing_parts_are_named() {
         "A part of the record is missing",
         "histograms.hlog",
         "intervals",
-        "nothing to draw over time",
+        "there are no charts over time",
         "distributions cannot be drawn",
         "## Transactions",
     ]);

@@ -35,7 +35,7 @@ pub(crate) fn accounting(page: &mut Page, ledger: &LedgerRecord) {
         paragraphs.push(format!("{over} more ended that were due before the measured phase"));
     }
     if !balances(ledger) {
-        paragraphs.push("✗ these numbers do not add up: a bug of tacho, please report it".into());
+        paragraphs.push("✗ these numbers do not add up: this is a bug of Tacho, report it".into());
     }
     page.labelled("accounting", &paragraphs);
 }

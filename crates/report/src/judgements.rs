@@ -171,7 +171,7 @@ pub(crate) fn commits(page: &mut Page, headline: &HeadlineRecord, kinds: &[Commi
         (0, 0) if kinds.iter().all(CommitsRecord::matches) => "✓ commits match".into(),
         (0, 0) => "✗ commits differ".into(),
         (0, extra) => format!(
-            "✗ {} in the database that no client committed, so something else writes to it",
+            "✗ {} in the database that no client committed: another client writes to it",
             grouped(extra)
         ),
         (missing, _) => format!("✗ {} missing in the database", counted(missing, "commit")),

@@ -15,7 +15,7 @@ use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, clean, duration};
 use crate::{accounting, interval_header, interval_line, streams};
 
-const NO_RESULT: &str = "The run was killed or is still going on: it has no result.";
+const NO_RESULT: &str = "The run was killed or is still running: it has no result.";
 
 /// All intervals, as they were printed while the run went on; of a run of streams each transaction.
 pub fn timeline(record: &Record, intervals: &[IntervalRecord], options: &TextOptions) -> String {

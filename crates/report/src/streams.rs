@@ -15,11 +15,11 @@ use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, clean, micros};
 
 /// How the mean is made.
-pub(crate) const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended \
-                                  well, each at least a thousandth of the longest";
+pub(crate) const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over the times of the n \
+                                  successful ones, each at least a thousandth of the longest";
 /// How the other mean is made, where something failed.
 pub(crate) const PENALTY: &str =
-    "penalised: over all, a failed one as ten times the longest of all";
+    "penalised: over all, a failed one counts as ten times the longest of all";
 
 /// What there is to say of the means of these streams.
 pub(crate) fn formula(streams: &[StreamRecord]) -> String {

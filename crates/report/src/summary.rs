@@ -94,7 +94,7 @@ fn incomplete(page: &mut Page, record: &Record) {
     parts.extend(headline::named(record));
     page.line(parts.join(" · "));
     page.blank();
-    page.text("  INCOMPLETE: the run was killed or is still going on", 4);
+    page.text("  INCOMPLETE: the run was killed or is still running", 4);
     page.blank();
     page.labelled("planned", &[planned(record)]);
     conditions::data(page, record.data.as_ref());

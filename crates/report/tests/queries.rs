@@ -64,9 +64,9 @@ fn one_observation_has_no_interval() {
 
     geometric mean of 3 is 100.0 % higher than in the baseline (1.26 s → 2.52 s), 95 % interval −64.3 %
     … ×11.2: no difference is shown. Of 6 metrics: 2 without a difference, 4 without enough data.
-    Each query was asked once: its ratio is one observation and has no interval. That of the geometric
-    mean is 95 %, from the spread of the ratios between the queries. Repeat query sets or runs to see
-    how each varies.
+    Each query ran once: its ratio is one observation and has no interval. The interval of the geometric
+    mean is 95 %, from the spread of the ratios between the queries. Repeat query sets or runs to
+    measure the variation of each.
     ");
 }
 

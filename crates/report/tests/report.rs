@@ -186,7 +186,10 @@ fn a_run_that_was_killed_is_no_passed_test() {
     let text = render(&report, Format::Junit);
     assert!(text.contains("errors=\"1\"") && text.contains("INCOMPLETE"), "{text}");
     let text = render(&report, Format::Markdown);
-    assert!(text.contains("INCOMPLETE") && text.contains("nothing to draw over time"), "{text}");
+    assert!(
+        text.contains("INCOMPLETE") && text.contains("there are no charts over time"),
+        "{text}"
+    );
     render(&report, Format::Html);
 }
 

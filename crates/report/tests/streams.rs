@@ -43,7 +43,7 @@ fn one_stream_has_a_time_for_each_query() {
     insta::assert_snapshot!(text(&record, &WIDE), @r"
     VALID with 1 warning: shared machine
     500 ms geometric mean of 2 transactions · 1.25 s in all
-    geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well, each at least a
+    geometric mean: (t1 · … · tn)^(1/n) over the times of the n successful ones, each at least a
       thousandth of the longest
 
     transaction    time  first row   rows  failed
@@ -69,9 +69,9 @@ fn several_streams_have_their_spread_and_failures_are_named() {
     session 2: 750 ms geometric mean of 2 transactions · 3.75 s in all · 1 FAILED
       and not in the mean, penalised 2.25 s
     session 1: 500 ms geometric mean of 2 transactions · 1.25 s in all
-    geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well,
+    geometric mean: (t1 · … · tn)^(1/n) over the times of the n successful ones,
       each at least a thousandth of the longest; penalised: over all, a failed one
-      as ten times the longest of all
+      counts as ten times the longest of all
 
     transaction  count  shortest    mean  longest  first row    rows  failed
     q14              2    250 ms  500 ms   750 ms     250 ms  1 to 2       0
@@ -98,7 +98,7 @@ fn the_work_of_a_database_stands_beside_its_times() {
     insta::assert_snapshot!(text(&record, &WIDE), @r"
     VALID with 1 warning: shared machine
     500 ms geometric mean of 2 transactions · 1.25 s in all
-    geometric mean: (t1 · … · tn)^(1/n) over the times of the n that ended well, each at least a
+    geometric mean: (t1 · … · tn)^(1/n) over the times of the n successful ones, each at least a
       thousandth of the longest
 
     transaction    time  first row  rows      temp  read  failed

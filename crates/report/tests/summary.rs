@@ -167,7 +167,7 @@ fn a_killed_run_says_what_is_known() {
     tprocc on local · SQLite 3.51.1 · 1 warehouse · 1 session, closed, no think time
     began 2026-03-02 10:14 · profile spec · seed 42 · run 7q3f
 
-      INCOMPLETE: the run was killed or is still going on
+      INCOMPLETE: the run was killed or is still running
 
       planned      10 s after 2 s ramp-up
       data         seed 42, loaded 2026-03-02 10:13, first run on this data

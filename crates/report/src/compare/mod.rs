@@ -140,13 +140,13 @@ impl Basis {
         match self {
             Self::BetweenRuns => "Intervals: 95 %, from the spread between repeated runs.",
             Self::WithinRun => {
-                "Intervals: 95 %, from the parts of each run. What differs from one run to the next \
-                 is not in them: repeat the runs to see it."
+                "Intervals: 95 %, from the parts of each run. They do not include the variation \
+                 between runs: repeat the runs to measure it."
             }
             Self::OneObservation => {
-                "Each query was asked once: its ratio is one observation and has no interval. \
-                 That of the geometric mean is 95 %, from the spread of the ratios between the \
-                 queries. Repeat query sets or runs to see how each varies."
+                "Each query ran once: its ratio is one observation and has no interval. The \
+                 interval of the geometric mean is 95 %, from the spread of the ratios between \
+                 the queries. Repeat query sets or runs to measure the variation of each."
             }
         }
     }
@@ -258,7 +258,7 @@ fn cut_off<'a>(sides: &[&'a Side; 2]) -> impl Iterator<Item = String> + use<'a> 
         missing => {
             let (missing, id) = (tacho_core::units::grouped(missing), &run.record.id);
             let text = "transactions are missing in the histograms of run";
-            Some(format!("{missing} {text} {id}: their log was cut off."))
+            Some(format!("{missing} {text} {id}: their log was truncated."))
         }
     })
 }
@@ -307,7 +307,7 @@ fn refuse(differences: &[Difference]) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(format!("these runs cannot be compared: {}", hindering.join("; ")))
-        .hint("--force compares them all the same, and says so"))
+        .hint("--force compares them anyway and says so"))
 }
 
 /// Whether a condition may differ between repetitions.
@@ -324,7 +324,7 @@ fn within_itself(side: &Side) -> Result<()> {
             let reason = result.notices.iter().find(|notice| notice.invalidates);
             let reason = reason.map_or("no reason is recorded", |notice| notice.text.as_str());
             return Err(Error::usage(format!("run {} is INVALID: {reason}", run.record.id))
-                .hint("--force compares it all the same, and says so"));
+                .hint("--force compares it anyway and says so"));
         }
         let differing = differences(first, &run.record);
         if let Some(one) = differing.iter().find(|one| one.hinders || !is_of_repetitions(&one.name))

@@ -94,9 +94,11 @@ impl Observed {
     }
 
     /// How all of it is meant.
-    pub(crate) const REMARK: &'static str = "Seen together with the change, and not proven to cause \
-        it: server time is that of its sessions by what they waited for, work is by the server's \
-        counters, both divided by the transactions that ended.";
+    pub(crate) const REMARK: &'static str = "These coincide with the change and are not proven \
+                                             to cause it: server time is the time of its \
+                                             sessions by wait event, work is the growth of the \
+                                             server's counters, both divided by the number of \
+                                             ended transactions.";
 }
 
 fn table(

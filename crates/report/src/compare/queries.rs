@@ -115,8 +115,8 @@ impl<'a> Both<'a> {
         }
         let note = (!out.is_empty()).then(|| {
             format!(
-                "NOT COMPARED, because they failed or were not asked on both sides: {}. They are \
-                 in no mean.",
+                "NOT COMPARED, because they failed or did not run on both sides: {}. They are \
+                 excluded from the means.",
                 out.join(", ")
             )
         });

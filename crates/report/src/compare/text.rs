@@ -16,8 +16,9 @@ const VALUE_CHARS_MAX: usize = 30;
 /// What to do where a single run has no interval.
 const TOO_SHORT: &str = "A run is too short for an interval: measure longer, or repeat both sides.";
 /// What to do where a run does not know its own figure.
-const UNSTABLE: &str = "A run that is UNSTABLE does not know its own figure, so no winner is named: measure \
-                        longer on a quiet machine, or leave that run out. --force names one all the same.";
+const UNSTABLE: &str = "The figure of an UNSTABLE run is too uncertain, so no winner is named: \
+                        measure longer on a quiet machine, or omit that run. --force names a \
+                        winner anyway.";
 /// Runs of one side that are named; of more the count is told.
 const RUNS_NAMED: usize = 3;
 

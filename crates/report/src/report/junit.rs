@@ -69,7 +69,7 @@ fn of_run(record: &Record) -> Suite {
 
 fn validity(record: &Record) -> Outcome {
     let Some(result) = &record.result else {
-        return Outcome::Not("error", "INCOMPLETE: the run was killed or is still going on".into());
+        return Outcome::Not("error", "INCOMPLETE: the run was killed or is still running".into());
     };
     if result.valid {
         return Outcome::Passed;

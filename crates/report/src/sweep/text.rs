@@ -108,7 +108,7 @@ impl SweepView {
                 }
                 (None, Some(fails)) => format!("{} fails even at {}.", found.limit, rate(fails)),
                 (None, None) if self.sweep.points.iter().skip(1).any(measured) => format!(
-                    "{} could not be judged: there were too few transactions. Measure longer.",
+                    "{} could not be judged: too few transactions. Measure longer.",
                     found.limit
                 ),
                 (None, None) => format!("{} could not be tried.", found.limit),

@@ -206,7 +206,7 @@ fn axes(baseline: &SweepSide, run: &SweepSide, force: bool) -> Result<Vec<String
         |what: String| Err(Error::usage(format!("these sweeps cannot be compared: {what}")));
     if a.workload != b.workload && !force {
         return refused(format!("their workloads are {} and {}", a.workload, b.workload))
-            .map_err(|error| error.hint("--force compares them all the same, and says so"));
+            .map_err(|error| error.hint("--force compares them anyway and says so"));
     }
     if common.is_empty() {
         return refused(format!("one varies {}, the other {}", own.join(", "), other.join(", ")))

@@ -165,7 +165,7 @@ fn nothing(axes: &[String], unmatched: &[Unmatched]) -> Error {
         reasons.join(", ")
     ));
     if invalid {
-        error.hint("--force compares INVALID runs all the same, and says so")
+        error.hint("--force compares INVALID runs anyway and says so")
     } else {
         error.hint("sweep the same values in both: --vary sessions=1,2,4")
     }

@@ -190,12 +190,14 @@ impl SweepComparison {
         sentences.push(self.families_sentence());
         if let Some(floor) = self.floor() {
             sentences.push(format!(
-                "Equal runs of these sweeps differ too: {floor} of the throughput is not claimed."
+                "Equal runs of these sweeps differ too: changes of the throughput up to {floor} \
+                 are not reported."
             ));
         }
         if !self.ladders.is_empty() {
             sentences.push(
-                "A peak is the highest of several figures, so chance lifts it a little in both sweeps."
+                "A peak is the highest of several figures, so chance increases it slightly in \
+                 both sweeps."
                     .into(),
             );
         }
@@ -290,9 +292,9 @@ impl SweepComparison {
             parts.push(counted(families.peaks, "peak"));
         }
         format!(
-            "Many comparisons: {} are each judged as a family by Holm's method (1979), so that the \
-             chance of any false claim in one is at most {} %. A change that would be claimed alone \
-             and is not in its family is unclear.",
+            "Many comparisons: {} are each judged as a family by Holm's method (1979), so that \
+             the chance of any false claim in a family is at most {} %. A change that is \
+             significant alone but not in its family is unclear.",
             parts.join(", "),
             families.error_rate * 100.0
         )

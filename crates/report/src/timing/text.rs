@@ -46,11 +46,11 @@ impl Timing {
         if self.missing > 0 {
             let missing = grouped(self.missing);
             page.text(
-                &format!("{missing} transactions are missing: the histograms were cut off."),
+                &format!("{missing} transactions are missing: the histograms were truncated."),
                 0,
             );
         }
-        page.text("ratio is the share of the time of all sessions; the ramp-up is left out.", 0);
+        page.text("ratio is the share of the time of all sessions; the ramp-up is excluded.", 0);
         page.finish()
     }
 

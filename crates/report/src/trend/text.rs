@@ -99,8 +99,8 @@ impl Trend {
             sentences.push("No change of the level.".into());
         } else {
             sentences.push(
-                "A change is where the history splits best, at 95 % against shuffled histories \
-                 (E-divisive). Its size rests on the spread between runs."
+                "A change is the best split of the history, at 95 % against shuffled histories \
+                 (E-divisive). Its interval is computed from the spread between runs."
                     .into(),
             );
         }

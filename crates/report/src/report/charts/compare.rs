@@ -114,7 +114,7 @@ pub(in crate::report) fn throughput(sides: &[(&str, &Side)]) -> Option<Chart> {
         id: "over-throughput".into(),
         kind: "overThroughput",
         title: format!("Throughput of each, {metric}"),
-        reading: "Lines that lie apart all the way differ; lines that cross only vary.",
+        reading: "Lines that are apart over the whole time differ; lines that cross only vary.",
         note: format!(
             "Time counts from the start of the measured phase.{}",
             not_drawn(all.len(), lines.len())
@@ -140,8 +140,8 @@ pub(in crate::report) fn curves(sides: &[(&str, &Side)]) -> Option<Chart> {
         id: "over-curves".into(),
         kind: "overCurves",
         title: "Latency by percentile of each".into(),
-        reading: "The lower curve is the faster one. Curves that part only on the right differ in \
-                  rare slow transactions.",
+        reading: "The lower curve is the faster one. Curves that differ only on the right differ \
+                  in rare slow transactions.",
         note: format!(
             "A curve ends where fewer than 10 transactions lie beyond it.{}",
             not_drawn(all.len(), runs.len())

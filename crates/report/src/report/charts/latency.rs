@@ -133,9 +133,9 @@ pub(in crate::report) fn heatmap(run: &Measurement) -> Option<Chart> {
         id: "heatmap".into(),
         kind: "heatmap",
         title: "Latency heatmap".into(),
-        reading: "Each cell counts the transactions that took that long at that time; stronger is \
-                  more, by the square root, so that rare slow ones are seen. Two bands mean two \
-                  kinds of work, a tower is a stall.",
+        reading: "Each cell counts the transactions with that latency at that time; a stronger \
+                  colour is more, by the square root, so that rare slow ones are visible. Two \
+                  bands mean two types of work, a tower is a stall.",
         note: format!("{} Rows are a third apart; the rows cover every transaction.", parts.note()),
         data: json!({
             "from": parts.from(),
@@ -175,11 +175,11 @@ pub(in crate::report) fn curves(run: &Measurement) -> Option<Chart> {
         id: "curves".into(),
         kind: "curves",
         title: "Latency by percentile".into(),
-        reading: "Read upwards from a percentile: so many transactions were done within that time. \
+        reading: "The curve shows the time within which that share of the transactions ended. \
                   Each step to the right is one more nine. The broad line is latency, from the \
-                  moment the transaction was due; the thin one service time, from the moment it \
-                  was sent. A gap between them is waiting for a free session; without a \
-                  rate the thin line runs within the broad one.",
+                  time the transaction was due; the thin one is service time, from the time it \
+                  was sent. A gap between them is waiting for a free session; without a rate the \
+                  thin line is within the broad one.",
         note:
             "A curve ends where fewer than 10 transactions lie beyond it; the dot is the slowest \
                one."

@@ -23,8 +23,8 @@ pub(in crate::report) fn times(result: &ResultRecord) -> Option<Chart> {
         id: "queries".into(),
         kind: "queries",
         title: "Time of each query".into(),
-        reading: "The shorter the better. A bar is the mean of those that ended well; the line in it \
-                  goes from the shortest to the longest where there are several.",
+        reading: "Shorter is better. A bar is the mean of the successful executions; the line in \
+                  it spans the shortest to the longest if there are several.",
         note: String::new(),
         data: json!({ "queries": bars }),
     })
@@ -54,7 +54,7 @@ pub(in crate::report) fn streams(result: &ResultRecord) -> Option<Chart> {
     let mut all: Vec<_> = result.executions.iter().collect();
     all.sort_by(|a, b| a.sent_s.total_cmp(&b.sent_s));
     let note = if all.len() > DRAWN_MAX {
-        format!("The first {DRAWN_MAX} of {} are here; the CSV has all of them.", all.len())
+        format!("The first {DRAWN_MAX} of {} are shown; the CSV contains all of them.", all.len())
     } else {
         String::new()
     };

@@ -16,12 +16,14 @@ use crate::words::clean;
 use crate::{analytics, contrast};
 
 /// How to read a profile with peak and knee.
-const LADDER: &str = "The upper part shows how much the system does, with the 95 % interval of each point: \
-    the peak is the most, the knee the first point with 95 % of it. The lower part shows what a user waits: \
-    past the knee, more load buys only waiting.";
+const LADDER: &str = "The upper part shows the throughput with the 95 % interval of each point: \
+                      the peak is the maximum, the knee the first point with 95 % of it. The \
+                      lower part shows the latency: past the knee, more load adds mostly \
+                      waiting.";
 /// How to read points that are no ladder.
-const SIDE_BY_SIDE: &str = "The upper part shows how much the system does at each point, with its 95 % \
-    interval: where intervals overlap, the points may be equal. The lower part shows what a user waits.";
+const SIDE_BY_SIDE: &str = "The upper part shows the throughput of each point with its 95 % \
+                            interval: if intervals overlap, the points may be equal. The lower \
+                            part shows the latency.";
 
 /// Throughput and latency over the last value that varied, a line for each combination of the
 /// others.
@@ -69,10 +71,10 @@ pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
         id: "frontier".into(),
         kind: "frontier",
         title: format!("{} and {}", view.metric, analytics::METRIC),
-        reading: "Each point is what the system did of both at the same time. The line is the frontier: to \
-                  the right of it is more analysis, above it more transactions. A hollow point is below it, \
-                  for another one has more of both. A line that hardly falls says that the queries cost the \
-                  transactions little.",
+        reading: "Each point shows both throughputs at the same time. The line is the frontier: \
+                  analysis increases to the right, transactions increase upwards. A hollow point \
+                  is below the frontier: another point has more of both. A nearly level line \
+                  means that the queries slow the transactions only slightly.",
         note: "Repeated points are means. Intervals are those of the table.".into(),
         data: json!({ "metric": view.metric, "queries": analytics::METRIC, "points": points }),
     })
@@ -90,10 +92,10 @@ pub(in crate::report) fn points(side: &SweepSide) -> Option<Chart> {
         id: "points".into(),
         kind: "points",
         title: "Throughput over time of a point".into(),
-        reading: "Level is good: a slope means that the system had not settled at this point, a dip \
-                  that something held it up. The shaded ramp-up counts in no figure; the band is the \
-                  95 % interval of the mean.",
-        note: "Of repeated points the last run is drawn. As the client counts.".into(),
+        reading: "Level is good: a slope means that the throughput was not steady at this point, \
+                  a dip means a disturbance. The shaded ramp-up is excluded from all figures; \
+                  the band is the 95 % interval of the mean.",
+        note: "For repeated points the last run is drawn. Counted by the client.".into(),
         data: json!({ "points": points }),
     })
 }
@@ -134,9 +136,9 @@ pub(in crate::report) fn over(sides: &[SweepSide], axes: &[String]) -> Option<Ch
         id: "over-profile".into(),
         kind: "profile",
         title: format!("{metric} and latency over {} of each", clean(key)),
-        reading: "Lines that lie apart all the way differ; where the 95 % intervals of two points \
-                  overlap, chance may explain it: the table below judges each pair. Rings mark the \
-                  peaks.",
+        reading: "Lines that are apart over the whole range differ; if the 95 % intervals of two \
+                  points overlap, chance may explain the difference: the table below judges each \
+                  pair. Rings mark the peaks.",
         note: "The latencies are those of all transactions together.".into(),
         data: json!({
             "key": clean(key),
@@ -200,9 +202,9 @@ pub(in crate::report) fn waits(view: &SweepView, alone: bool) -> Option<Chart> {
         id: format!("sweep-waits{suffix}"),
         kind: "sweepWaits",
         title: format!("Waits in the server over {key}{of}"),
-        reading: "Sessions at work or held up in the server, by what held them. What grows is what holds \
-                  the load up; CPU, at the bottom, means running. A wait has the same colour in every \
-                  report.",
+        reading: "Sessions that ran or waited in the server, by wait event. A growing wait event \
+                  limits the load; CPU, at the bottom, means running. A wait event has the same \
+                  colour in every report.",
         note: "Averages over the measured phase of the last run of each point. Sessions that waited for the \
                client's next statement are not drawn."
             .into(),

@@ -52,9 +52,9 @@ pub(in crate::report) fn throughput(run: &Measurement) -> Option<Chart> {
         id: "throughput".into(),
         kind: "throughput",
         title: format!("Throughput, {metric}"),
-        reading: "Higher is better, and level is good: a slope means the system had not settled, a \
-                  dip that something held it up. The shaded ramp-up counts in no figure; the band \
-                  is the 95 % interval of the mean.",
+        reading: "Higher is better, and level is good: a slope means that the throughput was not \
+                  steady, a dip means a disturbance. The shaded ramp-up is excluded from all \
+                  figures; the band is the 95 % interval of the mean.",
         note: format!("{} As the client counts.", note(&run.intervals)),
         data,
     })
@@ -80,8 +80,9 @@ pub(in crate::report) fn backlog(run: &Measurement) -> Option<Chart> {
         id: "backlog".into(),
         kind: "throughput",
         title: "Backlog: arrivals that wait for a free session".into(),
-        reading: "Lower is better, and level is good: a line that rises to the end means that the rate is \
-                  above what the system can do, and the latencies are those of a queue.",
+        reading: "Lower is better, and level is good: a line that rises to the end means that \
+                  the rate is higher than the system can sustain, and the latencies are those of \
+                  a queue.",
         note: note(&run.intervals),
         data,
     })
@@ -154,8 +155,8 @@ pub(in crate::report) fn failures(run: &Measurement) -> Option<Chart> {
         id: "failures".into(),
         kind: "failures",
         title: "Failed transactions, by kind".into(),
-        reading: "Bursts point to an event, an even carpet to contention. None of these is in a \
-                  latency or in the throughput.",
+        reading: "Bursts indicate an event, an even distribution indicates contention. Failures \
+                  are excluded from latencies and throughput.",
         note: note(&run.intervals),
         data: json!({
             "from": each(&columns, Column::from),
@@ -199,8 +200,8 @@ pub(in crate::report) fn latency(run: &Measurement) -> Option<Chart> {
         id: "latency".into(),
         kind: "latency",
         title: "Latency over time".into(),
-        reading: "Lower is better; the axis is logarithmic. Half of the transactions lie below p50, \
-                  one in a hundred above p99; the maximum is the slowest one.",
+        reading: "Lower is better; the axis is logarithmic. Half of the transactions are below \
+                  p50, one in a hundred is above p99; the maximum is the slowest one.",
         note: format!(
             "{note} A gap means too few transactions for that percentile: it needs 10 beyond it."
         ),

@@ -54,7 +54,7 @@ pub(super) fn risks(record: &Record) -> Vec<Remark> {
     let remark = |risk: &String| Remark {
         tone: Tone::Bad,
         text: format!("Durability is switched off: {}", clean(risk)),
-        hint: "compare only with figures that were measured without it too".into(),
+        hint: "compare only with figures that were also measured without it".into(),
     };
     risks.iter().map(remark).collect()
 }
@@ -78,7 +78,7 @@ pub(super) fn host(record: &Record) -> Option<Section> {
     let mut blocks = vec![Block::Facts { facts: list }];
     if crate::report::charts::shares_machine(record) && !record.server.embedded {
         blocks.push(Block::text(
-            "Client and server share this machine: what one uses, the other lacks.",
+            "Client and server share this machine and compete for its resources.",
         ));
     }
     Section::of("host", "Client machine and own cost", blocks)

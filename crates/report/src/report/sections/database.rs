@@ -14,8 +14,8 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
     let record = &run.record;
     let result = record.result.as_ref()?;
     let Some(load) = &result.server_load else {
-        let text =
-            "The server was not watched: the driver has nothing to see, or the watch failed.";
+        let text = "The server was not monitored: the driver does not support it, or the monitoring \
+             failed.";
         return Section::of("database", "Database", vec![Block::text(text)]);
     };
     let mut blocks = Vec::new();

@@ -24,7 +24,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     }
     if !result.audit.is_empty() {
         blocks.push(Block::folded(
-            "Audit: the submitted mix against the promised one",
+            "Audit: the submitted mix and the expected mix",
             &show::audit_table(result),
         ));
     }

@@ -7,8 +7,7 @@ use crate::report::document::{Block, Section};
 use crate::transactions::full;
 use crate::{Measurement, show};
 
-const NO_HISTOGRAMS: &str =
-    "No histograms were kept of this run, so its distributions cannot be drawn.";
+const NO_HISTOGRAMS: &str = "This run has no histograms, so its distributions cannot be drawn.";
 
 /// Heatmap, percentile curves, and all percentiles in figures.
 pub(super) fn section(run: &Measurement) -> Option<Section> {
@@ -38,7 +37,7 @@ pub(super) fn transactions(record: &Record) -> Option<Section> {
     let blocks = vec![
         Block::table("Latency of each kind of transaction", &table),
         Block::text(
-            "Failed transactions are in no latency. A dash means too few transactions for that \
+            "Latencies exclude failed transactions. A dash means too few transactions for that \
              percentile, or that the workload intends no rollback.",
         ),
     ];

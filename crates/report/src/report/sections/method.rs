@@ -70,17 +70,17 @@ fn phases(plan: &PlanRecord) -> String {
         _ => String::new(),
     };
     format!(
-        "{} ramp-up, which counts in no figure, then {measured} measured{ramp_down}",
+        "{} ramp-up, excluded from all figures, then {measured} measured{ramp_down}",
         duration(plan.ramp_up_s)
     )
 }
 
 fn latency(plan: &PlanRecord) -> String {
     match plan.rate_per_s {
-        Some(_) => "from the moment a transaction was due by the schedule, waiting for a free \
-                    session included, to its end"
+        Some(_) => "from the scheduled time of a transaction to its end, including the wait for \
+                    a free session"
             .into(),
-        None => "from the moment a session was free to send a transaction to its end; a session \
+        None => "from the time a session was free to send a transaction to its end; a session \
                  sends the next one only when the last has ended"
             .into(),
     }
@@ -90,7 +90,7 @@ fn retry(plan: &PlanRecord) -> String {
     match plan.retry.as_str() {
         "none" | "" => "not tried again".into(),
         input => format!(
-            "tried again with the {input} input, at most {} attempts, {} before the second",
+            "retried with the {input} input, at most {} attempts, {} before the second",
             plan.attempts,
             duration(plan.backoff_s)
         ),

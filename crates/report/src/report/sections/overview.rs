@@ -34,9 +34,9 @@ pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
     blocks.extend(compare::overview(all).map(Block::Chart));
     blocks.push(Block::long("Each against the baseline", &rows(all)));
     blocks.push(Block::text(
-        "Percentiles and other metrics are counted here. Each of them, with its interval, is in the \
-         table of the same report with --table metrics, and with --format json; this page does not \
-         carry them. To see the curves of a few over each other, report those alone.",
+        "Percentiles and other metrics are only counted here. Their values and intervals are in \
+         the same report with --table metrics and with --format json. To see the curves of a few \
+         runs in one chart, report only those runs.",
     ));
     match conditions(all) {
         Some(table) => blocks.push(Block::long("Conditions that differ", &table)),

@@ -27,7 +27,7 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     let mut streams =
         vec![Block::table("Streams, the slowest first", &streams_table(&result.streams))];
     let formula = formula(&result.streams);
-    streams.push(Block::text(format!("{formula}. Of failed ones no time is in the first.")));
+    streams.push(Block::text(format!("{formula}. The first mean excludes failed ones.")));
     streams.extend(queries::streams(result).map(Block::Chart));
     vec![Section::of("queries", "Queries", blocks), Section::of("streams", "Streams", streams)]
 }
@@ -36,8 +36,8 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
 fn plans(result: &ResultRecord) -> impl Iterator<Item = Block> {
     let intro = (!result.query_plans.is_empty()).then(|| {
         Block::text(
-            "The plans below are without estimates and values, so that equal plans have equal hashes. \
-             A query with another hash was run in another way.",
+            "The plans below do not contain estimates and values, so that equal plans have equal \
+             hashes. A query with another hash had another plan.",
         )
     });
     let mut all: Vec<&QueryPlanRecord> = result.query_plans.iter().collect();

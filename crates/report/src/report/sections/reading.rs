@@ -5,13 +5,11 @@ use crate::report::document::{Block, Section};
 const TERMS: [(&str, &str); 14] = [
     (
         "VALID, INVALID",
-        "Whether the figures may be used. An INVALID run says why; its figures say nothing.",
+        "Whether the figures may be used. The figures of an INVALID run are meaningless; the \
+         reasons are listed.",
     ),
-    (
-        "NOPM",
-        "New orders per minute, counted in the database itself: the growth of its order numbers.",
-    ),
-    ("TPM", "All transactions per minute, by the server's own counters where it has them."),
+    ("NOPM", "New orders per minute, counted in the database: the growth of its order numbers."),
+    ("TPM", "All transactions per minute, from the server's own counters if available."),
     (
         "95 % interval",
         "The 95 % confidence interval of the mean of this run, from the spread of its intervals. It does not include the variation between runs.",
@@ -42,12 +40,13 @@ const TERMS: [(&str, &str); 14] = [
     ("peak, knee", "The highest throughput of a sweep; the first point with 95 % of it."),
     (
         "wait",
-        "What a session in the server was held up by, in the server's own words, from looks at all sessions ten times a second.",
+        "Wait event of a session, as named by the server, from samples of all sessions ten times \
+         a second.",
     ),
 ];
 
-const BROWSER: &str = "This page needs nothing but itself: it asks no server for anything. It \
-                       carries its data; the button below the title saves them. Every chart has \
+const BROWSER: &str = "This page is self-contained and requests nothing from a server. It \
+                       contains its data; the button below the title saves them. Every chart has \
                        its figures as a table.";
 
 /// Words and their meanings. `kinds` are the charts of the report.

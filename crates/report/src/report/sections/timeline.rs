@@ -6,8 +6,7 @@ use crate::report::charts::timeline;
 use crate::report::document::{Block, Section};
 use crate::{conditions, outages};
 
-const NO_INTERVALS: &str =
-    "No intervals were kept of this run, so there is nothing to draw over time.";
+const NO_INTERVALS: &str = "This run has no intervals, so there are no charts over time.";
 const NO_FAILURES: &str = "No transaction failed in any interval.";
 
 /// Throughput, failures and latency on one axis of time.

@@ -42,7 +42,7 @@ fn single(report: &Report, record: &Record) -> Document {
         (compared(report, verdict(result)), figures, lead)
     } else {
         subtitle.extend(headline::named(record));
-        let text = "INCOMPLETE: the run was killed or is still going on".into();
+        let text = "INCOMPLETE: the run was killed or is still running".into();
         (Verdict { tone: Tone::Warn, text }, Vec::new(), String::new())
     };
     subtitle.push(minute(&record.started_at));
@@ -474,7 +474,8 @@ fn not_told_apart(view: &SweepView, peak: &SweepRow) -> Option<String> {
         .collect();
     (!names.is_empty()).then(|| {
         format!(
-            "The 95 % intervals of {} {} overlap that of the peak, so it may lie there as well.",
+            "The 95 % intervals of {} {} overlap that of the peak, so any of them may be the \
+             peak.",
             clean(view.sweep.vary.last().map_or("", |varied| &varied.key)),
             clean(&names.join(", "))
         )
