@@ -123,8 +123,8 @@ fn what_failed_is_named_and_in_no_mean() {
     assert_eq!(
         comparison.notes,
         [
-            "NOT COMPARED, because they failed or were not asked on both sides: q2 (1 of 1). They \
-             are in no mean.",
+            "NOT COMPARED, because they failed or did not run on both sides: q2 (1 of 1). They are \
+             excluded from the means.",
             "Numbers of rows differ in q3: different queries, or different data.",
         ]
     );
