@@ -219,7 +219,7 @@ fn what_keeps_no_data_has_nothing_to_look_at() {
     let folder = Folder::new();
     for target in ["noop", "print", "sim"] {
         let answer = diagnosis(&folder, target, 0);
-        expect(&answer, "reachable", "good", &["no database to look at"]);
+        expect(&answer, "reachable", "good", &["no database to check"]);
         assert!(lines(&answer, "version").is_empty());
     }
 }

@@ -23,7 +23,7 @@ fn build_goes_on(folder: &Folder) {
     refused.is_error().complains(&["half-built", hint]);
     folder.tacho("check tprocc sqlite:b.db").exits(3).is_error().complains(&["half-built"]);
     let resumed = folder.tacho(&format!("{BUILD} --check after -o json")).exits(0);
-    resumed.complains(&["going on with a stopped build"]);
+    resumed.complains(&["resuming an interrupted build"]);
     let report = resumed.json();
     assert_eq!((&report["resumed"], &report["already"]), (&true.into(), &false.into()));
     assert!(report["rows"].as_u64() < Some(1_000_000), "{report}");
@@ -63,7 +63,7 @@ fn a_terminated_build_of_other_settings_tells_how_to_go_on() {
     let hint = refused.err.lines().find_map(|line| line.split_once("hint: tacho "));
     let command = hint.and_then(|(_, hint)| hint.strip_suffix(" resumes it"));
     let command = command.unwrap_or_else(|| panic!("no command in {}", refused.err));
-    folder.tacho(command).exits(0).complains(&["going on with a stopped build"]);
+    folder.tacho(command).exits(0).complains(&["resuming an interrupted build"]);
     folder.tacho("check tprocc sqlite:b.db").exits(0).says(&["9 of 9 hold, 3 excused"]);
 }
 

@@ -119,7 +119,7 @@ fn settings_are_restored_with_a_password_from_elsewhere() {
     quietly(folder.tacho("restore"), 3).complains(&["PGPASSWORD"]);
     // The next sweep on the same server finds the journal as well, whatever its target says.
     let other = format!("sweep tpcb '{full}' --vary server.jit=off {SHORT}");
-    quietly(folder.tacho(&other), 0).complains(&["putting back the settings"]);
+    quietly(folder.tacho(&other), 0).complains(&["restoring the settings"]);
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
     quietly(folder.tacho("restore"), 0).says(&["nothing to do"]);
 }

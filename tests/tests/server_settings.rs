@@ -85,7 +85,7 @@ fn what_a_killed_sweep_has_left_is_put_back_by_restore_or_by_the_next_one() {
     };
     killed();
     let run = folder.tacho(&format!("run tpcb '{target}' {SHORT}")).exits(0);
-    run.complains(&["as a killed sweep has left them"]);
+    run.complains(&["a killed sweep left settings of this server changed"]);
     folder.tacho("restore --list").exits(0).says(&["work_mem was 4MB"]);
     let json = folder.tacho("restore --list -o json").exits(0).json();
     assert_eq!(json[0]["settings"][0]["name"], "work_mem");
@@ -95,7 +95,7 @@ fn what_a_killed_sweep_has_left_is_put_back_by_restore_or_by_the_next_one() {
     let done = folder.tacho("sweep --resume latest").start();
     // Begun anew with the settings of before, it changes them again.
     let mut done = done;
-    done.until(|line| line.contains("putting back the settings"));
+    done.until(|line| line.contains("restoring the settings"));
     done.signal(Signal::INT);
     done.wait().expect_code(130);
     assert_eq!(server.client("SHOW work_mem").expect("a setting").trim(), "4MB");
@@ -145,7 +145,7 @@ fn what_cannot_be_set_is_told_before_the_first_run() {
         (&target, "work_mem=8MB,1kB", 2, ["outside the valid range", ".. 2147483647"]),
         (&target, "synchronous_commit=on,of", 2, ["Available values", "local"]),
         (&target, "block_size=4096", 2, ["cannot be changed", "leave it out"]),
-        (&target, "shared_buffers=1GB", 2, ["needs a start of the server", "tacho up"]),
+        (&target, "shared_buffers=1GB", 2, ["requires a restart of the server", "tacho up"]),
         (&modest, "work_mem=8MB", 3, ["permission denied", "superuser"]),
     ] {
         let done = folder.tacho(&format!("sweep tpcb '{target}' --vary server.{vary} {SHORT}"));
@@ -186,7 +186,10 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     let vary = "--vary server.shared_buffers=64MB,8000GB,32MB --vary server.work_mem=6MB";
     let done = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
     done.says(&["64MB", "8000GB", "could not map", "2 runs"]);
-    done.complains(&["starting pg again with shared_buffers=64MB", "does not start so"]);
+    done.complains(&[
+        "starting pg again with shared_buffers=64MB",
+        "does not start with this value",
+    ]);
     let settings = folder.record("latest")["server"]["settings"].clone();
     assert_eq!(settings["shared_buffers"], "32MB");
     assert_eq!(settings["work_mem"], "6MB");
@@ -201,7 +204,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     assert_eq!(shown(&folder, "shared_buffers"), "64MB");
     running.signal(Signal::KILL);
     running.wait();
-    folder.tacho("restore --list").exits(0).says(&["shared_buffers was 128MB", "needs a start"]);
+    folder.tacho("restore --list").exits(0).says(&["shared_buffers was 128MB", "requires a restart"]);
     folder.tacho("restore").exits(0).says(&["✓ pg"]);
     assert_eq!(shown(&folder, "shared_buffers"), "128MB");
     // A sweep that is to end at a failure is gone on with.
@@ -231,8 +234,14 @@ fn a_server_that_does_not_come_back_is_told_and_restored_once_it_can_start() {
     folder.write(file, "9\n");
     let vary = "--vary server.work_mem=4MB --vary server.shared_buffers=128MB,64MB";
     let done = folder.tacho(&format!("sweep tpcb pg {vary} {SHORT}")).exits(3);
-    done.complains(&["pg does not start so", "it does not start as it was either"]);
-    done.complains(&["starting pg again as it was", "hint: tacho restore tries again"]);
+    done.complains(&[
+        "pg does not start with this value",
+        "it does not start with the previous value either",
+    ]);
+    done.complains(&[
+        "starting pg again with its previous settings",
+        "hint: tacho restore tries again",
+    ]);
     // What was measured before is shown all the same.
     done.says(&["server.shared_buffers", "1 run"]);
     folder.tacho("restore --list").exits(0).says(&["shared_buffers was 128MB"]);
@@ -289,7 +298,10 @@ fn mariadb_takes_settings_at_once_and_by_a_start() {
     folder.tacho("prepare tpcb maria --progress none").exits(0);
     let vary = "--vary server.innodb_flush_method=fsync --vary server.innodb_spin_wait_delay=4,8";
     let done = folder.tacho(&format!("sweep tpcb maria {vary} {SHORT}")).exits(0);
-    done.complains(&["starting maria again with innodb_flush_method=fsync", "as it was"]);
+    done.complains(&[
+        "starting maria again with innodb_flush_method=fsync",
+        "with its previous settings",
+    ]);
     let settings = folder.record("latest")["server"]["settings"].clone();
     assert_eq!(settings["innodb_flush_method"], "fsync");
     assert_eq!(settings["innodb_spin_wait_delay"], "8");
@@ -325,7 +337,7 @@ fn mariadb_gets_back_what_a_killed_sweep_has_set() {
     }
     let refused =
         folder.tacho(&format!("sweep tpcb '{target}' --vary server.innodb_flush_method=fsync"));
-    refused.exits(2).is_error().complains(&["needs a start of the server"]);
+    refused.exits(2).is_error().complains(&["requires a restart of the server"]);
 }
 
 #[test]
@@ -344,10 +356,10 @@ fn mysql_takes_settings_at_once_and_gets_them_back() {
     // The server rounds to a whole chunk, and what was asked for does not hold.
     let rounded =
         format!("sweep tpcb '{target}' --vary server.innodb_buffer_pool_size=100M {SHORT}");
-    folder.tacho(&rounded).exits(3).complains(&["the server has made it 134217728"]);
+    folder.tacho(&rounded).exits(3).complains(&["the server changed it to 134217728"]);
     for (vary, hint) in [
         ("innodb_flush_log_at_trx_commit=1,9", "the server allows 0 to 2"),
-        ("innodb_flush_method=fsync", "needs a start of the server"),
+        ("innodb_flush_method=fsync", "requires a restart of the server"),
         ("innodb_spin_wait_dely=1", "did you mean innodb_spin_wait_delay"),
     ] {
         let refused = folder.tacho(&format!("sweep tpcb '{target}' --vary server.{vary} {SHORT}"));

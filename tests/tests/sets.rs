@@ -75,7 +75,7 @@ fn mysql_has_sets_as_databases() {
 fn a_file_has_no_place_for_several_sets() {
     let folder = Folder::new();
     let refused = folder.tacho("prepare tprocc sqlite:a.db --sets 2").exits(2);
-    refused.is_error().complains(&["no place for several", "leave --sets out"]);
+    refused.is_error().complains(&["does not support several sets", "leave --sets out"]);
 }
 
 #[test]

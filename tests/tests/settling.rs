@@ -109,5 +109,5 @@ fn what_a_role_may_not_do_is_told_with_the_remedy() {
 fn a_file_has_nothing_to_settle() {
     let folder = Folder::new();
     let done = folder.tacho("run -d 1s --ramp-up 0s --check none --settle 5s").exits(0);
-    done.complains(&["has no work that can be hurried"]);
+    done.complains(&["has no deferred work"]);
 }

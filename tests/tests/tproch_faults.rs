@@ -34,7 +34,7 @@ fn goes_on(folder: &Folder, place: &str, whole: &str, print: &Print<'_>) {
     let refused = folder.tacho(&format!("run tproch '{place}'")).exits(3);
     refused.is_error().complains(&["half-built", "resumes it"]);
     let again = folder.tacho(&format!("prepare tproch '{place}' -s 0.04")).exits(0);
-    again.complains(&["going on with a stopped build"]);
+    again.complains(&["resuming an interrupted build"]);
     is_whole(folder, place, whole, print);
 }
 

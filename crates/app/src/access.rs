@@ -214,7 +214,7 @@ impl Access {
                 if store.is_empty().await? {
                     let text = format!("the data on {} is lost", self.place(job));
                     return Err(not_prepared(format!(
-                        "{text}: it was kept out of the log, and the server has crashed"
+                        "{text}: its tables are unlogged, and the server has crashed"
                     ))
                     .hint(format!("{} rebuilds it", job.resume_command(&marker))));
                 }

@@ -203,7 +203,7 @@ fn require_sets(resolved: &Resolved, driver: &dyn Driver) -> Result<()> {
         return Ok(());
     }
     let title = driver.manifest().title;
-    Err(Error::usage(format!("{sets} sets are asked for, and {title} has no place for several"))
+    Err(Error::usage(format!("{title} does not support several sets ({sets} requested)"))
         .hint("leave --sets out, or name a database server"))
 }
 

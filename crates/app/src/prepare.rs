@@ -90,7 +90,9 @@ pub fn prepare(job: &Job, context: &Context, progress: &mut dyn Progress) -> Res
             Some(sum) => sum.with(report),
         });
     }
-    sum.ok_or_else(|| Error::usage("no set of tables is asked for").hint("--sets 1 or more"))
+    sum.ok_or_else(|| {
+        Error::usage("the number of sets must be at least 1").hint("--sets 1 or more")
+    })
 }
 
 impl PrepareReport {
@@ -256,7 +258,7 @@ impl Builder<'_> {
         if resumed {
             let left = todo.len();
             self.progress
-                .note(&format!("going on with a stopped build: {left} of {units} parts left"));
+                .note(&format!("resuming an interrupted build: {left} of {units} parts left"));
         }
         let sessions = match sessions {
             Some(sessions) => sessions,
@@ -381,7 +383,7 @@ fn require_going_on(context: &Context) -> Result<()> {
     if !context.interrupted() {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Cancelled, "the build was stopped; what is complete stays")
+    Err(Error::new(ErrorKind::Cancelled, "the build was stopped; complete parts are kept")
         .hint("the same command resumes it"))
 }
 

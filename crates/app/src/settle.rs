@@ -57,7 +57,7 @@ fn settle_all(
         access.answer(job, context, job.driver.backlog(&job.target, environment))?
     else {
         let title = job.driver.manifest().title;
-        progress.note(&format!("{title} has no work that can be hurried"));
+        progress.note(&format!("{title} has no deferred work"));
         return Ok(());
     };
     let clock = clock();

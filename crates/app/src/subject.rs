@@ -46,9 +46,9 @@ pub(crate) fn subjects(context: &Context, store: &Store, selectors: &[&str]) -> 
         (None, _) => Ok(Subjects::Runs(runs)),
         (Some(_), None) => Ok(Subjects::Sweeps(sweeps)),
         (Some((sweep, _)), Some((run, _))) => Err(Error::usage(format!(
-            "{sweep} is a sweep and {run} is none: they have no points in common"
+            "{sweep} is a sweep and {run} is a run: they cannot be compared"
         ))
-        .hint("sweeps are held against sweeps: tacho compare sweep:latest~1 sweep:latest")
+        .hint("compare sweeps with sweeps: tacho compare sweep:latest~1 sweep:latest")
         .hint(format!("tacho sweep --show {sweep} -o json names the runs of its points"))),
     }
 }

@@ -302,7 +302,8 @@ const RUN_HELP: &str = "A unique prefix of an id, latest, latest~1, or a tag";
 
 fn prune() -> Command {
     Command::new("prune")
-        .about("Remove old runs; tagged ones stay, and a sweep goes or stays with all of its runs")
+        .about("Remove old runs; tagged runs are kept, and a sweep is kept or removed with all \
+                of its runs")
         .arg(
             Arg::new("keep")
                 .long("keep")

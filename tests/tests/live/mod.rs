@@ -207,7 +207,7 @@ pub fn cut_within_a_load(
     let refused = folder.tacho(&format!("run tprocc '{straight}' {SHORT}")).exits(3);
     refused.is_error().complains(&["half-built", "resumes it"]);
     let again = folder.tacho(&format!("prepare tprocc '{straight}' --scale 2 --seed 5")).exits(0);
-    again.complains(&["going on with a stopped build"]);
+    again.complains(&["resuming an interrupted build"]);
     expect_consistent(&folder, straight);
     folder.tacho(&format!("prepare tprocc '{whole}' --scale 2 --seed 5")).exits(0);
     // The date of the load is in the other tables.
@@ -293,6 +293,6 @@ pub fn fills_up(
     let refused = folder.tacho(&format!("run tprocc '{target}' {SHORT}")).exits(3);
     refused.is_error().complains(&["half-built"]);
     small.grow();
-    folder.tacho(prepare).exits(0).complains(&["going on with a stopped build"]);
+    folder.tacho(prepare).exits(0).complains(&["resuming an interrupted build"]);
     expect_consistent(folder, target);
 }

@@ -24,7 +24,7 @@ pub fn wrote(reply: &Reply, set: usize, wanted: u64, statement: Statement) -> Re
 #[cold]
 fn wrote_others(rows: u64, wanted: u64, statement: Statement) -> Error {
     let name = statement.name();
-    let text = format!("statement {name} wrote {rows} rows in place of {wanted}");
+    let text = format!("statement {name} wrote {rows} rows instead of {wanted}");
     Error::new(ErrorKind::Missing, text)
         .hint("tacho check says whether the data is consistent; tacho prepare rebuilds it")
 }

@@ -44,10 +44,10 @@ impl Draw<'_> {
     fn checks(mut self) -> Vec<Check> {
         let items = self.items();
         let parts = [
-            ("R1", "items are as the load made them", "1.4.9, no transaction changes them", items),
-            ("R2", "sampled stock is as the load made it", "2.4.2.2", self.stock()),
-            ("R3", "sampled customers are as the load made them", "2.5.2.2", self.customers()),
-            ("R4", "sampled orders and lines are as they were entered", "2.4.2.2", self.orders()),
+            ("R1", "items are as loaded", "1.4.9, no transaction changes them", items),
+            ("R2", "sampled stock is as loaded", "2.4.2.2", self.stock()),
+            ("R3", "sampled customers are as loaded", "2.5.2.2", self.customers()),
+            ("R4", "sampled orders and lines are as entered", "2.4.2.2", self.orders()),
         ];
         let check = |(id, rule, clause, samples): (_, _, _, Vec<Sample>)| Check {
             id,

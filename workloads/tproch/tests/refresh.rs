@@ -104,7 +104,7 @@ fn what_an_interrupted_refresh_left_is_seen_and_completed() -> Result<()> {
             let words = look(bench, exchange, instance, Before::Run)?;
             assert_eq!(
                 words,
-                "update set 1, which an earlier run had left half-done, is complete now"
+                "update set 1, which an earlier run left incomplete, is now complete"
             );
             let mut next = instance.client(0);
             assert_eq!(step(bench, exchange, instance, &mut *next)?.0, "rf1");

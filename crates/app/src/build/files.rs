@@ -81,7 +81,9 @@ pub fn generate(
     progress: &mut dyn Progress,
 ) -> Result<FilesReport> {
     if job.sets() > 1 {
-        return Err(Error::usage("files are made of one set of tables").hint("leave --sets out"));
+        return Err(
+            Error::usage("files are written for one set of tables only").hint("leave --sets out")
+        );
     }
     let wanted = plan_prepare(job)?;
     let instance = wanted.instance.as_ref();

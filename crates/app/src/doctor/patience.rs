@@ -13,7 +13,7 @@ use crate::build::clock;
 const LIMIT: Duration = Duration::from_secs(10);
 /// What to do about a database that does not answer to a login, or later.
 const SILENT: &str =
-    "something accepts and does not answer: see that host and port are those of the database";
+    "the connection was accepted and not answered: check that host and port are the database's";
 const BUSY: &str = "see what the server waits for, such as a lock that another session holds";
 
 /// What the database answers, within the limit, to a login or later. A driver that blocks has limits of its

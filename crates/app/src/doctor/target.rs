@@ -60,7 +60,7 @@ pub(super) fn target(
         None if !job.driver.capabilities().stores_data => {
             let title = job.driver.manifest().title;
             look.findings
-                .push(Finding::good("reachable", format!("{title}: no database to look at")));
+                .push(Finding::good("reachable", format!("{title}: no database to check")));
         }
         None => look.all(&mut job),
     }
@@ -89,7 +89,7 @@ impl Look<'_> {
     fn all(&mut self, job: &mut Job) {
         if job.driver.library(Some(&job.target)).is_err() {
             let id = job.driver.manifest().id;
-            let text = "not opened: the library of the driver is not there";
+            let text = "not opened: the library of the driver was not found";
             let hint = format!("see {id}, above");
             return self.findings.push(Finding::problem("reachable", text, hint));
         }
@@ -177,7 +177,7 @@ impl Look<'_> {
             None => Finding::good("connections", text),
             Some(error) => {
                 let asked = counted(wanted.into(), "session");
-                let text = format!("{text}; {asked} and {BESIDE_A_RUN} to watch them do not fit");
+                let text = format!("{text}; {asked} and {BESIDE_A_RUN} to monitor them do not fit");
                 let found = self.wanted.too_few("connections", text, "");
                 Finding { hints: error.hints().to_vec(), ..found }
             }
@@ -343,7 +343,7 @@ fn dates(ours: Duration, theirs: Duration) -> Finding {
         Finding::good("clock", "client and server agree to the second")
     } else {
         let text = format!("client and server are {} apart", latency(apart));
-        Finding::warning("clock", text, "let both follow a time server, or logs cannot be compared")
+        Finding::warning("clock", text, "synchronize both clocks, or logs cannot be compared")
     };
     let seconds = theirs.as_secs_f64() - ours.as_secs_f64();
     found.value("server_ahead_s", seconds)

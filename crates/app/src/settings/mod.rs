@@ -119,7 +119,7 @@ impl Changes {
             outcome = outcome.and(done.map_err(|error| {
                 let target = &server.job.target_text;
                 error
-                    .during(format!("put the settings of {target} back"))
+                    .during(format!("restore the settings of {target}"))
                     .hint("tacho restore tries again")
             }));
         }

@@ -90,7 +90,7 @@ pub(crate) fn note_leftovers(job: &Job, context: &Context, progress: &mut dyn Pr
         .any(|journal| is_of(journal, job, context) && !lives(journal) && !is_own(journal))
     {
         progress.note(
-            "settings of this server are as a killed sweep has left them: tacho restore puts them back",
+            "a killed sweep left settings of this server changed: tacho restore restores them",
         );
     }
 }
@@ -138,7 +138,7 @@ fn left(
             .hint(format!("wait until it has ended, or stop it: process {}", journal.process)));
     }
     progress.note(&format!(
-        "putting back the settings of {} that sweep {} has left changed",
+        "restoring the settings of {} that sweep {} left changed",
         journal.target, journal.sweep
     ));
     put_back(job, journal, context, progress)
@@ -177,7 +177,7 @@ pub(super) fn put_back(
                 ErrorKind::Other,
                 format!("{} is not {} again", kept.name, kept.value),
             )
-            .hint("another client may have changed it; look at it in the server's own client"));
+            .hint("another client may have changed it; check it with the server's own client"));
         }
     }
     close(&access, context, own);
@@ -219,6 +219,6 @@ fn started_as_it_was(
     if server.runs() && server.for_a_while.is_empty() {
         return Ok(());
     }
-    progress.note(&format!("starting {name} again as it was"));
+    progress.note(&format!("starting {name} again with its previous settings"));
     park.restart_with(name, &[], &|| true)
 }

@@ -143,10 +143,16 @@ impl Server {
             if context.interrupted() {
                 return error;
             }
-            progress.note(&format!("{name} does not start so; starting it as it was"));
+            progress.note(&format!(
+                "{name} does not start with this value; starting it with the \
+                                    previous value"
+            ));
             match park.restart_with(name, &[], &|| true) {
                 Ok(()) => error,
-                Err(again) => error.hint(format!("it does not start as it was either: {again}")),
+                Err(again) => error.hint(format!(
+                    "it does not start with the previous value \
+                                                  either: {again}"
+                )),
             }
         })
     }
@@ -161,9 +167,12 @@ impl Server {
             if !self.ask(hands.is_same(state, value))? {
                 return Err(Error::new(
                     ErrorKind::Other,
-                    format!("{name} was set to {value}, and the server has made it {}", now.value),
+                    format!(
+                        "{name} was set to {value}, and the server changed it to {}",
+                        now.value
+                    ),
                 )
-                .hint(format!("ask for {}, if that is what you want", now.value)));
+                .hint(format!("use {}, if that is intended", now.value)));
             }
             found.push((now.name, now.value));
         }
@@ -229,16 +238,16 @@ pub(super) fn private(job: &Job, context: &Context) -> Option<String> {
 pub(crate) fn none(job: &Job) -> Error {
     let title = job.driver.manifest().title;
     let id = job.driver.manifest().id;
-    Error::usage(format!("{title} has no server whose settings could vary"))
+    Error::usage(format!("{title} has no server settings"))
         .hint("target.OPTION varies an option of the target, as in --vary target.OPTION=A,B")
         .hint(format!("tacho describe {id} names its options"))
 }
 
 fn needs_start(name: &str, job: &Job) -> Error {
     Error::usage(format!(
-        "{name} needs a start of the server, and {} is none that tacho up has made here",
+        "{name} requires a restart of the server, and {} is not a server of tacho up",
         job.target_text
     ))
-    .hint("tacho up makes a private server, which can be started again")
-    .hint("make one sweep for each value, and start the server in between by yourself")
+    .hint("tacho up starts a private server, which can be restarted")
+    .hint("make one sweep for each value, and restart the server in between")
 }

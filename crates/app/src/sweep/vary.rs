@@ -81,7 +81,7 @@ fn unknown(key: &str, workload: &dyn Workload) -> Error {
     let settings = settings.map(|setting| setting.parameter.key);
     let parameters = workload.parameters().iter().map(|parameter| parameter.key);
     let close = nearest(key, settings.chain(parameters)).join(", ");
-    Error::usage(format!("nothing is called \"{key}\" that could be varied"))
+    Error::usage(format!("unknown setting \"{key}\""))
         .hint(format!("did you mean {close}?"))
         .hint("target.OPTION varies an option of the target, server.NAME a setting of the server")
 }

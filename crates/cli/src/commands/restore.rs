@@ -72,7 +72,7 @@ fn lines(journal: &Journal) -> String {
     let Journal { target, sweep, started_at, .. } = journal;
     let mut lines = vec![format!("{target}, changed by sweep {sweep} of {started_at}")];
     let setting = |kept: &KeptSetting| {
-        let start = if kept.restart { "  (needs a start of the server)" } else { "" };
+        let start = if kept.restart { "  (requires a restart of the server)" } else { "" };
         format!("  {} was {}{start}", kept.name, kept.value)
     };
     lines.extend(journal.settings.iter().map(setting));

@@ -153,7 +153,7 @@ pub async fn look(
         perform(exchange, setup, *work).await?;
     }
     let words = left.first().map(|(_, set)| {
-        format!("update set {set}, which an earlier run had left half-done, is complete now")
+        format!("update set {set}, which an earlier run left incomplete, is now complete")
     });
     Ok((State::read(exchange).await?, words))
 }
