@@ -204,7 +204,10 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
     assert_eq!(shown(&folder, "shared_buffers"), "64MB");
     running.signal(Signal::KILL);
     running.wait();
-    folder.tacho("restore --list").exits(0).says(&["shared_buffers was 128MB", "requires a restart"]);
+    folder
+        .tacho("restore --list")
+        .exits(0)
+        .says(&["shared_buffers was 128MB", "requires a restart"]);
     folder.tacho("restore").exits(0).says(&["✓ pg"]);
     assert_eq!(shown(&folder, "shared_buffers"), "128MB");
     // A sweep that is to end at a failure is gone on with.
