@@ -44,7 +44,11 @@ fn postgresql_takes_them_from_variables_and_files() {
     quietly(folder.tacho(&format!("prepare tpcb {target}")).env("PGPASSWORD", PASSWORD), 0, &[]);
     let run = format!("run tpcb {target} --transactions 20 --ramp-up 0s");
     quietly(folder.tacho(&run).env("PGPASSFILE", &own), 0, &[]);
-    quietly(folder.tacho(&run).env("PGPASSFILE", &open), 3, &["other users can read it", "chmod 600"]);
+    quietly(
+        folder.tacho(&run).env("PGPASSFILE", &open),
+        3,
+        &["other users can read it", "chmod 600"],
+    );
     quietly(folder.tacho(&run), 3, &["there is none", "pgpass"]);
     let service = folder.tacho("check tpcb 'postgres:?service=nightly'");
     quietly(service.env("PGSERVICEFILE", &services), 0, &[]);

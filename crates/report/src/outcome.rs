@@ -45,7 +45,7 @@ fn backlog(arrivals: &ArrivalsRecord) -> String {
     }
     let waiting = counted(arrivals.backlog_end, "arrival");
     let words =
-        format!("{waiting} waiting at the end, {} at the begin", grouped(arrivals.backlog_start));
+        format!("{waiting} waiting at the end, {} at the start", grouped(arrivals.backlog_start));
     if arrivals.backlog_max > arrivals.backlog_end.max(arrivals.backlog_start) {
         return format!("{words}, {} at most", grouped(arrivals.backlog_max));
     }

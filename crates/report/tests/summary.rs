@@ -62,7 +62,7 @@ fn an_invalid_run_says_why_everywhere() {
     tprocc on local · SQLite 3.51.1 · 1 warehouse
       64 sessions, open at 5 000/s poisson, keying and think times ×0.5
       INVALID: rate not reached; checks failed · threshold failed: nopm>200k (no data)
-      reached 4 419/s of 5 000/s; 5 812 arrivals waiting at the end, 0 at the begin
+      reached 4 419/s of 5 000/s; 5 812 arrivals waiting at the end, 0 at the start
       114 210 NOPM (schema)   265 120 TPM (client)   95 % interval unknown: too few intervals
 
     3.4 s measured of 10 s planned after 2 s ramp-up · stopped by the user · profile spec · seed 42
@@ -80,7 +80,7 @@ fn an_invalid_run_says_why_everywhere() {
                    44 188 started = 43 596 committed + 191 rolled back + 400 failed + 1 unfinished
                    (longest 402 µs)
                    12 more ended that were due before the measured phase
-      arrivals     5 812 arrivals waiting at the end, 0 at the begin; waited for a session p50 8.00 ms,
+      arrivals     5 812 arrivals waiting at the end, 0 at the start; waited for a session p50 8.00 ms,
                    p99 40.0 ms, max 360 ms
       errors       1 211 lock timeout (SQLITE_BUSY) in payment: database is locked by another
                    1 other in payment: x
@@ -312,7 +312,7 @@ fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
             vec![notice("W01", "too-few-samples", "2 full intervals: the interval is rough")];
     };
     let table: [(Change<'_>, &str); 6] = [
-        (&over, "reached 429/s of 2 000/s; 23 560 arrivals waiting at the end, 7 850 at the begin"),
+        (&over, "reached 429/s of 2 000/s; 23 560 arrivals waiting at the end, 7 850 at the start"),
         (&outage, "outage at 5 s of the load: 10 connections lost, first commit after 2.25 s"),
         (
             &locked,

@@ -269,8 +269,9 @@ impl Park {
             self.remove(&name);
             if folder.exists() {
                 let text = format!("{} could not be removed", folder.display());
-                return Err(Error::new(ErrorKind::Auth, text)
-                    .hint("the user who started it can remove it"));
+                return Err(
+                    Error::new(ErrorKind::Auth, text).hint("the user who started it can remove it")
+                );
             }
         }
         Ok(Down { name, stop, folder, kept })

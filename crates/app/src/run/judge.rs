@@ -145,7 +145,7 @@ impl Judgement<'_> {
         let sessions = u64::from(self.started.plan.sessions);
         if accounting.due > 0 && reached + in_flight.min(RATE_TOLERANCE) < 1.0 - RATE_TOLERANCE {
             let text = format!(
-                "reached {}/s of {}/s; {} waited for a free session at the end, {} at the begin",
+                "reached {}/s of {}/s; {} waited for a free session at the end, {} at the start",
                 units::significant((good + failed) as f64 / figures.measured_s.max(1e-9)),
                 units::significant(rate),
                 counted(arrivals.backlog_end, "arrival"),
