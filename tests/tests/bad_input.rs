@@ -192,13 +192,19 @@ fn data_that_is_not_there_is_told_with_the_command_that_makes_it() {
     each_fails(
         3,
         &[
-            ("run tprocc sqlite:x.db", &["file x.db does not exist", "tacho prepare tprocc sqlite:x.db"]),
+            (
+                "run tprocc sqlite:x.db",
+                &["file x.db does not exist", "tacho prepare tprocc sqlite:x.db"],
+            ),
             ("run tprocc sqlite:x.db -s 7", &["tacho prepare tprocc sqlite:x.db --scale 7"]),
             ("check tprocc sqlite:x.db", &["file x.db does not exist", "tacho prepare"]),
             ("clean tprocc sqlite:x.db --yes", &["file x.db does not exist"]),
             ("run tprocc 'sqlite:x.db?mode=ro'", &["file x.db does not exist"]),
             ("run tprocc sqlite:none/x.db", &["directory none does not exist", "mkdir -p none"]),
-            ("prepare tprocc sqlite:none/x.db", &["directory none does not exist", "mkdir -p none"]),
+            (
+                "prepare tprocc sqlite:none/x.db",
+                &["directory none does not exist", "mkdir -p none"],
+            ),
             ("prepare tprocc sqlite:.", &[". is a directory"]),
         ],
     );

@@ -84,7 +84,12 @@ fn a_missing_directory_is_named() {
     let place = place();
     let inner = place.folder.path().join("no/such");
     let error = refusal(&format!("sqlite:{}", inner.join("x.db").display()));
-    check(&error, ErrorKind::Missing, None, &format!("directory {} does not exist", inner.display()));
+    check(
+        &error,
+        ErrorKind::Missing,
+        None,
+        &format!("directory {} does not exist", inner.display()),
+    );
     let error = refusal(&format!("sqlite:{}", place.folder.path().display()));
     check(&error, ErrorKind::Missing, None, "is a directory");
 }
