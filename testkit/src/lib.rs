@@ -9,6 +9,7 @@ pub mod conformance;
 pub mod contract;
 pub mod library;
 pub mod live;
+pub mod permits;
 pub mod point_query;
 pub mod postgres_stub;
 pub mod servers;

@@ -1,7 +1,8 @@
 //! The binary under test.
 //!
-//! A package sees the path of its own binaries only, so cargo is asked to build this one, once for
-//! each test program. Start reading at [`tacho`].
+//! A package sees the path of its own binaries only. `cargo xtask test` builds this one with the tests and
+//! gives its path; otherwise cargo is asked to build it, once for each test program. Start reading at
+//! [`tacho`].
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,17 +10,25 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+/// Names the built `tacho`. The examples lie next to it, as cargo lays them.
+const GIVEN: &str = "TACHO_TEST_BINARY";
+
+fn given() -> Option<PathBuf> {
+    std::env::var_os(GIVEN).map(PathBuf::from)
+}
+
 /// The path of the built `tacho`.
 pub(crate) fn tacho() -> &'static Path {
     static BINARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     let what = ["--package", "tacho-cli", "--bin", "tacho"];
-    BINARY.get_or_init(|| build(what)).as_deref().expect("tacho builds")
+    BINARY.get_or_init(|| given().or_else(|| build(what))).as_deref().expect("tacho builds")
 }
 
 /// The path of an example, built. It is asked for of the whole workspace: for one package alone cargo would
 /// choose other features of what is below it, and build all of that anew.
 pub fn example(name: &str) -> PathBuf {
-    build(["--workspace", "--example", name]).expect("the example builds")
+    let given = given().map(|tacho| tacho.with_file_name("examples").join(name));
+    given.or_else(|| build(["--workspace", "--example", name])).expect("the example builds")
 }
 
 /// The folder of this profile's results, such as `target/debug`.

@@ -3,6 +3,7 @@
 use crate::live::{hold, measuring};
 use serde_json::Value;
 use tacho_testkit::library;
+use tacho_testkit::permits::{Group, permit};
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Folder, violations};
 
@@ -51,18 +52,21 @@ fn works(target: &str) {
 
 #[test]
 fn it_works_on_postgresql() {
+    let _permit = permit(Group::Timing);
     let server = Postgres::start().expect("a PostgreSQL server");
     works(&format!("'{}'", server.target()));
 }
 
 #[test]
 fn it_works_on_mariadb() {
+    let _permit = permit(Group::Timing);
     let server = MariaDb::start().expect("a MariaDB server");
     works(&format!("'{}&database=chbench'", server.target()));
 }
 
 #[test]
 fn it_works_on_mysql() {
+    let _permit = permit(Group::Timing);
     let server = MySql::start_if_there(Options::default()).expect("a MySQL server");
     let Some(server) = server else { return };
     works(&format!("'{}&database=chbench'", server.target()));

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use tacho_testkit::permits::{Group, permit};
 use tacho_tests::{Folder, Signal, Terminal};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (100, 30), (200, 50)];
@@ -79,6 +80,7 @@ fn keys_do_what_the_last_line_says() {
 
 #[test]
 fn ctrl_c_and_signals_give_the_terminal_back() {
+    let _permit = permit(Group::Timing);
     let folder = Folder::new();
     let begun = |line: &str| {
         let mut terminal = Terminal::start(&folder, line, (80, 24));
@@ -206,6 +208,7 @@ fn messages_during_the_view_are_printed_after_it() {
 
 #[test]
 fn streams_of_queries_are_followed() {
+    let _permit = permit(Group::Timing);
     let folder = Folder::new();
     let line =
         "run tproch --scale 0.01 --set query_sets=30 --check none --progress tui --interval 100ms";

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crate::live::proxy::Proxy;
 use crate::live::{measuring, notices, sql};
 use serde_json::Value;
+use tacho_testkit::permits::{Group, permit};
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Done, Folder, Running, Signal};
 
@@ -339,6 +340,7 @@ fn a_stop_of_the_client_is_not_charged_to_the_database() {
 
 #[test]
 fn a_terminal_that_is_closed_and_a_key_that_quits_leave_nothing_changed() {
+    let _permit = permit(Group::Timing);
     let own = Postgres::start().expect("a server");
     let (target, folder) = (postgres(&own, "swept"), Folder::new());
     folder.tacho(&format!("prepare tpcb '{target}' --progress none")).exits(0);

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::test::{Summary, run_these};
+use crate::test::{Program, Summary, run_these};
 use crate::{Outcome, needs, process};
 
 /// A product with the tests that start its servers.
@@ -16,7 +16,7 @@ struct Product {
     name: &'static str,
     /// Names the folder of the binaries to test with.
     variable: &'static str,
-    /// All of this package.
+    /// The package of which all is tested.
     driver: &'static str,
     /// Modules of the tests of workloads and of whole runs; those of other products may be in them.
     modules: &'static [&'static str],
@@ -26,13 +26,13 @@ const PRODUCTS: [Product; 2] = [
     Product {
         name: "postgres",
         variable: "TACHO_TEST_POSTGRES",
-        driver: "tacho-driver-postgres",
+        driver: "drivers/postgres",
         modules: &["postgres", "postgres_faults", "layout", "hammerdb", "cloud", "engines"],
     },
     Product {
         name: "mariadb",
         variable: "TACHO_TEST_MARIADB",
-        driver: "tacho-driver-mysql",
+        driver: "drivers/mysql",
         modules: &["mysql", "mysql_faults", "layout", "hammerdb", "cloud", "engines"],
     },
 ];
@@ -76,14 +76,11 @@ fn timed(
 /// The tests of a product on the server in a folder.
 fn on(product: &Product, folder: &Path) -> Result<Summary, String> {
     let variable = Some((product.variable, folder));
-    let driver = run_these(&["-p", product.driver, "--tests"], variable)?;
-    let mut words = vec!["--workspace"];
-    words.extend(PROGRAMS.iter().flat_map(|name| ["--test", name]));
-    words.push("--");
+    let driver = run_these(&|program| program.package == product.driver, &[], variable)?;
     let modules = product.modules.iter().chain(&SHARED).map(|name| format!("{name}::"));
     let modules: Vec<String> = modules.collect();
-    words.extend(modules.iter().map(String::as_str));
-    Ok(driver.and(run_these(&words, variable)?))
+    let chosen = |program: &Program| PROGRAMS.contains(&program.name.as_str());
+    Ok(driver.and(run_these(&chosen, &modules, variable)?))
 }
 
 /// The fetched servers of the products, by name.
@@ -133,7 +130,7 @@ mod tests {
             PROGRAMS.iter().any(|own| folder(own).join(format!("{name}.rs")).is_file())
         };
         for product in &PRODUCTS {
-            assert!(root.join("drivers").join(&product.driver["tacho-driver-".len()..]).is_dir());
+            assert!(root.join(product.driver).is_dir());
             let modules = product.modules.iter().chain(&SHARED);
             let absent: Vec<_> = modules.filter(|name| !there(name)).collect();
             assert_eq!(absent, Vec::<&&str>::new());

@@ -13,7 +13,20 @@ pub fn root() -> PathBuf {
 pub fn program(name: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(name);
     command.args(arguments).current_dir(root());
+    // What cargo tells us of our own package would look like a change to build scripts that watch it, and
+    // half of the product would be built again.
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_package(&name.to_string_lossy()))
+    {
+        command.env_remove(name);
+    }
     command
+}
+
+/// Whether cargo sets this variable for the package of a program.
+fn is_of_package(variable: &str) -> bool {
+    ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "CARGO_PRIMARY_"]
+        .iter()
+        .any(|prefix| variable.starts_with(prefix))
 }
 
 /// Runs a program to its end, on our own terminal; whether it succeeded.

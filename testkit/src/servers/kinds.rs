@@ -1,10 +1,14 @@
 //! The products as types, with the settings that suit tests.
 
 use std::process::Command;
+use std::sync::OnceLock;
 
 use tacho_servers::{MARIADB, MYSQL, POSTGRES, Place, Product};
 
-use super::client;
+use super::{TestServer, client};
+
+/// A server of a whole program, once it has been asked for.
+pub type Shared<K> = OnceLock<Option<TestServer<K>>>;
 
 /// A product in tests.
 pub trait Kind {
@@ -14,8 +18,16 @@ pub trait Kind {
     /// Password of the user for TCP.
     const PASSWORD: &'static str;
 
+    /// Whether its start keeps a core busy for seconds.
+    const IS_HEAVY: bool = false;
+
     /// The product.
     fn product() -> &'static dyn Product;
+
+    /// The server that the tests of a program share, if its product is there.
+    fn shared() -> &'static Shared<Self>
+    where
+        Self: Sized;
 
     /// The lines that say who may connect.
     fn access(lines: &[&str]) -> Vec<String> {
@@ -50,6 +62,11 @@ impl Kind for PostgresKind {
         &POSTGRES
     }
 
+    fn shared() -> &'static Shared<Self> {
+        static SERVER: Shared<PostgresKind> = OnceLock::new();
+        &SERVER
+    }
+
     fn access(lines: &[&str]) -> Vec<String> {
         let all = "host all all 127.0.0.1/32 trust";
         let lines = if lines.is_empty() { &[all] } else { lines };
@@ -82,6 +99,11 @@ impl Kind for MariaDbKind {
         &MARIADB
     }
 
+    fn shared() -> &'static Shared<Self> {
+        static SERVER: Shared<MariaDbKind> = OnceLock::new();
+        &SERVER
+    }
+
     fn client(place: &Place) -> Command {
         family_client(place)
     }
@@ -90,10 +112,17 @@ impl Kind for MariaDbKind {
 impl Kind for MySqlKind {
     const SETTINGS: &'static [(&'static str, &'static str)] = FAST;
 
+    const IS_HEAVY: bool = true;
+
     const PASSWORD: &'static str = "Secret-1";
 
     fn product() -> &'static dyn Product {
         &MYSQL
+    }
+
+    fn shared() -> &'static Shared<Self> {
+        static SERVER: Shared<MySqlKind> = OnceLock::new();
+        &SERVER
     }
 
     fn client(place: &Place) -> Command {

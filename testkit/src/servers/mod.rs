@@ -5,6 +5,7 @@
 
 mod kinds;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,6 +13,7 @@ use rustix::process::Signal;
 use tacho_core::{Error, Result};
 use tacho_servers::{Guard, Product, Server};
 
+use crate::permits::{Group, permit};
 pub use kinds::{Kind, MariaDbKind, MySqlKind, PostgresKind};
 
 /// A PostgreSQL server: superuser `postgres`, no password.
@@ -49,6 +51,7 @@ impl<K: Kind> TestServer<K> {
     /// Starts a server. Fails with [`tacho_core::ErrorKind::Missing`] if there are no binaries.
     pub fn start_with(options: Options<'_>) -> Result<Self> {
         let product = K::product();
+        let _permit = K::IS_HEAVY.then(|| permit(Group::HeavyStart));
         let options = tacho_servers::Options {
             settings: K::SETTINGS.iter().chain(options.settings).map(owned).collect(),
             access: K::access(options.access),
@@ -60,6 +63,7 @@ impl<K: Kind> TestServer<K> {
         let password = K::PASSWORD.to_owned();
         let mut server = Server::create(product, guard.folder(), options, password)?;
         server.start(&|| true)?;
+        note_start(&server)?;
         Ok(Self { server, guard, kind: std::marker::PhantomData })
     }
 
@@ -78,6 +82,21 @@ impl<K: Kind> TestServer<K> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// A server with the usual settings that all tests of a program share, each in databases of its own. It
+    /// ends with the program. Tests that change the server, or look at all of it, start one of their own.
+    #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
+    pub fn shared() -> &'static Self {
+        let start = || Some(Self::start().expect("a server"));
+        K::shared().get_or_init(start).as_ref().expect("a server")
+    }
+
+    /// The same for a product that not every machine can have, as [`TestServer::start_if_there`].
+    #[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
+    pub fn shared_if_there() -> Option<&'static Self> {
+        let start = || Self::start_if_there(Options::default()).expect("a server or none");
+        K::shared().get_or_init(start).as_ref()
     }
 
     /// The port, of TCP and of the socket's name where it has one.
@@ -154,6 +173,12 @@ impl<K: Kind> TestServer<K> {
 }
 
 impl TestServer<PostgresKind> {
+    /// A new database; the target that names it.
+    pub fn database(&self, name: &str) -> Result<String> {
+        self.client(&format!("CREATE DATABASE {name}"))?;
+        Ok(self.target().replace("/postgres?", &format!("/{name}?")))
+    }
+
     /// The same in another database.
     pub fn client_on(&self, database: &str, statements: &str) -> Result<String> {
         self.client_with(&[statements, "-d", database])
@@ -170,6 +195,15 @@ impl<K: Kind> Drop for TestServer<K> {
     fn drop(&mut self) {
         self.server.stop();
     }
+}
+
+/// Adds the product and its version to the file that `TACHO_TEST_STARTS` names, for the table of what was tested.
+#[expect(clippy::disallowed_methods, reason = "tests read their environment where it is used")]
+fn note_start(server: &Server) -> Result<()> {
+    let Ok(path) = std::env::var("TACHO_TEST_STARTS") else { return Ok(()) };
+    let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path)?;
+    let (name, version) = (server.product().title(), &server.place().installation.version);
+    Ok(file.write_all(format!("{name} {version}\n").as_bytes())?)
 }
 
 /// The folder that `TACHO_TEST_POSTGRES` and its like name, to test another version; else the one

@@ -1,0 +1,64 @@
+//! Permits for what must not happen too often at a time on one machine, such as starts of heavy servers and
+//! runs whose times are looked at.
+//!
+//! A permit is a locked file, so it counts for all test programs, and is given back however its holder ends.
+//! Start reading at [`permit`].
+
+#![expect(clippy::disallowed_methods, reason = "a test lives outside of the product")]
+
+use std::fs::{File, OpenOptions};
+use std::time::Duration;
+
+/// Something that only so many tests do at a time.
+#[derive(Clone, Copy, Debug)]
+pub enum Group {
+    /// A run on which a second more or less changes the outcome.
+    Timing,
+    /// The start of a server that keeps a core busy for seconds.
+    HeavyStart,
+}
+
+/// Held until it is dropped.
+#[derive(Debug)]
+pub struct Permit(#[expect(dead_code, reason = "the lock is the permit")] File);
+
+/// Waits until one more may do this.
+#[expect(clippy::missing_panics_doc, reason = "a helper of tests fails by panicking")]
+pub fn permit(group: Group) -> Permit {
+    let folder = std::env::temp_dir().join("tacho-test-permits");
+    std::fs::create_dir_all(&folder).expect("a folder for permits");
+    let files: Vec<File> = (0..slots())
+        .map(|slot| {
+            let path = folder.join(format!("{group:?}-{slot}"));
+            let mut options = OpenOptions::new();
+            options.create(true).write(true).truncate(false).open(path).expect("a file to lock")
+        })
+        .collect();
+    loop {
+        if let Some(free) = files.iter().position(|slot| slot.try_lock().is_ok()) {
+            return Permit(files.into_iter().nth(free).expect("the slot"));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// How many permits of a group there are: so many that half of the cores are left for other tests.
+fn slots() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (cores / 2).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_permit_that_is_given_back_is_there_again() {
+        let held: Vec<Permit> = (0..slots()).map(|_| permit(Group::HeavyStart)).collect();
+        let waiting = std::thread::spawn(|| permit(Group::HeavyStart));
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!waiting.is_finished());
+        drop(held);
+        drop(waiting.join().expect("a permit"));
+    }
+}

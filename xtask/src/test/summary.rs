@@ -1,0 +1,113 @@
+//! Counts of tests, as test programs state them.
+
+use std::fmt;
+
+/// What test programs reported together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    pub passed: u64,
+    pub failed: u64,
+    /// Those that failed, and passed when they were run again.
+    pub flaky: u64,
+    /// Programs that did not compile, or ended without a result.
+    pub broken: u64,
+}
+
+impl Summary {
+    /// Whether there were tests and all passed at their first try.
+    pub fn good(self) -> bool {
+        self.passed > 0 && self.failed + self.flaky + self.broken == 0
+    }
+
+    /// What is wrong apart from failed tests, if anything.
+    pub fn remark(self) -> Option<&'static str> {
+        if self.broken > 0 {
+            Some("a test program did not compile or ended without a result")
+        } else if self.flaky > 0 {
+            Some("a test failed, and passed when it was run again: it is FLAKY")
+        } else if self.passed + self.failed == 0 {
+            Some("no test was run")
+        } else {
+            None
+        }
+    }
+
+    /// These counts and those of other tests.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            passed: self.passed + other.passed,
+            failed: self.failed + other.failed,
+            flaky: self.flaky + other.flaky,
+            broken: self.broken + other.broken,
+        }
+    }
+
+    /// These counts with those of a second run of all failed tests.
+    pub fn with_second(self, again: Self) -> Self {
+        let flaky = again.passed.min(self.failed);
+        Self { failed: self.failed - flaky, flaky: self.flaky + flaky, ..self }
+    }
+
+    /// Adds the counts of a line such as `test result: ok. 3 passed; 0 failed; …`; whether it is one.
+    pub fn add(&mut self, line: &str) -> bool {
+        let Some(rest) = line.strip_prefix("test result: ") else { return false };
+        let counts = rest.split_once(". ").map_or("", |(_, counts)| counts);
+        for part in counts.split(';') {
+            match part.trim().split_once(' ') {
+                Some((number, "passed")) => self.passed += number.parse().unwrap_or(0),
+                Some((number, "failed")) => self.failed += number.parse().unwrap_or(0),
+                _ => {}
+            }
+        }
+        true
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passed, {} failed", self.passed, self.failed)?;
+        if self.flaky > 0 {
+            write!(f, ", {} FLAKY", self.flaky)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_summed() {
+        let mut summary = Summary::default();
+        assert_eq!(summary.remark(), Some("no test was run"));
+        for line in [
+            "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n",
+            "test other ... ok",
+            "prefix test result: ok. 9 passed; 9 failed",
+            "test result: FAILED. 4 passed; 2 failed; 0 ignored; finished in 0.01s\n",
+        ] {
+            summary.add(line);
+        }
+        assert_eq!(summary.to_string(), "7 passed, 2 failed");
+        assert!(!summary.good());
+    }
+
+    #[test]
+    fn only_passed_tests_are_good() {
+        let table = [(1, 0, 0, true), (0, 0, 0, false), (1, 1, 0, false), (1, 0, 1, false)];
+        for (passed, failed, broken, good) in table {
+            assert_eq!(Summary { passed, failed, broken, flaky: 0 }.good(), good);
+        }
+    }
+
+    #[test]
+    fn what_passes_at_its_second_try_is_not_good() {
+        let first = Summary { passed: 7, failed: 2, ..Summary::default() };
+        let second = first.with_second(Summary { passed: 2, ..Summary::default() });
+        assert_eq!(second.to_string(), "7 passed, 0 failed, 2 FLAKY");
+        assert!(!second.good() && second.remark().is_some());
+        let second = first.with_second(Summary { passed: 1, failed: 1, ..Summary::default() });
+        assert_eq!(second.to_string(), "7 passed, 1 failed, 1 FLAKY");
+    }
+}
