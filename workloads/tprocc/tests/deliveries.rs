@@ -238,12 +238,12 @@ fn mysql_family_skips_no_open_order(target: &str) -> Result<()> {
 
 #[test]
 fn mariadb_skips_no_open_order() -> Result<()> {
-    mysql_family_skips_no_open_order(&MariaDb::start()?.target())
+    mysql_family_skips_no_open_order(&MariaDb::shared().target())
 }
 
 #[test]
 fn mysql_skips_no_open_order() -> Result<()> {
-    let Some(server) = MySql::start_if_there(Options::default())? else { return Ok(()) };
+    let Some(server) = MySql::shared_if_there() else { return Ok(()) };
     mysql_family_skips_no_open_order(&server.target())
 }
 

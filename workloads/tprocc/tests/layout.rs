@@ -102,12 +102,12 @@ fn of_the_family(target: &str) -> Result<()> {
 
 #[test]
 fn mariadb_has_hammerdbs_tables() -> Result<()> {
-    of_the_family(&MariaDb::start()?.target())
+    of_the_family(&MariaDb::shared().target())
 }
 
 #[test]
 fn mysql_has_hammerdbs_tables() -> Result<()> {
-    let Some(server) = MySql::start_if_there(Options::default())? else { return Ok(()) };
+    let Some(server) = MySql::shared_if_there() else { return Ok(()) };
     of_the_family(&server.target())
 }
 

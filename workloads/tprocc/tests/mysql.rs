@@ -14,7 +14,7 @@ use tacho_core::Result;
 use tacho_driver::Form;
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract;
-use tacho_testkit::servers::{MariaDb, MySql, Options};
+use tacho_testkit::servers::{MariaDb, MySql};
 use tacho_workload::Instance;
 
 const WAREHOUSES: u64 = 2;
@@ -144,15 +144,14 @@ fn quirks_are_hammerdbs(bench: &Bench<'_>, instance: &dyn Instance) -> Result<()
 
 #[test]
 fn mariadb_keeps_every_condition() -> Result<()> {
-    let server = MariaDb::start()?;
-    let target = server.target();
+    let target = MariaDb::shared().target();
     keeps_every_condition(&target)?;
     keeps_what_hammerdb_can(&target)
 }
 
 #[test]
 fn mysql_keeps_every_condition() -> Result<()> {
-    let Some(server) = MySql::start_if_there(Options::default())? else { return Ok(()) };
+    let Some(server) = MySql::shared_if_there() else { return Ok(()) };
     keeps_every_condition(&server.target())?;
     keeps_what_hammerdb_can(&server.target())
 }

@@ -4,7 +4,7 @@ use tacho_core::Result;
 use tacho_driver::{Exchange, Form, Reply};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, load};
-use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
+use tacho_testkit::servers::{MariaDb, MySql, Postgres};
 use tacho_workload::Before;
 use tokio::runtime::Builder;
 
@@ -48,14 +48,12 @@ fn all_engines_agree() -> Result<()> {
     assert!(counts[7..11].iter().all(|count| *count == 0) && counts[12] > 0, "{counts:?}");
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
-    let postgres = Postgres::start()?;
     let driver = tacho_driver_postgres::driver();
-    assert_eq!(answers(&Bench::new(&*driver, &postgres.target()))?, right);
-    let maria = MariaDb::start()?;
+    assert_eq!(answers(&Bench::new(&*driver, &Postgres::shared().database("cloud")?))?, right);
     let driver = tacho_driver_mysql::driver();
-    let place = format!("{}&database=cloud", maria.target());
+    let place = format!("{}&database=cloud", MariaDb::shared().target());
     assert_eq!(answers(&Bench::new(&*driver, &place))?, right);
-    if let Some(mysql) = MySql::start_if_there(Options::default())? {
+    if let Some(mysql) = MySql::shared_if_there() {
         let place = format!("{}&database=cloud", mysql.target());
         assert_eq!(answers(&Bench::new(&*driver, &place))?, right);
     }

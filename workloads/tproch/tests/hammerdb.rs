@@ -5,7 +5,7 @@ use tacho_core::Result;
 use tacho_driver::{Form, Value};
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find, load};
-use tacho_testkit::servers::{MariaDb, Options, Postgres};
+use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_workload::{Before, Verdict};
 use tokio::runtime::Builder;
 
@@ -93,8 +93,8 @@ fn wrong_answers(bench: &Bench<'_>) -> Result<Vec<&'static str>> {
 fn postgres_has_hammerdbs_tables() -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
-    let server = Postgres::start_with(Options::default())?;
-    let (driver, target) = (tacho_driver_postgres::driver(), server.target());
+    let target = Postgres::shared().database("theirs")?;
+    let driver = tacho_driver_postgres::driver();
     let bench = Bench::new(&*driver, &target);
     assert_eq!(wrong_answers(&bench)?, Vec::<&str>::new());
     let numbers = bench.script(
@@ -112,7 +112,7 @@ fn postgres_has_hammerdbs_tables() -> Result<()> {
 fn mariadb_has_hammerdbs_tables() -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
-    let server = MariaDb::start()?;
+    let server = MariaDb::shared();
     let driver = tacho_driver_mysql::driver();
     let place = format!("{}&database=answers", server.target());
     // The cost of a supply has no cents there; with so few of them Q2 has the same suppliers.

@@ -4,7 +4,7 @@
 use crate::common::{has_plans, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};
 use tacho_testkit::conformance::Bench;
-use tacho_testkit::servers::{MariaDb, MySql, Options};
+use tacho_testkit::servers::{MariaDb, MySql};
 use tokio::runtime::Builder;
 
 fn every_answer(target: &str) -> Result<()> {
@@ -28,12 +28,10 @@ fn every_answer(target: &str) -> Result<()> {
 
 #[test]
 fn every_answer_is_right_on_mariadb() -> Result<()> {
-    let server = MariaDb::start()?;
-    every_answer(&server.target())
+    every_answer(&MariaDb::shared().target())
 }
 
 #[test]
 fn every_answer_is_right_on_mysql() -> Result<()> {
-    let server = MySql::start_if_there(Options::default())?;
-    server.map_or(Ok(()), |server| every_answer(&server.target()))
+    MySql::shared_if_there().map_or(Ok(()), |server| every_answer(&server.target()))
 }

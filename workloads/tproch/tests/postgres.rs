@@ -4,22 +4,21 @@
 use crate::common::{has_plans, instance, is_kept, is_limited, is_refreshed, is_right};
 use tacho_core::{ErrorKind, Result};
 use tacho_testkit::conformance::Bench;
-use tacho_testkit::servers::{Options, Postgres};
+use tacho_testkit::servers::Postgres;
 use tokio::runtime::Builder;
 
 /// Runs a test on a server of its own.
-fn on_server(test: impl Fn(&Bench<'_>) -> Result<()>) -> Result<()> {
+fn on_server(database: &str, test: impl Fn(&Bench<'_>) -> Result<()>) -> Result<()> {
     let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let _inside = event_loop.enter();
-    let server = Postgres::start_with(Options::default());
-    let server = server.unwrap_or_else(|error| panic!("{error}; {}", error.hints().join("; ")));
-    let (driver, target) = (tacho_driver_postgres::driver(), server.target());
+    let target = Postgres::shared().database(database)?;
+    let driver = tacho_driver_postgres::driver();
     test(&Bench::new(&*driver, &target))
 }
 
 #[test]
 fn every_answer_is_right() -> Result<()> {
-    on_server(|bench| {
+    on_server("answers", |bench| {
         is_right(bench)?;
         has_plans(bench)?;
         is_refreshed(bench)?;
@@ -29,7 +28,7 @@ fn every_answer_is_right() -> Result<()> {
 
 #[test]
 fn tables_are_kept_as_asked_for() -> Result<()> {
-    on_server(|bench| {
+    on_server("kept", |bench| {
         is_kept(bench, &[("foreign_keys", "true"), ("unlogged", "true")])?;
         // The server itself holds the references now.
         let lost = bench.script("UPDATE orders SET o_custkey = -1 WHERE o_orderkey = 7");
@@ -40,7 +39,7 @@ fn tables_are_kept_as_asked_for() -> Result<()> {
 
 #[test]
 fn large_tables_are_spread_over_partitions() -> Result<()> {
-    on_server(|bench| {
+    on_server("parted", |bench| {
         is_kept(bench, &[("partitions", "3"), ("unlogged", "true")])?;
         let part = bench.script("SELECT 1 / count(*) FROM ONLY lineitem_2");
         assert!(part.is_ok(), "the third partition has rows: {part:?}");
