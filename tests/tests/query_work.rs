@@ -25,7 +25,7 @@ fn work_of(folder: &Folder, target: &str, sessions: u32) -> Vec<Value> {
     let executions = record["result"]["executions"].as_array().expect("executions").clone();
     assert_eq!(executions.len(), QUERIES * sessions as usize);
     if sessions > 1 {
-        done.says(&["all sessions together is no query's"]);
+        done.says(&["for all sessions together: no figures per query"]);
     }
     executions.into_iter().map(|one| one["work"].clone()).collect()
 }
@@ -77,7 +77,7 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
     // Of several sessions nobody knows whose a file was; of a server that does not count, nothing is known.
     assert!(work_of(&folder, &tight, 2).iter().all(Value::is_null));
     let shared = format!("run tproch '{tight}' --shared yes --check none");
-    folder.tacho(&shared).exits(0).says(&["is no query's"]);
+    folder.tacho(&shared).exits(0).says(&["no figures per query"]);
     let silent = format!("{place}?options=-c%20track_counts%3Doff");
     assert!(work_of(&folder, &silent, 1).iter().all(Value::is_null));
     folder.tacho("show latest").exits(0).says(&["PostgreSQL does not report temporary space"]);

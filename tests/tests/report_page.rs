@@ -313,7 +313,7 @@ fn two_sweeps_are_drawn_over_each_other() {
     let points = folder.tacho(&format!("report {both} --table points")).exits(0).out;
     assert_eq!(points.lines().count(), 11);
     let junit = folder.tacho(&format!("report {both} --format junit")).exits(0);
-    junit.says(&["NOPM is no worse at sessions 16"]);
+    junit.says(&["NOPM is not worse at sessions 16"]);
     folder.tacho(&format!("report {both} latest")).exits(2).is_error().complains(&["is a sweep"]);
 }
 

@@ -154,7 +154,8 @@ impl Judgement<'_> {
             notices.push(Notice::RateNotReached.with_hint(text, &rate_hint(figures, rate)));
         } else if arrivals.backlog_start > tolerance.max(sessions) {
             notices.push(Notice::BacklogBefore.found(format!(
-                "{} waited for a free session when the measured phase began, {} when it ended: the                  latencies contain that wait",
+                "{} waited for a free session when the measured phase began, {} when it ended: \
+                 the latencies contain that wait",
                 counted(arrivals.backlog_start, "arrival"),
                 grouped(arrivals.backlog_end)
             )));
