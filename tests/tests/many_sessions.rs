@@ -97,7 +97,9 @@ fn a_session_is_small_and_every_transaction_is_accounted_for() -> Result<()> {
         }
         // A cycle of keying and thinking is about a second: most sessions have worked.
         assert!(ended > u64::from(SESSIONS), "{form:?}: {ended}");
-        assert_eq!(run.total.lateness(Phase::Measure).count(), started(&run), "{form:?}");
+        let late: u64 = Phase::ALL.into_iter().map(|phase| run.total.lateness(phase).count()).sum();
+        let all = Phase::ALL.into_iter().flat_map(|phase| run.total.series(phase));
+        assert_eq!(late, all.map(|own| own.ledger.started).sum::<u64>(), "{form:?}");
     }
     Ok(())
 }
@@ -110,8 +112,4 @@ fn measured(form: Form, sessions: u32, port: u16) -> Result<(i64, Measurement)> 
     let mut most = Most::default();
     let run = tacho_engine::run(&setup, &Interrupt::default(), &mut most)?;
     Ok((most.0 - before, run))
-}
-
-fn started(run: &Measurement) -> u64 {
-    run.total.series(Phase::Measure).iter().map(|series| series.ledger.started).sum()
 }
