@@ -211,7 +211,7 @@ fn streams_of_queries_are_followed() {
     let _permit = permit(Group::Timing);
     let folder = Folder::new();
     let line =
-        "run tproch --scale 0.01 --set query_sets=30 --check none --progress tui --interval 100ms";
+        "run tproch --scale 0.01 --set query_sets=6 --check none --progress tui --interval 100ms";
     let mut terminal = Terminal::start(&folder, line, (100, 30));
     terminal.shows("streams");
     terminal.shows("done");
