@@ -6,15 +6,12 @@ use std::time::Duration;
 
 use tacho_core::units::{parse_duration, span};
 use tacho_core::{Clock, Error, ErrorKind, Result, Seed};
-use tacho_driver::{Environment, Exchange, Form, Session};
+use tacho_driver::{ADMINISTRATOR, Environment, Exchange, Form, Session};
 use tacho_engine::{BlockingClock, EventLoop, Interrupt, Signal};
 use tacho_workload::{Before, Choices, Instance, Marker, MarkerState, MarkerStore};
 
 use crate::build::clock;
 use crate::{Context, Job};
-
-/// Administrative sessions are numbered from here; see the engine's own.
-const ADMINISTRATION: u32 = (1 << 31) + 1;
 
 /// How long an answer is waited for once the user wants to stop: a healthy server needs milliseconds.
 const WHEN_STOPPED: Duration = Duration::from_secs(2);
@@ -380,7 +377,7 @@ pub(crate) fn environment(context: &Context, create: bool, set: u32) -> Environm
         clock: Arc::new(clock),
         output: context.output.clone(),
         seed: Seed(0),
-        session: ADMINISTRATION,
+        session: ADMINISTRATOR,
         create,
         set,
     }

@@ -76,6 +76,12 @@ pub enum Scheduling {
     Virtual,
 }
 
+/// Sessions from this number on do not work for the load: the probes of the engine, one for each set of
+/// tables, and [`ADMINISTRATOR`].
+pub const ADMINISTRATION: u32 = 1 << 31;
+/// The session of a command: it builds, checks, and reads settings and counters.
+pub const ADMINISTRATOR: u32 = u32::MAX;
+
 /// What a driver may use of the world; nothing else is allowed to it.
 #[derive(Clone)]
 pub struct Environment {
@@ -85,7 +91,7 @@ pub struct Environment {
     pub output: Output,
     /// For drivers that draw random numbers.
     pub seed: Seed,
-    /// Number of this session, from 0; sessions for administration count on from 2^31.
+    /// Number of this session, from 0; see [`ADMINISTRATION`].
     pub session: u32,
     /// Whether a database that is not there may be made. Only a preparation may.
     pub create: bool,

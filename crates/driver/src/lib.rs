@@ -24,9 +24,10 @@ pub use canned::Canned;
 pub use catalog::{Catalog, Field, Place, Statement, StatementId, ValueKind};
 pub use conditions::{DataSizes, ServerMachine, TableSize};
 pub use contract::{
-    Advice, Backlog, BacklogFuture, BoxFuture, Capabilities, Collector, CollectorFuture, Counters,
-    Driver, Environment, Left, MARKER_TABLE, Manifest, Output, Pace, Reading, RemovalFuture,
-    Removed, Rights, Room, RowSource, Scheduling, ServerFacts, Session, Setting, TextRows, Wait,
+    ADMINISTRATION, ADMINISTRATOR, Advice, Backlog, BacklogFuture, BoxFuture, Capabilities,
+    Collector, CollectorFuture, Counters, Driver, Environment, Left, MARKER_TABLE, Manifest,
+    Output, Pace, Reading, RemovalFuture, Removed, Rights, Room, RowSource, Scheduling,
+    ServerFacts, Session, Setting, TextRows, Wait,
 };
 pub use dialect::{Dialect, require_storage};
 pub use exchange::{Bind, Exchange, Form, Traffic};

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
-use tacho_driver::{Catalog, Driver, Form, Output, Scheduling, Target, Traffic};
+use tacho_driver::{ADMINISTRATION, Catalog, Driver, Form, Output, Scheduling, Target, Traffic};
 use tacho_metrics::COUNTERS_MAX;
 use tacho_workload::{Instance, Streams, Tally};
 
@@ -16,7 +16,7 @@ use crate::control::Control;
 use crate::controller::{Controller, Seen};
 use crate::dismissal::Dismissal;
 use crate::lane::Lane;
-use crate::link::{ADMINISTRATION, Dial};
+use crate::link::Dial;
 use crate::probe::{Probe, Sample};
 use crate::seat::{Newcomer, Seat};
 use crate::user::{Farewell, Rules};

@@ -17,9 +17,6 @@ use crate::{Setup, Stop};
 const WAIT_FIRST: Duration = Duration::from_millis(50);
 const WAIT_LAST: Duration = Duration::from_secs(1);
 
-/// Sessions for administration are numbered from here.
-pub(crate) const ADMINISTRATION: u32 = 1 << 31;
-
 /// How connections of a run are made.
 pub(crate) struct Dial {
     pub(crate) setup: Setup,

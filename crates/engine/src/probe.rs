@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use tacho_core::units::span;
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry};
-use tacho_driver::{Catalog, Counters, Exchange, Form, StatementId};
+use tacho_driver::{ADMINISTRATION, Catalog, Counters, Exchange, Form, StatementId};
 use tacho_metrics::COUNTERS_MAX;
 use tacho_workload::Counter;
 
-use crate::link::{ADMINISTRATION, environment};
+use crate::link::environment;
 use crate::{Interrupt, OnDisconnect, Setup};
 
 /// How often it is seen that the user wants to leave.

@@ -9,17 +9,15 @@ use std::task::{Context, Poll};
 use tacho_core::{Result, Schema, Table, Work};
 use tacho_driver::text::{self, Moment};
 use tacho_driver::{
-    BacklogFuture, BoxFuture, Capabilities, Catalog, CollectorFuture, Counters, DataSizes, Dialect,
-    Driver, Environment, Manifest, Object, RemovalFuture, Reply, Room, RowSource, Scheduling,
-    ServerFacts, ServerMachine, Session, SettingsFuture, Statement, Step, Steps, Target, Value,
-    ValueKind, Values,
+    ADMINISTRATION, BacklogFuture, BoxFuture, Capabilities, Catalog, CollectorFuture, Counters,
+    DataSizes, Dialect, Driver, Environment, Manifest, Object, RemovalFuture, Reply, Room,
+    RowSource, Scheduling, ServerFacts, ServerMachine, Session, SettingsFuture, Statement, Step,
+    Steps, Target, Value, ValueKind, Values,
 };
 
 use super::voice::Voice;
 use crate::tcl::element;
 
-/// Sessions from this number on are for administration, see [`Environment::session`].
-const ADMINISTRATION: u32 = 1 << 31;
 /// What the names of statements that call a routine begin with.
 const CALL: &str = "call_";
 
