@@ -36,13 +36,20 @@ fn virtual_users_log_in_one_after_the_other() {
         &done,
         &[
             "Vuser 2:RUNNING",
-            "Vuser 1:1 ...,",
             "Vuser 3:RUNNING",
             "Vuser 3:Processing 10000000 transactions with output suppressed...",
+            // The clock of the minutes is not that of the logins: a busy machine may exchange close lines.
             "Vuser 1:2 ...,",
-            "Vuser 4:RUNNING",
             "Vuser 1:Test complete, Taking end Transaction Count.",
             "Vuser 1:3 Active Virtual Users configured",
+        ],
+    );
+    in_order(
+        &done,
+        &[
+            "Vuser 1:1 ...,",
+            "Vuser 4:RUNNING",
+            "Vuser 1:Test complete, Taking end Transaction Count.",
         ],
     );
     assert_eq!(folder.record("latest")["plan"]["stagger_s"], 0.5);

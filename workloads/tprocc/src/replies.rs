@@ -80,7 +80,7 @@ mod tests {
         reply.start(0);
         reply.finish(2);
         let error = wrote_one(&reply, 0, Statement::OrderInsert).unwrap_err();
-        assert_eq!(error.message(), "statement order_insert wrote 2 rows in place of 1");
+        assert_eq!(error.message(), "statement order_insert wrote 2 rows instead of 1");
         assert!(wrote_one(&reply, 1, Statement::OrderInsert).is_err());
     }
 }

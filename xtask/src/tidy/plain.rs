@@ -3,6 +3,8 @@
 //!
 //! A line that needs one of them ends in a comment with [`ESCAPE`].
 
+use std::path::Path;
+
 use super::Violation;
 use super::rust::{is_test_file, words};
 use super::tree::{File, Tree};
@@ -72,7 +74,8 @@ fn of_file(file: &File) -> Vec<Violation> {
 }
 
 fn is_document(path: &str) -> bool {
-    let is_page = path.starts_with("docs/") && path.ends_with(".md");
+    let is_markdown = Path::new(path).extension().is_some_and(|extension| extension == "md");
+    let is_page = path.starts_with("docs/") && is_markdown;
     is_page || path.ends_with("/docs.md") || DOCUMENTS.contains(&path)
 }
 
