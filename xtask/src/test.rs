@@ -3,7 +3,7 @@
 //! Everything is built first, by one call of cargo. Programs of tests then run next to each other: tests of
 //! servers mostly wait. What a program writes goes to a file in `target/tests`, and is shown if a test
 //! in it fails. The few tests that fail are run once more, one at a time: those that pass then are
-//! reported as FLAKY. That is a defect of the test or of the product, and the run has failed.
+//! reported as FLAKY. That is a defect of the test or of the product; more than a few fail the run.
 //!
 //! Start reading at [`run_these`].
 
