@@ -11,7 +11,7 @@ fn is_refused_and_leaves_nothing<K: Kind>(server: &TestServer<K>) {
         ("engine=MyISAM", "keeps no transactions", "engines with transactions here: InnoDB"),
         ("engine=HeatWave", "has no HeatWave", "HeatWave cluster"),
         ("engine=Fast", "has no engine Fast", "engines with transactions here: InnoDB"),
-        ("'engine=a b'", "engine is", "one word"),
+        ("'engine=a b'", "invalid value for engine", "one word"),
         ("unlogged=true", "unlogged is not supported", "leave the parameter unlogged out"),
     ];
     for (set, text, hint) in cases {

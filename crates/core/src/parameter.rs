@@ -88,7 +88,7 @@ impl Parameter {
         if good {
             return Ok(());
         }
-        let error = Error::usage(format!("{} is \"{value}\"", self.key));
+        let error = Error::usage(format!("invalid value for {}: \"{value}\"", self.key));
         let error = error.hint(format!("allowed: {}", self.kind.words()));
         Err(match self.kind {
             Kind::Choice(words) => with_nearest(error, value, words.iter().copied()),

@@ -43,7 +43,7 @@ impl Mix {
             "deck" => Ok(Self::Deck),
             "of23" => Ok(Self::Of23),
             _ => parse_weights(weights).map(Self::Weights).ok_or_else(|| {
-                Error::usage(format!("weights is \"{weights}\""))
+                Error::usage(format!("invalid value for weights: \"{weights}\""))
                     .hint("write five numbers, not all zero, such as 45,43,4,4,4")
             }),
         }

@@ -84,7 +84,7 @@ fn partitions(text: &str, warehouses: u64) -> Result<Option<u32>> {
         }
         number => match number.parse() {
             Ok(count @ 1..=PARTITIONS_MAX) => Ok(Some(count)),
-            _ => Err(Error::usage(format!("partitions is \"{text}\""))
+            _ => Err(Error::usage(format!("invalid value for partitions: \"{text}\""))
                 .hint(format!("allowed: none, auto, or 1 to {PARTITIONS_MAX}"))),
         },
     }
@@ -94,7 +94,7 @@ fn fillfactor(text: &str) -> Result<Option<u8>> {
     match text.parse() {
         Ok(percent @ 10..=100) => Ok(Some(percent)),
         _ if text.is_empty() => Ok(None),
-        _ => Err(Error::usage(format!("fillfactor is \"{text}\"")).hint("allowed: 10 to 100")),
+        _ => Err(Error::usage(format!("invalid value for fillfactor: \"{text}\"")).hint("allowed: 10 to 100")),
     }
 }
 
@@ -108,7 +108,7 @@ fn tablespace(name: &str) -> Result<Option<String>> {
 
 fn engine(name: &str) -> Result<Option<String>> {
     if name.chars().any(|c| !c.is_ascii_alphanumeric() && c != '_') {
-        return Err(Error::usage(format!("engine is \"{name}\"")).hint("its name is one word"));
+        return Err(Error::usage(format!("invalid value for engine: \"{name}\"")).hint("its name is one word"));
     }
     Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
 }

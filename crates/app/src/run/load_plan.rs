@@ -126,7 +126,7 @@ fn pacing(text: &str) -> Result<f64> {
         other => other.strip_prefix('x').and_then(|factor| factor.parse().ok()),
     };
     factor.filter(|factor| (0.0..=1000.0).contains(factor)).ok_or_else(|| {
-        Error::usage(format!("pacing is \"{text}\""))
+        Error::usage(format!("invalid value for pacing: \"{text}\""))
             .hint("allowed: none, spec, or a factor from x0 to x1000, such as x0.5")
     })
 }

@@ -61,7 +61,7 @@ fn can_be_written(folder: &Path) -> bool {
 fn gigabyte(text: &str) -> Result<f64> {
     let number = text.parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1.0);
     number.ok_or_else(|| {
-        Error::usage(format!("TACHO_HAMMERDB_GIGABYTE is \"{text}\""))
+        Error::usage(format!("invalid value for TACHO_HAMMERDB_GIGABYTE: \"{text}\""))
             .hint("it is how many gigabytes a scale factor of 1 is, such as 0.01")
     })
 }
