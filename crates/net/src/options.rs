@@ -21,7 +21,8 @@ pub fn isolation(text: &str, levels: &[&'static str]) -> Result<Option<&'static 
         return Ok(known);
     }
     let allowed = levels.join(", ").replace(' ', "-").replace(",-", ", ").to_lowercase();
-    Err(Error::usage(format!("invalid value for isolation: \"{text}\"")).hint(format!("allowed: {allowed}")))
+    Err(Error::usage(format!("invalid value for isolation: \"{text}\""))
+        .hint(format!("allowed: {allowed}")))
 }
 
 #[cfg(test)]

@@ -294,7 +294,8 @@ fn charset(text: String) -> Result<String> {
     if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
         return Ok(text);
     }
-    Err(Error::usage(format!("invalid value for charset: \"{text}\"")).hint("such as latin1 or utf8mb4"))
+    Err(Error::usage(format!("invalid value for charset: \"{text}\""))
+        .hint("such as latin1 or utf8mb4"))
 }
 
 #[cfg(test)]

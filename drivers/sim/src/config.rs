@@ -133,7 +133,8 @@ fn seed(text: &str) -> Result<Option<Seed>> {
         return Ok(None);
     }
     let number = text.parse().map_err(|_| {
-        Error::usage(format!("invalid value for seed: \"{text}\"")).hint("allowed: a whole number from 0")
+        Error::usage(format!("invalid value for seed: \"{text}\""))
+            .hint("allowed: a whole number from 0")
     })?;
     Ok(Some(Seed(number)))
 }

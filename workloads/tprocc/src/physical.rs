@@ -94,7 +94,8 @@ fn fillfactor(text: &str) -> Result<Option<u8>> {
     match text.parse() {
         Ok(percent @ 10..=100) => Ok(Some(percent)),
         _ if text.is_empty() => Ok(None),
-        _ => Err(Error::usage(format!("invalid value for fillfactor: \"{text}\"")).hint("allowed: 10 to 100")),
+        _ => Err(Error::usage(format!("invalid value for fillfactor: \"{text}\""))
+            .hint("allowed: 10 to 100")),
     }
 }
 
@@ -108,7 +109,8 @@ fn tablespace(name: &str) -> Result<Option<String>> {
 
 fn engine(name: &str) -> Result<Option<String>> {
     if name.chars().any(|c| !c.is_ascii_alphanumeric() && c != '_') {
-        return Err(Error::usage(format!("invalid value for engine: \"{name}\"")).hint("its name is one word"));
+        return Err(Error::usage(format!("invalid value for engine: \"{name}\""))
+            .hint("its name is one word"));
     }
     Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
 }
