@@ -131,17 +131,9 @@ fn growth(query: u8, steps: u64) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use tacho_workload::Options;
-
     use super::*;
     use crate::answers::{KNOWN, known};
-    use crate::params::{PARAMETERS, PROFILES};
-
-    fn setup(steps: u64, profile: &str) -> Setup {
-        let choices = tacho_testkit::contract::choices(steps, profile);
-        let options = Options::resolve(&PARAMETERS, &PROFILES, profile, &choices.set);
-        Setup::new(&choices, &options.expect("a profile"))
-    }
+    use crate::setup::tests::setup;
 
     #[test]
     fn the_right_answers_have_a_right_number_of_rows() {

@@ -108,8 +108,16 @@ impl Setup {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use crate::params::{PARAMETERS, PROFILES};
+
+    /// The facts of a profile on data of so many steps.
+    pub(crate) fn setup(steps: u64, profile: &str) -> Setup {
+        let choices = tacho_testkit::contract::choices(steps, profile);
+        let options = Options::resolve(&PARAMETERS, &PROFILES, profile, &choices.set);
+        Setup::new(&choices, &options.expect("a profile"))
+    }
 
     fn roles(sessions: u32, tables: u32, refresh: bool) -> Vec<Role> {
         let setup = Setup {

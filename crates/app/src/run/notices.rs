@@ -135,7 +135,7 @@ impl Notice {
             Self::ServerUnwatched => (
                 "W13",
                 "server-unwatched",
-                "the figures are valid; waits and counters of the server are missing: see the error",
+                "waits and counters of the server are missing: see the error",
             ),
             Self::WideInterval => {
                 ("W14", "wide-interval", "measure longer; tacho show --timeline shows disturbances")

@@ -131,17 +131,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     use tacho_driver::Value;
-    use tacho_workload::Options;
 
     use super::*;
-    use crate::params::{PARAMETERS, PROFILES};
-
-    /// Data of so many steps.
-    fn setup(steps: u64, profile: &str) -> Setup {
-        let choices = tacho_testkit::contract::choices(steps, profile);
-        let options = Options::resolve(&PARAMETERS, &PROFILES, profile, &choices.set);
-        Setup::new(&choices, &options.expect("a profile"))
-    }
+    use crate::setup::tests::setup;
 
     #[test]
     fn every_set_deletes_what_is_there_and_inserts_what_is_not() {
