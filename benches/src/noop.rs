@@ -30,7 +30,7 @@ pub(crate) fn run() -> Result<()> {
             statement.push(nanos / traffic.statements as f64);
             transaction.push(nanos / TRANSACTIONS as f64);
         }
-        let form = form.name();
+        let form = form.word();
         println!("{form:10} CPU ns per statement    {}", rounds(&statement, 1));
         println!("{form:10}   median {:.1}", median(statement));
         println!("{form:10} CPU ns per transaction  {}", rounds(&transaction, 0));

@@ -73,7 +73,7 @@ pub(crate) fn run() -> Result<()> {
         let series = measurement.total.series(Phase::Measure);
         let ended: u64 = series.iter().map(|one| one.ledger.committed).sum();
         let per_session = (memory.most - before) as f64 / f64::from(SESSIONS) / KIB;
-        let name = form.name();
+        let name = form.word();
         println!("{name:10} sessions {SESSIONS}, lost {}", measurement.lost.len());
         println!("{name:10} resident memory per session {per_session:.1} KiB");
         println!("{name:10} transactions measured {ended}");
@@ -146,7 +146,7 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
     let target = format!("postgres://u@127.0.0.1:{port}/d?sslmode=disable");
     let mut setup = load::setup(&target, &load)?;
     setup.plan = LoadPlan {
-        workers: tacho_collect::cores() as usize,
+        workers: Some(tacho_collect::cores()),
         pacing: 1.0,
         ramp_up: RAMP_UP,
         stop: Stop::After(MEASURED),

@@ -41,7 +41,7 @@ pub fn visit(driver: &dyn Driver, target: &str) -> Result<()> {
 /// A setting of a new session's server, as its facts name it.
 pub fn setting(driver: &dyn Driver, target: &str, name: &str) -> Result<String> {
     let bench = Bench::new(driver, target);
-    let facts = bench.wait(bench.session()?.facts())?;
+    let facts = bench.wait(bench.session()?.inspector().facts())?;
     let setting = facts.settings.into_iter().find(|setting| setting.name == name);
     Ok(setting.expect("the setting").value)
 }

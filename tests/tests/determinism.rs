@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
 use tacho_tests::Folder;
 
 const LOAD: &str = "-c 50 -d 1m --ramp-up 10s --ramp-down 5s -o json --progress none";
@@ -67,4 +68,41 @@ fn the_seed_decides_the_data() {
         assert_ne!(table(&first, name), table(&other, name));
     }
     assert_eq!(table(&first, "new_order"), table(&other, "new_order"));
+}
+
+/// A saved run is repeated by its plan: the same requests, but for what a flag changes.
+#[test]
+fn a_saved_run_is_repeated_from_its_plan() {
+    let folder = Folder::new();
+    let first = "run tprocc sim -c 3 -r 500 --spacing uniform -d 2s --ramp-up 0s --seed 9 --retry new \
+                 --set mix=weights --threshold p99<9s --tag base --note first --drain 7s";
+    folder.tacho(first).done();
+    let plan = |line: &str| {
+        folder.tacho(line).done();
+        let mut record = folder.record("latest");
+        let plan = record["plan"].as_object_mut().expect("a plan");
+        let command = plan.remove("command").expect("a command");
+        (record["plan"].clone(), record["result"]["accounting"].clone(), command)
+    };
+    let asked = folder.record("latest");
+    let (same, accounting, command) = plan("run --from latest");
+    let mut expected = asked["plan"].clone();
+    assert_eq!(command, expected.as_object_mut().expect("a plan").remove("command").expect("one"));
+    assert_eq!((same, &accounting), (expected.clone(), &asked["result"]["accounting"]));
+    assert_eq!(folder.record("latest")["tags"], asked["tags"]);
+
+    let (other, _, _) = plan("run --from base --sessions 5 --seed 10");
+    (expected["sessions"], expected["seed"]) = (5.into(), 10.into());
+    assert_eq!(other, expected);
+    // A run by number is repeated by number, or by time if that is asked for.
+    folder.tacho("run tprocc sim --transactions 300 --ramp-up 0s").done();
+    let by_number = folder.record("latest")["plan"].clone();
+    assert_eq!(plan("run --from latest").0["transactions"], by_number["transactions"]);
+    let (by_time, _, _) = plan("run --from latest -d 2s");
+    assert_eq!(
+        (&by_time["transactions"], by_time["duration_s"].as_f64()),
+        (&Value::Null, Some(2.0))
+    );
+    let wrong = folder.tacho("run --from nothing").exits(2);
+    wrong.complains(&["nothing"]);
 }

@@ -1,5 +1,5 @@
 //! The guides: each command of each is run in the order of the page, as it is printed. Only lengths of
-//! time and scales are cut, by the table below, and names that a reader replaces by their own.
+//! time and scales are cut, by the table below and where a page names none, and names that a reader replaces by their own.
 //!
 //! Start reading at [`PAGES`].
 
@@ -133,6 +133,8 @@ fn commands(name: &str) -> Vec<String> {
 fn run(folder: &Folder, command: &str) -> tacho_tests::Done {
     folder
         .shell(&format!("set -e; tacho() {{ \"$TACHO\" \"$@\"; }}; CI_COMMIT=4f1c2a; {command}"))
+        .env("TACHO_RAMP_UP", "0s")
+        .env("TACHO_DURATION", "1s")
         .done()
 }
 

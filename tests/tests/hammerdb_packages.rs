@@ -1,17 +1,19 @@
 //! Driver scripts that users of HammerDB have saved: the packages that they ask for are answered by our drivers.
 
-use crate::hammerdb::{in_order, jobid, place, result, script};
-use tacho_testkit::servers::{MariaDb, Postgres};
+use crate::hammerdb::{
+    built_on_mariadb, built_on_postgres, in_order, jobid, place, result, script,
+};
 use tacho_tests::Folder;
 
 #[test]
 fn a_saved_driver_for_postgresql_finds_its_packages() {
-    let (folder, server) = (Folder::new(), Postgres::start().expect("a server"));
+    let folder = Folder::new();
+    let server = built_on_postgres(&folder);
     let port = server.port().to_string();
     place(&folder, "pg/saved_driver.tcl", &[("HOST", "127.0.0.1"), ("PORT", &port)]);
     let head = format!(
         "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port {port}\n\
-         diset tpcc pg_superuserpass {{}}\nvuset delay 0\nbuildschema\n"
+         diset tpcc pg_superuserpass {{}}\nvuset delay 0\n"
     );
     script(&folder, &head).exits(0);
     let text = "customscript saved_driver.tcl\ncustommonitor timed\nvuset vu 2\nvucreate\nvurun\nvudestroy\n";
@@ -36,12 +38,13 @@ fn a_saved_driver_for_postgresql_finds_its_packages() {
 
 #[test]
 fn a_saved_driver_for_mariadb_finds_its_packages() {
-    let (folder, server) = (Folder::new(), MariaDb::start().expect("a server"));
+    let folder = Folder::new();
+    let server = built_on_mariadb(&folder);
     let (port, password) = (server.port(), server.password());
     let head = format!(
         "dbset db maria\ndiset connection maria_host 127.0.0.1\ndiset connection maria_port {port}\n\
          diset connection maria_socket null\ndiset tpcc maria_user tacho\ndiset tpcc maria_pass {password}\n\
-         vuset delay 0\nbuildschema\n"
+         vuset delay 0\n"
     );
     script(&folder, &head).exits(0);
     // The two packages differ by the names of their commands.

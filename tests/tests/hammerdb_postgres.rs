@@ -2,7 +2,8 @@
 //! for, and leaves a record of ours.
 
 use crate::hammerdb::{
-    console, forget_settings, in_order, jobid, keeps_secret, place, result, script,
+    built_on_postgres, console, forget_settings, in_order, jobid, keeps_secret, place, result,
+    script,
 };
 use serde_json::Value;
 use tacho_testkit::servers::{Options, Postgres};
@@ -41,9 +42,7 @@ fn alone(folder: &Folder, text: &str) -> Call {
 
 /// A server with a schema of one warehouse.
 fn built(folder: &Folder) -> Postgres {
-    let server = server();
-    script(folder, &format!("{}buildschema", head(&server))).exits(0);
-    server
+    built_on_postgres(folder)
 }
 
 #[test]

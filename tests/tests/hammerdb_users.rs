@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::hammerdb::{console, forget_settings, in_order, jobid, script};
+use crate::hammerdb::{built_on_postgres, console, forget_settings, in_order, jobid, script};
 use serde_json::Value;
 use tacho_testkit::servers::Postgres;
 use tacho_tests::Folder;
@@ -18,8 +18,8 @@ fn head(server: &Postgres) -> String {
 
 /// A server with a schema of one warehouse.
 fn built(folder: &Folder) -> Postgres {
-    let server = Postgres::start().expect("a server");
-    script(folder, &format!("{}buildschema", head(&server))).exits(0);
+    let server = built_on_postgres(folder);
+    script(folder, &head(&server)).exits(0);
     server
 }
 

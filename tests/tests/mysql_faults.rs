@@ -11,11 +11,11 @@ use std::time::Duration;
 use crate::live::proxy::Proxy;
 use crate::live::small_disk::SmallDisk;
 use crate::live::{
-    SHORT, attempt, begins_at_a_locked_table, cut_within_a_load, dies_and_is_found_again,
-    expect_accounts, fails_to_serialize, failures, fills_up, go_on, hold, measuring, notices, sql,
-    texts, waits_for_a_lock,
+    SHORT, TPROCC, attempt, begins_at_a_locked_table, cut_within_a_load, dies_and_is_found_again,
+    expect_accounts, fails_to_serialize, failures, fills_up, go_on, hold, measuring, notices,
+    server_with, server_with_if_there, sql, texts, waits_for_a_lock,
 };
-use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, TestServer};
+use tacho_testkit::servers::{Kind, MariaDb, MariaDbKind, MySql, MySqlKind, Options, TestServer};
 use tacho_tests::{Done, Folder};
 
 /// A server of either product.
@@ -71,6 +71,15 @@ fn each_with(settings: &[(&str, &str)], test: impl Fn(&Live)) {
     }
 }
 
+/// A server of its own of each product that is there, with one warehouse in the database `data`.
+fn each_with_tprocc(test: impl Fn(&Live)) {
+    let options = Options { settings: &PLAIN, ..Options::default() };
+    test(&Live::of(&server_with::<MariaDbKind>(TPROCC, options)));
+    if let Some(mysql) = server_with_if_there::<MySqlKind>(TPROCC, options) {
+        test(&Live::of(&mysql));
+    }
+}
+
 /// Newer MariaDB servers have snapshot isolation, by which sessions fail that only come second.
 const PLAIN: [(&str, &str); 1] = [("transaction-isolation", "READ-COMMITTED")];
 
@@ -94,15 +103,15 @@ const SAFE: Options<'_> =
 
 #[test]
 fn a_mariadb_server_that_dies_ends_a_run_or_is_found_again() {
-    let mut own = MariaDb::start_with(SAFE).expect("a MariaDB server");
-    let target = Live::of(&own).target("dying");
+    let mut own: MariaDb = server_with(TPROCC, SAFE);
+    let target = Live::of(&own).target("data");
     dies_and_is_found_again(&mut own, &target);
 }
 
 #[test]
 fn a_mysql_server_that_dies_ends_a_run_or_is_found_again() {
-    let Some(mut own) = MySql::start_if_there(SAFE).expect("a MySQL server") else { return };
-    let target = Live::of(&own).target("dying");
+    let Some(mut own): Option<MySql> = server_with_if_there(TPROCC, SAFE) else { return };
+    let target = Live::of(&own).target("data");
     dies_and_is_found_again(&mut own, &target);
 }
 
@@ -130,7 +139,7 @@ fn kill_a_writer(live: &Live, target: &str, database: &str) {
 fn a_session_that_is_killed_makes_a_run_invalid() {
     each(|live| {
         let (target, folder) = live.small("killed");
-        let line = "-c 3 -d 3s --ramp-up 0s --interval 200ms --progress json";
+        let line = "-c 3 -d 2s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{target}' {line}")));
         kill_a_writer(live, &target, "killed");
         let done = run.wait();
@@ -195,7 +204,7 @@ fn locks_that_are_not_granted_in_time_are_lock_timeouts() {
     each(|live| {
         let (target, folder) = live.small("locked");
         let impatient = format!("{target}?init-command=SET%20innodb_lock_wait_timeout%3D1");
-        let line = "-c 2 -d 5s --ramp-up 0s --interval 200ms --progress json";
+        let line = "-c 2 -d 4s --ramp-up 0s --interval 200ms --progress json";
         let run = measuring(folder.tacho(&format!("run tpcb '{impatient}' {line}")));
         // Accounts and tellers are written before the branch.
         let mut held = hold(&target, "BEGIN");
@@ -253,10 +262,8 @@ fn victims_of_deadlocks_are_counted_as_such() {
 #[test]
 fn writes_to_rows_that_others_changed_are_failures_unless_they_are_tried_again() {
     let settings = &[("innodb-buffer-pool-size", "16M")];
-    let server = MariaDb::start_with(Options { settings, ..Options::default() });
-    let server = server.expect("a MariaDB server");
-    let (target, folder) = (Live::of(&server).target("strict"), Folder::new());
-    folder.tacho(&format!("prepare tprocc '{target}'")).exits(0);
+    let server: MariaDb = server_with(TPROCC, Options { settings, ..Options::default() });
+    let (target, folder) = (Live::of(&server).target("data"), Folder::new());
     let strict = format!("{target}?snapshot-isolation=on&isolation=repeatable-read");
     // By statements 0 to 4 of 400 failed, too few for a verdict.
     fails_to_serialize(&folder, &strict, "1020", &[]);
@@ -400,16 +407,33 @@ fn a_network_cut_within_a_load_leaves_what_can_be_gone_on_with() {
 
 #[test]
 fn a_build_that_was_stopped_between_an_index_and_its_note_is_resumed() {
-    each(|live| {
-        let (target, folder) = (live.target("indexed"), Folder::new());
+    each_with_tprocc(|live| {
+        let (target, folder) = (live.target("data"), Folder::new());
         let prepare = format!("prepare tprocc '{target}' --progress none");
-        folder.tacho(&prepare).exits(0);
         // As a signal during CREATE INDEX leaves it: these servers commit it before the note can be written.
         sql(&target, "DELETE FROM tacho_units WHERE loaded = 0 ORDER BY unit LIMIT 1");
         sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
         folder.tacho(&format!("run tprocc '{target}' {SHORT}")).exits(3).complains(&["half-built"]);
         folder.tacho(&prepare).exits(0);
         folder.tacho(&format!("check tprocc '{target}'")).exits(0);
+    });
+}
+
+#[test]
+fn a_build_that_was_stopped_between_a_routine_and_its_note_is_resumed() {
+    each_with_tprocc(|live| {
+        let (target, folder) = (live.target("data"), Folder::new());
+        let prepare = format!("prepare tprocc '{target}' --progress none");
+        sql(&target, "DELETE FROM tacho_units WHERE loaded = 0");
+        sql(&target, "DELETE FROM tacho_marker WHERE k LIKE 'routine.%'");
+        sql(&target, "UPDATE tacho_marker SET v = 'building' WHERE k = 'state'");
+        folder.tacho(&prepare).exits(0);
+        folder.tacho(&format!("check tprocc '{target}'")).exits(0);
+        // The routine is noted again, so it is removed with the others.
+        folder.tacho(&format!("clean tprocc '{target}' --yes")).exits(0);
+        let left = "SELECT routine_name FROM information_schema.routines \
+                    WHERE routine_schema = DATABASE()";
+        assert_eq!(texts(&target, left), Vec::<String>::new());
     });
 }
 

@@ -10,9 +10,9 @@ use std::time::Duration;
 use crate::live::proxy::Proxy;
 use crate::live::small_disk::SmallDisk;
 use crate::live::{
-    LONG, SHORT, begins_at_a_locked_table, cut_within_a_load, dies_and_is_found_again,
-    expect_accounts, fails_to_serialize, failures, fills_up, hold, measuring, notices, sql, texts,
-    waits_for_a_lock,
+    LONG, SHORT, TPROCC, begins_at_a_locked_table, cut_within_a_load, dies_and_is_found_again,
+    expect_accounts, fails_to_serialize, failures, fills_up, hold, measuring, notices, server_with,
+    sql, texts, waits_for_a_lock,
 };
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::{Folder, Signal};
@@ -58,8 +58,8 @@ impl Database {
 
 #[test]
 fn a_server_that_dies_ends_a_run_or_is_found_again() {
-    let mut own = Postgres::start().expect("a PostgreSQL server");
-    let target = target(&own, "a");
+    let mut own: Postgres = server_with(TPROCC, Options::default());
+    let target = target(&own, "data");
     dies_and_is_found_again(&mut own, &target);
 }
 
@@ -67,7 +67,7 @@ fn a_server_that_dies_ends_a_run_or_is_found_again() {
 fn a_session_that_is_ended_from_outside_makes_a_run_invalid() {
     let Database { target, folder } = Database::new("ended");
     let run = measuring(folder.tacho(&format!(
-        "run tprocc '{target}' -c 3 -d 3s --ramp-up 0s --interval 200ms --progress json"
+        "run tprocc '{target}' -c 3 -d 2s --ramp-up 0s --interval 200ms --progress json"
     )));
     // One of ours shows a statement of the workload, but not at every moment.
     let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
@@ -257,10 +257,9 @@ fn runs_and_checks_tell_of_locks_and_leave_when_they_are_told_to() {
 #[test]
 fn a_rate_that_postgres_does_not_reach_is_blamed_on_nothing_else() {
     // A server of its own: the work of other tests would be in its counters.
-    let own = Postgres::start().expect("a server");
-    let (target, folder) = (target(&own, "over"), Folder::new());
-    folder.tacho(&format!("prepare tprocc '{target}' --progress none")).exits(0);
-    let load = "-c 2 -r 100k -d 5s --ramp-up 3s --interval 1s";
+    let own: Postgres = server_with(TPROCC, Options::default());
+    let (target, folder) = (target(&own, "data"), Folder::new());
+    let load = "-c 2 -r 100k -d 3s --ramp-up 1s --interval 500ms";
     let done = folder.tacho(&format!("run tprocc '{target}' {load}")).exits(4);
     done.says(&["INVALID: rate not reached", "reached ", "/s of 100\u{202f}000/s", "waiting"]);
     assert!(!done.err.contains("lock"), "{}", done.err);

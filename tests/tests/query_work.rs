@@ -1,9 +1,11 @@
 //! What servers tell of the work that each query made: space for temporary files, pages, rows.
 
-use crate::live::sql;
+use crate::live::{TPROCH, server_with, server_with_if_there, sql};
 use serde_json::Value;
 use tacho_testkit::library;
-use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_testkit::servers::{
+    Kind, MariaDbKind, MySqlKind, Options, Postgres, PostgresKind, TestServer,
+};
 use tacho_tests::{Folder, violations};
 
 const QUERIES: usize = 22;
@@ -85,11 +87,9 @@ fn postgresql_tells_temporary_files_and_blocks_of_a_session_alone() {
 
 #[test]
 fn a_reading_that_fails_is_told_once_with_its_cause() {
-    let own = Postgres::start().expect("a PostgreSQL server");
-    own.client("CREATE DATABASE working").expect("a database");
+    let own = server_with::<PostgresKind>(TPROCH, Options::default());
     own.client("CREATE ROLE poor LOGIN").expect("a role");
-    let (place, folder) = (target(&own, "working"), Folder::new());
-    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
+    let (place, folder) = (target(&own, "data"), Folder::new());
     sql(
         &place,
         "GRANT ALL ON ALL TABLES IN SCHEMA public TO poor; \
@@ -107,8 +107,7 @@ fn a_reading_that_fails_is_told_once_with_its_cause() {
 
 /// The status of a session is its own; pages are counted for all.
 fn family_tells<K: Kind>(own: &TestServer<K>, small: &str) {
-    let (place, folder) = (target(own, "working"), Folder::new());
-    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
+    let (place, folder) = (target(own, "data"), Folder::new());
     own.client(small).expect("small temporary tables");
     let work = work_of(&folder, &place, 1);
     let tables = told(&work, "temp_tables");
@@ -127,15 +126,13 @@ fn family_tells<K: Kind>(own: &TestServer<K>, small: &str) {
 
 #[test]
 fn mariadb_tells_temporary_tables_of_each_session_and_pages_of_one_alone() {
-    let own = MariaDb::start().expect("a MariaDB server");
+    let own = server_with::<MariaDbKind>(TPROCH, Options::default());
     family_tells(&own, "SET GLOBAL tmp_memory_table_size = 1024");
 }
 
 #[test]
 fn mysql_tells_temporary_tables_of_each_session_and_pages_of_one_alone() {
-    let Some(own) = MySql::start_if_there(Options::default()).expect("a MySQL server") else {
-        return;
-    };
+    let Some(own) = server_with_if_there::<MySqlKind>(TPROCH, Options::default()) else { return };
     family_tells(&own, "SET GLOBAL tmp_table_size = 1024; SET GLOBAL temptable_max_mmap = 0");
 }
 

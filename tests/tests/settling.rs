@@ -1,6 +1,7 @@
 //! After a run the server does what it has put off, for a bounded time, and has its settings back.
 
-use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use crate::live::{TPROCC, at, server_with, server_with_if_there};
+use tacho_testkit::servers::{Kind, MariaDbKind, MySqlKind, Options, Postgres, TestServer};
 use tacho_tests::Folder;
 
 const SETTINGS: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name LIKE 'innodb_purge_%' OR Variable_name \
@@ -9,8 +10,7 @@ const SETTINGS: &str = "SHOW GLOBAL VARIABLES WHERE Variable_name LIKE 'innodb_p
 
 fn settles<K: Kind>(server: &TestServer<K>) {
     let folder = Folder::new();
-    let place = format!("tprocc '{}'", server.target());
-    folder.tacho(&format!("prepare {place}")).exits(0);
+    let place = format!("tprocc '{}'", at(server, "data"));
     let usual = server.client(SETTINGS).expect("settings");
     // MariaDB from 11.6.2 on refuses writes of rows that others have changed; they are tried again.
     let run = format!("run {place} -c 4 -d 2s --ramp-up 0s --check none --retry same");
@@ -42,13 +42,12 @@ fn settles<K: Kind>(server: &TestServer<K>) {
 
 #[test]
 fn mariadb_settles_after_a_run() {
-    settles(&MariaDb::start().expect("a MariaDB server"));
+    settles(&server_with::<MariaDbKind>(TPROCC, Options::default()));
 }
 
 #[test]
 fn mysql_settles_after_a_run() {
-    let server = MySql::start_if_there(Options::default()).expect("a MySQL server or none");
-    if let Some(server) = server {
+    if let Some(server) = server_with_if_there::<MySqlKind>(TPROCC, Options::default()) {
         settles(&server);
     }
 }

@@ -5,9 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::live::small_disk::SmallDisk;
-use crate::live::{attempt, failures, hold, measuring, notices, sql, texts};
+use crate::live::{TPROCH, attempt, failures, hold, measuring, notices, server_with, sql, texts};
 use serde_json::Value;
-use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_testkit::servers::{
+    Kind, MariaDb, MariaDbKind, MySql, Options, Postgres, PostgresKind, TestServer,
+};
 use tacho_tests::{Folder, Running};
 
 const QUERIES: usize = 22;
@@ -85,10 +87,8 @@ fn asked(event: &Value) -> Option<u64> {
 /// A run of streams has no end in time: a session that waited for a server for ever would never end.
 #[test]
 fn a_server_that_never_comes_back_ends_the_streams() {
-    let mut own = Postgres::start().expect("a PostgreSQL server");
-    sql(&own.target(), "CREATE DATABASE gone");
-    let (place, folder) = (target(&own, "gone"), Folder::new());
-    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
+    let mut own = server_with::<PostgresKind>(TPROCH, Options::default());
+    let (place, folder) = (target(&own, "data"), Folder::new());
     let line = format!(
         "run tproch '{place}' -c 2 --set query_sets=500 --interval 200ms --progress json \
          --on-disconnect reconnect --reconnect-within 3s"
@@ -117,7 +117,6 @@ fn a_server_that_never_comes_back_ends_the_streams() {
 /// with refreshes completes it. `lock` keeps writers waiting, of whom `cut` ends one.
 fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
-    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
     let held = hold(place, lock);
     let line = format!("run tproch '{place}' -c 2 --set refresh=true --progress json");
     let run = folder.tacho(&line).start();
@@ -147,24 +146,23 @@ fn a_refresh_is_cut(place: &str, lock: &str, cut: &dyn Fn()) {
 
 #[test]
 fn a_refresh_on_postgresql_that_is_cut_is_told_and_done_again() {
-    let own = Postgres::start().expect("a PostgreSQL server");
-    sql(&own.target(), "CREATE DATABASE cut");
+    let own = server_with::<PostgresKind>(TPROCH, Options::default());
     // A refresh notes there how far it is; a table would be locked against its preparation already.
     let lock = "BEGIN; UPDATE refreshes SET f_set = f_set";
-    a_refresh_is_cut(&target(&own, "cut"), lock, &|| {
+    a_refresh_is_cut(&target(&own, "data"), lock, &|| {
         let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
                    PERFORM pg_stat_clear_snapshot(); SELECT max(pid) INTO victim FROM \
-                   pg_stat_activity WHERE datname = 'cut' AND wait_event_type = 'Lock'; END LOOP; PERFORM pg_terminate_backend(victim); END $$";
+                   pg_stat_activity WHERE datname = 'data' AND wait_event_type = 'Lock'; END LOOP; PERFORM pg_terminate_backend(victim); END $$";
         sql(&own.target(), one);
     });
 }
 
 #[test]
 fn a_refresh_on_mariadb_that_is_cut_is_told_and_done_again() {
-    let own = MariaDb::start().expect("a MariaDB server");
-    let place = target(&own, "cut");
+    let own = server_with::<MariaDbKind>(TPROCH, Options::default());
+    let place = target(&own, "data");
     a_refresh_is_cut(&place, "LOCK TABLES orders READ", &|| {
-        let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'cut'";
+        let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'data'";
         let waiting = format!("{ours} AND state LIKE 'Waiting for table%' LIMIT 1");
         let victim = loop {
             if let [id] = &texts(&place, &waiting)[..] {

@@ -3,9 +3,13 @@
 //! named, none is averaged in silence, and what is left is right.
 
 use crate::live::small_disk::SmallDisk;
-use crate::live::{attempt, failures, hold, notices, sql, texts};
+use crate::live::{
+    TPROCH, attempt, failures, hold, notices, server_with, server_with_if_there, sql, texts,
+};
 use serde_json::Value;
-use tacho_testkit::servers::{Kind, MariaDb, MySql, Options, Postgres, TestServer};
+use tacho_testkit::servers::{
+    Kind, MariaDb, MariaDbKind, MySql, MySqlKind, Options, Postgres, PostgresKind, TestServer,
+};
 use tacho_tests::{Folder, Running, Signal};
 
 /// Rows of a build of 0.04 gigabytes, which has 346,000, at which some units are there and some are not.
@@ -194,7 +198,6 @@ fn expect_penalised(result: &Value, sets: usize, why: &str) {
 /// Queries that are too slow, that fail, and that bring wrong rows, each in the middle of a stream.
 fn queries_fail(place: &str, lock: &str, why: &str) {
     let folder = Folder::new();
-    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
     let begin = |more: &str| {
         let line = format!(
             "run tproch '{place}' --set query_sets=12 --set query_parameters=validation \
@@ -239,23 +242,20 @@ fn queries_fail(place: &str, lock: &str, why: &str) {
 
 #[test]
 fn queries_that_fail_on_postgresql_are_named_and_penalised() {
-    let own = Postgres::start().expect("a PostgreSQL server");
-    sql(&own.target(), "CREATE DATABASE failing");
-    queries_fail(&target(&own, "failing"), "BEGIN; LOCK TABLE lineitem", "missing");
+    let own = server_with::<PostgresKind>(TPROCH, Options::default());
+    queries_fail(&target(&own, "data"), "BEGIN; LOCK TABLE lineitem", "missing");
 }
 
 #[test]
 fn queries_that_fail_on_mariadb_are_named_and_penalised() {
-    let own = MariaDb::start().expect("a MariaDB server");
-    queries_fail(&target(&own, "failing"), "LOCK TABLES lineitem WRITE", "missing");
+    let own = server_with::<MariaDbKind>(TPROCH, Options::default());
+    queries_fail(&target(&own, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
 #[test]
 fn queries_that_fail_on_mysql_are_named_and_penalised() {
-    let Some(own) = MySql::start_if_there(Options::default()).expect("a MySQL server") else {
-        return;
-    };
-    queries_fail(&target(&own, "failing"), "LOCK TABLES lineitem WRITE", "missing");
+    let Some(own) = server_with_if_there::<MySqlKind>(TPROCH, Options::default()) else { return };
+    queries_fail(&target(&own, "data"), "LOCK TABLES lineitem WRITE", "missing");
 }
 
 /// A limit that one session has, and a disk that all share: what does not fit fails, the rest goes on.
@@ -292,7 +292,6 @@ fn queries_that_need_more_temp_space_than_there_is_are_named() {
 /// on as it began: with the limit of its queries. `cut` ends a session that asks.
 fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {
     let folder = Folder::new();
-    folder.tacho(&format!("prepare tproch '{place}' -s 0.01")).exits(0);
     let begin = |more: &str| {
         let line = format!(
             "run tproch '{place}' --set query_sets=20 --interval 200ms --progress json {more}"
@@ -338,13 +337,12 @@ fn connections_are_cut(place: &str, lock: &str, cut: &dyn Fn()) {
 
 #[test]
 fn connections_cut_in_streams_of_postgresql_are_told() {
-    let own = Postgres::start().expect("a PostgreSQL server");
-    sql(&own.target(), "CREATE DATABASE cut");
-    let place = target(&own, "cut");
+    let own = server_with::<PostgresKind>(TPROCH, Options::default());
+    let place = target(&own, "data");
     connections_are_cut(&place, "BEGIN; LOCK TABLE lineitem", &|| {
         let one = "DO $$ DECLARE victim int; BEGIN WHILE victim IS NULL LOOP \
                    PERFORM pg_stat_clear_snapshot(); SELECT max(pid) INTO victim FROM \
-                   pg_stat_activity WHERE datname = 'cut' AND state = 'active' AND query ~ 'lineitem' \
+                   pg_stat_activity WHERE datname = 'data' AND state = 'active' AND query ~ 'lineitem' \
                    AND pid <> pg_backend_pid(); END LOOP; PERFORM pg_terminate_backend(victim); END $$";
         sql(&own.target(), one);
     });
@@ -353,7 +351,7 @@ fn connections_cut_in_streams_of_postgresql_are_told() {
 /// Ends one session that asks. It shows its query only at some moments, and a server may forget a
 /// `KILL` that comes between two: so both are done again until the session is gone.
 fn kill_one(place: &str, administrator: &str) {
-    let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'cut'";
+    let ours = "SELECT CAST(id AS CHAR) FROM information_schema.processlist WHERE db = 'data'";
     let asking =
         format!("{ours} AND info LIKE '%lineitem%' AND info NOT LIKE '%processlist%' LIMIT 1");
     let victim = loop {
@@ -370,8 +368,8 @@ fn kill_one(place: &str, administrator: &str) {
 
 #[test]
 fn connections_cut_in_streams_of_mariadb_are_told() {
-    let own = MariaDb::start().expect("a MariaDB server");
-    let place = target(&own, "cut");
+    let own = server_with::<MariaDbKind>(TPROCH, Options::default());
+    let place = target(&own, "data");
     connections_are_cut(&place, "LOCK TABLES lineitem WRITE", &|| {
         kill_one(&place, &own.tcp_target());
     });
@@ -379,10 +377,8 @@ fn connections_cut_in_streams_of_mariadb_are_told() {
 
 #[test]
 fn connections_cut_in_streams_of_mysql_are_told() {
-    let Some(own) = MySql::start_if_there(Options::default()).expect("a MySQL server") else {
-        return;
-    };
-    let place = target(&own, "cut");
+    let Some(own) = server_with_if_there::<MySqlKind>(TPROCH, Options::default()) else { return };
+    let place = target(&own, "data");
     connections_are_cut(&place, "LOCK TABLES lineitem WRITE", &|| {
         kill_one(&place, &own.tcp_target());
     });

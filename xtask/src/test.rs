@@ -12,6 +12,7 @@
     reason = "outputs of tests go to files of ours, with their times"
 )]
 
+mod memory;
 mod programs;
 mod summary;
 
@@ -35,9 +36,6 @@ const THREADS: &str = "RUST_TEST_THREADS";
 const BINARY: &str = "TACHO_TEST_BINARY";
 /// The file to which the test kit writes which servers it starts.
 const STARTS: &str = "TACHO_TEST_STARTS";
-/// Modules of whole runs that measure for many seconds: there a client that waits for a core makes a run
-/// INVALID. They run after all others, one at a time.
-const QUIET: [&str; 2] = ["chbench::", "live_view::"];
 /// More failures than these in a program are no chance, and none is run again.
 const CHANCES: usize = 5;
 
@@ -98,10 +96,8 @@ struct Row {
 /// Which tests of a program run.
 #[derive(Clone, Copy)]
 enum Part<'a> {
-    /// Those that may run next to others.
+    /// All that were asked for.
     First,
-    /// Those that need a quiet machine.
-    Quiet,
     /// Those of exactly these names, one at a time.
     Again(&'a [String]),
 }
@@ -110,7 +106,6 @@ impl Part<'_> {
     fn suffix(self) -> &'static str {
         match self {
             Self::First => "",
-            Self::Quiet => "-quiet",
             Self::Again(_) => "-again",
         }
     }
@@ -123,6 +118,8 @@ struct Caller<'a> {
     variable: Option<Variable<'a>>,
     /// Where the outputs go.
     folder: PathBuf,
+    /// Where tests put their temporary files.
+    memory: Option<memory::Folder>,
 }
 
 fn run_built(
@@ -135,7 +132,7 @@ fn run_built(
     std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make a folder: {error}"))?;
     let queue: VecDeque<&Program> = built.programs.iter().filter(|one| chosen(one)).collect();
     let (queue, rows) = (Mutex::new(queue), Mutex::new(Vec::new()));
-    let caller = Caller { built, names, variable, folder };
+    let caller = Caller { built, names, variable, folder, memory: memory::folder() };
     let held = |rows: &mut Vec<(Program, Row)>, program: &Program, row| {
         rows.push((program.clone(), row));
     };
@@ -153,22 +150,11 @@ fn run_built(
         workers.into_iter().map(|one| one.join().unwrap_or_else(|_| lost())).collect()
     });
     ended.into_iter().collect::<Result<(), String>>()?;
-    let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let quiet: Vec<Program> =
-        rows.iter().map(|row| row.0.clone()).filter(|program| caller.has_quiet(program)).collect();
-    for program in quiet {
-        let row = caller.call(&program, Part::Quiet)?;
-        held(&mut rows, &program, row);
-    }
+    let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
     rows.into_iter().map(|(program, row)| caller.once_more(&program, row)).collect()
 }
 
 impl Caller<'_> {
-    /// Whether some tests of a program wait for a quiet machine. Chosen ones do not.
-    fn has_quiet(&self, program: &Program) -> bool {
-        self.names.is_empty() && program.package == "tests" && program.name == "tests"
-    }
-
     /// Runs a part of the tests of a program.
     fn call(&self, program: &Program, part: Part<'_>) -> Result<Row, String> {
         let start = now();
@@ -179,15 +165,14 @@ impl Caller<'_> {
         let _ = std::fs::remove_file(&starts);
         let mut command = program.command();
         command.envs(self.variable).env(BINARY, &self.built.tacho).env(STARTS, &starts);
+        if let Some(memory) = &self.memory {
+            command.env(memory::VARIABLE, memory.path());
+        }
         if std::env::var_os(THREADS).is_none() {
             command.env(THREADS, (2 * cores()).to_string());
         }
         match part {
-            Part::First if self.has_quiet(program) => {
-                command.args(QUIET.iter().flat_map(|name| ["--skip", name]))
-            }
             Part::First => command.args(self.names),
-            Part::Quiet => command.args(["--test-threads", "1"]).args(QUIET),
             Part::Again(names) => command.args(["--exact", "--test-threads", "1"]).args(names),
         };
         let broken = |error| format!("cannot run {}: {error}", program.label());

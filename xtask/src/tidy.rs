@@ -4,6 +4,7 @@
 //! a small one that breaks it. A rule is added as a file of its own and a line in [`RULES`].
 
 mod calls;
+mod circles;
 mod docs;
 mod folders;
 mod layers;
@@ -53,6 +54,7 @@ const RULES: &[Rule] = &[
     folders::check,
     sizes::check,
     calls::check,
+    circles::check,
     names::check,
     programs::check,
     sql::check,

@@ -40,7 +40,7 @@ pub(crate) fn run() -> Result<()> {
                 peers.push(pgbench::run(&server, (sessions, transactions), &script)?.micros);
             }
             let what = format!("{profile}, {sessions} sessions");
-            print_pairs(&what, (form.name(), &mine), (&format!("pgbench -M {protocol}"), &peers));
+            print_pairs(&what, (form.word(), &mine), (&format!("pgbench -M {protocol}"), &peers));
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_core::units::{parse_duration, span};
+use tacho_core::units::span;
 use tacho_core::{Clock, Error, ErrorKind, Result, Seed};
 use tacho_driver::{ADMINISTRATOR, Environment, Exchange, Form, Session};
 use tacho_engine::{BlockingClock, EventLoop, Interrupt, Signal};
@@ -107,7 +107,7 @@ impl Access {
         let clock = clock();
         let (mut end, mut seen) = (clock.now().plus(limit), 0);
         let go_on = || {
-            let presses = context.interrupt.presses();
+            let presses = context.interrupt.interrupt_count();
             if presses > seen {
                 seen = presses;
                 let left = if presses > 1 { aborted } else { stopped };
@@ -223,8 +223,7 @@ impl Access {
 
 /// The longest wait for an answer that needs no more than a look, such as settings and counters.
 pub(crate) fn answer_limit(job: &Job) -> Duration {
-    let limit = job.resolved.get("answer_timeout").map(parse_duration);
-    limit.and_then(Result::ok).unwrap_or(ANSWER)
+    job.resolved.plan.load.answer_within
 }
 
 /// Why an answer was not waited for.
@@ -315,7 +314,7 @@ pub(crate) async fn data(job: &Job, session: Box<dyn Session>) -> Result<Data> {
             Ok(Data::Ours(Box::new(store), marker))
         }
         Err(mut session) => {
-            let tables = session.tables().await?;
+            let tables = session.inspector().tables().await?;
             if let Some(adopted) = job.adopted.as_ref().filter(|_| !tables.is_empty()) {
                 let store = MarkerStore::adopted(session, job.driver.dialect()).await?;
                 return Ok(Data::Ours(Box::new(store), adopted.marker.clone()));

@@ -60,7 +60,7 @@ pub fn recognise(job: &Job, context: &Context, theirs: &Theirs<'_>) -> Result<Op
         }
     }
     let mut session = access.connect(job, context)?;
-    let objects = access.unless_stopped(context, session.objects())?;
+    let objects = access.unless_stopped(context, session.inspector().objects())?;
     access.unless_stopped(context, session.close())?;
     let instance = job.workload.instance(&chosen(job, theirs, None)?)?;
     let tables =
@@ -235,11 +235,11 @@ async fn remove(
     theirs: &Theirs<'_>,
 ) -> Result<()> {
     let dialect = job.driver.dialect();
-    let objects = store.exchange().session().objects().await?;
+    let objects = store.exchange().inspector().objects().await?;
     let named = |name: &String| objects.iter().find(|object| is_table(object, name));
     // Last made, first removed: a table may refer to those before it.
     let tables: Vec<&Object> = adopted.tables.iter().rev().filter_map(named).collect();
-    let obstacles = store.exchange().session().obstacles(&tables).await?;
+    let obstacles = store.exchange().inspector().obstacles(&tables).await?;
     if !obstacles.is_empty() {
         let text = format!("nothing was removed: {}", obstacles.join("; "));
         return Err(Error::new(ErrorKind::Constraint, text)

@@ -107,10 +107,10 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     let (instance, dialect) = (instance(marker, job)?, job.driver.dialect());
     let noted = store.noted().await?;
     let session = store.exchange().session();
-    let owned = owned(session.objects().await?, &instance.layout(dialect)?, &noted);
+    let owned = owned(session.inspector().objects().await?, &instance.layout(dialect)?, &noted);
     let mut obstacles = owned.foreign.clone();
     let tables: Vec<&Object> = owned.tables.iter().chain(&owned.marker).collect();
-    obstacles.extend(session.obstacles(&tables).await?);
+    obstacles.extend(session.inspector().obstacles(&tables).await?);
     let unnoted_routines =
         if noted.is_empty() { instance.routines(dialect)?.drop } else { Vec::new() };
     Ok(Inspection { owned, unnoted_routines, obstacles })

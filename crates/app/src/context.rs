@@ -41,6 +41,6 @@ impl Context {
 
     /// Whether the user wants to stop.
     pub fn interrupted(&self) -> bool {
-        self.interrupt.presses() > 0
+        self.interrupt.interrupt_count() > 0
     }
 }

@@ -47,7 +47,7 @@ impl TransactionCounter {
             let reading = self.access.within(self.limit, &self.context, queries.read())?;
             return selects(&reading).ok_or_else(uncounted);
         }
-        let counters = self.session.counters();
+        let counters = self.session.inspector().counters();
         let counters = self.access.within(self.limit, &self.context, counters)?;
         counters.map(|counters| counters.commits + counters.rollbacks).ok_or_else(uncounted)
     }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tacho_config::Resolved;
-use tacho_core::units::parse_count;
 use tacho_core::{Error, Result, Seed, masked_target, nearest};
 use tacho_driver::{Driver, Form, Target};
 use tacho_workload::{Choices, Marker, Workload};
@@ -36,18 +35,19 @@ pub struct Job {
 impl Job {
     /// Looks everything up. Unknown names are usage errors that name the nearest.
     pub fn new(resolved: Resolved, context: &Context) -> Result<Self> {
-        let workload = match resolved.get("workload") {
+        let data = &resolved.plan.data;
+        let workload = match &data.workload {
             Some(id) => tacho_registry::workload(id)?,
             None => tacho_registry::workloads().swap_remove(0),
         };
-        let (target, target_name) = match resolved.get("target") {
+        let (target, target_name) = match &data.target {
             Some(text) => named_target(&resolved, text)?,
             None => embedded(&resolved, &workload, context)?,
         };
         let driver = tacho_registry::driver(&target.scheme)?;
         driver.check(&target).map_err(|error| with_named_targets(error, &target, &resolved))?;
         require_sets(&resolved, driver.as_ref())?;
-        let embedded = resolved.get("target").is_none();
+        let embedded = data.target.is_none();
         let target_text = if resolved.target_url(&target_name).is_some() {
             target_name.clone()
         } else {
@@ -70,15 +70,15 @@ impl Job {
     /// The values for an instance of the workload. `data` are the values of the loaded data, which
     /// hold where the user gave none.
     pub(crate) fn choices(&self, data: Option<&Marker>) -> Result<Choices> {
-        let resolved = &self.resolved;
-        let seed = Seed(parse_count_or(resolved.get("seed"), 42)?);
+        let plan = &self.resolved.plan;
+        let seed = plan.load.seed;
         let manifest = self.workload.manifest();
-        let scale = match resolved.get("scale") {
-            Some(text) => manifest.parse_scale(text)?,
+        let scale = match plan.data.scale {
+            Some(scale) => manifest.steps_of(scale)?,
             None => data.map_or(manifest.scale_steps, |marker| marker.scale),
         };
-        let profile = match (resolved.get("profile"), data) {
-            (Some(profile), _) => profile.to_owned(),
+        let profile = match (&plan.data.profile, data) {
+            (Some(profile), _) => profile.clone(),
             (None, Some(marker)) => marker.profile.clone(),
             (None, None) => self.workload.profiles()[0].id.to_owned(),
         };
@@ -88,24 +88,25 @@ impl Job {
             seed,
             loaded_at: data.map_or_else(now_micros, |marker| marker.loaded_at),
             profile,
-            set: self.set(data)?,
-            form: Form::from_name(resolved.get("form").unwrap_or("sql")).unwrap_or_default(),
-            sessions: parse_count_or(resolved.get("sessions"), 1)? as u32,
+            set: self.set(data),
+            form: plan.data.form,
+            sessions: plan.load.sessions,
             dialect: self.driver.dialect().id().to_owned(),
             sets: self.sets(),
         })
     }
 
     /// What the user set; where the user did not, parameters of the data are as loaded.
-    fn set(&self, data: Option<&Marker>) -> Result<BTreeMap<String, String>> {
+    fn set(&self, data: Option<&Marker>) -> BTreeMap<String, String> {
+        let asked = &self.resolved.plan.data;
         let mut set = BTreeMap::new();
         if let Some(marker) = data
-            && self.resolved.get("profile").is_none_or(|profile| profile == marker.profile)
+            && asked.profile.as_ref().is_none_or(|profile| *profile == marker.profile)
         {
             set.clone_from(&marker.set);
         }
-        set.extend(pairs(&self.resolved)?);
-        Ok(set)
+        set.extend(asked.set.clone());
+        set
     }
 
     /// The figure that the workload is known for, if the values so far make an instance.
@@ -121,7 +122,7 @@ impl Job {
 
     /// How many complete sets of tables there are.
     pub fn sets(&self) -> u32 {
-        self.resolved.get("sets").and_then(|sets| parse_count(sets).ok()).unwrap_or(1) as u32
+        self.resolved.plan.data.sets
     }
 
     /// The first of them, as drivers number them.
@@ -143,7 +144,7 @@ impl Job {
     /// The scale that is asked for, in steps; one unit if none is.
     pub(crate) fn wanted_scale(&self) -> u64 {
         let manifest = self.workload.manifest();
-        let asked = self.resolved.get("scale").and_then(|text| manifest.parse_scale(text).ok());
+        let asked = self.resolved.plan.data.scale.and_then(|scale| manifest.steps_of(scale).ok());
         asked.unwrap_or(manifest.scale_steps)
     }
 
@@ -151,7 +152,8 @@ impl Job {
     pub(crate) fn prepare_command(&self, scale: u64) -> String {
         let manifest = self.workload.manifest();
         let (workload, scale) = (manifest.id, manifest.scale_text(scale));
-        let profile = self.resolved.get("profile").map(|profile| format!(" --profile {profile}"));
+        let profile = self.resolved.plan.data.profile.as_ref();
+        let profile = profile.map(|profile| format!(" --profile {profile}"));
         let (profile, sets) = (profile.unwrap_or_default(), self.sets_flag());
         format!("tacho prepare {workload} {} --scale {scale}{sets}{profile}", self.target_word())
     }
@@ -198,7 +200,7 @@ impl Job {
 
 /// Refuses several sets of tables where a database has no place for them.
 fn require_sets(resolved: &Resolved, driver: &dyn Driver) -> Result<()> {
-    let sets = parse_count_or(resolved.get("sets"), 1)?;
+    let sets = resolved.plan.data.sets;
     if sets < 2 || driver.capabilities().sets {
         return Ok(());
     }
@@ -243,12 +245,13 @@ fn embedded(
     context: &Context,
 ) -> Result<(Target, String)> {
     let manifest = workload.manifest();
-    let scale = resolved.get("scale").map(|text| manifest.parse_scale(text)).transpose()?;
+    let asked = &resolved.plan.data;
+    let scale = asked.scale.map(|scale| manifest.steps_of(scale)).transpose()?;
     let scale = manifest.scale_text(scale.unwrap_or(manifest.scale_steps));
-    let profile = resolved.get("profile").unwrap_or(workload.profiles()[0].id);
+    let profile = asked.profile.as_deref().unwrap_or(workload.profiles()[0].id);
     let mut data = format!("{}-{scale}-{profile}", manifest.id);
     let usual = data_values(workload.as_ref(), profile, BTreeMap::new())?;
-    for (key, value) in data_values(workload.as_ref(), profile, pairs(resolved)?)? {
+    for (key, value) in data_values(workload.as_ref(), profile, asked.set.clone())? {
         if usual.get(&key) != Some(&value) {
             data = format!("{data}-{key}-{value}");
         }
@@ -279,24 +282,6 @@ fn data_values(
     let keys = workload.data_parameters();
     let all = instance.parameters();
     Ok(all.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect())
-}
-
-/// The workload parameters that the user set.
-fn pairs(resolved: &Resolved) -> Result<BTreeMap<String, String>> {
-    resolved
-        .all("set")
-        .iter()
-        .map(|pair| {
-            let (key, value) = pair.split_once('=').ok_or_else(|| {
-                Error::usage(format!("--set {pair}")).hint("write it as --set key=value")
-            })?;
-            Ok((key.trim().to_owned(), value.trim().to_owned()))
-        })
-        .collect()
-}
-
-pub(crate) fn parse_count_or(text: Option<&str>, default: u64) -> Result<u64> {
-    text.map_or(Ok(default), parse_count)
 }
 
 /// The present date in whole seconds, as microseconds since 1970: dates in the rows have no

@@ -14,6 +14,7 @@ mod context;
 mod counter;
 mod doctor;
 mod exit;
+mod headroom;
 mod job;
 mod lock_watch;
 mod look;
@@ -21,8 +22,9 @@ mod ownership;
 mod prepare;
 mod progress;
 mod report;
-mod room;
+
 mod run;
+mod saved_plan;
 mod settings;
 mod settle;
 mod subject;
@@ -47,6 +49,7 @@ pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare, scale_text}
 pub use progress::{Progress, Silent};
 pub use report::{ReportRequest, report};
 pub use run::{Asked, HostLoad, RunReport, Standing, StreamState, dry_run, run};
+pub use saved_plan::saved_plan;
 pub use settings::{KeptChange, Restored, restore};
 pub use settle::{Settled, settle};
 pub use subject::{named_sweep, runs_of};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tacho_config::CheckWhen;
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result, Schema};
 use tacho_driver::{Driver, Session, require_storage};
@@ -12,10 +13,9 @@ use tacho_workload::{Choices, Instance, Marker, MarkerState, MarkerStore};
 use crate::access::{Access, Data, data_parameters, shortened};
 use crate::build::{Finishing, Step, note_tables};
 use crate::check::{passed, run_checks};
-use crate::job::parse_count_or;
+use crate::headroom::require_headroom;
 use crate::lock_watch::LockWatch;
 use crate::ownership::{owned, require_ours};
-use crate::room::require_room;
 use crate::{Context, Exit, Job, Progress, build, clean};
 
 /// What a preparation will do.
@@ -225,10 +225,10 @@ impl Builder<'_> {
         mut session: Box<dyn Session>,
     ) -> Result<PrepareReport> {
         let (job, context, access) = (self.job, self.context, self.access);
-        let sessions = self.sessions(wanted.instance.units() as usize)?;
+        let sessions = self.sessions(wanted.instance.units() as usize);
         // Before the first table, so that a refusal leaves nothing behind.
-        self.require_room(session.as_mut(), sessions)?;
-        let accepted = access.answer(job, context, session.accepts(&wanted.layout));
+        self.require_headroom(session.as_mut(), sessions)?;
+        let accepted = access.answer(job, context, session.inspector().accepts(&wanted.layout));
         accepted.map_err(|error| error.during("prepare"))?;
         let marker = new_marker(job, wanted);
         let dialect = job.driver.dialect();
@@ -307,7 +307,7 @@ impl Builder<'_> {
         mut report: PrepareReport,
     ) -> Result<PrepareReport> {
         self.access.unless_stopped(self.context, store.into_session().close())?;
-        if matches!(self.job.resolved.get("check"), Some("after" | "both" | "before")) {
+        if self.job.resolved.plan.judgement.check.is_some_and(|when| when != CheckWhen::None) {
             let what = (self.context, wanted.instance.as_ref(), self.access.set);
             report.checks = run_checks(self.job, what, "now", self.progress)?;
             if !report.checks.iter().all(passed) {
@@ -318,25 +318,25 @@ impl Builder<'_> {
     }
 
     /// Sessions to load with: as asked for, unless the database writes with one alone.
-    fn sessions(&mut self, units: usize) -> Result<usize> {
-        let asked = parse_count_or(self.job.resolved.get("sessions"), 1)? as usize;
+    fn sessions(&mut self, units: usize) -> usize {
+        let asked = self.job.resolved.plan.load.sessions as usize;
         if asked > 1 && !self.job.driver.capabilities().concurrent_writers {
             let title = self.job.driver.manifest().title;
             self.progress.note(&format!(
                 "{title} writes with one session at a time: loading with 1 instead of {asked}"
             ));
-            return Ok(1);
+            return 1;
         }
-        Ok(asked.min(units.max(1)))
+        asked.min(units.max(1))
     }
 
     fn resumed_sessions(&mut self, units: usize, session: &mut dyn Session) -> Result<usize> {
-        let sessions = self.sessions(units)?;
-        self.require_room(session, sessions).map(|()| sessions)
+        let sessions = self.sessions(units);
+        self.require_headroom(session, sessions).map(|()| sessions)
     }
 
-    fn require_room(&self, session: &mut dyn Session, sessions: usize) -> Result<()> {
-        let asked = require_room(session, sessions as u32, 0);
+    fn require_headroom(&self, session: &mut dyn Session, sessions: usize) -> Result<()> {
+        let asked = require_headroom(session, sessions as u32, 0);
         self.access.answer(self.job, self.context, asked).map_err(|error| error.during("prepare"))
     }
 
@@ -430,8 +430,7 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
     let mut units = wanted.instance.units()..;
     let mut step = |what: String, sql: String, tables: &[&'static str]| {
         let unit = units.next().unwrap_or(u64::MAX);
-        let may_be_done = separate && !tables.is_empty();
-        Step { unit, what, sql, tables: tables.to_vec(), may_be_done }
+        Step { unit, what, sql, tables: tables.to_vec(), may_be_done: separate }
     };
     let mut tables = Vec::new();
     for table in &wanted.layout.tables {
@@ -458,7 +457,7 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
 /// exists is not ours.
 async fn create_tables(job: &Job, store: &mut MarkerStore, wanted: &Preparation) -> Result<()> {
     let noted = store.noted().await?;
-    let objects = store.exchange().session().objects().await?;
+    let objects = store.exchange().inspector().objects().await?;
     let owned = owned(objects, &wanted.layout, &noted);
     require_ours(&owned, &job.target_text)?;
     for table in &wanted.layout.tables {

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_core::units::{grouped, parse_duration, span};
+use tacho_core::units::{grouped, span};
 use tacho_core::{Clock, Error, Instant, Result};
-use tacho_driver::{Backlog, Left, Pace};
+use tacho_driver::{DeferredWork, Left, Pace};
 use tacho_engine::{BlockingClock, Signal};
-use tacho_store::record::SettledRecord;
+use tacho_store::record::{SettleEnd, SettledRecord};
 
 use crate::access::{Access, environment};
 use crate::{Context, Job, Progress};
@@ -35,8 +35,8 @@ pub struct Settled {
 /// work of another kind nor what comes after it.
 pub fn settle(job: &Job, context: &Context, progress: &mut dyn Progress) -> Settled {
     let mut settled = Settled::default();
-    let limit = job.resolved.get("settle").and_then(|text| parse_duration(text).ok());
-    if let Some(limit) = limit.filter(|limit| !limit.is_zero())
+    let limit = job.resolved.plan.judgement.settle;
+    if !limit.is_zero()
         && let Err(error) = settle_all(job, context, limit, progress, &mut settled)
     {
         settled.failures.push(error);
@@ -53,8 +53,8 @@ fn settle_all(
 ) -> Result<()> {
     let access = Access::new(job)?;
     let environment = environment(context, false, job.first_set());
-    let Some(mut backlog) =
-        access.answer(job, context, job.driver.backlog(&job.target, environment))?
+    let Some(mut deferred) =
+        access.answer(job, context, job.driver.deferred_work(&job.target, environment))?
     else {
         let title = job.driver.manifest().title;
         progress.note(&format!("{title} has no deferred work"));
@@ -63,10 +63,10 @@ fn settle_all(
     let clock = clock();
     let until = clock.now().plus(limit);
     let wait = Wait { access: &access, context, clock: &clock, until };
-    for (kind, what) in backlog.kinds().iter().enumerate() {
-        let waited = wait.for_kind(backlog.as_mut(), kind, what, progress);
+    for (kind, what) in deferred.kinds().iter().enumerate() {
+        let waited = wait.for_kind(deferred.as_mut(), kind, what, progress);
         // Put back whatever happened.
-        let ended = access.to_the_end(context, backlog.end());
+        let ended = access.to_the_end(context, deferred.end());
         match waited {
             Ok(record) => settled.work.push(record),
             Err(error) => settled.failures.push(error.during(format!("finish the {what}"))),
@@ -86,29 +86,29 @@ struct Wait<'a> {
 impl Wait<'_> {
     fn for_kind(
         &self,
-        backlog: &mut dyn Backlog,
+        deferred: &mut dyn DeferredWork,
         kind: usize,
         what: &str,
         progress: &mut dyn Progress,
     ) -> Result<SettledRecord> {
         let begin = self.clock.now();
-        let before = self.access.to_the_end(self.context, backlog.begin(kind))?;
+        let before = self.access.to_the_end(self.context, deferred.begin(kind))?;
         let (mut least, mut moved, mut told) = (before, begin, begin);
         let (left, ended_by) = loop {
-            let Left { amount, pace } = self.access.to_the_end(self.context, backlog.left())?;
+            let Left { amount, pace } = self.access.to_the_end(self.context, deferred.left())?;
             let now = self.clock.now();
             if amount < least {
                 (least, moved) = (amount, now);
             }
             let unmoved = pace == Pace::Unknown && now.since(moved) >= STUCK;
             if amount == 0 && pace != Pace::Working {
-                break (amount, "done");
+                break (amount, SettleEnd::Done);
             } else if self.context.interrupted() {
-                break (amount, "interrupt");
+                break (amount, SettleEnd::Interrupt);
             } else if pace == Pace::Over || unmoved {
-                break (amount, "stuck");
+                break (amount, SettleEnd::Stuck);
             } else if now >= self.until {
-                break (amount, "time");
+                break (amount, SettleEnd::Time);
             } else if now.since(told) >= NEWS {
                 progress.note(&format!("{what}: {} left", grouped(amount)));
                 told = now;
@@ -127,7 +127,7 @@ impl Wait<'_> {
             before,
             left,
             waited_s: waited.as_secs_f64(),
-            ended_by: ended_by.into(),
+            ended_by,
         })
     }
 }

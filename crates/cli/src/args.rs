@@ -105,6 +105,13 @@ fn run() -> Command {
         .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
         .args([live_progress(), output(), export()])
         .arg(
+            Arg::new("from")
+                .long("from")
+                .value_name("RUN")
+                .hide_short_help(true)
+                .help("Repeat a saved run: its plan, changed by the other flags; tacho.toml and environment only name targets"),
+        )
+        .arg(
             Arg::new("dry_run")
                 .long("dry-run")
                 .action(ArgAction::SetTrue)
@@ -114,7 +121,8 @@ fn run() -> Command {
             "Examples:\n  tacho run\n  tacho run tprocc sqlite:bench.db -c 8 -d 1m --ramp-up 10s\n  \
              tacho run tprocc sqlite:bench.db -r 200 --threshold 'p99<100ms'\n  \
              tacho run tprocc noop -d 5s            the cost of Tacho alone\n  \
-             tacho run nightly                      [run.nightly] in tacho.toml",
+             tacho run nightly                      [run.nightly] in tacho.toml\n  \
+             tacho run --from latest -c 16          the last run again, with 16 sessions",
         )
 }
 

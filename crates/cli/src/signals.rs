@@ -39,7 +39,7 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
         std::thread::spawn(move || {
             for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
                 let _ = seen.0.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
-                let was = interrupt.presses();
+                let was = interrupt.interrupt_count();
                 press(&interrupt, signal);
                 if was > 1 {
                     let _still = leave_screen();

@@ -7,8 +7,9 @@ use std::time::Duration;
 use tacho_collect::{ServerSeen, ServerWatch};
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{
-    BoxFuture, Capabilities, Collector, CollectorFuture, Dialect, Driver, Environment, Manifest,
-    Reading, Scheduling, Session, Target, Wait,
+    BoxFuture, Capabilities, Collector, CollectorFuture, DeferredWorkFuture, Dialect, Driver,
+    Environment, Manifest, Reading, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
+    Wait, no_answer,
 };
 use tacho_testkit::clock::TestClock;
 
@@ -109,12 +110,28 @@ impl Driver for Fake {
         Ok(())
     }
 
+    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     fn connect<'a>(
         &'a self,
         _: &'a Target,
         _: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
         Box::pin(async { Err(Error::new(ErrorKind::Unsupported, "only to be looked at")) })
+    }
+
+    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
+        no_answer()
+    }
+
+    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
+        no_answer()
+    }
+
+    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
+        no_answer()
     }
 
     fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {

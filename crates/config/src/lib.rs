@@ -1,12 +1,19 @@
-//! File, environment and flags to one set of values, each with its origin.
+//! File, environment and flags to one typed plan, with the origin of each value.
 //!
 //! Precedence, and only this: defaults < `tacho.toml` < `TACHO_*` < flags. The crate reads the one
 //! file it is told; it never reads the environment itself. Start reading at [`SETTINGS`].
 
 mod file;
+mod load;
+mod plan;
 mod resolve;
+mod seconds;
 mod settings;
+mod value;
 
 pub use file::{ConfigFile, find_file};
+pub use load::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
+pub use plan::{CheckWhen, DataPlan, JudgementPlan, Plan, Require};
 pub use resolve::{Given, Origin, Resolved, Source, resolve};
 pub use settings::{SETTINGS, Scope, Setting, setting};
+pub use value::Field;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tacho_core::{Error, Result, nearest};
 
-use crate::{ConfigFile, SETTINGS, setting};
+use crate::{ConfigFile, Plan, SETTINGS, Setting, setting};
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Origin {
     },
     /// This environment variable.
     Environment(String),
+    /// The plan of this saved run.
+    Run(String),
     /// A flag or argument of the command line.
     Flag,
     /// One of the values that a sweep goes through.
@@ -33,15 +35,18 @@ impl Origin {
             Self::Default => "default".into(),
             Self::File { path, section } => format!("{path}, [{section}]"),
             Self::Environment(name) => format!("environment, {name}"),
+            Self::Run(id) => format!("run {id}"),
             Self::Flag => "command line".into(),
             Self::Sweep => "sweep".into(),
         }
     }
 }
 
-/// A value with its origin.
+/// A setting as texts, with its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
+    /// The setting.
+    pub key: &'static str,
     /// The values; several only for settings that may repeat; none if there is no value.
     pub values: Vec<String>,
     /// Where they came from.
@@ -57,47 +62,48 @@ pub struct Source {
     pub targets: BTreeMap<String, String>,
     /// The named run of the file to use.
     pub run: Option<String>,
+    /// The plan of a saved run and the run's id: it takes the place of the file's values and of the
+    /// environment.
+    pub saved: Option<(Plan, String)>,
     /// All environment variables that begin with `TACHO_`.
     pub environment: Vec<(String, String)>,
     /// Flags by key of their setting.
     pub flags: Vec<(String, Vec<String>)>,
 }
 
-/// All settings with value and origin.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The plan, with the origin of each of its settings.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
-    values: BTreeMap<&'static str, Given>,
+    /// All settings.
+    pub plan: Plan,
+    origins: BTreeMap<&'static str, Origin>,
     targets: BTreeMap<String, String>,
 }
 
 /// Resolves all settings. Unknown names and values out of range are usage errors that name the
 /// origin.
 pub fn resolve(source: Source) -> Result<Resolved> {
-    let mut resolved = Resolved { values: defaults(), targets: source.targets };
-    if let Some(file) = source.file {
+    let (targets, origins) = (source.targets, BTreeMap::new());
+    let mut resolved = Resolved { plan: Plan::default(), origins, targets };
+    let (mut file, mut environment) = (source.file, source.environment);
+    if let Some((plan, id)) = source.saved {
+        resolved.take(plan, &id);
+        resolved.targets.extend(file.take().into_iter().flat_map(|file| file.targets));
+        environment.clear();
+    }
+    if let Some(file) = file {
         resolved.apply_file(&file, source.run.as_deref())?;
         resolved.targets.extend(file.targets);
     } else if let Some(run) = source.run {
         return Err(unknown_run(&run, std::iter::empty()));
     }
-    for (name, value) in source.environment {
+    for (name, value) in environment {
         resolved.apply_variable(&name, value)?;
     }
     for (key, values) in source.flags {
-        resolved.put(&key, values, Origin::Flag)?;
+        resolved.put(&key, &values, Origin::Flag)?;
     }
     Ok(resolved)
-}
-
-fn defaults() -> BTreeMap<&'static str, Given> {
-    SETTINGS
-        .iter()
-        .map(|setting| {
-            let default = setting.parameter.default;
-            let values = if default.is_empty() { Vec::new() } else { vec![default.to_owned()] };
-            (setting.parameter.key, Given { values, origin: Origin::Default })
-        })
-        .collect()
 }
 
 fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
@@ -130,7 +136,7 @@ impl Resolved {
         for (section, values) in sections {
             for (key, values) in values {
                 let origin = Origin::File { path: path.clone(), section: section.clone() };
-                self.put(key, values.clone(), origin)?;
+                self.put(key, values, origin)?;
             }
         }
         Ok(())
@@ -141,7 +147,7 @@ impl Resolved {
             return Ok(());
         }
         let Some(setting) = SETTINGS.iter().find(|setting| setting.variable() == name) else {
-            let variables: Vec<String> = SETTINGS.iter().map(crate::Setting::variable).collect();
+            let variables: Vec<String> = SETTINGS.iter().map(Setting::variable).collect();
             let close = nearest(name, variables.iter().map(String::as_str)).join(", ");
             return Err(Error::usage(format!("unknown environment variable {name}"))
                 .hint(format!("did you mean {close}?")));
@@ -151,12 +157,24 @@ impl Resolved {
         } else {
             vec![value]
         };
-        self.put(setting.parameter.key, values, Origin::Environment(name.to_owned()))
+        self.put(setting.parameter.key, &values, Origin::Environment(name.to_owned()))
     }
 
-    fn put(&mut self, key: &str, values: Vec<String>, origin: Origin) -> Result<()> {
+    /// Takes the plan of a saved run.
+    fn take(&mut self, plan: Plan, id: &str) {
+        let usual = std::mem::replace(&mut self.plan, plan);
+        // Of a duration and a number of transactions, a plan shows one.
+        let differs = |setting: &&Setting| {
+            let shown = (setting.field.show)(&self.plan);
+            !shown.is_empty() && shown != (setting.field.show)(&usual)
+        };
+        let keys = SETTINGS.iter().filter(differs).map(|setting| setting.parameter.key);
+        self.origins = keys.map(|key| (key, Origin::Run(id.to_owned()))).collect();
+    }
+
+    fn put(&mut self, key: &str, values: &[String], origin: Origin) -> Result<()> {
         let known = setting(key).ok_or_else(|| Error::usage(format!("unknown key \"{key}\"")))?;
-        for value in &values {
+        for value in values {
             known.parameter.check(value).map_err(|error| match origin {
                 Origin::Flag => error,
                 Origin::Sweep => {
@@ -166,14 +184,13 @@ impl Resolved {
                 _ => error.during(format!("use {}", origin.words())),
             })?;
         }
-        let entry = self.values.entry(known.parameter.key);
-        let given = Given { values, origin };
-        entry.and_modify(|old| *old = given.clone()).or_insert(given);
+        (known.field.read)(&mut self.plan, values)?;
+        self.origins.insert(known.parameter.key, origin);
         Ok(())
     }
 
     /// The same with other values for one setting, as a sweep asks for them.
-    pub fn with(&self, key: &str, values: Vec<String>) -> Result<Self> {
+    pub fn with(&self, key: &str, values: &[String]) -> Result<Self> {
         let mut other = self.clone();
         other.put(key, values, Origin::Sweep)?;
         Ok(other)
@@ -181,28 +198,27 @@ impl Resolved {
 
     /// The settings that somebody gave, by key: what repeats a request elsewhere.
     pub fn given(&self) -> Vec<(String, Vec<String>)> {
-        let given = self.entries().filter(|(_, given)| given.origin != Origin::Default);
-        given.map(|(key, given)| (key.to_owned(), given.values.clone())).collect()
-    }
-
-    /// The single value of a setting; `None` if there is none.
-    pub fn get(&self, key: &str) -> Option<&str> {
-        self.values.get(key)?.values.first().map(String::as_str)
-    }
-
-    /// All values of a setting.
-    pub fn all(&self, key: &str) -> &[String] {
-        self.values.get(key).map_or(&[], |given| given.values.as_slice())
+        let given = self.entries().filter(|given| given.origin != Origin::Default);
+        given.map(|given| (given.key.to_owned(), given.values)).collect()
     }
 
     /// Whether somebody gave a value.
     pub fn is_given(&self, key: &str) -> bool {
-        self.values.get(key).is_some_and(|given| given.origin != Origin::Default)
+        self.origins.contains_key(key)
+    }
+
+    /// Whether somebody gave a value for this run: one of a saved run gives way to it.
+    pub fn is_asked(&self, key: &str) -> bool {
+        self.origins.get(key).is_some_and(|origin| !matches!(origin, Origin::Run(_)))
     }
 
     /// All settings in the order of the help.
-    pub fn entries(&self) -> impl Iterator<Item = (&'static str, &Given)> {
-        SETTINGS.iter().filter_map(|s| Some((s.parameter.key, self.values.get(s.parameter.key)?)))
+    pub fn entries(&self) -> impl Iterator<Item = Given> {
+        SETTINGS.iter().map(|setting| {
+            let key = setting.parameter.key;
+            let origin = self.origins.get(key).cloned().unwrap_or(Origin::Default);
+            Given { key, values: (setting.field.show)(&self.plan), origin }
+        })
     }
 
     /// The URL of a target named in the file.
@@ -241,17 +257,37 @@ mod tests {
         let mut source = source();
         let sessions = |source: &Source| {
             let resolved = resolve(source.clone())?;
-            let origin = resolved.values["sessions"].origin.words();
-            Ok::<_, Error>((resolved.get("sessions").unwrap_or("").to_owned(), origin))
+            let given = resolved.entries().find(|given| given.key == "sessions");
+            let origin = given.map(|given| given.origin.words()).unwrap_or_default();
+            Ok::<_, Error>((resolved.plan.load.sessions, origin))
         };
-        assert_eq!(sessions(&Source::default())?, ("1".into(), "default".into()));
-        assert_eq!(sessions(&source)?, ("2".into(), "tacho.toml, [defaults]".into()));
+        assert_eq!(sessions(&Source::default())?, (1, "default".into()));
+        assert_eq!(sessions(&source)?, (2, "tacho.toml, [defaults]".into()));
         source.run = Some("n".into());
-        assert_eq!(sessions(&source)?, ("3".into(), "tacho.toml, [run.n]".into()));
+        assert_eq!(sessions(&source)?, (3, "tacho.toml, [run.n]".into()));
         source.environment.push(("TACHO_SESSIONS".into(), "4".into()));
-        assert_eq!(sessions(&source)?, ("4".into(), "environment, TACHO_SESSIONS".into()));
+        assert_eq!(sessions(&source)?, (4, "environment, TACHO_SESSIONS".into()));
         source.flags.push(("sessions".into(), vec!["5".into()]));
-        assert_eq!(sessions(&source)?, ("5".into(), "command line".into()));
+        assert_eq!(sessions(&source)?, (5, "command line".into()));
+        Ok(())
+    }
+
+    #[test]
+    fn a_saved_plan_is_kept_but_for_the_flags() -> Result<()> {
+        let mut saved = Plan::default();
+        (saved.load.sessions, saved.load.pacing) = (7, 0.5);
+        let mut source = source();
+        source.saved = Some((saved, "abc".into()));
+        source.environment.push(("TACHO_SESSIONS".into(), "4".into()));
+        source.flags.push(("pacing".into(), vec!["spec".into()]));
+        let resolved = resolve(source)?;
+        let given: Vec<_> =
+            resolved.entries().filter(|own| own.origin != Origin::Default).collect();
+        let words: Vec<String> = given
+            .iter()
+            .map(|own| format!("{} {:?} {}", own.key, own.values, own.origin.words()))
+            .collect();
+        assert_eq!(words, ["sessions [\"7\"] run abc", "pacing [\"spec\"] command line"]);
         Ok(())
     }
 

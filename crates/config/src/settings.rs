@@ -1,7 +1,11 @@
 //! Every setting of a run, declared once. Flag, file key, environment variable, help, completions
 //! and the settings page of the docs follow from this table.
 
-use tacho_core::{Kind, Parameter};
+use tacho_core::{Form, Kind, Parameter};
+
+use crate::load::{OnDisconnect, RetryInput, Spacing};
+use crate::plan::{CheckWhen, Require};
+use crate::value::{DURATION, Field, PACING, RATE, TRANSACTIONS, field};
 
 /// The commands that a setting belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +37,8 @@ pub struct Setting {
     pub group: &'static str,
     /// Whether only the whole help lists it.
     pub rare: bool,
+    /// Its place in the plan.
+    pub field: Field,
 }
 
 impl Setting {
@@ -47,17 +53,18 @@ impl Setting {
     }
 }
 
+/// A setting of this group and scope; the words are the key and the word for the value in the help.
 const fn one(
-    group: &'static str,
-    scope: Scope,
-    key: &'static str,
-    value_name: &'static str,
+    (group, scope): (&'static str, Scope),
+    [key, value_name]: [&'static str; 2],
+    field: Field,
     kind: Kind,
     default: &'static str,
     help: &'static str,
 ) -> Setting {
     let parameter = Parameter { key, kind, default, help };
-    Setting { parameter, short: None, value_name, repeated: false, scope, group, rare: false }
+    let (short, repeated, rare) = (None, false, false);
+    Setting { parameter, short, value_name, repeated, scope, group, rare, field }
 }
 
 const fn short(letter: char, setting: Setting) -> Setting {
@@ -89,79 +96,79 @@ const fn count(min: u64, max: u64) -> Kind {
 /// All settings, in the order of the help.
 #[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[
-    short('t', one(DATA, Data, "target", "NAME|URL", Text, "",
+    short('t', one((DATA, Data), ["target", "NAME|URL"], field!(data.target), Text, "",
         "Database: a URL such as sqlite:bench.db or postgres://user@host/db, or a name from tacho.toml")),
-    rare(one(DATA, Data, "workload", "NAME", Text, "",
+    rare(one((DATA, Data), ["workload", "NAME"], field!(data.workload), Text, "",
         "Name of the workload, such as tprocc")),
-    short('s', one(DATA, Build, "scale", "N", Amount, "",
+    short('s', one((DATA, Build), ["scale", "N"], field!(data.scale), Amount, "",
         "Size of the data in the unit of the workload, such as warehouses [default: as loaded, else 1]")),
-    rare(many(one(DATA, Run, "route", "KIND=TARGETS", Text, "",
+    rare(many(one((DATA, Run), ["route", "KIND=TARGETS"], field!(data.routes), Text, "",
         "Targets of a kind of transaction, as KIND=NAME,NAME or KIND=POLICY:NAME,NAME; repeatable"))),
-    rare(one(DATA, Data, "sets", "N", count(1, 1_000), "1",
+    rare(one((DATA, Data), ["sets", "N"], field!(data.sets), count(1, 1_000), "1",
         "Number of complete sets of tables of that scale; the sessions are spread evenly over them")),
-    one(DATA, Build, "profile", "NAME", Text, "",
+    one((DATA, Build), ["profile", "NAME"], field!(data.profile), Text, "",
         "Preset of workload parameters, listed by `tacho describe` [default: as loaded]"),
-    many(one(DATA, Build, "set", "KEY=VALUE", Text, "",
+    many(one((DATA, Build), ["set", "KEY=VALUE"], field!(data.set), Text, "",
         "Workload parameter, listed by `tacho describe`; repeatable")),
-    one(DATA, Run, "form", "FORM", Choice(&["sql", "pipelined", "simple", "procedures"]), "sql",
+    one((DATA, Run), ["form", "FORM"], field!(data.form), Choice(Form::WORDS), "sql",
         "How transactions are sent: sql (one statement a round trip), pipelined (grouped), simple (text, not prepared), procedures (stored routines)"),
-    one(DATA, Build, "seed", "N", count(0, u64::MAX), "42",
+    one((DATA, Build), ["seed", "N"], field!(load.seed), count(0, u64::MAX), "42",
         "Seed of all data and inputs"),
-    short('c', one(LOAD, Build, "sessions", "N", count(1, 100_000), "1",
+    short('c', one((LOAD, Build), ["sessions", "N"], field!(load.sessions), count(1, 100_000), "1",
         "Number of virtual users (run) or of parallel loaders (prepare)")),
-    rare(one(LOAD, Run, "workers", "N", count(1, 1024), "",
+    rare(one((LOAD, Run), ["workers", "N"], field!(load.workers), count(1, 1024), "",
         "Threads of event-driven drivers [default: one for each core]")),
-    short('r', one(LOAD, Run, "rate", "N", Rate, "",
+    short('r', one((LOAD, Run), ["rate", "N"], RATE, Rate, "",
         "Start this many transactions per second (open arrival), such as 500 or 5k; without it, each session starts the next when the last has ended (closed)")),
-    rare(one(LOAD, Run, "spacing", "WORD", Choice(&["poisson", "uniform"]), "poisson",
+    rare(one((LOAD, Run), ["spacing", "WORD"], field!(load.arrival.spacing), Choice(Spacing::WORDS), "poisson",
         "Distribution of the times between open arrivals")),
-    rare(one(LOAD, Run, "backlog", "N", count(1, 1_000_000_000), "1m",
+    rare(one((LOAD, Run), ["backlog", "N"], field!(load.arrival.backlog), count(1, 1_000_000_000), "1m",
         "Number of open arrivals that may wait; further ones are skipped and counted")),
-    one(LOAD, Run, "pacing", "none|spec|xF", Text, "none",
+    one((LOAD, Run), ["pacing", "none|spec|xF"], PACING, Text, "none",
         "Keying and think times: none, those of the specification (spec), or these times a factor (x0.5)"),
-    rare(one(LOAD, Run, "stagger", "SPAN", Duration, "0s",
+    rare(one((LOAD, Run), ["stagger", "SPAN"], field!(load.stagger), Duration, "0s",
         "Time between the logins of two virtual users during the load; 0s: all log in before the load")),
-    short('d', one(TIME, Run, "duration", "SPAN", Duration, "10s",
+    short('d', one((TIME, Run), ["duration", "SPAN"], DURATION, Duration, "10s",
         "Length of the measured phase")),
-    one(TIME, Run, "transactions", "N", count(1, 1_000_000_000_000), "",
+    one((TIME, Run), ["transactions", "N"], TRANSACTIONS, count(1, 1_000_000_000_000), "",
         "Measure this number of transactions instead of a duration"),
-    one(TIME, Run, "ramp_up", "SPAN", Duration, "2s",
+    one((TIME, Run), ["ramp_up", "SPAN"], field!(load.ramp_up), Duration, "2s",
         "Length of the load before the measured phase; excluded from all figures"),
-    rare(one(TIME, Run, "ramp_down", "SPAN", Duration, "0s",
+    rare(one((TIME, Run), ["ramp_down", "SPAN"], field!(load.ramp_down), Duration, "0s",
         "Length of the load after the measured phase; excluded from all figures")),
-    rare(one(TIME, Run, "interval", "SPAN", Duration, "1s",
+    rare(one((TIME, Run), ["interval", "SPAN"], field!(load.interval), Duration, "1s",
         "Length of the intervals that are printed and recorded")),
-    rare(one(TIME, Run, "drain", "SPAN", Duration, "30s",
+    rare(one((TIME, Run), ["drain", "SPAN"], field!(load.drain), Duration, "30s",
         "Longest wait at the end for unfinished transactions")),
-    rare(one(TIME, Run, "settle", "SPAN", Duration, "0s",
+    rare(one((TIME, Run), ["settle", "SPAN"], field!(judgement.settle), Duration, "0s",
         "Longest wait after the load for deferred work of the server, such as purge, vacuum and write-back")),
-    one(FAILURES, Run, "retry", "WORD", Choice(&["none", "same", "new"]), "none",
+    one((FAILURES, Run), ["retry", "WORD"], field!(load.retry.input), Choice(RetryInput::WORDS), "none",
         "After a deadlock, serialization failure or lock timeout: give up (none), retry with the same input (same) or with a new one (new)"),
-    rare(one(FAILURES, Run, "attempts", "N", count(1, 1_000), "3",
+    rare(one((FAILURES, Run), ["attempts", "N"], field!(load.retry.attempts), count(1, 1_000), "3",
         "Maximum number of attempts of a transaction, unless retry is none")),
-    rare(one(FAILURES, Run, "backoff", "SPAN", Duration, "1ms",
+    rare(one((FAILURES, Run), ["backoff", "SPAN"], field!(load.retry.backoff), Duration, "1ms",
         "Wait before the second attempt; doubles with each further attempt")),
-    rare(one(FAILURES, Run, "on_disconnect", "WORD", Choice(&["stop", "reconnect"]), "stop",
+    rare(one((FAILURES, Run), ["on_disconnect", "WORD"], field!(load.on_disconnect), Choice(OnDisconnect::WORDS), "stop",
         "After a lost connection: end the session (stop), or connect again and measure the outage (reconnect)")),
-    rare(one(FAILURES, Run, "reconnect_within", "SPAN", Duration, "5m",
+    rare(one((FAILURES, Run), ["reconnect_within", "SPAN"], field!(load.reconnect_within), Duration, "5m",
         "Give up reconnecting after this time (runs without a duration only)")),
-    rare(one(FAILURES, Run, "answer_timeout", "SPAN", Duration, "1m",
+    rare(one((FAILURES, Run), ["answer_timeout", "SPAN"], field!(load.answer_within), Duration, "1m",
         "Longest wait for the server's counters, settings and other facts; transactions and checks have no limit")),
-    rare(one(JUDGE, Run, "shared", "WORD", Choice(&["no", "yes"]), "no",
+    rare(one((JUDGE, Run), ["shared", "WORD"], field!(load.shared), Choice(&["no", "yes"]), "no",
         "Other clients use the same data; do not compare our count with the server's counters")),
-    many(one(JUDGE, Run, "threshold", "EXPR", Text, "",
+    many(one((JUDGE, Run), ["threshold", "EXPR"], field!(judgement.thresholds), Text, "",
         "Limit such as 'new_order.p95<50ms', 'errors<0.1%', 'nopm>100k'; fails without data; repeatable")),
-    one(JUDGE, Run, "require", "WORD", Choice(&["valid", "steady"]), "valid",
+    one((JUDGE, Run), ["require", "WORD"], field!(judgement.require), Choice(Require::WORDS), "valid",
         "Verdict that the run needs; with steady, UNSTABLE and TOO SHORT end with exit code 8"),
-    one(JUDGE, Build, "check", "WHEN", Choice(&["before", "after", "both", "none"]), "",
+    one((JUDGE, Build), ["check", "WHEN"], field!(judgement.check), Choice(CheckWhen::WORDS), "",
         "When to check the consistency of the data [default: after a run; none after prepare]"),
-    rare(one(JUDGE, Check, "check_sessions", "N", count(1, 1_024), "",
+    rare(one((JUDGE, Check), ["check_sessions", "N"], field!(judgement.check_sessions), count(1, 1_024), "",
         "Number of sessions that check the data in parallel [default: one for each core of the client]")),
-    rare(one(RECORD, Run, "session_times", "WORD", Choice(&["no", "yes"]), "no",
+    rare(one((RECORD, Run), ["session_times", "WORD"], field!(load.session_times), Choice(&["no", "yes"]), "no",
         "Also record the times of each virtual user separately")),
-    many(one(RECORD, Run, "tag", "TEXT", Text, "",
+    many(one((RECORD, Run), ["tag", "TEXT"], field!(tags), Text, "",
         "Label of the run; repeatable")),
-    rare(one(RECORD, Run, "note", "TEXT", Text, "",
+    rare(one((RECORD, Run), ["note", "TEXT"], field!(note), Text, "",
         "Note that is kept with the run")),
 ];
 

@@ -3,22 +3,32 @@
 //! It must never know a database, a workload, a file or a terminal.
 //! Start reading at [`Error`] and [`Seed`].
 
+// Names this crate in what `choice!` writes here.
+extern crate self as tacho_core;
+
+mod choice;
 mod clock;
 mod error;
+mod form;
 mod parameter;
+mod query_stats;
 mod schema;
 mod seed;
 pub mod units;
 mod visible;
-mod work;
 
 pub use clock::{Clock, Instant, Timer};
 pub use error::{Error, ErrorKind, Result, Retry};
+pub use form::Form;
 pub use parameter::{Kind, Parameter, nearest};
+pub use query_stats::QueryStats;
 pub use schema::{
     Column, Distribution, HashPartitions, Index, Reference, Schema, Storage, StorageOption, Table,
     Type,
 };
 pub use seed::{Rng, Seed};
 pub use visible::{MASK, is_secret, is_unsafe, masked, masked_target, visible};
-pub use work::Work;
+
+// For what `choice!` writes in other crates.
+#[doc(hidden)]
+pub use serde;

@@ -98,6 +98,24 @@ pub fn span(span: Duration) -> String {
     }
 }
 
+/// A span as [`parse_duration`] reads it back to the nanosecond: `1h30m`, `90s`, `1250ms`.
+pub fn exact_span(own: Duration) -> String {
+    let nanos = own.as_nanos();
+    let (unit, name) = match () {
+        () if nanos.is_multiple_of(1_000_000_000) => {
+            let short = span(own);
+            return match parse_duration(&short) {
+                Ok(read) if read == own => short,
+                _ => format!("{}s", own.as_secs()),
+            };
+        }
+        () if nanos.is_multiple_of(1_000_000) => (1_000_000, "ms"),
+        () if nanos.is_multiple_of(1_000) => (1_000, "us"),
+        () => (1, "ns"),
+    };
+    format!("{}{name}", nanos / unit)
+}
+
 fn two(value: u64, base: u64, large: &str, small: &str) -> String {
     match value % base {
         0 => format!("{}{large}", value / base),

@@ -8,59 +8,9 @@
 use std::future::poll_fn;
 use std::sync::Arc;
 
-use tacho_core::{Clock, Error, ErrorKind, Instant, Result};
+use tacho_core::{Clock, Error, ErrorKind, Form, Instant, Result};
 
-use crate::{
-    Access, Batch, Capabilities, Catalog, Reply, Session, StatementId, Step, Value, Values,
-};
-
-/// How transactions reach the server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
-    /// A call of a stored routine per transaction.
-    Procedures,
-    /// One statement per round trip.
-    #[default]
-    Sql,
-    /// As few round trips as correctness allows.
-    Pipelined,
-    /// One statement per round trip, as text with its values in it; nothing is prepared.
-    Simple,
-}
-
-impl Form {
-    /// The names, as used in `--form`.
-    pub const NAMES: [&'static str; 4] = ["procedures", "sql", "pipelined", "simple"];
-
-    /// The form of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let all = [Self::Procedures, Self::Sql, Self::Pipelined, Self::Simple];
-        all.into_iter().find(|form| form.name() == name)
-    }
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
-    /// Fails if a database of these abilities cannot be reached in this form; `title` is its name, or
-    /// what else it is called.
-    ///
-    /// # Errors
-    /// Unsupported.
-    pub fn require(self, capabilities: &Capabilities, title: &str) -> Result<()> {
-        let lacks = match self {
-            Self::Procedures if !capabilities.procedures => "store routines",
-            Self::Pipelined if !capabilities.pipelining => {
-                "send several statements in one round trip"
-            }
-            Self::Simple if !capabilities.simple => "take statements as text",
-            _ => return Ok(()),
-        };
-        let text = format!("form is {}, but {title} cannot {lacks}", self.name());
-        Err(Error::new(ErrorKind::Unsupported, text).hint("use --form sql"))
-    }
-}
+use crate::{Access, Batch, Catalog, Inspector, Reply, Session, StatementId, Step, Value, Values};
 
 /// How much a session has sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -294,6 +244,11 @@ impl Exchange {
     /// The session itself, for administration.
     pub fn session(&mut self) -> &mut dyn Session {
         &mut *self.session
+    }
+
+    /// What else can be asked of the database on this session.
+    pub fn inspector(&mut self) -> &mut dyn Inspector {
+        self.session.inspector()
     }
 
     /// Gives the session back.

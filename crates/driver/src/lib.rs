@@ -1,18 +1,27 @@
 //! The contract between the engine, the workloads and every database.
 //!
 //! A driver is an adapter to one database product. This crate must never name a database or a
-//! workload. Start reading at [`Driver`] and [`Session`]; what a workload uses is [`Exchange`].
+//! workload. Start reading at [`Driver`] and [`Session`]; what can be asked of a database besides is
+//! [`Inspector`], and what a workload uses is [`Exchange`].
 
 mod batch;
 mod canned;
 mod catalog;
+mod collector;
 mod conditions;
-mod contract;
+mod decorators;
+mod deferred;
 mod dialect;
+mod driver;
 mod exchange;
+mod facts;
+mod form;
+mod future;
+mod inspector;
 mod objects;
 pub mod plan;
 mod reply;
+mod session;
 mod settings;
 mod sql_file;
 mod target;
@@ -22,21 +31,26 @@ mod values;
 pub use batch::{Access, Batch, Step, Steps};
 pub use canned::Canned;
 pub use catalog::{Catalog, Field, Place, Statement, StatementId, ValueKind};
+pub use collector::{Collector, Reading, Wait};
 pub use conditions::{DataSizes, ServerMachine, TableSize};
-pub use contract::{
-    ADMINISTRATION, ADMINISTRATOR, Advice, Backlog, BacklogFuture, BoxFuture, Capabilities,
-    Collector, CollectorFuture, Counters, Driver, Environment, Left, MARKER_TABLE, Manifest,
-    Output, Pace, Reading, RemovalFuture, Removed, Rights, Room, RowSource, Scheduling,
-    ServerFacts, Session, Setting, TextRows, Wait,
-};
+pub use deferred::{DeferredWork, Left, Pace};
 pub use dialect::{Dialect, require_storage};
-pub use exchange::{Bind, Exchange, Form, Traffic};
-pub use objects::{Object, ObjectKind};
+pub use driver::{
+    ADMINISTRATION, ADMINISTRATOR, Capabilities, CollectorFuture, DeferredWorkFuture, Driver,
+    Environment, Manifest, Output, RemovalFuture, Removed, Scheduling,
+};
+pub use exchange::{Bind, Exchange, Traffic};
+pub use facts::{Advice, Counters, Headroom, Privileges, ServerFacts, Setting};
+pub use future::{BoxFuture, no_answer};
+pub use inspector::{Inspector, Uninspected};
+pub use objects::{MARKER_TABLE, Object, ObjectKind};
 pub use reply::{Reply, Row};
+pub use session::{RowSource, Session, TextRows, without_simple_form, without_text_rows};
 pub use settings::{
     Holds, ServerSettings, SettingState, SettingsFuture, bytes_of, same_number, same_word,
     switch_of,
 };
 pub use sql_file::{Section, parse_sections};
+pub use tacho_core::Form;
 pub use target::Target;
 pub use values::{Cell, Value, Values};

@@ -1,6 +1,9 @@
 //! Tables and stored routines as a database describes them, by which one that we made is told from
 //! another one of the same name.
 
+/// The table that marks the tables next to it as those of Tacho. A file without it must not be changed.
+pub const MARKER_TABLE: &str = "tacho_marker";
+
 /// What an [`Object`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectKind {

@@ -37,7 +37,7 @@ impl Interrupt {
     }
 
     /// How often it was pressed.
-    pub fn presses(&self) -> u8 {
+    pub fn interrupt_count(&self) -> u8 {
         self.presses.load(Ordering::SeqCst)
     }
 
@@ -55,7 +55,7 @@ impl Interrupt {
     /// Makes a press raise this signal too.
     pub fn wakes(&self, signal: &Arc<Signal>) {
         self.wakes.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
-        if self.presses() > 0 {
+        if self.interrupt_count() > 0 {
             signal.raise();
         }
     }
@@ -188,6 +188,28 @@ impl Control {
     pub(crate) fn leave(&self) {
         if self.live.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.idle.raise();
+        }
+    }
+}
+
+/// Notes that a session has ended, also if it panics.
+pub(crate) struct Leave(Option<Arc<Control>>);
+
+impl Leave {
+    pub(crate) fn of(control: &Arc<Control>) -> Self {
+        Self(Some(control.clone()))
+    }
+
+    /// Leaves it to another one to note it.
+    pub(crate) fn hand_over(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        if let Some(control) = &self.0 {
+            control.leave();
         }
     }
 }

@@ -135,7 +135,7 @@ impl Controller<'_> {
             probe.outside = true;
         }
         self.sample(FOUND_AFTER_LOAD).await;
-        if self.interrupt.presses() > 0 {
+        if self.interrupt.interrupt_count() > 0 {
             self.seen.ended_by = self.stopped_by();
         }
     }
@@ -168,13 +168,13 @@ impl Controller<'_> {
 
     /// Whether nothing more is to be waited for.
     fn over(&self) -> bool {
-        self.interrupt.presses() > 0 || self.control.live() == 0
+        self.interrupt.interrupt_count() > 0 || self.control.live() == 0
     }
 
     /// Ends the load before its time, for the reason there is.
     fn end_early(&mut self, phase: Phase, now: Instant) {
         let by_count = matches!(self.plan.stop, Stop::Count(_)) && phase == Phase::Measure;
-        if self.interrupt.presses() > 0 {
+        if self.interrupt.interrupt_count() > 0 {
             self.seen.ended_by = self.stopped_by();
             self.control.finish(now);
         } else if by_count && self.control.load_until() < Instant::FAR {
@@ -265,8 +265,11 @@ impl Controller<'_> {
         self.control.stop_starting(self.clock.now());
         let mut limit = self.clock.now().plus(self.plan.drain);
         let mut stopped = false;
-        while self.control.live() > 0 && self.interrupt.presses() < 2 && self.clock.now() < limit {
-            if self.interrupt.presses() > 0 && !stopped {
+        while self.control.live() > 0
+            && self.interrupt.interrupt_count() < 2
+            && self.clock.now() < limit
+        {
+            if self.interrupt.interrupt_count() > 0 && !stopped {
                 stopped = true;
                 limit = limit.min(self.clock.now().plus(DRAIN_WHEN_STOPPED));
             }

@@ -5,26 +5,32 @@
 //! [`run`], then `user.rs` (the session loop) and `controller.rs` (the timeline).
 
 mod arrival;
+mod attempts;
+mod connections;
 mod control;
 mod controller;
-mod crew;
-mod dismissal;
 mod event_loop;
 mod lane;
 mod link;
 mod measurement;
-mod plan;
+mod pace;
 mod probe;
+mod query_log;
 mod route;
-mod seat;
+mod rules;
+mod session_kind;
+mod session_pool;
+mod session_slot;
+mod shutdown;
 mod time;
 mod user;
+mod worker;
 
 pub use arrival::Schedule;
 pub use control::Interrupt;
-pub use crew::{Setup, run};
 pub use event_loop::EventLoop;
 pub use measurement::{Backlog, EndedBy, Interval, Measurement, Observer, Readings, SessionTimes};
-pub use plan::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
 pub use route::{Policy, Route, Routes};
+pub use session_pool::{Setup, run};
+pub use tacho_config::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
 pub use time::{BlockingClock, Signal, TaskClock, VirtualClock, block_on_virtual};

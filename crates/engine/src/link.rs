@@ -8,10 +8,11 @@ use tacho_core::{Clock, Error, Instant, Result, Timer};
 use tacho_driver::{Catalog, Environment, Exchange};
 use tacho_metrics::Connection;
 
+use crate::Setup;
 use crate::control::Control;
 use crate::lane::Lane;
 use crate::route::Router;
-use crate::{Setup, Stop};
+use crate::session_kind::SessionKind;
 
 /// Waits between two attempts to connect again: doubling from the first to the last.
 const WAIT_FIRST: Duration = Duration::from_millis(50);
@@ -47,17 +48,10 @@ impl Dial {
             connection.script(&script).await?;
         }
         let mut exchange = Exchange::new(connection, self.catalog.clone(), setup.form).await?;
-        if self.times_rows(session) {
+        if SessionKind::of(setup, session).times_first_row() {
             exchange.time_first_row(self.clock.clone());
         }
         Ok(exchange)
-    }
-
-    /// Whether the first row of each answer is timed: of queries that are kept by themselves.
-    fn times_rows(&self, session: u32) -> bool {
-        let Setup { plan, instance, .. } = &self.setup;
-        let streams = instance.streams().map_or(0, |own| own.count);
-        plan.stop == Stop::Done || session >= plan.sessions.saturating_sub(streams)
     }
 
     /// How session number `session` chooses among its connections, if there are several.

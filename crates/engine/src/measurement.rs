@@ -140,7 +140,7 @@ pub struct Measurement {
     /// Whether the counters could not be read after the load.
     pub unanswered: bool,
     /// Why a session could not ask what the database had done for its queries, if one could not.
-    pub work_error: Option<Error>,
+    pub query_stats_error: Option<Error>,
     /// Whether time was virtual.
     pub virtual_time: bool,
     /// An identity of the accounts that did not hold: a bug of ours.

@@ -71,13 +71,14 @@ impl Probe {
         let headline = setup.instance.headline().filter(|_| capabilities.stores_data);
         // What one of several databases counts is a part of it, or the same again.
         let several = setup.routes.is_some();
-        if several || headline.is_none() && !capabilities.counters {
+        let mut counters = setup.instance.counters();
+        counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
+        let nothing = headline.is_none() && counters.is_empty() && !capabilities.counters;
+        if several || nothing {
             return Ok(None);
         }
         let statement = headline.map(|headline| headline.counter);
         let (setup, exchanges) = (setup.clone(), Vec::new());
-        let mut counters = setup.instance.counters();
-        counters.truncate(if capabilities.stores_data { COUNTERS_MAX } else { 0 });
         let (connection, silent, failed, outside) = (0, false, None, true);
         let mut probe = Self {
             setup,
@@ -182,7 +183,7 @@ impl Probe {
         }
         let before = self.clock.now();
         if let Some(first) = self.exchanges.first_mut() {
-            let counters = first.session().counters().await?;
+            let counters = first.inspector().counters().await?;
             sample.server = counters.map(|counters| (counters, self.middle(before)));
         }
         Ok(sample)
@@ -250,15 +251,15 @@ async fn within<T>(
 async fn too_late(limit: Duration, interrupt: &Interrupt) -> Error {
     let begin = tokio::time::Instant::now();
     let mut stopped = None;
-    while begin.elapsed() < limit && interrupt.presses() < 2 {
-        if interrupt.presses() > 0
+    while begin.elapsed() < limit && interrupt.interrupt_count() < 2 {
+        if interrupt.interrupt_count() > 0
             && stopped.get_or_insert_with(tokio::time::Instant::now).elapsed() >= WHEN_STOPPED
         {
             break;
         }
         tokio::time::sleep(TICK).await;
     }
-    if interrupt.presses() > 0 {
+    if interrupt.interrupt_count() > 0 {
         let text = "the run was stopped, and the server had not answered";
         return Error::new(ErrorKind::Cancelled, text);
     }

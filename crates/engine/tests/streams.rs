@@ -97,7 +97,7 @@ fn a_failed_query_is_kept_and_the_stream_goes_on() -> Result<()> {
 
 /// Three sessions of transactions that arrive by a schedule, and two streams beside them.
 fn mixed() -> Result<Measurement> {
-    let arrival = Arrival::Open { rate: 100.0, spacing: Spacing::Uniform, backlog: 10 };
+    let arrival = Arrival { backlog: 10, ..Arrival::open(100.0, Spacing::Uniform) };
     let plan = LoadPlan { sessions: SESSIONS + 2, arrival, ..plan() };
     run(&*tacho_workload_chbench::workload(), ("streams", "2"), plan, "sim:?latency=5ms")
 }

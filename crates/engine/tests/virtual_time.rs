@@ -12,7 +12,7 @@ use tacho_engine::{
 use tacho_metrics::{Connection, Phase};
 
 fn open(rate: f64, spacing: Spacing) -> LoadPlan {
-    LoadPlan { arrival: Arrival::Open { rate, spacing, backlog: 1_000_000 }, ..plan() }
+    LoadPlan { arrival: Arrival::open(rate, spacing), ..plan() }
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn open_arrivals_keep_their_rate() -> Result<()> {
 
 #[test]
 fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
-    let arrival = Arrival::Open { rate: 5_000.0, spacing: Spacing::Uniform, backlog: 100 };
+    let arrival = Arrival { backlog: 100, ..Arrival::open(5_000.0, Spacing::Uniform) };
     let plan = LoadPlan { arrival, ..plan() };
     let (measurement, _) = simulate("sim:?latency=10ms", plan)?;
     let all = measured(&measurement);
@@ -100,7 +100,7 @@ fn an_overload_is_skipped_and_counted_not_hidden() -> Result<()> {
 fn what_ends_is_seen_whenever_it_was_due() -> Result<()> {
     // Ten sessions do some hundred a second of the 4,000 that are due: the backlog of the ramp-up lasts
     // for longer than the measured phase.
-    let arrival = Arrival::Open { rate: 4_000.0, spacing: Spacing::Poisson, backlog: 1_000_000 };
+    let arrival = Arrival::open(4_000.0, Spacing::Poisson);
     let plan = LoadPlan { arrival, ..plan() };
     let (measurement, seen) = simulate("sim:?latency=10ms", plan)?;
     let all = measured(&measurement);

@@ -83,7 +83,7 @@ impl Shell {
 
     /// Whether the user wants to stop.
     pub fn is_interrupted(&self) -> bool {
-        self.interrupt.presses() > 0
+        self.interrupt.interrupt_count() > 0
     }
 
     /// Goes on after what the user wanted to stop is over: its virtual users are destroyed. Says whether
@@ -100,7 +100,7 @@ impl Shell {
     }
 
     fn pass_on(&self) {
-        while self.passed_on.get() < self.interrupt.presses() {
+        while self.passed_on.get() < self.interrupt.interrupt_count() {
             self.passed_on.set(self.passed_on.get() + 1);
             self.console.borrow_mut().stop();
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Instant, Work};
+use tacho_core::{Error, ErrorKind, Instant, QueryStats};
 
 use crate::{COUNTERS_MAX, Growth, Latencies, Ledger, Outcomes};
 
@@ -126,7 +126,7 @@ pub struct Execution {
     /// First row − sent, of one that ended well and brought rows back.
     pub first_row: Option<Duration>,
     /// What the database did for it, where it tells.
-    pub work: Option<Work>,
+    pub work: Option<QueryStats>,
 }
 
 /// One transaction that began.

@@ -4,8 +4,8 @@
 
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{
-    DataRecord, HiccupsRecord, Record, ServerLoadRecord, ServerRecord, SteadinessRecord,
-    ToolRecord, WaitRecord,
+    ClientLimited, DataRecord, HiccupsRecord, Record, ServerLoadRecord, ServerRecord,
+    SteadinessRecord, SteadinessVerdict, ToolRecord, WaitRecord,
 };
 
 use crate::layout::Page;
@@ -18,12 +18,14 @@ const HICCUP_TOLD_S: f64 = 0.1;
 /// Whether throughput had settled.
 pub(crate) fn steadiness(page: &mut Page, steadiness: &SteadinessRecord) {
     let drift = steadiness.drift.map(change).unwrap_or_default();
-    let line = match steadiness.verdict.as_str() {
-        "steady" => format!("✓ steady: second half {drift} against the first"),
-        "unclear" => format!("– too uneven to judge: second half {drift} against the first"),
-        "drifting" => format!("! drifting: second half {drift} against the first"),
-        "too_short" => "– too short to judge".into(),
-        _ => return,
+    let Some(verdict) = steadiness.verdict else { return };
+    let line = match verdict {
+        SteadinessVerdict::Steady => format!("✓ steady: second half {drift} against the first"),
+        SteadinessVerdict::Unclear => {
+            format!("– too uneven to judge: second half {drift} against the first")
+        }
+        SteadinessVerdict::Drifting => format!("! drifting: second half {drift} against the first"),
+        SteadinessVerdict::TooShort => "– too short to judge".into(),
     };
     page.labelled("throughput", &[line]);
 }
@@ -95,7 +97,7 @@ pub(crate) fn tool(page: &mut Page, record: &Record, tool: &ToolRecord) {
     ));
     let mut lines = vec![parts.join(", ")];
     lines.extend(tool.hiccups.as_ref().and_then(hiccups));
-    if tool.client_limited == "yes" {
+    if tool.client_limited == ClientLimited::Yes {
         lines.push("! the client limited the rate, not the database".into());
     }
     if tool.sessions_lost > 0 {

@@ -2,13 +2,16 @@
 //!
 //! Start reading at [`title`], [`verdict`] and [`figures`].
 
+use std::time::Duration;
+
+use tacho_config::Stop;
 use tacho_core::units::{counted, grouped, significant};
 use tacho_store::record::{
-    NoticeRecord, PlanRecord, Record, ResultRecord, RunVerdict, ThresholdRecord,
+    NoticeRecord, PlanRecord, Record, ResultRecord, RunEnd, RunVerdict, ThresholdRecord,
 };
 
 use crate::layout::{Page, join};
-use crate::words::{clean, duration, relative};
+use crate::words::{clean, duration, relative, span};
 
 /// What ran on what: `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`.
 pub(crate) fn title(page: &mut Page, record: &Record) {
@@ -44,7 +47,7 @@ pub(crate) fn do_not_quote(result: &ResultRecord) -> Option<String> {
 
 /// Who works: `8 sessions`, `8 sessions and 2 streams`.
 pub(crate) fn users(plan: &PlanRecord) -> String {
-    let sessions = counted(plan.sessions.into(), "session");
+    let sessions = counted(plan.load.sessions.into(), "session");
     match plan.streams {
         0 => sessions,
         streams => format!("{sessions} and {}", counted(streams.into(), "stream")),
@@ -59,13 +62,12 @@ pub(crate) fn scale(plan: &PlanRecord) -> String {
 
 /// How work arrives: `closed, no think time`, `open at 4 000/s poisson`.
 pub(crate) fn load(plan: &PlanRecord) -> String {
-    let arrival = match (plan.rate_per_s, &plan.spacing) {
-        (Some(rate), Some(spacing)) => format!("open at {}/s {spacing}", significant(rate)),
-        (Some(rate), None) => format!("open at {}/s", significant(rate)),
-        (None, _) => plan.arrival.clone(),
+    let own = plan.load.arrival;
+    let arrival = match own.rate {
+        Some(rate) => format!("open at {}/s {}", significant(rate), own.spacing),
+        None => own.word().to_owned(),
     };
-    let factor = plan.pacing;
-    let pacing = match factor {
+    let pacing = match plan.load.pacing {
         f if f <= 0.0 => "no think time".into(),
         f if (f - 1.0).abs() < 1e-9 => "keying and think times of the specification".into(),
         f => format!("keying and think times ×{f}"),
@@ -74,24 +76,27 @@ pub(crate) fn load(plan: &PlanRecord) -> String {
 }
 
 /// How long was measured, and from which seed: the second line.
-pub(crate) fn method(page: &mut Page, record: &Record, measured_s: f64, ended_by: &str) {
+pub(crate) fn method(page: &mut Page, record: &Record, measured_s: f64, ended_by: RunEnd) {
     let parts = method_parts(record, measured_s, ended_by);
     page.lines(join(&parts, " · ", page.width(), "  "));
 }
 
 /// The same in parts.
-pub(crate) fn method_parts(record: &Record, measured_s: f64, ended_by: &str) -> Vec<String> {
+pub(crate) fn method_parts(record: &Record, measured_s: f64, ended_by: RunEnd) -> Vec<String> {
     let plan = &record.plan;
-    let ramp_up = match plan.ramp_up_s {
-        s if s <= 0.0 => "without ramp-up".into(),
-        s => format!("after {} ramp-up", duration(s)),
+    let ramp_up = match plan.load.ramp_up {
+        Duration::ZERO => "without ramp-up".into(),
+        length => format!("after {} ramp-up", span(length)),
     };
-    let planned = plan.duration_s.map(|s| format!(" of {} planned", duration(s)));
+    let planned = match plan.load.stop {
+        Stop::After(length) => Some(format!(" of {} planned", span(length))),
+        Stop::Count(_) | Stop::Done => None,
+    };
     let early = match ended_by {
-        "interrupt" => Some("stopped by the user"),
-        "terminate" => Some("stopped by a signal"),
-        "sessions_lost" => Some("all sessions lost"),
-        _ => None,
+        RunEnd::Interrupt => Some("stopped by the user"),
+        RunEnd::Terminate => Some("stopped by a signal"),
+        RunEnd::SessionsLost => Some("all sessions lost"),
+        RunEnd::Time | RunEnd::Count | RunEnd::Done => None,
     };
     let planned = if early.is_some() { planned.unwrap_or_default() } else { String::new() };
     let mut parts = vec![format!("{} measured{planned} {ramp_up}", duration(measured_s))];
@@ -107,7 +112,7 @@ pub(crate) fn named(record: &Record) -> Vec<String> {
     if !plan.profile.is_empty() {
         parts.push(format!("profile {}", plan.profile));
     }
-    parts.extend([format!("seed {}", plan.seed), format!("run {}", record.id)]);
+    parts.extend([format!("seed {}", plan.load.seed.0), format!("run {}", record.id)]);
     parts
 }
 
@@ -206,9 +211,9 @@ pub(crate) fn nominal(page: &mut Page, plan: &PlanRecord, result: &ResultRecord)
             differs.then(|| format!("{} {name}", significant(nominal)))
         })
         .collect();
-    if let (false, Some(planned)) = (apart.is_empty(), plan.duration_s) {
+    if let (false, Stop::After(planned)) = (apart.is_empty(), plan.load.stop) {
         let figures = apart.join(", ");
-        let planned = duration(planned);
+        let planned = span(planned);
         page.text(&format!("  by measured minutes; by the planned {planned}: {figures}"), 2);
     }
 }
@@ -224,5 +229,5 @@ fn interval(plan: &PlanRecord, result: &ResultRecord) -> String {
     };
     let width = relative(estimate.value, estimate.low, estimate.high);
     let samples = grouped(estimate.samples);
-    format!("95 % interval {width} ({samples} intervals of {})", duration(plan.interval_s))
+    format!("95 % interval {width} ({samples} intervals of {})", span(plan.load.interval))
 }

@@ -2,10 +2,11 @@
 //!
 //! Start reading at [`checks`].
 
+use tacho_config::CheckWhen;
 use tacho_core::units::{self, counted, grouped, percent, significant};
 use tacho_store::record::{
-    AuditRecord, CheckRecord, CommitsRecord, HeadlineRecord, Record, ResultRecord, RollbacksRecord,
-    ThresholdRecord,
+    AuditRecord, CheckRecord, CheckVerdict, CommitsRecord, HeadlineRecord, Record, ResultRecord,
+    RollbacksRecord, ThresholdRecord,
 };
 
 use crate::layout::Page;
@@ -45,7 +46,11 @@ pub(crate) fn checks(page: &mut Page, record: &Record, result: &ResultRecord) {
         }
     }
     if paragraphs.is_empty() {
-        let why = if record.plan.check == "none" { ": --check none" } else { "" };
+        let why = if record.plan.judgement.check == Some(CheckWhen::None) {
+            ": --check none"
+        } else {
+            ""
+        };
         paragraphs.push(format!("{ABSENT} not run{why}"));
     }
     page.labelled("checks", &paragraphs);
@@ -55,10 +60,10 @@ pub(crate) fn checks(page: &mut Page, record: &Record, result: &ResultRecord) {
 fn count(group: &[&CheckRecord], when: &str) -> String {
     let excused: Vec<String> = group
         .iter()
-        .filter(|check| check.verdict == "excused")
+        .filter(|check| check.verdict == CheckVerdict::Excused)
         .map(|check| format!("{} ({})", check.id, clean(&check.detail)))
         .collect();
-    let holding = group.iter().filter(|check| check.verdict == "holds").count();
+    let holding = group.iter().filter(|check| check.verdict == CheckVerdict::Holds).count();
     let asked = group.len() - excused.len();
     let mark = if asked == 0 { ABSENT } else { mark(holding == asked) };
     let excused = match excused.len() {
@@ -70,10 +75,11 @@ fn count(group: &[&CheckRecord], when: &str) -> String {
 
 /// `✓ 4 of 4 samples of the loaded rows are unchanged`.
 fn counted_samples(group: &[&CheckRecord]) -> String {
-    let verdict = |name: &str| group.iter().filter(|check| check.verdict == name).count();
-    let (holding, asked) = (verdict("holds"), group.len() - verdict("excused"));
+    let count = |verdict| group.iter().filter(|check| check.verdict == verdict).count();
+    let holding = count(CheckVerdict::Holds);
+    let asked = group.len() - count(CheckVerdict::Excused);
     let mark = if asked == 0 { ABSENT } else { mark(holding == asked) };
-    let excused = match group.iter().find(|check| check.verdict == "excused") {
+    let excused = match group.iter().find(|check| check.verdict == CheckVerdict::Excused) {
         Some(check) => format!(", {} excused: {}", group.len() - asked, clean(&check.detail)),
         None => String::new(),
     };
@@ -83,10 +89,10 @@ fn counted_samples(group: &[&CheckRecord]) -> String {
 /// A condition that is violated or could not be checked.
 fn trouble(check: &CheckRecord) -> Option<String> {
     let (id, rule, detail) = (&check.id, &check.rule, clean(&check.detail));
-    match check.verdict.as_str() {
-        "violated" => Some(format!("✗ {id} {rule}: {detail}")),
-        "failed" => Some(format!("✗ {id} {rule}: could not be checked: {detail}")),
-        _ => None,
+    match check.verdict {
+        CheckVerdict::Violated => Some(format!("✗ {id} {rule}: {detail}")),
+        CheckVerdict::Failed => Some(format!("✗ {id} {rule}: could not be checked: {detail}")),
+        CheckVerdict::Holds | CheckVerdict::Excused => None,
     }
 }
 
@@ -158,17 +164,40 @@ pub(crate) fn value_of(rule: &AuditRecord, value: f64) -> String {
 }
 
 /// Whether the database holds what the client believes to have committed, kind by kind.
-pub(crate) fn commits(page: &mut Page, headline: &HeadlineRecord, kinds: &[CommitsRecord]) {
-    let Some(schema) = headline.whole_run_schema_count else {
-        page.labelled("commits", &[format!("{ABSENT} not counted in the database")]);
-        return;
-    };
+pub(crate) fn commits(page: &mut Page, result: &ResultRecord) {
+    let kinds = &result.commits;
+    let all_match = kinds.iter().all(CommitsRecord::matches);
+    let (same, differing): (Vec<_>, Vec<_>) = kinds.iter().partition(|kind| kind.matches());
+    let same = same.into_iter().map(kind_agrees).collect::<Vec<_>>().join(", ");
+    let mut lines = Vec::new();
+    match result.headline.as_ref() {
+        Some(headline) if headline.whole_run_schema_count.is_none() => {
+            page.labelled("commits", &[format!("{ABSENT} not counted in the database")]);
+            return;
+        }
+        Some(headline) => {
+            let (finding, counts_agree) = counted_commits(headline, all_match);
+            lines.push(finding);
+            lines.extend(differing.into_iter().map(kind_differs));
+            if counts_agree && !same.is_empty() {
+                lines.push(format!("also {same}"));
+            }
+        }
+        None if kinds.is_empty() => return,
+        None if all_match => lines.push(format!("✓ commits match: {same}")),
+        None => lines.extend(differing.into_iter().map(kind_differs)),
+    }
+    page.labelled("commits", &lines);
+}
+
+/// The commits that the headline counts, in words, and whether the two counts agree.
+fn counted_commits(headline: &HeadlineRecord, all_match: bool) -> (String, bool) {
+    let schema = headline.whole_run_schema_count.unwrap_or_default();
     let (client, unknown) = (headline.whole_run_client_count, headline.whole_run_unknown_count);
     let missing = client.saturating_sub(schema);
     let extra = schema.saturating_sub(client + unknown);
-    let agrees = (missing, extra) == (0, 0);
     let finding = match (missing, extra) {
-        (0, 0) if kinds.iter().all(CommitsRecord::matches) => "✓ commits match".into(),
+        (0, 0) if all_match => "✓ commits match".into(),
         (0, 0) => "✗ commits differ".into(),
         (0, extra) => format!(
             "✗ {} in the database that no client committed: another client writes to it",
@@ -185,14 +214,7 @@ pub(crate) fn commits(page: &mut Page, headline: &HeadlineRecord, kinds: &[Commi
         wrong => format!(", {} of them with a wrong reply", grouped(wrong)),
     };
     let counts = format!("client {}{wrong}, schema {}{unsure}", grouped(client), grouped(schema));
-    let mut lines = vec![format!("{finding}: {counts}")];
-    let (same, differing): (Vec<_>, Vec<_>) = kinds.iter().partition(|kind| kind.matches());
-    lines.extend(differing.into_iter().map(kind_differs));
-    if agrees && !same.is_empty() {
-        let same: Vec<String> = same.into_iter().map(kind_agrees).collect();
-        lines.push(format!("also {}", same.join(", ")));
-    }
-    page.labelled("commits", &lines);
+    (format!("{finding}: {counts}"), (missing, extra) == (0, 0))
 }
 
 /// `✗ payment: w_ytd: client 1 234.00, schema 1 100.00`

@@ -29,7 +29,7 @@ pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
 
 /// `429/s`, and `2 000/s` that were asked for.
 pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
-    let asked = plan.rate_per_s.unwrap_or_default();
+    let asked = plan.load.arrival.rate.unwrap_or_default();
     [result.throughput_per_s, asked].map(|rate| format!("{}/s", significant(rate)))
 }
 

@@ -90,7 +90,7 @@ fn loaded(run: &Run) -> Row {
         workload: Some(record.plan.workload.clone()),
         target: Some(record.plan.target_name.clone()),
         scale: Some(record.plan.scale),
-        sessions: Some(record.plan.sessions),
+        sessions: Some(record.plan.load.sessions),
         headline_name: headline.map(|headline| headline.name.clone()),
         headline_per_minute: headline.map(|headline| headline.per_minute),
         throughput_per_s: result.map(|result| result.throughput_per_s),

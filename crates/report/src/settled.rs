@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tacho_core::units::{grouped, span};
-use tacho_store::record::{ResultRecord, SettledRecord};
+use tacho_store::record::{ResultRecord, SettleEnd, SettledRecord};
 
 use crate::layout::Page;
 
@@ -19,16 +19,16 @@ fn paragraph(settled: &SettledRecord) -> String {
     let waited = span(Duration::try_from_secs_f64(settled.waited_s).unwrap_or_default());
     let (what, before) = (&settled.what, grouped(settled.before));
     let left = grouped(settled.left);
-    match settled.ended_by.as_str() {
-        "done" if settled.before == 0 => format!("{what}: nothing was left"),
-        "done" => format!("{what}: {before} done in {waited}"),
-        "stuck" => {
+    match settled.ended_by {
+        SettleEnd::Done if settled.before == 0 => format!("{what}: nothing was left"),
+        SettleEnd::Done => format!("{what}: {before} done in {waited}"),
+        SettleEnd::Stuck => {
             format!("{what}: {left} of {before} left, no progress after {waited}")
         }
-        "interrupt" => {
+        SettleEnd::Interrupt => {
             format!("{what}: {left} of {before} left, stopped by the user after {waited}")
         }
-        _ => format!("{what}: {left} of {before} left when {waited} were over"),
+        SettleEnd::Time => format!("{what}: {left} of {before} left when {waited} were over"),
     }
 }
 
@@ -39,14 +39,14 @@ mod tests {
     #[test]
     fn each_end_is_told() {
         let table = [
-            (0, 0, "done", "purge: nothing was left"),
-            (90, 0, "done", "purge: 90 done in 3s"),
-            (90, 5, "stuck", "purge: 5 of 90 left, no progress after 3s"),
-            (90, 5, "interrupt", "purge: 5 of 90 left, stopped by the user after 3s"),
-            (90, 5, "time", "purge: 5 of 90 left when 3s were over"),
+            (0, 0, SettleEnd::Done, "purge: nothing was left"),
+            (90, 0, SettleEnd::Done, "purge: 90 done in 3s"),
+            (90, 5, SettleEnd::Stuck, "purge: 5 of 90 left, no progress after 3s"),
+            (90, 5, SettleEnd::Interrupt, "purge: 5 of 90 left, stopped by the user after 3s"),
+            (90, 5, SettleEnd::Time, "purge: 5 of 90 left when 3s were over"),
         ];
         for (before, left, ended_by, expected) in table {
-            let (what, ended_by) = ("purge".into(), ended_by.into());
+            let what = "purge".into();
             let settled = SettledRecord { what, before, left, waited_s: 3.0, ended_by };
             assert_eq!(paragraph(&settled), expected);
         }

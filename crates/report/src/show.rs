@@ -4,15 +4,18 @@
 
 use std::fmt::Display;
 
+use tacho_config::{CheckWhen, LoadPlan, Stop};
 use tacho_core::units::{bytes, grouped};
 use tacho_store::IntervalRecord;
-use tacho_store::record::{AuditRecord, CheckRecord, DistributionRecord, Record, ResultRecord};
+use tacho_store::record::{
+    AuditRecord, CheckRecord, CheckVerdict, DistributionRecord, Record, ResultRecord,
+};
 
 use crate::headline::scale;
 use crate::judgements::{mark, value_of};
 use crate::layout::{Page, TextOptions, pad};
 use crate::table::{Column, Table, latencies};
-use crate::words::{ABSENT, clean, duration};
+use crate::words::{ABSENT, clean, span};
 use crate::{accounting, interval_header, interval_line, streams};
 
 const NO_RESULT: &str = "The run was killed or is still running: it has no result.";
@@ -118,10 +121,10 @@ fn check_line(check: &CheckRecord) -> String {
 
 /// The mark of a verdict.
 pub(crate) fn check_mark(check: &CheckRecord) -> &'static str {
-    match check.verdict.as_str() {
-        "holds" => "✓",
-        "excused" => ABSENT,
-        _ => "✗",
+    match check.verdict {
+        CheckVerdict::Holds => "✓",
+        CheckVerdict::Excused => ABSENT,
+        CheckVerdict::Violated | CheckVerdict::Failed => "✗",
     }
 }
 
@@ -168,38 +171,45 @@ pub fn plan(record: &Record, options: &TextOptions) -> String {
 
 fn plan_lines(record: &Record) -> Vec<String> {
     let plan = &record.plan;
-    let seconds = |s: Option<f64>| s.map(duration);
+    let LoadPlan { arrival, retry, .. } = plan.load;
     let mut lines = vec![
         pair("workload", &plan.workload),
         pair("target", format!("{} ({})", plan.target_name, plan.target)),
         pair("driver", &plan.driver),
         pair("profile", &plan.profile),
-        pair("form", &plan.form),
+        pair("form", plan.form),
         pair("scale", scale(plan)),
-        pair("sessions", plan.sessions),
-        pair("arrival", &plan.arrival),
+        pair("sessions", plan.load.sessions),
+        pair("arrival", arrival.word()),
     ];
     lines.extend(plan.routes.iter().map(|route| pair("route", route)));
-    if plan.shared {
+    if plan.load.shared {
         lines.push(pair("shared", "yes: the database's counters include other clients"));
     }
-    if plan.stagger_s > 0.0 {
-        lines.push(pair("stagger", duration(plan.stagger_s)));
+    if !plan.load.stagger.is_zero() {
+        lines.push(pair("stagger", span(plan.load.stagger)));
     }
-    lines.extend(plan.rate_per_s.map(|rate| pair("rate_per_s", rate)));
-    lines.extend(plan.spacing.as_ref().map(|spacing| pair("spacing", spacing)));
-    lines.extend(plan.backlog.map(|backlog| pair("backlog", grouped(backlog))));
-    lines.extend([pair("pacing", plan.pacing), pair("ramp_up", duration(plan.ramp_up_s))]);
-    lines.extend(seconds(plan.duration_s).map(|length| pair("duration", length)));
-    lines.extend(plan.transactions.map(|count| pair("transactions", grouped(count))));
+    if let Some(rate) = arrival.rate {
+        lines.extend([
+            pair("rate_per_s", rate),
+            pair("spacing", arrival.spacing),
+            pair("backlog", grouped(arrival.backlog)),
+        ]);
+    }
+    lines.extend([pair("pacing", plan.load.pacing), pair("ramp_up", span(plan.load.ramp_up))]);
+    match plan.load.stop {
+        Stop::After(length) => lines.push(pair("duration", span(length))),
+        Stop::Count(count) => lines.push(pair("transactions", grouped(count))),
+        Stop::Done => {}
+    }
     lines.extend([
-        pair("ramp_down", duration(plan.ramp_down_s)),
-        pair("interval", duration(plan.interval_s)),
-        pair("retry", format!("{}, {} attempts", plan.retry, plan.attempts)),
-        pair("backoff", duration(plan.backoff_s)),
-        pair("check", &plan.check),
-        pair("thresholds", or_none(&plan.thresholds.join(" "))),
-        pair("seed", plan.seed),
+        pair("ramp_down", span(plan.load.ramp_down)),
+        pair("interval", span(plan.load.interval)),
+        pair("retry", format!("{}, {} attempts", retry.input, retry.attempts)),
+        pair("backoff", span(retry.backoff)),
+        pair("check", plan.judgement.check.map_or("", CheckWhen::word)),
+        pair("thresholds", or_none(&plan.judgement.thresholds.join(" "))),
+        pair("seed", plan.load.seed.0),
     ]);
     lines
 }

@@ -45,7 +45,7 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
         headline::nominal(page, &record.plan, result);
         result.analytics.iter().for_each(|own| analytics::figures(page, &record.plan, own));
         page.blank();
-        headline::method(page, record, result.measured_s, &result.ended_by);
+        headline::method(page, record, result.measured_s, result.ended_by);
         page.blank();
         page.lines(transactions::fitting(&result.transactions, page.width()));
         result
@@ -55,7 +55,7 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
     } else {
         streams::figures(page, &result.streams);
         page.blank();
-        headline::method(page, record, result.measured_s, &result.ended_by);
+        headline::method(page, record, result.measured_s, result.ended_by);
         page.blank();
         page.lines(streams::table(&result.executions, &result.query_plans).lines());
     }
@@ -75,9 +75,7 @@ fn evidence(page: &mut Page, record: &Record, result: &ResultRecord) {
     outages::outages(page, result);
     settled::settled(page, result);
     judgements::thresholds(page, &result.thresholds);
-    if let Some(headline) = &result.headline {
-        judgements::commits(page, headline, &result.commits);
-    }
+    judgements::commits(page, result);
     judgements::rollbacks(page, result.rollbacks.as_ref());
     judgements::checks(page, record, result);
     judgements::audit(page, result);
@@ -102,13 +100,8 @@ fn incomplete(page: &mut Page, record: &Record) {
 }
 
 fn planned(record: &Record) -> String {
-    let plan = &record.plan;
-    let length = match (plan.duration_s, plan.transactions) {
-        (Some(seconds), _) => words::duration(seconds),
-        (None, Some(count)) => tacho_core::units::counted(count, "transaction"),
-        (None, None) => "until all sessions are done".into(),
-    };
-    format!("{length} after {} ramp-up", words::duration(plan.ramp_up_s))
+    let load = &record.plan.load;
+    format!("{} after {} ramp-up", words::planned(load.stop), words::span(load.ramp_up))
 }
 
 /// Paths and commands are never wrapped: they are there to be copied.

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use tacho_config::Stop;
 use tacho_core::units::{self, THIN_SPACE, grouped, significant};
 
 /// What stands where there is no figure.
@@ -24,6 +25,20 @@ pub(crate) fn duration(seconds: f64) -> String {
         s if s < 59.95 => with_unit(&whole.to_string(), "s"),
         s if s < 3599.5 => two((whole / 60, "min"), (whole % 60, "s")),
         _ => two((whole / 3600, "h"), (whole % 3600 / 60, "min")),
+    }
+}
+
+/// The same of a span.
+pub(crate) fn span(own: Duration) -> String {
+    duration(own.as_secs_f64())
+}
+
+/// How long is measured: a time, a number of transactions, or until all is done.
+pub(crate) fn planned(stop: Stop) -> String {
+    match stop {
+        Stop::After(length) => span(length),
+        Stop::Count(count) => units::counted(count, "transaction"),
+        Stop::Done => "until all sessions are done".into(),
     }
 }
 

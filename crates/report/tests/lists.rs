@@ -203,13 +203,14 @@ fn the_plan_in_full() {
       arrival                  open
       rate_per_s               5000
       spacing                  poisson
+      backlog                  1 000 000
       pacing                   0.5
       ramp_up                  2 s
       duration                 10 s
       ramp_down                0 s
       interval                 1 s
       retry                    same, 3 attempts
-      backoff                  0 s
+      backoff                  1.00 ms
       check                    after
       thresholds               none
       seed                     42

@@ -8,7 +8,7 @@ use tacho_store::record::{ExecutionRecord, Record, StreamRecord};
 /// A run in which each query takes its time, once per session; a time of zero is a failure.
 fn run(id: &str, sessions: u32, queries: &[(&str, f64)]) -> Record {
     let mut record = Record { id: id.into(), ..valid() };
-    record.plan.sessions = sessions;
+    record.plan.load.sessions = sessions;
     let executions = (0..sessions).flat_map(|session| {
         queries.iter().map(move |(name, took_s)| ExecutionRecord {
             session,
@@ -141,8 +141,10 @@ fn other_questions_are_refused() {
         assert!(Comparison::of(&sides.0, &sides.1, true).is_ok());
         refused
     };
-    assert!(other(|run| run.plan.seed = 43).contains("plan.seed is 42 and 43"));
-    assert!(other(|run| run.plan.sessions = 2).contains("plan.sessions"));
+    assert!(
+        other(|run| run.plan.load.seed = tacho_core::Seed(43)).contains("plan.seed is 42 and 43")
+    );
+    assert!(other(|run| run.plan.load.sessions = 2).contains("plan.sessions"));
     assert!(other(|run| run.plan.scale = tacho_core::units::Amount(2.0)).contains("plan.scale"));
     let asked = other(|run| {
         run.plan.parameters.insert("query_parameters".into(), "validation".into());

@@ -252,7 +252,7 @@ fn a_page_carries_the_figures_of_the_record_and_needs_nothing_else() {
 #[test]
 fn ten_hours_of_2000_sessions_are_less_than_two_megabytes() {
     let mut record = valid();
-    record.plan.sessions = 2_000;
+    record.plan.load.sessions = 2_000;
     let report = of(measured(record, 36_000));
     let page = render(&report, Format::Html);
     assert!(page.len() < 2_000_000, "{} bytes", page.len());

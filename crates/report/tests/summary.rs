@@ -327,7 +327,7 @@ fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
         let result = record.result.as_mut().unwrap();
         result.notices.clear();
         change(result);
-        record.plan.rate_per_s = (place == 0).then_some(2_000.0);
+        record.plan.load.arrival.rate = (place == 0).then_some(2_000.0);
         let all = text(&record, &NARROW);
         let first = all.lines().take(5).map(str::trim).collect::<Vec<_>>().join(" ");
         assert!(first.contains(expected), "{expected}\n{first}");

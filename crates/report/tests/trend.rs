@@ -10,7 +10,7 @@ fn run(number: usize, value: f64, server: &str) -> Record {
     let mut record = valid();
     record.id = format!("r{number:03}");
     record.started_at = format!("2026-03-{:02}T02:00:00+01:00", number % 28 + 1);
-    record.plan.seed = number as u64;
+    record.plan.load.seed = Seed(number as u64);
     record.server.version = server.into();
     if let Some(headline) = record.result.as_mut().and_then(|own| own.headline.as_mut()) {
         headline.per_minute = value;

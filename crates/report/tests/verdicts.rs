@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use crate::common::{WIDE, interval, valid};
+use tacho_config::Require;
 use tacho_metrics::{Latencies, Verdict};
 use tacho_report::{
     Comparison, CsvTable, Footer, Format, Measurement, Overall, Report, Side, summary,
 };
-use tacho_store::record::{EstimateRecord, Record, ThresholdRecord};
+use tacho_store::record::{EstimateRecord, Record, SteadinessVerdict, ThresholdRecord};
 use tacho_store::{HistogramEntry, IntervalRecord};
 
 const EMPTY: Footer<'_> = Footer { notice: "", saved: None, next: &[] };
@@ -23,7 +24,7 @@ fn unstable() -> Record {
     let (low, high) = (100.0, 1_900.0);
     result.interval_95 =
         Some(EstimateRecord { value: 1_000.0, low, high, samples: 10, batches: 10 });
-    result.steadiness.verdict = "drifting".into();
+    result.steadiness.verdict = Some(SteadinessVerdict::Drifting);
     result.steadiness.drift = Some(-0.54);
     record
 }
@@ -120,7 +121,7 @@ fn an_unstable_figure_is_called_so_on_every_surface() {
     assert_eq!(json["runs"][0]["verdict"], "unstable");
     let required = {
         let mut run = measured(unstable(), "7q3f", 1.0, 1);
-        run.record.plan.require = "steady".into();
+        run.record.plan.judgement.require = Require::Steady;
         render(&report(run, None, false), Format::Junit)
     };
     assert!(required.contains(&format!("<failure message=\"{why}\">")), "{required}");

@@ -6,17 +6,21 @@ mod conditions;
 mod counts;
 mod queries;
 mod verdict;
+mod words;
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tacho_config::{CheckWhen, DataPlan, JudgementPlan, LoadPlan, Plan};
+use tacho_core::Form;
 use tacho_core::units::Amount;
 
 pub use conditions::{MachineRecord, SizesRecord, TableSizeRecord};
 pub use counts::{CommitsRecord, HeadlineRecord, RollbacksRecord, TpmRecord};
 pub use queries::{AnalyticsRecord, ExecutionRecord, QueryPlanRecord, StreamRecord, WorkRecord};
 pub use verdict::{INTERVALS_MIN, RunVerdict, UNSTABLE_FROM};
+pub use words::{CheckVerdict, ClientLimited, RunEnd, SettleEnd, SteadinessVerdict};
 
 /// Value of `format` in `run.json`.
 pub const FORMAT: &str = "tacho-run";
@@ -72,11 +76,6 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Records that name no required verdict needed a valid run.
-fn valid() -> String {
-    "valid".into()
-}
-
 /// Records without sets are of one.
 fn one() -> u32 {
     1
@@ -95,8 +94,9 @@ pub struct PlanRecord {
     pub driver: String,
     /// Profile.
     pub profile: String,
-    /// `procedures`, `sql`, `pipelined` or `simple`.
-    pub form: String,
+    /// How transactions were sent: `sql`, `pipelined`, `simple` or `procedures`.
+    #[schemars(with = "String", extend("enum" = Form::WORDS))]
+    pub form: Form,
     /// Scale in the workload's unit; an integer if it is whole.
     #[schemars(with = "f64")]
     pub scale: Amount,
@@ -105,66 +105,46 @@ pub struct PlanRecord {
     /// Complete sets of tables of that scale.
     #[serde(default = "one")]
     pub sets: u32,
-    /// Virtual users.
-    pub sessions: u32,
     /// Streams of queries in addition to the sessions.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub streams: u32,
     /// Targets of transactions that do not use the default target.
     #[serde(default)]
     pub routes: Vec<String>,
-    /// Whether other clients use the same data and are included in the database's counters.
-    #[serde(default)]
-    pub shared: bool,
-    /// Time between the logins of two virtual users during the load; 0 if all log in before it.
-    #[serde(default)]
-    pub stagger_s: f64,
-    /// `closed` or `open`.
-    pub arrival: String,
-    /// Requested rate of an open arrival.
-    pub rate_per_s: Option<f64>,
-    /// `uniform` or `poisson`, of an open arrival.
-    pub spacing: Option<String>,
-    /// Arrivals that may wait before further ones are skipped.
-    pub backlog: Option<u64>,
-    /// Factor on keying and think times; 0 is none.
-    pub pacing: f64,
-    /// Length of the ramp-up.
-    pub ramp_up_s: f64,
-    /// Planned length of the measured phase; absent if the run ends by count.
-    pub duration_s: Option<f64>,
-    /// Number of transactions to measure, if the run ends by count.
-    pub transactions: Option<u64>,
-    /// Length of the ramp-down.
-    pub ramp_down_s: f64,
-    /// `none`, `same` or `new` input.
-    pub retry: String,
-    /// Maximum number of attempts of a transaction.
-    pub attempts: u32,
-    /// Wait before the second attempt; doubles with each further one.
-    pub backoff_s: f64,
-    /// Reaction of a session to a lost connection: `stop` or `reconnect`.
-    #[serde(default)]
-    pub on_disconnect: String,
-    /// Time after which a session gives up reconnecting; absent without reconnection, if the load
-    /// ends by time (sessions then try until its end), and in older records.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reconnect_within_s: Option<f64>,
-    /// When checks run: `before`, `after`, `both` or `none`.
-    pub check: String,
-    /// The required verdict: `valid` or `steady`.
-    #[serde(default = "valid")]
-    pub require: String,
-    /// Limits on metrics.
-    pub thresholds: Vec<String>,
-    /// Seed of the inputs.
-    pub seed: u64,
-    /// Length of an interval in `intervals.jsonl.zst`.
-    pub interval_s: f64,
+    /// The load.
+    #[serde(flatten)]
+    pub load: LoadPlan,
+    /// The checks and limits.
+    #[serde(flatten)]
+    pub judgement: JudgementPlan,
+    /// Workload parameters that were set; absent in older records.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub set: BTreeMap<String, String>,
     /// All workload parameters.
     pub parameters: BTreeMap<String, String>,
     /// A command that repeats the run.
     pub command: String,
+}
+
+impl PlanRecord {
+    /// The plan that repeats the run.
+    pub fn plan(&self) -> Plan {
+        let data = DataPlan {
+            target: Some(self.target.clone()),
+            workload: Some(self.workload.clone()),
+            scale: Some(self.scale),
+            routes: self.routes.clone(),
+            sets: self.sets,
+            profile: Some(self.profile.clone()),
+            set: self.set.clone(),
+            form: self.form,
+        };
+        let mut judgement = self.judgement.clone();
+        // What a run does if nothing is said.
+        judgement.check = judgement.check.filter(|when| *when != CheckWhen::After);
+        let load = self.load;
+        Plan { data, load, judgement, ..Plan::default() }
+    }
 }
 
 /// A machine.
@@ -258,8 +238,8 @@ pub struct ResultRecord {
     pub rollbacks: Option<RollbacksRecord>,
     /// Actual length of the measured phase.
     pub measured_s: f64,
-    /// Why the run ended: `time`, `count`, `done`, `interrupt`, `terminate` or `sessions_lost`.
-    pub ended_by: String,
+    /// Why the run ended.
+    pub ended_by: RunEnd,
     /// One entry for each transaction type, then `all`.
     pub transactions: Vec<TransactionRecord>,
     /// Each transaction, in the order in which they ended; only in runs with a fixed amount of
@@ -342,8 +322,9 @@ pub struct EstimateRecord {
 /// Whether the throughput was steady.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadinessRecord {
-    /// `steady`, `drifting`, `unclear` or `too_short`.
-    pub verdict: String,
+    /// The judgement; absent if there was nothing to judge.
+    #[serde(default)]
+    pub verdict: Option<SteadinessVerdict>,
     /// (second half − first half) ÷ first half.
     pub drift: Option<f64>,
     /// Seconds at the start of the measured phase that still look like warm-up (MSER-5); absent if
@@ -355,7 +336,7 @@ pub struct SteadinessRecord {
 impl SteadinessRecord {
     /// Whether there was nothing to judge.
     pub fn is_unknown(&self) -> bool {
-        self.verdict.is_empty()
+        self.verdict.is_none()
     }
 }
 
@@ -533,8 +514,8 @@ pub struct SettledRecord {
     pub left: u64,
     /// Length of the wait.
     pub waited_s: f64,
-    /// Why it ended: `done`, `stuck`, `time` or `interrupt`.
-    pub ended_by: String,
+    /// Why it ended.
+    pub ended_by: SettleEnd,
 }
 
 /// An outage of the server, or of some of the connections.
@@ -580,8 +561,8 @@ pub struct CheckRecord {
     pub id: String,
     /// The condition.
     pub rule: String,
-    /// `holds`, `violated`, `excused` or `failed` (the query itself failed).
-    pub verdict: String,
+    /// Its outcome.
+    pub verdict: CheckVerdict,
     /// The finding.
     pub detail: String,
     /// Whether it compares samples of the rows with the loaded rows; otherwise it is a condition of
@@ -641,8 +622,8 @@ pub struct ToolRecord {
     pub statements: u64,
     /// Round trips, over the whole run.
     pub round_trips: u64,
-    /// `yes`, `no` or `not_applicable` (embedded database, virtual time).
-    pub client_limited: String,
+    /// Whether the client limited the figure.
+    pub client_limited: ClientLimited,
     /// Virtual users that ended early.
     pub sessions_lost: u64,
 }

@@ -10,8 +10,10 @@ use tacho_report::{WaitLook, is_for_the_client};
 use tacho_store::record::WaitRecord;
 use tacho_store::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 
-use crate::model::ALL;
 use crate::words::clean;
+
+/// Name of all kinds together.
+pub(crate) const ALL: &str = "all";
 
 /// Points that are kept; neighbours are joined when there are more.
 const POINTS_MAX: usize = 4_096;

@@ -5,10 +5,11 @@
 use std::time::Duration;
 
 use tacho_app::{Standing, StreamState};
+use tacho_config::Stop;
 use tacho_store::record::Record;
 use tacho_store::{IntervalRecord, ServerIntervalRecord};
 
-use crate::history::History;
+use crate::history::{ALL, History};
 use crate::words::clean;
 
 /// Messages that are kept for the view; all of them are printed after the run.
@@ -56,8 +57,9 @@ impl Subject {
     /// That of a run that begins.
     pub fn of(record: &Record) -> Self {
         let plan = &record.plan;
-        let plural = if plan.sessions == 1 { "" } else { "s" };
-        let rate = plan.rate_per_s.map_or_else(String::new, |rate| format!(", {rate}/s"));
+        let load = &plan.load;
+        let plural = if load.sessions == 1 { "" } else { "s" };
+        let rate = load.arrival.rate.map_or_else(String::new, |rate| format!(", {rate}/s"));
         let streams = match plan.streams {
             0 => String::new(),
             1 => " + 1 stream".into(),
@@ -66,9 +68,12 @@ impl Subject {
         Self {
             workload: clean(&plan.workload),
             target: clean(&plan.target_name),
-            load: format!("{} session{plural}{streams}{rate}", plan.sessions),
+            load: format!("{} session{plural}{streams}{rate}", load.sessions),
             run: record.id.clone(),
-            planned_s: plan.duration_s.map(|length| plan.ramp_up_s + length + plan.ramp_down_s),
+            planned_s: match load.stop {
+                Stop::After(length) => Some((load.ramp_up + length + load.ramp_down).as_secs_f64()),
+                Stop::Count(_) | Stop::Done => None,
+            },
         }
     }
 }
@@ -172,6 +177,3 @@ impl Model {
         if names.is_empty() { names } else { names.into_iter().chain([ALL]).collect() }
     }
 }
-
-/// Name of all kinds together.
-pub(crate) const ALL: &str = "all";

@@ -76,6 +76,12 @@ pub trait Client: Send {
     /// commits. What it cannot know, because the answer did not come, is the most that it may be.
     fn growth(&self, _: &mut [i64]) {}
 
+    /// Whether the transaction that ran last consists of several of the database: one that failed may
+    /// have committed a part of its work.
+    fn commits_in_parts(&self) -> bool {
+        false
+    }
+
     /// The query drawn last and what it is asked with, where the transaction is one query whose plan may
     /// be of interest.
     fn question(&self) -> Option<(StatementId, &Values)> {

@@ -108,7 +108,7 @@ impl MarkerStore {
         mut session: Box<dyn Session>,
         dialect: &dyn Dialect,
     ) -> Result<Result<Self, Box<dyn Session>>> {
-        let tables = session.tables().await?;
+        let tables = session.inspector().tables().await?;
         if !TABLES.iter().all(|name| tables.iter().any(|table| table == name)) {
             return Ok(Err(session));
         }
@@ -138,7 +138,7 @@ impl MarkerStore {
         let Ok(mut store) = Self::open(session, dialect).await? else {
             return Err(Error::new(ErrorKind::Missing, "the marker tables were not created"));
         };
-        let objects = store.exchange.session().objects().await?;
+        let objects = store.exchange.inspector().objects().await?;
         store.exchange.begin(tacho_driver::Access::Write);
         for (key, value) in marker.entries() {
             store.exchange.execute(WRITE).text(key.as_bytes()).text(value.as_bytes());

@@ -1,6 +1,6 @@
 //! Scales in the words of their users: whole steps inside, units with a fraction outside.
 
-use tacho_core::units::{Amount, parse_amount};
+use tacho_core::units::Amount;
 use tacho_core::{Error, Result};
 
 use crate::Manifest;
@@ -9,12 +9,12 @@ use crate::Manifest;
 const SLACK: f64 = 1e-6;
 
 impl Manifest {
-    /// Reads a scale in units, such as `5k` or `0.01`; returns steps.
-    pub fn parse_scale(&self, text: &str) -> Result<u64> {
-        let steps = parse_amount(text)? * self.scale_steps as f64;
+    /// The steps of a scale in units, such as 5000 or 0.01.
+    pub fn steps_of(&self, scale: Amount) -> Result<u64> {
+        let steps = scale.0 * self.scale_steps as f64;
         let whole = steps.round();
         if (steps - whole).abs() > SLACK || whole < 1.0 || whole > self.scale_max as f64 {
-            return Err(self.no_scale(text));
+            return Err(self.no_scale(&scale.to_string()));
         }
         Ok(whole as u64)
     }
@@ -50,7 +50,7 @@ impl Manifest {
         Amount(steps as f64 / self.scale_steps as f64)
     }
 
-    /// A scale in units, as [`Manifest::parse_scale`] reads it.
+    /// A scale in units, as a flag has it.
     pub fn scale_text(&self, steps: u64) -> String {
         self.scale_amount(steps).to_string()
     }
@@ -64,6 +64,7 @@ impl Manifest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tacho_core::units::parse_amount;
 
     fn manifest(scale_steps: u64, scale_max: u64) -> Manifest {
         let (id, title, docs, notice) = ("w", "W", "d", "n");
@@ -85,12 +86,12 @@ mod tests {
         ];
         for (steps, text, expected, size) in table {
             let manifest = manifest(steps, 100_000);
-            let read = manifest.parse_scale(text);
+            let read = parse_amount(text).and_then(|scale| manifest.steps_of(Amount(scale)));
             assert_eq!(read.as_ref().ok().copied(), expected, "{text}");
             match read {
                 Ok(read) => {
                     assert_eq!(manifest.size(read).replace('\u{202F}', ""), size);
-                    assert_eq!(manifest.parse_scale(&manifest.scale_text(read)).ok(), Some(read));
+                    assert_eq!(manifest.steps_of(manifest.scale_amount(read)).ok(), Some(read));
                 }
                 Err(error) => assert!(!error.hints().is_empty(), "{text}"),
             }
@@ -101,7 +102,7 @@ mod tests {
     fn every_hundredth_is_a_step() {
         let manifest = manifest(100, 3_000_000);
         for steps in (1..=1_000).chain([2_999_999, 3_000_000]) {
-            assert_eq!(manifest.parse_scale(&manifest.scale_text(steps)).ok(), Some(steps));
+            assert_eq!(manifest.steps_of(manifest.scale_amount(steps)).ok(), Some(steps));
         }
         assert!(manifest.require_scale(0).is_err() && manifest.require_scale(3_000_001).is_err());
     }

@@ -6,7 +6,7 @@ use tacho_core::{Result, Table, Type};
 use tacho_driver::text::{self, Moment};
 use tacho_driver::{Dialect, Value, ValueKind};
 
-use crate::handles::DAY_US;
+use crate::vectors::DAY_US;
 
 /// The dialect `duckdb`.
 pub struct DuckDb;

@@ -13,7 +13,7 @@ use tacho_driver::{Value, ValueKind};
 use crate::config::Config;
 use crate::errors::native;
 use crate::library::{Decimal, Handle, HugeInt, Library, RawResult, SUCCESS, c_string, text};
-use crate::vectors::{Chunk, Shape};
+use crate::vectors::{Chunk, DAY_US, Shape};
 
 /// An open file. All that are open in this process are one to DuckDB.
 pub struct Database {
@@ -210,8 +210,6 @@ impl Prepared {
     }
 }
 
-/// Microseconds of a day.
-pub const DAY_US: i64 = 86_400_000_000;
 /// Digits of a decimal that we can hold.
 const WIDTH: u8 = 18;
 

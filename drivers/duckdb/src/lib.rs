@@ -5,27 +5,26 @@
 //! has of its own. Start reading at `session.rs`; all that is unsafe is in `library.rs` and `vectors.rs`.
 
 mod config;
+mod deferred;
 mod dialect;
 mod errors;
 mod facts;
 mod handles;
+mod inspector;
 mod library;
 mod load;
 mod objects;
 mod plan;
-mod rest;
 mod session;
 mod vectors;
 
 use tacho_core::Result;
 use tacho_driver::{
-    Backlog, BacklogFuture, BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest,
-    Scheduling, Session, Target,
+    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answer,
 };
 
 use crate::config::Config;
-use crate::handles::Database;
-use crate::rest::Rest;
 
 static MANIFEST: Manifest = Manifest {
     id: "duckdb",
@@ -74,14 +73,8 @@ impl Driver for DuckDb {
         library::described(target).map(Some)
     }
 
-    fn backlog<'a>(&'a self, target: &'a Target, _: Environment) -> BacklogFuture<'a> {
-        Box::pin(async move {
-            let config = Config { create: false, ..Config::from_target(target)? };
-            let library = library::find(config.library.as_deref())?;
-            let connection = Database::open(library, &config)?.connect()?;
-            let rest: Box<dyn Backlog> = Box::new(Rest::of(connection, &config.path));
-            Ok(Some(rest))
-        })
+    fn deferred_work<'a>(&'a self, target: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
+        Box::pin(async move { deferred::open(target).map(Some) })
     }
 
     fn connect<'a>(
@@ -89,11 +82,18 @@ impl Driver for DuckDb {
         target: &'a Target,
         environment: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        Box::pin(async move {
-            let mut config = Config::from_target(target)?;
-            config.create &= environment.create;
-            let library = library::find(config.library.as_deref())?;
-            Ok(session::over(Database::open(library, &config)?.connect()?))
-        })
+        Box::pin(async move { session::open(target, environment.create) })
+    }
+
+    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
+        no_answer()
+    }
+
+    fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {
+        no_answer()
+    }
+
+    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
+        no_answer()
     }
 }

@@ -10,16 +10,16 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, DataSizes, Object, Reply, RowSource, ServerFacts, ServerMachine, Session,
-    Statement, Step, Steps, Values,
+    BoxFuture, Catalog, Inspector, Reply, RowSource, Session, Statement, Step, Steps, Target,
+    TextRows, Values, no_answer, without_text_rows,
 };
 
-use crate::handles::{Answer, Connection, Prepared};
-use crate::{dialect, facts, load, objects, plan};
+use crate::config::Config;
+use crate::handles::{Answer, Connection, Database, Prepared};
+use crate::{dialect, library, load};
 
-const TABLES: &str = "SELECT lower(table_name) FROM duckdb_tables() WHERE NOT internal ORDER BY 1";
-
-struct DuckDb {
+/// A session.
+pub struct DuckDb {
     // Before the connection: they go first.
     /// What is planned once, since it reads nothing; all others are planned each time, with their values in
     /// the text.
@@ -28,7 +28,7 @@ struct DuckDb {
     /// that come later can be lost from its results or changed in them: its pull request 24696 says so and
     /// mends it for later versions. Values in the text also let it plan with them.
     statements: Vec<Option<Prepared>>,
-    connection: Connection,
+    pub connection: Connection,
     catalog: Arc<Catalog>,
     rows: Values,
     /// The present statement with its values.
@@ -37,16 +37,19 @@ struct DuckDb {
     open: bool,
 }
 
-/// A session over a connection.
-pub fn over(connection: Connection) -> Box<dyn Session> {
-    Box::new(DuckDb {
+/// A session on a new connection; the file is created only if `create` says so.
+pub fn open(target: &Target, create: bool) -> Result<Box<dyn Session>> {
+    let mut config = Config::from_target(target)?;
+    config.create &= create;
+    let library = library::find(config.library.as_deref())?;
+    Ok(Box::new(DuckDb {
         statements: Vec::new(),
-        connection,
+        connection: Database::open(library, &config)?.connect()?,
         catalog: Arc::default(),
         rows: Values::default(),
         sql: Vec::new(),
         open: false,
-    })
+    }))
 }
 
 impl DuckDb {
@@ -155,15 +158,6 @@ impl DuckDb {
         prepared.execute()
     }
 
-    fn explain(&self, statement: &Statement, values: &Values) -> Result<String> {
-        let sql = statement.text("EXPLAIN (FORMAT json) ", &dialect::DuckDb, values)?;
-        // A key, which says what kind of plan it is, and the plan.
-        let told = facts::texts(&self.connection, &sql, 2)?;
-        let json =
-            told.get(1).ok_or_else(|| Error::new(ErrorKind::Protocol, "there is no plan"))?;
-        plan::lines(json)
-    }
-
     /// Within the open transaction if there is one, and else in one of its own.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
         if self.open {
@@ -215,6 +209,10 @@ impl Session for DuckDb {
         })
     }
 
+    fn text_rows<'a>(&'a mut self, _: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        without_text_rows()
+    }
+
     fn load<'a>(
         &'a mut self,
         table: &'a Table,
@@ -225,52 +223,16 @@ impl Session for DuckDb {
         })
     }
 
-    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async move {
-            facts::texts(&self.connection, TABLES, 1)
-                .map_err(|error| error.during("list the tables"))
-        })
+    fn slow_load(&self) -> Option<&'static str> {
+        None
     }
 
-    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        Box::pin(async move {
-            objects::objects(&self.connection).map_err(|error| error.during("list the tables"))
-        })
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        no_answer()
     }
 
-    fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        Box::pin(async move {
-            objects::obstacles(&self.connection, tables)
-                .map_err(|error| error.during("look for what depends on the tables"))
-        })
-    }
-
-    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        Box::pin(async move {
-            facts::facts(&self.connection).map_err(|error| error.during("read the settings"))
-        })
-    }
-
-    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        Box::pin(async move { Ok(Some(facts::machine(&self.connection))) })
-    }
-
-    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        Box::pin(async move {
-            let outcome = facts::sizes(&self.connection);
-            outcome.map(Some).map_err(|error| error.during("read the size of the file"))
-        })
-    }
-
-    fn plan<'a>(
-        &'a mut self,
-        statement: &'a Statement,
-        values: &'a Values,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        Box::pin(async move {
-            let outcome = self.explain(statement, values);
-            outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
-        })
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        self
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {

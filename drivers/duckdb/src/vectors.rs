@@ -10,7 +10,6 @@ use std::ffi::{c_char, c_int};
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Value, ValueKind, Values};
 
-use crate::handles::DAY_US;
 use crate::library::{Handle, HugeInt, Library};
 
 const TINYINT: c_int = 2;
@@ -23,6 +22,9 @@ const DATE: c_int = 13;
 const HUGEINT: c_int = 16;
 const VARCHAR: c_int = 17;
 const DECIMAL: c_int = 19;
+
+/// Microseconds of a day.
+pub const DAY_US: i64 = 86_400_000_000;
 
 /// Whole numbers beyond this have neighbours that a double cannot tell apart.
 const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -6,7 +6,6 @@ use tacho_core::units::bytes;
 use tacho_driver::{Advice, Setting};
 
 use crate::admin::{number, rows};
-use crate::facts::is_on;
 use crate::link::Link;
 
 const SIZE: &str = include_str!("../sql/size.sql");
@@ -53,6 +52,11 @@ fn snapshots<'a>(value: &impl Fn(&str) -> Option<&'a str>) -> Option<Advice> {
             "--retry same tries again; snapshot-isolation=off in the target is the older behaviour"
                 .into(),
     })
+}
+
+/// Whether a switch is on, as servers write it.
+pub fn is_on(value: &str) -> bool {
+    matches!(value, "1" | "ON")
 }
 
 #[cfg(test)]

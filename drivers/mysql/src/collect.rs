@@ -7,9 +7,9 @@ use tacho_net::is_last;
 
 use crate::admin::{TextRow, number, rows};
 use crate::connect;
-use crate::greeting::Product;
+use crate::connect::Opened;
 use crate::link::Link;
-use crate::session::Opened;
+use crate::product::Product;
 
 const STATUS: &str = include_str!("../sql/status.sql");
 const METRICS: &str = include_str!("../sql/metrics.sql");

@@ -10,8 +10,8 @@ use tacho_net::{
     Found, Lookup, Parts, Secret, TlsMode, Trust, decoded, isolation, login_name, seconds,
 };
 
-use crate::greeting::Product;
 use crate::option_file::OptionFile;
+use crate::product::Product;
 
 /// The options and the variable that stands in for each; `docs.md` explains them.
 const OPTIONS: [(Parameter, &str); 18] = [

@@ -10,12 +10,22 @@ use crate::admin;
 use crate::auth::{Method, Prover};
 use crate::config::{Address, Config};
 use crate::errors::is;
-use crate::greeting::{Greeting, Product};
+use crate::greeting::Greeting;
 use crate::link::Link;
-use crate::session::Opened;
+use crate::product::Product;
 use crate::wire::{Wire, packet};
 
 const UNKNOWN_DATABASE: &str = "1049";
+
+/// What a new session stands on.
+pub struct Opened {
+    /// The connection, ready for requests.
+    pub link: Link,
+    /// Whose server it is.
+    pub product: Product,
+    /// Its version, such as `10.11.19-MariaDB`.
+    pub version: Box<str>,
+}
 
 /// Checks what the target says, without connecting.
 pub fn check(target: &Target) -> Result<()> {

@@ -2,24 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use tacho_core::{Result, Work};
-use tacho_driver::{Counters, Room, ServerFacts, Setting, Statement, Values};
+use tacho_core::{QueryStats, Result};
+use tacho_driver::{Counters, Headroom, ServerFacts, Setting, Statement, Values};
 use tacho_net::{is_last, unexpected};
 
 use crate::admin::{TextRow, number, rows};
-use crate::advice::advice;
+use crate::advice::{advice, is_on};
 use crate::dialect;
-use crate::greeting::Product;
 use crate::link::Link;
+use crate::product::Product;
 
 const TABLES: &str = include_str!("../sql/tables.sql");
 const SETTINGS: &str = include_str!("../sql/settings.sql");
 const CHANGED_MARIADB: &str = include_str!("../sql/changed_mariadb.sql");
 const CHANGED_MYSQL: &str = include_str!("../sql/changed_mysql.sql");
-const ROOM: &str = include_str!("../sql/room.sql");
+const HEADROOM: &str = include_str!("../sql/headroom.sql");
 const IN_USE: &str =
     "SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_connected', 'Prepared_stmt_count')";
-const WORK: &str = include_str!("../sql/work.sql");
+const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_commit', 'Com_rollback')";
 
 /// Names of the tables, lower case.
@@ -96,32 +96,32 @@ pub async fn counters(link: &mut Link) -> Result<Counters> {
     Ok(counters)
 }
 
-/// What was done for this session so far. With `alone` also what the server counts for all of them: its
+/// What was done for this session so far. With `exclusive` also what the server counts for all of them: its
 /// temporary files, and the pages of `InnoDB`. The question counts nothing itself.
-pub async fn work(link: &mut Link, alone: bool) -> Result<Work> {
+pub async fn query_stats(link: &mut Link, exclusive: bool) -> Result<QueryStats> {
     let mut counts = BTreeMap::new();
-    for row in rows(link, WORK).await? {
+    for row in rows(link, QUERY_STATS).await? {
         let name = row.first().cloned().flatten().unwrap_or_default();
         counts.insert(name, number(&row, 1)?);
     }
     let of = |name: &str| counts.get(name).copied();
-    let of_all = |name: &str| of(name).filter(|_| alone);
+    let of_all = |name: &str| of(name).filter(|_| exclusive);
     let bytes = |pages: Option<u64>| Some(pages? * of("Innodb_page_size")?);
     let reads = counts.iter().filter(|(name, _)| name.starts_with("Handler_read_"));
     let requests = of_all("Innodb_buffer_pool_read_requests");
     let missed = of_all("Innodb_buffer_pool_reads");
-    Ok(Work {
+    Ok(QueryStats {
         temp_files: of_all("Created_tmp_files"),
         temp_tables: of("Created_tmp_disk_tables"),
         read_bytes: bytes(of_all("Innodb_pages_read")),
         cached_bytes: bytes(requests.zip(missed).map(|(all, missed)| all.saturating_sub(missed))),
         read_rows: reads.map(|(_, count)| *count).reduce(|sum, count| sum + count),
-        ..Work::default()
+        ..QueryStats::default()
     })
 }
 
 /// How many more sessions fit that prepare so many statements each: whatever limits them most.
-pub async fn room(link: &mut Link, statements: usize) -> Result<Option<Room>> {
+pub async fn headroom(link: &mut Link, statements: usize) -> Result<Option<Headroom>> {
     let (mut connected, mut prepared) = (0, 0);
     for row in rows(link, IN_USE).await? {
         match row.first().and_then(Option::as_deref) {
@@ -130,7 +130,7 @@ pub async fn room(link: &mut Link, statements: usize) -> Result<Option<Room>> {
             _ => {}
         }
     }
-    let found = rows(link, ROOM).await?;
+    let found = rows(link, HEADROOM).await?;
     let row = found.first().ok_or_else(|| unexpected("no limits"))?;
     let own = number(row, 3)?;
     // Name, what a session takes of it, the limit, how much is in use.
@@ -143,14 +143,9 @@ pub async fn room(link: &mut Link, statements: usize) -> Result<Option<Room>> {
         let sessions = limit.saturating_sub(used).checked_div(each)?.try_into().ok()?;
         let limited = limit > 0 || name != "max_user_connections";
         let remedy = format!("raise {name} of the server ({limit}, {used} in use)");
-        limited.then_some(Room { sessions, remedy })
+        limited.then_some(Headroom { sessions, remedy })
     };
     Ok(limits.into_iter().filter_map(room).min_by_key(|room| room.sessions))
-}
-
-/// Whether a switch is on, as servers write it.
-pub fn is_on(value: &str) -> bool {
-    matches!(value, "1" | "ON")
 }
 
 /// After <https://dev.mysql.com/doc/refman/en/innodb-parameters.html>.

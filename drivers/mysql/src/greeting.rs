@@ -8,6 +8,7 @@ use tacho_net::unexpected;
 use crate::bytes::{self, Bytes};
 use crate::config::Config;
 use crate::errors::server;
+use crate::product::Product;
 
 /// Set by MySQL and not by MariaDB, which has abilities of its own instead.
 const IS_MYSQL: u64 = 1;
@@ -52,33 +53,6 @@ const NEEDED: u64 = PROTOCOL_41 | SECURE_CONNECTION | PLUGIN_AUTH | MULTI_STATEM
 const CHARACTER_SET: u8 = 45;
 const MAX_PACKET_BYTES: u32 = 1 << 30;
 const VERSION: u8 = 10;
-
-/// Whose server it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Product {
-    /// Oracle's MySQL, and what calls itself so.
-    MySql,
-    /// MariaDB.
-    MariaDb,
-}
-
-impl Product {
-    /// Its name.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::MySql => "MySQL",
-            Self::MariaDb => "MariaDB",
-        }
-    }
-
-    /// How its targets begin.
-    pub fn scheme(self) -> &'static str {
-        match self {
-            Self::MySql => "mysql",
-            Self::MariaDb => "mariadb",
-        }
-    }
-}
 
 /// What both sides can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

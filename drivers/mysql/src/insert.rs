@@ -8,8 +8,8 @@ use tacho_driver::{RowSource, Value, ValueKind, Values};
 
 use crate::admin;
 use crate::answer::Answer;
+use crate::batch::{kind, names, next_batch, packet_limit};
 use crate::link::Link;
-use crate::load::{kind, names, next_batch, packet_limit};
 use crate::prepare;
 use crate::statements::{begin_execute, close, push_type};
 use crate::values;

@@ -5,16 +5,18 @@ mod admin;
 mod advice;
 mod answer;
 mod auth;
-mod backlog;
+mod batch;
 mod bytes;
 mod collect;
 mod config;
 mod connect;
+mod deferred;
 mod dialect;
 mod errors;
 mod facts;
 mod greeting;
 mod insert;
+mod inspector;
 mod link;
 mod load;
 mod machine;
@@ -22,7 +24,8 @@ mod manifest;
 mod objects;
 mod option_file;
 mod prepare;
-mod rights;
+mod privileges;
+mod product;
 mod session;
 mod settings;
 mod statements;
@@ -31,7 +34,7 @@ mod wire;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BacklogFuture, BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment,
+    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
     Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
 };
 
@@ -63,6 +66,10 @@ impl Driver for MySql {
         connect::check(target)
     }
 
+    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -83,7 +90,11 @@ impl Driver for MySql {
         Box::pin(async move { settings::open(target).await.map(Some) })
     }
 
-    fn backlog<'a>(&'a self, target: &'a Target, world: Environment) -> BacklogFuture<'a> {
-        Box::pin(backlog::open(target, world.set))
+    fn deferred_work<'a>(
+        &'a self,
+        target: &'a Target,
+        world: Environment,
+    ) -> DeferredWorkFuture<'a> {
+        Box::pin(deferred::open(target, world.set))
     }
 }

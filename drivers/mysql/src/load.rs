@@ -9,13 +9,14 @@
 use std::future::poll_fn;
 use std::task::{Context, Poll};
 
-use tacho_core::{Column, Error, ErrorKind, Result, Table, Type};
+use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::text::{self, Moment};
 use tacho_driver::{RowSource, Value, ValueKind, Values};
 use tacho_net::{Message, is_last, unexpected};
 
-use crate::admin::{self, number, rows, run, settle};
+use crate::admin::{self, rows, run, settle};
 use crate::answer::{Answer, Event};
+use crate::batch::{kind, names, next_batch};
 use crate::errors::{is, numbered};
 use crate::insert;
 use crate::link::Link;
@@ -191,20 +192,6 @@ impl Sender<'_> {
     }
 }
 
-/// Takes the next rows from a source; `None` at its end.
-pub fn next_batch(
-    source: &mut dyn RowSource,
-    batch: &mut Values,
-    columns: usize,
-) -> Result<Option<usize>> {
-    batch.clear();
-    let count = source.next_batch(batch);
-    if batch.len() != count * columns {
-        return Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"));
-    }
-    Ok((count > 0).then_some(count))
-}
-
 /// Appends one row: values separated by tabulators, a new line at the end.
 #[inline]
 fn write_row(batch: &Values, row: usize, kinds: &[ValueKind], out: &mut Vec<u8>) -> Result<()> {
@@ -248,34 +235,11 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// What the values of a column are.
-pub fn kind(column: &Column) -> ValueKind {
-    match column.ty {
-        Type::SmallInt | Type::Int | Type::BigInt => ValueKind::Int,
-        Type::Decimal { scale, .. } => ValueKind::Decimal(scale),
-        Type::Char(_) | Type::Varchar(_) => ValueKind::Text,
-        Type::Timestamp | Type::Date => ValueKind::Time,
-    }
-}
-
-/// The names of a table's columns, for its statements.
-pub fn names(table: &Table) -> String {
-    let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-    names.join(", ")
-}
-
 /// Marks are numbers, so that no setting of the session gives a backslash another meaning.
 fn load_sql(table: &Table) -> String {
     let marks = "FIELDS TERMINATED BY 0x09 ESCAPED BY 0x5C LINES TERMINATED BY 0x0A";
     let into = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {}", table.name);
     format!("{into} CHARACTER SET utf8mb4 {marks} ({})", names(table))
-}
-
-/// The largest packet that the server takes.
-pub async fn packet_limit(link: &mut Link) -> Result<usize> {
-    let found = rows(link, "SELECT @@max_allowed_packet").await?;
-    let row = found.first().ok_or_else(|| unexpected("no limit of packets"))?;
-    Ok(number(row, 0)? as usize)
 }
 
 #[cfg(test)]

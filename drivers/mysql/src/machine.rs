@@ -5,8 +5,8 @@ use tacho_driver::{DataSizes, ServerMachine, TableSize};
 use tacho_net::is_last;
 
 use crate::admin::{TextRow, rows, run};
-use crate::greeting::Product;
 use crate::link::Link;
+use crate::product::Product;
 
 const MACHINE: &str = include_str!("../sql/machine.sql");
 const PROCESSORS_MARIADB: &str = include_str!("../sql/machine_processors_mariadb.sql");

@@ -8,7 +8,7 @@ use tacho_driver::{Dialect, Object, ObjectKind, Value, ValueKind};
 use crate::admin::rows;
 use crate::dialect::MySql;
 use crate::link::Link;
-use crate::rights;
+use crate::privileges;
 
 const OBJECTS: &str = include_str!("../sql/objects.sql");
 const OBSTACLES: &str = include_str!("../sql/obstacles.sql");
@@ -44,7 +44,7 @@ pub async fn obstacles(link: &mut Link, tables: &[&Object]) -> Result<Vec<String
     }
     let sql = OBSTACLES.replace(TABLES, &String::from_utf8_lossy(&names));
     let mut found: Vec<String> = rows(link, &sql).await?.into_iter().flatten().flatten().collect();
-    match rights::no_drop(link).await? {
+    match privileges::no_drop(link).await? {
         // It is not these tables that cannot be removed: nothing can be changed at all.
         Some(error) if error.native_code().is_some_and(|code| READ_ONLY.contains(&code)) => {
             Err(error)

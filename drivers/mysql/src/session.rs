@@ -7,42 +7,31 @@
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Result, Schema, Table, Work};
+use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, DataSizes, Environment, Object, Reply, Rights, Room, RowSource,
-    ServerFacts, ServerMachine, Session, Statement, StatementId, Step, Steps, Target, TextRows,
-    Values,
+    BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, StatementId, Step,
+    Steps, Target, TextRows,
 };
 use tacho_net::{is_last, unexpected};
 
 use crate::answer::{Answer, Event};
-use crate::dialect::{self, keeping};
-use crate::greeting::Product;
+use crate::connect::Opened;
+use crate::dialect;
 use crate::link::{Link, query_with};
 use crate::load::Loader;
+use crate::product::Product;
 use crate::statements::Statements;
 use crate::wire::packet;
-use crate::{admin, connect, facts, machine, objects, prepare, rights};
-
-/// What a new session stands on.
-pub struct Opened {
-    /// The connection, ready for requests.
-    pub link: Link,
-    /// Whose server it is.
-    pub product: Product,
-    /// Its version, such as `10.11.19-MariaDB`.
-    pub version: Box<str>,
-}
+use crate::{admin, connect, prepare};
 
 /// A session.
-struct MySql {
-    link: Link,
+pub struct MySql {
+    pub link: Link,
     statements: Statements,
-    catalog: Arc<Catalog>,
-    product: Product,
-    version: Box<str>,
+    pub catalog: Arc<Catalog>,
+    pub product: Product,
+    pub version: Box<str>,
     loader: Loader,
     exchange: Option<Progress>,
 }
@@ -328,13 +317,6 @@ impl Session for MySql {
         self.loader.slow()
     }
 
-    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async move {
-            let outcome = facts::tables(&mut self.link).await;
-            outcome.map_err(|error| error.during("list the tables"))
-        })
-    }
-
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let outcome = admin::drop_database(&mut self.link).await;
@@ -342,93 +324,8 @@ impl Session for MySql {
         })
     }
 
-    fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let server = (self.product, &*self.version);
-            keeping::accepts(&mut self.link, server, schema).await
-        })
-    }
-
-    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        Box::pin(async move {
-            let outcome = objects::objects(&mut self.link).await;
-            outcome.map_err(|error| error.during("list tables and routines"))
-        })
-    }
-
-    fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        Box::pin(async move {
-            let outcome = objects::obstacles(&mut self.link, tables).await;
-            outcome.map_err(|error| error.during("look for what depends on the tables"))
-        })
-    }
-
-    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        Box::pin(async move {
-            let outcome = facts::facts(&mut self.link, self.product, &self.version).await;
-            outcome.map_err(|error| error.during("read the settings"))
-        })
-    }
-
-    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        Box::pin(async move {
-            let outcome = machine::machine(&mut self.link, self.product).await;
-            outcome.map_err(|error| error.during("ask for the machine of the server"))
-        })
-    }
-
-    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        Box::pin(async move {
-            let outcome = machine::sizes(&mut self.link, self.product).await;
-            outcome.map(Some).map_err(|error| error.during("read the sizes of the tables"))
-        })
-    }
-
-    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
-        Box::pin(async move {
-            let outcome = facts::counters(&mut self.link).await;
-            outcome.map(Some).map_err(|error| error.during("read the server's counters"))
-        })
-    }
-
-    fn room(&mut self) -> BoxFuture<'_, Result<Option<Room>>> {
-        Box::pin(async move {
-            let statements = self.catalog.statements().len();
-            let outcome = facts::room(&mut self.link, statements).await;
-            outcome.map_err(|error| error.during("read how many sessions fit"))
-        })
-    }
-
-    fn rights(&mut self) -> BoxFuture<'_, Result<Option<Rights>>> {
-        Box::pin(async move {
-            let outcome = rights::rights(&mut self.link).await;
-            outcome.map(Some).map_err(|error| error.during("read the privileges"))
-        })
-    }
-
-    fn date(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
-        Box::pin(async move {
-            let outcome = rights::date(&mut self.link).await;
-            outcome.map(Some).map_err(|error| error.during("read the server's date"))
-        })
-    }
-
-    fn plan<'a>(
-        &'a mut self,
-        statement: &'a Statement,
-        values: &'a Values,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        Box::pin(async move {
-            let outcome = facts::plan(&mut self.link, statement, values).await;
-            outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
-        })
-    }
-
-    fn work(&mut self, alone: bool) -> BoxFuture<'_, Result<Option<Work>>> {
-        Box::pin(async move {
-            let outcome = facts::work(&mut self.link, alone).await;
-            outcome.map(Some).map_err(|error| error.during("read what the server has done"))
-        })
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        self
     }
 
     fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {

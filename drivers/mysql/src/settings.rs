@@ -12,10 +12,10 @@ use tacho_net::{not_taken, unexpected};
 
 use crate::admin::{TextRow, quit, rows, run};
 use crate::connect;
+use crate::connect::Opened;
 use crate::errors::is;
-use crate::greeting::Product;
 use crate::link::Link;
-use crate::session::Opened;
+use crate::product::Product;
 
 const READ_MARIADB: &str = include_str!("../sql/setting_mariadb.sql");
 const READ_MYSQL: &str = include_str!("../sql/setting_mysql.sql");

@@ -299,7 +299,7 @@ fn facts_show_what_was_set() -> Result<()> {
     let driver = driver();
     for (place, product) in places().into_iter().zip(["MariaDB 1", "MySQL 9"]) {
         let bench = Bench::new(&*driver, &place.database("tacho"));
-        let facts = bench.wait(bench.session()?.facts())?;
+        let facts = bench.wait(bench.session()?.inspector().facts())?;
         assert!(facts.version.starts_with(product), "{}", facts.version);
         let expected = [
             ("transport", "unix socket", false),
@@ -333,7 +333,7 @@ fn what_an_expert_would_change_is_told() -> Result<()> {
     for place in places() {
         let advice = |target: &str| -> Result<String> {
             let bench = Bench::new(&*driver, target);
-            let advice = bench.wait(bench.session()?.facts())?.advice;
+            let advice = bench.wait(bench.session()?.inspector().facts())?.advice;
             assert!(advice.iter().all(|item| !item.hint.is_empty()), "{advice:?}");
             Ok(advice.into_iter().map(|item| item.text + "\n").collect())
         };

@@ -40,7 +40,8 @@ fn killed(place: &Place, kill: impl Fn() + Sync, restart: impl Fn() -> Result<()
         assert!(error.to_string().starts_with("cannot run nap: "), "{error}");
         let error = bench.wait(napper.reset()).expect_err("still lost");
         check(&error, ErrorKind::Connect, None, Retry::NewConnection);
-        let error = bench.wait(idler.tables()).expect_err("an idle session is lost too");
+        let error =
+            bench.wait(idler.inspector().tables()).expect_err("an idle session is lost too");
         check(&error, ErrorKind::Connect, None, Retry::NewConnection);
         let error = visit(&target).expect_err("no server");
         check(&error, ErrorKind::Connect, None, Retry::NewConnection);
@@ -334,7 +335,7 @@ fn an_abandoned_request_ends_the_session() -> Result<()> {
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         assert!(session.as_mut().poll(&mut context).is_pending());
     }
-    let error = bench.wait(napper.session().tables()).expect_err("an abandoned request");
+    let error = bench.wait(napper.inspector().tables()).expect_err("an abandoned request");
     check(&error, ErrorKind::Connect, None, Retry::NewConnection);
     napper.execute(StatementId(ID));
     assert!(bench.send(&mut napper).is_err());

@@ -145,7 +145,7 @@ fn the_room_for_more_sessions_is_known() -> Result<()> {
         let bench = Bench::new(&*driver, &place.database("tacho"));
         let mut plain = bench.session()?;
         let room = |session: &mut Box<dyn Session>| {
-            bench.wait(session.room()).map(|room| room.expect("a limit"))
+            bench.wait(session.inspector().headroom()).map(|room| room.expect("a limit"))
         };
         // Sessions of before may take a moment to end.
         eventually("room for all but one", || {

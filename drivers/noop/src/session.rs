@@ -7,24 +7,30 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Result, Table};
 use tacho_driver::{
-    BoxFuture, Canned, Catalog, Reply, RowSource, ServerFacts, Session, Step, Steps, Values,
+    BoxFuture, Canned, Catalog, Inspector, Reply, RowSource, Session, Step, Steps, TextRows,
+    Uninspected, Values, no_answer, without_simple_form, without_text_rows,
 };
 
-#[derive(Default)]
 struct Noop {
     canned: Canned,
     rows: Values,
+    inspector: Uninspected,
 }
 
 /// A new session, without statements.
 pub fn open() -> Box<dyn Session> {
-    Box::new(Noop::default())
+    let inspector = Uninspected { version: "noop" };
+    Box::new(Noop { canned: Canned::default(), rows: Values::default(), inspector })
 }
 
 impl Session for Noop {
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         self.canned = Canned::new(&catalog);
         done(())
+    }
+
+    fn simple(&mut self, _: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        without_simple_form()
     }
 
     fn poll_exchange(
@@ -45,6 +51,10 @@ impl Session for Noop {
         done(())
     }
 
+    fn text_rows<'a>(&'a mut self, _: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        without_text_rows()
+    }
+
     fn load<'a>(
         &'a mut self,
         _: &'a Table,
@@ -60,12 +70,16 @@ impl Session for Noop {
         }
     }
 
-    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        done(Vec::new())
+    fn slow_load(&self) -> Option<&'static str> {
+        None
     }
 
-    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        done(ServerFacts { version: "noop".into(), ..ServerFacts::default() })
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        no_answer()
+    }
+
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        &mut self.inspector
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {

@@ -1,7 +1,6 @@
 //! From a target to an open session: socket, TLS, login.
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::Target;
 use tacho_net::{
     Found, Stream, TlsMode, Trust, UnixSocket, connect_tcp, encrypt, too_late, unexpected,
     unreachable, variable,
@@ -9,47 +8,23 @@ use tacho_net::{
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::admin::run;
 use crate::auth;
+use crate::cancel::Key;
 use crate::config::{Address, Config, socket_file};
 use crate::errors::server;
 use crate::request;
-use crate::roles;
-use crate::session::Opened;
 use crate::wire::Wire;
 
-/// Opens a connection for a set of tables, making database and schema first if they are missing and
-/// may be made.
-pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
-    let mut opened = open_database(target, create).await?;
-    if set > 0 {
-        let entered = enter(&mut opened.wire, create, set).await;
-        entered.map_err(|error| error.during(format!("go to the schema set_{set}")))?;
-    }
-    Ok(opened)
-}
-
-/// Sets are schemas of one database, so that one connection reaches each and all count together.
-async fn enter(wire: &mut Wire, create: bool, set: u32) -> Result<()> {
-    if create {
-        run(wire, &format!("CREATE SCHEMA IF NOT EXISTS set_{set}")).await?;
-    }
-    run(wire, &format!("SET search_path TO set_{set}")).await
-}
-
-async fn open_database(target: &Target, create: bool) -> Result<Opened> {
-    let config = &Config::read(target, &variable)?;
-    match connect(config).await {
-        Err(error) if create && roles::may_help(config, &error) => {
-            let made = roles::create(config).await;
-            // The first error says what was asked for; the second why it cannot be had.
-            if let Err(why) = made {
-                return Err(error.hint(format!("Tacho {why}")));
-            }
-            connect(config).await
-        }
-        outcome => outcome,
-    }
+/// What a new session stands on.
+pub struct Opened {
+    /// The connection, ready for requests.
+    pub wire: Wire,
+    /// The server's version as it reports it, such as `15.18 (Debian 15.18-0+deb12u1)`.
+    pub version: Box<str>,
+    /// With what its work can be cancelled.
+    pub key: Option<Key>,
+    /// What begins a transaction, with its isolation level.
+    pub begin: &'static str,
 }
 
 /// Opens a connection within the time allowed for it.

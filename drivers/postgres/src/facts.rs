@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use tacho_core::units::bytes;
-use tacho_core::{Error, ErrorKind, Result, Work};
+use tacho_core::{Error, ErrorKind, QueryStats, Result};
 use tacho_driver::plan::push_line;
-use tacho_driver::{Advice, Counters, Room, ServerFacts, Setting, Statement, Values};
+use tacho_driver::{Advice, Counters, Headroom, ServerFacts, Setting, Statement, Values};
 use tacho_net::TextRow;
 
 use crate::admin::{number, rows, run};
@@ -17,10 +17,10 @@ const SETTINGS: &str = include_str!("../sql/settings.sql");
 const CACHE: &str = include_str!("../sql/cache.sql");
 /// Bytes of `shared_buffers` as installed.
 const CACHE_DEFAULT: u64 = 128 << 20;
-const ROOM: &str = include_str!("../sql/room.sql");
+const HEADROOM: &str = include_str!("../sql/headroom.sql");
 /// What the server says of a schema in which something is left.
 const NOT_EMPTY: &str = "2BP01";
-const WORK: &str = include_str!("../sql/work.sql");
+const QUERY_STATS: &str = include_str!("../sql/query_stats.sql");
 const COUNTERS: &str = include_str!("../sql/ended.sql");
 /// The first version that hands its counts over when asked.
 const FLUSHES_SINCE: u32 = 15;
@@ -131,19 +131,19 @@ pub async fn counters(wire: &mut Wire, version: &str) -> Result<Counters> {
 
 /// What was done in this database so far, by whomever: the server counts for all sessions together. Before
 /// 15 it tells too late what a query did.
-pub async fn work(wire: &mut Wire, version: &str) -> Result<Option<Work>> {
+pub async fn query_stats(wire: &mut Wire, version: &str) -> Result<Option<QueryStats>> {
     if major(version) < FLUSHES_SINCE {
         return Ok(None);
     }
     run(wire, "SELECT pg_catalog.pg_stat_force_next_flush()").await?;
-    let found = rows(wire, WORK).await?;
-    let work = |row: &TextRow| -> Result<Work> {
-        Ok(Work {
+    let found = rows(wire, QUERY_STATS).await?;
+    let work = |row: &TextRow| -> Result<QueryStats> {
+        Ok(QueryStats {
             temp_bytes: Some(number(row, 0)?),
             temp_files: Some(number(row, 1)?),
             read_bytes: Some(number(row, 2)?),
             cached_bytes: Some(number(row, 3)?),
-            ..Work::default()
+            ..QueryStats::default()
         })
     };
     found.first().map(work).transpose()
@@ -155,9 +155,9 @@ async fn ended(wire: &mut Wire) -> Result<TextRow> {
 }
 
 /// How many more sessions the narrowest limit leaves.
-pub async fn room(wire: &mut Wire) -> Result<Option<Room>> {
-    let mut narrowest: Option<Room> = None;
-    for row in rows(wire, ROOM).await? {
+pub async fn headroom(wire: &mut Wire) -> Result<Option<Headroom>> {
+    let mut narrowest: Option<Headroom> = None;
+    for row in rows(wire, HEADROOM).await? {
         let (limit, used) = (number(&row, 1)?, number(&row, 2)?);
         let sessions = limit.saturating_sub(used) as u32;
         if narrowest.as_ref().is_none_or(|known| sessions < known.sessions) {
@@ -165,7 +165,7 @@ pub async fn room(wire: &mut Wire) -> Result<Option<Room>> {
             let restart = if name == "max_connections" { " and restart the server" } else { "" };
             let used = format!("{limit} for this user, {used} in use");
             let remedy = format!("raise {name}{restart} ({used})");
-            narrowest = Some(Room { sessions, remedy });
+            narrowest = Some(Headroom { sessions, remedy });
         }
     }
     Ok(narrowest)

@@ -3,22 +3,24 @@
 
 mod admin;
 mod auth;
-mod backlog;
 mod cancel;
 mod collect;
 mod config;
 mod connect;
+mod deferred;
 mod dialect;
 mod errors;
 mod facts;
+mod inspector;
 mod load;
 mod machine;
 mod manifest;
 mod numeric;
 mod objects;
+mod open;
 mod passfile;
+mod privileges;
 mod request;
-mod rights;
 mod roles;
 mod service;
 mod session;
@@ -30,7 +32,7 @@ mod wire;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BacklogFuture, BoxFuture, Capabilities, CollectorFuture, Dialect, Driver, Environment,
+    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
     Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
 };
 use tacho_net::variable;
@@ -63,6 +65,10 @@ impl Driver for Postgres {
         config::Config::read(target, &variable).map(|_| ())
     }
 
+    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -83,7 +89,7 @@ impl Driver for Postgres {
         Box::pin(async move { settings::open(target).await.map(Some) })
     }
 
-    fn backlog<'a>(&'a self, target: &'a Target, _: Environment) -> BacklogFuture<'a> {
-        Box::pin(backlog::open(target))
+    fn deferred_work<'a>(&'a self, target: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
+        Box::pin(deferred::open(target))
     }
 }

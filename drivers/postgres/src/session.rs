@@ -8,43 +8,30 @@
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Result, Table, Work};
+use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Counters, DataSizes, Environment, Object, Reply, Rights, Room, RowSource,
-    ServerFacts, ServerMachine, Session, Statement, StatementId, Step, Steps, Target, TextRows,
-    Values,
+    BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, StatementId, Step,
+    Steps, Target, TextRows,
 };
 use tacho_net::{is_last, unexpected};
 
 use crate::cancel::{Key, cancel};
+use crate::connect::Opened;
 use crate::errors::server;
 use crate::request::{self, EXECUTE, Name, SYNC};
 use crate::statements::{self, Statements};
 use crate::wire::{Wire, answered};
-use crate::{admin, connect, dialect, facts, load, machine, objects, rights};
-
-/// What a new session stands on.
-pub struct Opened {
-    /// The connection, ready for requests.
-    pub wire: Wire,
-    /// The server's version as it reports it, such as `15.18 (Debian 15.18-0+deb12u1)`.
-    pub version: Box<str>,
-    /// With what its work can be cancelled.
-    pub key: Option<Key>,
-    /// What begins a transaction, with its isolation level.
-    pub begin: &'static str,
-}
+use crate::{admin, dialect, facts, load, open};
 
 /// A session.
-struct Postgres {
-    wire: Wire,
+pub struct Postgres {
+    pub wire: Wire,
     statements: Statements,
     catalog: Arc<Catalog>,
     /// How many statements of a catalog the server may know; none if it has never prepared one.
     known: Option<usize>,
-    version: Box<str>,
+    pub version: Box<str>,
     key: Option<Key>,
     begin: &'static str,
     exchange: Option<Progress>,
@@ -66,7 +53,7 @@ struct Progress {
 /// A session on a new connection.
 pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn Session>> {
     let Environment { create, set, .. } = environment;
-    connect::open(target, create, set).await.map(over)
+    open::open(target, create, set).await.map(over)
 }
 
 /// A session over an open connection.
@@ -415,6 +402,10 @@ impl Session for Postgres {
         })
     }
 
+    fn slow_load(&self) -> Option<&'static str> {
+        None
+    }
+
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let outcome = facts::drop_schema(&mut self.wire).await;
@@ -422,95 +413,8 @@ impl Session for Postgres {
         })
     }
 
-    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async move {
-            let outcome = facts::tables(&mut self.wire).await;
-            outcome.map_err(|error| error.during("list the tables"))
-        })
-    }
-
-    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        Box::pin(async move {
-            let outcome = objects::objects(&mut self.wire).await;
-            outcome.map_err(|error| error.during("list tables and routines"))
-        })
-    }
-
-    fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        Box::pin(async move {
-            let outcome = objects::obstacles(&mut self.wire, tables).await;
-            outcome.map_err(|error| error.during("look for what depends on the tables"))
-        })
-    }
-
-    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        Box::pin(async move {
-            let outcome = facts::facts(&mut self.wire, &self.version).await;
-            outcome.map_err(|error| error.during("read the settings"))
-        })
-    }
-
-    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        Box::pin(async move {
-            let outcome = machine::machine(&mut self.wire).await;
-            outcome.map_err(|error| error.during("ask for the machine of the server"))
-        })
-    }
-
-    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        Box::pin(async move {
-            let outcome = machine::sizes(&mut self.wire).await;
-            outcome.map(Some).map_err(|error| error.during("read the sizes of the tables"))
-        })
-    }
-
-    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
-        Box::pin(async move {
-            let outcome = facts::counters(&mut self.wire, &self.version).await;
-            outcome.map(Some).map_err(|error| error.during("read the server's counters"))
-        })
-    }
-
-    fn room(&mut self) -> BoxFuture<'_, Result<Option<Room>>> {
-        Box::pin(async move {
-            let outcome = facts::room(&mut self.wire).await;
-            outcome.map_err(|error| error.during("read how many sessions fit"))
-        })
-    }
-
-    fn rights(&mut self) -> BoxFuture<'_, Result<Option<Rights>>> {
-        Box::pin(async move {
-            let outcome = rights::rights(&mut self.wire).await;
-            outcome.map(Some).map_err(|error| error.during("read the privileges"))
-        })
-    }
-
-    fn date(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
-        Box::pin(async move {
-            let outcome = rights::date(&mut self.wire).await;
-            outcome.map(Some).map_err(|error| error.during("read the server's date"))
-        })
-    }
-
-    fn plan<'a>(
-        &'a mut self,
-        statement: &'a Statement,
-        values: &'a Values,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        Box::pin(async move {
-            let outcome = facts::plan(&mut self.wire, statement, values).await;
-            outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
-        })
-    }
-
-    fn work(&mut self, alone: bool) -> BoxFuture<'_, Result<Option<Work>>> {
-        Box::pin(async move {
-            if !alone {
-                return Ok(None);
-            }
-            let outcome = facts::work(&mut self.wire, &self.version).await;
-            outcome.map_err(|error| error.during("read what the server has done"))
-        })
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        self
     }
 
     fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {

@@ -12,7 +12,7 @@ use tacho_driver::{
 use tacho_net::{not_taken, unexpected};
 
 use crate::admin::{TextRow, rows, run, terminate};
-use crate::connect;
+use crate::open;
 use crate::roles::text;
 use crate::wire::Wire;
 
@@ -52,7 +52,7 @@ struct Row {
 
 /// Access to the settings over a new connection.
 pub async fn open(target: &Target) -> Result<Box<dyn ServerSettings>> {
-    let wire = connect::open(target, false, 0).await?.wire;
+    let wire = open::open(target, false, 0).await?.wire;
     Ok(Box::new(Access { wire }))
 }
 

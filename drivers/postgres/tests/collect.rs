@@ -52,15 +52,15 @@ fn a_sessions_own_counts_are_seen_at_once() -> Result<()> {
     let driver = driver();
     let bench = Bench::new(&*driver, &database("at_once"));
     let mut session = bench.session()?;
-    let version = bench.wait(session.facts())?.version;
+    let version = bench.wait(session.inspector().facts())?.version;
     let old = ["PostgreSQL 13", "PostgreSQL 14"];
     if old.iter().any(|old| version.starts_with(old)) {
         return Ok(());
     }
     for _ in 0..20 {
-        let before = bench.wait(session.counters())?.expect("counters");
+        let before = bench.wait(session.inspector().counters())?.expect("counters");
         bench.wait(session.script("BEGIN; SELECT 1; ROLLBACK"))?;
-        let after = bench.wait(session.counters())?.expect("counters");
+        let after = bench.wait(session.inspector().counters())?.expect("counters");
         assert!(after.rollbacks > before.rollbacks, "{before:?} {after:?}");
     }
     Ok(())
@@ -137,7 +137,7 @@ fn the_narrowest_limit_is_the_room() -> Result<()> {
     let guest = place.replacen("//postgres@", "//lodger@", 1);
     let guests = Bench::new(&*driver, &guest);
     let room = |session: &mut dyn tacho_driver::Session| {
-        bench.wait(session.room()).map(|room| room.expect("a limit"))
+        bench.wait(session.inspector().headroom()).map(|room| room.expect("a limit"))
     };
     let (mut first, _second) = (guests.session()?, guests.session()?);
     let found = room(first.as_mut())?;

@@ -155,7 +155,7 @@ fn facts_show_what_was_set() -> Result<()> {
     let driver = driver();
     let options = "&options=-c%20synchronous_commit=off";
     let bench = Bench::new(&*driver, &format!("{}{options}", server().target()));
-    let facts = bench.wait(bench.session()?.facts())?;
+    let facts = bench.wait(bench.session()?.inspector().facts())?;
     assert!(facts.version.starts_with("PostgreSQL 1"), "{}", facts.version);
     let expected = [
         ("transport", "unix socket", false),

@@ -60,10 +60,10 @@ fn a_session_goes_on_after_an_error_in_a_script() -> Result<()> {
     let bench = Bench::new(&*driver, &database("scripts"));
     let mut session = bench.session()?;
     assert!(bench.wait(session.script("CREATE TABLE a (n int); SELEC 1")).is_err());
-    assert!(bench.wait(session.tables())?.is_empty(), "a script is one transaction");
+    assert!(bench.wait(session.inspector().tables())?.is_empty(), "a script is one transaction");
     bench.wait(session.script("CREATE TABLE a (n int); INSERT INTO a VALUES (1), (2)"))?;
     bench.wait(session.script(""))?;
-    assert_eq!(bench.wait(session.tables())?, ["a"]);
+    assert_eq!(bench.wait(session.inspector().tables())?, ["a"]);
     bench.wait(session.close())
 }
 

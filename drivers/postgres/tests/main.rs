@@ -1,10 +1,10 @@
 //! All integration tests of this package but those that need a process of their own.
 
-mod backlog;
 mod collect;
 mod common;
 mod conformance;
 mod data;
+mod deferred;
 mod errors;
 mod faults;
 mod login;

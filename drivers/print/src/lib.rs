@@ -9,7 +9,8 @@ mod session;
 
 use tacho_core::{Error, Result};
 use tacho_driver::{
-    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answer,
 };
 
 static MANIFEST: Manifest = Manifest {
@@ -58,6 +59,10 @@ impl Driver for Print {
         target.check_options(&[])
     }
 
+    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -67,5 +72,21 @@ impl Driver for Print {
             self.check(target)?;
             Ok(session::open(environment))
         })
+    }
+
+    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
+        no_answer()
+    }
+
+    fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {
+        no_answer()
+    }
+
+    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
+        no_answer()
+    }
+
+    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
+        no_answer()
     }
 }

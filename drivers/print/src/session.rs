@@ -5,8 +5,8 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Column, Result, Table, Type};
 use tacho_driver::{
-    BoxFuture, Canned, Catalog, Environment, Reply, RowSource, ServerFacts, Session, Step, Steps,
-    ValueKind, Values, text,
+    BoxFuture, Canned, Catalog, Environment, Inspector, Reply, RowSource, Session, Step, Steps,
+    TextRows, Uninspected, ValueKind, Values, no_answer, text, without_text_rows,
 };
 
 use crate::block::Block;
@@ -16,12 +16,14 @@ struct Print {
     block: Block,
     catalog: Arc<Catalog>,
     canned: Canned,
+    inspector: Uninspected,
 }
 
 /// A new session, without statements.
 pub fn open(environment: Environment) -> Box<dyn Session> {
     let block = Block::new(environment.output, environment.session);
-    Box::new(Print { block, catalog: Arc::default(), canned: Canned::default() })
+    let inspector = Uninspected { version: "print" };
+    Box::new(Print { block, catalog: Arc::default(), canned: Canned::default(), inspector })
 }
 
 impl Print {
@@ -114,6 +116,10 @@ impl Session for Print {
         done(self.block.statement(|out| out.extend_from_slice(sql)))
     }
 
+    fn text_rows<'a>(&'a mut self, _: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        without_text_rows()
+    }
+
     fn load<'a>(
         &'a mut self,
         table: &'a Table,
@@ -122,12 +128,16 @@ impl Session for Print {
         done(self.insert_all(table, rows))
     }
 
-    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        done(Ok(Vec::new()))
+    fn slow_load(&self) -> Option<&'static str> {
+        None
     }
 
-    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        done(Ok(ServerFacts { version: "print".into(), ..ServerFacts::default() }))
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        no_answer()
+    }
+
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        &mut self.inspector
     }
 
     fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {

@@ -5,12 +5,14 @@
 
 mod config;
 mod dialect;
+mod inspector;
 mod server;
 mod session;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answer,
 };
 
 use crate::config::Config;
@@ -61,6 +63,10 @@ impl Driver for Sim {
         Config::from_target(target).map(|_| ())
     }
 
+    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -74,5 +80,21 @@ impl Driver for Sim {
             let server = self.servers.of(target, &config);
             Ok(session::open(&config, server, &environment))
         })
+    }
+
+    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
+        no_answer()
+    }
+
+    fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {
+        no_answer()
+    }
+
+    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
+        no_answer()
+    }
+
+    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
+        no_answer()
     }
 }

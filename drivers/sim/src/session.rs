@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Rng, Table, Timer, units};
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Rng, Table, Timer};
 use tacho_driver::{
-    BoxFuture, Canned, Catalog, Counters, Environment, Reply, RowSource, ServerFacts, Session,
-    Setting, Step, Steps, Values,
+    BoxFuture, Canned, Catalog, Environment, Inspector, Reply, RowSource, Session, Step, Steps,
+    TextRows, Values, no_answer, without_simple_form, without_text_rows,
 };
 
 use crate::config::{Config, Spread};
@@ -31,10 +31,11 @@ struct Fate {
     fault: Option<(usize, ErrorKind)>,
 }
 
-struct Sim {
-    config: Config,
+/// A session.
+pub struct Sim {
+    pub config: Config,
     faults: Faults,
-    server: Arc<Server>,
+    pub server: Arc<Server>,
     clock: Arc<dyn Clock>,
     timer: Box<dyn Timer>,
     rng: Rng,
@@ -156,6 +157,10 @@ impl Session for Sim {
         done(())
     }
 
+    fn simple(&mut self, _: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        without_simple_form()
+    }
+
     fn poll_exchange(
         &mut self,
         steps: Steps<'_>,
@@ -180,6 +185,10 @@ impl Session for Sim {
         done(())
     }
 
+    fn text_rows<'a>(&'a mut self, _: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        without_text_rows()
+    }
+
     fn load<'a>(
         &'a mut self,
         _: &'a Table,
@@ -196,35 +205,16 @@ impl Session for Sim {
         }
     }
 
-    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        done(Vec::new())
+    fn slow_load(&self) -> Option<&'static str> {
+        None
     }
 
-    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        let config = &self.config;
-        let setting = |name: &str, value: String| Setting {
-            name: name.into(),
-            value,
-            default: None,
-            durability_risk: None,
-        };
-        let settings = vec![
-            setting("latency", units::span(config.latency)),
-            setting("spread", format!("{:?}", config.spread).to_ascii_lowercase()),
-            setting("statement", units::span(config.statement)),
-            setting("errors", config.errors.to_string()),
-            setting("deadlocks", config.deadlocks.to_string()),
-            setting("stall_every", units::span(config.stall_every)),
-            setting("stall", units::span(config.stall)),
-            setting("outage_at", units::span(config.outage_at)),
-            setting("outage", units::span(config.outage)),
-            setting("capacity", config.capacity.to_string()),
-        ];
-        done(ServerFacts { version: "sim".into(), settings, ..ServerFacts::default() })
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        no_answer()
     }
 
-    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
-        done(Some(self.server.counts.read()))
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        self
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
@@ -238,6 +228,7 @@ pub fn down() -> Error {
     Error::new(ErrorKind::Connect, "simulated outage").code("SIM_DOWN")
 }
 
-fn done<'a, T: Send + 'a>(value: T) -> BoxFuture<'a, Result<T>> {
+/// An answer that is ready.
+pub fn done<'a, T: Send + 'a>(value: T) -> BoxFuture<'a, Result<T>> {
     Box::pin(async { Ok(value) })
 }

@@ -64,7 +64,7 @@ fn faults_have_their_shares() -> Result<()> {
     }
     assert!((1_850..2_150).contains(&errors), "{errors} errors");
     assert!((3_800..4_200).contains(&deadlocks), "{deadlocks} deadlocks");
-    let counters = bench.wait(exchange.session().counters())?.expect("counters");
+    let counters = bench.wait(exchange.inspector().counters())?.expect("counters");
     assert_eq!(counters.rollbacks, errors + deadlocks, "each failure is rolled back once");
     assert_eq!(counters.commits + counters.rollbacks, 20_000);
     Ok(())

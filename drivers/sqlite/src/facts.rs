@@ -7,7 +7,7 @@ use rusqlite::{Connection, MAIN_DB};
 use tacho_core::{Error, Result};
 use tacho_driver::plan::push_line;
 use tacho_driver::{
-    Advice, DataSizes, Rights, ServerFacts, ServerMachine, Setting, Statement, Values,
+    Advice, DataSizes, Privileges, ServerFacts, ServerMachine, Setting, Statement, Values,
 };
 
 use crate::dialect;
@@ -98,18 +98,18 @@ pub fn sizes(connection: &Connection) -> Result<DataSizes> {
 }
 
 /// Whether the file can be written: the lock for it is taken and given back, and no page is touched.
-pub fn rights(connection: &Connection) -> Result<Rights> {
-    let mut rights = Rights::default();
+pub fn privileges(connection: &Connection) -> Result<Privileges> {
+    let mut privileges = Privileges::default();
     if connection.is_readonly(MAIN_DB).map_err(native)? {
-        rights.missing.push(Advice {
+        privileges.missing.push(Advice {
             text: "the file is only read, as mode=ro asks for".into(),
             hint: "leave mode=ro out of the target".into(),
         });
     } else {
         connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK").map_err(native)?;
-        rights.granted.push("write to the file".into());
+        privileges.granted.push("write to the file".into());
     }
-    Ok(rights)
+    Ok(privileges)
 }
 
 fn text(value: ValueRef<'_>) -> String {

@@ -8,16 +8,18 @@ mod config;
 mod dialect;
 mod errors;
 mod facts;
+mod inspector;
 mod load;
 mod objects;
 mod open;
+mod query_stats;
 mod session;
 mod values;
-mod work;
 
 use tacho_core::Result;
 use tacho_driver::{
-    BoxFuture, Capabilities, Dialect, Driver, Environment, Manifest, Scheduling, Session, Target,
+    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answer,
 };
 
 use crate::config::Config;
@@ -64,6 +66,10 @@ impl Driver for Sqlite {
         Config::from_target(target).map(|_| ())
     }
 
+    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -74,5 +80,21 @@ impl Driver for Sqlite {
             config.create &= environment.create;
             Ok(session::over(open::open(&config, &*environment.clock)?))
         })
+    }
+
+    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
+        no_answer()
+    }
+
+    fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {
+        no_answer()
+    }
+
+    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
+        no_answer()
+    }
+
+    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
+        no_answer()
     }
 }

@@ -8,31 +8,32 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use rusqlite::Connection;
-use tacho_core::{Error, ErrorKind, Result, Table, Work};
+use tacho_core::{Error, ErrorKind, Result, Table};
 use tacho_driver::{
-    Access, BoxFuture, Catalog, DataSizes, Object, Reply, Rights, RowSource, ServerFacts,
-    ServerMachine, Session, Statement, StatementId, Step, Steps, Values,
+    Access, BoxFuture, Catalog, Inspector, Reply, RowSource, Session, Statement, StatementId, Step,
+    Steps, TextRows, Values, no_answer, without_text_rows,
 };
 
 use crate::errors::native;
+use crate::query_stats::Counted;
 use crate::values::{Bound, read};
-use crate::work::Counted;
-use crate::{dialect, facts, load, objects};
+use crate::{dialect, load};
 
 /// Statements kept besides those of the catalog: begin in its two forms, commit, rollback, and
 /// some for administration.
 const OTHER_STATEMENTS: usize = 8;
 
-struct Sqlite {
-    connection: Connection,
+/// A session.
+pub struct Sqlite {
+    pub connection: Connection,
     catalog: Arc<Catalog>,
     /// Every statement is parsed anew from its text, with its values in it.
     simple: bool,
     /// That text.
     text: Vec<u8>,
     rows: Values,
-    /// Counters of its work, since somebody asked first.
-    counted: Option<Counted>,
+    /// Counters of its work, since they were read first.
+    pub counted: Option<Counted>,
 }
 
 /// A session over an open connection.
@@ -141,16 +142,6 @@ impl Sqlite {
         has_width(&parsed, statement)?;
         finish(&self.connection, &mut parsed, statement, reply)
     }
-
-    fn table_names(&self) -> rusqlite::Result<Vec<String>> {
-        let sql = "SELECT lower(name) FROM sqlite_master WHERE type = 'table' ORDER BY 1";
-        let mut statement = self.connection.prepare(sql)?;
-        let names = statement.query_map([], |row| row.get::<_, String>(0))?;
-        // Names of this form are SQLite's own.
-        names
-            .filter(|name| name.as_ref().map_or(true, |name| !name.starts_with("sqlite_")))
-            .collect()
-    }
 }
 
 /// Fails unless a statement gives as many columns as its signature declares.
@@ -223,6 +214,10 @@ impl Session for Sqlite {
         })
     }
 
+    fn text_rows<'a>(&'a mut self, _: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        without_text_rows()
+    }
+
     fn load<'a>(
         &'a mut self,
         table: &'a Table,
@@ -234,69 +229,16 @@ impl Session for Sqlite {
         })
     }
 
-    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async move {
-            self.table_names().map_err(|error| native(error).during("list the tables"))
-        })
+    fn slow_load(&self) -> Option<&'static str> {
+        None
     }
 
-    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        Box::pin(async move {
-            objects::objects(&self.connection)
-                .map_err(|error| native(error).during("list the tables"))
-        })
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        no_answer()
     }
 
-    fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        Box::pin(async move {
-            objects::obstacles(&self.connection, tables)
-                .map_err(|error| native(error).during("look for what depends on the tables"))
-        })
-    }
-
-    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        Box::pin(async move {
-            facts::facts(&self.connection).map_err(|error| error.during("read the settings"))
-        })
-    }
-
-    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        Box::pin(async move { Ok(Some(facts::machine(&self.connection))) })
-    }
-
-    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        Box::pin(async move {
-            let outcome = facts::sizes(&self.connection);
-            outcome.map(Some).map_err(|error| error.during("read the size of the file"))
-        })
-    }
-
-    fn rights(&mut self) -> BoxFuture<'_, Result<Option<Rights>>> {
-        Box::pin(async move {
-            let outcome = facts::rights(&self.connection);
-            outcome.map(Some).map_err(|error| error.during("write to the file"))
-        })
-    }
-
-    fn plan<'a>(
-        &'a mut self,
-        statement: &'a Statement,
-        values: &'a Values,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        Box::pin(async move {
-            let outcome = facts::plan(&self.connection, statement, values);
-            outcome.map(Some).map_err(|error| error.during(format!("explain {}", statement.name)))
-        })
-    }
-
-    fn work(&mut self, _: bool) -> BoxFuture<'_, Result<Option<Work>>> {
-        Box::pin(async move {
-            let counted = match &mut self.counted {
-                Some(counted) => counted,
-                none => none.insert(Counted::of(&self.connection)?),
-            };
-            Ok(Some(counted.work(&self.connection)))
-        })
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        self
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {

@@ -203,7 +203,7 @@ fn facts_are_what_is_in_force() -> Result<()> {
     let driver = tacho_driver_sqlite::driver();
     let bench =
         Bench::new(&*driver, &place.target("?synchronous=normal&page_size=8192&cache_mb=2"));
-    let facts = bench.wait(bench.session()?.facts())?;
+    let facts = bench.wait(bench.session()?.inspector().facts())?;
     assert_eq!(facts.version, format!("SQLite {}", rusqlite::version()));
     let expected = [
         ("journal_mode", "wal", false),

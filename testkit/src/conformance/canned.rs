@@ -25,7 +25,7 @@ pub fn answers_have_the_declared_shape(bench: &Bench<'_>) -> Result<()> {
 }
 
 pub fn no_tables_are_listed(bench: &Bench<'_>) -> Result<()> {
-    assert!(bench.wait(bench.session()?.tables())?.is_empty());
+    assert!(bench.wait(bench.session()?.inspector().tables())?.is_empty());
     Ok(())
 }
 

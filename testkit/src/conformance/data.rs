@@ -9,12 +9,12 @@ use super::statement::{CHANGE, EITHER, IDS, INSERT, PAIR, PAIRS, READ, TOTALS};
 
 pub fn tables_come_and_go(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
-    let listed = bench.wait(session.tables())?;
+    let listed = bench.wait(session.inspector().tables())?;
     for table in tables() {
         assert!(listed.iter().any(|name| name == table.name), "{} in {listed:?}", table.name);
     }
     bench.clean()?;
-    let listed = bench.wait(session.tables())?;
+    let listed = bench.wait(session.inspector().tables())?;
     assert!(!listed.iter().any(|name| name.starts_with("conformance")), "{listed:?}");
     Ok(())
 }

@@ -32,7 +32,7 @@ pub fn unknown_options_are_refused(bench: &Bench<'_>) -> Result<()> {
 
 pub fn facts_name_a_version(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
-    let facts = bench.wait(session.facts())?;
+    let facts = bench.wait(session.inspector().facts())?;
     assert!(!facts.version.is_empty());
     for setting in &facts.settings {
         assert!(!setting.name.is_empty() && !setting.value.is_empty(), "{setting:?}");
@@ -43,8 +43,8 @@ pub fn facts_name_a_version(bench: &Bench<'_>) -> Result<()> {
 /// A database that tells tables apart names all of them, and one that keeps data says where, or how much.
 pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
-    let tables = bench.wait(session.tables())?;
-    if let Some(sizes) = bench.wait(session.sizes())? {
+    let tables = bench.wait(session.inspector().tables())?;
+    if let Some(sizes) = bench.wait(session.inspector().sizes())? {
         let mut named: Vec<String> =
             sizes.tables.iter().map(|own| own.name.to_lowercase()).collect();
         named.sort();
@@ -55,7 +55,7 @@ pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
             sizes.database_bytes.is_some() || sizes.tables.iter().all(|own| own.bytes.is_some());
         assert!(known, "{sizes:?}");
     }
-    let machine = bench.wait(session.machine())?;
+    let machine = bench.wait(session.inspector().machine())?;
     let stores = bench.driver.capabilities().stores_data;
     assert_eq!(machine.is_some(), stores, "where data is kept there is a machine: {machine:?}");
     bench.wait(session.close())
@@ -64,12 +64,12 @@ pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
 /// Who runs the suite may make tables, and finds out without making one. A date is that of today.
 pub fn rights_are_told(bench: &Bench<'_>) -> Result<()> {
     let mut session = bench.session()?;
-    let before = bench.wait(session.tables())?;
-    if let Some(rights) = bench.wait(session.rights())? {
+    let before = bench.wait(session.inspector().tables())?;
+    if let Some(rights) = bench.wait(session.inspector().privileges())? {
         assert!(!rights.granted.is_empty() && rights.missing.is_empty(), "{rights:?}");
     }
-    assert_eq!(bench.wait(session.tables())?, before);
-    if let Some(date) = bench.wait(session.date())? {
+    assert_eq!(bench.wait(session.inspector().tables())?, before);
+    if let Some(date) = bench.wait(session.inspector().server_time())? {
         let ours = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         assert!(ours.abs_diff(date) < Duration::from_hours(24), "{date:?} is not {ours:?}");
     }

@@ -23,7 +23,7 @@ pub fn a_rollback_needs_no_transaction(bench: &Bench<'_>) -> Result<()> {
 
 pub fn counters_follow(bench: &Bench<'_>) -> Result<()> {
     let mut exchange = bench.exchange(Form::Sql)?;
-    let before = bench.wait(exchange.session().counters())?;
+    let before = bench.wait(exchange.inspector().counters())?;
     assert_eq!(before.is_some(), bench.driver.capabilities().counters);
     for id in 0..5 {
         exchange.begin(Access::Write);
@@ -38,7 +38,7 @@ pub fn counters_follow(bench: &Bench<'_>) -> Result<()> {
     let Some(before) = before else { return Ok(()) };
     // Others may use the server at the same time, and some servers tell late.
     eventually("the counts", || {
-        let after = bench.wait(exchange.session().counters()).expect("counters").expect("some");
+        let after = bench.wait(exchange.inspector().counters()).expect("counters").expect("some");
         after.commits >= before.commits + 3 && after.rollbacks >= before.rollbacks + 2
     });
     Ok(())

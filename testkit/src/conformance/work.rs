@@ -1,20 +1,21 @@
 //! What a database tells of the work that it did.
 
-use tacho_core::{Result, Work};
+use tacho_core::{QueryStats, Result};
 use tacho_driver::{Exchange, Form};
 
 use super::Bench;
 use super::statement::{INSERT, TOTALS};
 
-/// The counts of a reading, in the order of [`Work`].
-fn counts(work: Work) -> [Option<u64>; 6] {
-    let Work { temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows } = work;
+/// The counts of a reading, in the order of [`QueryStats`].
+fn counts(work: QueryStats) -> [Option<u64>; 6] {
+    let QueryStats { temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows } =
+        work;
     [temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows]
 }
 
-fn reading(bench: &Bench<'_>, exchange: &mut Exchange, alone: bool) -> Result<Option<Work>> {
-    let work = bench.wait(exchange.session().work(alone))?;
-    let told = |work: Work| counts(work).iter().any(Option::is_some);
+fn reading(bench: &Bench<'_>, exchange: &mut Exchange, alone: bool) -> Result<Option<QueryStats>> {
+    let work = bench.wait(exchange.inspector().query_stats(alone))?;
+    let told = |work: QueryStats| counts(work).iter().any(Option::is_some);
     assert!(work.is_none_or(told), "who tells no count tells nothing");
     Ok(work)
 }
@@ -46,7 +47,7 @@ pub fn it_grows_with_what_is_read(bench: &Bench<'_>) -> Result<()> {
         for work in [second.since(first), after.since(second)] {
             assert_eq!(names(work), names(after), "no count falls: {first:?} {second:?} {after:?}");
         }
-        let Work { read_bytes, cached_bytes, read_rows, .. } = after.since(second);
+        let QueryStats { read_bytes, cached_bytes, read_rows, .. } = after.since(second);
         let grown = [read_bytes, cached_bytes, read_rows].into_iter().flatten().sum::<u64>();
         assert!(grown > 0, "the table was read: {second:?} {after:?}");
     }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use tacho_servers::{MARIADB, MYSQL, POSTGRES, Place, Product};
 
+use super::copied::{Copied, Kept};
 use super::{TestServer, client};
 
 /// A server of a whole program, once it has been asked for.
@@ -20,6 +21,9 @@ pub trait Kind {
 
     /// Whether its start keeps a core busy for seconds.
     const IS_HEAVY: bool = false;
+
+    /// Whether a killed one leaves nothing but its folder: PostgreSQL leaves shared memory of the system.
+    const LEAVES_NOTHING: bool = true;
 
     /// The product.
     fn product() -> &'static dyn Product;
@@ -58,8 +62,12 @@ impl Kind for PostgresKind {
 
     const PASSWORD: &'static str = "";
 
+    const LEAVES_NOTHING: bool = false;
+
     fn product() -> &'static dyn Product {
-        &POSTGRES
+        static PRODUCT: Copied =
+            Copied { product: &POSTGRES, kept: Kept::Initialised(PostgresKind::SETTINGS) };
+        &PRODUCT
     }
 
     fn shared() -> &'static Shared<Self> {
@@ -96,7 +104,8 @@ impl Kind for MariaDbKind {
     const PASSWORD: &'static str = "Secret-1";
 
     fn product() -> &'static dyn Product {
-        &MARIADB
+        static PRODUCT: Copied = Copied { product: &MARIADB, kept: Kept::Initialised(FAST) };
+        &PRODUCT
     }
 
     fn shared() -> &'static Shared<Self> {
@@ -117,7 +126,8 @@ impl Kind for MySqlKind {
     const PASSWORD: &'static str = "Secret-1";
 
     fn product() -> &'static dyn Product {
-        &MYSQL
+        static PRODUCT: Copied = Copied { product: &MYSQL, kept: Kept::Initialised(FAST) };
+        &PRODUCT
     }
 
     fn shared() -> &'static Shared<Self> {

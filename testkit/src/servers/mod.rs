@@ -3,17 +3,21 @@
 //!
 //! They must never touch a server that was there before. Start reading at [`TestServer`].
 
+mod copied;
 mod kinds;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::process::Signal;
 use tacho_core::{Error, Result};
 use tacho_servers::{Guard, Product, Server};
 
 use crate::permits::{Group, permit};
+use copied::{Copied, Kept};
 pub use kinds::{Kind, MariaDbKind, MySqlKind, PostgresKind};
 
 /// A PostgreSQL server: superuser `postgres`, no password.
@@ -50,7 +54,29 @@ impl<K: Kind> TestServer<K> {
 
     /// Starts a server. Fails with [`tacho_core::ErrorKind::Missing`] if there are no binaries.
     pub fn start_with(options: Options<'_>) -> Result<Self> {
-        let product = K::product();
+        Self::start_product(K::product(), options)
+    }
+
+    /// Starts a server on a copy of the data that `make` makes on another one, once in a program of tests for each
+    /// name.
+    pub fn start_with_data(
+        options: Options<'_>,
+        name: &str,
+        make: impl FnOnce(&Self),
+    ) -> Result<Self> {
+        let product = kept_data(format!("{} {name}", K::product().id()), || {
+            let mut server = Self::start_with(options)?;
+            make(&server);
+            server.stop();
+            let folder = server.server.place().data();
+            // Until the end of the program, when its guard removes it.
+            std::mem::forget(server);
+            Ok(Copied { product: K::product(), kept: Kept::Folder(folder) })
+        })?;
+        Self::start_product(product, options)
+    }
+
+    fn start_product(product: &'static dyn Product, options: Options<'_>) -> Result<Self> {
         let _permit = K::IS_HEAVY.then(|| permit(Group::HeavyStart));
         let options = tacho_servers::Options {
             settings: K::SETTINGS.iter().chain(options.settings).map(owned).collect(),
@@ -69,9 +95,22 @@ impl<K: Kind> TestServer<K> {
 
     /// The same for a product that not every machine can have; `None`, said aloud, if there are no
     /// binaries: then what it would show is not tested. Where the variable names some, there must be.
-    #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
     pub fn start_if_there(options: Options<'_>) -> Result<Option<Self>> {
-        match Self::start_with(options) {
+        Self::if_there(Self::start_with(options))
+    }
+
+    /// The same with data, as [`TestServer::start_with_data`].
+    pub fn start_with_data_if_there(
+        options: Options<'_>,
+        name: &str,
+        make: impl FnOnce(&Self),
+    ) -> Result<Option<Self>> {
+        Self::if_there(Self::start_with_data(options, name, make))
+    }
+
+    #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+    fn if_there(started: Result<Self>) -> Result<Option<Self>> {
+        match started {
             Ok(server) => Ok(Some(server)),
             Err(error)
                 if error.kind() == tacho_core::ErrorKind::Missing
@@ -192,8 +231,25 @@ impl TestServer<PostgresKind> {
 }
 
 impl<K: Kind> Drop for TestServer<K> {
+    /// In good order only where it matters: the folder is about to go.
     fn drop(&mut self) {
-        self.server.stop();
+        if K::LEAVES_NOTHING {
+            self.server.kill();
+        } else {
+            self.server.stop();
+        }
+    }
+}
+
+/// The product that copies the data of this name, which is made if it is not there.
+fn kept_data(name: String, make: impl FnOnce() -> Result<Copied>) -> Result<&'static Copied> {
+    type Slot = Arc<Mutex<Option<&'static Copied>>>;
+    static ALL: Mutex<BTreeMap<String, Slot>> = Mutex::new(BTreeMap::new());
+    let slot = ALL.lock().unwrap_or_else(PoisonError::into_inner).entry(name).or_default().clone();
+    let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    match *slot {
+        Some(product) => Ok(product),
+        None => Ok(slot.insert(Box::leak(Box::new(make()?)))),
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use tacho_testkit::servers::{MariaDb, Options, Postgres};
 use tacho_tests::{Call, Done, Folder};
 
 /// How long a minute of a script lasts in tests. Figures are still those of the real time.
@@ -39,6 +40,45 @@ pub fn console(folder: &Folder, words: &str) -> Call {
 pub fn script(folder: &Folder, text: &str) -> Call {
     folder.write("script.tcl", text);
     console(folder, "auto script.tcl")
+}
+
+/// A server with a schema of one warehouse that a script has built: a copy, made once for all tests. No script of
+/// `folder` has built it, but the settings of one are there.
+pub fn built_on_postgres(folder: &Folder) -> Postgres {
+    let head = |server: &Postgres| {
+        format!(
+            "dbset db pg\ndiset connection pg_host 127.0.0.1\ndiset connection pg_port {}\n\
+             diset tpcc pg_superuserpass {{}}\n",
+            server.port()
+        )
+    };
+    let make = |server: &Postgres| {
+        script(&Folder::new(), &format!("{}buildschema", head(server))).exits(0);
+    };
+    let server = Postgres::start_with_data(Options::default(), "hammerdb", make);
+    let server = server.expect("a server");
+    script(folder, &head(&server)).exits(0);
+    server
+}
+
+/// The same on MariaDB.
+pub fn built_on_mariadb(folder: &Folder) -> MariaDb {
+    let head = |server: &MariaDb| {
+        format!(
+            "dbset db maria\ndiset connection maria_socket null\n\
+             diset connection maria_host 127.0.0.1\ndiset connection maria_port {}\n\
+             diset tpcc maria_user tacho\ndiset tpcc maria_pass {{{}}}\n",
+            server.port(),
+            server.password()
+        )
+    };
+    let make = |server: &MariaDb| {
+        script(&Folder::new(), &format!("{}buildschema", head(server))).exits(0);
+    };
+    let server = MariaDb::start_with_data(Options::default(), "hammerdb", make);
+    let server = server.expect("a server");
+    script(folder, &head(&server)).exits(0);
+    server
 }
 
 /// Removes what earlier scripts have set: the next one begins with the defaults.

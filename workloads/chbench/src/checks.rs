@@ -9,9 +9,10 @@ use std::sync::Arc;
 use tacho_driver::Values;
 use tacho_workload::{Check, Judge, Violations};
 
-use crate::queries::{QUERIES, bind, wrong_rows};
+use crate::queries::{bind, wrong_rows};
 use crate::schema::{NATION, REGION, SUPPLIER, rows};
 use crate::statements::Own;
+use crate::statements::QUERIES;
 
 /// Where they are written.
 const PAPER: &str = "CH-benCHmark, DBTest 2011";

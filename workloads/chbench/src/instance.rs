@@ -16,14 +16,11 @@ use tacho_workload::{
 
 use crate::generate::Rows;
 use crate::params::{STREAMS, resolve};
-use crate::queries::QUERIES;
 use crate::schema::{NATION, REGION, SUPPLIER, rows, tables};
+use crate::statements::QUERIES;
 use crate::statements::{Own, query_name};
-use crate::stream::Stream;
+use crate::stream::{KINDS_BEFORE, Stream};
 use crate::{MANIFEST, checks, statements};
-
-/// Kinds of transactions before the queries.
-pub const KINDS_BEFORE: usize = 5;
 
 /// An instance of the workload.
 pub struct Chosen {

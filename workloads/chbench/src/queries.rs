@@ -7,10 +7,7 @@ use std::ops::RangeInclusive;
 use tacho_driver::Values;
 
 use crate::schema::SUPPLIERS;
-use crate::statements::query_name;
-
-/// How many there are.
-pub const QUERIES: usize = 22;
+use crate::statements::{QUERIES, query_name};
 
 const DAY_US: i64 = 86_400_000_000;
 /// The bounds of time hold all rows: dates are that of the load and some microseconds later.

@@ -8,8 +8,12 @@ use tacho_core::{Error, ErrorKind, Result, Rng, Seed};
 use tacho_driver::{Exchange, StatementId, Values};
 use tacho_workload::{Client, Outcome, Run, Tally, Ticket, boxed};
 
-use crate::queries::{QUERIES, bind, wrong_rows};
+use crate::queries::{bind, wrong_rows};
 use crate::statements::Own;
+use crate::statements::QUERIES;
+
+/// Kinds of transactions before the queries.
+pub const KINDS_BEFORE: usize = 5;
 
 /// The state of one session.
 pub struct Stream {
@@ -66,7 +70,7 @@ impl Client for Stream {
         self.query = self.order[place as usize];
         self.values.clear();
         bind(self.query, self.loaded_at, &mut self.values);
-        let transaction = usize::from(self.query) - 1 + crate::instance::KINDS_BEFORE;
+        let transaction = usize::from(self.query) - 1 + KINDS_BEFORE;
         Ticket { transaction, keying: Duration::ZERO, think: Duration::ZERO }
     }
 

@@ -100,7 +100,7 @@ impl Instance for Chosen {
 
     fn requires(&self, capabilities: &Capabilities) -> Result<()> {
         self.no_procedures()?;
-        self.form.require(capabilities, "the database")
+        capabilities.require(self.form, "the database")
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {

@@ -31,7 +31,7 @@ fn main() -> Result<()> {
             load(&*driver, target, &*instance)
         }
         [target, "run", scale, profile, form, sessions, seconds, ref set @ ..] => {
-            let form = Form::from_name(form).expect("a form");
+            let form = Form::from_word(form).expect("a form");
             let sessions = sessions.parse().expect("a number of sessions");
             let instance = instance(scale, profile, form, sessions, set);
             let span = Duration::from_secs(seconds.parse().expect("seconds"));
@@ -115,7 +115,7 @@ fn run(
     println!(
         "{:10} {sessions:3} sessions: {:7.0} NOPM {:7.0} TPM, {:6.1} us client, {:6.1} us server, \
          {} rolled back, {} failed",
-        form.name(),
+        form.word(),
         sum.new_orders as f64 / minutes,
         sum.all as f64 / minutes,
         client * 1e6 / sum.all as f64,

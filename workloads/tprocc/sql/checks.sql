@@ -27,6 +27,15 @@ SELECT (SELECT SUM(w_ytd) FROM warehouse), SUM(d_ytd),
     ))
 FROM district
 
+-- What the commits of new-orders and deliveries move, in addition to their numbers: other orders in the
+-- place of ours have other customers, other deliveries have other carriers. Only orders that were open
+-- after the load or are newer are read, 2101 is the first number of those: 0.15 s on PostgreSQL for a
+-- million of them.
+-- name: ordered_total() -> (o_c_id int, o_carrier_id int)
+SELECT SUM(o_c_id), SUM(COALESCE(o_carrier_id, 0))
+FROM district, orders
+WHERE o_w_id = d_w_id AND o_d_id = d_id AND o_id > 2100
+
 -- Clause 3.3.2.1: w_ytd = sum(d_ytd).
 -- name: check_c1() -> (w int, w_ytd decimal(2), sum_d_ytd decimal(2))
 SELECT w, SUM(w_side), SUM(d_side)

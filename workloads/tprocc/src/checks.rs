@@ -7,7 +7,8 @@
 use tacho_driver::Values;
 use tacho_workload::{Check, Judge};
 
-use crate::setup::{Sequence, Setup};
+use crate::settings::Sequence;
+use crate::setup::Setup;
 use crate::statements::Statement;
 
 /// Id, rule, clause and query of each condition.

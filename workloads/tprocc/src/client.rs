@@ -114,11 +114,14 @@ impl Client for Terminal {
     }
 
     fn growth(&self, moved: &mut [i64]) {
+        let ordered = if self.kind == NEW_ORDER { self.new_order.customer() } else { 0 };
         let paid = if self.kind == PAYMENT { self.payment.amount() } else { 0 };
         let delivered = if self.kind == DELIVERY { self.delivery.moved } else { 0 };
-        for (moved, by) in moved.iter_mut().zip([paid, paid, delivered]) {
-            *moved = by;
-        }
+        let carried = delivered * self.delivery.carrier;
+        let all = [ordered, carried, paid, paid, delivered];
+        let known = [ordered, paid, paid];
+        let by = if self.setup.draws_in_server() { &known[..] } else { &all };
+        moved.iter_mut().zip(by).for_each(|(moved, by)| *moved = *by);
     }
 
     fn audit(&self, tally: &mut Tally) {

@@ -21,8 +21,9 @@ use crate::schema::{
     CUSTOMER, DISTRICT, HISTORY, ITEM, NEW_ORDER as NEW_ORDER_TABLE, ORDER_LINE, ORDERS, STOCK,
     WAREHOUSE, schema, slots_per_warehouse,
 };
+use crate::settings::Sequence;
 use crate::settings::Settings;
-use crate::setup::{Sequence, Setup, Way};
+use crate::setup::{Setup, Way};
 use crate::statements::{self, Group, Statement};
 use crate::{MANIFEST, audit, checks, layout, proof, samples};
 
@@ -56,7 +57,7 @@ impl Chosen {
         });
         Ok(Self {
             options,
-            schema: schema(&setup),
+            schema: schema(setup.variant()),
             transactions: transactions.collect(),
             setup: Arc::new(setup),
             generator: Arc::new(generator),
@@ -139,7 +140,7 @@ impl Instance for Chosen {
     }
 
     fn requires(&self, capabilities: &Capabilities) -> Result<()> {
-        self.form.require(capabilities, "the database")
+        capabilities.require(self.form, "the database")
     }
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {

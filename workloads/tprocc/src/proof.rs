@@ -1,17 +1,19 @@
-//! The sums in the database by which payments and deliveries are proved; new-orders are proved by the count
-//! of the headline.
+//! The sums in the database by which the transactions are proved. New-orders are also counted by the
+//! headline: the sum of their customers shows lost ones that as many orders of another client hide.
 //!
 //! Start reading at [`counters`].
 
 use tacho_workload::Counter;
 
-use crate::mix::{DELIVERY, PAYMENT};
-use crate::schema::DISTRICTS;
+use crate::mix::{DELIVERY, NEW_ORDER, PAYMENT};
+use crate::schema::{CUSTOMERS, DISTRICTS};
 use crate::setup::Setup;
 use crate::statements::Statement;
 
 /// Cents of the largest payment, clause 2.5.1.3.
 const PAYMENT_MAX: i64 = 500_000;
+/// Carriers, clause 2.7.1.2.
+const CARRIERS: i64 = 10;
 
 /// The counters, in the order in which [`crate::client::Terminal`] writes them. HammerDB's routines do not
 /// report how many orders they have delivered.
@@ -24,6 +26,13 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
         digits: 2,
         step: (0, PAYMENT_MAX),
     };
+    let ordered = Counter {
+        transaction: NEW_ORDER,
+        statement: Statement::OrderedTotal.into(),
+        digits: 0,
+        step: (0, CUSTOMERS),
+        ..paid("o_c_id", 0)
+    };
     let delivered = Counter {
         transaction: DELIVERY,
         name: "orders delivered",
@@ -31,6 +40,17 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
         step: (0, DISTRICTS),
         ..paid("", 2)
     };
-    let known = (!setup.draws_in_server()).then_some(delivered);
-    [paid("w_ytd", 0), paid("d_ytd", 1)].into_iter().chain(known).collect()
+    let carried = Counter {
+        name: "o_carrier_id",
+        statement: Statement::OrderedTotal.into(),
+        column: 1,
+        step: (0, DISTRICTS * CARRIERS),
+        ..delivered
+    };
+    let (warehouse, district) = (paid("w_ytd", 0), paid("d_ytd", 1));
+    if setup.draws_in_server() {
+        vec![ordered, warehouse, district]
+    } else {
+        vec![ordered, carried, warehouse, district, delivered]
+    }
 }

@@ -14,7 +14,8 @@ use crate::generate::Generator;
 use crate::schema::{
     CUSTOMER, CUSTOMERS, DISTRICTS, FIRST_OPEN_ORDER, ITEM, ITEMS, ORDER_LINE, ORDERS, STOCK,
 };
-use crate::setup::{Sequence, Setup};
+use crate::settings::Sequence;
+use crate::setup::Setup;
 use crate::statements::Statement;
 
 /// Ranges of a table.
@@ -163,7 +164,7 @@ impl Draw<'_> {
             });
             rows
         };
-        let width = crate::schema::schema(self.setup).tables[table].columns.len();
+        let width = crate::schema::schema(self.setup.variant()).tables[table].columns.len();
         let loaded = Loaded { rows: Box::new(rows), width, columns: columns.to_vec(), rule };
         Sample { statement: statement.into(), bound: numbers(bound), judge: loaded.judge() }
     }

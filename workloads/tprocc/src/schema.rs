@@ -4,8 +4,6 @@
 
 use tacho_core::{Column, Index, Schema, Table, Type};
 
-use crate::setup::Setup;
-
 /// Items, clause 1.2.1; also the stock rows of a warehouse.
 pub const ITEMS: i64 = 100_000;
 /// Districts of a warehouse.
@@ -50,10 +48,19 @@ pub const fn slots_per_warehouse(table: usize) -> u64 {
     }) as u64
 }
 
+/// What changes the types of columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant {
+    /// Counts of customers and of the stock never change.
+    pub counters_frozen: bool,
+    /// HammerDB's routines write the order lines.
+    pub hammerdb_routines: bool,
+}
+
 /// The tables in the order of their indexes.
-pub fn schema(setup: &Setup) -> Schema {
+pub fn schema(variant: Variant) -> Schema {
     // Counts that never change need not be wide.
-    let count = if setup.behaviour.counters_frozen { Type::SmallInt } else { Type::Int };
+    let count = if variant.counters_frozen { Type::SmallInt } else { Type::Int };
     let tables = vec![
         warehouse(),
         district(),
@@ -63,7 +70,7 @@ pub fn schema(setup: &Setup) -> Schema {
         stock(count),
         orders(),
         new_order(),
-        order_line(setup.routines.hammerdb),
+        order_line(variant.hammerdb_routines),
     ];
     Schema { tables }
 }

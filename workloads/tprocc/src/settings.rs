@@ -7,8 +7,18 @@ use tacho_workload::Options;
 
 use crate::mix::Mix;
 use crate::routines::Set;
-use crate::setup::Sequence;
 use crate::statements::Group;
+
+/// How the statements of a transaction follow each other, and over how many rows each goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequence {
+    /// One for each line of an order.
+    Lines,
+    /// One for all lines of an order.
+    Orders,
+    /// HammerDB's own.
+    HammerDb,
+}
 
 /// What the population of the database depends on.
 #[derive(Clone, Copy, Debug)]

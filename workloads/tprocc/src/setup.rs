@@ -8,7 +8,8 @@ use crate::mix::Mix;
 use crate::physical::Physical;
 use crate::random::Constants;
 use crate::routines::Set;
-use crate::settings::{Behaviour, Population, Settings};
+use crate::schema::Variant;
+use crate::settings::{Behaviour, Population, Sequence, Settings};
 
 /// Who runs the statements of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,17 +18,6 @@ pub enum Way {
     Statements,
     /// A stored routine, called once.
     Calls,
-}
-
-/// How the statements of a transaction follow each other, and over how many rows each goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sequence {
-    /// One for each line of an order.
-    Lines,
-    /// One for all lines of an order.
-    Orders,
-    /// HammerDB's own.
-    HammerDb,
 }
 
 /// One run's fixed facts.
@@ -79,6 +69,14 @@ impl Setup {
             sequence: settings.sequence,
             routines,
             physical,
+        }
+    }
+
+    /// The variant of the tables.
+    pub fn variant(&self) -> Variant {
+        Variant {
+            counters_frozen: self.behaviour.counters_frozen,
+            hammerdb_routines: self.routines.hammerdb,
         }
     }
 

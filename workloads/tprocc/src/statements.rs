@@ -58,6 +58,7 @@ statements! {
         LowStock = "low_stock",
         NewOrdersTotal = "new_orders_total",
         CommitsTotal = "commits_total",
+        OrderedTotal = "ordered_total",
         CheckC1 = "check_c1",
         CheckC2 = "check_c2",
         CheckC3 = "check_c3",

@@ -142,7 +142,7 @@ fn tables_are_kept_as_asked_and_stay_consistent() -> Result<()> {
     for finding in contract::find(&bench, &mut exchange, &*instance)? {
         assert!(!matches!(finding.verdict, Verdict::Violated { .. }), "{finding:?}");
     }
-    let facts = bench.wait(bench.session()?.facts())?;
+    let facts = bench.wait(bench.session()?.inspector().facts())?;
     let risk = facts.settings.iter().find(|setting| setting.name == "unlogged tables");
     let risk = risk.expect("a warning of unlogged tables");
     assert!(risk.value == "11" && risk.durability_risk.is_some(), "{risk:?}");

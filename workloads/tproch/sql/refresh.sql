@@ -10,6 +10,13 @@ UPDATE refreshes
 SET f_set = :set, f_done = :done, f_orders = f_orders + :orders, f_lines = f_lines + :lines
 WHERE f_function = :function AND f_set = :old_set AND f_done = :old_done
 
+-- What the commits of both functions move; read before and after a run.
+-- name: refreshed_total() -> (inserted int, deleted int)
+SELECT
+    SUM(CASE WHEN f_function = 1 THEN f_orders + f_lines ELSE 0 END),
+    SUM(CASE WHEN f_function = 2 THEN f_orders + f_lines ELSE 0 END)
+FROM refreshes
+
 -- name: insert_order(o_orderkey int, o_custkey int, o_orderstatus text, o_totalprice decimal(2), o_orderdate time, o_orderpriority text, o_clerk text, o_shippriority int, o_comment text)
 INSERT INTO orders (
   o_orderkey, o_custkey, o_orderstatus, o_totalprice, o_orderdate, o_orderpriority, o_clerk,

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use tacho_core::{Column, Error, ErrorKind, Result, Schema, Type};
 use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource};
 use tacho_workload::{
-    AuditRule, Before, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction,
-    Unit,
+    AuditRule, Before, Check, Choices, Client, Counter, Headline, Instance, Options, Slice,
+    Transaction, Unit,
 };
 
 use crate::answers;
@@ -155,7 +155,7 @@ impl Instance for Chosen {
 
     fn requires(&self, capabilities: &Capabilities) -> Result<()> {
         self.no_procedures()?;
-        self.form.require(capabilities, "the database")?;
+        capabilities.require(self.form, "the database")?;
         if self.setup.refresh && !capabilities.stores_data {
             let text = "refresh=true, and the database keeps no rows that could be refreshed";
             return Err(Error::new(ErrorKind::Unsupported, text)
@@ -229,6 +229,11 @@ impl Instance for Chosen {
     /// None: a query changes nothing that could be counted.
     fn headline(&self) -> Option<Headline> {
         None
+    }
+
+    /// Those of the refreshes: a query changes nothing.
+    fn counters(&self) -> Vec<Counter> {
+        if self.setup.refresh { refresh::counters(&self.setup) } else { Vec::new() }
     }
 
     /// None: the orders of the streams are fixed, and each set asks every query once.

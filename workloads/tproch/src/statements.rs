@@ -35,7 +35,7 @@ const CLOUD_NAMES: [&str; 13] =
     ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11", "c12", "c13"];
 
 /// Names of the sections, each at the place of its statement in the catalog.
-const NAMES: [&str; 42] = [
+const NAMES: [&str; 43] = [
     "q1",
     "q2",
     "q3",
@@ -74,6 +74,7 @@ const NAMES: [&str; 42] = [
     "sample_lineitem",
     "refresh_read",
     "refresh_write",
+    "refreshed_total",
     "insert_order",
     "insert_line",
     "delete_lines",
@@ -91,14 +92,16 @@ const SAMPLES: u16 = 8;
 pub const REFRESH_READ: StatementId = refresh(0);
 /// Writes how far one of them has come.
 pub const REFRESH_WRITE: StatementId = refresh(1);
+/// Reads how many rows each of them has inserted or deleted.
+pub const REFRESHED_TOTAL: StatementId = refresh(2);
 /// Inserts an order.
-pub const INSERT_ORDER: StatementId = refresh(2);
+pub const INSERT_ORDER: StatementId = refresh(3);
 /// Inserts a line of an order.
-pub const INSERT_LINE: StatementId = refresh(3);
+pub const INSERT_LINE: StatementId = refresh(4);
 /// Deletes the lines of an order.
-pub const DELETE_LINES: StatementId = refresh(4);
+pub const DELETE_LINES: StatementId = refresh(5);
 /// Deletes an order.
-pub const DELETE_ORDER: StatementId = refresh(5);
+pub const DELETE_ORDER: StatementId = refresh(6);
 
 const fn refresh(number: u16) -> StatementId {
     StatementId(QUERIES + CONDITIONS + SAMPLES + number)

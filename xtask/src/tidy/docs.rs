@@ -145,11 +145,13 @@ fn first_texts(source: &Source, marks: &[&str]) -> Vec<(usize, String)> {
     found
 }
 
-/// The first text in `after` with nothing but names and commas before it, as in
-/// `DATA, Data, "target"`; or the text of a constant of the file that is named there, as in `KEY,`.
+/// The first text in `after` with nothing but names, commas and brackets before it, as in
+/// `(DATA, Data), ["target"`; or the text of a constant of the file that is named there, as in `KEY,`.
 fn first_text<'a>(file: &'a str, after: &'a str) -> Option<&'a str> {
     let (before, value) = after.split_once('"')?;
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ',') || c.is_whitespace();
+    let is_name = |c: char| {
+        c.is_alphanumeric() || matches!(c, '_' | ',' | '(' | ')' | '[') || c.is_whitespace()
+    };
     if before.chars().all(is_name) {
         return value.split('"').next();
     }
@@ -275,8 +277,8 @@ mod tests {
     #[test]
     fn settings_must_be_in_their_page() {
         let source = "const fn one(key: &'static str) -> S { f(\"no\") }\nconst S: &[S] = &[\n    \
-                      one(DATA, Data, \"target\", \"NAME\", Text, \"\",\n        \"A database\"),\n    \
-                      short('s', one(DATA, Build, \"scale\", \"N\")),\n];\n";
+                      one((DATA, Data), [\"target\", \"NAME\"], Text, \"\",\n        \"A database\"),\n    \
+                      short('s', one((DATA, Build), [\"scale\", \"N\"])),\n];\n";
         let both = "`target` and `scale`\n";
         assert_eq!(
             texts(&[(SETTINGS, source), ("docs/reference/settings.md", both)]),

@@ -16,41 +16,13 @@ use tacho_driver::{RowSource, Values};
 use tacho_workload::Instance;
 
 use super::counted::Counted;
-use super::text::write_rows;
+use super::text::{FileFormat, write_rows};
 use super::worker::Shared;
 use super::{all_workers, clock};
-use crate::job::parse_count_or;
 use crate::{Context, Job, Progress, plan_prepare};
 
 /// Bytes that are written at once.
 const PIECE: usize = 1 << 20;
-
-/// How rows are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileFormat {
-    /// Comma-separated with a line of names; NULL is empty, and an empty text is in quotes.
-    Csv,
-    /// Separated by `|`, without names; NULL is empty, and what would end a value has a backslash.
-    Tbl,
-}
-
-impl FileFormat {
-    /// All names, which are the extensions too.
-    pub const NAMES: [&str; 2] = ["csv", "tbl"];
-
-    /// The format with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Csv, Self::Tbl].into_iter().find(|format| format.name() == name)
-    }
-
-    /// Its name and extension.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Csv => Self::NAMES[0],
-            Self::Tbl => Self::NAMES[1],
-        }
-    }
-}
 
 /// Which files are made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +60,7 @@ pub fn generate(
     let wanted = plan_prepare(job)?;
     let instance = wanted.instance.as_ref();
     let units = portion(0..instance.units(), request.part)?;
-    let asked = parse_count_or(job.resolved.get("sessions"), 1)?;
+    let asked = u64::from(job.resolved.plan.load.sessions);
     let workers = asked.clamp(1, (units.end - units.start).max(1));
     let shared = Shared::new(instance, units.clone().collect(), context.interrupt.clone(), 0);
     let first = (request.part.0 - 1) * asked + 1;
@@ -102,7 +74,9 @@ pub fn generate(
         maker.work(first + worker as u64, share)
     });
     let made: Vec<Made> = match made {
-        Ok(made) if context.interrupt.presses() == 0 => made.into_iter().flatten().collect(),
+        Ok(made) if context.interrupt.interrupt_count() == 0 => {
+            made.into_iter().flatten().collect()
+        }
         Ok(_) => {
             maker.remove_unfinished();
             return Err(Error::new(ErrorKind::Cancelled, "the files were not finished")

@@ -95,7 +95,8 @@ fn session<'a>(
 /// Runs one statement and notes it.
 pub(crate) async fn make(store: &mut MarkerStore, step: &Step) -> Result<()> {
     let is_routine = step.tables.is_empty();
-    let before = if is_routine { store.exchange().session().objects().await? } else { Vec::new() };
+    let before =
+        if is_routine { store.exchange().inspector().objects().await? } else { Vec::new() };
     let noted = store.noted().await?;
     store.exchange().begin(Begin::Write);
     store.exchange().send().await?;
@@ -115,18 +116,25 @@ async fn run_step(
     (before, noted): (&[Object], &Noted),
 ) -> Result<()> {
     match store.exchange().session().script(&step.sql).await {
-        // The table is ours, so the index of this name on it is.
         Err(error) if error.kind() == ErrorKind::Exists && step.may_be_done => {
+            // The table is ours, so the index of this name on it is; a routine is, if it has our text.
+            let own = before.iter().find(|object| is_made_by(step, object));
+            if step.tables.is_empty() && own.is_none() {
+                return Err(error);
+            }
             store.exchange().reset().await?;
             store.exchange().begin(Begin::Write);
             store.exchange().send().await?;
+            if let Some(routine) = own {
+                store.note_routine(routine);
+            }
         }
         outcome => outcome?,
     }
     if noted.is_empty() {
         return Ok(());
     }
-    let after = store.exchange().session().objects().await?;
+    let after = store.exchange().inspector().objects().await?;
     for object in &after {
         match object.kind {
             ObjectKind::Table if step.tables.contains(&object.name.as_str()) => {
@@ -145,6 +153,13 @@ async fn run_step(
     Ok(())
 }
 
+/// Whether a routine has the text that the step gives it. White space may differ.
+fn is_made_by(step: &Step, object: &Object) -> bool {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = words(&object.shape.join(" "));
+    object.kind == ObjectKind::Routine && !text.is_empty() && words(&step.sql).contains(&text)
+}
+
 /// That a routine of the user's has the name and the parameters of one of ours.
 fn replaced(object: &Object) -> Error {
     let text = format!("routine {} already exists, and tacho did not create it", object.name);
@@ -157,7 +172,7 @@ pub(crate) async fn note_tables(store: &mut MarkerStore, names: &[&str]) -> Resu
     if store.noted().await?.is_empty() {
         return Ok(());
     }
-    let objects = store.exchange().session().objects().await?;
+    let objects = store.exchange().inspector().objects().await?;
     store.exchange().begin(Begin::Write);
     let tables = objects.iter().filter(|object| object.kind == ObjectKind::Table);
     for table in tables.filter(|table| names.contains(&table.name.as_str())) {

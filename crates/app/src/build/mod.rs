@@ -7,9 +7,10 @@ mod state;
 mod text;
 mod worker;
 
-pub use files::{FileFormat, FilesReport, FilesRequest, generate};
+pub use files::{FilesReport, FilesRequest, generate};
 pub(crate) use finish::{Finishing, Step, finish, make, note_tables};
 pub use state::{BuildState, LoaderState, TableState};
+pub use text::FileFormat;
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};

@@ -62,7 +62,7 @@ impl Shared {
 
     /// Whether the build is to end before its time.
     pub(super) fn stopped(&self) -> bool {
-        self.failed.load(Ordering::Relaxed) || self.interrupt.presses() > 0
+        self.failed.load(Ordering::Relaxed) || self.interrupt.interrupt_count() > 0
     }
 
     /// Counts the rows of a table.
@@ -139,7 +139,7 @@ pub(super) fn load_units(
             if let Err(error) = load_unit(&mut store, what, unit, shared).await {
                 // The transaction is rolled back with its unit: a later prepare loads it anew.
                 let _ = store.exchange().reset().await;
-                if shared.interrupt.presses() > 0 && error.kind() == ErrorKind::Cancelled {
+                if shared.interrupt.interrupt_count() > 0 && error.kind() == ErrorKind::Cancelled {
                     // Told by the builder, with what to do.
                     break;
                 }

@@ -12,11 +12,10 @@ use std::sync::Arc;
 use tacho_core::Result;
 use tacho_core::units::counted;
 use tacho_driver::Form;
-use tacho_store::record::CheckRecord;
+use tacho_store::record::{CheckRecord, CheckVerdict};
 use tacho_workload::{Before, Check, Finding, Instance, Verdict, Violations, questions};
 
 use crate::access::{Access, look};
-use crate::job::parse_count_or;
 use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress};
 use asking::Asking;
@@ -28,7 +27,7 @@ const PARTS_PER_SESSION: usize = 2;
 const PARTS_MIN: usize = 8;
 
 /// When the checks of a run are asked that come after it.
-pub(crate) const AFTER_RUN: &str = "after";
+const AFTER_RUN: &str = "after";
 
 /// What the checks found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +76,7 @@ fn instance(job: &Job, context: &Context, set: u32) -> Result<Arc<dyn Instance>>
 
 /// Whether a check found nothing wrong.
 pub(crate) fn passed(check: &CheckRecord) -> bool {
-    matches!(check.verdict.as_str(), "holds" | "excused")
+    matches!(check.verdict, CheckVerdict::Holds | CheckVerdict::Excused)
 }
 
 /// Runs all checks of an instance on sessions of their own. Of several sets of tables, the number of
@@ -107,7 +106,7 @@ fn ask_checks(
     form: Form,
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
-    let sessions = sessions(job)?;
+    let sessions = sessions(job);
     let questions = questions(&checks, (sessions * PARTS_PER_SESSION).max(PARTS_MIN));
     let catalog = instance.catalog(job.driver.dialect())?;
     let sessions = sessions.min(questions.len());
@@ -134,9 +133,9 @@ fn ask_checks(
 }
 
 /// Sessions that check at once: as asked for, or one for each core of ours.
-fn sessions(job: &Job) -> Result<usize> {
-    let cores = u64::from(tacho_collect::cores());
-    Ok(parse_count_or(job.resolved.get("check_sessions"), cores)?.max(1) as usize)
+fn sessions(job: &Job) -> usize {
+    let asked = job.resolved.plan.judgement.check_sessions;
+    asked.unwrap_or_else(tacho_collect::cores).max(1) as usize
 }
 
 fn not_run(when: &str, check: &Check, reason: &str) -> CheckRecord {
@@ -144,7 +143,7 @@ fn not_run(when: &str, check: &Check, reason: &str) -> CheckRecord {
         when: when.into(),
         id: check.id.into(),
         rule: check.rule.into(),
-        verdict: "failed".into(),
+        verdict: CheckVerdict::Failed,
         detail: reason.into(),
         sampled: !check.samples.is_empty(),
     }
@@ -152,18 +151,18 @@ fn not_run(when: &str, check: &Check, reason: &str) -> CheckRecord {
 
 fn record(when: &str, finding: Finding) -> CheckRecord {
     let (verdict, detail) = match finding.verdict {
-        Verdict::Holds => ("holds", String::new()),
+        Verdict::Holds => (CheckVerdict::Holds, String::new()),
         Verdict::Violated { count, first } => {
-            ("violated", format!("{}, the first: {first}", counted(count, "violation")))
+            (CheckVerdict::Violated, format!("{}, the first: {first}", counted(count, "violation")))
         }
-        Verdict::Excused(reason) => ("excused", reason),
+        Verdict::Excused(reason) => (CheckVerdict::Excused, reason),
     };
     let check = finding.check;
     CheckRecord {
         when: when.into(),
         id: check.id.into(),
         rule: format!("{} ({})", check.rule, check.clause),
-        verdict: verdict.into(),
+        verdict,
         detail,
         sampled: !check.samples.is_empty(),
     }

@@ -18,7 +18,7 @@ use tacho_workload::Choices;
 use super::Wanted;
 use crate::Context;
 use crate::build::clock;
-use crate::room::BESIDE_A_RUN;
+use crate::headroom::BESIDE_A_RUN;
 
 /// How long others are watched while we do nothing.
 const WATCHED: Duration = Duration::from_millis(500);

@@ -21,7 +21,7 @@ use super::patience::{ask, is_last};
 use super::tested::is_tested;
 use crate::access::{Access, Data, data, environment};
 use crate::build::clock;
-use crate::room::{BESIDE_A_RUN, shortage};
+use crate::headroom::{BESIDE_A_RUN, shortage};
 use crate::{Context, Job};
 
 const NOTHING: [&str; 1] = ["nothing"];
@@ -125,19 +125,21 @@ impl Look<'_> {
 
     /// What the server says of itself; whether more can be asked.
     fn server(&mut self, job: &Job, session: &mut dyn Session) -> bool {
-        let facts = self.ask(session.facts()).map(|facts| server(job, &facts.without_secrets()));
+        let facts = self
+            .ask(session.inspector().facts())
+            .map(|facts| server(job, &facts.without_secrets()));
         if !self.note("settings", facts) {
             return false;
         }
-        let rights = self.ask(session.rights());
-        let rights =
-            rights.map(|rights| rights.into_iter().flat_map(|own| privileges(&own)).collect());
-        if !self.note("privileges", rights) {
+        let found = self.ask(session.inspector().privileges());
+        let found = found.map(|found| found.iter().flat_map(privileges).collect());
+        if !self.note("privileges", found) {
             return false;
         }
-        let room = self.ask(session.room());
-        let room = room.map(|room| room.map(|room| self.connections(room)).into_iter().collect());
-        if !self.note("connections", room) {
+        let found = self.ask(session.inspector().headroom());
+        let found =
+            found.map(|found| found.map(|own| self.connections(&own)).into_iter().collect());
+        if !self.note("connections", found) {
             return false;
         }
         let statistics = self.statistics(job);
@@ -145,11 +147,11 @@ impl Look<'_> {
             return false;
         }
         let before = wall_clock();
-        let date = self.ask(session.date());
+        let found = self.ask(session.inspector().server_time());
         let ours = before + (wall_clock().saturating_sub(before)) / 2;
-        let date =
-            date.map(|theirs| theirs.map(|theirs| dates(ours, theirs)).into_iter().collect());
-        self.note("clock", date)
+        let found =
+            found.map(|theirs| theirs.map(|theirs| dates(ours, theirs)).into_iter().collect());
+        self.note("clock", found)
     }
 
     /// Adds lines, or a failure; whether more can be asked.
@@ -170,10 +172,10 @@ impl Look<'_> {
         }
     }
 
-    fn connections(&self, room: tacho_driver::Room) -> Finding {
-        let (free, wanted) = (room.sessions, self.wanted.sessions);
+    fn connections(&self, headroom: &tacho_driver::Headroom) -> Finding {
+        let (free, wanted) = (headroom.sessions, self.wanted.sessions);
         let text = format!("{} free", grouped(free));
-        let found = match shortage(room, wanted, BESIDE_A_RUN) {
+        let found = match shortage(headroom, wanted, BESIDE_A_RUN) {
             None => Finding::good("connections", text),
             Some(error) => {
                 let asked = counted(wanted.into(), "session");
@@ -329,10 +331,10 @@ fn version(tested: &str, version: &str) -> Finding {
     found.value("version", version).maybe("tested", is_tested)
 }
 
-fn privileges(rights: &tacho_driver::Rights) -> Vec<Finding> {
-    let granted = rights.granted.join(", ");
+fn privileges(found: &tacho_driver::Privileges) -> Vec<Finding> {
+    let granted = found.granted.join(", ");
     let granted = (!granted.is_empty()).then(|| Finding::good("privileges", granted));
-    let missing = rights.missing.iter();
+    let missing = found.missing.iter();
     let missing = missing.map(|own| Finding::problem("privileges", &own.text, &own.hint));
     granted.into_iter().chain(missing).collect()
 }

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{ServerFacts, Setting};
-use tacho_engine::Measurement;
+use tacho_engine::{EndedBy, Measurement};
 use tacho_workload::MarkerStore;
 
-use super::judge;
-use super::start::{Started, facts_after, noted};
+use super::start::{facts_after, noted};
+use super::started::Started;
 use crate::access::{Access, answer_limit};
 use crate::{Context, Job};
 
@@ -45,7 +45,7 @@ pub(super) fn inspect(
     if started.data.is_none() {
         return Afterwards::default();
     }
-    if measurement.unanswered && judge::stopped(measurement) {
+    if measurement.unanswered && stopped(measurement) {
         // Whoever stops a run does not want to wait for a server that is silent.
         return Afterwards { changed: None, unread: Some(silent()) };
     }
@@ -66,7 +66,7 @@ pub(super) fn inspect(
 async fn facts(started: &mut Started) -> Result<ServerFacts> {
     match started.data.as_mut() {
         Some((store, _)) => {
-            Ok(MarkerStore::exchange(store).session().facts().await?.without_secrets())
+            Ok(MarkerStore::exchange(store).inspector().facts().await?.without_secrets())
         }
         None => Ok(started.facts.clone()),
     }
@@ -80,7 +80,7 @@ async fn facts_on_new_connection(
 ) -> Result<ServerFacts> {
     let mut session = access.open(job, context).await?;
     let dialect = job.driver.dialect();
-    let mut facts = session.facts().await?.without_secrets();
+    let mut facts = session.inspector().facts().await?.without_secrets();
     let script = started.instance.session_script(dialect)?;
     if !script.is_empty() {
         facts = noted(&facts, facts_after(&script, session.as_mut()).await?);
@@ -118,6 +118,11 @@ fn difference(before: &ServerFacts, now: &ServerFacts) -> Option<String> {
         Some(value) => Some(format!("{} became {value}", gone.name)),
         None => Some(format!("{} became its default", gone.name)),
     }
+}
+
+/// Whether somebody ended the run before its time.
+pub(super) fn stopped(measurement: &Measurement) -> bool {
+    matches!(measurement.ended_by, EndedBy::Interrupt | EndedBy::Terminate)
 }
 
 #[cfg(test)]

@@ -6,24 +6,33 @@
 use tacho_core::units::decimal;
 use tacho_engine::Measurement;
 use tacho_metrics::Growth;
-use tacho_store::record::{CommitsRecord, NoticeRecord, ResultRecord};
+use tacho_store::record::{CommitsRecord, HeadlineRecord, NoticeRecord, ResultRecord};
 use tacho_workload::Counter;
 
 use super::notices::Notice;
-use super::result::Raw;
+use super::raw::Raw;
 
 /// One entry for each counter of the workload; none if they could not be read.
-pub(super) fn records(raw: &Raw<'_>) -> Vec<CommitsRecord> {
+pub(super) fn records(raw: &Raw<'_>, headline: Option<&HeadlineRecord>) -> Vec<CommitsRecord> {
     let Some([before, after]) = raw.measurement.sums else { return Vec::new() };
     let grown = before.into_iter().zip(after).map(|(before, after)| after - before);
     let measured = raw.measurement.total.growth.iter().zip(grown);
     let names = raw.instance.transactions();
+    let as_many = headline.is_some_and(has_as_many);
+    let counted = raw.instance.headline().filter(|_| as_many).map(|own| own.transaction);
     let counters = raw.instance.counters().into_iter().zip(measured);
     let record = |(counter, (growth, schema)): (Counter, (&Growth, i64))| CommitsRecord {
         transaction: names[counter.transaction].name.into(),
+        // As many commits, and others: lost ones were replaced by those of another client.
+        signed: counter.step.0 < 0 || counted == Some(counter.transaction),
         ..record(&counter, *growth, schema, raw.measurement)
     };
     counters.map(record).collect()
+}
+
+/// Whether the headline's counter grew by exactly what the clients confirmed.
+fn has_as_many(headline: &HeadlineRecord) -> bool {
+    headline.whole_run_schema_count == Some(headline.whole_run_client_count)
 }
 
 fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement) -> CommitsRecord {
@@ -37,7 +46,7 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
         low: growth.committed + growth.low + abandoned * counter.step.0.min(0),
         high: growth.committed + growth.high + abandoned * counter.step.1.max(0),
         schema,
-        signed: counter.step.0 < 0,
+        signed: false,
     }
 }
 
@@ -45,7 +54,10 @@ fn record(counter: &Counter, growth: Growth, schema: i64, measured: &Measurement
 pub(super) fn notices(figures: &ResultRecord) -> Vec<NoticeRecord> {
     let differing = figures.commits.iter().filter(|found| !found.matches());
     let notice = |found: &CommitsRecord| {
-        let is_lost = found.schema < found.low || found.signed;
+        // One sum agrees and another does not: commits were lost and replaced by those of another client.
+        let of_same = |other: &&CommitsRecord| other.transaction == found.transaction;
+        let is_replaced = figures.commits.iter().filter(of_same).any(CommitsRecord::matches);
+        let is_lost = found.schema < found.low || found.signed || is_replaced;
         let kind = if is_lost { Notice::CommitsLost } else { Notice::OthersWrote };
         kind.found(format!(
             "{}: {} grew by {} in the database, the client committed {}",

@@ -11,7 +11,7 @@ use tacho_report::server_is_here;
 use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
 use tacho_workload::MarkerStore;
 
-use super::start::Started;
+use super::started::Started;
 use crate::access::{Access, answer_limit};
 use crate::{Context, Job, Progress};
 
@@ -30,11 +30,11 @@ pub(super) fn ask(
     notes: &mut Vec<String>,
 ) -> Said {
     let mut said = Said::default();
-    match access.answer(job, context, session.machine()) {
+    match access.answer(job, context, session.inspector().machine()) {
         Ok(machine) => said.machine = machine,
         Err(error) => notes.push(format!("the record will not name the server's machine: {error}")),
     }
-    match access.answer(job, context, session.sizes()) {
+    match access.answer(job, context, session.inspector().sizes()) {
         Ok(sizes) => said.sizes = sizes.map(sizes_record),
         Err(error) => {
             notes.push(format!("the record will not name the sizes of the tables: {error}"));
@@ -60,7 +60,7 @@ pub(super) fn note_after(
 ) {
     let Some((store, _)) = &mut started.data else { return };
     let session: &mut dyn Session = MarkerStore::exchange(store).session();
-    match access.within(answer_limit(job), context, session.sizes()) {
+    match access.within(answer_limit(job), context, session.inspector().sizes()) {
         Ok(sizes) => {
             if let Some(data) = &mut started.record.data {
                 data.sizes_after = sizes.map(sizes_record);

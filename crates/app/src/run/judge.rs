@@ -4,14 +4,17 @@ use std::time::Duration;
 
 use tacho_core::Error;
 use tacho_core::units::{self, counted, grouped, percent};
-use tacho_engine::{Arrival, EndedBy, Measurement, Stop};
+use tacho_engine::{Measurement, Stop};
 use tacho_metrics::Connection;
 use tacho_store::RunWriter;
-use tacho_store::record::{HeadlineRecord, HiccupsRecord, NoticeRecord, ResultRecord, RunVerdict};
+use tacho_store::record::{
+    ClientLimited, HeadlineRecord, HiccupsRecord, NoticeRecord, ResultRecord, RunVerdict,
+    SteadinessVerdict,
+};
 
-use super::afterwards::Afterwards;
+use super::afterwards::{Afterwards, stopped};
 use super::notices::Notice;
-use super::start::Started;
+use super::started::Started;
 use crate::Exit;
 use crate::check::passed;
 
@@ -130,7 +133,7 @@ impl Judgement<'_> {
     }
 
     fn rate(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
-        let Arrival::Open { rate, .. } = self.started.plan.arrival else { return Vec::new() };
+        let Some(rate) = self.started.plan.arrival.rate else { return Vec::new() };
         let mut notices = Vec::new();
         let accounting = &figures.accounting;
         let arrivals = figures.arrivals.unwrap_or_default();
@@ -274,7 +277,7 @@ impl Judgement<'_> {
             let text = format!("the 95 % interval is ±{}", percent(half));
             notices.push(Notice::WideInterval.found(text));
         }
-        if figures.steadiness.verdict == "drifting" {
+        if figures.steadiness.verdict == Some(SteadinessVerdict::Drifting) {
             notices.push(Notice::NotSteady.found(drifting(figures)));
         }
         notices
@@ -384,16 +387,11 @@ fn stopped_tool(seen: &HiccupsRecord, measured_s: f64) -> Option<NoticeRecord> {
     )))
 }
 
-/// Whether somebody ended the run before its time.
-pub(super) fn stopped(measurement: &Measurement) -> bool {
-    matches!(measurement.ended_by, EndedBy::Interrupt | EndedBy::Terminate)
-}
-
 /// What the client itself did to the figures.
 fn client(figures: &ResultRecord) -> Vec<NoticeRecord> {
     let mut notices = Vec::new();
     let tool = &figures.tool;
-    if tool.client_limited == "yes" {
+    if tool.client_limited == ClientLimited::Yes {
         notices.push(Notice::ClientSaturated.found(format!(
             "client-limited: this tool used {:.1} of {} cores",
             tool.cpu_cores.unwrap_or(0.0),
@@ -612,8 +610,11 @@ mod tests {
     #[test]
     fn a_drift_says_how_long_the_warm_up_was() {
         let of = |samples, warm_up_s| {
-            let steadiness =
-                SteadinessRecord { verdict: "drifting".into(), drift: Some(0.051), warm_up_s };
+            let steadiness = SteadinessRecord {
+                verdict: Some(SteadinessVerdict::Drifting),
+                drift: Some(0.051),
+                warm_up_s,
+            };
             let interval =
                 EstimateRecord { value: 1.0, low: 1.0, high: 1.0, samples, batches: samples };
             let interval_95 = Some(interval);

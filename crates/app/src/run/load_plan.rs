@@ -1,19 +1,18 @@
-//! The settings of a run as the engine's plan.
+//! The load of a run: what was asked for, fitted to the workload.
 
 use std::time::Duration;
 
 use tacho_config::Resolved;
-use tacho_core::units::{parse_count, parse_duration, parse_rate};
-use tacho_core::{Error, Result, Seed};
-use tacho_engine::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
+use tacho_core::{Error, Result};
+use tacho_engine::{LoadPlan, Stop};
 use tacho_workload::Instance;
 
 /// Shortest interval: below it, the controller's own work would be visible in the figures.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 
-/// Reads the plan for an instance out of the settings.
+/// The load for an instance: with its streams, and without an end of its own where the instance ends.
 pub(super) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
-    let plan = settings(resolved)?;
+    let plan = asked(resolved)?;
     match instance.streams() {
         Some(streams) => beside(plan, streams.count),
         None if instance.ends() => until_done(plan, resolved),
@@ -30,58 +29,25 @@ fn beside(plan: LoadPlan, streams: u32) -> Result<LoadPlan> {
     Ok(LoadPlan { sessions: plan.sessions + streams, ..plan })
 }
 
-/// The plan as the settings have it.
-pub(super) fn settings(resolved: &Resolved) -> Result<LoadPlan> {
-    let span = |key: &str| resolved.get(key).map_or(Ok(Duration::ZERO), parse_duration);
-    let count = |key: &str, or: u64| resolved.get(key).map_or(Ok(or), parse_count);
-    let stop = match resolved.get("transactions") {
-        Some(text) => {
-            if resolved.is_given("duration") {
-                return Err(Error::usage("both a duration and a number of transactions are given")
-                    .hint("give --duration or --transactions"));
-            }
-            Stop::Count(parse_count(text)?)
-        }
-        None => Stop::After(span("duration")?),
-    };
-    if stop == Stop::After(Duration::ZERO) {
+/// The load as asked for. Contradictions are usage errors.
+fn asked(resolved: &Resolved) -> Result<LoadPlan> {
+    let plan = resolved.plan.load;
+    if resolved.is_asked("duration") && resolved.is_asked("transactions") {
+        return Err(Error::usage("both a duration and a number of transactions are given")
+            .hint("give --duration or --transactions"));
+    }
+    if plan.stop == Stop::After(Duration::ZERO) {
         return Err(Error::usage("duration is 0").hint("measure for 1s or longer"));
     }
-    let interval = span("interval")?;
-    if interval < INTERVAL_MIN {
+    if plan.interval < INTERVAL_MIN {
         return Err(Error::usage("interval is below 100ms").hint("use 100ms or longer"));
     }
-    let input = match resolved.get("retry") {
-        Some("same") => RetryInput::Same,
-        Some("new") => RetryInput::New,
-        _ => RetryInput::None,
-    };
-    Ok(LoadPlan {
-        sessions: count("sessions", 1)? as u32,
-        workers: count("workers", u64::from(tacho_collect::cores()))? as usize,
-        arrival: arrival(resolved)?,
-        pacing: pacing(resolved.get("pacing").unwrap_or("none"))?,
-        ramp_up: span("ramp_up")?,
-        stop,
-        ramp_down: span("ramp_down")?,
-        retry: RetryPolicy {
-            input,
-            attempts: count("attempts", 3)? as u32,
-            backoff: span("backoff")?,
-        },
-        on_disconnect: match resolved.get("on_disconnect") {
-            Some("reconnect") => OnDisconnect::Reconnect,
-            _ => OnDisconnect::Stop,
-        },
-        reconnect_within: span("reconnect_within")?,
-        interval,
-        drain: span("drain")?,
-        answer_within: span("answer_timeout")?,
-        seed: Seed(count("seed", 42)?),
-        stagger: span("stagger")?,
-        session_times: resolved.get("session_times") == Some("yes"),
-        shared: resolved.get("shared") == Some("yes"),
-    })
+    if plan.arrival.rate.is_some() && plan.pacing > 0.0 {
+        return Err(Error::usage("both a rate and a pacing are given")
+            .hint("an open arrival has no keying and think times: give --rate or --pacing"));
+    }
+    let workers = plan.workers.unwrap_or_else(tacho_collect::cores);
+    Ok(LoadPlan { workers: Some(workers), ..plan })
 }
 
 /// The plan of a run whose sessions come to an end by themselves: it lasts until the last of them has.
@@ -104,50 +70,23 @@ fn until_done(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
     Ok(LoadPlan { stop: Stop::Done, ramp_up: zero, ramp_down: zero, ..plan })
 }
 
-fn arrival(resolved: &Resolved) -> Result<Arrival> {
-    let Some(rate) = resolved.get("rate") else { return Ok(Arrival::Closed) };
-    if resolved.get("pacing").is_some_and(|pacing| pacing != "none") {
-        return Err(Error::usage("both a rate and a pacing are given")
-            .hint("an open arrival has no keying and think times: give --rate or --pacing"));
-    }
-    let spacing = match resolved.get("spacing") {
-        Some("uniform") => Spacing::Uniform,
-        _ => Spacing::Poisson,
-    };
-    let backlog = resolved.get("backlog").map_or(Ok(1_000_000), parse_count)?;
-    Ok(Arrival::Open { rate: parse_rate(rate)?, spacing, backlog })
-}
-
-/// `none` is 0, `spec` is 1, `x0.5` is 0.5.
-fn pacing(text: &str) -> Result<f64> {
-    let factor = match text {
-        "none" => Some(0.0),
-        "spec" => Some(1.0),
-        other => other.strip_prefix('x').and_then(|factor| factor.parse().ok()),
-    };
-    factor.filter(|factor| (0.0..=1000.0).contains(factor)).ok_or_else(|| {
-        Error::usage(format!("invalid value for pacing: \"{text}\""))
-            .hint("allowed: none, spec, or a factor from x0 to x1000, such as x0.5")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tacho_config::{Source, resolve};
+    use tacho_config::{Arrival, Source, Spacing, resolve};
 
     fn plan(flags: &[(&str, &str)]) -> Result<LoadPlan> {
         let flags = flags.iter().map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()])).collect();
-        settings(&resolve(Source { flags, ..Source::default() })?)
+        asked(&resolve(Source { flags, ..Source::default() })?)
     }
 
     #[test]
     fn settings_become_a_plan() -> Result<()> {
         let default = plan(&[])?;
         assert_eq!(default.stop, Stop::After(Duration::from_secs(10)));
-        assert!(default.arrival == Arrival::Closed && default.pacing < 1e-12);
+        assert!(default.arrival == Arrival::CLOSED && default.pacing < 1e-12);
         let open = plan(&[("rate", "5k"), ("spacing", "uniform"), ("backlog", "7")])?;
-        let expected = Arrival::Open { rate: 5e3, spacing: Spacing::Uniform, backlog: 7 };
+        let expected = Arrival { backlog: 7, ..Arrival::open(5e3, Spacing::Uniform) };
         assert_eq!(open.arrival, expected);
         assert!((plan(&[("pacing", "x0.5")])?.pacing - 0.5).abs() < 1e-12);
         assert_eq!(plan(&[("transactions", "5k")])?.stop, Stop::Count(5_000));
@@ -160,7 +99,7 @@ mod tests {
             let flags: Vec<_> =
                 flags.iter().map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()])).collect();
             let resolved = resolve(Source { flags, ..Source::default() })?;
-            until_done(settings(&resolved)?, &resolved)
+            until_done(asked(&resolved)?, &resolved)
         };
         let plan = done(&[("sessions", "3"), ("ramp_up", "0s")])?;
         assert_eq!((plan.stop, plan.sessions, plan.ramp_up), (Stop::Done, 3, Duration::ZERO));

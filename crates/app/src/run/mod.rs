@@ -12,10 +12,12 @@ mod notices;
 mod observer;
 mod outage;
 mod plans;
+mod raw;
 mod result;
 mod routes;
 mod standing;
 mod start;
+mod started;
 mod streams;
 mod thresholds;
 mod watch;
@@ -23,20 +25,21 @@ mod watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tacho_config::{CheckWhen, Require};
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{Scheduling, ServerFacts};
 use tacho_engine::{Interrupt, Measurement, SessionTimes, Setup};
-use tacho_store::record::{CheckRecord, Record, ResultRecord};
+use tacho_store::record::{CheckRecord, CheckVerdict, Record, ResultRecord};
 use tacho_store::{RunWriter, SessionHistogram};
 use tacho_workload::Marker;
 
 use crate::access::Access;
-use crate::check::{AFTER_RUN, passed, run_checks};
+use crate::check::{passed, run_checks};
 use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress, settle};
 use afterwards::Afterwards;
 use observer::RunObserver;
-use start::Started;
+use started::Started;
 use watch::Watch;
 
 pub use course::{Asked, StreamState};
@@ -70,7 +73,7 @@ pub fn dry_run(job: &Job) -> Result<Record> {
 pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<RunReport> {
     let access = Access::new(job)?;
     let mut started = start::start(job, context, &access, progress)?;
-    let before = checks(&started, job, context, "before", progress)?;
+    let before = checks(&started, job, context, CheckWhen::Before, progress)?;
     if context.interrupted() {
         return Err(Interrupt::error());
     }
@@ -110,7 +113,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
             return Err(error);
         }
     };
-    let raw = result::Raw {
+    let raw = raw::Raw {
         plan: &started.plan,
         instance: started.instance.as_ref(),
         capabilities: job.driver.capabilities(),
@@ -119,7 +122,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         hiccups,
     };
     let mut figures = result::figures(&raw);
-    if started.record.plan.shared {
+    if started.record.plan.load.shared {
         not_ours_alone(&mut figures);
     }
     let title = job.driver.manifest().title;
@@ -135,7 +138,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     figures.server_load = watch.measured();
     // Before the server is told to hurry: settings count as changed that were and are as usual again.
     let after = afterwards::inspect(&mut started, &measurement, &access, job, context);
-    if !judge::stopped(&measurement) && after.is_reachable() {
+    if !afterwards::stopped(&measurement) && after.is_reachable() {
         plans::ask(&mut started, &access, job, &mut figures);
         // After the plans: a table that is locked holds this up, and the connection is then of no more use.
         conditions::note_after(&mut started, &access, (job, context), progress);
@@ -200,12 +203,12 @@ fn finish_data(
     if let Some(error) = after.unread.as_ref().filter(|_| judge::was_lost(measurement)) {
         return progress.note(&format!("checks were left out: {error}"));
     }
-    let aborted = context.interrupt.presses() > 1;
-    let result = if aborted || judge::stopped(measurement) {
+    let aborted = context.interrupt.interrupt_count() > 1;
+    let result = if aborted || afterwards::stopped(measurement) {
         // The user wants to leave: a check of a large database would keep them waiting.
         Ok(Vec::new())
     } else {
-        checks(started, job, context, AFTER_RUN, progress)
+        checks(started, job, context, CheckWhen::After, progress)
     };
     match result {
         Ok(records) => figures.checks.extend(records),
@@ -213,10 +216,10 @@ fn finish_data(
             progress.note(&format!("checks were left out: {error}"));
         }
         Err(error) => figures.checks.push(CheckRecord {
-            when: AFTER_RUN.into(),
+            when: CheckWhen::After.word().into(),
             id: "all".into(),
             rule: "the checks can be run".into(),
-            verdict: "failed".into(),
+            verdict: CheckVerdict::Failed,
             detail: error.to_string(),
             sampled: false,
         }),
@@ -261,17 +264,17 @@ fn checks(
     started: &Started,
     job: &Job,
     context: &Context,
-    when: &str,
+    when: CheckWhen,
     progress: &mut dyn Progress,
 ) -> Result<Vec<CheckRecord>> {
-    let wanted = started.record.plan.check == when || started.record.plan.check == "both";
-    if !wanted || started.data.is_none() {
+    let asked = started.record.plan.judgement.check;
+    if !asked.is_some_and(|asked| asked.includes(when)) || started.data.is_none() {
         return Ok(Vec::new());
     }
     let mut records = Vec::new();
     for set in job.all_sets() {
         let what = (context, started.instance.as_ref(), set);
-        records.extend(run_checks(job, what, when, progress)?);
+        records.extend(run_checks(job, what, when.word(), progress)?);
     }
     Ok(records)
 }
@@ -286,7 +289,7 @@ fn finish(
     // Closed first, so that a failure to write can still enter the record.
     let _ = writer.close();
     judge::record_failure(&writer, &mut figures);
-    let steady = started.record.plan.require == "steady";
+    let steady = started.record.plan.judgement.require == Require::Steady;
     let exit = judge::exit(&figures, measurement, steady);
     let mut record = started.record;
     writer.id().clone_into(&mut record.id);

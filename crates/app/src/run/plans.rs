@@ -11,7 +11,7 @@ use tacho_driver::{Session, Values};
 use tacho_store::record::{QueryPlanRecord, ResultRecord};
 use tacho_workload::{Instance, MarkerStore};
 
-use super::start::Started;
+use super::started::Started;
 use crate::Job;
 use crate::access::Access;
 
@@ -96,7 +96,9 @@ async fn each(
             // Several statements, of which the first makes what the others read.
             continue;
         }
-        let Some(plan) = session.plan(catalog.get(statement), &values).await? else { break };
+        let Some(plan) = session.inspector().plan(catalog.get(statement), &values).await? else {
+            break;
+        };
         let transaction = instance.transactions()[kind].name.to_owned();
         plans.push(QueryPlanRecord { transaction, hash: hash(&plan), plan });
     }

@@ -2,31 +2,19 @@
 
 use std::time::Duration;
 
-use tacho_collect::Hiccups;
-use tacho_driver::{Capabilities, Counters};
-use tacho_engine::{Arrival, EndedBy, LoadPlan, Measurement, Stop};
+use tacho_driver::Counters;
+use tacho_engine::{EndedBy, Stop};
 use tacho_metrics::{Fault, Ledger, Phase, Series, Steadiness, batch_means, steadiness, warm_up};
 use tacho_store::record::{
-    ArrivalsRecord, AuditRecord, DistributionRecord, ErrorRecord, EstimateRecord, HeadlineRecord,
-    HiccupsRecord, LedgerRecord, ResultRecord, RollbacksRecord, SteadinessRecord, ToolRecord,
-    TpmRecord, TransactionRecord,
+    ArrivalsRecord, AuditRecord, ClientLimited, DistributionRecord, ErrorRecord, EstimateRecord,
+    HeadlineRecord, HiccupsRecord, LedgerRecord, ResultRecord, RollbacksRecord, RunEnd,
+    SteadinessRecord, SteadinessVerdict, ToolRecord, TpmRecord, TransactionRecord,
 };
 use tacho_workload::{Headline, Instance, Transaction};
 
+use super::raw::Raw;
 use super::start::own_kinds;
 use super::{outage, streams};
-
-/// What the result is made of.
-pub(super) struct Raw<'a> {
-    pub(super) plan: &'a LoadPlan,
-    pub(super) instance: &'a dyn Instance,
-    pub(super) capabilities: Capabilities,
-    pub(super) measurement: &'a Measurement,
-    /// CPU time of this process over the measured phase.
-    pub(super) cpu: Option<Duration>,
-    /// Times in it in which this process was stopped.
-    pub(super) hiccups: Option<Hiccups>,
-}
 
 /// All figures of a run; notices, thresholds and checks are added by the caller.
 pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
@@ -44,12 +32,13 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
     let nothing = all.ended.all() == 0;
     let headline = raw.instance.headline().map(|headline| headline_record(raw, &headline));
     let alone = raw.instance.streams().is_none();
+    let commits = super::commits::records(raw, headline.as_ref());
     ResultRecord {
         valid: true,
         tpm: Some(tpm_record(raw, good, headline.as_ref())),
         headline,
         rollbacks: rollbacks(raw),
-        commits: super::commits::records(raw),
+        commits,
         throughput_per_s: if measured_s > 0.0 { good as f64 / measured_s } else { 0.0 },
         interval_95: if nothing { None } else { estimate(&measurement.throughput) },
         steadiness: if nothing {
@@ -58,7 +47,7 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
             steadiness_record(&measurement.throughput, raw.plan.interval)
         },
         measured_s,
-        ended_by: ended_by(measurement.ended_by).into(),
+        ended_by: ended_by(measurement.ended_by),
         transactions: transactions(raw.instance.transactions(), series, &all),
         executions: if alone { streams::executions(measurement, raw.instance) } else { Vec::new() },
         streams: if alone { streams::streams(measurement) } else { Vec::new() },
@@ -86,7 +75,7 @@ fn estimate(throughput: &[f64]) -> Option<EstimateRecord> {
 /// What became of open arrivals.
 fn arrivals(raw: &Raw<'_>, all: &Series) -> Option<ArrivalsRecord> {
     let measurement = raw.measurement;
-    let Arrival::Open { .. } = raw.plan.arrival else { return None };
+    raw.plan.arrival.rate?;
     let backlog = measurement.backlog.unwrap_or_default();
     let per_second = |count: u64| per_minute(count, measurement.measured) / 60.0;
     Some(ArrivalsRecord {
@@ -108,14 +97,14 @@ fn capacity(saturated: &[f64]) -> Option<f64> {
     some.get(some.len() / 4).copied()
 }
 
-fn ended_by(why: EndedBy) -> &'static str {
+fn ended_by(why: EndedBy) -> RunEnd {
     match why {
-        EndedBy::Time => "time",
-        EndedBy::Count => "count",
-        EndedBy::Done => "done",
-        EndedBy::Interrupt => "interrupt",
-        EndedBy::Terminate => "terminate",
-        EndedBy::SessionsLost => "sessions_lost",
+        EndedBy::Time => RunEnd::Time,
+        EndedBy::Count => RunEnd::Count,
+        EndedBy::Done => RunEnd::Done,
+        EndedBy::Interrupt => RunEnd::Interrupt,
+        EndedBy::Terminate => RunEnd::Terminate,
+        EndedBy::SessionsLost => RunEnd::SessionsLost,
     }
 }
 
@@ -215,13 +204,13 @@ fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
 
 fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {
     let (verdict, drift) = match steadiness(throughput) {
-        Steadiness::Steady { drift } => ("steady", Some(drift)),
-        Steadiness::Drifting { drift } => ("drifting", Some(drift)),
-        Steadiness::Unclear { drift } => ("unclear", Some(drift)),
-        Steadiness::TooShort => ("too_short", None),
+        Steadiness::Steady { drift } => (SteadinessVerdict::Steady, Some(drift)),
+        Steadiness::Drifting { drift } => (SteadinessVerdict::Drifting, Some(drift)),
+        Steadiness::Unclear { drift } => (SteadinessVerdict::Unclear, Some(drift)),
+        Steadiness::TooShort => (SteadinessVerdict::TooShort, None),
     };
     let warm_up_s = warm_up(throughput).map(|values| interval.as_secs_f64() * values as f64);
-    SteadinessRecord { verdict: verdict.into(), drift, warm_up_s }
+    SteadinessRecord { verdict: Some(verdict), drift, warm_up_s }
 }
 
 /// One entry for each kind, with its share of all that ended, then `all`.
@@ -310,12 +299,12 @@ fn tool(raw: &Raw<'_>) -> ToolRecord {
         .filter(|_| !measurement.virtual_time && !measurement.measured.is_zero())
         .map(|cpu| cpu.as_secs_f64() / measurement.measured.as_secs_f64());
     // Event-driven sessions cannot use more cores than they have workers.
-    let usable = cores.min(raw.plan.workers as u32).min(raw.plan.sessions).max(1);
+    let usable = cores.min(raw.plan.workers.unwrap_or(cores)).min(raw.plan.sessions).max(1);
     let client_limited = match cpu_cores {
-        _ if raw.capabilities.embedded || measurement.virtual_time => "not_applicable",
-        Some(used) if used >= SATURATED * f64::from(usable) => "yes",
-        Some(_) => "no",
-        None => "not_applicable",
+        _ if raw.capabilities.embedded || measurement.virtual_time => ClientLimited::NotApplicable,
+        Some(used) if used >= SATURATED * f64::from(usable) => ClientLimited::Yes,
+        Some(_) => ClientLimited::No,
+        None => ClientLimited::NotApplicable,
     };
     ToolRecord {
         cpu_cores,
@@ -328,7 +317,7 @@ fn tool(raw: &Raw<'_>) -> ToolRecord {
         }),
         statements: measurement.traffic.statements,
         round_trips: measurement.traffic.round_trips,
-        client_limited: client_limited.into(),
+        client_limited,
         sessions_lost: measurement.lost.len() as u64,
     }
 }

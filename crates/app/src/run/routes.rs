@@ -9,7 +9,7 @@ use tacho_engine::{Policy, Route, Routes};
 use tacho_workload::{Instance, Marker};
 
 use crate::access::{Access, environment};
-use crate::room::require_room;
+use crate::headroom::require_headroom;
 use crate::{Context, Job};
 
 /// One `--route` as it was written.
@@ -40,7 +40,7 @@ fn parse(text: &str) -> Result<Given<'_>> {
 
 /// The routes of a run, if there are any.
 pub(super) fn routes(job: &Job, instance: &dyn Instance) -> Result<Option<Routes>> {
-    let texts = job.resolved.all("route");
+    let texts = &job.resolved.plan.data.routes;
     if texts.is_empty() {
         return Ok(None);
     }
@@ -101,7 +101,7 @@ pub(super) fn shown(job: &Job) -> Vec<String> {
         (None, Ok(target)) => target.redacted(),
         _ => text.to_owned(),
     };
-    let texts = job.resolved.all("route").iter().filter_map(|text| parse(text).ok());
+    let texts = job.resolved.plan.data.routes.iter().filter_map(|text| parse(text).ok());
     let route = |route: Given<'_>| {
         let targets: Vec<String> = route.targets.into_iter().map(name).collect();
         format!("{}={}:{}", route.kind, route.policy.name(), targets.join(","))
@@ -122,7 +122,7 @@ pub(super) fn require_same_data(
         let session = access.unless_stopped(context, async {
             let environment = environment(context, false, 0);
             let mut session = job.driver.connect(target, environment).await?;
-            require_room(session.as_mut(), sessions, 0).await?;
+            require_headroom(session.as_mut(), sessions, 0).await?;
             Ok(session)
         });
         let (store, marker) =

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use tacho_collect::host;
+use tacho_config::{CheckWhen, Given};
 use tacho_core::units::span;
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Advice, Form, ServerFacts, Session, Setting};
-use tacho_engine::{Arrival, LoadPlan, OnDisconnect, RetryInput, Routes, Spacing, Stop};
+use tacho_driver::{Advice, ServerFacts, Session, Setting};
+use tacho_engine::{LoadPlan, Routes, Stop};
 use tacho_store::record::{
     DataRecord, FORMAT, HostRecord, PlanRecord, Record, ServerRecord, State, VERSION,
 };
@@ -15,28 +16,13 @@ use tacho_workload::{Before, Choices, Instance, Marker, MarkerStore, Transaction
 use super::conditions;
 use super::load_plan::load_plan;
 use super::routes;
+use super::started::Started;
 use super::thresholds::Threshold;
 use crate::access::{Access, look, require_match};
+use crate::headroom::{BESIDE_A_RUN, require_headroom};
 use crate::job::quoted;
 use crate::lock_watch::LockWatch;
-use crate::room::{BESIDE_A_RUN, require_room};
 use crate::{Context, Job, Progress, prepare};
-
-/// A run that is ready to go.
-pub(super) struct Started {
-    pub(super) plan: LoadPlan,
-    pub(super) form: Form,
-    pub(super) instance: std::sync::Arc<dyn Instance>,
-    pub(super) thresholds: Vec<Threshold>,
-    /// Where transactions go, if not all to the target.
-    pub(super) routes: Option<std::sync::Arc<Routes>>,
-    pub(super) facts: ServerFacts,
-    /// The marker, if the database keeps data.
-    pub(super) data: Option<(Box<MarkerStore>, Marker)>,
-    /// Those of further sets of tables, until the run has been noted in them.
-    pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
-    pub(super) record: Record,
-}
 
 /// Checks all that can be checked before anything is written, then looks at the database.
 pub(super) fn start(
@@ -51,7 +37,7 @@ pub(super) fn start(
     let routes = routes::routes(job, first.as_ref())?;
     require_form(job)?;
     first.session_script(job.driver.dialect())?;
-    job.resolved.all("tag").iter().try_for_each(|tag| tacho_store::check_tag(tag))?;
+    job.resolved.plan.tags.iter().try_for_each(|tag| tacho_store::check_tag(tag))?;
     let keeps_data = job.driver.capabilities().stores_data;
     if job.embedded && keeps_data {
         prepare_embedded(job, context, progress)?;
@@ -76,13 +62,13 @@ fn look_at_all(
 ) -> Result<(Started, Vec<String>)> {
     let mut notes = Vec::new();
     let mut session = access.connect(job, context)?;
-    let mut facts = access.answer(job, context, session.facts())?.without_secrets();
+    let mut facts = access.answer(job, context, session.inspector().facts())?.without_secrets();
     let said = conditions::ask(access, (job, context), session.as_mut(), &mut notes);
     // The counters of each further set are read on a session of its own.
     let beside = BESIDE_A_RUN + job.sets() - 1;
     // Routed sessions are asked for where they go.
     let here = if routes.is_some() { 0 } else { plan.sessions };
-    let room = require_room(session.as_mut(), here, beside);
+    let room = require_headroom(session.as_mut(), here, beside);
     access.answer(job, context, room).map_err(|error| error.during("start run"))?;
     let mut data = open_data(job, context, access, session)?;
     let choices = job.choices(data.as_ref().map(|(_, marker)| marker))?;
@@ -127,7 +113,7 @@ fn look_at_all(
 /// The facts as they are for a session that has begun with this script.
 pub(super) async fn facts_after(script: &str, session: &mut dyn Session) -> Result<ServerFacts> {
     session.script(script).await?;
-    Ok(session.facts().await?.without_secrets())
+    Ok(session.inspector().facts().await?.without_secrets())
 }
 
 /// Our facts, with a word on each setting that is not as the server has it.
@@ -207,14 +193,14 @@ fn prepare_embedded(job: &Job, context: &Context, progress: &mut dyn Progress) -
 
 /// Refuses a form that the database cannot do.
 fn require_form(job: &Job) -> Result<()> {
-    let form = Form::from_name(job.resolved.get("form").unwrap_or_default()).unwrap_or_default();
-    form.require(&job.driver.capabilities(), job.driver.manifest().title)
+    let form = job.resolved.plan.data.form;
+    job.driver.capabilities().require(form, job.driver.manifest().title)
 }
 
 pub(super) fn thresholds(job: &Job, instance: &dyn Instance) -> Result<Vec<Threshold>> {
     let names: Vec<&str> = own_kinds(instance).iter().map(|kind| kind.name).collect();
     let headline = instance.headline().map(|headline| headline.name);
-    let texts = job.resolved.all("threshold");
+    let texts = &job.resolved.plan.judgement.thresholds;
     texts.iter().map(|text| Threshold::parse(text, &names, headline)).collect()
 }
 
@@ -240,8 +226,8 @@ pub(super) fn record(
         id: String::new(),
         state: State::Incomplete,
         started_at: tacho_collect::local_time(tacho_collect::wall_clock()),
-        tags: job.resolved.all("tag").to_vec(),
-        note: job.resolved.get("note").map(str::to_owned),
+        tags: job.resolved.plan.tags.clone(),
+        note: job.resolved.plan.note.clone(),
         tool_version: env!("CARGO_PKG_VERSION").into(),
         plan: plan_record(job, plan, choices, instance),
         host: HostRecord {
@@ -298,65 +284,28 @@ fn plan_record(
     instance: &dyn Instance,
 ) -> PlanRecord {
     let manifest = job.workload.manifest();
-    let (arrival, rate_per_s, spacing, backlog) = match plan.arrival {
-        Arrival::Closed => ("closed", None, None, None),
-        Arrival::Open { rate, spacing, backlog } => {
-            ("open", Some(rate), Some(spacing), Some(backlog))
-        }
-    };
-    let spacing = spacing.map(|spacing| match spacing {
-        Spacing::Uniform => "uniform".to_owned(),
-        Spacing::Poisson => "poisson".to_owned(),
-    });
-    let (duration_s, transactions) = match plan.stop {
-        Stop::After(span) => (Some(span.as_secs_f64()), None),
-        Stop::Count(count) => (None, Some(count)),
-        Stop::Done => (None, None),
-    };
-    let retry = match plan.retry.input {
-        RetryInput::None => "none",
-        RetryInput::Same => "same",
-        RetryInput::New => "new",
-    };
+    let mut judgement = job.resolved.plan.judgement.clone();
+    judgement.check.get_or_insert(CheckWhen::After);
     PlanRecord {
         workload: manifest.id.into(),
         target: job.target.redacted(),
         target_name: job.target_name.clone(),
         driver: job.driver.manifest().id.into(),
         profile: choices.profile.clone(),
-        form: choices.form.name().into(),
+        form: choices.form,
         scale: manifest.scale_amount(choices.scale),
         scale_unit: manifest.scale_unit.into(),
         sets: job.sets(),
-        sessions: choices.sessions,
         streams: plan.sessions - choices.sessions,
         routes: routes::shown(job),
-        shared: job.resolved.get("shared") == Some("yes"),
-        stagger_s: plan.stagger.as_secs_f64(),
-        arrival: arrival.into(),
-        rate_per_s,
-        spacing,
-        backlog,
-        pacing: plan.pacing,
-        ramp_up_s: plan.ramp_up.as_secs_f64(),
-        duration_s,
-        transactions,
-        ramp_down_s: plan.ramp_down.as_secs_f64(),
-        retry: retry.into(),
-        attempts: plan.retry.attempts,
-        backoff_s: plan.retry.backoff.as_secs_f64(),
-        reconnect_within_s: (plan.on_disconnect == OnDisconnect::Reconnect
-            && !matches!(plan.stop, Stop::After(_)))
-        .then_some(plan.reconnect_within.as_secs_f64()),
-        on_disconnect: match plan.on_disconnect {
-            OnDisconnect::Stop => "stop".into(),
-            OnDisconnect::Reconnect => "reconnect".into(),
+        // As asked: another machine has other cores.
+        load: LoadPlan {
+            sessions: choices.sessions,
+            workers: job.resolved.plan.load.workers,
+            ..*plan
         },
-        check: job.resolved.get("check").unwrap_or("after").into(),
-        require: job.resolved.get("require").unwrap_or("valid").into(),
-        thresholds: job.resolved.all("threshold").to_vec(),
-        seed: plan.seed.0,
-        interval_s: plan.interval.as_secs_f64(),
+        judgement,
+        set: job.resolved.plan.data.set.clone(),
         parameters: instance.parameters(),
         command: command(job, plan, choices),
     }
@@ -380,7 +329,7 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
         words.push(format!("--ramp-up {}", span(plan.ramp_up)));
     }
     let told = ["scale", "profile", "sessions", "seed", "duration", "transactions", "ramp_up"];
-    for (key, given) in job.resolved.entries() {
+    for Given { key, values, .. } in job.resolved.entries() {
         let known = told.contains(&key) || matches!(key, "workload" | "target" | "tag" | "note");
         if known || !job.resolved.is_given(key) {
             continue;
@@ -392,7 +341,7 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
             words.extend(routes.iter().map(|route| format!("--route {}", quoted(route))));
             continue;
         }
-        words.extend(given.values.iter().map(|value| format!("--{flag} {}", quoted(value))));
+        words.extend(values.iter().map(|value| format!("--{flag} {}", quoted(value))));
     }
     words.join(" ")
 }

@@ -57,7 +57,7 @@ pub(super) fn work_untold(
         _ if all == 0 => return None,
         (0, true) => format!("{title} does not report temporary space and reads of a query"),
         (told, true) => {
-            measurement.work_error.as_ref()?;
+            measurement.query_stats_error.as_ref()?;
             format!("temporary space and reads of {} of {all} queries", all - told)
         }
         (_, false) => {
@@ -66,7 +66,7 @@ pub(super) fn work_untold(
             )
         }
     };
-    let cause = measurement.work_error.as_ref().map(|error| format!(": {error}"));
+    let cause = measurement.query_stats_error.as_ref().map(|error| format!(": {error}"));
     Some(text + &cause.unwrap_or_default())
 }
 

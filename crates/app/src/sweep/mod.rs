@@ -12,8 +12,8 @@ mod vary;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tacho_config::Resolved;
-use tacho_core::units::{parse_duration, parse_rate};
+use tacho_config::{Resolved, Stop};
+use tacho_core::units::parse_rate;
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_report::SweepView;
 use tacho_store::SweepStore;
@@ -344,9 +344,9 @@ impl Sweep {
     /// Adds the limit of a search to all its points but the first.
     fn limited(&self, index: usize, resolved: Resolved) -> Result<Resolved> {
         let Some(limit) = self.find_max.as_ref().filter(|_| index > 0) else { return Ok(resolved) };
-        let mut limits = resolved.all("threshold").to_vec();
+        let mut limits = resolved.plan.judgement.thresholds.clone();
         limits.push(limit.clone());
-        resolved.with("threshold", limits)
+        resolved.with("threshold", &limits)
     }
 
     /// Leaves out the rest of a ladder once throughput falls.
@@ -450,9 +450,8 @@ fn settings(base: &Resolved, vary: &[Varied], point: &Point) -> Result<Resolved>
     if point.repetition == 1 || vary.iter().any(|varied| varied.key == "seed") {
         return Ok(resolved);
     }
-    let seed = crate::job::parse_count_or(base.get("seed"), 42)?;
-    let seed = seed.wrapping_add(u64::from(point.repetition - 1));
-    resolved.with("seed", vec![seed.to_string()])
+    let seed = base.plan.load.seed.0.wrapping_add(u64::from(point.repetition - 1));
+    resolved.with("seed", &[seed.to_string()])
 }
 
 /// The record of the run that measured a point.
@@ -477,11 +476,9 @@ fn past_peak(measured: &[f64]) -> bool {
 
 /// Time of a run as planned, without build and checks.
 fn planned(base: &Resolved) -> Option<Duration> {
-    let span = |key: &str| base.get(key).and_then(|text| parse_duration(text).ok());
-    if base.get("transactions").is_some() {
-        return None;
-    }
-    Some(span("duration")? + span("ramp_up")? + span("ramp_down")?)
+    let load = &base.plan.load;
+    let Stop::After(measured) = load.stop else { return None };
+    Some(load.ramp_up + measured + load.ramp_down)
 }
 
 /// Whether a run gave nothing that could be used.

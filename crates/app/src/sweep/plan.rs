@@ -112,9 +112,9 @@ fn check(base: &Resolved, vary: &[Varied], point: &Point, context: &Context) -> 
 
 /// A limit that nobody can read would seem to fail at every rate.
 fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
-    let mut limits = base.all("threshold").to_vec();
+    let mut limits = base.plan.judgement.thresholds.clone();
     limits.push(limit.to_owned());
-    let job = Job::new(base.with("threshold", limits)?, context)?;
+    let job = Job::new(base.with("threshold", &limits)?, context)?;
     crate::dry_run(&job).map(drop)
 }
 

@@ -110,16 +110,17 @@ pub(super) fn apply(base: &Resolved, vary: &[Varied], values: &[String]) -> Resu
         let key = varied.key.as_str();
         resolved = if let Some(option) = key.strip_prefix(TARGET_OPTION) {
             let target = with_option(&resolved, option, value)?;
-            resolved.with("target", vec![target])?
+            resolved.with("target", &[target])?
         } else if key.starts_with(SERVER_SETTING) {
             resolved
         } else if setting(key).is_some() {
-            resolved.with(key, vec![value.clone()])?
+            resolved.with(key, std::slice::from_ref(value))?
         } else {
-            // The last value of a parameter counts.
-            let mut set = resolved.all("set").to_vec();
-            set.push(format!("{key}={value}"));
-            resolved.with("set", set)?
+            let mut set = resolved.plan.data.set.clone();
+            set.insert(key.to_owned(), value.clone());
+            let pairs: Vec<String> =
+                set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            resolved.with("set", &pairs)?
         };
     }
     Ok(resolved)
@@ -135,7 +136,7 @@ pub(super) fn server_settings(vary: &[Varied], values: &[String]) -> Pairs {
 
 /// The target with another value for one of its options.
 fn with_option(resolved: &Resolved, option: &str, value: &str) -> Result<String> {
-    let text = resolved.get("target").ok_or_else(|| {
+    let text = resolved.plan.data.target.as_deref().ok_or_else(|| {
         Error::usage(format!("target.{option} varies, but no target is given"))
             .hint("name one: tacho sweep WORKLOAD TARGET --vary …")
     })?;
@@ -183,9 +184,9 @@ mod tests {
         ];
         let values = ["4", "9ms", "weights"].map(String::from);
         let point = apply(&base, &vary, &values)?;
-        assert_eq!(point.get("sessions"), Some("4"));
-        assert_eq!(point.get("target"), Some("sim:?seed=3&latency=9ms"));
-        assert_eq!(point.all("set"), ["mix=deck", "mix=weights"]);
+        assert_eq!(point.plan.load.sessions, 4);
+        assert_eq!(point.plan.data.target.as_deref(), Some("sim:?seed=3&latency=9ms"));
+        assert_eq!(point.plan.data.set, [("mix".to_owned(), "weights".to_owned())].into());
         Ok(())
     }
 }

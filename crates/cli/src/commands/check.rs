@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use tacho_app::Exit;
 use tacho_core::Result;
-use tacho_store::record::CheckRecord;
+use tacho_store::record::{CheckRecord, CheckVerdict};
 
 use super::{output, request, text};
 use crate::printer::Printer;
@@ -29,11 +29,11 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 
 /// One condition with what was found.
 pub(super) fn line(check: &CheckRecord) -> String {
-    let (mark, found) = match check.verdict.as_str() {
-        "holds" => ("✓", String::new()),
-        "excused" => ("–", format!("\n        not run: {}", check.detail)),
-        "violated" => ("✗", format!("\n        {}", check.detail)),
-        _ => ("✗", format!("\n        could not be run: {}", check.detail)),
+    let (mark, found) = match check.verdict {
+        CheckVerdict::Holds => ("✓", String::new()),
+        CheckVerdict::Excused => ("–", format!("\n        not run: {}", check.detail)),
+        CheckVerdict::Violated => ("✗", format!("\n        {}", check.detail)),
+        CheckVerdict::Failed => ("✗", format!("\n        could not be run: {}", check.detail)),
     };
     format!("{mark} {:4} {}{found}", check.id, check.rule)
 }
@@ -42,8 +42,8 @@ fn total(checks: &[CheckRecord]) -> String {
     let (samples, conditions): (Vec<&CheckRecord>, Vec<&CheckRecord>) =
         checks.iter().partition(|check| check.sampled);
     let of = |group: &[&CheckRecord], what: &str| {
-        let count = |verdict: &str| group.iter().filter(|check| check.verdict == verdict).count();
-        let (holds, excused) = (count("holds"), count("excused"));
+        let count = |verdict| group.iter().filter(|check| check.verdict == verdict).count();
+        let (holds, excused) = (count(CheckVerdict::Holds), count(CheckVerdict::Excused));
         let excused_words = match excused {
             0 => String::new(),
             some => format!(", {some} excused"),

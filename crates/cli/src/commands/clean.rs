@@ -83,7 +83,7 @@ fn answer(world: &World) -> Result<String> {
     loop {
         match said.recv_timeout(LOOK) {
             Ok(answer) => return Ok(answer?),
-            Err(RecvTimeoutError::Timeout) if world.interrupt.presses() == 0 => {}
+            Err(RecvTimeoutError::Timeout) if world.interrupt.interrupt_count() == 0 => {}
             Err(_) => return Err(Interrupt::error()),
         }
     }

@@ -72,19 +72,20 @@ fn show(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     if output(matches) == "json" {
         let rows: serde_json::Map<String, serde_json::Value> = resolved
             .entries()
-            .map(|(key, given)| {
+            .map(|given| {
                 let values: Vec<String> = given.values.iter().map(|own| shown(own)).collect();
                 let row = json!({ "values": values, "origin": given.origin.words() });
-                (key.to_owned(), row)
+                (given.key.to_owned(), row)
             })
             .collect();
         return printer.answer(&super::json(&rows.into()));
     }
     let origin = matches.get_flag("origin");
-    let width = resolved.entries().map(|(key, _)| key.len()).max().unwrap_or_default();
+    let width = resolved.entries().map(|given| given.key.len()).max().unwrap_or_default();
     let lines: Vec<String> = resolved
         .entries()
-        .map(|(key, given)| {
+        .map(|given| {
+            let key = given.key;
             let value = if given.values.is_empty() {
                 "–".into()
             } else {

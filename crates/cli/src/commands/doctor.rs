@@ -3,7 +3,6 @@
 use clap::ArgMatches;
 use tacho_app::{DoctorRequest, Exit};
 use tacho_core::Result;
-use tacho_core::units::parse_count;
 
 use super::{output, request, text_options};
 use crate::printer::Printer;
@@ -11,9 +10,8 @@ use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let asked = request::look(matches, world)?;
-    let sessions = asked.resolved.is_given("sessions").then(|| asked.resolved.get("sessions"));
-    let sessions = sessions.flatten().map(parse_count).transpose()?;
-    let sessions = sessions.map(|sessions| sessions as u32);
+    let resolved = &asked.resolved;
+    let sessions = resolved.is_given("sessions").then_some(resolved.plan.load.sessions);
     let request = DoctorRequest { sessions, target: asked.target };
     let (diagnosis, exit) = tacho_app::doctor(request, &asked.context)?;
     match output(matches) {

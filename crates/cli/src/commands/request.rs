@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use tacho_app::{Context, Job};
+use tacho_app::{Context, Job, saved_plan};
 use tacho_config::{ConfigFile, Resolved, SETTINGS, Source, find_file, resolve};
 use tacho_core::{Error, ErrorKind, Result, masked_target, nearest};
 use tacho_servers::State;
@@ -16,7 +16,7 @@ use crate::world::World;
 pub(super) fn job(matches: &ArgMatches, world: &World) -> Result<(Job, Context)> {
     let context = world.context(text(matches, "dir"));
     let resolved = resolved(matches, world)?;
-    let url = resolved.get("target").and_then(|name| resolved.target_url(name));
+    let url = resolved.plan.data.target.as_ref().and_then(|name| resolved.target_url(name));
     check_server(matches, world, url)?;
     let job = Job::new(resolved, &context)?;
     Ok((job, context))
@@ -34,7 +34,7 @@ pub(super) struct Asked {
 pub(super) fn look(matches: &ArgMatches, world: &World) -> Result<Asked> {
     let context = world.context(text(matches, "dir"));
     let resolved = resolved(matches, world)?;
-    let url = resolved.get("target").map(|name| resolved.target_url(name));
+    let url = resolved.plan.data.target.as_ref().map(|name| resolved.target_url(name));
     let target = match url {
         Some(url) => {
             let away = check_server(matches, world, url).err();
@@ -63,7 +63,16 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
         positional(&mut flags, "target", target)?;
     }
     let targets = servers(matches, world);
-    resolve(Source { file, targets, run, environment: world.environment.clone(), flags })
+    if let (Some(name), Some(_)) = (&run, text(matches, "from")) {
+        return Err(Error::usage(format!(
+            "both --from and the run {name} of tacho.toml are given"
+        ))
+        .hint("leave one of them out"));
+    }
+    let saved =
+        text(matches, "from").map(|run| saved_plan(&world.context(text(matches, "dir")), run));
+    let (saved, environment) = (saved.transpose()?, world.environment.clone());
+    resolve(Source { file, targets, run, saved, environment, flags })
 }
 
 /// Adds what was named by its place. Named by a flag as well, it must be the same.

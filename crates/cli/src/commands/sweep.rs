@@ -76,9 +76,8 @@ fn resumed(
     let base = resolve(Source {
         file,
         targets: request::servers(matches, world),
-        run: None,
-        environment: Vec::new(),
         flags,
+        ..Source::default()
     })?;
     Sweep::resume(record, base, &world.context(text(matches, "dir")))
 }

@@ -203,7 +203,7 @@ impl Jobs {
     pub(super) fn times(&self, job: &JobFile) -> Vec<Timing> {
         let Some(run) = self.run(job) else { return Vec::new() };
         let measured_s = run.record.result.as_ref().map_or(0.0, |result| result.measured_s);
-        timings(&run.path, measured_s, run.record.plan.sessions).unwrap_or_default()
+        timings(&run.path, measured_s, run.record.plan.load.sessions).unwrap_or_default()
     }
 
     fn timing(&self, job: &JobFile) -> Answer {
@@ -223,7 +223,7 @@ impl Jobs {
         let Ok(number) = user.parse::<u32>() else { return none("it is not a number") };
         let Some(run) = self.run(job) else { return none("its run is gone") };
         let measured_s = run.record.result.as_ref().map_or(0.0, |result| result.measured_s);
-        let sessions = run.record.plan.sessions;
+        let sessions = run.record.plan.load.sessions;
         let all = user_timings(&run.path, measured_s, job.activevu, sessions).unwrap_or_default();
         if all.is_empty() {
             return none("it ran without timeprofile");

@@ -64,7 +64,7 @@ impl Guard {
         while matches!(self.ended(), Ok(None)) {
             if !self.is_to_end() {
                 since = None;
-            } else if self.0.interrupt.presses() > 1 {
+            } else if self.0.interrupt.interrupt_count() > 1 {
                 // What is left of it is not waited for.
                 let _ = self.child().kill();
             } else if since.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
@@ -77,8 +77,8 @@ impl Guard {
 
     fn is_to_end(&self) -> bool {
         let State { answering, terminal, interrupt, .. } = &*self.0;
-        let wanted = interrupt.presses() > 0 && (!terminal || interrupt.is_terminated());
-        wanted && (!answering.load(Ordering::SeqCst) || interrupt.presses() > 1)
+        let wanted = interrupt.interrupt_count() > 0 && (!terminal || interrupt.is_terminated());
+        wanted && (!answering.load(Ordering::SeqCst) || interrupt.interrupt_count() > 1)
     }
 
     /// First as Ctrl-C does, so that what the script wants to do in the end is done.

@@ -216,7 +216,7 @@ impl Host for Interpreter<'_> {
 /// Ends what is evaluated if the user wants to stop, once.
 fn cancel(tcl: &Tcl, interp: Interp, interrupt: &Interrupt, cancelled: &Mutex<bool>) {
     let mut cancelled = cancelled.lock().unwrap_or_else(PoisonError::into_inner);
-    if interrupt.presses() > 0 && !std::mem::replace(&mut *cancelled, true) {
+    if interrupt.interrupt_count() > 0 && !std::mem::replace(&mut *cancelled, true) {
         tcl.cancel(interp);
     }
 }

@@ -10,20 +10,25 @@ use tacho_core::{Error, ErrorKind, Result};
 
 use super::request::BuildPlan;
 use super::tproch::Gigabytes;
-use super::voice::{State, Voice};
+use super::transcript::{State, Transcript};
 use super::{Names, failed, job, words};
 use crate::clock;
 use crate::dictionary::Benchmark;
 
-pub(super) fn build(plan: &BuildPlan, names: &Names, context: &Context, voice: &Voice) -> Exit {
+pub(super) fn build(
+    plan: &BuildPlan,
+    names: &Names,
+    context: &Context,
+    transcript: &Transcript,
+) -> Exit {
     let workers = if plan.users == 1 { 2..2 } else { 2..plan.users + 2 };
-    voice.is(1, State::Running);
+    transcript.is(1, State::Running);
     if plan.users > 1 {
-        voice.says(1, "Monitor Thread");
+        transcript.says(1, "Monitor Thread");
     }
-    voice.says(1, format!("CREATING {} SCHEMA", names.schema()));
+    transcript.says(1, format!("CREATING {} SCHEMA", names.schema()));
     if names.prefix != "pg" {
-        voice.says(1, format!("CHECKING IF DATABASE {} EXISTS", names.database));
+        transcript.says(1, format!("CHECKING IF DATABASE {} EXISTS", names.database));
     }
     let story: Box<dyn Story> = match names.benchmark {
         Benchmark::TprocC => Box::new(Warehouses { procedures: names.procedures }),
@@ -31,7 +36,7 @@ pub(super) fn build(plan: &BuildPlan, names: &Names, context: &Context, voice: &
     };
     let stage = Stage::Begun;
     let mut lines = BuildLines {
-        voice,
+        transcript,
         names,
         plan,
         workers,
@@ -45,15 +50,15 @@ pub(super) fn build(plan: &BuildPlan, names: &Names, context: &Context, voice: &
     let (end, exit) = match built {
         Ok(()) => (State::Success, Exit::Success),
         Err(error) => {
-            voice.error(1, words(&error));
+            transcript.error(1, words(&error));
             (State::Failed, failed(Exit::of(&error)))
         }
     };
     lines.workers_end(end);
     if end == State::Success {
-        voice.says(1, format!("{} SCHEMA COMPLETE", names.schema()));
+        transcript.says(1, format!("{} SCHEMA COMPLETE", names.schema()));
     }
-    voice.is(1, end);
+    transcript.is(1, end);
     exit
 }
 
@@ -77,14 +82,14 @@ fn try_build(
         Ok(Holding::HalfBuilt) => {}
         Ok(Holding::Nothing) => {
             let text = format!("Using existing empty Database {name} for Schema build");
-            lines.voice.says(1, text);
+            lines.transcript.says(1, text);
         }
         // Nobody answers: a build would wait for the same once more.
         Err(error) if matches!(error.kind(), ErrorKind::Connect | ErrorKind::Timeout) => {
             return Err(error);
         }
         // The database or its user is to be made.
-        Err(_) => lines.voice.says(1, creating(names)),
+        Err(_) => lines.transcript.says(1, creating(names)),
     }
     prepare(&job, context, lines).map(drop)
 }
@@ -114,17 +119,17 @@ pub(super) trait Story {
     /// The name of the schema in lines, such as `TPCC`.
     fn schema(&self) -> &'static str;
     /// The tables are there, and rows come.
-    fn tables(&mut self, voice: &Voice);
+    fn tables(&mut self, transcript: &Transcript);
     /// What a worker is to do, by the first and the last part of its share.
     fn share(&self, plan: &BuildPlan, parts: Option<(u64, u64)>) -> String;
     /// A virtual user begins a part.
-    fn begins(&self, _: &Voice, _user: u32, _part: u64) {}
+    fn begins(&self, _: &Transcript, _user: u32, _part: u64) {}
     /// A virtual user has loaded a part.
-    fn part_loaded(&self, _: &Voice, _user: u32, _part: u64) {}
+    fn part_loaded(&self, _: &Transcript, _user: u32, _part: u64) {}
     /// How far all are.
-    fn progress(&mut self, _: &Voice, _: &BuildState) {}
+    fn progress(&mut self, _: &Transcript, _: &BuildState) {}
     /// All rows are there.
-    fn loaded(&mut self, _: &Voice) {}
+    fn loaded(&mut self, _: &Transcript) {}
     /// The stored routines that come last, if there are any.
     fn routines(&self, prefix: &str) -> Option<&'static str>;
 }
@@ -139,8 +144,8 @@ impl Story for Warehouses {
         "TPCC"
     }
 
-    fn tables(&mut self, voice: &Voice) {
-        voice.says(1, "Loading Item");
+    fn tables(&mut self, transcript: &Transcript) {
+        transcript.says(1, "Loading Item");
     }
 
     fn share(&self, _: &BuildPlan, parts: Option<(u64, u64)>) -> String {
@@ -154,27 +159,27 @@ impl Story for Warehouses {
         }
     }
 
-    fn begins(&self, voice: &Voice, user: u32, warehouse: u64) {
+    fn begins(&self, transcript: &Transcript, user: u32, warehouse: u64) {
         if warehouse > 0 {
-            voice.says(user, "Loading Warehouse");
-            voice.says(user, format!("Loading Stock Wid={warehouse}"));
+            transcript.says(user, "Loading Warehouse");
+            transcript.says(user, format!("Loading Stock Wid={warehouse}"));
         }
     }
 
-    fn part_loaded(&self, voice: &Voice, user: u32, warehouse: u64) {
+    fn part_loaded(&self, transcript: &Transcript, user: u32, warehouse: u64) {
         if warehouse == 0 {
             // Whoever has loaded them: the first virtual user has begun to tell of them.
-            return voice.says(1, "Item done");
+            return transcript.says(1, "Item done");
         }
         for text in ["Stock done", "Loading District", "District done"] {
-            voice.says(user, text);
+            transcript.says(user, text);
         }
         for (what, done) in [("Customer for DID", "Customer Done"), ("Orders for D", "Orders Done")]
         {
             let of = if done == "Customer Done" { "WID" } else { "W" };
             for district in 1..=DISTRICTS {
-                voice.says(user, format!("Loading {what}={district} {of}={warehouse}"));
-                voice.says(user, done);
+                transcript.says(user, format!("Loading {what}={district} {of}={warehouse}"));
+                transcript.says(user, done);
             }
         }
     }
@@ -198,7 +203,7 @@ enum Stage {
 
 /// Turns the progress of a preparation into lines.
 struct BuildLines<'a> {
-    voice: &'a Voice,
+    transcript: &'a Transcript,
     names: &'a Names,
     plan: &'a BuildPlan,
     workers: Range<u32>,
@@ -220,8 +225,8 @@ impl BuildLines<'_> {
     fn loading(&mut self) {
         if self.stage == Stage::Begun {
             self.stage = Stage::Loading;
-            self.voice.says(1, format!("CREATING {} TABLES", self.story.schema()));
-            self.story.tables(self.voice);
+            self.transcript.says(1, format!("CREATING {} TABLES", self.story.schema()));
+            self.story.tables(self.transcript);
         }
     }
 
@@ -229,11 +234,11 @@ impl BuildLines<'_> {
     fn share(&mut self, user: u32, parts: Option<(u64, u64)>) {
         self.loading();
         if user > 1 {
-            self.voice.is(user, State::Running);
-            self.voice.says(user, "Worker Thread");
-            self.voice.says(user, self.story.share(self.plan, parts));
+            self.transcript.is(user, State::Running);
+            self.transcript.says(user, "Worker Thread");
+            self.transcript.says(user, self.story.share(self.plan, parts));
         }
-        self.voice.says(user, format!("Start:{}", clock::now()));
+        self.transcript.says(user, format!("Start:{}", clock::now()));
         self.shared = user;
     }
 
@@ -248,7 +253,7 @@ impl BuildLines<'_> {
         for user in idle.clone() {
             self.share(user, None);
         }
-        self.voice.says(1, "Monitoring Workers...");
+        self.transcript.says(1, "Monitoring Workers...");
         self.workers_done();
         idle.for_each(|user| self.through(user));
     }
@@ -257,16 +262,16 @@ impl BuildLines<'_> {
     fn workers_done(&self) {
         let (users, done) = (self.plan.users as usize, self.over.len());
         if users > 1 {
-            self.voice.says(1, format!("Workers: {} Active {done} Done", users - done));
+            self.transcript.says(1, format!("Workers: {} Active {done} Done", users - done));
         }
     }
 
     /// A loader is through.
     fn through(&mut self, user: u32) {
         self.over.push(user);
-        self.voice.says(user, format!("End:{}", clock::now()));
+        self.transcript.says(user, format!("End:{}", clock::now()));
         if user > 1 {
-            self.voice.is(user, State::Success);
+            self.transcript.is(user, State::Success);
         }
         self.workers_done();
     }
@@ -274,7 +279,7 @@ impl BuildLines<'_> {
     fn loaded(&mut self) {
         if self.stage == Stage::Loading {
             self.stage = Stage::Loaded;
-            self.story.loaded(self.voice);
+            self.story.loaded(self.transcript);
         }
     }
 
@@ -282,7 +287,7 @@ impl BuildLines<'_> {
     fn workers_end(&mut self, state: State) {
         for worker in std::mem::take(&mut self.workers) {
             if !self.over.contains(&worker) {
-                self.voice.is(worker, state);
+                self.transcript.is(worker, state);
             }
         }
     }
@@ -291,24 +296,24 @@ impl BuildLines<'_> {
 impl Progress for BuildLines<'_> {
     fn note(&mut self, text: &str) {
         if text != "making indexes, routines and statistics" {
-            self.voice.says(1, text);
+            self.transcript.says(1, text);
             return;
         }
         self.loaded();
         self.workers_end(State::Success);
         let schema = self.story.schema();
         if self.names.prefix == "pg" {
-            self.voice.says(1, format!("CREATING {schema} INDEXES"));
+            self.transcript.says(1, format!("CREATING {schema} INDEXES"));
         }
         if let Some(routines) = self.story.routines(self.names.prefix) {
-            self.voice.says(1, format!("CREATING {schema} {routines}"));
+            self.transcript.says(1, format!("CREATING {schema} {routines}"));
         }
-        self.voice.says(1, "GATHERING SCHEMA STATISTICS");
+        self.transcript.says(1, "GATHERING SCHEMA STATISTICS");
     }
 
     fn build(&mut self, state: &BuildState) {
         self.loading();
-        self.story.progress(self.voice, state);
+        self.story.progress(self.transcript, state);
     }
 
     fn loader(&mut self, loader: usize, does: &LoaderState) {
@@ -318,8 +323,8 @@ impl Progress for BuildLines<'_> {
         }
         match does {
             LoaderState::Share(parts) => self.share(user, *parts),
-            LoaderState::Begins(part) => self.story.begins(self.voice, user, *part),
-            LoaderState::Loaded(part) => self.story.part_loaded(self.voice, user, *part),
+            LoaderState::Begins(part) => self.story.begins(self.transcript, user, *part),
+            LoaderState::Loaded(part) => self.story.part_loaded(self.transcript, user, *part),
             LoaderState::Over => self.through(user),
         }
     }

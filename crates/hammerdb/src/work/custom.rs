@@ -8,7 +8,7 @@ use tacho_app::{Context, Exit};
 
 use super::packages::{Packages, Shared};
 use super::run::rest;
-use super::voice::{State, Voice};
+use super::transcript::{State, Transcript};
 use super::words;
 use crate::tcl::{Canceller, Library, UserInterpreter, load_for_users};
 
@@ -30,13 +30,13 @@ pub struct CustomTask {
     pub library: Library,
 }
 
-pub(super) fn run(task: &CustomTask, context: &Context, voice: &Voice) -> Exit {
+pub(super) fn run(task: &CustomTask, context: &Context, transcript: &Transcript) -> Exit {
     // Once, and before there are other threads.
     let tcl = match load_for_users(&task.library) {
         Ok(tcl) => tcl,
         Err(error) => {
-            voice.error(1, words(&error));
-            (1..=task.users).for_each(|user| voice.is(user, State::Failed));
+            transcript.error(1, words(&error));
+            (1..=task.users).for_each(|user| transcript.is(user, State::Failed));
             return Exit::of(&error);
         }
     };
@@ -48,10 +48,10 @@ pub(super) fn run(task: &CustomTask, context: &Context, voice: &Voice) -> Exit {
             if user > 1 && !rest(task.delay, context) {
                 break;
             }
-            let (voice, shared) = (voice.clone(), &shared);
+            let (transcript, shared) = (transcript.clone(), &shared);
             threads.push(scope.spawn(move || {
-                voice.is(user, State::Running);
-                let say = |line: &str| voice.says(user, line);
+                transcript.is(user, State::Running);
+                let say = |line: &str| transcript.says(user, line);
                 let packages = Packages::new(context, shared);
                 let ask = |asked: &[&str]| packages.answer(asked);
                 let made = UserInterpreter::new(tcl, (user, task.users), canceller, (&say, &ask));
@@ -61,9 +61,9 @@ pub(super) fn run(task: &CustomTask, context: &Context, voice: &Voice) -> Exit {
                 };
                 if let Err(text) = &outcome {
                     let stopped = context.interrupted();
-                    voice.error(user, if stopped { "stopped by the user" } else { text });
+                    transcript.error(user, if stopped { "stopped by the user" } else { text });
                 }
-                voice.is(user, if outcome.is_ok() { State::Success } else { State::Failed });
+                transcript.is(user, if outcome.is_ok() { State::Success } else { State::Failed });
                 outcome.is_ok()
             }));
         }
@@ -75,7 +75,7 @@ pub(super) fn run(task: &CustomTask, context: &Context, voice: &Voice) -> Exit {
         }
         let started = threads.len() == task.users as usize;
         for user in threads.len() as u32 + 1..=task.users {
-            voice.is(user, State::Failed);
+            transcript.is(user, State::Failed);
         }
         threads.into_iter().all(|thread| thread.join().unwrap_or(false)) && started
     });

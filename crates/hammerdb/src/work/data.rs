@@ -5,39 +5,45 @@ use tacho_app::{
     plan_clean, remove_adopted, remove_database,
 };
 use tacho_core::{ErrorKind, Result};
-use tacho_store::record::CheckRecord;
+use tacho_store::record::{CheckRecord, CheckVerdict};
 
 use super::request::Flags;
-use super::voice::{State, Voice};
+use super::transcript::{State, Transcript};
 use super::{Names, failed, job, theirs, words};
 use crate::dictionary::Benchmark;
 
-pub(super) fn check(flags: &Flags, names: &Names, context: &Context, voice: &Voice) -> Exit {
-    voice.is(1, State::Running);
+pub(super) fn check(
+    flags: &Flags,
+    names: &Names,
+    context: &Context,
+    transcript: &Transcript,
+) -> Exit {
+    transcript.is(1, State::Running);
     let database = &names.database;
     let benchmark = names.benchmark.name();
-    voice.says(1, format!("Checking {database} {benchmark} schema"));
-    let checked = try_check(flags, names, context, voice);
+    transcript.says(1, format!("Checking {database} {benchmark} schema"));
+    let checked = try_check(flags, names, context, transcript);
     let (state, exit) = match checked {
         Ok(failures) if failures.is_empty() => {
             let text = format!("{database} {benchmark} Schema has been checked successfully.");
-            voice.says(1, text);
+            transcript.says(1, text);
             (State::Success, Exit::Success)
         }
         Ok(failures) => {
             for failure in failures {
                 let text = format!("{benchmark} Schema check failed {database} schema {failure}");
-                voice.error(1, text);
+                transcript.error(1, text);
             }
             (State::Failed, Exit::CheckFailed)
         }
         Err(error) => {
             let text = words(&error);
-            voice.error(1, format!("{benchmark} Schema check failed {database} schema {text}"));
+            transcript
+                .error(1, format!("{benchmark} Schema check failed {database} schema {text}"));
             (State::Failed, failed(Exit::of(&error)))
         }
     };
-    voice.is(1, state);
+    transcript.is(1, state);
     exit
 }
 
@@ -46,17 +52,17 @@ fn try_check(
     flags: &Flags,
     names: &Names,
     context: &Context,
-    voice: &Voice,
+    transcript: &Transcript,
 ) -> Result<Vec<String>> {
     let job = job(flags.clone(), context)?;
-    voice.says(1, "Check database");
+    transcript.says(1, "Check database");
     match look(&job, context) {
         // The server says that there is no such database: HammerDB's word for both.
         Err(error) if error.kind() == ErrorKind::Missing && error.native_code().is_some() => {
             return Ok(vec![format!("is empty: {error}")]);
         }
         Ok(Holding::Foreign(tables)) => {
-            return check_others(flags, &tables, (names, context), voice);
+            return check_others(flags, &tables, (names, context), transcript);
         }
         held => held.map(drop)?,
     }
@@ -64,7 +70,7 @@ fn try_check(
     let Some((marker, tables)) = found.and_then(|found| Some((found.marker?, found.tables))) else {
         return Ok(vec!["is empty".into()]);
     };
-    if let Some(missing) = missing_table(&tables, names, voice) {
+    if let Some(missing) = missing_table(&tables, names, transcript) {
         return Ok(vec![missing]);
     }
     let (loaded, wanted) = (tacho_app::scale_text(&marker), &names.size);
@@ -72,14 +78,15 @@ fn try_check(
         return Ok(vec![other_size(names.benchmark, &loaded, wanted)]);
     }
     if names.benchmark == Benchmark::TprocC {
-        voice.says(1, if names.prefix == "pg" { "Check routines" } else { "Check procedures" });
+        transcript
+            .says(1, if names.prefix == "pg" { "Check routines" } else { "Check procedures" });
     }
     let report = tacho_app::check(&job, context, &mut Silent)?;
-    Ok(failures(&report.checks, names, voice))
+    Ok(failures(&report.checks, names, transcript))
 }
 
-fn missing_table(tables: &[String], names: &Names, voice: &Voice) -> Option<String> {
-    voice.says(1, "Check tables and indices");
+fn missing_table(tables: &[String], names: &Names, transcript: &Transcript) -> Option<String> {
+    transcript.says(1, "Check tables and indices");
     let mut wanted = theirs::tables(names.benchmark).iter();
     let missing = wanted.find(|name| !tables.iter().any(|table| table.eq_ignore_ascii_case(name)));
     missing.map(|table| format!("is missing table {table}"))
@@ -103,9 +110,9 @@ fn check_others(
     flags: &Flags,
     tables: &[String],
     (names, context): (&Names, &Context),
-    voice: &Voice,
+    transcript: &Transcript,
 ) -> Result<Vec<String>> {
-    if let Some(missing) = missing_table(tables, names, voice) {
+    if let Some(missing) = missing_table(tables, names, transcript) {
         return Ok(vec![missing]);
     }
     let mut flags = flags.clone();
@@ -115,14 +122,15 @@ fn check_others(
     let Some(adopted) = theirs::find(job, context, benchmark)? else {
         return Ok(vec!["has tables with other columns".into()]);
     };
-    voice.says(1, theirs::found(&adopted, benchmark));
-    voice.says(1, "Its indices are not checked");
+    transcript.says(1, theirs::found(&adopted, benchmark));
+    transcript.says(1, "Its indices are not checked");
     if adopted.scale != names.size {
         return Ok(vec![other_size(benchmark, &adopted.scale, &names.size)]);
     }
     let mut wrong = Vec::new();
     if benchmark == Benchmark::TprocC {
-        voice.says(1, if names.prefix == "pg" { "Check routines" } else { "Check procedures" });
+        transcript
+            .says(1, if names.prefix == "pg" { "Check routines" } else { "Check procedures" });
         if adopted.routines.is_none() {
             wrong.push("is missing stored procedures".to_owned());
         }
@@ -137,25 +145,25 @@ fn check_others(
     }
     let asked = (&adopted, asked_of_others(benchmark));
     let checks = check_foreign(job, context, asked, &mut Silent)?;
-    wrong.extend(failures(&checks, names, voice));
+    wrong.extend(failures(&checks, names, transcript));
     Ok(wrong)
 }
 
 /// What conditions have found, in HammerDB's words.
-fn failures(checks: &[CheckRecord], names: &Names, voice: &Voice) -> Vec<String> {
+fn failures(checks: &[CheckRecord], names: &Names, transcript: &Transcript) -> Vec<String> {
     let mut failures = Vec::new();
     // One line stands for the many of TPROC-H.
     if names.benchmark == Benchmark::TprocH {
-        voice.says(1, "Check consistency");
+        transcript.says(1, "Check consistency");
     }
     let mut excused: Vec<(&str, Vec<&str>)> = Vec::new();
     for (number, check) in (1..).zip(checks) {
         if names.benchmark == Benchmark::TprocC {
-            voice.says(1, format!("Check consistency {number}"));
+            transcript.says(1, format!("Check consistency {number}"));
         }
-        match check.verdict.as_str() {
-            "holds" => {}
-            "excused" => match excused.last_mut() {
+        match check.verdict {
+            CheckVerdict::Holds => {}
+            CheckVerdict::Excused => match excused.last_mut() {
                 Some((why, ids)) if *why == check.detail => ids.push(&check.id),
                 _ => excused.push((&check.detail, vec![&check.id])),
             },
@@ -166,7 +174,7 @@ fn failures(checks: &[CheckRecord], names: &Names, voice: &Voice) -> Vec<String>
         }
     }
     for (why, ids) in excused {
-        voice.says(1, format!("Conditions {} left out: {why}", ids.join(", ")));
+        transcript.says(1, format!("Conditions {} left out: {why}", ids.join(", ")));
     }
     failures
 }
@@ -183,36 +191,41 @@ fn other_size(benchmark: Benchmark, loaded: &str, wanted: &str) -> String {
     }
 }
 
-pub(super) fn delete(flags: &Flags, names: &Names, context: &Context, voice: &Voice) -> Exit {
-    voice.is(1, State::Running);
+pub(super) fn delete(
+    flags: &Flags,
+    names: &Names,
+    context: &Context,
+    transcript: &Transcript,
+) -> Exit {
+    transcript.is(1, State::Running);
     let (database, benchmark) = (&names.database, names.benchmark.name());
-    let (state, exit) = match try_delete(flags, names, context, voice) {
+    let (state, exit) = match try_delete(flags, names, context, transcript) {
         Ok((false, Removed { database: false, .. })) => {
-            voice.error(1, format!("Database {database} holds no {benchmark} schema"));
+            transcript.error(1, format!("Database {database} holds no {benchmark} schema"));
             (State::Failed, Exit::Target)
         }
         Ok((_, removed)) => {
-            deleted(&removed, names, voice);
+            deleted(&removed, names, transcript);
             (State::Success, Exit::Success)
         }
         Err(error) => {
-            voice.error(1, words(&error));
+            transcript.error(1, words(&error));
             (State::Failed, failed(Exit::of(&error)))
         }
     };
-    voice.is(1, state);
+    transcript.is(1, state);
     exit
 }
 
-fn deleted(removed: &Removed, names: &Names, voice: &Voice) {
+fn deleted(removed: &Removed, names: &Names, transcript: &Transcript) {
     let (database, benchmark) = (&names.database, names.benchmark.name());
     let schema = if matches!(names.prefix, "mysql" | "maria") { "Schema" } else { "schema" };
-    voice.says(1, format!("{database} {benchmark} {schema} has been deleted successfully."));
+    transcript.says(1, format!("{database} {benchmark} {schema} has been deleted successfully."));
     if let Some(role) = &removed.role {
-        voice.says(1, format!("{role} {benchmark} role has been deleted successfully."));
+        transcript.says(1, format!("{role} {benchmark} role has been deleted successfully."));
     }
     for why in &removed.kept {
-        voice.says(1, format!("Warning: {why}"));
+        transcript.says(1, format!("Warning: {why}"));
     }
 }
 
@@ -221,11 +234,11 @@ fn try_delete(
     flags: &Flags,
     names: &Names,
     context: &Context,
-    voice: &Voice,
+    transcript: &Transcript,
 ) -> Result<(bool, Removed)> {
     let job = job(flags.clone(), context)?;
     if let Some(adopted) = theirs::find(&job, context, names.benchmark)? {
-        voice.says(1, theirs::found(&adopted, names.benchmark));
+        transcript.says(1, theirs::found(&adopted, names.benchmark));
         let [theirs, _] = theirs::theirs(&job, names.benchmark);
         remove_adopted(&job, context, (&adopted, &theirs), &mut Silent)?;
         return Ok((true, remove_database(&job, context)?.unwrap_or_default()));

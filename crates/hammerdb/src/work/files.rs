@@ -8,7 +8,7 @@ use tacho_app::{
 use tacho_core::Result;
 
 use super::request::Flags;
-use super::voice::{State, Voice};
+use super::transcript::{State, Transcript};
 use super::{failed, job, words};
 use crate::dictionary::Benchmark;
 
@@ -27,23 +27,23 @@ pub struct FilesTask {
     pub folder: PathBuf,
 }
 
-pub(super) fn write(task: &FilesTask, context: &Context, voice: &Voice) -> Exit {
+pub(super) fn write(task: &FilesTask, context: &Context, transcript: &Transcript) -> Exit {
     for user in 1..=task.users {
-        voice.is(user, State::Running);
+        transcript.is(user, State::Running);
     }
-    let written = try_write(task, context, &mut FileLines { task, voice, begun: false });
+    let written = try_write(task, context, &mut FileLines { task, transcript, begun: false });
     let (state, exit) = match written {
         Ok(report) => {
-            tell(task, &report, voice);
+            tell(task, &report, transcript);
             (State::Success, Exit::Success)
         }
         Err(error) => {
-            voice.error(1, words(&error));
+            transcript.error(1, words(&error));
             (State::Failed, failed(Exit::of(&error)))
         }
     };
     for user in 1..=task.users {
-        voice.is(user, state);
+        transcript.is(user, state);
     }
     exit
 }
@@ -58,9 +58,9 @@ fn try_write(
     generate(&job, context, &FilesRequest { folder, format, part: (1, 1) }, lines)
 }
 
-fn tell(task: &FilesTask, report: &FilesReport, voice: &Voice) {
+fn tell(task: &FilesTask, report: &FilesReport, transcript: &Transcript) {
     for (path, _, rows, _) in &report.files {
-        voice.says(1, format!("Generated File {} with {rows} rows", path.display()));
+        transcript.says(1, format!("Generated File {} with {rows} rows", path.display()));
     }
     let minutes = report.took.as_secs() / 60;
     let text = match task.benchmark {
@@ -71,24 +71,24 @@ fn tell(task: &FilesTask, report: &FilesReport, voice: &Voice) {
             format!("SCALE FACTOR {} SCHEMA GENERATED in {minutes} MINUTES", task.size)
         }
     };
-    voice.says(1, text);
+    transcript.says(1, text);
 }
 
 struct FileLines<'a> {
     task: &'a FilesTask,
-    voice: &'a Voice,
+    transcript: &'a Transcript,
     begun: bool,
 }
 
 impl Progress for FileLines<'_> {
     fn note(&mut self, text: &str) {
-        self.voice.says(1, text);
+        self.transcript.says(1, text);
     }
 
     fn build(&mut self, state: &BuildState) {
         if !self.begun {
             self.begun = true;
-            self.voice.says(
+            self.transcript.says(
                 1,
                 match self.task.benchmark {
                     Benchmark::TprocC => "Generating Warehouse",
@@ -97,6 +97,6 @@ impl Progress for FileLines<'_> {
             );
         }
         let done = state.rows as f64 / (state.rows + state.remaining).max(1) as f64 * 100.0;
-        self.voice.says(1, format!("Generated {} rows, {done:.0} percent", state.rows));
+        self.transcript.says(1, format!("Generated {} rows, {done:.0} percent", state.rows));
     }
 }

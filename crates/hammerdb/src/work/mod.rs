@@ -4,10 +4,10 @@
 //! parsers of HammerDB's output look for. It must never print: it tells a console. Start reading
 //! at [`Work`].
 
-mod aloud;
 mod build;
 mod custom;
 mod data;
+mod echo;
 mod files;
 mod packages;
 mod pool;
@@ -17,7 +17,7 @@ mod target;
 mod theirs;
 mod timing;
 pub mod tproch;
-mod voice;
+mod transcript;
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
@@ -34,8 +34,8 @@ pub use files::FilesTask;
 pub use target::{database_name, socket};
 pub use timing::{Timing, timings, user_timings};
 use tproch::StreamsTask;
-use voice::Voice;
-pub use voice::{Event, State};
+use transcript::Transcript;
+pub use transcript::{Event, State};
 
 use crate::dictionary::Benchmark;
 use request::{BuildPlan, Flags, RunPlan};
@@ -118,18 +118,18 @@ impl Work {
         let interrupt = Interrupt::default();
         let context = Context { interrupt: interrupt.clone(), ..context.clone() };
         let (say, events) = channel();
-        let voice = Voice::new(say);
+        let transcript = Transcript::new(say);
         let thread = std::thread::spawn(move || {
             let exit = match &task {
-                Task::Build(plan, names) => build::build(plan, names, &context, &voice),
-                Task::Check(flags, names) => data::check(flags, names, &context, &voice),
-                Task::Delete(flags, names) => data::delete(flags, names, &context, &voice),
-                Task::Run(task) => run::run(task, &context, &voice),
-                Task::Files(task) => files::write(task, &context, &voice),
-                Task::Custom(task) => custom::run(task, &context, &voice),
-                Task::Streams(task) => tproch::run(task, &context, &voice),
+                Task::Build(plan, names) => build::build(plan, names, &context, &transcript),
+                Task::Check(flags, names) => data::check(flags, names, &context, &transcript),
+                Task::Delete(flags, names) => data::delete(flags, names, &context, &transcript),
+                Task::Run(task) => run::run(task, &context, &transcript),
+                Task::Files(task) => files::write(task, &context, &transcript),
+                Task::Custom(task) => custom::run(task, &context, &transcript),
+                Task::Streams(task) => tproch::run(task, &context, &transcript),
             };
-            voice.over(exit);
+            transcript.over(exit);
         });
         Self { events, interrupt, thread: Some(thread) }
     }

@@ -10,22 +10,22 @@ use tacho_app::{Context, Exit, Progress, RunReport, Silent, settle};
 use tacho_core::Result;
 use tacho_metrics::Phase;
 use tacho_store::IntervalRecord;
-use tacho_store::record::{Record, ResultRecord, RunVerdict, SettledRecord};
+use tacho_store::record::{Record, ResultRecord, RunEnd, RunVerdict, SettledRecord};
 
-use super::aloud::Aloud;
+use super::echo::EchoDriver;
 use super::request::{Flags, RunPlan};
-use super::voice::{State, Voice};
+use super::transcript::{State, Transcript};
 use super::{RunTask, failed, job, pool, theirs, timing, words};
 use crate::dictionary::Benchmark;
 
-pub(super) fn run(task: &RunTask, context: &Context, voice: &Voice) -> Exit {
+pub(super) fn run(task: &RunTask, context: &Context, transcript: &Transcript) -> Exit {
     let mut exit = Exit::Success;
     let (times, pause) = task.repeat;
     for number in 1..=times {
         if number > 1 && !rest(pause, context) {
             break;
         }
-        exit = once(task, context, voice, number == times);
+        exit = once(task, context, transcript, number == times);
         if exit != Exit::Success {
             break;
         }
@@ -49,27 +49,28 @@ fn active(plan: &RunPlan) -> std::ops::RangeInclusive<u32> {
     if plan.test { 1..=plan.users } else { 2..=plan.users + 1 }
 }
 
-fn once(task: &RunTask, context: &Context, voice: &Voice, last: bool) -> Exit {
+fn once(task: &RunTask, context: &Context, transcript: &Transcript, last: bool) -> Exit {
     let plan = &task.plan;
-    let mut lines = RunLines::new(task, voice);
+    let mut lines = RunLines::new(task, transcript);
     if !plan.test {
-        voice.is(1, State::Running);
+        transcript.is(1, State::Running);
     }
     let outcome = measure(task, context, &mut lines);
     let (begun, started) = (lines.begun, lines.started);
-    let mut users = Users { task, voice, begun, last, gone: false };
+    let mut users = Users { task, transcript, begun, last, gone: false };
     let exit = match outcome {
         Ok(report) => {
             if started < plan.users {
                 let late = plan.users - started;
-                voice.says(1, format!("{late} Virtual Users had not logged in before the end"));
+                transcript
+                    .says(1, format!("{late} Virtual Users had not logged in before the end"));
             }
             let exit = tell(task, &report, context, &mut users);
-            voice.epilogue(epilogue(&report));
+            transcript.epilogue(epilogue(&report));
             exit
         }
         Err(error) => {
-            voice.error(if begun { 1 } else { *active(plan).start() }, words(&error));
+            transcript.error(if begun { 1 } else { *active(plan).start() }, words(&error));
             failed(Exit::of(&error))
         }
     };
@@ -77,7 +78,7 @@ fn once(task: &RunTask, context: &Context, voice: &Voice, last: bool) -> Exit {
         let state = if exit == Exit::Success { State::Success } else { State::Failed };
         users.end(state);
         if !plan.test {
-            voice.is(1, state);
+            transcript.is(1, state);
         }
     }
     exit
@@ -96,7 +97,7 @@ fn notes(task: &RunTask) -> Vec<String> {
 /// The virtual users that run transactions, who say once that they are done.
 struct Users<'a> {
     task: &'a RunTask,
-    voice: &'a Voice,
+    transcript: &'a Transcript,
     begun: bool,
     /// Whether no iteration follows.
     last: bool,
@@ -110,9 +111,9 @@ impl Users<'_> {
         }
         for user in active(&self.task.plan) {
             if self.begun && self.task.plan.verbose {
-                self.voice.says(user, "All asynchronous clients complete");
+                self.transcript.says(user, "All asynchronous clients complete");
             }
-            self.voice.is(user, state);
+            self.transcript.is(user, state);
         }
     }
 
@@ -136,69 +137,73 @@ fn measure(task: &RunTask, context: &Context, lines: &mut RunLines<'_>) -> Resul
     let missing = job.adopted.as_ref().is_some_and(|adopted| adopted.routines.is_none());
     if task.plan.routines && !missing {
         if job.has_routines()? {
-            job.resolved = job.resolved.with("form", vec!["procedures".into()])?;
+            job.resolved = job.resolved.with("form", &["procedures".into()])?;
         } else {
             let title = job.driver.manifest().title;
-            lines.voice.says(1, format!("Stored routines of {title} do not exist: sending SQL"));
+            lines
+                .transcript
+                .says(1, format!("Stored routines of {title} do not exist: sending SQL"));
         }
     }
     if task.plan.test {
-        let (voice, first) = (lines.voice.clone(), *active(&task.plan).start());
-        job.driver = Arc::new(Aloud { driver: job.driver, voice, first, users: task.plan.users });
+        let (transcript, first) = (lines.transcript.clone(), *active(&task.plan).start());
+        job.driver =
+            Arc::new(EchoDriver { driver: job.driver, transcript, first, users: task.plan.users });
     }
     tacho_app::run(&job, context, lines)
 }
 
 /// Says what was measured.
 fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users<'_>) -> Exit {
-    let (plan, voice) = (&task.plan, users.voice);
+    let (plan, transcript) = (&task.plan, users.transcript);
     let Some(result) = &report.record.result else { return Exit::Internal };
-    let complete = matches!(result.ended_by.as_str(), "time" | "count");
+    let complete = matches!(result.ended_by, RunEnd::Time | RunEnd::Count);
     if plan.test {
-        voice.says(1, transactions(result));
+        transcript.says(1, transactions(result));
     } else if complete {
         if !plan.replica {
-            voice.says(1, "Test complete, Taking end Transaction Count.");
+            transcript.says(1, "Test complete, Taking end Transaction Count.");
         }
         if plan.pool {
-            pooled(plan, report, result, voice);
+            pooled(plan, report, result, transcript);
         }
-        voice.says(1, configured(plan));
+        transcript.says(1, configured(plan));
         if plan.replica {
-            voice.says(1, transactions(result));
+            transcript.says(1, transactions(result));
         } else {
-            voice.says(1, test_result(plan, task.result_name, result));
+            transcript.says(1, test_result(plan, task.result_name, result));
         }
     } else {
         let (seconds, why) = (result.measured_s, &result.ended_by);
-        voice
+        transcript
             .says(1, format!("Test stopped after {seconds:.1} seconds of it, by {why}: no result"));
-        voice.says(1, transactions(result));
+        transcript.says(1, transactions(result));
     }
     for line in result.settled.iter().flat_map(settled) {
-        voice.says(1, line);
+        transcript.says(1, line);
     }
     for error in &result.errors {
         let what = format!("{} {} {}", error.transaction, error.kind, error.code);
-        voice.says(1, format!("{} failed: {}, first: {}", error.count, what.trim(), error.example));
+        transcript
+            .says(1, format!("{} failed: {}, first: {}", error.count, what.trim(), error.example));
     }
     let failures: u64 = result.errors.iter().map(|error| error.count).sum();
     if complete && !plan.test {
         if plan.time_profile {
-            voice.says(1, "Gathering timing data from Active Virtual Users...");
+            transcript.says(1, "Gathering timing data from Active Virtual Users...");
         }
         users.measured(failures);
     }
     if plan.time_profile && complete {
-        profile(task, report, voice);
+        profile(task, report, transcript);
     }
     if let Some(flags) = &plan.settle
         && complete
     {
-        bring_to_rest(flags, context, voice);
+        bring_to_rest(flags, context, transcript);
     }
     if plan.raise_error && failures > 0 {
-        voice.error(1, format!("raiseerror is set, and {failures} transactions failed"));
+        transcript.error(1, format!("raiseerror is set, and {failures} transactions failed"));
         return Exit::Target;
     }
     match report.exit {
@@ -209,7 +214,7 @@ fn tell(task: &RunTask, report: &RunReport, context: &Context, users: &mut Users
 }
 
 /// What went through a connect pool, counted by the client: its servers count only their parts.
-fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, voice: &Voice) {
+fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, transcript: &Transcript) {
     let kinds = |count: &dyn Fn(&str) -> u64| {
         let words: Vec<String> =
             pool::kinds().map(|(name, ours)| format!("{name} {}", count(ours))).collect();
@@ -217,14 +222,14 @@ fn pooled(plan: &RunPlan, report: &RunReport, result: &ResultRecord, voice: &Voi
     };
     for (user, own) in timing::user_counts(&report.folder, plan.users).unwrap_or_default() {
         let text = kinds(&|name| own.get(name).copied().unwrap_or(0));
-        voice.says(user, format!("VU{user} processed {text} transactions"));
+        transcript.says(user, format!("VU{user} processed {text} transactions"));
     }
     let per_minute = |name: &str| {
         let kind = result.transactions.iter().find(|kind| kind.name == name);
         let count = kind.map_or(0, |kind| kind.count) as f64;
         (count * 60.0 / result.measured_s.max(1e-9)).round() as u64
     };
-    voice.says(1, format!("CLIENT SIDE TPM : {}", kinds(&per_minute)));
+    transcript.says(1, format!("CLIENT SIDE TPM : {}", kinds(&per_minute)));
 }
 
 fn configured(plan: &RunPlan) -> String {
@@ -255,32 +260,36 @@ fn transactions(result: &ResultRecord) -> String {
     format!("Processed transactions: {}", counts.join(", "))
 }
 
-fn profile(task: &RunTask, report: &RunReport, voice: &Voice) {
-    voice.says(1, "Calculating timings...");
+fn profile(task: &RunTask, report: &RunReport, transcript: &Transcript) {
+    transcript.says(1, "Calculating timings...");
     let path: &Path = &task.profile_file;
     let users = task.plan.users;
     match timing::write(path, task.result_name, users, report) {
         Ok(reported) => {
             if reported < users as usize {
-                voice.says(1, "WARNING:Timing Data Incomplete");
-                voice.says(1, format!("{reported} out of {users} Virtual Users reported"));
+                transcript.says(1, "WARNING:Timing Data Incomplete");
+                transcript.says(1, format!("{reported} out of {users} Virtual Users reported"));
             }
-            voice.says(1, format!("Writing timing data to {}", path.display()));
+            transcript.says(1, format!("Writing timing data to {}", path.display()));
         }
-        Err(error) => voice.says(1, format!("WARNING:Timing Data Incomplete: {}", words(&error))),
+        Err(error) => {
+            transcript.says(1, format!("WARNING:Timing Data Incomplete: {}", words(&error)));
+        }
     }
 }
 
 /// Writes back and clears away, so that the next run finds the database at rest.
-fn bring_to_rest(flags: &Flags, context: &Context, voice: &Voice) {
-    voice.says(1, "Checkpoint and Vacuum");
+fn bring_to_rest(flags: &Flags, context: &Context, transcript: &Transcript) {
+    transcript.says(1, "Checkpoint and Vacuum");
     let failure = match job(flags.clone(), context) {
         Ok(job) => settle(&job, context, &mut Silent).failures.into_iter().next(),
         Err(error) => Some(error),
     };
     match failure {
-        None => voice.says(1, "Checkpoint and Vacuum Complete"),
-        Some(error) => voice.says(1, format!("Checkpoint and Vacuum failed: {}", words(&error))),
+        None => transcript.says(1, "Checkpoint and Vacuum Complete"),
+        Some(error) => {
+            transcript.says(1, format!("Checkpoint and Vacuum failed: {}", words(&error)));
+        }
     }
 }
 
@@ -356,7 +365,7 @@ pub(super) fn epilogue(report: &RunReport) -> String {
 /// Turns the progress of a run into lines.
 struct RunLines<'a> {
     task: &'a RunTask,
-    voice: &'a Voice,
+    transcript: &'a Transcript,
     begun: bool,
     /// Virtual users and sessions that have logged in.
     started: u32,
@@ -375,14 +384,14 @@ struct RunLines<'a> {
 }
 
 impl<'a> RunLines<'a> {
-    fn new(task: &'a RunTask, voice: &'a Voice) -> Self {
+    fn new(task: &'a RunTask, transcript: &'a Transcript) -> Self {
         let (begun, phase) = (false, Phase::RampUp);
         let (started, clients) = (0, 0);
         let (from_s, at_s, told, warehouses) = (0.0, 0.0, 0, None);
         let adopted = None;
         Self {
             task,
-            voice,
+            transcript,
             begun,
             started,
             clients,
@@ -403,18 +412,18 @@ impl<'a> RunLines<'a> {
         let first = *active(plan).start();
         for user in self.started..sessions.min(plan.users) {
             let (user, limit) = (first + user, plan.iterations);
-            self.voice.is(user, State::Running);
+            self.transcript.is(user, State::Running);
             if let Some(warehouses) = self.warehouses {
-                self.voice.says(user, assigned(user - first, plan, warehouses));
+                self.transcript.says(user, assigned(user - first, plan, warehouses));
             }
-            self.voice.says(user, format!("Processing {limit} transactions {output}..."));
+            self.transcript.says(user, format!("Processing {limit} transactions {output}..."));
         }
         self.started = self.started.max(sessions.min(plan.users));
         if plan.verbose {
             for session in self.clients..sessions {
                 let user = first + session % plan.users;
                 let client = session / plan.users + 1;
-                self.voice
+                self.transcript
                     .says(user, format!("Started asynchronous clients:vuser{user}:ac{client}"));
             }
         }
@@ -433,7 +442,7 @@ impl<'a> RunLines<'a> {
                 Phase::RampUp => format!("Rampup {minute} minutes complete ..."),
                 _ => format!("{minute} ...,"),
             };
-            self.voice.says(1, text);
+            self.transcript.says(1, text);
         }
         self.told = self.told.max(minute.min(planned));
     }
@@ -441,28 +450,28 @@ impl<'a> RunLines<'a> {
 
 impl Progress for RunLines<'_> {
     fn note(&mut self, text: &str) {
-        self.voice.says(1, text);
+        self.transcript.says(1, text);
     }
 
     fn begins(&mut self, record: &Record) {
         self.begun = true;
-        self.voice.record(&record.id);
+        self.transcript.record(&record.id);
         let plan = &self.task.plan;
         if plan.time_profile {
-            self.voice.says(1, "Initializing xtprof time profiler");
+            self.transcript.says(1, "Initializing xtprof time profiler");
         }
         if !plan.test {
-            self.voice.says(1, format!("DBVersion:{}", version(&record.server.version)));
+            self.transcript.says(1, format!("DBVersion:{}", version(&record.server.version)));
             if plan.replica {
-                self.voice.says(1, "Operating in Replica Mode, No Snapshots taken...");
+                self.transcript.says(1, "Operating in Replica Mode, No Snapshots taken...");
             }
-            self.voice.says(1, format!("Beginning rampup time of {} minutes", plan.rampup));
+            self.transcript.says(1, format!("Beginning rampup time of {} minutes", plan.rampup));
         }
         for note in self.adopted.take().into_iter().chain(notes(self.task)) {
-            self.voice.says(1, note);
+            self.transcript.says(1, note);
         }
         if let Some(line) = other_routines(plan, self.task.result_name, record) {
-            self.voice.says(1, line);
+            self.transcript.says(1, line);
         }
         let is_owned = record.plan.parameters.get("warehouses").is_some_and(|how| how == "owned");
         self.warehouses = is_owned.then_some(record.plan.scale.0 as u64);
@@ -477,11 +486,11 @@ impl Progress for RunLines<'_> {
         if phase == Phase::Measure {
             self.minutes(self.task.plan.rampup);
             if !self.task.plan.replica {
-                self.voice.says(1, "Rampup complete, Taking start Transaction Count.");
+                self.transcript.says(1, "Rampup complete, Taking start Transaction Count.");
             }
-            self.voice.measures();
+            self.transcript.measures();
             let duration = self.task.plan.duration;
-            self.voice.says(1, format!("Timing test period of {duration} in minutes"));
+            self.transcript.says(1, format!("Timing test period of {duration} in minutes"));
         } else if self.phase == Phase::Measure {
             self.minutes(u64::MAX);
         }

@@ -155,7 +155,7 @@ const RULER: &str =
 pub(super) fn write(path: &Path, database: &str, users: u32, report: &RunReport) -> Result<usize> {
     let (record, result) = (&report.record, report.record.result.as_ref());
     let measured_s = result.map_or(0.0, |result| result.measured_s);
-    let sessions = record.plan.sessions;
+    let sessions = record.plan.load.sessions;
     let timings = timings(&report.folder, measured_s, sessions)?;
     let each = user_timings(&report.folder, measured_s, users, sessions)?;
     let mut text = format!("{database} Hammerdb Time Profile Report @ {}\n{RULER}\n", clock::now());

@@ -32,17 +32,22 @@ impl Difference {
 }
 
 /// These are no conditions: how the run was named, asked for, and judged.
-const NO_CONDITION: [&str; 6] = [
+const NO_CONDITION: [&str; 10] = [
     "plan.command",
     "plan.thresholds",
     "plan.require",
     "plan.check",
+    "plan.check_sessions",
+    "plan.settle_s",
+    "plan.drain_s",
+    "plan.answer_timeout_s",
     "plan.target",
     "plan.interval_s",
 ];
-/// Nor are these, nor what is below them: what settings would be, and where files lie.
-const NO_CONDITIONS_BELOW: [&str; 3] =
-    ["server.defaults.", "server.machine.data_path", "server.machine.source"];
+/// Nor are these, nor what is below them: parameters as they were given, which are among all parameters,
+/// what settings would be, and where files lie.
+const NO_CONDITIONS_BELOW: [&str; 4] =
+    ["plan.set.", "server.defaults.", "server.machine.data_path", "server.machine.source"];
 /// Records before these were kept know nothing of it, which is no difference.
 const MACHINE: &str = "server.machine.";
 /// Room that the data takes: it grows with each run, so that only more than a tenth is a difference.

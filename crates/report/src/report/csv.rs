@@ -207,7 +207,7 @@ fn runs(out: &mut Csv, report: &Report) {
             record.plan.workload.clone(),
             record.plan.target_name.clone(),
             record.plan.scale.to_string(),
-            record.plan.sessions.to_string(),
+            record.plan.load.sessions.to_string(),
             result.map(|own| own.valid.to_string()).unwrap_or_default(),
             headline.map(|own| own.name.clone()).unwrap_or_default(),
             maybe(headline.map(|own| own.per_minute)),

@@ -3,8 +3,11 @@
 //!
 //! It must never turn a failure of ours into a passed case. Start reading at [`text`].
 
+use tacho_config::Require;
 use tacho_metrics::Verdict;
-use tacho_store::record::{CheckRecord, Record, ResultRecord, RunVerdict, ThresholdRecord};
+use tacho_store::record::{
+    CheckRecord, CheckVerdict, Record, ResultRecord, RunVerdict, ThresholdRecord,
+};
 
 use super::Report;
 use crate::headline;
@@ -86,7 +89,7 @@ fn steady(record: &Record, result: &ResultRecord) -> Outcome {
     match result.verdict() {
         RunVerdict::Valid => Outcome::Passed,
         RunVerdict::Invalid => Outcome::Not("skipped", "the run is INVALID".into()),
-        _ if record.plan.require == "steady" => Outcome::Not("failure", why()),
+        _ if record.plan.judgement.require == Require::Steady => Outcome::Not("failure", why()),
         _ => Outcome::Not("skipped", why()),
     }
 }
@@ -101,11 +104,11 @@ fn threshold(own: &ThresholdRecord) -> Case {
 }
 
 fn check(own: &CheckRecord) -> Case {
-    let outcome = match own.verdict.as_str() {
-        "holds" => Outcome::Passed,
-        "excused" => Outcome::Not("skipped", format!("excused: {}", own.detail)),
-        "violated" => Outcome::Not("failure", own.detail.clone()),
-        other => Outcome::Not("error", format!("{other}: {}", own.detail)),
+    let outcome = match own.verdict {
+        CheckVerdict::Holds => Outcome::Passed,
+        CheckVerdict::Excused => Outcome::Not("skipped", format!("excused: {}", own.detail)),
+        CheckVerdict::Violated => Outcome::Not("failure", own.detail.clone()),
+        CheckVerdict::Failed => Outcome::Not("error", format!("failed: {}", own.detail)),
     };
     Case { name: format!("check {} {} the run: {}", own.id, own.when, own.rule), outcome }
 }

@@ -137,7 +137,7 @@ impl Timing {
             .filter(|name| *name != ALL)
             .collect();
         let plan = &record.plan;
-        let procedures = procedures(&kinds, histograms, result, plan.sessions);
+        let procedures = procedures(&kinds, histograms, result, plan.load.sessions);
         let counted = procedures.last().map_or(0, |all| all.latency.calls);
         let missing = known(result).saturating_sub(counted);
         Ok(Self {
@@ -145,7 +145,7 @@ impl Timing {
             version: 1,
             run: record.id.clone(),
             title: format!("{} on {}, {}", plan.workload, plan.target_name, record.server.version),
-            sessions: plan.sessions,
+            sessions: plan.load.sessions,
             measured_s: result.measured_s,
             missing,
             procedures,

@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use tacho_config::{Arrival, CheckWhen, RetryInput, Spacing};
 use tacho_report::TextOptions;
 use tacho_store::record::{
-    ArrivalsRecord, AuditRecord, CheckRecord, DataRecord, DistributionRecord, ErrorRecord,
-    EstimateRecord, FORMAT, HeadlineRecord, HiccupsRecord, HostRecord, LedgerRecord, NoticeRecord,
-    PlanRecord, Record, ResultRecord, ServerRecord, State, SteadinessRecord, ThresholdRecord,
-    ToolRecord, TpmRecord, TransactionRecord, VERSION,
+    ArrivalsRecord, AuditRecord, CheckRecord, CheckVerdict, ClientLimited, DataRecord,
+    DistributionRecord, ErrorRecord, EstimateRecord, FORMAT, HeadlineRecord, HiccupsRecord,
+    HostRecord, LedgerRecord, NoticeRecord, PlanRecord, Record, ResultRecord, RunEnd, ServerRecord,
+    State, SteadinessRecord, SteadinessVerdict, ThresholdRecord, ToolRecord, TpmRecord,
+    TransactionRecord, VERSION,
 };
 use tacho_store::{IntervalRecord, IntervalTransaction};
 
@@ -52,28 +54,21 @@ pub fn incomplete() -> Record {
 }
 
 fn plan() -> PlanRecord {
-    PlanRecord {
+    let mut plan = PlanRecord {
         workload: "tprocc".into(),
         target: "sqlite:tprocc.db".into(),
         target_name: "local".into(),
         driver: "sqlite".into(),
         profile: "spec".into(),
-        form: "sql".into(),
         scale: tacho_core::units::Amount(1.0),
         scale_unit: "warehouse".into(),
-        sessions: 1,
-        arrival: "closed".into(),
-        ramp_up_s: 2.0,
-        duration_s: Some(10.0),
-        retry: "same".into(),
-        attempts: 3,
-        check: "after".into(),
-        seed: 42,
-        interval_s: 1.0,
         parameters: BTreeMap::from([("mix".into(), "deck".into())]),
         command: "tacho run tprocc local --seed 42".into(),
         ..PlanRecord::default()
-    }
+    };
+    plan.load.retry.input = RetryInput::Same;
+    plan.judgement.check = Some(CheckWhen::After);
+    plan
 }
 
 fn host() -> HostRecord {
@@ -146,12 +141,12 @@ fn result() -> ResultRecord {
             batches: 10,
         }),
         steadiness: SteadinessRecord {
-            verdict: "steady".into(),
+            verdict: Some(SteadinessVerdict::Steady),
             drift: Some(0.004),
             ..SteadinessRecord::default()
         },
         measured_s: 10.0003,
-        ended_by: "time".into(),
+        ended_by: RunEnd::Time,
         transactions: transactions(),
         accounting: LedgerRecord {
             due: 44_188,
@@ -164,7 +159,7 @@ fn result() -> ResultRecord {
         },
         errors: Vec::new(),
         thresholds: Vec::new(),
-        checks: (1..=12).map(|number| check(number, "holds", "")).collect(),
+        checks: (1..=12).map(|number| check(number, CheckVerdict::Holds, "")).collect(),
         audit: audit(),
         tool: tool(),
     }
@@ -223,12 +218,12 @@ fn distribution(count: u64, [p50, p90, p95, p99]: [f64; 4]) -> DistributionRecor
 }
 
 /// A check after the run.
-pub fn check(number: u32, verdict: &str, detail: &str) -> CheckRecord {
+pub fn check(number: u32, verdict: CheckVerdict, detail: &str) -> CheckRecord {
     CheckRecord {
         when: "after".into(),
         id: format!("C{number}"),
         rule: format!("rule {number} of the specification"),
-        verdict: verdict.into(),
+        verdict,
         detail: detail.into(),
         sampled: false,
     }
@@ -261,7 +256,7 @@ fn tool() -> ToolRecord {
         lateness: DistributionRecord::default(),
         statements: 1_204_113,
         round_trips: 1_204_113,
-        client_limited: "not_applicable".into(),
+        client_limited: ClientLimited::NotApplicable,
         sessions_lost: 0,
         ..ToolRecord::default()
     }
@@ -270,11 +265,9 @@ fn tool() -> ToolRecord {
 /// A run on an open arrival in which much went wrong.
 pub fn invalid() -> Record {
     let mut record = valid();
-    record.plan.sessions = 64;
-    record.plan.rate_per_s = Some(5_000.0);
-    record.plan.arrival = "open".into();
-    record.plan.spacing = Some("poisson".into());
-    record.plan.pacing = 0.5;
+    record.plan.load.sessions = 64;
+    record.plan.load.arrival = Arrival::open(5_000.0, Spacing::Poisson);
+    record.plan.load.pacing = 0.5;
     if let Some(result) = &mut record.result {
         spoil(result);
     }
@@ -283,18 +276,21 @@ pub fn invalid() -> Record {
 
 fn spoil(result: &mut ResultRecord) {
     result.valid = false;
-    result.ended_by = "interrupt".into();
+    result.ended_by = RunEnd::Interrupt;
     result.measured_s = 3.42;
     result.interval_95 = None;
-    result.steadiness =
-        SteadinessRecord { verdict: "too_short".into(), ..SteadinessRecord::default() };
+    result.steadiness = SteadinessRecord {
+        verdict: Some(SteadinessVerdict::TooShort),
+        ..SteadinessRecord::default()
+    };
     result.notices.insert(0, reason("W01", "rate-not-reached", "4 418/s of 5 000/s were reached"));
     result.notices.push(reason("W09", "checks-failed", "2 of 12 checks do not hold"));
     result.errors = errors();
     result.thresholds = thresholds();
-    result.checks[2] = check(3, "violated", "3 rows, the first: w_id 1, d_id 2, found 3 004");
-    result.checks[3] = check(4, "failed", "no such table: district");
-    result.checks[9] = check(10, "excused", "amounts_reversed");
+    result.checks[2] =
+        check(3, CheckVerdict::Violated, "3 rows, the first: w_id 1, d_id 2, found 3 004");
+    result.checks[3] = check(4, CheckVerdict::Failed, "no such table: district");
+    result.checks[9] = check(10, CheckVerdict::Excused, "amounts_reversed");
     result.audit[3].passed = false;
     result.audit[4].measured = None;
     let ledger = &mut result.accounting;
@@ -314,7 +310,7 @@ fn spoil(result: &mut ResultRecord) {
         headline.whole_run_unknown_count = 2;
     }
     result.tool.lateness = distribution(50_000, [8.0, 12.0, 20.0, 40.0]);
-    result.tool.client_limited = "yes".into();
+    result.tool.client_limited = ClientLimited::Yes;
     result.tool.sessions_lost = 1;
 }
 

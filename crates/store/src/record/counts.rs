@@ -52,8 +52,8 @@ pub struct CommitsRecord {
     pub high: i64,
     /// Growth in the database.
     pub schema: i64,
-    /// Whether a transaction may also decrease it: a difference then does not show which side is
-    /// incomplete.
+    /// Whether a difference does not show which side is incomplete: a transaction may also decrease
+    /// the counter, or the database holds as many commits as the client counted, and other ones.
     #[serde(default)]
     pub signed: bool,
 }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tacho_core::Work;
+use tacho_core::QueryStats;
 
 /// One transaction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,9 +54,10 @@ pub struct WorkRecord {
     pub read_rows: Option<u64>,
 }
 
-impl From<Work> for WorkRecord {
-    fn from(own: Work) -> Self {
-        let Work { temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows } = own;
+impl From<QueryStats> for WorkRecord {
+    fn from(own: QueryStats) -> Self {
+        let QueryStats { temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows } =
+            own;
         Self { temp_bytes, temp_files, temp_tables, read_bytes, cached_bytes, read_rows }
     }
 }

@@ -6,9 +6,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tacho_config::Spacing;
 use tacho_core::units::{THIN_SPACE, percent};
 
-use super::{PlanRecord, ResultRecord};
+use super::{PlanRecord, ResultRecord, RunEnd, SteadinessVerdict};
 
 /// A figure whose 95 % interval is wider than this to each side is UNSTABLE, and so is one whose
 /// halves differ by more. Two such figures cannot show a change below 14 % (√2 times this), while most
@@ -87,11 +88,11 @@ impl ResultRecord {
 
     fn stability(&self, plan: Option<&PlanRecord>) -> (RunVerdict, Vec<String>) {
         // Sessions that end by themselves have a time and not a rate that could be uneven.
-        if !self.streams.is_empty() || self.ended_by == "done" {
+        if !self.streams.is_empty() || self.ended_by == RunEnd::Done {
             return (RunVerdict::Valid, Vec::new());
         }
         let samples = self.interval_95.map_or(0, |own| own.samples);
-        if samples < INTERVALS_MIN || self.steadiness.verdict == "too_short" {
+        if samples < INTERVALS_MIN || self.steadiness.verdict == Some(SteadinessVerdict::TooShort) {
             return (RunVerdict::TooShort, vec![too_short(samples)]);
         }
         let wide =
@@ -112,7 +113,9 @@ impl ResultRecord {
     pub fn never_settled(&self) -> bool {
         let samples = self.interval_95.map_or(0, |own| own.samples);
         let own = &self.steadiness;
-        own.verdict == "drifting" && own.warm_up_s.is_none() && samples >= WARM_UP_FROM
+        own.verdict == Some(SteadinessVerdict::Drifting)
+            && own.warm_up_s.is_none()
+            && samples >= WARM_UP_FROM
     }
 
     /// The drift, if it is more than a figure may have.
@@ -124,7 +127,10 @@ impl ResultRecord {
     /// The standard error of the rate that Poisson arrivals alone have, relative to it; 0 for all
     /// others.
     fn spread_of_arrivals(&self, plan: Option<&PlanRecord>) -> f64 {
-        let poisson = plan.is_some_and(|plan| plan.spacing.as_deref() == Some("poisson"));
+        let poisson = plan.is_some_and(|plan| {
+            let arrival = plan.load.arrival;
+            arrival.rate.is_some() && arrival.spacing == Spacing::Poisson
+        });
         let ended = self.accounting.committed + self.accounting.rolled_back;
         if poisson && ended > 0 { 1.0 / (ended as f64).sqrt() } else { 0.0 }
     }
@@ -140,6 +146,7 @@ fn too_short(samples: u64) -> String {
 mod tests {
     use super::*;
     use crate::record::{EstimateRecord, LedgerRecord, SteadinessRecord};
+    use tacho_config::Arrival;
 
     fn result(half: f64, drift: f64, samples: u64) -> ResultRecord {
         let (low, high) = (100.0 * (1.0 - half), 100.0 * (1.0 + half));
@@ -153,7 +160,7 @@ mod tests {
                 batches: samples,
             }),
             steadiness: SteadinessRecord {
-                verdict: "steady".into(),
+                verdict: Some(SteadinessVerdict::Steady),
                 drift: Some(drift),
                 warm_up_s: None,
             },
@@ -184,7 +191,7 @@ mod tests {
         assert_eq!(none.verdict(), RunVerdict::TooShort);
         let invalid = ResultRecord { valid: false, ..result(0.9, 0.0, 10) };
         assert_eq!(invalid.verdict(), RunVerdict::Invalid);
-        let streams = ResultRecord { ended_by: "done".into(), ..none };
+        let streams = ResultRecord { ended_by: RunEnd::Done, ..none };
         assert_eq!(streams.verdict(), RunVerdict::Valid);
     }
 
@@ -192,7 +199,7 @@ mod tests {
     fn a_figure_that_still_moves_at_the_end_is_not_valid() {
         let moving = |samples, warm_up_s| {
             let mut own = result(0.01, 0.05, samples);
-            own.steadiness.verdict = "drifting".into();
+            own.steadiness.verdict = Some(SteadinessVerdict::Drifting);
             own.steadiness.warm_up_s = warm_up_s;
             own.verdict()
         };
@@ -204,7 +211,8 @@ mod tests {
 
     #[test]
     fn the_spread_of_arrivals_is_not_the_servers() {
-        let poisson = PlanRecord { spacing: Some("poisson".into()), ..PlanRecord::default() };
+        let mut poisson = PlanRecord::default();
+        poisson.load.arrival = Arrival::open(500.0, Spacing::Poisson);
         let judged = |plan: &PlanRecord, half| {
             let mut own = result(half, 0.0, 10);
             own.judge(plan);

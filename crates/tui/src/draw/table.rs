@@ -8,7 +8,7 @@ use tacho_core::units::{grouped, percent};
 use tacho_store::record::{ThresholdRecord, TransactionRecord};
 
 use super::{Look, Pen};
-use crate::model::ALL;
+use crate::history::ALL;
 use crate::words::{ABSENT, micros, name, rate, width};
 use crate::{Model, Ui};
 

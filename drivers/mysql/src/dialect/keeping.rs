@@ -8,8 +8,8 @@ use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 
 use super::{ENGINE, is_heatwave};
 use crate::admin::{TextRow, rows};
-use crate::greeting::Product;
 use crate::link::Link;
+use crate::product::Product;
 
 const ENGINES: &str = include_str!("../../sql/engines.sql");
 const HEATWAVE_READY: &str = include_str!("../../sql/heatwave.sql");

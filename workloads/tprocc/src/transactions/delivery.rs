@@ -11,7 +11,8 @@ use tacho_workload::Outcome;
 
 use crate::replies::{absent, wrote_one};
 use crate::schema::DISTRICTS;
-use crate::setup::{Sequence, Setup, Way};
+use crate::settings::Sequence;
+use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
 /// Statements per order between finding and paying it.
@@ -23,7 +24,8 @@ const SEARCHES_MAX: u32 = 20;
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
     pub(super) w: i64,
-    pub(super) carrier: i64,
+    /// The carrier of all its orders, clause 2.7.1.2.
+    pub carrier: i64,
     pub(super) delivered: i64,
     pub(super) count: usize,
     pub(super) orders: [Open; DISTRICTS as usize],

@@ -13,7 +13,8 @@ use crate::audit::Counts;
 use crate::homes::other_warehouse;
 use crate::replies::{absent, show, wrote_one};
 use crate::schema::{DISTRICTS, ITEMS};
-use crate::setup::{Sequence, Setup, Way};
+use crate::settings::Sequence;
+use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
 /// Lines of an order, at most.
@@ -99,6 +100,11 @@ impl NewOrder {
 
     fn remote_lines(&self) -> usize {
         self.lines[..self.count].iter().filter(|line| line.supply != self.w).count()
+    }
+
+    /// The number of the customer in the district.
+    pub fn customer(&self) -> i64 {
+        self.c
     }
 
     /// Runs it, clause 2.4.2.2. With an unused item, all but that line is done and then rolled

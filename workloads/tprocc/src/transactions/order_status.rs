@@ -10,7 +10,8 @@ use super::Person;
 use crate::audit::Counts;
 use crate::replies::{absent, show};
 use crate::schema::DISTRICTS;
-use crate::setup::{Sequence, Setup, Way};
+use crate::settings::Sequence;
+use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
 /// Input and state of one order-status.

@@ -11,7 +11,8 @@ use crate::audit::Counts;
 use crate::homes::other_warehouse;
 use crate::replies::{absent, push_number, show, wrote_one};
 use crate::schema::DISTRICTS;
-use crate::setup::{Sequence, Setup, Way};
+use crate::settings::Sequence;
+use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
 /// Characters of `c_data`.

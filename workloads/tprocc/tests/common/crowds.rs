@@ -136,9 +136,10 @@ pub async fn work(
 
 /// What the counters that prove commits hold.
 fn sums(exchange: &mut Exchange, instance: &dyn Instance) -> Result<Vec<i64>> {
-    let counters = instance.counters();
-    let row = numbers(exchange, counters[0].statement.0, &[])?.remove(0);
-    Ok(counters.iter().map(|counter| row[counter.column]).collect())
+    let counters = instance.counters().into_iter();
+    counters
+        .map(|counter| Ok(numbers(exchange, counter.statement.0, &[])?[0][counter.column]))
+        .collect()
 }
 
 /// The headline's counter.

@@ -12,8 +12,9 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Dialect, Exchange, Form, Reply, RowSource, ServerFacts, Session, Step,
-    Steps, Value, ValueKind, Values,
+    BoxFuture, Catalog, Dialect, Exchange, Form, Inspector, Reply, RowSource, Session, Step, Steps,
+    TextRows, Uninspected, Value, ValueKind, Values, no_answer, without_simple_form,
+    without_text_rows,
 };
 use tacho_testkit::conformance::Bench;
 use tacho_testkit::contract::{self, find};
@@ -147,6 +148,7 @@ pub struct Paper {
 struct PaperSession {
     catalog: Arc<Catalog>,
     paper: Arc<Mutex<Paper>>,
+    inspector: Uninspected,
 }
 
 /// An exchange with a paper database, and the paper.
@@ -157,7 +159,11 @@ pub fn paper(instance: &dyn Instance) -> (Exchange, Arc<Mutex<Paper>>) {
 /// The same for a dialect.
 pub fn paper_of(instance: &dyn Instance, dialect: &dyn Dialect) -> (Exchange, Arc<Mutex<Paper>>) {
     let paper = Arc::new(Mutex::new(Paper::default()));
-    let session = PaperSession { catalog: Arc::default(), paper: Arc::clone(&paper) };
+    let session = PaperSession {
+        catalog: Arc::default(),
+        paper: Arc::clone(&paper),
+        inspector: Uninspected { version: "paper" },
+    };
     let catalog = instance.catalog(dialect).expect("a catalog");
     let exchange = Exchange::new(Box::new(session), catalog, Form::Sql);
     (pollster::block_on(exchange).expect("an exchange"), paper)
@@ -217,6 +223,10 @@ impl Session for PaperSession {
         Box::pin(async { Ok(()) })
     }
 
+    fn simple(&mut self, _: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        without_simple_form()
+    }
+
     fn poll_exchange(
         &mut self,
         steps: Steps<'_>,
@@ -231,6 +241,10 @@ impl Session for PaperSession {
         Box::pin(async { Ok(()) })
     }
 
+    fn text_rows<'a>(&'a mut self, _: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        without_text_rows()
+    }
+
     fn load<'a>(
         &'a mut self,
         _: &'a Table,
@@ -239,12 +253,16 @@ impl Session for PaperSession {
         Box::pin(async { Ok(0) })
     }
 
-    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async { Ok(Vec::new()) })
+    fn slow_load(&self) -> Option<&'static str> {
+        None
     }
 
-    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        Box::pin(async { Ok(ServerFacts::default()) })
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        no_answer()
+    }
+
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        &mut self.inspector
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {

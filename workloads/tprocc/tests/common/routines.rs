@@ -73,7 +73,7 @@ pub fn each_ends_once_in_the_server(bench: &Bench<'_>, instance: &dyn Instance) 
     const CALLS: u64 = 400;
     let mut observer = bench.session()?;
     let mut count = || -> Result<u64> {
-        let counters = bench.wait(observer.counters())?.expect("counters");
+        let counters = bench.wait(observer.inspector().counters())?.expect("counters");
         Ok(counters.commits + counters.rollbacks)
     };
     let before = count()?;

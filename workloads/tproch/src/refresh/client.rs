@@ -9,9 +9,8 @@ use tacho_core::Result;
 use tacho_driver::{Exchange, StatementId, Values};
 use tacho_workload::{Client, Outcome, Run, Tally, Ticket, boxed};
 
-use super::{Function, perform, update_set::UpdateSet};
+use super::{Function, perform, transaction, update_set::UpdateSet};
 use crate::client::Stream;
-use crate::queries::QUERIES;
 use crate::setup::Setup;
 
 /// Inserts and deletes update sets, one pair of functions after the other.
@@ -23,13 +22,14 @@ pub struct Refresher {
     functions: u64,
     /// Functions begun.
     begun: u64,
-    rows: Option<u64>,
+    /// Rows that the present function has written.
+    rows: u64,
 }
 
 impl Refresher {
     /// A session that does so many pairs from the set `first` on.
     pub fn new(setup: Arc<Setup>, first: u64, pairs: u64) -> Self {
-        Self { setup, first, functions: 2 * pairs, begun: 0, rows: None }
+        Self { setup, first, functions: 2 * pairs, begun: 0, rows: 0 }
     }
 
     /// The function begun last, and its set.
@@ -56,8 +56,8 @@ impl Client for Refresher {
         if function == Function::Insert {
             UpdateSet::new(&self.setup, set, 0).warm();
         }
-        let transaction = QUERIES + function as usize - 1;
-        Ticket { transaction, keying: Duration::ZERO, think: Duration::ZERO }
+        self.rows = 0;
+        Ticket { transaction: transaction(function), keying: Duration::ZERO, think: Duration::ZERO }
     }
 
     /// There is no other input: a set is what it is.
@@ -67,15 +67,23 @@ impl Client for Refresher {
         let present = self.present();
         let Self { setup, rows, .. } = self;
         boxed(async move {
-            *rows = None;
-            *rows = Some(perform(exchange, setup, present).await?);
+            perform(exchange, setup, present, rows).await?;
             Ok(Outcome::Committed)
         })
     }
 
     /// Rows written.
     fn rows(&self) -> Option<u64> {
-        self.rows
+        Some(self.rows)
+    }
+
+    fn growth(&self, moved: &mut [i64]) {
+        let (function, _) = self.present();
+        moved[function as usize - 1] = self.rows as i64;
+    }
+
+    fn commits_in_parts(&self) -> bool {
+        true
     }
 
     fn audit(&self, _: &mut Tally) {}
@@ -126,6 +134,14 @@ impl Client for Power {
 
     fn rows(&self) -> Option<u64> {
         self.present().rows()
+    }
+
+    fn growth(&self, moved: &mut [i64]) {
+        self.present().growth(moved);
+    }
+
+    fn commits_in_parts(&self) -> bool {
+        self.present().commits_in_parts()
     }
 
     fn question(&self) -> Option<(StatementId, &Values)> {

@@ -137,7 +137,8 @@ pub fn has_plans(bench: &Bench<'_>) -> Result<()> {
         for _ in 0..22 {
             let kind = client.next().transaction + 1;
             let (id, values) = client.question().expect("a query");
-            let plan = bench.wait(session.plan(catalog.get(id), values))?.expect("a plan");
+            let plan =
+                bench.wait(session.inspector().plan(catalog.get(id), values))?.expect("a plan");
             assert!(plan.contains("lineitem") || plan.lines().count() > 1, "q{kind}: {plan}");
             plans.insert(kind, plan);
         }

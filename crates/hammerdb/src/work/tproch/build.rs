@@ -7,7 +7,7 @@ use tacho_app::{BuildState, TableState};
 
 use super::super::build::Story;
 use super::super::request::BuildPlan;
-use super::super::voice::Voice;
+use super::super::transcript::Transcript;
 
 /// Rows after which HammerDB's loaders tell how far they are.
 const STEP: u64 = 10_000;
@@ -34,10 +34,10 @@ impl Story for Gigabytes {
         "TPCH"
     }
 
-    fn tables(&mut self, voice: &Voice) {
+    fn tables(&mut self, transcript: &Transcript) {
         for table in ["REGION", "NATION"] {
-            voice.says(1, format!("Loading {table}..."));
-            voice.says(1, format!("Loading {table} COMPLETE"));
+            transcript.says(1, format!("Loading {table}..."));
+            transcript.says(1, format!("Loading {table} COMPLETE"));
         }
     }
 
@@ -49,26 +49,26 @@ impl Story for Gigabytes {
         format!("Loading Scale Factor {size} shared by {users} Virtual Users")
     }
 
-    fn progress(&mut self, voice: &Voice, state: &BuildState) {
+    fn progress(&mut self, transcript: &Transcript, state: &BuildState) {
         for (place, (name, loading, _)) in TABLES.iter().enumerate() {
             let of = |table: &&TableState| table.name == *name;
             let rows = state.tables.iter().find(of).map_or(0, |table| table.rows);
             if rows > 0 && self.rows[place] == 0 {
-                voice.says(1, format!("Loading {loading}..."));
+                transcript.says(1, format!("Loading {loading}..."));
             }
             for step in self.told[place] + 1..=rows / STEP {
-                voice.says(1, format!("Loading {loading}...{}", step * STEP));
+                transcript.says(1, format!("Loading {loading}...{}", step * STEP));
             }
             self.told[place] = self.told[place].max(rows / STEP);
             self.rows[place] = self.rows[place].max(rows);
         }
     }
 
-    fn loaded(&mut self, voice: &Voice) {
+    fn loaded(&mut self, transcript: &Transcript) {
         for ((_, _, done), rows) in TABLES.iter().zip(self.rows) {
-            voice.says(1, format!("{done} Done Rows 1..{rows}"));
+            transcript.says(1, format!("{done} Done Rows 1..{rows}"));
         }
-        voice.says(1, "Loading TPCH TABLES COMPLETE");
+        transcript.says(1, "Loading TPCH TABLES COMPLETE");
     }
 
     fn routines(&self, _: &str) -> Option<&'static str> {

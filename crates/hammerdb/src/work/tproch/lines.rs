@@ -11,7 +11,7 @@ use tacho_metrics::geometric_mean;
 use tacho_store::record::{ExecutionRecord, Record};
 
 use super::super::run::version;
-use super::super::voice::{State, Voice};
+use super::super::transcript::{State, Transcript};
 use super::StreamsTask;
 
 /// Queries of a set, and of the cloud's.
@@ -38,7 +38,7 @@ struct Stream {
 /// Turns the queries of a run into lines.
 pub(super) struct StreamLines<'a> {
     task: &'a StreamsTask,
-    voice: &'a Voice,
+    transcript: &'a Transcript,
     /// Ends the run if a query fails and that is asked for.
     interrupt: Interrupt,
     streams: Vec<Stream>,
@@ -52,10 +52,14 @@ pub(super) struct StreamLines<'a> {
 }
 
 impl<'a> StreamLines<'a> {
-    pub(super) fn new(task: &'a StreamsTask, voice: &'a Voice, interrupt: Interrupt) -> Self {
+    pub(super) fn new(
+        task: &'a StreamsTask,
+        transcript: &'a Transcript,
+        interrupt: Interrupt,
+    ) -> Self {
         let streams = vec![Stream::default(); task.plan.users as usize];
         let texts = Texts::new();
-        Self { task, voice, interrupt, streams, texts, adopted: None, told: 0, raised: None }
+        Self { task, transcript, interrupt, streams, texts, adopted: None, told: 0, raised: None }
     }
 
     /// Says this of the schema after the version of the database.
@@ -128,11 +132,11 @@ impl<'a> StreamLines<'a> {
         let user = one.session + 1;
         let is_new = one.transaction == "rf1";
         let name = if is_new { "New Sales refresh" } else { "Old Sales refresh" };
-        self.voice.says(user, name);
+        self.transcript.says(user, name);
         if let Some(class) = &one.failed {
-            return self.voice.says(user, format!("{name} failed : {class}"));
+            return self.transcript.says(user, format!("{name} failed : {class}"));
         }
-        self.voice.says(user, format!("{name} complete in {} seconds", seconds(one.took_s)));
+        self.transcript.says(user, format!("{name} complete in {} seconds", seconds(one.took_s)));
         let stream = &mut self.streams[one.session as usize];
         if is_new {
             stream.pair_from_s = one.sent_s;
@@ -141,30 +145,30 @@ impl<'a> StreamLines<'a> {
         stream.pairs += 1;
         let elapsed = one.sent_s + one.took_s - stream.pair_from_s;
         let text = format!("Completed update set(s) {} in {elapsed:.0} seconds", stream.pairs);
-        self.voice.says(user, text);
+        self.transcript.says(user, text);
     }
 
     fn tell(&self, one: &ExecutionRecord, place: u64) {
         let (user, query) = (one.session + 1, one.transaction.trim_start_matches(['q', 'c']));
         let (queries, cloud) = (self.queries(), self.task.plan.cloud);
         let number = if cloud { String::new() } else { format!("{query} ") };
-        self.voice.says(user, format!("Executing Query {number}({place} of {queries})"));
+        self.transcript.says(user, format!("Executing Query {number}({place} of {queries})"));
         for line in self.texts.get(&one.transaction).into_iter().flat_map(|text| text.lines()) {
-            self.voice.says(user, line);
+            self.transcript.says(user, line);
         }
         if let Some(class) = &one.failed {
-            return self.voice.says(user, format!("Query Failed : query {query} : {class}"));
+            return self.transcript.says(user, format!("Query Failed : query {query} : {class}"));
         }
         if let (true, Some(rows)) = (cloud, one.rows) {
             let text = format!("{rows} rows returned in {} seconds", seconds(one.took_s));
-            return self.voice.says(user, text);
+            return self.transcript.says(user, text);
         }
-        self.voice
+        self.transcript
             .says(user, format!("query {query} completed in {} seconds", seconds(one.took_s)));
         if let Some(rows) = one.rows
             && (self.task.plan.verbose || self.task.prefix != "pg")
         {
-            self.voice.says(user, format!("query {query} returned {rows} rows"));
+            self.transcript.says(user, format!("query {query} returned {rows} rows"));
         }
     }
 
@@ -180,7 +184,7 @@ impl<'a> StreamLines<'a> {
         } else {
             format!("Completed {sets} query set(s) in {elapsed:.0} seconds")
         };
-        self.voice.says(user, done);
+        self.transcript.says(user, done);
         let text = match geometric_mean(times.iter().copied()) {
             Some(mean) => {
                 // HammerDB leaves the number out for the cloud's queries on PostgreSQL.
@@ -190,7 +194,7 @@ impl<'a> StreamLines<'a> {
             }
             None => "No geometric mean: no query has returned rows".into(),
         };
-        self.voice.says(user, text);
+        self.transcript.says(user, text);
     }
 }
 
@@ -201,23 +205,23 @@ fn seconds(span_s: f64) -> String {
 
 impl Progress for StreamLines<'_> {
     fn note(&mut self, text: &str) {
-        self.voice.says(1, text);
+        self.transcript.says(1, text);
     }
 
     fn begins(&mut self, record: &Record) {
-        self.voice.record(&record.id);
+        self.transcript.record(&record.id);
         let (loaded, wanted) = (&record.plan.scale.to_string(), &self.task.plan.scale);
         for user in 1..=self.task.plan.users {
-            self.voice.is(user, State::Running);
+            self.transcript.is(user, State::Running);
             if user == 1 {
-                self.voice.says(1, format!("DBVersion:{}", version(&record.server.version)));
+                self.transcript.says(1, format!("DBVersion:{}", version(&record.server.version)));
                 if let Some(words) = self.adopted.take() {
-                    self.voice.says(1, words);
+                    self.transcript.says(1, words);
                 }
             }
-            self.voice.says(user, "Verifying the scale factor of the existing schema...");
+            self.transcript.says(user, "Verifying the scale factor of the existing schema...");
             if loaded != wanted {
-                self.voice.says(
+                self.transcript.says(
                     user,
                     format!(
                         "The setting of the scale factor ({wanted}) is different from that of the \

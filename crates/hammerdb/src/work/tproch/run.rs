@@ -7,20 +7,20 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::record::ResultRecord;
 
 use super::super::run::{epilogue, rest};
-use super::super::voice::{State, Voice};
+use super::super::transcript::{State, Transcript};
 use super::super::{failed, job, theirs, words};
 use super::StreamsTask;
 use super::lines::{StreamLines, Texts};
 use crate::dictionary::Benchmark;
 
-pub(in crate::work) fn run(task: &StreamsTask, context: &Context, voice: &Voice) -> Exit {
+pub(in crate::work) fn run(task: &StreamsTask, context: &Context, transcript: &Transcript) -> Exit {
     let mut exit = Exit::Success;
     let (times, pause) = task.repeat;
     for number in 1..=times {
         if number > 1 && !rest(pause, context) {
             break;
         }
-        exit = once(task, context, voice, number == times);
+        exit = once(task, context, transcript, number == times);
         if exit != Exit::Success {
             break;
         }
@@ -28,27 +28,27 @@ pub(in crate::work) fn run(task: &StreamsTask, context: &Context, voice: &Voice)
     exit
 }
 
-fn once(task: &StreamsTask, context: &Context, voice: &Voice, last: bool) -> Exit {
+fn once(task: &StreamsTask, context: &Context, transcript: &Transcript, last: bool) -> Exit {
     for note in &task.plan.notes {
-        voice.says(1, note);
+        transcript.says(1, note);
     }
-    let mut lines = StreamLines::new(task, voice, context.interrupt.clone());
+    let mut lines = StreamLines::new(task, transcript, context.interrupt.clone());
     let outcome = measure(task, context, &mut lines);
     let exit = match outcome {
         Ok(report) => {
-            let exit = tell(task, &report, &mut lines, voice);
-            voice.epilogue(epilogue(&report));
+            let exit = tell(task, &report, &mut lines, transcript);
+            transcript.epilogue(epilogue(&report));
             exit
         }
         Err(error) => {
-            voice.error(1, words(&error));
+            transcript.error(1, words(&error));
             failed(Exit::of(&error))
         }
     };
     if last || exit != Exit::Success {
         for user in 1..=task.plan.users {
             let good = exit == Exit::Success && lines.is_complete(user);
-            voice.is(user, if good { State::Success } else { State::Failed });
+            transcript.is(user, if good { State::Success } else { State::Failed });
         }
     }
     exit
@@ -88,22 +88,23 @@ fn tell(
     task: &StreamsTask,
     report: &RunReport,
     lines: &mut StreamLines<'_>,
-    voice: &Voice,
+    transcript: &Transcript,
 ) -> Exit {
     let Some(result) = &report.record.result else { return Exit::Internal };
     // What has ended since the last interval.
     lines.rest(&result.executions);
     for error in &result.errors {
         let what = format!("{} {} {}", error.transaction, error.kind, error.code);
-        voice.says(1, format!("{} failed: {}, first: {}", error.count, what.trim(), error.example));
+        transcript
+            .says(1, format!("{} failed: {}, first: {}", error.count, what.trim(), error.example));
     }
     if let Some(user) = lines.raised() {
-        voice.error(user, format!("Query Error : {}", words(&raised(result))));
+        transcript.error(user, format!("Query Error : {}", words(&raised(result))));
         return Exit::Target;
     }
     let complete = (1..=task.plan.users).all(|user| lines.is_complete(user));
     if !complete {
-        voice.says(1, format!("Test stopped by {}: no result", result.ended_by));
+        transcript.says(1, format!("Test stopped by {}: no result", result.ended_by));
     }
     match report.exit {
         // What makes a run INVALID is told at the end; the script goes on.

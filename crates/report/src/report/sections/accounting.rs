@@ -17,9 +17,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
         accounting::arrivals(page, result);
         accounting::errors(page, result);
         outages::outages(page, result);
-        if let Some(headline) = &result.headline {
-            judgements::commits(page, headline, &result.commits);
-        }
+        judgements::commits(page, result);
         judgements::rollbacks(page, result.rollbacks.as_ref());
     });
     let mut blocks = vec![Block::Facts { facts: list }];

@@ -4,13 +4,13 @@ use tacho_store::record::Record;
 
 use crate::compare::{Comparison, Observed};
 use crate::report::Report;
+use crate::report::charts::runs::BASELINE;
 use crate::report::charts::{compare, queries};
 use crate::report::document::{Block, Section};
 use crate::table::Table;
 use crate::{Side, contrast};
 
 use super::overview;
-use super::runs::sides;
 
 /// Conditions that differ, changes with intervals, and both over each other.
 pub(super) fn section(report: &Report) -> Option<Section> {
@@ -35,6 +35,17 @@ pub(super) fn section(report: &Report) -> Option<Section> {
         }
     }
     Section::of("comparison", "Against the baseline", blocks)
+}
+
+/// The baseline and the others, by name.
+pub(super) fn sides(report: &Report) -> Vec<(&str, &Side)> {
+    let baseline = report.baseline.iter().map(|side| (BASELINE, side));
+    let alone = report.sides.len() == 1 && report.baseline.is_some();
+    baseline
+        .chain(
+            report.sides.iter().map(|side| (if alone { "run" } else { side.name.as_str() }, side)),
+        )
+        .collect()
 }
 
 /// What each side is called in a key: its role with what tells it from the others.

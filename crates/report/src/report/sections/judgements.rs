@@ -51,7 +51,7 @@ fn checks(all: &[CheckRecord]) -> Table {
         Column::left("condition", each(|own| own.id.clone())),
         Column::left("when", each(|own| own.when.clone())),
         Column::left("what must hold", each(|own| own.rule.clone())),
-        Column::left("verdict", each(|own| own.verdict.clone())),
+        Column::left("verdict", each(|own| own.verdict.to_string())),
         Column::left("found", each(|own| clean(&own.detail))),
     ];
     Table { columns, indent: 0, gap: 2 }

@@ -1,13 +1,17 @@
 //! What was measured, in words.
 
-use tacho_core::units::{counted, grouped};
+use std::time::Duration;
+
+use tacho_config::{RetryInput, RetryPolicy};
+use tacho_core::Form;
+use tacho_core::units::grouped;
 use tacho_store::record::{PlanRecord, Record};
 
 use crate::headline;
 use crate::layout::Fact;
 use crate::report::document::{Block, Section};
 use crate::table::{Column, Table};
-use crate::words::{clean, duration};
+use crate::words::{clean, planned, span};
 
 /// How work arrived, how long, with which mix and retries.
 pub(super) fn section(record: &Record) -> Option<Section> {
@@ -19,12 +23,13 @@ pub(super) fn section(record: &Record) -> Option<Section> {
         fact("phases", phases(plan)),
         fact("latency", latency(plan)),
         fact("failures", retry(plan)),
-        fact("seed", format!("{}: the same seed gives the same requests", plan.seed)),
+        fact("seed", format!("{}: the same seed gives the same requests", plan.load.seed.0)),
     ];
-    if let Some(backlog) = plan.backlog {
+    let arrival = plan.load.arrival;
+    if arrival.rate.is_some() {
         let text = format!(
             "at most {} arrivals may wait; later ones are skipped and counted",
-            grouped(backlog)
+            grouped(arrival.backlog)
         );
         facts.insert(2, fact("backlog", text));
     }
@@ -43,12 +48,11 @@ pub(super) fn section(record: &Record) -> Option<Section> {
 }
 
 fn workload(plan: &PlanRecord) -> String {
-    let form = match plan.form.as_str() {
-        "procedures" => "stored routines, one call a transaction".into(),
-        "pipelined" => "single statements, several in one round trip".into(),
-        "simple" => "single statements as text, nothing prepared, each a round trip".into(),
-        "sql" => "single statements, each a round trip".into(),
-        other => format!("form {}", clean(other)),
+    let form = match plan.form {
+        Form::Procedures => "stored routines, one call a transaction",
+        Form::Pipelined => "single statements, several in one round trip",
+        Form::Simple => "single statements as text, nothing prepared, each a round trip",
+        Form::Sql => "single statements, each a round trip",
     };
     let profile = if plan.profile.is_empty() {
         String::new()
@@ -60,23 +64,17 @@ fn workload(plan: &PlanRecord) -> String {
 }
 
 fn phases(plan: &PlanRecord) -> String {
-    let measured = match (plan.duration_s, plan.transactions) {
-        (Some(seconds), _) => duration(seconds),
-        (None, Some(count)) => counted(count, "transaction"),
-        (None, None) => "until all sessions are done".into(),
+    let load = &plan.load;
+    let ramp_down = match load.ramp_down {
+        Duration::ZERO => String::new(),
+        length => format!(", then {} ramp-down", span(length)),
     };
-    let ramp_down = match plan.ramp_down_s {
-        s if s > 0.0 => format!(", then {} ramp-down", duration(s)),
-        _ => String::new(),
-    };
-    format!(
-        "{} ramp-up, excluded from all figures, then {measured} measured{ramp_down}",
-        duration(plan.ramp_up_s)
-    )
+    let (ramp_up, measured) = (span(load.ramp_up), planned(load.stop));
+    format!("{ramp_up} ramp-up, excluded from all figures, then {measured} measured{ramp_down}")
 }
 
 fn latency(plan: &PlanRecord) -> String {
-    match plan.rate_per_s {
+    match plan.load.arrival.rate {
         Some(_) => "from the scheduled time of a transaction to its end, including the wait for \
                     a free session"
             .into(),
@@ -87,12 +85,12 @@ fn latency(plan: &PlanRecord) -> String {
 }
 
 fn retry(plan: &PlanRecord) -> String {
-    match plan.retry.as_str() {
-        "none" | "" => "not tried again".into(),
+    let RetryPolicy { input, attempts, backoff } = plan.load.retry;
+    match input {
+        RetryInput::None => "not tried again".into(),
         input => format!(
-            "retried with the {input} input, at most {} attempts, {} before the second",
-            plan.attempts,
-            duration(plan.backoff_s)
+            "retried with the {input} input, at most {attempts} attempts, {} before the second",
+            span(backoff)
         ),
     }
 }

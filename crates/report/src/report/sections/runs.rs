@@ -5,14 +5,14 @@ use serde::Serialize;
 use tacho_core::units::grouped;
 use tacho_store::record::{Record, ResultRecord, RunVerdict};
 
-use super::comparison::{labelled, labels};
+use super::comparison::{labelled, labels, sides};
+use crate::headline;
 use crate::report::Report;
-use crate::report::charts::{self, runs::BASELINE};
+use crate::report::charts;
 use crate::report::document::{Block, Section};
 use crate::streams::overall_mean;
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, clean, maybe_micros, minute, relative};
-use crate::{Side, headline};
 
 /// The throughput of each run, and a row for each.
 pub(super) fn section(report: &Report) -> Option<Section> {
@@ -48,17 +48,6 @@ fn metric(records: &[&Record]) -> Option<String> {
     }
 }
 
-/// The baseline and the others, by name.
-pub(super) fn sides(report: &Report) -> Vec<(&str, &Side)> {
-    let baseline = report.baseline.iter().map(|side| (BASELINE, side));
-    let alone = report.sides.len() == 1 && report.baseline.is_some();
-    baseline
-        .chain(
-            report.sides.iter().map(|side| (if alone { "run" } else { side.name.as_str() }, side)),
-        )
-        .collect()
-}
-
 fn table(records: &[&Record], metric: Option<&str>) -> Table {
     let each = |cell: &dyn Fn(&Record) -> String| {
         records.iter().map(|record| cell(record)).collect::<Vec<String>>()
@@ -74,7 +63,7 @@ fn table(records: &[&Record], metric: Option<&str>) -> Table {
         Column::left("run", each(&|record| record.id.clone())),
         Column::left("began", each(&|record| minute(&record.started_at))),
         Column::left("target", each(&|record| clean(&record.plan.target_name))),
-        Column::right("sessions", each(&|record| grouped(record.plan.sessions))),
+        Column::right("sessions", each(&|record| grouped(record.plan.load.sessions))),
         match metric {
             Some(metric) => Column::right(metric, each(&|record| throughput(record))),
             None => Column::right("figure", each(&named_throughput)),
@@ -161,7 +150,7 @@ impl RunFacts {
             started_at: record.started_at.clone(),
             workload: record.plan.workload.clone(),
             target_name: record.plan.target_name.clone(),
-            sessions: record.plan.sessions,
+            sessions: record.plan.load.sessions,
             valid: result.map(|own| own.valid),
             verdict: result.map(ResultRecord::verdict),
             headline: headline.map(|own| own.name.clone()),

@@ -3,7 +3,7 @@
 //! Start reading at [`top`].
 
 use tacho_core::units::{counted, grouped, percent, significant};
-use tacho_store::record::{NoticeRecord, Record, ResultRecord, RunVerdict};
+use tacho_store::record::{NoticeRecord, Record, ResultRecord, RunEnd, RunVerdict};
 
 use super::comparison::contrast_of;
 use super::{conditions, queries, sweep as alone};
@@ -12,7 +12,7 @@ use crate::report::Report;
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
 use crate::sweep::{SweepRow, SweepView, warned};
 use crate::sweep_compare::{Mark, SweepComparison, SweepSide};
-use crate::words::{clean, duration, maybe_micros, micros, minute, relative};
+use crate::words::{clean, duration, maybe_micros, micros, minute, relative, span};
 use crate::{contrast, headline, outcome};
 
 /// The document without its sections.
@@ -32,7 +32,7 @@ fn single(report: &Report, record: &Record) -> Document {
         gaps.iter().map(|gap| warning(format!("A part of the record is missing: {gap}"))).collect();
     let mut subtitle = headline::title_parts(record).split_off(1);
     let (verdict, figures, lead) = if let Some(result) = &record.result {
-        subtitle.extend(headline::method_parts(record, result.measured_s, &result.ended_by));
+        subtitle.extend(headline::method_parts(record, result.measured_s, result.ended_by));
         remarks.splice(0..0, notices(&result.notices));
         remarks.splice(0..0, conditions::risks(record));
         let (changes, claims) = (change_figures(report), claims(report));
@@ -161,7 +161,7 @@ fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {
         Some(own) => figure(
             relative(own.value, own.low, own.high),
             "95 % interval",
-            format!("{} intervals of {}", grouped(own.samples), duration(record.plan.interval_s)),
+            format!("{} intervals of {}", grouped(own.samples), span(record.plan.load.interval)),
         ),
         None => figure("–".into(), "95 % interval", "unknown: too few intervals".into()),
     });
@@ -286,7 +286,7 @@ fn sweep(report: &Report, side: &SweepSide) -> Document {
     subtitle.truncate(2);
     subtitle.extend(report.measurements().next().and_then(|run| {
         let measured_s = run.record.result.as_ref()?.measured_s;
-        headline::method_parts(&run.record, measured_s, "").into_iter().next()
+        headline::method_parts(&run.record, measured_s, RunEnd::Time).into_iter().next()
     }));
     subtitle.extend([
         counted(view.runs(), "run"),

@@ -4,13 +4,13 @@
 //! Settings of the whole server are changed for it and put back. Start reading at [`InnoDb`].
 
 use tacho_core::{Error, Result};
-use tacho_driver::{Backlog, BoxFuture, Left, Pace, Target};
+use tacho_driver::{BoxFuture, DeferredWork, Left, Pace, Target};
 
 use crate::admin::{number, rows, run};
 use crate::connect;
+use crate::connect::Opened;
 use crate::errors::is;
 use crate::link::Link;
-use crate::session::Opened;
 
 /// The kinds of work.
 const NAMES: [&str; 2] = ["purge of old row versions", "write-back of changed pages"];
@@ -45,7 +45,7 @@ const UNSET: (&str, &str) = ("innodb_lru_flush_size", "0");
 /// What a server says of a setting that cannot be changed while it runs.
 const FIXED: [&str; 1] = ["1238"];
 
-/// The backlog, on a connection of its own.
+/// The deferred work, on a connection of its own.
 struct InnoDb {
     link: Link,
     kind: usize,
@@ -53,8 +53,8 @@ struct InnoDb {
     changed: Vec<(&'static str, String)>,
 }
 
-/// Opens the backlog of the server; there always is one.
-pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn Backlog>>> {
+/// Opens the deferred work of the server; there always is some.
+pub async fn open(target: &Target, set: u32) -> Result<Option<Box<dyn DeferredWork>>> {
     let Opened { link, .. } = connect::open(target, false, set).await?;
     Ok(Some(Box::new(InnoDb { link, kind: 0, changed: Vec::new() })))
 }
@@ -99,7 +99,7 @@ impl InnoDb {
     }
 }
 
-impl Backlog for InnoDb {
+impl DeferredWork for InnoDb {
     fn kinds(&self) -> &'static [&'static str] {
         &NAMES
     }

@@ -61,9 +61,9 @@ pub enum Event {
 
 /// The sending end.
 #[derive(Clone)]
-pub struct Voice(Sender<Event>);
+pub struct Transcript(Sender<Event>);
 
-impl Voice {
+impl Transcript {
     pub(super) fn new(say: Sender<Event>) -> Self {
         Self(say)
     }

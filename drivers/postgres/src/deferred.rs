@@ -1,13 +1,13 @@
 //! Work that `PostgreSQL` leaves for later: dead rows, and changed pages that are in its log alone.
 //!
 //! It is done by a statement on a connection of its own, which says when it has ended; another connection
-//! counts what is left meanwhile. It must never leave a statement running. Start reading at [`Rest`].
+//! counts what is left meanwhile. It must never leave a statement running. Start reading at [`Maintenance`].
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Backlog, BoxFuture, Left, Pace, Target};
+use tacho_driver::{BoxFuture, DeferredWork, Left, Pace, Target};
 use tacho_net::variable;
 
 use crate::admin::{TextRow, answers, number, rows};
@@ -29,7 +29,7 @@ const AMOUNTS: [&str; 2] =
 const NOT_ALLOWED: &str = "42501";
 
 /// A server that is brought to rest.
-struct Rest {
+struct Maintenance {
     /// On which the work is done.
     worker: Wire,
     /// With what the work can be stopped.
@@ -43,11 +43,11 @@ struct Rest {
     counted: bool,
 }
 
-/// Opens the backlog of the server; there always is one.
-pub async fn open(target: &Target) -> Result<Option<Box<dyn Backlog>>> {
+/// Opens the deferred work of the server; there always is some.
+pub async fn open(target: &Target) -> Result<Option<Box<dyn DeferredWork>>> {
     let config = Config::read(target, &variable)?;
     let (worker, watcher) = (connect(&config).await?, connect(&config).await?);
-    Ok(Some(Box::new(Rest {
+    Ok(Some(Box::new(Maintenance {
         worker: worker.wire,
         key: worker.key,
         watcher: watcher.wire,
@@ -57,7 +57,7 @@ pub async fn open(target: &Target) -> Result<Option<Box<dyn Backlog>>> {
     })))
 }
 
-impl Rest {
+impl Maintenance {
     async fn start(&mut self, kind: usize) -> Result<u64> {
         self.kind = kind;
         self.counted = false;
@@ -145,7 +145,7 @@ fn refused(error: Error) -> Error {
     )
 }
 
-impl Backlog for Rest {
+impl DeferredWork for Maintenance {
     fn kinds(&self) -> &'static [&'static str] {
         &KINDS
     }

@@ -1,28 +1,28 @@
 //! What this session may do of what a build needs, and what the server takes for the present time.
 //!
-//! It must never make anything. Start reading at [`rights`].
+//! It must never make anything. Start reading at [`privileges`].
 
 use std::time::Duration;
 
 use tacho_core::Result;
-use tacho_driver::{Advice, Rights};
+use tacho_driver::{Advice, Privileges};
 use tacho_net::{TextRow, number, unexpected};
 
 use crate::admin::rows;
 use crate::wire::Wire;
 
-const RIGHTS: &str = include_str!("../sql/rights.sql");
-const DATE: &str = include_str!("../sql/date.sql");
+const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
+const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
 
 /// What the server's own list of privileges says.
-pub async fn rights(wire: &mut Wire) -> Result<Rights> {
-    let row = one(wire, RIGHTS).await?;
+pub async fn privileges(wire: &mut Wire) -> Result<Privileges> {
+    let row = one(wire, PRIVILEGES).await?;
     let text = |column: usize| row.get(column).cloned().flatten().unwrap_or_default();
     let (user, schema) = (text(0), text(1));
     let (creates, read_only) = (number(&row, 2)? == 1, number(&row, 3)? == 1);
     let has_language = number(&row, 4)? == 1;
-    let mut rights = Rights::default();
-    let mut missing = |text: String, hint: String| rights.missing.push(Advice { text, hint });
+    let mut privileges = Privileges::default();
+    let mut missing = |text: String, hint: String| privileges.missing.push(Advice { text, hint });
     if read_only {
         let text = "the server is read-only, as a standby is";
         missing(text.into(), "name the primary, or set default_transaction_read_only=off".into());
@@ -38,15 +38,15 @@ pub async fn rights(wire: &mut Wire) -> Result<Rights> {
         let text = format!("{user} may not create functions in plpgsql");
         missing(text, format!("GRANT USAGE ON LANGUAGE plpgsql TO {user}"));
     }
-    if rights.missing.is_empty() {
-        rights.granted.push(format!("create tables and functions in schema {schema}"));
+    if privileges.missing.is_empty() {
+        privileges.granted.push(format!("create tables and functions in schema {schema}"));
     }
-    Ok(rights)
+    Ok(privileges)
 }
 
 /// The date of the server, at the moment of the statement.
-pub async fn date(wire: &mut Wire) -> Result<Duration> {
-    Ok(Duration::from_micros(number(&one(wire, DATE).await?, 0)?))
+pub async fn server_time(wire: &mut Wire) -> Result<Duration> {
+    Ok(Duration::from_micros(number(&one(wire, SERVER_TIME).await?, 0)?))
 }
 
 async fn one(wire: &mut Wire, sql: &str) -> Result<TextRow> {

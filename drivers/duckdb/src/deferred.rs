@@ -3,24 +3,29 @@
 use std::path::PathBuf;
 
 use tacho_core::{Error, Result};
-use tacho_driver::{Backlog, BoxFuture, Left, Pace};
+use tacho_driver::{BoxFuture, DeferredWork, Left, Pace, Target};
 
-use crate::handles::Connection;
+use crate::config::Config;
+use crate::handles::{Connection, Database};
+use crate::library;
 
-/// A database that is brought to rest.
-pub struct Rest {
+/// The log of a database, which a checkpoint writes into the file.
+struct LogFile {
     connection: Connection,
     log: PathBuf,
 }
 
-impl Rest {
-    /// That of the database in this file.
-    pub fn of(connection: Connection, file: &std::path::Path) -> Self {
-        let mut log = file.as_os_str().to_owned();
-        log.push(".wal");
-        Self { connection, log: log.into() }
-    }
+/// Opens the deferred work of a database.
+pub fn open(target: &Target) -> Result<Box<dyn DeferredWork>> {
+    let config = Config { create: false, ..Config::from_target(target)? };
+    let library = library::find(config.library.as_deref())?;
+    let connection = Database::open(library, &config)?.connect()?;
+    let mut log = config.path.as_os_str().to_owned();
+    log.push(".wal");
+    Ok(Box::new(LogFile { connection, log: log.into() }))
+}
 
+impl LogFile {
     /// KiB that the log holds, a part of one as a whole; none if there is no log.
     fn amount(&self) -> u64 {
         self.log.metadata().map_or(0, |log| log.len().div_ceil(1024))
@@ -33,7 +38,7 @@ impl Rest {
     }
 }
 
-impl Backlog for Rest {
+impl DeferredWork for LogFile {
     fn kinds(&self) -> &'static [&'static str] {
         &["checkpoint of log, in KiB"]
     }

@@ -5,26 +5,26 @@
 
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Room, Session};
+use tacho_driver::{Headroom, Session};
 
 /// Sessions that a run opens beside its virtual users and the one that asks: for the counters, and
 /// for the watch of the server.
 pub(crate) const BESIDE_A_RUN: u32 = 2;
 
-/// Fails with the number that fits if the server has no room for `wanted` sessions and `beside`
+/// Fails with the number that fits if the server does not take `wanted` sessions and `beside`
 /// further ones. A server that cannot tell is taken at its word later.
-pub(crate) async fn require_room(
+pub(crate) async fn require_headroom(
     session: &mut dyn Session,
     wanted: u32,
     beside: u32,
 ) -> Result<()> {
-    let Some(room) = session.room().await? else { return Ok(()) };
-    shortage(room, wanted, beside).map_or(Ok(()), Err)
+    let Some(headroom) = session.inspector().headroom().await? else { return Ok(()) };
+    shortage(&headroom, wanted, beside).map_or(Ok(()), Err)
 }
 
-/// What is wrong with this room for `wanted` sessions and `beside` further ones, if anything is.
-pub(crate) fn shortage(room: Room, wanted: u32, beside: u32) -> Option<Error> {
-    if room.sessions >= wanted.saturating_add(beside) {
+/// What is wrong with this headroom for `wanted` sessions and `beside` further ones, if anything is.
+pub(crate) fn shortage(headroom: &Headroom, wanted: u32, beside: u32) -> Option<Error> {
+    if headroom.sessions >= wanted.saturating_add(beside) {
         return None;
     }
     let more = match beside {
@@ -33,12 +33,12 @@ pub(crate) fn shortage(room: Room, wanted: u32, beside: u32) -> Option<Error> {
     };
     let text = format!(
         "the server takes {}, and {wanted} are asked for{more}",
-        counted(u64::from(room.sessions), "more session")
+        counted(u64::from(headroom.sessions), "more session")
     );
     let error = Error::new(ErrorKind::Resource, text);
-    let error = match room.sessions.saturating_sub(beside) {
+    let error = match headroom.sessions.saturating_sub(beside) {
         0 => error.hint("no free connections: close other sessions"),
         fits => error.hint(format!("--sessions {fits} fits")),
     };
-    Some(error.hint(room.remedy))
+    Some(error.hint(headroom.remedy.as_str()))
 }

@@ -1,20 +1,20 @@
 //! What this session may do of what a build needs, and what the server takes for the present time.
 //!
 //! Lists of grants have patterns and roles in them, so the server itself is asked to judge: by statements
-//! that it must refuse, for want of a right first, and else for what is wrong in them. So nothing is ever
-//! made or removed, whenever it ends. Start reading at [`rights`].
+//! that it must refuse, for a missing privilege first, and else for what is wrong in them. So nothing is ever
+//! made or removed, whenever it ends. Start reading at [`privileges`].
 
 use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Advice, Rights};
+use tacho_driver::{Advice, Privileges};
 use tacho_net::{number, unexpected};
 
 use crate::admin::{rows, run};
 use crate::facts::tables;
 use crate::link::Link;
 
-const DATE: &str = include_str!("../sql/date.sql");
+const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
 /// A table that nobody has; the statements name it.
 const TABLE: &str = "tacho_doctor";
 /// Two columns of one name, and the number of that mistake.
@@ -23,14 +23,14 @@ const CREATE: (&str, &str) = ("CREATE TABLE tacho_doctor (a INT, a INT)", "1060"
 const DROP: (&str, &str) = ("DROP TABLE tacho_doctor", "1051");
 
 /// What the server lets us do in the session's database.
-pub async fn rights(link: &mut Link) -> Result<Rights> {
-    let mut rights = Rights::default();
-    note(&mut rights, "create tables", refusal(link, CREATE).await?);
+pub async fn privileges(link: &mut Link) -> Result<Privileges> {
+    let mut privileges = Privileges::default();
+    note(&mut privileges, "create tables", refusal(link, CREATE).await?);
     let is_there = tables(link).await?.iter().any(|name| name == TABLE);
     if !is_there {
-        note(&mut rights, "drop tables", refusal(link, DROP).await?);
+        note(&mut privileges, "drop tables", refusal(link, DROP).await?);
     }
-    Ok(rights)
+    Ok(privileges)
 }
 
 /// Why the server would not let us remove tables; `None` if it would.
@@ -39,10 +39,10 @@ pub async fn no_drop(link: &mut Link) -> Result<Option<Error>> {
     if is_there { Ok(None) } else { refusal(link, DROP).await }
 }
 
-fn note(rights: &mut Rights, what: &str, refusal: Option<Error>) {
+fn note(privileges: &mut Privileges, what: &str, refusal: Option<Error>) {
     match refusal {
-        None => rights.granted.push(what.into()),
-        Some(error) => rights
+        None => privileges.granted.push(what.into()),
+        Some(error) => privileges
             .missing
             .push(Advice { text: error.to_string(), hint: error.hints().join("; or ") }),
     }
@@ -61,8 +61,8 @@ async fn refusal(link: &mut Link, (sql, mistake): (&str, &str)) -> Result<Option
 }
 
 /// The date of the server, at the moment of the statement.
-pub async fn date(link: &mut Link) -> Result<Duration> {
-    let found = rows(link, DATE).await?;
+pub async fn server_time(link: &mut Link) -> Result<Duration> {
+    let found = rows(link, SERVER_TIME).await?;
     let row = found.first().ok_or_else(|| unexpected("there is no row"))?;
     Ok(Duration::from_micros(number(row, 0)?))
 }

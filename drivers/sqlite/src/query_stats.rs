@@ -5,7 +5,7 @@
 #![expect(unsafe_code, reason = "the safe interface does not reach these counters")]
 
 use rusqlite::{Connection, ffi};
-use tacho_core::{Result, Work};
+use tacho_core::{QueryStats, Result};
 
 use crate::errors::native;
 
@@ -29,12 +29,12 @@ impl Counted {
     }
 
     /// Until now.
-    pub fn work(&mut self, connection: &Connection) -> Work {
+    pub fn read(&mut self, connection: &Connection) -> QueryStats {
         self.look(connection);
-        Work {
+        QueryStats {
             read_bytes: Some(self.misses * self.page_bytes),
             cached_bytes: Some(self.hits * self.page_bytes),
-            ..Work::default()
+            ..QueryStats::default()
         }
     }
 

@@ -1,33 +1,33 @@
-//! The word that ends a worker whose sessions hang.
+//! Ends a worker whose sessions hang.
 //!
-//! Start reading at [`Dismissal::or_end`].
+//! Start reading at [`Shutdown::or_end`].
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::task::{Poll, Waker};
 
-/// Said by the controller, heard by a worker's event loop.
+/// Requested after the load, and seen by a worker's event loop.
 #[derive(Debug, Default)]
-pub(crate) struct Dismissal(Mutex<State>);
+pub(crate) struct Shutdown(Mutex<Request>);
 
 #[derive(Debug, Default)]
-struct State {
-    said: bool,
+struct Request {
+    requested: bool,
     waker: Option<Waker>,
 }
 
-impl Dismissal {
-    /// Says it.
-    pub(crate) fn dismiss(&self) {
+impl Shutdown {
+    /// Requests it.
+    pub(crate) fn request(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.said = true;
+        state.requested = true;
         if let Some(waker) = state.waker.take() {
             waker.wake();
         }
     }
 
-    /// Runs `work` to its end, or drops it when the word is said.
+    /// Runs `work` to its end, or drops it when the shutdown is requested.
     pub(crate) async fn or_end(&self, work: impl Future<Output = ()>) {
         let mut work = pin!(work);
         poll_fn(|context| {
@@ -35,7 +35,7 @@ impl Dismissal {
                 return Poll::Ready(());
             }
             let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if state.said {
+            if state.requested {
                 return Poll::Ready(());
             }
             state.waker = Some(context.waker().clone());
@@ -50,10 +50,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_ends_by_itself_or_by_the_word() {
-        let dismissal = Dismissal::default();
-        pollster::block_on(dismissal.or_end(async {}));
-        dismissal.dismiss();
-        pollster::block_on(dismissal.or_end(std::future::pending()));
+    fn work_ends_by_itself_or_when_it_is_requested() {
+        let shutdown = Shutdown::default();
+        pollster::block_on(shutdown.or_end(async {}));
+        shutdown.request();
+        pollster::block_on(shutdown.or_end(std::future::pending()));
     }
 }

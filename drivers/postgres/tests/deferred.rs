@@ -1,14 +1,14 @@
 //! Bringing a server to rest: what is refused, and that nothing goes on after it was told to end.
 
 use tacho_core::{ErrorKind, Result};
-use tacho_driver::{Backlog, Form, Pace, Target};
+use tacho_driver::{DeferredWork, Form, Pace, Target};
 use tacho_testkit::conformance::Bench;
 
 use crate::common::{database, driver, enter, eventually, exchange, rows};
 
-fn open(bench: &Bench<'_>, target: &str) -> Result<Box<dyn Backlog>> {
+fn open(bench: &Bench<'_>, target: &str) -> Result<Box<dyn DeferredWork>> {
     let target = Target::parse(target)?;
-    let opened = bench.wait(bench.driver.backlog(&target, bench.environment()))?;
+    let opened = bench.wait(bench.driver.deferred_work(&target, bench.environment()))?;
     Ok(opened.expect("there always is one"))
 }
 
@@ -23,13 +23,13 @@ fn a_role_that_owns_nothing_is_told_so_before_it_begins() -> Result<()> {
     let bench = Bench::new(&*driver, &target);
     bench.script(DEAD)?;
     bench.script("CREATE ROLE stranger LOGIN")?;
-    let mut backlog = open(&bench, &format!("{target}&user=stranger"))?;
-    assert_eq!(backlog.kinds().len(), 2);
+    let mut deferred = open(&bench, &format!("{target}&user=stranger"))?;
+    assert_eq!(deferred.kinds().len(), 2);
     let mut refusal = None;
     // The counts of a session are there when it has ended, and some servers take their time.
     eventually("the refusal", || {
-        refusal = bench.wait(backlog.begin(0)).err();
-        bench.wait(backlog.end()).expect("it ends");
+        refusal = bench.wait(deferred.begin(0)).err();
+        bench.wait(deferred.end()).expect("it ends");
         refusal.is_some()
     });
     let refusal = refusal.expect("an error");
@@ -37,16 +37,16 @@ fn a_role_that_owns_nothing_is_told_so_before_it_begins() -> Result<()> {
     assert!(refusal.to_string().contains("may not vacuum dead"), "{refusal}");
     assert!(refusal.hints().join(" ").contains("pg_maintain"), "{refusal:?}");
     bench.wait(async {
-        backlog.begin(1).await?;
+        deferred.begin(1).await?;
         let error = loop {
-            match backlog.left().await {
+            match deferred.left().await {
                 Ok(left) => assert_eq!(left.pace, Pace::Working),
                 Err(error) => break error,
             }
         };
         assert_eq!((error.kind(), error.native_code()), (ErrorKind::Auth, Some("42501")));
         assert!(error.hints().join(" ").contains("pg_checkpoint"), "{error:?}");
-        backlog.end().await
+        deferred.end().await
     })
 }
 
@@ -64,23 +64,23 @@ fn what_still_runs_is_stopped() -> Result<()> {
     eventually("a count", || rows(&bench, &mut counter, 0).expect("a count") == ["1000"]);
     let mut holder = bench.session()?;
     bench.wait(holder.script("BEGIN; LOCK TABLE dead"))?;
-    let mut backlog = open(&bench, &target)?;
-    bench.wait(backlog.begin(0))?;
+    let mut deferred = open(&bench, &target)?;
+    bench.wait(deferred.begin(0))?;
     let running = "-- name: running() -> (n int)
 SELECT count(*) FROM pg_stat_activity WHERE query = 'VACUUM' AND state = 'active'
 AND datname = current_database()";
     let mut watcher = exchange(&bench, running, Form::Sql)?;
     let mut vacuums = || rows(&bench, &mut watcher, 0).expect("a count")[0].clone();
     eventually("the vacuum", || vacuums() == "1");
-    assert_eq!(bench.wait(backlog.left())?.pace, Pace::Working);
-    bench.wait(backlog.end())?;
+    assert_eq!(bench.wait(deferred.left())?.pace, Pace::Working);
+    bench.wait(deferred.end())?;
     eventually("the end", || vacuums() == "0");
     // It can be begun again, and comes to its end when the lock is gone.
     bench.wait(holder.script("ROLLBACK"))?;
-    bench.wait(backlog.begin(0))?;
+    bench.wait(deferred.begin(0))?;
     eventually("no dead row", || {
-        let left = bench.wait(backlog.left()).expect("an answer");
+        let left = bench.wait(deferred.left()).expect("an answer");
         left.pace == Pace::Over && left.amount == 0
     });
-    bench.wait(backlog.end())
+    bench.wait(deferred.end())
 }

@@ -1,36 +1,35 @@
-//! HammerDB's test driver tells each transaction and the values that it returned, by its virtual user.
+//! HammerDB's test driver prints each transaction and the values that it returned, by its virtual user.
 //!
 //! A driver around another one, so that neither the session loop nor a driver knows of it. Sessions for
-//! administration are those of the inner driver. Start reading at [`AloudSession::tell`].
+//! administration are those of the inner driver. Start reading at [`EchoSession::echo`].
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use tacho_core::{Result, Schema, Table, Work};
+use tacho_core::{Result, Table};
 use tacho_driver::text::{self, Moment};
 use tacho_driver::{
-    ADMINISTRATION, BacklogFuture, BoxFuture, Capabilities, Catalog, CollectorFuture, Counters,
-    DataSizes, Dialect, Driver, Environment, Manifest, Object, RemovalFuture, Reply, Room,
-    RowSource, Scheduling, ServerFacts, ServerMachine, Session, SettingsFuture, Statement, Step,
-    Steps, Target, Value, ValueKind, Values,
+    ADMINISTRATION, BoxFuture, Capabilities, Catalog, CollectorFuture, DeferredWorkFuture, Dialect,
+    Driver, Environment, Inspector, Manifest, RemovalFuture, Reply, RowSource, Scheduling, Session,
+    SettingsFuture, Step, Steps, Target, TextRows, Value, ValueKind,
 };
 
-use super::voice::Voice;
+use super::transcript::Transcript;
 use crate::tcl::element;
 
 /// What the names of statements that call a routine begin with.
 const CALL: &str = "call_";
 
-/// A driver whose sessions say what came back.
-pub(super) struct Aloud {
+/// A driver whose sessions print what came back.
+pub(super) struct EchoDriver {
     pub(super) driver: Arc<dyn Driver>,
-    pub(super) voice: Voice,
+    pub(super) transcript: Transcript,
     /// Number of the virtual user of the first session, and how many virtual users share the sessions.
     pub(super) first: u32,
     pub(super) users: u32,
 }
 
-impl Driver for Aloud {
+impl Driver for EchoDriver {
     fn manifest(&self) -> &'static Manifest {
         self.driver.manifest()
     }
@@ -51,6 +50,10 @@ impl Driver for Aloud {
         self.driver.check(target)
     }
 
+    fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
+        self.driver.library(target)
+    }
+
     fn connect<'a>(
         &'a self,
         target: &'a Target,
@@ -61,11 +64,12 @@ impl Driver for Aloud {
         if number >= ADMINISTRATION {
             return inner;
         }
-        let (voice, user) = (self.voice.clone(), self.first + number % self.users);
+        let (transcript, user) = (self.transcript.clone(), self.first + number % self.users);
         Box::pin(async move {
             let session = inner.await?;
             let (catalog, begun) = (Arc::default(), None);
-            Ok(Box::new(AloudSession { session, catalog, begun, voice, user }) as Box<dyn Session>)
+            Ok(Box::new(EchoSession { session, catalog, begun, transcript, user })
+                as Box<dyn Session>)
         })
     }
 
@@ -85,24 +89,28 @@ impl Driver for Aloud {
         self.driver.settings(target)
     }
 
-    fn backlog<'a>(&'a self, target: &'a Target, environment: Environment) -> BacklogFuture<'a> {
-        self.driver.backlog(target, environment)
+    fn deferred_work<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> DeferredWorkFuture<'a> {
+        self.driver.deferred_work(target, environment)
     }
 }
 
-struct AloudSession {
+struct EchoSession {
     session: Box<dyn Session>,
     catalog: Arc<Catalog>,
     /// How many results the reply had when the exchange began that is under way.
     begun: Option<usize>,
-    voice: Voice,
+    transcript: Transcript,
     user: u32,
 }
 
-impl AloudSession {
-    /// Tells the results of an exchange. A routine's is that of the last statement of its section, after
+impl EchoSession {
+    /// Prints the results of an exchange. A routine's is that of the last statement of its section, after
     /// the name of the transaction; in other forms each statement that returns rows has a line.
-    fn tell(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
+    fn echo(&self, steps: Steps<'_>, reply: &Reply, first: usize) {
         let executed = steps.steps.iter().filter_map(|step| match step {
             Step::Execute { statement, .. } => Some(*statement),
             _ => None,
@@ -119,11 +127,11 @@ impl AloudSession {
                 values.collect::<Vec<_>>().join(" ")
             });
             if let Some(name) = statement.name.strip_prefix(CALL) {
-                self.voice.says(self.user, name.replace('_', " "));
-                rows.for_each(|row| self.voice.says(self.user, row));
+                self.transcript.says(self.user, name.replace('_', " "));
+                rows.for_each(|row| self.transcript.says(self.user, row));
             } else {
                 let name = statement.name.replace('_', " ");
-                rows.for_each(|row| self.voice.says(self.user, format!("{name}: {row}")));
+                rows.for_each(|row| self.transcript.says(self.user, format!("{name}: {row}")));
             }
         }
     }
@@ -148,7 +156,7 @@ fn written(value: Value<'_>, kind: ValueKind) -> String {
     element(&String::from_utf8_lossy(&out))
 }
 
-impl Session for AloudSession {
+impl Session for EchoSession {
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         self.catalog = catalog.clone();
         self.session.prepare(catalog)
@@ -167,16 +175,20 @@ impl Session for AloudSession {
     ) -> Poll<Result<()>> {
         let first = *self.begun.get_or_insert(reply.len());
         let polled = self.session.poll_exchange(steps, reply, context);
-        // One that failed is told too, with what came back before that.
+        // One that failed is printed too, with what came back before that.
         if polled.is_ready() {
             self.begun = None;
-            self.tell(steps, reply, first);
+            self.echo(steps, reply, first);
         }
         polled
     }
 
     fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
         self.session.script(sql)
+    }
+
+    fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        self.session.text_rows(sql)
     }
 
     fn load<'a>(
@@ -191,56 +203,12 @@ impl Session for AloudSession {
         self.session.slow_load()
     }
 
-    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        self.session.tables()
-    }
-
-    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
-        self.session.objects()
-    }
-
-    fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
-        self.session.obstacles(tables)
-    }
-
     fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
         self.session.drop_set()
     }
 
-    fn accepts<'a>(&'a mut self, schema: &'a Schema) -> BoxFuture<'a, Result<()>> {
-        self.session.accepts(schema)
-    }
-
-    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
-        self.session.facts()
-    }
-
-    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
-        self.session.machine()
-    }
-
-    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
-        self.session.sizes()
-    }
-
-    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
-        self.session.counters()
-    }
-
-    fn room(&mut self) -> BoxFuture<'_, Result<Option<Room>>> {
-        self.session.room()
-    }
-
-    fn plan<'a>(
-        &'a mut self,
-        statement: &'a Statement,
-        values: &'a Values,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        self.session.plan(statement, values)
-    }
-
-    fn work(&mut self, alone: bool) -> BoxFuture<'_, Result<Option<Work>>> {
-        self.session.work(alone)
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        self.session.inspector()
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {

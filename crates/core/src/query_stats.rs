@@ -1,9 +1,9 @@
 //! What a database did for a query, as far as it tells.
 
-/// Counts of a database. A reading counts since some fixed point; [`Work::since`] makes of two of them
+/// Counts of a database. A reading counts since some fixed point; [`QueryStats::since`] makes of two of them
 /// what was done between. What a database does not count is `None`, never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct QueryStats {
     /// Bytes written to temporary files.
     pub temp_bytes: Option<u64>,
     /// Temporary files that were made.
@@ -18,7 +18,7 @@ pub struct Work {
     pub read_rows: Option<u64>,
 }
 
-impl Work {
+impl QueryStats {
     /// What was done between an earlier reading and this one. A count that fell was begun anew, by a
     /// crash of the server or by somebody, and tells nothing.
     #[must_use]
@@ -43,7 +43,8 @@ mod tests {
 
     #[test]
     fn what_is_not_counted_stays_unknown() {
-        let reading = |temp, read| Work { temp_bytes: temp, read_bytes: read, ..Work::default() };
+        let reading =
+            |temp, read| QueryStats { temp_bytes: temp, read_bytes: read, ..QueryStats::default() };
         let table = [
             ((Some(7), Some(9)), (Some(3), Some(9)), (Some(4), Some(0))),
             ((Some(7), None), (Some(3), Some(9)), (Some(4), None)),

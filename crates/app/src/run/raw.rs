@@ -1,0 +1,20 @@
+//! What the result of a run is made of.
+
+use std::time::Duration;
+
+use tacho_collect::Hiccups;
+use tacho_driver::Capabilities;
+use tacho_engine::{LoadPlan, Measurement};
+use tacho_workload::Instance;
+
+/// What the result is made of.
+pub(super) struct Raw<'a> {
+    pub(super) plan: &'a LoadPlan,
+    pub(super) instance: &'a dyn Instance,
+    pub(super) capabilities: Capabilities,
+    pub(super) measurement: &'a Measurement,
+    /// CPU time of this process over the measured phase.
+    pub(super) cpu: Option<Duration>,
+    /// Times in it in which this process was stopped.
+    pub(super) hiccups: Option<Hiccups>,
+}

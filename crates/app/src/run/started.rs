@@ -1,0 +1,27 @@
+//! A run between its preparation and its end.
+
+use std::sync::Arc;
+
+use tacho_core::Form;
+use tacho_driver::ServerFacts;
+use tacho_engine::{LoadPlan, Routes};
+use tacho_store::record::Record;
+use tacho_workload::{Instance, Marker, MarkerStore};
+
+use super::thresholds::Threshold;
+
+/// A run that is ready to go.
+pub(super) struct Started {
+    pub(super) plan: LoadPlan,
+    pub(super) form: Form,
+    pub(super) instance: Arc<dyn Instance>,
+    pub(super) thresholds: Vec<Threshold>,
+    /// Where transactions go, if not all to the target.
+    pub(super) routes: Option<Arc<Routes>>,
+    pub(super) facts: ServerFacts,
+    /// The marker, if the database keeps data.
+    pub(super) data: Option<(Box<MarkerStore>, Marker)>,
+    /// Those of further sets of tables, until the run has been noted in them.
+    pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
+    pub(super) record: Record,
+}

@@ -1,0 +1,224 @@
+//! All settings of a request, typed.
+//!
+//! A plan is what the file, the environment, the flags and a saved run are read into, once; engine and
+//! record take it as it is. Start reading at [`Plan`].
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tacho_core::units::Amount;
+use tacho_core::{Form, choice};
+
+use crate::load::{LoadPlan, Stop};
+use crate::{SETTINGS, seconds};
+
+/// What is to be measured, how, and what is asked of the result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Plan {
+    /// What is measured.
+    #[serde(flatten)]
+    pub data: DataPlan,
+    /// The load.
+    #[serde(flatten)]
+    pub load: LoadPlan,
+    /// The checks and limits.
+    #[serde(flatten)]
+    pub judgement: JudgementPlan,
+    /// Labels of the run.
+    pub tags: Vec<String>,
+    /// Note that is kept with the run.
+    pub note: Option<String>,
+}
+
+/// What is measured. An absent value is that of the loaded data, or of the workload.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DataPlan {
+    /// Database: a URL or a name from the file; absent: the embedded one.
+    pub target: Option<String>,
+    /// Name of the workload.
+    pub workload: Option<String>,
+    /// Size of the data in the unit of the workload.
+    #[schemars(with = "Option<f64>")]
+    pub scale: Option<Amount>,
+    /// Targets of kinds of transactions, as KIND=TARGETS.
+    pub routes: Vec<String>,
+    /// Complete sets of tables of that scale.
+    pub sets: u32,
+    /// Preset of workload parameters.
+    pub profile: Option<String>,
+    /// Workload parameters that are set.
+    pub set: BTreeMap<String, String>,
+    /// How transactions are sent.
+    #[schemars(with = "String", extend("enum" = Form::WORDS))]
+    pub form: Form,
+}
+
+impl DataPlan {
+    const NONE: Self = Self {
+        target: None,
+        workload: None,
+        scale: None,
+        routes: Vec::new(),
+        sets: 1,
+        profile: None,
+        set: BTreeMap::new(),
+        form: Form::Sql,
+    };
+}
+
+impl Default for DataPlan {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+/// The checks and limits of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct JudgementPlan {
+    /// Limits on metrics.
+    pub thresholds: Vec<String>,
+    /// The required verdict.
+    pub require: Require,
+    /// When checks run; absent: after a run, and none after a preparation.
+    pub check: Option<CheckWhen>,
+    /// Number of sessions that check the data in parallel; absent: one for each core.
+    pub check_sessions: Option<u32>,
+    /// Longest wait after the load for deferred work of the server.
+    #[serde(rename = "settle_s", with = "seconds")]
+    #[schemars(with = "f64")]
+    pub settle: Duration,
+}
+
+impl JudgementPlan {
+    const NONE: Self = Self {
+        thresholds: Vec::new(),
+        require: Require::Valid,
+        check: None,
+        check_sessions: None,
+        settle: Duration::ZERO,
+    };
+}
+
+impl Default for JudgementPlan {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+choice! {
+    /// The verdict that a run needs.
+    #[derive(JsonSchema)]
+    pub enum Require {
+        /// VALID, whatever the figure varies.
+        Valid = "valid",
+        /// VALID and settled: UNSTABLE and TOO SHORT fail.
+        Steady = "steady",
+    }
+}
+
+choice! {
+    /// When the consistency of the data is checked.
+    #[derive(JsonSchema)]
+    pub enum CheckWhen {
+        /// Before the load.
+        Before = "before",
+        /// After it.
+        After = "after",
+        /// Before and after it.
+        Both = "both",
+        /// Never.
+        None = "none",
+    }
+}
+
+impl CheckWhen {
+    /// Whether the data is checked at this moment.
+    pub fn includes(self, moment: Self) -> bool {
+        self == moment || self == Self::Both
+    }
+}
+
+/// The plan if no setting is given: each default is that of the table.
+impl Default for Plan {
+    fn default() -> Self {
+        let mut plan = Self {
+            data: DataPlan::NONE,
+            load: LoadPlan::closed(1, Stop::After(Duration::ZERO)),
+            judgement: JudgementPlan::NONE,
+            tags: Vec::new(),
+            note: None,
+        };
+        for setting in SETTINGS.iter().filter(|setting| !setting.parameter.default.is_empty()) {
+            let default = [setting.parameter.default.to_owned()];
+            // A test reads every default.
+            let _ = (setting.field.read)(&mut plan, &default);
+        }
+        plan.load.workers = None;
+        plan
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Setting;
+    use tacho_core::{Kind, Parameter};
+
+    /// A value for each setting that is not its default.
+    fn other_value(setting: &Setting) -> String {
+        let Parameter { key, kind, default, .. } = setting.parameter;
+        let known = [
+            ("target", "sqlite:a.db"),
+            ("scale", "2.5"),
+            ("set", "key=value"),
+            ("form", "procedures"),
+            ("pacing", "x0.25"),
+            ("spacing", "uniform"),
+            ("retry", "same"),
+            ("on_disconnect", "reconnect"),
+            ("require", "steady"),
+            ("check", "both"),
+        ];
+        let by_default = match (default, kind) {
+            ("no", _) => "yes",
+            (_, Kind::Duration) => "1250ms",
+            _ => "77",
+        };
+        known.iter().find(|(known, _)| *known == key).map_or(by_default, |(_, text)| text).into()
+    }
+
+    #[test]
+    fn each_setting_is_read_shown_and_saved() {
+        for setting in SETTINGS {
+            let (key, usual) = (setting.parameter.key, Plan::default());
+            let texts = vec![other_value(setting)];
+            let mut plan = usual.clone();
+            (setting.field.read)(&mut plan, &texts).unwrap_or_else(|e| panic!("{key}: {e}"));
+            assert_ne!(plan, usual, "{key}");
+            assert_eq!((setting.field.show)(&plan), texts, "{key}");
+            if matches!(key, "spacing" | "backlog") {
+                plan.load.arrival.rate = Some(5.0);
+            }
+            let json = serde_json::to_value(&plan).expect("a plan");
+            let read: Plan = serde_json::from_value(json).expect("a plan again");
+            assert_eq!(read, plan, "{key}");
+        }
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_table() {
+        let usual = Plan::default();
+        for setting in SETTINGS {
+            let default = setting.parameter.default;
+            let expected = if setting.parameter.key == "backlog" { "1000000" } else { default };
+            let shown = (setting.field.show)(&usual);
+            assert_eq!(shown.concat(), expected, "{}", setting.parameter.key);
+        }
+        assert_eq!(serde_json::from_str::<Plan>("{}").expect("an empty plan"), usual);
+    }
+}

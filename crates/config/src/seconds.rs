@@ -1,0 +1,20 @@
+//! Spans of time in files: seconds as a number.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The span of so many seconds; zero for what is no span.
+pub fn span(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or_default()
+}
+
+/// Writes a span.
+pub fn serialize<S: Serializer>(span: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    span.as_secs_f64().serialize(serializer)
+}
+
+/// Reads a span. One that is absent or null in an older file is zero.
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    Option::<f64>::deserialize(deserializer).map(|seconds| seconds.map_or(Duration::ZERO, span))
+}

@@ -1,0 +1,191 @@
+//! Settings as texts: each type of a value is read and written in one way.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tacho_core::units::{
+    Amount, exact_span, parse_amount, parse_count, parse_duration, parse_rate,
+};
+use tacho_core::{Error, Form, Result, Seed, masked};
+
+use crate::load::{OnDisconnect, RetryInput, Spacing, Stop};
+use crate::plan::{CheckWhen, Plan, Require};
+
+/// How a setting gets into the plan and out of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Reads the texts of the setting into the plan. They are in its range.
+    pub read: fn(&mut Plan, &[String]) -> Result<()>,
+    /// The texts that give the value of the plan; none if it has none.
+    pub show: fn(&Plan) -> Vec<String>,
+}
+
+/// The field of a plan at a path.
+macro_rules! field {
+    ($($path:ident).+) => {
+        $crate::value::Field {
+            read: |plan, texts| $crate::value::Value::read(&mut plan.$($path).+, texts),
+            show: |plan| $crate::value::Value::show(&plan.$($path).+),
+        }
+    };
+}
+pub(crate) use field;
+
+/// The length of the measured phase.
+pub(crate) const DURATION: Field = Field {
+    read: |plan, texts| {
+        plan.load.stop = Stop::After(parse_duration(single(texts))?);
+        Ok(())
+    },
+    show: |plan| match plan.load.stop {
+        Stop::After(span) => vec![exact_span(span)],
+        Stop::Count(_) | Stop::Done => Vec::new(),
+    },
+};
+
+/// The number of transactions to be measured.
+pub(crate) const TRANSACTIONS: Field = Field {
+    read: |plan, texts| {
+        plan.load.stop = Stop::Count(parse_count(single(texts))?);
+        Ok(())
+    },
+    show: |plan| match plan.load.stop {
+        Stop::Count(count) => vec![count.to_string()],
+        Stop::After(_) | Stop::Done => Vec::new(),
+    },
+};
+
+/// The rate of open arrivals.
+pub(crate) const RATE: Field = Field {
+    read: |plan, texts| {
+        plan.load.arrival.rate = texts.first().map(|text| parse_rate(text)).transpose()?;
+        Ok(())
+    },
+    show: |plan| plan.load.arrival.rate.iter().map(f64::to_string).collect(),
+};
+
+/// The factor on keying and think times: `none` is 0, `spec` is 1, `x0.5` is 0.5.
+pub(crate) const PACING: Field = Field {
+    read: |plan, texts| {
+        let text = single(texts);
+        let factor = match text {
+            "none" => Some(0.0),
+            "spec" => Some(1.0),
+            other => other.strip_prefix('x').and_then(|factor| factor.parse().ok()),
+        };
+        let factor = factor.filter(|factor| (0.0..=1000.0).contains(factor));
+        plan.load.pacing = factor.ok_or_else(|| {
+            Error::usage(format!("invalid value for pacing: \"{text}\""))
+                .hint("allowed: none, spec, or a factor from x0 to x1000, such as x0.5")
+        })?;
+        Ok(())
+    },
+    show: |plan| {
+        let text = match plan.load.pacing {
+            0.0 => "none".into(),
+            1.0 => "spec".into(),
+            factor => format!("x{factor}"),
+        };
+        vec![text]
+    },
+};
+
+/// A type of values.
+pub(crate) trait Value {
+    /// Takes the value of the texts.
+    fn read(&mut self, texts: &[String]) -> Result<()>;
+
+    /// The texts of the value.
+    fn show(&self) -> Vec<String>;
+}
+
+fn single(texts: &[String]) -> &str {
+    texts.first().map_or("", String::as_str)
+}
+
+/// Types of a single value: the type, how it is read, and how it is shown.
+macro_rules! values {
+    ($($ty:ty: $read:expr, $show:expr;)+) => {
+        $(
+            impl Value for $ty {
+                fn read(&mut self, texts: &[String]) -> Result<()> {
+                    let read: fn(&str) -> Result<$ty> = $read;
+                    *self = read(single(texts))?;
+                    Ok(())
+                }
+
+                fn show(&self) -> Vec<String> {
+                    let show: fn(&$ty) -> String = $show;
+                    vec![show(self)]
+                }
+            }
+
+            impl Value for Option<$ty> {
+                fn read(&mut self, texts: &[String]) -> Result<()> {
+                    let read: fn(&str) -> Result<$ty> = $read;
+                    *self = texts.first().map(|text| read(text)).transpose()?;
+                    Ok(())
+                }
+
+                fn show(&self) -> Vec<String> {
+                    let show: fn(&$ty) -> String = $show;
+                    self.iter().map(show).collect()
+                }
+            }
+        )+
+    };
+}
+
+values! {
+    String: |text| Ok(text.to_owned()), String::clone;
+    Duration: parse_duration, |span| exact_span(*span);
+    u32: count, u32::to_string;
+    u64: parse_count, u64::to_string;
+    Amount: |text| parse_amount(text).map(Amount), Amount::to_string;
+    Seed: |text| parse_count(text).map(Seed), |seed| seed.0.to_string();
+    bool: |text| Ok(text == "yes"), |is| if *is { "yes" } else { "no" }.into();
+    Form: |text| word(Form::from_word(text), text), Form::to_string;
+    Spacing: |text| word(Spacing::from_word(text), text), Spacing::to_string;
+    RetryInput: |text| word(RetryInput::from_word(text), text), RetryInput::to_string;
+    OnDisconnect: |text| word(OnDisconnect::from_word(text), text), OnDisconnect::to_string;
+    Require: |text| word(Require::from_word(text), text), Require::to_string;
+    CheckWhen: |text| word(CheckWhen::from_word(text), text), CheckWhen::to_string;
+}
+
+fn count(text: &str) -> Result<u32> {
+    let count = parse_count(text)?;
+    u32::try_from(count).map_err(|_| Error::usage(format!("invalid integer \"{text}\"")))
+}
+
+fn word<T>(value: Option<T>, text: &str) -> Result<T> {
+    value.ok_or_else(|| Error::usage(format!("invalid value \"{text}\"")))
+}
+
+impl Value for Vec<String> {
+    fn read(&mut self, texts: &[String]) -> Result<()> {
+        *self = texts.to_vec();
+        Ok(())
+    }
+
+    fn show(&self) -> Vec<String> {
+        self.clone()
+    }
+}
+
+/// Pairs; the last value of a key counts.
+impl Value for BTreeMap<String, String> {
+    fn read(&mut self, texts: &[String]) -> Result<()> {
+        let pair = |text: &String| {
+            let (key, value) = text.split_once('=').ok_or_else(|| {
+                Error::usage(format!("--set {}", masked(text))).hint("write it as --set key=value")
+            })?;
+            Ok((key.trim().to_owned(), value.trim().to_owned()))
+        };
+        *self = texts.iter().map(pair).collect::<Result<_>>()?;
+        Ok(())
+    }
+
+    fn show(&self) -> Vec<String> {
+        self.iter().map(|(key, value)| format!("{key}={value}")).collect()
+    }
+}

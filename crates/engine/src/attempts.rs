@@ -1,0 +1,105 @@
+//! One transaction of a session: its attempts, its verification, and the proof of its commits.
+//!
+//! Start reading at [`User::attempts`].
+
+use tacho_core::{Result, Retry};
+use tacho_metrics::{COUNTERS_MAX, Phase};
+use tacho_workload::Outcome;
+
+use crate::RetryInput;
+use crate::user::User;
+
+/// Doublings of the wait between two attempts.
+const DOUBLINGS_MAX: u32 = 20;
+
+/// What is known of a commit.
+#[derive(Clone, Copy, Debug)]
+enum Commit {
+    /// The database has confirmed it.
+    Confirmed,
+    /// The connection was lost with it.
+    InDoubt,
+}
+
+impl User {
+    /// Runs the transaction drawn last, again after failures as far as the policy allows.
+    pub(crate) async fn attempts(&mut self, phase: Phase, transaction: usize) -> Result<Outcome> {
+        let retry = self.rules.retry;
+        let mut attempt = 1;
+        loop {
+            let error = match self.client.run(self.connections.current_mut()).await {
+                Ok(outcome) => return Ok(outcome),
+                Err(error) => error,
+            };
+            let exchange = self.connections.current();
+            let (in_doubt, committed) = (exchange.commit_in_doubt(), exchange.has_committed());
+            self.lane.record(|recorder| recorder.fault(transaction, &error));
+            let error = self.connections.clean_up(error).await;
+            if committed {
+                // Wrong, and in the database: tried again, its work would be done twice.
+                self.note_growth(Commit::Confirmed);
+                self.lane.record(|recorder| recorder.at(phase, transaction).wrong_commits += 1);
+                return Err(error);
+            }
+            let again = retry.input != RetryInput::None
+                && attempt < retry.attempts
+                && error.retry_class() == Retry::SameConnection;
+            if !again {
+                if in_doubt && error.retry_class() == Retry::NewConnection {
+                    self.note_growth(Commit::InDoubt);
+                    self.lane.record(|recorder| recorder.at(phase, transaction).unknown += 1);
+                } else if self.client.commits_in_parts() {
+                    self.note_growth(Commit::InDoubt);
+                }
+                return Err(error);
+            }
+            if retry.input == RetryInput::New {
+                self.client.redraw();
+            }
+            let wait = retry.backoff.saturating_mul(1 << (attempt - 1).min(DOUBLINGS_MAX));
+            let until = self.clock.now().plus(wait);
+            self.timer.until(until).await;
+            self.lane.record(|recorder| recorder.at(phase, transaction).ledger.retried += 1);
+            attempt += 1;
+        }
+    }
+
+    /// What became of a transaction, now that its answer is judged.
+    #[inline]
+    pub(crate) fn verified(
+        &self,
+        phase: Phase,
+        transaction: usize,
+        result: Result<Outcome>,
+    ) -> Result<Outcome> {
+        let outcome = result?;
+        if outcome == Outcome::Committed {
+            self.note_growth(Commit::Confirmed);
+        }
+        self.client.verify(self.connections.current()).map(|()| outcome).inspect_err(|error| {
+            self.lane.record(|recorder| {
+                recorder.fault(transaction, error);
+                let committed = outcome == Outcome::Committed;
+                recorder.at(phase, transaction).wrong_commits += u64::from(committed);
+            });
+        })
+    }
+
+    /// Adds what the transaction that ran last has moved in the database, or may have.
+    #[inline]
+    fn note_growth(&self, commit: Commit) {
+        if self.rules.counters == 0 {
+            return;
+        }
+        let mut moved = [0; COUNTERS_MAX];
+        self.client.growth(&mut moved[..self.rules.counters]);
+        self.lane.record(|recorder| {
+            for (growth, by) in recorder.growth.iter_mut().zip(moved).take(self.rules.counters) {
+                match commit {
+                    Commit::Confirmed => growth.commit(by),
+                    Commit::InDoubt => growth.doubt(by),
+                }
+            }
+        });
+    }
+}

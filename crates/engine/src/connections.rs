@@ -1,0 +1,112 @@
+//! The connections of one session: one to each target of the run, of which one is in use.
+//!
+//! Start reading at [`Connections::choose`].
+
+use std::sync::Arc;
+
+use tacho_core::{Error, ErrorKind, Instant, Result, Retry, Timer};
+use tacho_driver::{Exchange, Traffic};
+
+use crate::lane::Lane;
+use crate::link::{Again, Dial, Link};
+use crate::route::Router;
+
+/// One session's connections.
+pub(crate) struct Connections {
+    exchanges: Vec<Exchange>,
+    /// Chooses among them, if there are several.
+    router: Option<Router>,
+    /// The one in use.
+    place: usize,
+    link: Link,
+    /// What connections that were lost had sent.
+    traffic_before_reconnect: Traffic,
+}
+
+impl Connections {
+    /// Opens those of session number `session`.
+    pub(crate) async fn open(dial: Arc<Dial>, session: u32) -> Result<Self> {
+        Ok(Self {
+            exchanges: dial.connect_all(session).await?,
+            router: dial.router(session),
+            place: 0,
+            link: Link::new(dial, session),
+            traffic_before_reconnect: Traffic::default(),
+        })
+    }
+
+    /// Number of the session, from 0.
+    pub(crate) fn session(&self) -> u32 {
+        self.link.session()
+    }
+
+    /// Takes the one for a transaction of this kind into use.
+    #[inline]
+    pub(crate) fn choose(&mut self, transaction: usize) {
+        if let Some(router) = &mut self.router {
+            self.place = router.choose(transaction);
+        }
+    }
+
+    /// The one in use.
+    #[inline]
+    pub(crate) fn current(&self) -> &Exchange {
+        &self.exchanges[self.place]
+    }
+
+    /// The one in use, to send on.
+    #[inline]
+    pub(crate) fn current_mut(&mut self) -> &mut Exchange {
+        &mut self.exchanges[self.place]
+    }
+
+    /// The one connection of a session that has no other.
+    pub(crate) fn only(&mut self) -> Option<&mut Exchange> {
+        match &mut self.exchanges[..] {
+            [exchange] => Some(exchange),
+            _ => None,
+        }
+    }
+
+    /// Notes a transaction that ended well.
+    #[inline]
+    pub(crate) fn good(&mut self, at: Instant, lane: &Lane) {
+        self.link.good(at, lane);
+    }
+
+    /// Rolls back what the failed attempt left open. If that fails too, the connection is of no
+    /// use any more, whatever the first error was.
+    pub(crate) async fn clean_up(&mut self, error: Error) -> Error {
+        match self.current_mut().reset().await {
+            Ok(()) => error,
+            Err(_) if error.kind() == ErrorKind::Cancelled => error,
+            Err(_) => error.retry(Retry::NewConnection),
+        }
+    }
+
+    /// Opens the one in use again, unless the load is over before that: there is nothing left to lose then.
+    pub(crate) async fn reconnect(
+        &mut self,
+        run: &Again<'_>,
+        timer: &mut Box<dyn Timer>,
+    ) -> Result<()> {
+        if let Some(exchange) = self.link.again(run, timer, self.place).await? {
+            let lost = std::mem::replace(self.current_mut(), exchange);
+            self.traffic_before_reconnect = self.traffic_before_reconnect.plus(lost.traffic());
+        }
+        Ok(())
+    }
+
+    /// How much the session has sent.
+    pub(crate) fn traffic(&self) -> Traffic {
+        let sent = self.exchanges.iter().map(Exchange::traffic);
+        sent.fold(self.traffic_before_reconnect, Traffic::plus)
+    }
+
+    /// Closes all. The result of closing changes nothing that was measured.
+    pub(crate) async fn close(self) {
+        for exchange in self.exchanges {
+            let _ = exchange.into_session().close().await;
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! Brings sessions, threads and controller together: connect, go, conduct, gather.
+
+use std::future::Future;
+use std::ops::Range;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Timer};
+use tacho_driver::{ADMINISTRATION, Catalog, Driver, Form, Output, Scheduling, Target, Traffic};
+use tacho_metrics::COUNTERS_MAX;
+use tacho_workload::{Instance, Tally};
+
+use crate::control::Control;
+use crate::controller::{Controller, Seen};
+use crate::lane::Lane;
+use crate::link::Dial;
+use crate::pace::Pace;
+use crate::probe::{Probe, Sample};
+use crate::rules::{Logins, Reconnect, Rules};
+use crate::session_slot::SessionSlot;
+use crate::user::SessionReport;
+use crate::worker::{Worker, WorkerSetup, all_reports, connect_all, now};
+use crate::{
+    Arrival, BlockingClock, EventLoop, Interrupt, LoadPlan, Measurement, Observer, Routes,
+    Schedule, Signal, Stop, VirtualClock, block_on_virtual,
+};
+
+/// Everything a run needs.
+#[derive(Clone)]
+pub struct Setup {
+    /// The database's driver.
+    pub driver: Arc<dyn Driver>,
+    /// The database.
+    pub target: Target,
+    /// The workload.
+    pub instance: Arc<dyn Instance>,
+    /// How transactions reach the server.
+    pub form: Form,
+    /// The load.
+    pub plan: LoadPlan,
+    /// Where drivers that write text write it.
+    pub output: Output,
+    /// Where the transactions go, if not all to the target.
+    pub routes: Option<Arc<Routes>>,
+    /// Complete sets of tables; 1 for those at the place itself that the target names.
+    pub sets: u32,
+}
+
+impl Setup {
+    /// The databases that each session speaks to.
+    pub(crate) fn targets(&self) -> &[Target] {
+        self.routes.as_ref().map_or(std::slice::from_ref(&self.target), |routes| &routes.targets)
+    }
+
+    /// How many sessions log in before the load: all, or the first if there is time between two.
+    pub(crate) fn first(&self) -> u32 {
+        let sessions = self.plan.sessions;
+        if self.plan.stagger.is_zero() { sessions } else { sessions.min(1) }
+    }
+
+    /// The set that a session works in: they are spread evenly, one after the other. Those for
+    /// administration go on counting.
+    pub(crate) fn set_of(&self, session: u32) -> u32 {
+        if self.sets > 1 { session % ADMINISTRATION % self.sets + 1 } else { 0 }
+    }
+}
+
+/// Runs a plan and returns what it measured. Fails only if the run could not begin.
+pub fn run(
+    setup: &Setup,
+    interrupt: &Interrupt,
+    observer: &mut dyn Observer,
+) -> Result<Measurement> {
+    let pool = SessionPool::new(setup, interrupt)?;
+    match setup.driver.scheduling() {
+        Scheduling::Virtual => pool.run_virtual(observer),
+        Scheduling::Thread => pool.run_threads(observer, setup.plan.sessions as usize, false),
+        Scheduling::Task => {
+            let workers = setup.plan.workers.unwrap_or(1).clamp(1, setup.plan.sessions.max(1));
+            pool.run_threads(observer, workers as usize, true)
+        }
+    }
+}
+
+struct SessionPool<'a> {
+    setup: &'a Setup,
+    interrupt: &'a Interrupt,
+    catalog: Arc<Catalog>,
+    control: Arc<Control>,
+}
+
+/// What a controller works with, in addition to what the pool has.
+struct Stage<'a> {
+    clock: Arc<dyn Clock>,
+    /// A timer whose waits nothing ends early.
+    patience: Box<dyn Timer>,
+    lanes: Vec<Arc<Lane>>,
+    probe: Option<OpenedProbe>,
+    observer: &'a mut dyn Observer,
+}
+
+/// The controller's own session, and its reading before the load.
+struct OpenedProbe {
+    probe: Probe,
+    first: Option<Sample>,
+}
+
+impl<'a> SessionPool<'a> {
+    fn new(setup: &'a Setup, interrupt: &'a Interrupt) -> Result<Self> {
+        let permits = match setup.plan.stop {
+            Stop::Count(count) => Some(count),
+            Stop::After(_) | Stop::Done => None,
+        };
+        let control = Arc::new(Control::new(setup.plan.sessions, permits));
+        interrupt.wakes(&control.idle);
+        let catalog = setup.instance.catalog(setup.driver.dialect())?;
+        Ok(Self { setup, interrupt, catalog, control })
+    }
+
+    fn dial(&self, clock: Arc<dyn Clock>) -> Arc<Dial> {
+        Arc::new(Dial { setup: self.setup.clone(), catalog: self.catalog.clone(), clock })
+    }
+
+    fn transactions(&self) -> usize {
+        self.setup.instance.transactions().len()
+    }
+
+    /// Sets phases and arrivals for a load that begins at `origin`.
+    fn rules(&self, origin: Instant) -> Rules {
+        let plan = &self.setup.plan;
+        let from = origin.plus(plan.ramp_up);
+        let (until, load_until) = match plan.stop {
+            Stop::After(span) => (from.plus(span), from.plus(span).plus(plan.ramp_down)),
+            Stop::Count(_) | Stop::Done => (Instant::FAR, Instant::FAR),
+        };
+        self.control.schedule(from, until, load_until);
+        self.control.expect(plan.sessions - self.setup.first());
+        let Arrival { rate, spacing, backlog } = plan.arrival;
+        let pace = match rate {
+            None => Pace::closed(plan.pacing),
+            Some(rate) => {
+                let schedule = Schedule::new(origin, rate, spacing, plan.seed);
+                let backlog = schedule.span_of(backlog);
+                Pace::Scheduled { schedule: Arc::new(schedule), backlog }
+            }
+        };
+        let instance = &self.setup.instance;
+        let stores_data = self.setup.driver.capabilities().stores_data;
+        Rules {
+            control: self.control.clone(),
+            pace,
+            retry: plan.retry,
+            reconnect: Reconnect { policy: plan.on_disconnect, within: plan.reconnect_within },
+            logins: Logins { begin: origin, stagger: plan.stagger },
+            audited: instance.audit_rules().len(),
+            counters: if stores_data { instance.counters().len().min(COUNTERS_MAX) } else { 0 },
+            exclusive: plan.sessions == 1 && !plan.shared,
+            session_times: plan.session_times,
+        }
+    }
+
+    fn controller<'b>(&self, stage: Stage<'b>) -> Controller<'b> {
+        let Stage { clock, patience, lanes, probe, observer } = stage;
+        let (probe, first) = probe.map(|opened| (opened.probe, opened.first)).unzip();
+        let mut seen = Seen::new(self.transactions());
+        seen.samples.extend(first);
+        let streams = self.setup.instance.streams();
+        Controller {
+            plan: self.setup.plan,
+            kinds: streams.map_or(usize::MAX, |streams| streams.first_kind),
+            control: self.control.clone(),
+            interrupt: self.interrupt.clone(),
+            lanes,
+            timer: clock.timer(),
+            patience,
+            origin: clock.now(),
+            clock,
+            probe,
+            observer,
+            schedule: None,
+            due: None,
+            seen,
+        }
+    }
+
+    /// All sessions and the controller on this thread, on virtual time.
+    fn run_virtual(self, observer: &mut dyn Observer) -> Result<Measurement> {
+        let over = Arc::new(Signal::default());
+        let clock = VirtualClock::new(over.clone());
+        self.watch(&over);
+        let lane = Arc::new(Lane::new(self.transactions()));
+        let range = 0..self.setup.plan.sessions;
+        let slots = connect_virtual(&self, &clock, range, &lane)?;
+        observer.connected(self.setup.first());
+        let controller_clock: Arc<dyn Clock> = Arc::new(clock.with(self.control.idle.clone()));
+        let probe = on_virtual(&clock, self.probe(controller_clock.clone()))?;
+        let mut controller = self.controller(Stage {
+            clock: controller_clock,
+            patience: clock.with(Arc::default()).timer(),
+            lanes: vec![lane],
+            probe,
+            observer,
+        });
+        let rules = self.rules(controller.origin);
+        controller.follow(rules.pace.schedule());
+        let reports = Mutex::new(Vec::new());
+        let keep = |report| {
+            reports.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+        };
+        let mut tasks: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
+        tasks.push(Box::pin(controller.conduct()));
+        for slot in slots {
+            let rules = rules.clone();
+            tasks.push(Box::pin(async { keep(slot.run(rules).await) }));
+        }
+        block_on_virtual(&clock, tasks);
+        let reports = reports.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(gather(controller, reports, rules.audited, true))
+    }
+
+    /// Sessions on worker threads of their own, the controller on this one.
+    fn run_threads(
+        self,
+        observer: &mut dyn Observer,
+        workers: usize,
+        tasks: bool,
+    ) -> Result<Measurement> {
+        let origin = now();
+        let mut started = Vec::new();
+        for index in 0..workers {
+            let worker = self.worker(index, workers, origin);
+            started.push(Worker::start(worker, tasks)?);
+        }
+        self.all_ready(&started, observer)?;
+        observer.connected(self.setup.first());
+        let clock: Arc<dyn Clock> = Arc::new(BlockingClock::new(origin, self.control.idle.clone()));
+        // One event loop for all of it: the probe's connection lives on the loop that opened it.
+        let event_loop = tasks.then(EventLoop::new).transpose()?;
+        let event_loop = event_loop.as_ref();
+        let probe = match event_loop {
+            Some(event_loop) => event_loop.block_while(self.probe(clock.clone()), || {
+                observer.connecting();
+                self.interrupt.interrupt_count() == 0
+            }),
+            None => Some(pollster::block_on(self.probe(clock.clone()))),
+        };
+        let probe = probe.unwrap_or_else(|| Err(Interrupt::error()))?;
+        let lanes = started.iter().map(|worker| worker.lane.clone()).collect();
+        let patience = BlockingClock::new(origin, Arc::default()).timer();
+        let mut controller = self.controller(Stage { clock, patience, lanes, probe, observer });
+        let rules = self.rules(controller.origin);
+        controller.follow(rules.pace.schedule());
+        for worker in &started {
+            worker.go(rules.clone());
+        }
+        block_on(event_loop, controller.conduct());
+        let abandoned = controller.seen.abandoned > 0;
+        let reports = all_reports(&started, abandoned);
+        Ok(gather(controller, reports, rules.audited, false))
+    }
+
+    /// Waits until all sessions are connected. If the user stops that, until none is being connected.
+    fn all_ready(&self, started: &[Worker], observer: &mut dyn Observer) -> Result<()> {
+        let mut outcome = Ok(());
+        for worker in started {
+            outcome = outcome.and(worker.ready(observer));
+            if outcome.is_err() && self.interrupt.interrupt_count() == 0 {
+                break;
+            }
+        }
+        outcome
+    }
+
+    fn worker(&self, index: usize, workers: usize, origin: std::time::Instant) -> WorkerSetup {
+        let sessions = u64::from(self.setup.plan.sessions);
+        let border = |index: usize| (sessions * index as u64 / workers as u64) as u32;
+        let signal = Arc::new(Signal::default());
+        self.watch(&signal);
+        WorkerSetup {
+            setup: self.setup.clone(),
+            catalog: self.catalog.clone(),
+            sessions: border(index)..border(index + 1),
+            lane: Arc::new(Lane::new(self.transactions())),
+            signal,
+            shutdown: Arc::default(),
+            interrupt: self.interrupt.clone(),
+            origin,
+        }
+    }
+
+    /// Makes the end of the load, and an interrupt, end the waits of a worker's sessions.
+    fn watch(&self, signal: &Arc<Signal>) {
+        self.control.over.lock().unwrap_or_else(PoisonError::into_inner).push(signal.clone());
+        self.interrupt.wakes(signal);
+    }
+
+    /// Opens the controller's own session and takes the first reading, if there is anything to read.
+    async fn probe(&self, clock: Arc<dyn Clock>) -> Result<Option<OpenedProbe>> {
+        let Some(mut probe) = Probe::open(self.setup, self.catalog.clone(), clock).await? else {
+            return Ok(None);
+        };
+        let first = probe.read(self.interrupt, Duration::ZERO).await;
+        probe.outside = false;
+        Ok(Some(OpenedProbe { probe, first }))
+    }
+}
+
+/// Runs a future on this thread, on an event loop if the driver needs one.
+fn block_on<T>(event_loop: Option<&EventLoop>, future: impl Future<Output = T>) -> T {
+    match event_loop {
+        Some(event_loop) => event_loop.block_on(future),
+        None => pollster::block_on(future),
+    }
+}
+
+fn connect_virtual(
+    pool: &SessionPool<'_>,
+    clock: &VirtualClock,
+    sessions: Range<u32>,
+    lane: &Arc<Lane>,
+) -> Result<Vec<SessionSlot>> {
+    let shared: Arc<dyn Clock> = Arc::new(clock.clone());
+    let dial = pool.dial(Arc::new(clock.with(Arc::default())));
+    on_virtual(clock, connect_all(dial, sessions, shared, lane.clone()))
+}
+
+/// Runs one future to its end on virtual time.
+fn on_virtual<T>(clock: &VirtualClock, future: impl Future<Output = Result<T>>) -> Result<T> {
+    let mut result = Err(Error::new(ErrorKind::Other, "waited for ever on virtual time"));
+    block_on_virtual(clock, vec![Box::pin(async { result = future.await })]);
+    result
+}
+
+/// Puts together what controller and sessions leave behind.
+fn gather(
+    controller: Controller<'_>,
+    reports: Vec<SessionReport>,
+    audited: usize,
+    virtual_time: bool,
+) -> Measurement {
+    let Controller { seen, probe, origin, .. } = controller;
+    let mut tally = Tally::new(audited);
+    let mut traffic = Traffic::default();
+    let (mut lost, mut panics, mut session_times) = (Vec::new(), 0, Vec::new());
+    let mut query_stats_error = None;
+    for report in reports {
+        // Cannot fail: all clients are of one workload.
+        let _ = tally.merge(&report.tally);
+        traffic = traffic.plus(report.traffic);
+        panics += u32::from(report.panicked);
+        lost.extend(report.lost);
+        query_stats_error = query_stats_error.or(report.query_stats_error);
+        session_times.extend(report.times);
+    }
+    session_times.sort_by_key(|times| times.session);
+    Measurement {
+        counter: seen.readings(|sample| sample.counter),
+        sums: seen.sums(),
+        server: seen.readings(|sample| sample.server).filter(|_| seen.is_one_connection()),
+        unanswered: matches!(seen.samples.as_slice(), [.., None]),
+        probe_error: probe.and_then(Probe::into_failure),
+        query_stats_error,
+        total: seen.total,
+        origin,
+        throughput: seen.throughput,
+        saturated: seen.saturated,
+        backlog: seen.backlog,
+        measured: seen.measured,
+        ended_by: seen.ended_by,
+        abandoned: seen.abandoned,
+        never_taken: seen.never_taken,
+        imbalance: seen.imbalance,
+        tally,
+        traffic,
+        session_times,
+        lost,
+        panics,
+        virtual_time,
+    }
+}

@@ -1,0 +1,45 @@
+//! From a target to a connection of its database and schema, which may have to be made first.
+
+use tacho_core::Result;
+use tacho_driver::Target;
+use tacho_net::variable;
+
+use crate::admin::run;
+use crate::config::Config;
+use crate::connect::{Opened, connect};
+use crate::roles;
+use crate::wire::Wire;
+
+/// Opens a connection for a set of tables, making database and schema first if they are missing and
+/// may be made.
+pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
+    let mut opened = open_database(target, create).await?;
+    if set > 0 {
+        let entered = enter(&mut opened.wire, create, set).await;
+        entered.map_err(|error| error.during(format!("go to the schema set_{set}")))?;
+    }
+    Ok(opened)
+}
+
+/// Sets are schemas of one database, so that one connection reaches each and all count together.
+async fn enter(wire: &mut Wire, create: bool, set: u32) -> Result<()> {
+    if create {
+        run(wire, &format!("CREATE SCHEMA IF NOT EXISTS set_{set}")).await?;
+    }
+    run(wire, &format!("SET search_path TO set_{set}")).await
+}
+
+async fn open_database(target: &Target, create: bool) -> Result<Opened> {
+    let config = &Config::read(target, &variable)?;
+    match connect(config).await {
+        Err(error) if create && roles::may_help(config, &error) => {
+            let made = roles::create(config).await;
+            // The first error says what was asked for; the second why it cannot be had.
+            if let Err(why) = made {
+                return Err(error.hint(format!("Tacho {why}")));
+            }
+            connect(config).await
+        }
+        outcome => outcome,
+    }
+}

@@ -1,0 +1,180 @@
+//! Products whose data directories are copies. One is made for each installation, once started and stopped, and
+//! kept in `target/tests`; others hold data that tests of one program begin with.
+//!
+//! Settings that count only when a data directory is made must not be given to such servers. Start reading at
+//! [`Copied`].
+
+use std::fs::{File, OpenOptions};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rustix::process::Signal;
+use tacho_core::{Error, Result};
+use tacho_servers::{Guard, Installation, Options, Place, Product, Server};
+
+/// A product that takes its data directories from a kept one.
+pub struct Copied {
+    /// The product.
+    pub product: &'static dyn Product,
+    /// Which one is kept.
+    pub kept: Kept,
+}
+
+/// A data directory to copy.
+pub enum Kept {
+    /// That of the installation, which is made with these settings.
+    Initialised(&'static [(&'static str, &'static str)]),
+    /// This one. Its server is down.
+    Folder(PathBuf),
+}
+
+impl Product for Copied {
+    fn id(&self) -> &'static str {
+        self.product.id()
+    }
+
+    fn short(&self) -> &'static str {
+        self.product.short()
+    }
+
+    fn title(&self) -> &'static str {
+        self.product.title()
+    }
+
+    fn owners(&self) -> &'static [&'static str] {
+        self.product.owners()
+    }
+
+    fn pid_file(&self) -> &'static str {
+        self.product.pid_file()
+    }
+
+    fn stop_signal(&self) -> Signal {
+        self.product.stop_signal()
+    }
+
+    fn find(&self, options: &Options) -> Result<Installation> {
+        self.product.find(options)
+    }
+
+    /// Nothing is left to do once the copy is there. Without one the product does it.
+    fn creation(&self, place: &Place) -> Vec<Command> {
+        match self.copy(place) {
+            Ok(()) => Vec::new(),
+            Err(_) => self.product.creation(place),
+        }
+    }
+
+    fn configure(&self, place: &Place, options: &Options) -> Result<()> {
+        self.product.configure(place, options)
+    }
+
+    fn command(&self, place: &Place) -> Command {
+        self.product.command(place)
+    }
+
+    fn clear(&self, place: &Place) {
+        self.product.clear(place);
+    }
+
+    fn is_ready(&self, place: &Place, pid: u32) -> bool {
+        self.product.is_ready(place, pid)
+    }
+
+    fn socket(&self, place: &Place) -> PathBuf {
+        self.product.socket(place)
+    }
+
+    fn target(&self, place: &Place) -> String {
+        self.product.target(place)
+    }
+
+    fn tcp_target(&self, place: &Place) -> String {
+        self.product.tcp_target(place)
+    }
+}
+
+impl Copied {
+    fn copy(&self, place: &Place) -> Result<()> {
+        let copied = match &self.kept {
+            Kept::Initialised(settings) => {
+                self.initialised(place, settings).and_then(|kept| copy(&kept, &place.data()))
+            }
+            Kept::Folder(kept) => copy(kept, &place.data()),
+        };
+        if copied.is_err() {
+            // What is there of it would be in the way of the product.
+            let _ = std::fs::remove_dir_all(place.data());
+        }
+        copied
+    }
+
+    /// The one of the installation, made if it is not there.
+    fn initialised(&self, place: &Place, settings: &[(&str, &str)]) -> Result<PathBuf> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tests/servers");
+        std::fs::create_dir_all(&folder)?;
+        let kept = folder.join(self.name(place, settings)?);
+        let lock = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .truncate(false)
+            .open(kept.with_added_extension("lock"))?;
+        // Programs of tests run next to each other.
+        lock.lock()?;
+        if !kept.is_dir() {
+            self.make(place, settings, &kept)?;
+        }
+        drop::<File>(lock);
+        Ok(kept)
+    }
+
+    /// Tells installations, and commands that make data directories, apart.
+    fn name(&self, place: &Place, settings: &[(&str, &str)]) -> Result<String> {
+        let Installation { server, version, .. } = &place.installation;
+        let about = server.metadata()?;
+        let mut hasher = DefaultHasher::new();
+        (server, about.len(), about.modified()?, settings, &place.password).hash(&mut hasher);
+        let own = place.folder.display().to_string();
+        for command in self.product.creation(place) {
+            format!("{command:?}").replace(&own, "").hash(&mut hasher);
+        }
+        Ok(format!("{}-{version}-{:016x}", self.product.id(), hasher.finish()))
+    }
+
+    /// Makes the one to keep. It appears whole or not at all.
+    fn make(&self, place: &Place, settings: &[(&str, &str)], kept: &Path) -> Result<()> {
+        let guard = Guard::new("tacho-test-", self.product)?;
+        let options = Options {
+            settings: settings.iter().map(super::owned).collect(),
+            binaries: super::binaries(self.product),
+            version: Some(place.installation.version.clone()),
+            ..Options::default()
+        };
+        let password = place.password.clone();
+        let mut server = Server::create(self.product, guard.folder(), options, password)?;
+        server.start(&|| true)?;
+        server.stop();
+        let data = server.place().data();
+        // MySQL's name of this server; each has one of its own.
+        let _ = std::fs::remove_file(data.join("auto.cnf"));
+        let new = kept.with_added_extension("new");
+        // Of a program that was killed, if any.
+        let _ = std::fs::remove_dir_all(&new);
+        copy(&data, &new)?;
+        Ok(std::fs::rename(new, kept)?)
+    }
+}
+
+/// Copies a folder that is there to a path that is not, with the owners of its files.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let mut command = Command::new("cp");
+    // Redo logs are mostly zeros.
+    command.args(if cfg!(target_os = "linux") { &["-a", "--sparse=always"][..] } else { &["-Rp"] });
+    let output = command.arg(from).arg(to).stdin(Stdio::null()).output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(Error::usage(said).during(format!("copy {}", from.display())))
+}
