@@ -7,7 +7,8 @@ use tacho_workload::Counter;
 
 use crate::mix::{DELIVERY, NEW_ORDER, PAYMENT};
 use crate::schema::{CUSTOMERS, DISTRICTS};
-use crate::setup::Setup;
+use crate::settings::Sequence;
+use crate::setup::{Setup, Way};
 use crate::statements::Statement;
 
 /// Cents of the largest payment, clause 2.5.1.3.
@@ -15,8 +16,8 @@ const PAYMENT_MAX: i64 = 500_000;
 /// Carriers, clause 2.7.1.2.
 const CARRIERS: i64 = 10;
 
-/// The counters, in the order in which [`crate::client::Terminal`] writes them. HammerDB's routines do not
-/// report how many orders they have delivered.
+/// The counters, in the order in which [`crate::client::Terminal`] writes them: those that fewest setups can
+/// prove are last.
 pub fn counters(setup: &Setup) -> Vec<Counter> {
     let paid = |name, column| Counter {
         transaction: PAYMENT,
@@ -47,10 +48,18 @@ pub fn counters(setup: &Setup) -> Vec<Counter> {
         step: (0, DISTRICTS * CARRIERS),
         ..delivered
     };
-    let (warehouse, district) = (paid("w_ytd", 0), paid("d_ytd", 1));
-    if setup.draws_in_server() {
-        vec![ordered, warehouse, district]
-    } else {
-        vec![ordered, carried, warehouse, district, delivered]
+    let mut all = vec![ordered, paid("w_ytd", 0), paid("d_ytd", 1), delivered, carried];
+    all.truncate(proved(setup));
+    all
+}
+
+/// How many of the counters the clients know the growth of. HammerDB's routines do not report how many orders
+/// they have delivered. Two deliveries by HammerDB's statements may find the same order, and the second
+/// then writes its carrier over that of the first.
+fn proved(setup: &Setup) -> usize {
+    match (setup.draws_in_server(), setup.way, setup.sequence) {
+        (true, ..) => 3,
+        (_, Way::Statements, Sequence::HammerDb) => 4,
+        _ => 5,
     }
 }
