@@ -2,9 +2,9 @@
 //!
 //! Start reading at [`compare`].
 
+use tacho_analysis::{Baseline, Comparison, Measurement, Side, SweepComparison, Trend};
 use tacho_core::{Error, Result};
 use tacho_metrics::Verdict;
-use tacho_report::{Baseline, Comparison, Measurement, Side, SweepComparison, Trend};
 use tacho_store::{Run, read_histograms, read_intervals};
 
 use crate::subject::{Subjects, sides, subjects};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tacho_analysis::Calibration;
 use tacho_metrics::Phase;
 use tacho_store::record::{ExecutionRecord, Record};
 use tacho_store::{IntervalRecord, ServerIntervalRecord};
@@ -12,6 +13,9 @@ use crate::{BuildState, CheckState, LoaderState, PointState, Standing, StreamSta
 pub trait Progress {
     /// Something that a reader should know, in one sentence.
     fn note(&mut self, _text: &str) {}
+
+    /// What equal runs have said before a sweep of so many repetitions.
+    fn calibration(&mut self, _calibration: &Calibration, _repeats: u32) {}
 
     /// How far a build is; several times a second.
     fn build(&mut self, _state: &BuildState) {}

@@ -3,8 +3,8 @@
 //! What is damaged or missing must never keep the rest from being reported: it is named in the
 //! report. Start reading at [`report`].
 
+use tacho_analysis::{Baseline, DRAWN_MAX, Measurement, Reported, Side, SweepComparison};
 use tacho_core::Result;
-use tacho_report::{Baseline, DRAWN_MAX, Measurement, Report, Side, SweepComparison};
 use tacho_store::sweep::SweepRecord;
 use tacho_store::{Run, Store, read_histograms, read_intervals, read_server_intervals};
 
@@ -29,7 +29,7 @@ pub struct ReportRequest {
 }
 
 /// Reads it.
-pub fn report(context: &Context, request: &ReportRequest) -> Result<Report> {
+pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
     let store = context.store();
     let named = request.baseline.iter().chain(&request.what);
     let named: Vec<&str> = named.map(String::as_str).collect();
@@ -41,7 +41,7 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Report> {
     Ok(if request.redact { report.redacted() } else { report })
 }
 
-fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Report> {
+fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Reported> {
     let held = request.baseline.is_some();
     if held {
         all[0].1.iter().try_for_each(demand_result)?;
@@ -59,7 +59,7 @@ fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Repo
         }
         sides.push(side);
     }
-    Ok(Report { sides, baseline, comparisons, ..empty() })
+    Ok(Reported { sides, baseline, comparisons, ..empty() })
 }
 
 /// What is only drawn is not kept of a run that is not drawn: there may be hundreds.
@@ -77,7 +77,7 @@ fn of_sweeps(
     store: &Store,
     all: Vec<(String, SweepRecord)>,
     request: &ReportRequest,
-) -> Result<Report> {
+) -> Result<Reported> {
     let alone = all.len() == 1;
     let read = |run: Run, single: bool| {
         let mut run = whole(run);
@@ -91,11 +91,11 @@ fn of_sweeps(
     let sweeps = sides(store, all, request.force, read)?;
     let compare = |side| SweepComparison::of(&sweeps[0], side, request.force);
     let sweep_comparisons = sweeps[1..].iter().map(compare).collect::<Result<_>>()?;
-    Ok(Report { sweeps, sweep_comparisons, ..empty() })
+    Ok(Reported { sweeps, sweep_comparisons, ..empty() })
 }
 
-fn empty() -> Report {
-    Report {
+fn empty() -> Reported {
+    Reported {
         sides: Vec::new(),
         baseline: None,
         comparisons: Vec::new(),
@@ -129,7 +129,7 @@ fn kept<T>(read: Result<Vec<T>>, gaps: &mut Vec<String>) -> Vec<T> {
 }
 
 /// What the workload must say about itself; one that this build no longer has says nothing.
-fn notice(report: &Report) -> String {
+fn notice(report: &Reported) -> String {
     let first = report.measurements().next();
     let workload = first.and_then(|run| tacho_registry::workload(&run.record.plan.workload).ok());
     workload.map_or(String::new(), |workload| workload.manifest().notice.into())

@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 
+use tacho_analysis::{Measurement, SweepSide, SweepView};
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_report::{Measurement, SweepSide, SweepView};
 use tacho_store::record::Record;
 use tacho_store::sweep::SweepRecord;
 use tacho_store::{Catalog, Entry, Run, Store, SweepStore};

@@ -1,7 +1,7 @@
 //! A figure over the history of saved runs.
 
+use tacho_analysis::{LeftOut, Trend};
 use tacho_core::Result;
-use tacho_report::{LeftOut, Trend};
 use tacho_store::record::Record;
 use tacho_store::{Entry, Store};
 

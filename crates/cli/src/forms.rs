@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use tacho_analysis::Reported;
 use tacho_core::{Error, Result};
-use tacho_report::{CsvTable, Format, Report};
+use tacho_report::{CsvTable, Format};
 
 /// The formats, each with the endings of files that mean it.
 pub(crate) const FORMATS: [(&str, &[&str]); 5] = [
@@ -26,7 +27,7 @@ pub(crate) fn by_extension(file: &Path) -> Result<&'static str> {
 }
 
 /// A form by its name.
-pub(crate) fn form(name: &str, table: Option<&str>, report: &Report) -> Format {
+pub(crate) fn form(name: &str, table: Option<&str>, report: &Reported) -> Format {
     match name {
         "md" => Format::Markdown,
         "csv" => {

@@ -2,12 +2,13 @@
 //!
 //! Start reading at [`accounting`].
 
+use tacho_analysis::clean;
 use tacho_core::units::grouped;
 use tacho_store::record::{ErrorRecord, LedgerRecord, ResultRecord};
 
 use crate::layout::{Page, cut};
 use crate::outcome;
-use crate::words::{clean, micros};
+use crate::words::micros;
 
 /// Classes of errors in a summary; all are in `show --errors`.
 const CLASSES_MAX: usize = 5;

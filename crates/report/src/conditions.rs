@@ -2,15 +2,15 @@
 //!
 //! Start reading at [`tool`].
 
+use tacho_analysis::{busiest_of_server, clean, is_for_the_client};
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{
     ClientLimited, DataRecord, HiccupsRecord, Record, ServerLoadRecord, ServerRecord,
-    SteadinessRecord, SteadinessVerdict, ToolRecord, WaitRecord,
+    SteadinessRecord, SteadinessVerdict, ToolRecord,
 };
 
 use crate::layout::Page;
-use crate::wait_look::is_for_the_client;
-use crate::words::{change, clean, micros, minute};
+use crate::words::{change, micros, minute};
 
 /// Shorter stops of this process are not printed.
 const HICCUP_TOLD_S: f64 = 0.1;
@@ -69,12 +69,6 @@ fn waits(load: &ServerLoadRecord) -> Vec<String> {
     let told: Vec<String> = busiest.into_iter().chain(clients).collect();
     let told = (!told.is_empty()).then(|| told.join("; "));
     told.into_iter().chain(missing).collect()
-}
-
-/// The most frequent wait that is the server's own. What a session waits for its client is no time of
-/// the server, and with round trips of any length it would lead every list.
-pub(crate) fn busiest_of_server(waits: &[WaitRecord]) -> Option<&WaitRecord> {
-    waits.iter().find(|wait| !is_for_the_client(wait))
 }
 
 fn durability(server: &ServerRecord) -> Vec<String> {

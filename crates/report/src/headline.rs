@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use tacho_analysis::clean;
 use tacho_config::Stop;
 use tacho_core::units::{counted, grouped, significant};
 use tacho_store::record::{
@@ -11,7 +12,7 @@ use tacho_store::record::{
 };
 
 use crate::layout::{Page, join};
-use crate::words::{clean, duration, relative, span};
+use crate::words::{duration, relative, span};
 
 /// What ran on what: `tprocc on pg16 · PostgreSQL 16.4 · 100 warehouses · 64 sessions, …`.
 pub(crate) fn title(page: &mut Page, record: &Record) {

@@ -2,11 +2,11 @@
 //!
 //! Start reading at [`interval_line`].
 
+use tacho_analysis::QUERIES_PER_HOUR;
 use tacho_core::units::grouped;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::IntervalRecord;
 
-use crate::analytics::METRIC;
 use crate::layout::{pad, pad_left};
 use crate::words::{ABSENT, compact, maybe_micros, micros};
 
@@ -27,7 +27,7 @@ pub fn interval_header(headline: Option<&str>, queries: bool, backlog: bool) -> 
     let columns = line(&[
         "time", "phase", "sessions", "tps", &headline, "p50", "p95", "p99", "max", "failed", "late",
     ]);
-    let queries = if queries { pad_left(METRIC, QUERIES) } else { String::new() };
+    let queries = if queries { pad_left(QUERIES_PER_HOUR, QUERIES) } else { String::new() };
     let backlog = if backlog { pad_left("backlog", BACKLOG) } else { String::new() };
     columns + &queries + &backlog
 }

@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`checks`].
 
+use tacho_analysis::clean;
 use tacho_config::CheckWhen;
 use tacho_core::units::{self, counted, grouped, percent, significant};
 use tacho_store::record::{
@@ -10,7 +11,7 @@ use tacho_store::record::{
 };
 
 use crate::layout::Page;
-use crate::words::{ABSENT, clean};
+use crate::words::ABSENT;
 
 /// The mark of an outcome.
 pub(crate) fn mark(passed: bool) -> &'static str {

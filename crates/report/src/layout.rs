@@ -15,6 +15,12 @@ pub struct TextOptions {
     pub color: bool,
 }
 
+/// A result that can be shown on a terminal.
+pub trait Text {
+    /// As text.
+    fn text(&self, options: &TextOptions) -> String;
+}
+
 /// Where the content of a labelled line begins.
 const CONTENT: usize = 15;
 const MARKS: [char; 4] = ['✓', '✗', '!', '–'];

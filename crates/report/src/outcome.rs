@@ -5,12 +5,13 @@
 
 use std::time::Duration;
 
+use tacho_analysis::clean;
 use tacho_core::units::{counted, grouped, latency, significant};
 use tacho_store::record::{
     ArrivalsRecord, OutageRecord, PlanRecord, Record, ResultRecord, StallRecord,
 };
 
-use crate::words::{clean, duration, micros};
+use crate::words::{duration, micros};
 
 /// Warnings of figures that are of something else than what was asked for.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];

@@ -3,16 +3,17 @@
 //! Start reading at [`runs_table`].
 
 use serde::Serialize;
+use tacho_analysis::clean;
 use tacho_core::Result;
 use tacho_core::units::{Amount, grouped, significant};
 use tacho_store::record::ResultRecord;
 use tacho_store::{Broken, Entry, Run};
 
 use crate::headline::short_verdict;
-use crate::json::pretty;
+use crate::json::json;
 use crate::layout::{Page, TextOptions, cut};
 use crate::table::{Column, Table};
-use crate::words::{ABSENT, clean, maybe_micros, minute};
+use crate::words::{ABSENT, maybe_micros, minute};
 
 const TARGET_CHARS_MAX: usize = 16;
 const TAGS_CHARS_MIN: usize = 8;
@@ -45,7 +46,7 @@ struct Row {
 
 /// The list as JSON: an array in the order of the entries.
 pub fn runs_json(entries: &[Entry]) -> Result<String> {
-    pretty(&rows(entries))
+    json(&rows(entries))
 }
 
 /// The list as a table; below it what is wrong with the damaged ones.

@@ -2,12 +2,13 @@
 //!
 //! What nobody said is left out, and never guessed. Start reading at [`conditions`].
 
+use tacho_analysis::clean;
 use tacho_core::units::{bytes, grouped};
 use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
 
 use crate::layout::{Fact, Page, TextOptions};
 use crate::table::{Column, Table};
-use crate::words::{ABSENT, clean, cores};
+use crate::words::{ABSENT, cores};
 
 /// All conditions of the server of a run, as text.
 pub fn conditions(record: &Record, options: &TextOptions) -> String {

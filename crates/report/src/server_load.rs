@@ -2,13 +2,14 @@
 //!
 //! It must never name a database: counters and gauges are called as its driver calls them.
 
+use tacho_analysis::clean;
 use tacho_core::units::{grouped, percent, significant};
 use tacho_store::record::{Record, ResultRecord, ServerLoadRecord};
 
 use crate::layout::{Page, TextOptions};
 use crate::show::with_result;
 use crate::table::{Column, Table};
-use crate::words::{ABSENT, clean};
+use crate::words::ABSENT;
 
 /// Waits, counters and gauges, each in full.
 pub fn server(record: &Record, options: &TextOptions) -> String {

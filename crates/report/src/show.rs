@@ -4,6 +4,7 @@
 
 use std::fmt::Display;
 
+use tacho_analysis::clean;
 use tacho_config::{CheckWhen, LoadPlan, Stop};
 use tacho_core::units::{bytes, grouped};
 use tacho_store::IntervalRecord;
@@ -15,7 +16,7 @@ use crate::headline::scale;
 use crate::judgements::{mark, value_of};
 use crate::layout::{Page, TextOptions, pad};
 use crate::table::{Column, Table, latencies};
-use crate::words::{ABSENT, clean, span};
+use crate::words::{ABSENT, span};
 use crate::{accounting, interval_header, interval_line, streams};
 
 const NO_RESULT: &str = "The run was killed or is still running: it has no result.";

@@ -4,15 +4,16 @@
 //! A mean never stands without the number of what it is of, and of what it leaves out. Start reading at
 //! [`figures`] and [`table`].
 
+use tacho_analysis::{Kind, kinds};
+use tacho_analysis::{clean, short_hash};
 use tacho_core::units::{bytes, counted, grouped};
-use tacho_metrics::query_mean;
 use tacho_store::record::{
     ExecutionRecord, QueryPlanRecord, ResultRecord, StreamRecord, WorkRecord,
 };
 
 use crate::layout::Page;
 use crate::table::{Column, Table, latencies};
-use crate::words::{ABSENT, clean, micros};
+use crate::words::{ABSENT, micros};
 
 /// How the mean is made.
 pub(crate) const FORMULA: &str = "geometric mean: (t1 · … · tn)^(1/n) over the times of the n \
@@ -60,117 +61,6 @@ fn figure(stream: &StreamRecord) -> String {
     format!("{mean} geometric mean of {good} · {} in all{failed}", micros(stream.elapsed_s * 1e6))
 }
 
-/// Name of a kind, in the order in which people count: `q2` before `q14`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Name<'a>(pub(crate) &'a str);
-
-impl Name<'_> {
-    fn key(&self) -> (&str, u64, &str) {
-        let word = self.0.trim_end_matches(|c: char| c.is_ascii_digit());
-        (word, self.0[word.len()..].parse().unwrap_or(0), self.0)
-    }
-}
-
-impl Ord for Name<'_> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
-    }
-}
-
-impl PartialOrd for Name<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl std::fmt::Display for Name<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-/// All executions of one kind.
-#[derive(Default)]
-pub(crate) struct Kind<'a> {
-    pub(crate) name: &'a str,
-    /// Times of the good ones.
-    pub(crate) times_us: Vec<f64>,
-    pub(crate) rows: Vec<u64>,
-    /// Times to the first row of those that brought rows back.
-    pub(crate) first_rows_us: Vec<f64>,
-    /// What the database did for each of which it told, failed ones included.
-    pub(crate) work: Vec<WorkRecord>,
-    /// Why the others failed, one entry each.
-    pub(crate) failed: Vec<&'a str>,
-}
-
-impl Kind<'_> {
-    /// `None` if all failed.
-    pub(crate) fn shortest_us(&self) -> Option<f64> {
-        self.times_us.iter().copied().reduce(f64::min)
-    }
-
-    /// Their arithmetic mean.
-    pub(crate) fn mean_us(&self) -> Option<f64> {
-        mean(&self.times_us)
-    }
-
-    /// The arithmetic mean of the times to the first row.
-    pub(crate) fn first_row_us(&self) -> Option<f64> {
-        mean(&self.first_rows_us)
-    }
-
-    /// The arithmetic mean of what the database did; of those that have it.
-    pub(crate) fn work(&self, of: fn(&WorkRecord) -> Option<u64>) -> Option<f64> {
-        mean(&self.work.iter().filter_map(|own| Some(of(own)? as f64)).collect::<Vec<f64>>())
-    }
-
-    pub(crate) fn longest_us(&self) -> Option<f64> {
-        self.times_us.iter().copied().reduce(f64::max)
-    }
-}
-
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// The kinds in the order in which they first ended.
-pub(crate) fn kinds(executions: &[ExecutionRecord]) -> Vec<Kind<'_>> {
-    let mut kinds: Vec<Kind<'_>> = Vec::new();
-    for one in executions {
-        let name = one.transaction.as_str();
-        let at = kinds.iter().position(|kind| kind.name == name).unwrap_or_else(|| {
-            kinds.push(Kind { name, ..Kind::default() });
-            kinds.len() - 1
-        });
-        let kind = &mut kinds[at];
-        kind.rows.extend(one.rows);
-        kind.work.extend(one.work);
-        kind.first_rows_us.extend(one.first_row_s.map(|first| first * 1e6));
-        match &one.failed {
-            Some(why) => kind.failed.push(why),
-            None => kind.times_us.push(one.took_s * 1e6),
-        }
-    }
-    kinds
-}
-
-/// The geometric mean over all good executions of a run in microseconds, and of how many it is;
-/// `None` without streams or without a good one.
-pub(crate) fn overall_mean(result: &ResultRecord) -> Option<(f64, u64)> {
-    if result.streams.is_empty() {
-        return None;
-    }
-    let good = result.executions.iter().filter(|one| one.failed.is_none());
-    let times: Vec<f64> = good.map(|one| one.took_s).collect();
-    Some((query_mean(&times)? * 1e6, times.len() as u64))
-}
-
-/// From the first query to the last of the stream that took longest, in microseconds.
-pub(crate) fn slowest_us(result: &ResultRecord) -> Option<f64> {
-    result.streams.iter().map(|one| one.elapsed_s * 1e6).reduce(f64::max)
-}
-
 /// One line for each kind: its time, or the shortest, mean and longest of several.
 pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -> Table {
     let kinds = kinds(executions);
@@ -213,11 +103,6 @@ fn work_column((title, of, text): &Worked, kinds: &[Kind<'_>]) -> Option<Column>
     let all: Vec<Option<f64>> = kinds.iter().map(|kind| kind.work(*of)).collect();
     let cell = |mean: &Option<f64>| mean.map_or(ABSENT.into(), |mean| text(mean.round() as u64));
     all.iter().any(Option::is_some).then(|| Column::right(title, all.iter().map(cell)))
-}
-
-/// As much of a plan's hash as tells it from those of other runs.
-pub(crate) fn short_hash(plan: &QueryPlanRecord) -> String {
-    plan.hash.chars().take(8).collect()
 }
 
 /// What the database does not tell of single queries, if anything, in one line.

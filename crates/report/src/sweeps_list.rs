@@ -5,17 +5,18 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
+use tacho_analysis::clean;
 use tacho_core::Result;
 use tacho_core::units::counted;
 use tacho_store::record::{ResultRecord, RunVerdict, State};
 use tacho_store::sweep::{Outcome, SweepRecord};
 use tacho_store::{Entry, SweepEntry};
 
-use crate::json::pretty;
+use crate::json::json;
 use crate::layout::{Page, TextOptions, cut};
 use crate::runs_list::noticed;
 use crate::table::{Column, Table};
-use crate::words::{ABSENT, clean, minute};
+use crate::words::{ABSENT, minute};
 
 const TARGET_CHARS_MAX: usize = 16;
 const VARIES_CHARS_MIN: usize = 12;
@@ -44,7 +45,7 @@ struct Row {
 
 /// The list as JSON: an array in the order of the sweeps. `runs` are all runs of the store.
 pub fn sweeps_json(sweeps: &[SweepEntry], runs: &[Entry]) -> Result<String> {
-    pretty(&rows(sweeps, runs))
+    json(&rows(sweeps, runs))
 }
 
 /// The list as a table; below it what is wrong with the damaged ones.

@@ -4,8 +4,6 @@
 //! tells the events of a sort apart. Both follow from the words of the wait alone, never from its place
 //! in a list: two runs show one event in one look. Start reading at [`WaitLook::of`].
 
-use tacho_store::record::WaitRecord;
-
 /// Colours of the palette, `--c0` to `--c7` in the page.
 const RUNNING: u8 = 2;
 const DATA_FILES: u8 = 0;
@@ -76,17 +74,6 @@ fn texture(event: &str) -> u8 {
             ((hash >> 32) % u64::from(TEXTURES)) as u8
         }
     }
-}
-
-/// Whether a session waited for its client, by the words of the servers. That is no time of the server.
-pub fn is_for_the_client(wait: &WaitRecord) -> bool {
-    let begins = |text: &str, word: &str| text.to_lowercase().starts_with(word);
-    begins(&wait.class, "client") || begins(&wait.class, "idle") || begins(&wait.event, "idle")
-}
-
-/// Whether sessions ran.
-pub fn is_running(wait: &WaitRecord) -> bool {
-    wait.class == CPU
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use crate::common::{NARROW, WIDE, fitted, incomplete, interval, invalid, valid};
 use tacho_core::Seed;
 use tacho_report::{
-    audit, checks, errors, interval_header, interval_json, interval_line, plan, record_json,
-    runs_json, runs_table, server, timeline, transactions,
+    audit, checks, errors, interval_header, interval_json, interval_line, json, plan, runs_json,
+    runs_table, server, timeline, transactions,
 };
 use tacho_store::record::{GaugeRecord, Record, ServerLoadRecord, WaitRecord};
 use tacho_store::{IntervalRecord, RunWriter, Store};
@@ -45,7 +45,7 @@ fn progress_in_json_is_the_record_on_one_line() {
 
 #[test]
 fn a_record_in_json_is_read_again() {
-    let read: Record = serde_json::from_str(&record_json(&invalid()).unwrap()).unwrap();
+    let read: Record = serde_json::from_str(&json(&invalid()).unwrap()).unwrap();
     assert_eq!(read, invalid());
 }
 

@@ -1,8 +1,9 @@
 //! Comparisons and trends of runs of streams.
 
 use crate::common::{WIDE, fitted, valid};
+use tacho_analysis::{Basis, Comparison, Measurement, Side, Trend};
 use tacho_metrics::Verdict;
-use tacho_report::{Basis, Comparison, Measurement, Side, Trend};
+use tacho_report::Text;
 use tacho_store::record::{ExecutionRecord, Record, StreamRecord};
 
 /// A run in which each query takes its time, once per session; a time of zero is a failure.

@@ -6,10 +6,9 @@ use std::time::Duration;
 use crate::common;
 use crate::common::{incomplete, interval, invalid, valid};
 use serde_json::Value;
+use tacho_analysis::{Baseline, Comparison, Measurement, Reported, Side, SweepSide, SweepView};
 use tacho_metrics::{Latencies, Verdict};
-use tacho_report::{
-    Baseline, Comparison, CsvTable, Format, Measurement, Report, Side, SweepSide, SweepView,
-};
+use tacho_report::{CsvTable, Format, Text};
 use tacho_store::record::{Record, ServerLoadRecord, State, WaitRecord};
 use tacho_store::sweep::{Outcome, Point, SweepRecord, Varied};
 use tacho_store::{HistogramEntry, IntervalRecord, IntervalTransaction, ServerIntervalRecord};
@@ -21,8 +20,8 @@ fn side(name: &str, runs: Vec<Measurement>) -> Side {
     Side { name: name.into(), runs }
 }
 
-fn of(run: Measurement) -> Report {
-    Report {
+fn of(run: Measurement) -> Reported {
+    Reported {
         sides: vec![side("latest", vec![run])],
         baseline: None,
         comparisons: Vec::new(),
@@ -34,10 +33,10 @@ fn of(run: Measurement) -> Report {
 }
 
 /// One run against another.
-fn compared(before: Measurement, after: Measurement) -> Report {
+fn compared(before: Measurement, after: Measurement) -> Reported {
     let (baseline, run) = (side("before", vec![before]), side("after", vec![after]));
     let comparisons = vec![Comparison::of(&baseline, &run, true).expect("comparable")];
-    Report { sides: vec![run], baseline: Some(baseline), comparisons, ..of(measured(valid(), 5)) }
+    Reported { sides: vec![run], baseline: Some(baseline), comparisons, ..of(measured(valid(), 5)) }
 }
 
 /// A run with intervals of a second, histograms, and waits of the server.
@@ -94,8 +93,8 @@ fn part_of(start: Duration, length: Duration) -> Vec<HistogramEntry> {
     entries
 }
 
-fn render(report: &Report, format: Format) -> String {
-    report.render(format).expect("a report")
+fn render(report: &Reported, format: Format) -> String {
+    tacho_report::render(report, format).expect("a report")
 }
 
 fn plain(text: &str) -> String {
@@ -218,7 +217,8 @@ fn csv_leaves_nothing_out() {
     );
     let text = render(&report, Format::Csv(CsvTable::Transactions));
     assert!(text.contains("7q3f,payment,0.449,19841,0,0,19841,24.6,"), "{text}");
-    let none = report.render(Format::Csv(CsvTable::Metrics)).expect_err("no comparison");
+    let none =
+        tacho_report::render(&report, Format::Csv(CsvTable::Metrics)).expect_err("no comparison");
     assert!(none.hints()[0].contains("--baseline"), "{none}");
 }
 
@@ -283,7 +283,7 @@ fn five_hundred_runs_can_be_compared() {
     };
     let (baseline, run) = (side("tag:before", runs(0)), side("tag:after", runs(250)));
     let comparisons = vec![Comparison::of(&baseline, &run, false).expect("comparable")];
-    let report = Report {
+    let report = Reported {
         sides: vec![run],
         baseline: Some(baseline),
         comparisons,
@@ -326,8 +326,12 @@ fn hundreds_against_a_baseline_have_a_row_each_and_nothing_is_lost() {
         comparison
     });
     let comparisons: Vec<Comparison> = comparisons.collect();
-    let report =
-        Report { sides, comparisons, baseline: Some(baseline.clone()), ..of(measured(valid(), 5)) };
+    let report = Reported {
+        sides,
+        comparisons,
+        baseline: Some(baseline.clone()),
+        ..of(measured(valid(), 5))
+    };
     let page = render(&report, Format::Html);
     assert!(page.len() < 2_000_000, "{} bytes", page.len());
     let carried = data(&page);
@@ -471,7 +475,7 @@ fn nothing_hidden_remains() {
     }
 }
 
-fn swept(record: Record) -> Report {
+fn swept(record: Record) -> Reported {
     let point = |value: &str, error: Option<&str>| Point {
         values: vec![value.into()],
         repetition: 1,
@@ -501,7 +505,7 @@ fn swept(record: Record) -> Report {
     let view = SweepView::of(sweep, |_| Some(record.clone()));
     let runs = vec![vec![Measurement::of(record.clone())], Vec::new()];
     let side = SweepSide { name: "vault7sweep".into(), view, runs };
-    Report { sides: Vec::new(), sweeps: vec![side], ..of(Measurement::of(record)) }
+    Reported { sides: Vec::new(), sweeps: vec![side], ..of(Measurement::of(record)) }
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::time::Duration;
 use crate::common;
 use crate::common::{WIDE, fitted, valid};
 use calamine::{Data, Range, Reader, Xlsx};
+use tacho_analysis::Timing;
 use tacho_metrics::Latencies;
-use tacho_report::Timing;
+use tacho_report::{Text, json, timing_csv, timing_xlsx};
 use tacho_store::record::Record;
 use tacho_store::{HistogramEntry, IntervalRecord, IntervalTransaction};
 
@@ -92,10 +93,10 @@ fn figures_are_those_of_the_calls() {
 fn every_format_has_the_same_figures() {
     let timing = timing();
     let json: serde_json::Value =
-        serde_json::from_str(&timing.json().expect("JSON")).expect("JSON");
-    let bytes = timing.xlsx().expect("a spreadsheet");
+        serde_json::from_str(&json(&timing).expect("JSON")).expect("JSON");
+    let bytes = timing_xlsx(&timing).expect("a spreadsheet");
     let summary = sheet(bytes.clone(), "Summary");
-    let csv = timing.csv();
+    let csv = timing_csv(&timing);
     let width = csv.lines().next().expect("a header").split(',').count();
     assert!(csv.lines().all(|line| line.split(',').count() == width), "{csv}");
     // min, mean, max, total, p25, p50, p75, p95, p99, sd; and where they stand in a line of CSV.
@@ -163,7 +164,7 @@ fn cells(bytes: &[u8], reference: &str) -> Vec<Option<Data>> {
 
 #[test]
 fn the_spreadsheet_has_its_charts_over_its_own_figures() {
-    let bytes = timing().xlsx().expect("a spreadsheet");
+    let bytes = timing_xlsx(&timing()).expect("a spreadsheet");
     // As many drawings as sheets, and each chart is part of one of them.
     let drawn: String = (1..=3)
         .map(|number| part_of_file(&bytes, &format!("xl/drawings/_rels/drawing{number}.xml.rels")))
@@ -204,7 +205,7 @@ fn the_spreadsheet_has_its_charts_over_its_own_figures() {
     // Of new_order, payment and all; the others were not called.
     assert!(medians.len() == 3 && medians.iter().all(|ms| (ms - 1.0).abs() < 2e-3), "{medians:?}");
     assert_eq!(values(4, 0), vec![Some(Data::Float(40.0)); 34]);
-    assert!(bytes == timing().xlsx().expect("a spreadsheet"), "the same each time");
+    assert!(bytes == timing_xlsx(&timing()).expect("a spreadsheet"), "the same each time");
 }
 
 #[test]
@@ -215,6 +216,6 @@ fn the_table_fits_and_a_run_without_result_is_refused() {
     let error = Timing::of(&killed, &[], Vec::new()).expect_err("no result");
     assert!(error.to_string().contains("has no result"));
     let empty = Timing::of(&valid(), &[], Vec::new()).expect("a run without histograms");
-    assert!(empty.spans.is_empty() && empty.xlsx().is_ok() && empty.missing > 0);
+    assert!(empty.spans.is_empty() && timing_xlsx(&empty).is_ok() && empty.missing > 0);
     assert!(empty.text(&WIDE).contains("are missing"));
 }

@@ -1,8 +1,9 @@
 //! Trends: planted changes are found between the right runs, and nothing else is.
 
 use crate::common::{WIDE, fitted, valid};
+use tacho_analysis::Trend;
 use tacho_core::Seed;
-use tacho_report::Trend;
+use tacho_report::{Text, json};
 use tacho_store::record::Record;
 
 /// A run with this figure, on this version of the server.
@@ -85,7 +86,7 @@ fn what_differs_and_what_was_left_out_is_told() {
     ] {
         assert!(text.contains(said), "{said}\n{text}");
     }
-    let json: serde_json::Value = serde_json::from_str(&trend.json().expect("JSON")).expect("JSON");
+    let json: serde_json::Value = serde_json::from_str(&json(&trend).expect("JSON")).expect("JSON");
     assert_eq!(json["changes"][0]["after"], "r010");
     assert_eq!(json["left_out"].as_array().expect("a list").len(), 3);
 }

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use crate::common::{WIDE, interval, valid};
+use tacho_analysis::{Comparison, Measurement, Overall, Reported, Side};
 use tacho_config::Require;
 use tacho_metrics::{Latencies, Verdict};
-use tacho_report::{
-    Comparison, CsvTable, Footer, Format, Measurement, Overall, Report, Side, summary,
-};
+use tacho_report::{CsvTable, Footer, Format, Text, summary};
 use tacho_store::record::{EstimateRecord, Record, SteadinessVerdict, ThresholdRecord};
 use tacho_store::{HistogramEntry, IntervalRecord};
 
@@ -79,10 +78,10 @@ fn side(run: Measurement) -> Side {
     Side { name: run.record.id.clone(), runs: vec![run] }
 }
 
-fn report(run: Measurement, against: Option<Measurement>, force: bool) -> Report {
+fn report(run: Measurement, against: Option<Measurement>, force: bool) -> Reported {
     let (run, baseline) = (side(run), against.map(side));
     let compare = |baseline: &Side| Comparison::of(baseline, &run, force).expect("comparable");
-    Report {
+    Reported {
         comparisons: baseline.iter().map(compare).collect(),
         sides: vec![run],
         baseline,
@@ -93,8 +92,8 @@ fn report(run: Measurement, against: Option<Measurement>, force: bool) -> Report
     }
 }
 
-fn render(report: &Report, format: Format) -> String {
-    plain(&report.render(format).expect("a report"))
+fn render(report: &Reported, format: Format) -> String {
+    plain(&tacho_report::render(report, format).expect("a report"))
 }
 
 /// The paragraph of a page that judges the whole.

@@ -1,6 +1,6 @@
 //! This program: its drivers, and the libraries that some of them find at run time.
 
-use tacho_report::Finding;
+use tacho_analysis::Finding;
 
 use crate::Job;
 

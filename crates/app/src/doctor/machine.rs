@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use tacho_analysis::Finding;
 use tacho_collect::{MachineLoad, OpenFiles, cores, cpu_time, machine_load};
 use tacho_core::units::{bytes, counted, grouped, latency, percent, significant};
 use tacho_core::{Clock, Result, Seed};
 use tacho_driver::Form;
 use tacho_engine::{LoadPlan, Observer, Setup, Stop};
 use tacho_metrics::Phase;
-use tacho_report::Finding;
 use tacho_workload::Choices;
 
 use super::Wanted;

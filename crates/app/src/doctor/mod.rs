@@ -9,8 +9,8 @@ mod patience;
 mod target;
 mod tested;
 
+use tacho_analysis::{Diagnosis, Finding};
 use tacho_core::{Error, Result};
-use tacho_report::{Diagnosis, Finding};
 
 use crate::{Context, Exit, Job};
 

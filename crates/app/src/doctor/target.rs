@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tacho_analysis::{Finding, Health, TargetDiagnosis};
 use tacho_collect::{local_time, wall_clock};
 use tacho_core::units::{counted, grouped, latency};
 use tacho_core::{Clock, Error, ErrorKind, Result};
@@ -13,7 +14,6 @@ use tacho_driver::{
     Advice, Catalog, Exchange, Form, ServerFacts, Session, StatementId, parse_sections,
 };
 use tacho_metrics::{Latencies, QUANTILES};
-use tacho_report::{Finding, Health, TargetDiagnosis};
 use tacho_workload::{Marker, MarkerState};
 
 use super::Wanted;

@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
+use tacho_analysis::shares_machine;
 use tacho_collect::{host, storage};
 use tacho_driver::{DataSizes, ServerMachine, Session};
-use tacho_report::server_is_here;
 use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
 use tacho_workload::MarkerStore;
 
@@ -76,7 +76,7 @@ pub(super) fn note_after(
 /// another name runs elsewhere, whatever address leads to it.
 fn machine(record: &Record, said: ServerMachine) -> MachineRecord {
     let is_named_otherwise = !said.name.is_empty() && said.name != record.host.name;
-    if !server_is_here(record) || is_named_otherwise {
+    if !shares_machine(record) || is_named_otherwise {
         return MachineRecord {
             source: "server".into(),
             name: said.name,

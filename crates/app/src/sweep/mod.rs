@@ -12,10 +12,10 @@ mod vary;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tacho_analysis::SweepView;
 use tacho_config::{Resolved, Stop};
 use tacho_core::units::parse_rate;
 use tacho_core::{Error, ErrorKind, Result, Seed};
-use tacho_report::SweepView;
 use tacho_store::SweepStore;
 use tacho_store::record::{Record, ResultRecord, State};
 use tacho_store::sweep::{Found, Outcome, Point, SweepRecord, Varied};
@@ -386,7 +386,7 @@ impl Sweep {
         let store = context.store();
         let view = SweepView::of(self.record.clone(), |id| Some(store.find(id).ok()?.record));
         match &view.calibration {
-            Some(own) => own.sentences(view.repeats()).iter().for_each(|said| progress.note(said)),
+            Some(own) => progress.calibration(own, view.repeats()),
             None => progress.note("The calibration has too few runs that were measured."),
         }
     }

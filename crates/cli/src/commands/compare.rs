@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use tacho_app::{Comparisons, Exit, FailOn, compare};
 use tacho_core::Result;
-use tacho_report::{Comparison, SweepComparison};
+use tacho_report::{Text, json};
 
 use super::{output, text, text_options};
 use crate::printer::Printer;
@@ -20,8 +20,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let options = text_options(world);
     let is_json = output(matches) == "json";
     let answer = match &comparisons {
-        Comparisons::Runs(all) if is_json => Comparison::json(all)?,
-        Comparisons::Sweeps(all) if is_json => SweepComparison::json(all)?,
+        Comparisons::Runs(all) if is_json => json(all)?,
+        Comparisons::Sweeps(all) if is_json => json(all)?,
         Comparisons::Runs(all) => joined(all.iter().map(|one| one.text(&options))),
         Comparisons::Sweeps(all) => joined(all.iter().map(|one| one.text(&options))),
     };

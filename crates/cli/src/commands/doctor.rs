@@ -3,6 +3,7 @@
 use clap::ArgMatches;
 use tacho_app::{DoctorRequest, Exit};
 use tacho_core::Result;
+use tacho_report::{Text, json};
 
 use super::{output, request, text_options};
 use crate::printer::Printer;
@@ -15,7 +16,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let request = DoctorRequest { sessions, target: asked.target };
     let (diagnosis, exit) = tacho_app::doctor(request, &asked.context)?;
     match output(matches) {
-        "json" => printer.answer(&diagnosis.json()?)?,
+        "json" => printer.answer(&json(&diagnosis)?)?,
         "quiet" => {}
         _ => printer.painted(&diagnosis.text(&text_options(world)))?,
     }

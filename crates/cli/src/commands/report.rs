@@ -39,7 +39,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         intervals: name == "csv",
     };
     let report = tacho_app::report(&world.context(text(matches, "dir")), &request)?;
-    let content = report.render(form(name, table, &report))?;
+    let content = tacho_report::render(&report, form(name, table, &report))?;
     match file.unwrap_or(if name == "html" { FILE } else { STDOUT }) {
         STDOUT => printer.file(&content)?,
         file => {

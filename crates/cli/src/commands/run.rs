@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use tacho_app::{Context, Exit, Job, ReportRequest, RunReport};
 use tacho_core::Result;
-use tacho_report::{Footer, TextOptions, record_json, summary};
+use tacho_report::{Footer, TextOptions, json, summary};
 
 use super::{output, request, text, text_options};
 use crate::export::{self, Format};
@@ -25,7 +25,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let report = tacho_app::run(&job, &context, progress.as_mut())?;
     // The terminal is given back before anything is printed.
     drop(progress);
-    let json = record_json(&report.record)?;
+    let json = json(&report.record)?;
     match output(matches) {
         "json" => printer.answer(&json)?,
         "quiet" => {}
@@ -49,7 +49,7 @@ fn headline(job: &Job) -> Option<String> {
 fn as_report(name: &str, report: &RunReport, context: &Context) -> Result<String> {
     let what = vec![report.record.id.clone()];
     let report = tacho_app::report(context, &ReportRequest { what, ..ReportRequest::default() })?;
-    report.render(crate::forms::form(name, None, &report))
+    tacho_report::render(&report, crate::forms::form(name, None, &report))
 }
 
 fn write_summary(report: &RunReport, options: &TextOptions) -> String {
@@ -65,7 +65,7 @@ fn write_summary(report: &RunReport, options: &TextOptions) -> String {
 fn dry_run(matches: &ArgMatches, job: &Job, world: &World, printer: &Printer) -> Result<Exit> {
     let record = tacho_app::dry_run(job)?;
     match output(matches) {
-        "json" => printer.answer(&record_json(&record)?)?,
+        "json" => printer.answer(&json(&record)?)?,
         "quiet" => {}
         _ => printer.painted(&tacho_report::plan(&record, &text_options(world)))?,
     }

@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
-use tacho_report::{Footer, TextOptions, record_json, summary};
+use tacho_report::{Footer, TextOptions, json, summary};
 use tacho_store::sweep::SweepRecord;
 use tacho_store::{Run, read_intervals};
 
@@ -36,7 +36,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     }
     let run = context.store().find(selector)?;
     if output(matches) == "json" {
-        printer.answer(&record_json(&run.record)?)?;
+        printer.answer(&json(&run.record)?)?;
         return Ok(Exit::Success);
     }
     let options = text_options(world);

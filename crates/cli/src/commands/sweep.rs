@@ -1,10 +1,11 @@
 //! `tacho sweep`
 
 use clap::ArgMatches;
+use tacho_analysis::{Calibration, SweepView};
 use tacho_app::{Exit, Order, PointState, Progress, Sweep, SweepRequest};
 use tacho_config::{Source, resolve};
 use tacho_core::Result;
-use tacho_report::SweepView;
+use tacho_report::{Text, calibration_sentences, json};
 use tacho_store::SweepStore;
 use tacho_store::sweep::{Outcome, SweepRecord};
 
@@ -92,7 +93,7 @@ pub(super) fn answer(
     let runs = world.context(text(matches, "dir")).store();
     let view = SweepView::of(record, |id| Some(runs.find(id).ok()?.record));
     match output(matches) {
-        "json" => printer.answer(&view.json()?),
+        "json" => printer.answer(&json(&view)?),
         "quiet" => Ok(()),
         _ => printer.painted(&view.text(&text_options(world))),
     }
@@ -119,6 +120,12 @@ impl Progress for Points {
         if self.noted != text {
             say(text);
             text.clone_into(&mut self.noted);
+        }
+    }
+
+    fn calibration(&mut self, calibration: &Calibration, repeats: u32) {
+        for said in calibration_sentences(calibration, repeats) {
+            self.note(&said);
         }
     }
 

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use clap::ArgMatches;
+use tacho_analysis::Timing;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
-use tacho_report::Timing;
+use tacho_report::{Text, json, timing_csv, timing_xlsx};
 use tacho_store::{Run, histogram_log, read_histograms, read_intervals};
 
 use super::{output, text, text_options};
@@ -40,7 +41,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         say(&format!("Saved  {file}"));
     }
     match output(matches) {
-        "json" => printer.answer(&timing.json()?)?,
+        "json" => printer.answer(&json(&timing)?)?,
         "quiet" => {}
         _ => printer.painted(&timing.text(&text_options(world)))?,
     }
@@ -58,9 +59,9 @@ fn format(file: &str) -> Result<Format> {
 
 fn content(format: Format, timing: &Timing, run: &Run) -> Result<Vec<u8>> {
     match format {
-        Format::Spreadsheet => timing.xlsx(),
-        Format::Csv => Ok(timing.csv().into_bytes()),
-        Format::Json => timing.json().map(String::into_bytes),
+        Format::Spreadsheet => timing_xlsx(timing),
+        Format::Csv => Ok(timing_csv(timing).into_bytes()),
+        Format::Json => json(timing).map(String::into_bytes),
         Format::HistogramLog => histogram_log(&run.path),
     }
 }

@@ -3,6 +3,7 @@
 use clap::ArgMatches;
 use tacho_app::{Exit, judge_trend, trend};
 use tacho_core::Result;
+use tacho_report::{Text, json};
 
 use super::{output, text, text_options};
 use crate::printer::Printer;
@@ -12,7 +13,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let store = world.context(text(matches, "dir")).store();
     let trend = trend(&store, text(matches, "runs"), text(matches, "metric"))?;
     if output(matches) == "json" {
-        printer.answer(&trend.json()?)?;
+        printer.answer(&json(&trend)?)?;
     } else {
         printer.painted(&trend.text(&text_options(world)))?;
     }

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tacho_analysis::Calibration;
 use tacho_app::{BuildState, CheckState, PointState, Progress, StreamState};
 use tacho_metrics::Phase;
+use tacho_report::calibration_sentences;
 use tacho_store::IntervalRecord;
 
 use crate::printer::say;
@@ -19,6 +21,12 @@ fn line(value: &Value) {
 impl Progress for Json {
     fn note(&mut self, text: &str) {
         line(&json!({ "event": "note", "text": text }));
+    }
+
+    fn calibration(&mut self, calibration: &Calibration, repeats: u32) {
+        for said in calibration_sentences(calibration, repeats) {
+            self.note(&said);
+        }
     }
 
     fn build(&mut self, state: &BuildState) {

@@ -9,10 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use signal_hook::consts::SIGINT;
+use tacho_analysis::Calibration;
 use tacho_app::{BuildState, CheckState, PointState, Progress, Standing, StreamState};
 use tacho_core::units::grouped;
 use tacho_core::{Error, Result};
 use tacho_metrics::Phase;
+use tacho_report::calibration_sentences;
 use tacho_store::record::Record;
 use tacho_store::{IntervalRecord, ServerIntervalRecord};
 use tacho_tui::{Event, Subject, View};
@@ -86,6 +88,12 @@ impl Progress for Tui {
             self.keep(text.to_owned());
         } else {
             self.plain.note(text);
+        }
+    }
+
+    fn calibration(&mut self, calibration: &Calibration, repeats: u32) {
+        for said in calibration_sentences(calibration, repeats) {
+            self.note(&said);
         }
     }
 

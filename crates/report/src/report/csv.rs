@@ -2,13 +2,12 @@
 //!
 //! Start reading at [`text`].
 
+use tacho_analysis::{Measurement, MetricRow, Reported};
 use tacho_core::{Error, Result};
 use tacho_store::IntervalTransaction;
 use tacho_store::record::{DistributionRecord, ResultRecord};
 
-use super::Report;
 use crate::words::csv_cell;
-use crate::{Measurement, MetricRow};
 
 /// A table of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +48,7 @@ impl CsvTable {
     }
 
     /// What says most of a report.
-    pub fn of(report: &Report) -> Self {
+    pub fn of(report: &Reported) -> Self {
         let compared = !report.comparisons.is_empty() || !report.sweep_comparisons.is_empty();
         match (compared, report.sweep(), report.single()) {
             (true, ..) => Self::Metrics,
@@ -62,7 +61,7 @@ impl CsvTable {
 }
 
 /// The table as text.
-pub(super) fn text(report: &Report, table: CsvTable) -> Result<String> {
+pub(super) fn text(report: &Reported, table: CsvTable) -> Result<String> {
     let mut out = Csv::default();
     match table {
         CsvTable::Intervals => intervals(&mut out, report)?,
@@ -76,7 +75,7 @@ pub(super) fn text(report: &Report, table: CsvTable) -> Result<String> {
     Ok(out.text)
 }
 
-fn intervals(out: &mut Csv, report: &Report) -> Result<()> {
+fn intervals(out: &mut Csv, report: &Reported) -> Result<()> {
     out.row(&[
         "run",
         "at_s",
@@ -136,7 +135,7 @@ fn rate(own: &IntervalTransaction, length_s: f64) -> String {
     if length_s > 0.0 { (own.count() as f64 / length_s).to_string() } else { String::new() }
 }
 
-fn transactions(out: &mut Csv, report: &Report) {
+fn transactions(out: &mut Csv, report: &Reported) {
     let times =
         ["count", "min_us", "mean_us", "p50_us", "p90_us", "p95_us", "p99_us", "p999_us", "max_us"];
     let mut header: Vec<String> = ["run", "transaction", "share", "count", "rolled_back", "failed"]
@@ -171,7 +170,7 @@ fn distribution(own: &DistributionRecord) -> Vec<String> {
     cells
 }
 
-fn runs(out: &mut Csv, report: &Report) {
+fn runs(out: &mut Csv, report: &Reported) {
     out.row(&[
         "run",
         "started_at",
@@ -225,7 +224,7 @@ fn runs(out: &mut Csv, report: &Report) {
     }
 }
 
-fn points(out: &mut Csv, report: &Report) -> Result<()> {
+fn points(out: &mut Csv, report: &Reported) -> Result<()> {
     if report.sweeps.is_empty() {
         return Err(Error::usage("points are those of a sweep")
             .hint("name one, such as sweep:latest, or choose another --table"));
@@ -277,7 +276,7 @@ fn points(out: &mut Csv, report: &Report) -> Result<()> {
     Ok(())
 }
 
-fn metrics(out: &mut Csv, report: &Report) -> Result<()> {
+fn metrics(out: &mut Csv, report: &Reported) -> Result<()> {
     if report.comparisons.is_empty() && report.sweep_comparisons.is_empty() {
         return Err(Error::usage("metrics are those of a comparison")
             .hint("name what to compare with: --baseline RUN"));
@@ -305,7 +304,7 @@ fn ends(run: &Measurement) -> bool {
 }
 
 /// Runs whose sessions come to an end by themselves, each with its result.
-fn ended(report: &Report) -> Result<Vec<(&str, &ResultRecord)>> {
+fn ended(report: &Reported) -> Result<Vec<(&str, &ResultRecord)>> {
     let runs = report.measurements().filter(|run| ends(run));
     let runs: Vec<_> = runs
         .filter_map(|run| Some((run.record.id.as_str(), run.record.result.as_ref()?)))
@@ -317,7 +316,7 @@ fn ended(report: &Report) -> Result<Vec<(&str, &ResultRecord)>> {
     Ok(runs)
 }
 
-fn executions(out: &mut Csv, report: &Report) -> Result<()> {
+fn executions(out: &mut Csv, report: &Reported) -> Result<()> {
     out.row(&[
         "run",
         "session",
@@ -363,7 +362,7 @@ fn executions(out: &mut Csv, report: &Report) -> Result<()> {
     Ok(())
 }
 
-fn streams(out: &mut Csv, report: &Report) -> Result<()> {
+fn streams(out: &mut Csv, report: &Reported) -> Result<()> {
     out.row(&[
         "run",
         "session",

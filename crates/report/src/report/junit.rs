@@ -3,19 +3,17 @@
 //!
 //! It must never turn a failure of ours into a passed case. Start reading at [`text`].
 
+use tacho_analysis::{Comparison, MetricRow, Reported, SweepComparison, clean};
 use tacho_config::Require;
 use tacho_metrics::Verdict;
 use tacho_store::record::{
     CheckRecord, CheckVerdict, Record, ResultRecord, RunVerdict, ThresholdRecord,
 };
 
-use super::Report;
 use crate::headline;
-use crate::sweep_compare::SweepComparison;
-use crate::words::clean;
 
 /// One suite for each run, and one for each comparison.
-pub(super) fn text(report: &Report) -> String {
+pub(super) fn text(report: &Reported) -> String {
     let mut suites: Vec<Suite> = report.measurements().map(|run| of_run(&run.record)).collect();
     suites.extend(report.comparisons.iter().map(of_comparison));
     suites.extend(report.sweep_comparisons.iter().map(of_sweeps));
@@ -113,7 +111,7 @@ fn check(own: &CheckRecord) -> Case {
     Case { name: format!("check {} {} the run: {}", own.id, own.when, own.rule), outcome }
 }
 
-fn of_comparison(comparison: &crate::Comparison) -> Suite {
+fn of_comparison(comparison: &Comparison) -> Suite {
     Suite {
         name: format!("{} against {}", comparison.run.name, comparison.baseline.name),
         timestamp: comparison.run.started_at.clone(),
@@ -143,7 +141,7 @@ fn of_sweeps(comparison: &SweepComparison) -> Suite {
     }
 }
 
-fn of_metric(place: &str, own: &crate::MetricRow) -> Case {
+fn of_metric(place: &str, own: &MetricRow) -> Case {
     let change = own.change.map_or_else(String::new, |change| {
         let percent = |share: f64| format!("{:+.1} %", share * 100.0);
         format!("{} ({} to {})", percent(change.value), percent(change.low), percent(change.high))

@@ -1,145 +1,206 @@
-//! A sweep with the figures of its runs: a row for each combination of values, with peak and knee.
-//!
-//! Start reading at [`SweepView::of`].
+//! A sweep in words: a table for a terminal, and what was found in sentences.
 
 mod notices;
-mod row;
-mod text;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use tacho_core::Result;
-use tacho_metrics::Direction;
-use tacho_store::record::Record;
-use tacho_store::sweep::SweepRecord;
+use tacho_analysis::{QUERIES_PER_HOUR, SweepRow, SweepView, clean};
+use tacho_core::units::{counted, grouped, percent, significant};
+use tacho_metrics::Verdict;
+use tacho_store::record::{RunVerdict, State};
+use tacho_store::sweep::{Outcome, Point};
 
-pub use notices::RowNotice;
-pub(crate) use notices::warned;
-pub use row::SweepRow;
-pub(crate) use row::label;
+use crate::calibration;
+use crate::compare::claim;
+use crate::layout::{Page, Text, TextOptions, cut, width};
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, change, maybe_micros, relative};
 
-use crate::calibration::Calibration;
-use crate::compare::MetricRow;
-use crate::json::pretty;
-use crate::words::clean;
-use row::{against_the_first, mark, mark_frontier, throughput};
+/// Changes that are told in a sentence each; more stand in the table alone.
+const CLAIMS_MAX: usize = 3;
+/// Characters of the reason why a row has no figure; a longer one, such as a server's log, stands below.
+const WHY_CHARS_MAX: usize = 120;
 
-/// The throughput of workloads without a figure of their own.
-const PER_SECOND: &str = "transactions/s";
-
-/// A sweep with the figures of its runs.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct SweepView {
-    /// The sweep itself.
-    pub sweep: SweepRecord,
-    /// Name of the throughput, such as `NOPM`.
-    pub metric: String,
-    /// One row for each combination of values, in the order given.
-    pub rows: Vec<SweepRow>,
-    /// What equal runs have said before, if they were made.
-    pub calibration: Option<Calibration>,
-}
-
-impl SweepView {
-    /// Collects the figures. `find` gives the record of a run by its id.
-    pub fn of(sweep: SweepRecord, find: impl Fn(&str) -> Option<Record>) -> Self {
-        let mut metric = PER_SECOND.to_owned();
-        let mut rows: Vec<SweepRow> = Vec::new();
-        let mut equal: Vec<(u32, u32, f64)> = Vec::new();
-        for point in &sweep.points {
-            let result = point.run.as_deref().and_then(&find).and_then(|record| record.result);
-            if let Some(side) = point.equal_side {
-                equal.extend(result.map(|own| (point.repetition, side, throughput(&own))));
-                continue;
-            }
-            let at = rows.iter().position(|row| row.values == point.values).unwrap_or_else(|| {
-                let values = point.values.clone();
-                rows.push(SweepRow::new(values));
-                rows.len() - 1
-            });
-            if let Some(headline) = result.as_ref().and_then(|own| own.headline.as_ref()) {
-                metric.clone_from(&headline.name);
-            }
-            rows[at].add(point, result.as_ref());
+impl Text for SweepView {
+    fn text(&self, options: &TextOptions) -> String {
+        let mut page = Page::new(options);
+        page.text(
+            &format!(
+                "sweep {} · {} on {} · {}",
+                self.sweep.id,
+                self.sweep.workload,
+                clean(&self.sweep.target_name),
+                counted(self.runs(), "run")
+            ),
+            0,
+        );
+        page.blank();
+        page.lines(table(self).lines());
+        page.blank();
+        for sentence in sentences(self).into_iter().chain(notices::sentences(self)) {
+            page.text(&sentence, 0);
         }
-        rows.iter_mut().for_each(SweepRow::spread);
-        if rows.iter().any(|row| row.queries_per_hour.is_some()) {
-            mark_frontier(&mut rows);
-        } else if sweep.found.is_none() {
-            mark(&mut rows);
-        }
-        against_the_first(&mut rows);
-        let calibration = sweep
-            .calibration
-            .and_then(|own| Calibration::of(&equal_pairs(&equal), repeats(&sweep), own.wanted));
-        if let Some(calibration) = &calibration {
-            for row in &mut rows {
-                row.respect(calibration);
-            }
-        }
-        Self { sweep, metric, rows, calibration }
-    }
-
-    /// Repetitions of each combination.
-    pub fn repeats(&self) -> u32 {
-        repeats(&self.sweep)
-    }
-
-    /// As JSON.
-    pub fn json(&self) -> Result<String> {
-        pretty(self)
-    }
-
-    /// Runs that were made.
-    pub(crate) fn runs(&self) -> u64 {
-        self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
-    }
-
-    /// The values of the first combination, and each other one that was measured against it, with its
-    /// values.
-    pub(crate) fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
-        let name = |row: &SweepRow| {
-            let pairs = self.sweep.vary.iter().zip(&row.values);
-            let words = pairs.map(|(varied, value)| clean(&format!("{} {value}", varied.key)));
-            words.collect::<Vec<_>>().join(", ")
-        };
-        let Some((first, others)) = self.rows.split_first() else { return Default::default() };
-        let against_first = |row: &SweepRow| {
-            let unit = if self.metric == PER_SECOND { "per_s" } else { "per_minute" };
-            Some(MetricRow {
-                name: self.metric.trim_end_matches("/s").into(),
-                unit,
-                good: Direction::Up,
-                baseline: first.throughput,
-                run: row.throughput,
-                change: Some(row.change?),
-                verdict: row.verdict?,
-                adjusted_p: None,
-            })
-        };
-        let changes = others.iter().filter_map(|row| Some((name(row), against_first(row)?)));
-        (name(first), changes.collect())
-    }
-
-    /// Whether each row has two throughputs: that of transactions, and that of queries beside them.
-    pub(crate) fn is_frontier(&self) -> bool {
-        self.rows.iter().any(|row| row.queries_per_hour.is_some())
+        page.finish()
     }
 }
 
-/// Repetitions of each combination.
-fn repeats(sweep: &SweepRecord) -> u32 {
-    let own = sweep.points.iter().filter(|point| point.equal_side.is_none());
-    own.map(|point| point.repetition).max().unwrap_or(1)
-}
-
-/// The two sides of each repetition of which both were measured.
-fn equal_pairs(equal: &[(u32, u32, f64)]) -> Vec<(f64, f64)> {
-    let firsts = equal.iter().filter(|(_, side, _)| *side == 1);
-    firsts
-        .filter_map(|(repetition, _, first)| {
-            let second = equal.iter().find(|own| own.0 == *repetition && own.1 == 2)?;
-            Some((*first, second.2))
+/// The rows as a table.
+pub(crate) fn table(view: &SweepView) -> Table {
+    let cells =
+        |cell: &dyn Fn(&SweepRow) -> String| view.rows.iter().map(cell).collect::<Vec<String>>();
+    let mut columns: Vec<Column> = view
+        .sweep
+        .vary
+        .iter()
+        .enumerate()
+        .map(|(at, varied)| {
+            let value = |row: &SweepRow| row.values.get(at).map_or("closed".into(), |v| clean(v));
+            Column::right(&varied.key, cells(&value))
         })
-        .collect()
+        .collect();
+    columns.extend([
+        Column::right(&view.metric.to_lowercase(), cells(&|row| figure(row.throughput))),
+        Column::right("±95 %", cells(&spread_words)),
+    ]);
+    if view.is_frontier() {
+        let mean = |row: &SweepRow| maybe_micros(row.queries_mean_s.map(|own| own * 1e6));
+        columns.extend([
+            Column::right(QUERIES_PER_HOUR, cells(&|row| figure(row.queries_per_hour))),
+            Column::right("geometric mean", cells(&mean)),
+        ]);
+    }
+    columns.extend([
+        Column::right("p95", cells(&|row| maybe_micros(row.p95_us))),
+        Column::right("p99", cells(&|row| maybe_micros(row.p99_us))),
+        Column::right("failed", cells(&|row| grouped(row.failed))),
+    ]);
+    if view.rows.iter().any(|row| row.wait.is_some()) {
+        columns.push(Column::left("busiest wait", cells(&wait)));
+    }
+    let is_search = view.sweep.found.is_some();
+    columns.push(Column::left("note", cells(&|row| note(row, is_search))));
+    Table { columns, indent: 2, gap: 2 }
+}
+
+/// Reasons that the table has cut short.
+fn reasons_in_full(view: &SweepView) -> impl Iterator<Item = String> {
+    let long = view.rows.iter().filter_map(|row| {
+        let why = row.missing.as_deref()?;
+        (width(why) > WHY_CHARS_MAX).then(|| format!("{}: {why}", row.values.join(", ")))
+    });
+    long.map(|own| clean(&own))
+}
+
+/// What was found, and what is not complete.
+pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if let Some(found) = &view.sweep.found {
+        let rate = |rate: f64| format!("{} transactions a second", significant(rate));
+        let measured = |point: &Point| point.outcome == Outcome::Measured;
+        sentences.push(match (found.holds_at_per_s, found.fails_at_per_s) {
+            (Some(holds), Some(fails)) => format!(
+                "{} holds at {}, twice measured; at {} it does not.",
+                found.limit,
+                rate(holds),
+                significant(fails)
+            ),
+            (Some(holds), None) => {
+                format!("{} holds at {}, the most there is.", found.limit, rate(holds))
+            }
+            (None, Some(fails)) => format!("{} fails even at {}.", found.limit, rate(fails)),
+            (None, None) if view.sweep.points.iter().skip(1).any(measured) => format!(
+                "{} could not be judged: too few transactions. Measure longer.",
+                found.limit
+            ),
+            (None, None) => format!("{} could not be tried.", found.limit),
+        });
+    }
+    if view.is_frontier() {
+        sentences.push(format!(
+            "Each row is a pair: {} of the sessions, and {} of its streams. Rows below the \
+             frontier have another row with more of both.",
+            view.metric, QUERIES_PER_HOUR
+        ));
+    }
+    if view.rows.iter().any(|row| row.change.is_some()) {
+        let (first, changes) = view.against_the_first();
+        let told = changes.iter().filter(|_| changes.len() <= CLAIMS_MAX);
+        sentences.extend(
+            told.map(|(name, row)| claim(row, &format!("with {first}"), &format!("With {name}, "))),
+        );
+        sentences.push(
+            "Changes are against the first row, run by run in pairs; intervals are those \
+             between repeated runs."
+                .into(),
+        );
+    }
+    if let Some(calibration) = &view.calibration {
+        sentences.extend(calibration::sentences(calibration, view.repeats()));
+    }
+    sentences.extend(reasons_in_full(view));
+    if view.sweep.state == State::Incomplete {
+        let left = view.sweep.points.iter().filter(|own| own.outcome == Outcome::Pending);
+        sentences.push(format!("Not complete: {} left.", counted(left.count() as u64, "run")));
+    }
+    sentences
+}
+
+/// Half its interval: `±0.8 %`.
+pub(crate) fn spread_words(row: &SweepRow) -> String {
+    match (row.throughput, row.low, row.high) {
+        (Some(value), Some(low), Some(high)) if value > 0.0 => relative(value, low, high),
+        _ => ABSENT.into(),
+    }
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or(ABSENT.into(), |value| grouped(value.round() as i64))
+}
+
+/// The verdict of a point whose figure is not established.
+fn unsettled(row: &SweepRow) -> Option<String> {
+    let told = row.throughput.is_some() && row.run_verdict != RunVerdict::Valid;
+    told.then(|| row.run_verdict.word().to_owned())
+}
+
+fn wait(row: &SweepRow) -> String {
+    row.wait.as_ref().map_or(ABSENT.into(), |wait| {
+        let event = if wait.event.is_empty() { &wait.class } else { &wait.event };
+        format!("{} {}", clean(event), percent(wait.share))
+    })
+}
+
+/// In a search for a rate, a limit that is crossed is an answer and no failure.
+fn note(row: &SweepRow, is_search: bool) -> String {
+    let mut parts = Vec::new();
+    parts.extend(row.missing.as_deref().map(|why| cut(why, WHY_CHARS_MAX)));
+    parts.extend(notices::invalid(row).or_else(|| unsettled(row)));
+    if !is_search {
+        let failed = row.failed_thresholds.iter();
+        parts.extend(failed.map(|own| format!("threshold failed: {}", clean(own))));
+    }
+    if row.below_frontier {
+        parts.push("below the frontier".into());
+    }
+    if row.knee && row.peak {
+        parts.push("← knee and peak".into());
+    } else if row.knee {
+        parts.push("← knee (95 % of the peak)".into());
+    } else if row.peak {
+        parts.push("← peak".into());
+    }
+    if let (Some(own), Some(verdict)) = (row.change, row.verdict) {
+        let word = match verdict {
+            Verdict::Better => "better",
+            Verdict::Worse => "WORSE",
+            Verdict::Unclear => "unclear",
+            Verdict::NoDifference | Verdict::NotEnoughData => "no difference",
+            Verdict::Unstable => "not judged: UNSTABLE",
+        };
+        parts.push(format!(
+            "{} ({} … {}) {word}",
+            change(own.value),
+            change(own.low),
+            change(own.high)
+        ));
+    }
+    parts.join(", ")
 }

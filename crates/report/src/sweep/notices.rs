@@ -1,56 +1,21 @@
 //! What the runs of a sweep say about themselves: which points carry which warnings.
 //!
-//! Start reading at [`RowNotice::add`] and [`sentences`].
+//! Start reading at [`sentences`].
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use tacho_analysis::{RowNotice, SweepRow, SweepView, clean, label, warned};
 use tacho_core::units::counted;
-use tacho_store::record::NoticeRecord;
 
-use super::{SweepRow, SweepView, label};
-use crate::words::clean;
-
-/// A reason for INVALID or a warning at a point.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct RowNotice {
-    /// Stable id, such as `W02`.
-    pub id: String,
-    /// Its name, such as `not-steady`.
-    pub name: String,
-    /// Whether it makes the run INVALID.
-    pub invalidates: bool,
-}
-
-impl RowNotice {
-    /// Adds what a run says, each kind once.
-    pub(super) fn add(known: &mut Vec<Self>, notices: &[NoticeRecord]) {
-        for own in notices {
-            let NoticeRecord { id, name, invalidates, .. } = own.clone();
-            let own = Self { id, name, invalidates };
-            if !known.contains(&own) {
-                known.push(own);
-            }
-        }
-    }
-
-    /// In words: `not steady`.
-    fn words(&self) -> String {
-        self.name.replace('-', " ")
-    }
+/// A notice in words: `not steady`.
+fn words(own: &RowNotice) -> String {
+    own.name.replace('-', " ")
 }
 
 /// Why a point is INVALID, in words: `INVALID: rate not reached`.
 pub(super) fn invalid(row: &SweepRow) -> Option<String> {
     let reasons = row.notices.iter().filter(|own| own.invalidates);
-    let reasons: Vec<String> = reasons.map(RowNotice::words).collect();
+    let reasons: Vec<String> = reasons.map(words).collect();
     let why = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
     (!row.valid).then(|| format!("INVALID{why}"))
-}
-
-/// Points that carry a warning.
-pub(crate) fn warned(view: &SweepView) -> u64 {
-    let carries = |row: &&SweepRow| row.notices.iter().any(|own| !own.invalidates);
-    view.rows.iter().filter(carries).count() as u64
 }
 
 /// How many points carry warnings, and where each of them stands.
@@ -66,7 +31,7 @@ pub(super) fn sentences(view: &SweepView) -> Vec<String> {
     let place = |kind: &&RowNotice| {
         let rows = view.rows.iter().filter(|row| row.notices.contains(kind));
         let places = places(view, &rows.collect::<Vec<_>>(), measured);
-        format!("{} ({}) at {places}", kind.words(), kind.id)
+        format!("{} ({}) at {places}", words(kind), kind.id)
     };
     let named: Vec<String> = kinds.iter().map(place).collect();
     match warned(view) {

@@ -3,46 +3,44 @@
 
 use std::fmt::Write;
 
+use tacho_analysis::{Figures, Timing};
 use tacho_store::IntervalRecord;
 
-use super::{Figures, Timing};
 use crate::words::csv_cell;
 
 const HEADER: &str = "part,start_s,length_s,phase,transaction,time,calls,failed,min_ms,mean_ms,\
                       max_ms,total_ms,sd_ms,p25_ms,p50_ms,p75_ms,p95_ms,p99_ms,ratio";
 
-impl Timing {
-    /// As CSV with a header; what is not known is empty.
-    pub fn csv(&self) -> String {
-        let mut text = format!("{HEADER}\n");
-        for own in &self.procedures {
-            for (time, figures) in [("service", &own.service), ("latency", &own.latency)] {
-                let ratio = if time == "service" { own.ratio.to_string() } else { String::new() };
-                let start = [
-                    "summary",
-                    "",
-                    &self.measured_s.to_string(),
-                    "measure",
-                    &csv_cell(&own.name),
-                    time,
-                ]
-                .join(",");
-                line(&mut text, &start, &own.failed.to_string(), figures, &ratio);
-            }
+/// As CSV with a header; what is not known is empty.
+pub fn csv(timing: &Timing) -> String {
+    let mut text = format!("{HEADER}\n");
+    for own in &timing.procedures {
+        for (time, figures) in [("service", &own.service), ("latency", &own.latency)] {
+            let ratio = if time == "service" { own.ratio.to_string() } else { String::new() };
+            let start = [
+                "summary",
+                "",
+                &timing.measured_s.to_string(),
+                "measure",
+                &csv_cell(&own.name),
+                time,
+            ]
+            .join(",");
+            line(&mut text, &start, &own.failed.to_string(), figures, &ratio);
         }
-        for span in &self.spans {
-            for own in &span.transactions {
-                for (time, figures) in [("service", &own.service), ("latency", &own.latency)] {
-                    let (start, length) = (span.start_s.to_string(), span.length_s.to_string());
-                    let start =
-                        ["span", &start, &length, "measure", &csv_cell(&own.name), time].join(",");
-                    line(&mut text, &start, "", figures, "");
-                }
-            }
-        }
-        self.intervals.iter().for_each(|interval| interval_lines(&mut text, interval));
-        text
     }
+    for span in &timing.spans {
+        for own in &span.transactions {
+            for (time, figures) in [("service", &own.service), ("latency", &own.latency)] {
+                let (start, length) = (span.start_s.to_string(), span.length_s.to_string());
+                let start =
+                    ["span", &start, &length, "measure", &csv_cell(&own.name), time].join(",");
+                line(&mut text, &start, "", figures, "");
+            }
+        }
+    }
+    timing.intervals.iter().for_each(|interval| interval_lines(&mut text, interval));
+    text
 }
 
 fn line(text: &mut String, start: &str, failed: &str, own: &Figures, ratio: &str) {

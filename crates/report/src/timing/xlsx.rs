@@ -1,15 +1,14 @@
 //! The time profile as a spreadsheet file with its charts in it.
 //!
-//! Start reading at [`Timing::xlsx`].
+//! Start reading at [`xlsx`].
 
 use rust_xlsxwriter::{
     Chart, ChartEmptyCells, ChartType, DocProperties, ExcelDateTime, Format, Workbook, Worksheet,
     XlsxError,
 };
+use tacho_analysis::{Figures, SpanTiming, Timing};
 use tacho_core::units::counted;
 use tacho_core::{Error, ErrorKind, Result};
-
-use super::{Figures, Timing};
 
 type Figure = fn(&Figures) -> Option<f64>;
 type Written = std::result::Result<(), XlsxError>;
@@ -44,137 +43,133 @@ struct Series {
     charts: Vec<(&'static str, &'static str, Vec<u16>)>,
 }
 
-impl Timing {
-    /// As the bytes of an `.xlsx` file: a summary, the spans and the intervals, each with charts.
-    pub fn xlsx(&self) -> Result<Vec<u8>> {
-        let failed = |error: &XlsxError| {
-            Error::new(ErrorKind::Resource, error.to_string())
-                .during("make a spreadsheet")
-                .hint("a sheet holds 1 048 576 rows; .csv has no such limit")
-        };
-        self.workbook().and_then(|mut book| book.save_to_buffer()).map_err(|error| failed(&error))
-    }
+/// As the bytes of an `.xlsx` file: a summary, the spans and the intervals, each with charts.
+pub fn xlsx(timing: &Timing) -> Result<Vec<u8>> {
+    let failed = |error: &XlsxError| {
+        Error::new(ErrorKind::Resource, error.to_string())
+            .during("make a spreadsheet")
+            .hint("a sheet holds 1 048 576 rows; .csv has no such limit")
+    };
+    workbook(timing).and_then(|mut book| book.save_to_buffer()).map_err(|error| failed(&error))
+}
 
-    fn workbook(&self) -> std::result::Result<Workbook, XlsxError> {
-        let mut book = Workbook::new();
-        // Equal runs make equal files.
-        let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
-        book.set_properties(&DocProperties::new().set_creation_datetime(&made));
-        self.summary(book.add_worksheet())?;
-        self.spans_series().write(book.add_worksheet())?;
-        self.intervals_series().write(book.add_worksheet())?;
-        Ok(book)
-    }
+fn workbook(timing: &Timing) -> std::result::Result<Workbook, XlsxError> {
+    let mut book = Workbook::new();
+    // Equal runs make equal files.
+    let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
+    book.set_properties(&DocProperties::new().set_creation_datetime(&made));
+    summary(timing, book.add_worksheet())?;
+    spans_series(timing).write(book.add_worksheet())?;
+    intervals_series(timing).write(book.add_worksheet())?;
+    Ok(book)
+}
 
-    fn summary(&self, sheet: &mut Worksheet) -> Written {
-        let bold = Format::new().set_bold();
-        sheet.set_name("Summary")?;
-        sheet.write_with_format(0, 0, &self.title, &bold)?;
-        sheet.write(
-            1,
-            0,
-            format!(
-                "Run {}, {}, {:.1} s measured. Service time: end − sent.",
-                self.run,
-                counted(self.sessions.into(), "session"),
-                self.measured_s
-            ),
-        )?;
-        let titles = ["transaction", "calls"].into_iter().chain(COLUMNS.map(|own| own.0));
-        for (column, title) in titles.chain(["ratio", "failed"]).enumerate() {
-            sheet.write_with_format(TITLES, column as u16, title, &bold)?;
-        }
-        let share = Format::new().set_num_format("0.0 %");
-        for (row, own) in (TITLES + 1..).zip(&self.procedures) {
-            sheet.write(row, 0, &own.name)?;
-            sheet.write(row, 1, own.service.calls)?;
-            for (column, (_, figure)) in (2..).zip(COLUMNS) {
-                write_ms(sheet, row, column, figure(&own.service))?;
-            }
-            let after = 2 + COLUMNS.len() as u16;
-            sheet.write_with_format(row, after, own.ratio, &share)?;
-            sheet.write(row, after + 1, own.failed)?;
-        }
-        sheet.set_column_width(0, 16)?;
-        let last = TITLES + self.procedures.len() as u32;
-        let mut chart = chart(ChartType::Column, "Service time", "milliseconds");
-        for column in CHARTED {
-            chart
-                .add_series()
-                .set_name(("Summary", TITLES, column))
-                .set_categories(("Summary", TITLES + 1, 0, last, 0))
-                .set_values(("Summary", TITLES + 1, column, last, column));
-        }
-        sheet.insert_chart(last + 2, 0, &chart)?;
-        Ok(())
+fn summary(timing: &Timing, sheet: &mut Worksheet) -> Written {
+    let bold = Format::new().set_bold();
+    sheet.set_name("Summary")?;
+    sheet.write_with_format(0, 0, &timing.title, &bold)?;
+    sheet.write(
+        1,
+        0,
+        format!(
+            "Run {}, {}, {:.1} s measured. Service time: end − sent.",
+            timing.run,
+            counted(timing.sessions.into(), "session"),
+            timing.measured_s
+        ),
+    )?;
+    let titles = ["transaction", "calls"].into_iter().chain(COLUMNS.map(|own| own.0));
+    for (column, title) in titles.chain(["ratio", "failed"]).enumerate() {
+        sheet.write_with_format(TITLES, column as u16, title, &bold)?;
     }
-
-    fn spans_series(&self) -> Series {
-        let kinds = self.spans.first().map_or(&[][..], |span| &span.transactions[..]);
-        let mut titles = vec!["start s".to_owned(), "length s".to_owned()];
-        for kind in kinds {
-            let title = |figure: &str| format!("{} {figure}", kind.name);
-            titles.extend(["calls", "p50 ms", "p95 ms", "p99 ms", "max ms"].map(title));
+    let share = Format::new().set_num_format("0.0 %");
+    for (row, own) in (TITLES + 1..).zip(&timing.procedures) {
+        sheet.write(row, 0, &own.name)?;
+        sheet.write(row, 1, own.service.calls)?;
+        for (column, (_, figure)) in (2..).zip(COLUMNS) {
+            write_ms(sheet, row, column, figure(&own.service))?;
         }
-        let row = |span: &super::SpanTiming| {
-            let mut row = vec![Some(span.start_s), Some(span.length_s)];
-            for own in &span.transactions {
-                let Figures { calls, p50_us, p95_us, p99_us, max_us, .. } = own.service;
-                row.push(Some(calls as f64));
-                row.extend([p50_us, p95_us, p99_us, max_us].map(|us| us.map(|us| us / 1e3)));
-            }
-            row
-        };
-        let percentile =
-            |place: u16| (0..kinds.len() as u16).map(|at| 2 + 5 * at + place).collect();
-        Series {
-            name: "Spans",
-            says: "Service time (end − sent) over spans of about 10 s of the measured phase; \
-                   percentiles from histograms of all sessions."
-                .into(),
-            titles,
-            rows: self.spans.iter().map(row).collect(),
-            charts: vec![
-                ("p95 over time", "milliseconds", percentile(2)),
-                ("p50 over time", "milliseconds", percentile(1)),
-            ],
-        }
+        let after = 2 + COLUMNS.len() as u16;
+        sheet.write_with_format(row, after, own.ratio, &share)?;
+        sheet.write(row, after + 1, own.failed)?;
     }
+    sheet.set_column_width(0, 16)?;
+    let last = TITLES + timing.procedures.len() as u32;
+    let mut chart = chart(ChartType::Column, "Service time", "milliseconds");
+    for column in CHARTED {
+        chart
+            .add_series()
+            .set_name(("Summary", TITLES, column))
+            .set_categories(("Summary", TITLES + 1, 0, last, 0))
+            .set_values(("Summary", TITLES + 1, column, last, column));
+    }
+    sheet.insert_chart(last + 2, 0, &chart)?;
+    Ok(())
+}
 
-    fn intervals_series(&self) -> Series {
-        let first = self.intervals.first();
-        let names = first.map(|own| own.transactions.iter().chain([&own.totals]));
-        let names: Vec<&str> = names.into_iter().flatten().map(|own| own.name.as_str()).collect();
-        let mut titles: Vec<String> =
-            ["end s", "length s", "measured", "transactions/s", "failed"].map(Into::into).to_vec();
-        let figures = ["count", "p50 ms", "p95 ms", "p99 ms", "max ms"];
-        titles.extend(names.iter().flat_map(|name| figures.map(|own| format!("{name} {own}"))));
-        let row = |own: &tacho_store::IntervalRecord| {
-            let measured = if own.phase == "measure" { 1.0 } else { 0.0 };
-            let failed = own.totals.failed as f64;
-            let mut row =
-                [own.at_s, own.length_s, measured, own.throughput_per_s, failed].map(Some).to_vec();
-            for kind in own.transactions.iter().chain([&own.totals]) {
-                row.push(Some(kind.count() as f64));
-                let us = [kind.p50_us, kind.p95_us, kind.p99_us, kind.max_us];
-                row.extend(us.map(|us| us.map(|us| us / 1e3)));
-            }
-            row
-        };
-        let p95 = (0..names.len() as u16).map(|at| 5 + 5 * at + 2).collect();
-        Series {
-            name: "Intervals",
-            says:
-                "Latency (end − due) over the intervals of the run; measured is 0 in ramp-up and \
-                   ramp-down; a percentile of too few samples is empty."
-                    .into(),
-            titles,
-            rows: self.intervals.iter().map(row).collect(),
-            charts: vec![
-                ("Throughput over time", "transactions per second", vec![3]),
-                ("p95 over time", "milliseconds", p95),
-            ],
+fn spans_series(timing: &Timing) -> Series {
+    let kinds = timing.spans.first().map_or(&[][..], |span| &span.transactions[..]);
+    let mut titles = vec!["start s".to_owned(), "length s".to_owned()];
+    for kind in kinds {
+        let title = |figure: &str| format!("{} {figure}", kind.name);
+        titles.extend(["calls", "p50 ms", "p95 ms", "p99 ms", "max ms"].map(title));
+    }
+    let row = |span: &SpanTiming| {
+        let mut row = vec![Some(span.start_s), Some(span.length_s)];
+        for own in &span.transactions {
+            let Figures { calls, p50_us, p95_us, p99_us, max_us, .. } = own.service;
+            row.push(Some(calls as f64));
+            row.extend([p50_us, p95_us, p99_us, max_us].map(|us| us.map(|us| us / 1e3)));
         }
+        row
+    };
+    let percentile = |place: u16| (0..kinds.len() as u16).map(|at| 2 + 5 * at + place).collect();
+    Series {
+        name: "Spans",
+        says: "Service time (end − sent) over spans of about 10 s of the measured phase; \
+               percentiles from histograms of all sessions."
+            .into(),
+        titles,
+        rows: timing.spans.iter().map(row).collect(),
+        charts: vec![
+            ("p95 over time", "milliseconds", percentile(2)),
+            ("p50 over time", "milliseconds", percentile(1)),
+        ],
+    }
+}
+
+fn intervals_series(timing: &Timing) -> Series {
+    let first = timing.intervals.first();
+    let names = first.map(|own| own.transactions.iter().chain([&own.totals]));
+    let names: Vec<&str> = names.into_iter().flatten().map(|own| own.name.as_str()).collect();
+    let mut titles: Vec<String> =
+        ["end s", "length s", "measured", "transactions/s", "failed"].map(Into::into).to_vec();
+    let figures = ["count", "p50 ms", "p95 ms", "p99 ms", "max ms"];
+    titles.extend(names.iter().flat_map(|name| figures.map(|own| format!("{name} {own}"))));
+    let row = |own: &tacho_store::IntervalRecord| {
+        let measured = if own.phase == "measure" { 1.0 } else { 0.0 };
+        let failed = own.totals.failed as f64;
+        let mut row =
+            [own.at_s, own.length_s, measured, own.throughput_per_s, failed].map(Some).to_vec();
+        for kind in own.transactions.iter().chain([&own.totals]) {
+            row.push(Some(kind.count() as f64));
+            let us = [kind.p50_us, kind.p95_us, kind.p99_us, kind.max_us];
+            row.extend(us.map(|us| us.map(|us| us / 1e3)));
+        }
+        row
+    };
+    let p95 = (0..names.len() as u16).map(|at| 5 + 5 * at + 2).collect();
+    Series {
+        name: "Intervals",
+        says: "Latency (end − due) over the intervals of the run; measured is 0 in ramp-up and \
+               ramp-down; a percentile of too few samples is empty."
+            .into(),
+        titles,
+        rows: timing.intervals.iter().map(row).collect(),
+        charts: vec![
+            ("Throughput over time", "transactions per second", vec![3]),
+            ("p95 over time", "milliseconds", p95),
+        ],
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ratatui::layout::Rect;
+use tacho_analysis::is_for_the_client;
 use tacho_app::{Standing, StreamState};
 use tacho_core::units::{grouped, significant, span};
-use tacho_report::is_for_the_client;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
 use super::{Look, Pen, halves};

@@ -3,18 +3,15 @@
 //! Start reading at [`changes`].
 
 use serde_json::{Value, json};
+use tacho_analysis::{Comparison, DRAWN_MAX, Measurement, MetricRow, Overall, Side};
 use tacho_core::units::counted;
 use tacho_metrics::Change;
 
 use super::timeline::{TRANSACTIONS, line, metric};
 use super::{latency, short};
-use crate::compare::{Comparison, Overall, word};
+use crate::compare::word;
 use crate::report::document::Chart;
 use crate::words::minute;
-use crate::{Measurement, MetricRow, Side};
-
-/// Runs that are drawn over each other; more lines than these nobody tells apart.
-pub const DRAWN_MAX: usize = 8;
 
 /// The change of each metric with its interval; the title says what is held against what.
 pub(in crate::report) fn changes(

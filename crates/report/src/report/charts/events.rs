@@ -3,12 +3,12 @@
 //! Start reading at [`events`].
 
 use serde_json::{Value, json};
+use tacho_analysis::Measurement;
 use tacho_core::units::{counted, grouped};
 use tacho_store::record::OutageRecord;
 
 use super::at;
 use super::columns::{Column, columns};
-use crate::Measurement;
 
 /// The counter of a server's checkpoints.
 const CHECKPOINTS: &str = "checkpoints";

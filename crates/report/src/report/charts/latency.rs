@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tacho_analysis::Measurement;
 use tacho_metrics::{Latencies, QUANTILES, sample_floor};
 use tacho_store::HistogramEntry;
 
 use super::events::events;
 use super::{at, short};
-use crate::Measurement;
 use crate::report::document::Chart;
 use crate::words::duration;
 

@@ -13,8 +13,6 @@ pub(super) mod sweep;
 pub(super) mod timeline;
 pub(super) mod waits;
 
-use tacho_store::record::Record;
-
 /// Digits of a figure in a chart: more than any axis or table shows, and a third of the size.
 const DIGITS: i32 = 5;
 
@@ -31,24 +29,6 @@ fn short(value: f64) -> f64 {
 /// Times are told to the millisecond.
 fn at(seconds: f64) -> f64 {
     (seconds * 1e3).round() / 1e3
-}
-
-/// Whether the server runs on the machine of the client, as far as its address tells.
-pub fn shares_machine(record: &Record) -> bool {
-    let Some((_, rest)) = record.plan.target.split_once("://") else {
-        return record.server.embedded;
-    };
-    let authority = rest.split(['/', '?']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let host = match host.strip_prefix('[') {
-        Some(six) => six.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    let elsewhere = rest.split(['?', '&']).any(|option| {
-        option.strip_prefix("host=").is_some_and(|host| !host.is_empty() && !host.starts_with('/'))
-    });
-    record.server.embedded
-        || (!elsewhere && (matches!(host, "" | "localhost" | "::1") || host.starts_with("127.")))
 }
 
 #[cfg(test)]

@@ -6,12 +6,11 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use tacho_analysis::{Kind, Name, Side, kinds};
 use tacho_store::record::ResultRecord;
 
 use super::short;
-use crate::Side;
 use crate::report::document::Chart;
-use crate::streams::{Kind, Name, kinds};
 
 /// More boxes than these cannot be told apart, nor should each page carry them.
 const DRAWN_MAX: usize = 5_000;

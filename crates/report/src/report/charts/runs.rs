@@ -1,13 +1,11 @@
 //! Many runs beside each other.
 
 use serde_json::{Value, json};
+use tacho_analysis::{DRAWN_MAX, Side, overall_mean};
 use tacho_store::record::{Record, ResultRecord};
 
-use super::compare::DRAWN_MAX;
 use super::short;
-use crate::Side;
 use crate::report::document::Chart;
-use crate::streams::overall_mean;
 use crate::words::minute;
 
 /// The name of what others are held against.

@@ -3,17 +3,15 @@
 //! Start reading at [`profile`].
 
 use serde_json::{Value, json};
+use tacho_analysis::{
+    Measurement, QUERIES_PER_HOUR, SweepRow, SweepSide, SweepView, clean, is_for_the_client, label,
+};
 use tacho_store::record::Record;
 
 use super::waits::{looks, name};
 use super::{short, timeline};
-use crate::Measurement;
 use crate::report::document::Chart;
-use crate::sweep::{SweepRow, SweepView, label};
-use crate::sweep_compare::SweepSide;
-use crate::wait_look::is_for_the_client;
-use crate::words::clean;
-use crate::{analytics, contrast};
+use tacho_analysis::contrast;
 
 /// How to read a profile with peak and knee.
 const LADDER: &str = "The upper part shows the throughput with the 95 % interval of each point: \
@@ -70,13 +68,13 @@ pub(in crate::report) fn frontier(view: &SweepView) -> Option<Chart> {
     (!points.is_empty()).then(|| Chart {
         id: "frontier".into(),
         kind: "frontier",
-        title: format!("{} and {}", view.metric, analytics::METRIC),
+        title: format!("{} and {}", view.metric, QUERIES_PER_HOUR),
         reading: "Each point shows both throughputs at the same time. The line is the frontier: \
                   analysis increases to the right, transactions increase upwards. A hollow point \
                   is below the frontier: another point has more of both. A nearly level line \
                   means that the queries slow the transactions only slightly.",
         note: "Repeated points are means. Intervals are those of the table.".into(),
-        data: json!({ "metric": view.metric, "queries": analytics::METRIC, "points": points }),
+        data: json!({ "metric": view.metric, "queries": QUERIES_PER_HOUR, "points": points }),
     })
 }
 

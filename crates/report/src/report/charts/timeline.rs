@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use tacho_analysis::Measurement;
 use tacho_store::record::ResultRecord;
 use tacho_store::{IntervalRecord, IntervalTransaction};
 
@@ -12,7 +13,6 @@ use super::columns::{COLUMNS_MAX, Column, columns, note};
 use super::events::events;
 use super::latency::{Parts, percentiles};
 use super::{at, short};
-use crate::Measurement;
 use crate::report::document::Chart;
 
 /// The throughput of any workload.

@@ -5,16 +5,15 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use tacho_analysis::{Measurement, clean, is_for_the_client, is_running, shares_machine};
 use tacho_core::units::significant;
 use tacho_store::ServerIntervalRecord;
 use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
 use super::columns::{Column, columns, note};
-use super::{events, shares_machine, short};
-use crate::Measurement;
+use super::{events, short};
 use crate::report::document::Chart;
-use crate::wait_look::{OTHER, WaitLook, is_for_the_client, is_running};
-use crate::words::clean;
+use crate::wait_look::{OTHER, WaitLook};
 
 /// Waits that are drawn by themselves; the rest is their sum.
 const WAITS_MAX: usize = 7;

@@ -1,12 +1,13 @@
 //! What became of every transaction that was due.
 
+use tacho_analysis::clean;
 use tacho_core::units::grouped;
 use tacho_store::record::Record;
 
 use crate::layout::facts;
 use crate::report::document::{Block, Section};
 use crate::table::{Column, Table};
-use crate::words::{ABSENT, clean};
+use crate::words::ABSENT;
 use crate::{accounting, judgements, outages};
 
 /// The identities, the failures by class, and what the database says to the commits.

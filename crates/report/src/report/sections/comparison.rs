@@ -1,19 +1,20 @@
 //! The runs against a baseline.
 
+use tacho_analysis::{Comparison, Reported, Side};
 use tacho_store::record::Record;
 
-use crate::compare::{Comparison, Observed};
-use crate::report::Report;
+use crate::compare as words;
+use crate::observed::REMARK;
 use crate::report::charts::runs::BASELINE;
 use crate::report::charts::{compare, queries};
 use crate::report::document::{Block, Section};
 use crate::table::Table;
-use crate::{Side, contrast};
+use tacho_analysis::contrast;
 
 use super::overview;
 
 /// Conditions that differ, changes with intervals, and both over each other.
-pub(super) fn section(report: &Report) -> Option<Section> {
+pub(super) fn section(report: &Reported) -> Option<Section> {
     let several = report.comparisons.len() > 1;
     let mut blocks = Vec::new();
     if report.is_overview() {
@@ -38,7 +39,7 @@ pub(super) fn section(report: &Report) -> Option<Section> {
 }
 
 /// The baseline and the others, by name.
-pub(super) fn sides(report: &Report) -> Vec<(&str, &Side)> {
+pub(super) fn sides(report: &Reported) -> Vec<(&str, &Side)> {
     let baseline = report.baseline.iter().map(|side| (BASELINE, side));
     let alone = report.sides.len() == 1 && report.baseline.is_some();
     baseline
@@ -71,32 +72,32 @@ pub(super) fn labelled<'a>(
 }
 
 /// Server, version and settings of a run against those of its baseline, for a title.
-pub(super) fn contrast_of(report: &Report, place: usize) -> Option<String> {
+pub(super) fn contrast_of(report: &Reported, place: usize) -> Option<String> {
     let baseline = &report.baseline.as_ref()?.runs.first()?.record;
     let run = &report.sides.get(place)?.runs.first()?.record;
     Some(contrast::contrast(baseline, run))
 }
 
-fn one(report: &Report, place: usize, comparison: &Comparison, several: bool) -> Vec<Block> {
+fn one(report: &Reported, place: usize, comparison: &Comparison, several: bool) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let [before, after] = comparison.sides();
+    let [before, after] = words::sides(comparison);
     let name = if several { format!("Run {}. ", comparison.run.name) } else { String::new() };
     blocks.push(Block::text(format!("{name}Baseline: {before}. Against it: {after}.")));
-    blocks.push(Block::text(comparison.sentences().join(" ")));
-    match comparison.conditions_table() {
+    blocks.push(Block::text(words::sentences(comparison).join(" ")));
+    match words::conditions_table(comparison) {
         Some(table) => blocks.push(Block::long("Conditions that differ", &table)),
         None => blocks.push(Block::text("No recorded condition differs.")),
     }
-    blocks.push(Block::table("Metrics", &comparison.metrics_table()));
+    blocks.push(Block::table("Metrics", &words::metrics_table(comparison)));
     blocks
         .extend(compare::changes(place, comparison, contrast_of(report, place)).map(Block::Chart));
-    blocks.extend(observed(comparison.observed()));
+    blocks.extend(observed(words::observed(comparison)));
     blocks
 }
 
 /// What was seen together with a change.
 pub(super) fn observed(tables: Vec<(&'static str, Table)>) -> Vec<Block> {
-    let remark = (!tables.is_empty()).then(|| Block::text(Observed::REMARK));
+    let remark = (!tables.is_empty()).then(|| Block::text(REMARK));
     let tables = tables.into_iter().map(|(title, table)| Block::table(title, &table));
     tables.chain(remark).collect()
 }

@@ -1,11 +1,11 @@
 //! Under which conditions: server, data, client machine, own cost.
 
+use tacho_analysis::{clean, shares_machine};
 use tacho_core::units::bytes;
 use tacho_store::record::Record;
 
 use crate::layout::{Fact, facts};
 use crate::report::document::{Block, Remark, Section, Tone};
-use crate::words::clean;
 use crate::{conditions, server_conditions, words};
 
 /// Above it a list of settings is folded.
@@ -76,7 +76,7 @@ pub(super) fn host(record: &Record) -> Option<Section> {
         list.extend(facts(|page| conditions::tool(page, record, &result.tool)));
     }
     let mut blocks = vec![Block::Facts { facts: list }];
-    if crate::report::charts::shares_machine(record) && !record.server.embedded {
+    if shares_machine(record) && !record.server.embedded {
         blocks.push(Block::text(
             "Client and server share this machine and compete for its resources.",
         ));

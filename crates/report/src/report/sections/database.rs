@@ -1,13 +1,12 @@
 //! What the server did meanwhile.
 
+use tacho_analysis::{Measurement, clean};
 use tacho_core::units::{grouped, percent, significant};
 use tacho_store::record::{Record, ServerLoadRecord, WaitRecord};
 
-use crate::Measurement;
 use crate::report::charts::waits;
 use crate::report::document::{Block, Remark, Section, Tone};
 use crate::table::{Column, Table};
-use crate::words::clean;
 
 /// Waits over time and in sum, and the growth of counters.
 pub(super) fn section(run: &Measurement) -> Option<Section> {

@@ -1,11 +1,11 @@
 //! Thresholds, checks and the audit, each with its outcome.
 
+use tacho_analysis::clean;
 use tacho_store::record::{CheckRecord, Record, ThresholdRecord};
 
 use crate::layout::facts;
 use crate::report::document::{Block, Section};
 use crate::table::{Column, Table};
-use crate::words::clean;
 use crate::{judgements, show};
 
 /// Everything that was asked to hold.

@@ -1,11 +1,12 @@
 //! How long transactions took.
 
+use tacho_analysis::Measurement;
 use tacho_store::record::Record;
 
 use crate::report::charts::latency;
 use crate::report::document::{Block, Section};
+use crate::show;
 use crate::transactions::full;
-use crate::{Measurement, show};
 
 const NO_HISTOGRAMS: &str = "This run has no histograms, so its distributions cannot be drawn.";
 

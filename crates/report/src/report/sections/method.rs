@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tacho_analysis::clean;
 use tacho_config::{RetryInput, RetryPolicy};
 use tacho_core::Form;
 use tacho_core::units::grouped;
@@ -11,7 +12,7 @@ use crate::headline;
 use crate::layout::Fact;
 use crate::report::document::{Block, Section};
 use crate::table::{Column, Table};
-use crate::words::{clean, planned, span};
+use crate::words::{planned, span};
 
 /// How work arrived, how long, with which mix and retries.
 pub(super) fn section(record: &Record) -> Option<Section> {

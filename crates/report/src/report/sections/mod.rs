@@ -19,12 +19,11 @@ mod sweeps;
 mod timeline;
 mod top;
 
-use super::Report;
 use super::document::{Block, Document, Section};
-use crate::Measurement;
+use tacho_analysis::{Measurement, Reported};
 
 /// The whole report.
-pub(super) fn document(report: &Report) -> Document {
+pub(super) fn document(report: &Reported) -> Document {
     let top = top::top(report);
     let sections = match (&report.sweeps[..], report.single()) {
         ([], Some(run)) => single(report, run),
@@ -51,7 +50,7 @@ pub(super) fn document(report: &Report) -> Document {
 }
 
 /// One run, and what it is held against.
-fn single(report: &Report, run: &Measurement) -> Vec<Section> {
+fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
     let record = &run.record;
     let course = match record.result.as_ref().filter(|result| !result.streams.is_empty()) {
         Some(result) => queries::sections(result),
@@ -76,7 +75,7 @@ fn single(report: &Report, run: &Measurement) -> Vec<Section> {
 }
 
 /// Several runs, with the conditions of the first.
-fn several(report: &Report) -> Vec<Section> {
+fn several(report: &Reported) -> Vec<Section> {
     let first = report.measurements().next();
     let first = first.map(|run| &run.record);
     [

@@ -4,13 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tacho_analysis::{Comparison, Overall, clean};
 use tacho_core::units::{counted, grouped};
 
-use crate::compare::{Comparison, Overall, changed, interval, value, verdicts_counted, word};
+use crate::compare::{basis_sentence, changed, interval, sides, value, verdicts_counted, word};
 use crate::report::charts::compare;
 use crate::report::document::Block;
 use crate::table::{Column, Table};
-use crate::words::{ABSENT, clean, minute};
+use crate::words::{ABSENT, minute};
 
 /// By chance one equal run in so many is called better or worse.
 const CHANCE_ONE_IN: usize = 100;
@@ -18,7 +19,7 @@ const CHANCE_ONE_IN: usize = 100;
 /// The change of the throughput of each, and what differs in how many.
 pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
     let Some(first) = all.first() else { return Vec::new() };
-    let [before, _] = first.sides();
+    let [before, _] = sides(first);
     let count = grouped(all.len() as u64);
     let chance = match all.len() / CHANCE_ONE_IN {
         0 => String::new(),
@@ -104,7 +105,7 @@ fn conditions(all: &[Comparison]) -> Option<Table> {
 fn sentences(all: &[Comparison]) -> impl Iterator<Item = String> {
     let mut told: BTreeMap<String, u64> = BTreeMap::new();
     for own in all {
-        let basis = own.basis.sentence().to_owned();
+        let basis = basis_sentence(own.basis).to_owned();
         for sentence in own.notes.iter().map(|note| clean(note)).chain([basis]) {
             *told.entry(sentence).or_default() += 1;
         }

@@ -3,17 +3,16 @@
 //! It must never show a mean without what it is of, nor leave a failure out. Start reading at
 //! [`sections`].
 
+use tacho_analysis::{Name, QUERIES_PER_HOUR, clean, in_order, kinds, overall_mean, slowest_us};
 use tacho_core::units::{counted, grouped, significant};
 use tacho_store::record::{AnalyticsRecord, QueryPlanRecord, ResultRecord};
 
-use crate::analytics::{METRIC, in_order, queries as queries_of};
+use crate::analytics::queries as queries_of;
 use crate::headline::do_not_quote;
 use crate::report::charts::queries;
 use crate::report::document::{Block, Figure, Section};
-use crate::streams::{
-    Name, formula, kinds, overall_mean, plan_lines, slowest_us, streams_table, table, untold,
-};
-use crate::words::{ABSENT, clean, micros};
+use crate::streams::{formula, plan_lines, streams_table, table, untold};
+use crate::words::{ABSENT, micros};
 
 /// Queries first, then streams.
 pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
@@ -68,7 +67,7 @@ pub(super) fn figures_beside(own: &AnalyticsRecord) -> Vec<Figure> {
     let failed = format!("of {}, {} failed", queries_of(own), grouped(own.failed));
     let streams = counted(own.streams.len() as u64, "stream");
     [
-        (significant(own.queries_per_hour), METRIC, streams),
+        (significant(own.queries_per_hour), QUERIES_PER_HOUR, streams),
         (mean, "geometric mean of queries", failed),
     ]
     .map(|(value, name, detail)| Figure { value, name: name.into(), detail })

@@ -1,9 +1,9 @@
 //! How to get these figures again.
 
+use tacho_analysis::clean;
 use tacho_store::record::Record;
 
 use crate::report::document::{Block, Section};
-use crate::words::clean;
 
 /// The command, and what else it takes.
 pub(super) fn section(record: &Record) -> Option<Section> {

@@ -2,20 +2,19 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use tacho_analysis::{Reported, clean, overall_mean};
 use tacho_core::units::grouped;
 use tacho_store::record::{Record, ResultRecord, RunVerdict};
 
 use super::comparison::{labelled, labels, sides};
 use crate::headline;
-use crate::report::Report;
 use crate::report::charts;
 use crate::report::document::{Block, Section};
-use crate::streams::overall_mean;
 use crate::table::{Column, Table, latencies};
-use crate::words::{ABSENT, clean, maybe_micros, minute, relative};
+use crate::words::{ABSENT, maybe_micros, minute, relative};
 
 /// The throughput of each run, and a row for each.
-pub(super) fn section(report: &Report) -> Option<Section> {
+pub(super) fn section(report: &Reported) -> Option<Section> {
     let sides = sides(report);
     let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
     if records.len() < 2 {

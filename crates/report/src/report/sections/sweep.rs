@@ -1,15 +1,14 @@
 //! A sweep: the profile first, then the conditions that all its runs share.
 
+use tacho_analysis::{SweepSide, SweepView, clean};
 use tacho_store::record::Record;
 use tacho_store::sweep::SweepRecord;
 
 use crate::headline;
 use crate::report::charts::sweep;
 use crate::report::document::{Block, Remark, Section, Tone};
-use crate::sweep::SweepView;
-use crate::sweep_compare::SweepSide;
+use crate::sweep::table;
 use crate::transactions::full;
-use crate::words::clean;
 
 use super::{conditions, method};
 
@@ -33,7 +32,7 @@ pub(super) fn sections(side: &SweepSide) -> Vec<Section> {
 fn profile(view: &SweepView) -> Option<Section> {
     let charts = [sweep::frontier(view), sweep::profile(view), sweep::waits(view, true)];
     let mut blocks: Vec<Block> = charts.into_iter().flatten().map(Block::Chart).collect();
-    blocks.push(Block::table("All points", &view.table()));
+    blocks.push(Block::table("All points", &table(view)));
     Section::of("profile", "Profile", blocks)
 }
 

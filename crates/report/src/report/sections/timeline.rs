@@ -1,10 +1,10 @@
 //! The course of the run.
 
-use crate::Measurement;
 use crate::layout::facts;
 use crate::report::charts::timeline;
 use crate::report::document::{Block, Section};
 use crate::{conditions, outages};
+use tacho_analysis::Measurement;
 
 const NO_INTERVALS: &str = "This run has no intervals, so there are no charts over time.";
 const NO_FAILURES: &str = "No transaction failed in any interval.";

@@ -2,21 +2,23 @@
 //!
 //! Start reading at [`top`].
 
+use tacho_analysis::{
+    Comparison, Mark, MetricRow, Overall, Reported, SweepRow, SweepSide, SweepView, clean, warned,
+};
 use tacho_core::units::{counted, grouped, percent, significant};
 use tacho_store::record::{NoticeRecord, Record, ResultRecord, RunEnd, RunVerdict};
 
 use super::comparison::contrast_of;
 use super::{conditions, queries, sweep as alone};
-use crate::compare::{Comparison, MetricRow, Overall, changed, interval, verdicts_counted, word};
-use crate::report::Report;
+use crate::compare::{self, changed, interval, throughput_claim, verdicts_counted, word};
 use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
-use crate::sweep::{SweepRow, SweepView, warned};
-use crate::sweep_compare::{Mark, SweepComparison, SweepSide};
-use crate::words::{clean, duration, maybe_micros, micros, minute, relative, span};
-use crate::{contrast, headline, outcome};
+use crate::sweep::{self, spread_words};
+use crate::words::{duration, maybe_micros, micros, minute, relative, span};
+use crate::{headline, outcome, sweep_compare};
+use tacho_analysis::contrast;
 
 /// The document without its sections.
-pub(super) fn top(report: &Report) -> Document {
+pub(super) fn top(report: &Reported) -> Document {
     match (&report.sweeps[..], report.single()) {
         ([], Some(run)) => single(report, &run.record),
         ([], None) => several(report),
@@ -25,7 +27,7 @@ pub(super) fn top(report: &Report) -> Document {
     }
 }
 
-fn single(report: &Report, record: &Record) -> Document {
+fn single(report: &Reported, record: &Record) -> Document {
     let run = report.single();
     let gaps = run.map_or(&[][..], |run| &run.gaps);
     let mut remarks: Vec<Remark> =
@@ -106,10 +108,10 @@ fn verdict(result: &ResultRecord) -> Verdict {
 
 /// Puts the outcome of a comparison before the verdict on what is held against the baseline. It is good
 /// only if both are.
-fn compared(report: &Report, own: Verdict) -> Verdict {
+fn compared(report: &Reported, own: Verdict) -> Verdict {
     let [one] = &report.comparisons[..] else { return own };
     let tone = with_outcome(one.overall, own.tone);
-    Verdict { tone, text: format!("{} · {}", one.headline(), own.text) }
+    Verdict { tone, text: format!("{} · {}", compare::headline(one), own.text) }
 }
 
 fn with_outcome(overall: Overall, own: Tone) -> Tone {
@@ -189,14 +191,14 @@ fn source(source: &str) -> String {
 }
 
 /// The change against the baseline, if one run or group is held against it.
-fn change_figures(report: &Report) -> Option<Figure> {
+fn change_figures(report: &Reported) -> Option<Figure> {
     let [one] = &report.comparisons[..] else { return None };
     let row = one.metrics.first()?;
     let figure = change_figure(row, format!("{} against the baseline", row.name));
     match one.overall {
         Overall::Mixed => {
             let ends = row.change.map(|own| format!(", {}", interval(own))).unwrap_or_default();
-            Some(Figure { detail: format!("mixed{ends}; {}", one.price()), ..figure })
+            Some(Figure { detail: format!("mixed{ends}; {}", compare::price(one)), ..figure })
         }
         _ => Some(figure),
     }
@@ -212,16 +214,16 @@ fn change_figure(row: &MetricRow, name: String) -> Figure {
 const CLAIMS_MAX: usize = 3;
 
 /// What became of the throughput against the baseline, in words.
-fn claims(report: &Report) -> Vec<String> {
+fn claims(report: &Reported) -> Vec<String> {
     let all = &report.comparisons;
     match all.len() {
         0 => Vec::new(),
-        1 => vec![all[0].claim()],
+        1 => vec![throughput_claim(&all[0])],
         some if some <= CLAIMS_MAX => {
             let told = |own: &Comparison| {
-                let price = own.price();
+                let price = compare::price(own);
                 let price = if price.is_empty() { price } else { format!(" {price}.") };
-                format!("{}: {}{price}", clean(&own.run.name), own.claim())
+                format!("{}: {}{price}", clean(&own.run.name), throughput_claim(own))
             };
             all.iter().map(told).collect()
         }
@@ -274,7 +276,7 @@ fn lead(result: &ResultRecord) -> String {
     sentences.join(" ")
 }
 
-fn sweep(report: &Report, side: &SweepSide) -> Document {
+fn sweep(report: &Reported, side: &SweepSide) -> Document {
     let view = &side.view;
     let verdict = points_verdict(&[view]);
     let mut subtitle: Vec<String> = report
@@ -302,7 +304,7 @@ fn sweep(report: &Report, side: &SweepSide) -> Document {
         clean(&view.sweep.target_name),
         varied(view)
     );
-    let lead: Vec<String> = outcome(view).into_iter().chain(view.sentences()).collect();
+    let lead: Vec<String> = outcome(view).into_iter().chain(sweep::sentences(view)).collect();
     let remarks = alone::remarks(side);
     empty(title, subtitle, verdict, peaks(view), lead.join(" "), remarks)
 }
@@ -326,7 +328,7 @@ fn varied(view: &SweepView) -> String {
 }
 
 /// Sweeps beside each other: the first is the baseline.
-fn sweeps(report: &Report, sides: &[SweepSide]) -> Document {
+fn sweeps(report: &Reported, sides: &[SweepSide]) -> Document {
     let views: Vec<&SweepView> = sides.iter().map(|side| &side.view).collect();
     let title =
         |view: &SweepView| format!("{} on {}", view.sweep.workload, clean(&view.sweep.target_name));
@@ -342,7 +344,7 @@ fn sweeps(report: &Report, sides: &[SweepSide]) -> Document {
         let role = if place == 0 { "baseline " } else { "" };
         format!("{role}sweep {}, {}", view.sweep.id, minute(&view.sweep.started_at))
     });
-    let lead = report.sweep_comparisons.iter().map(SweepComparison::outcome);
+    let lead = report.sweep_comparisons.iter().map(sweep_compare::outcome);
     // The others stand with the points of their sweep.
     let remarks = sides.iter().flat_map(|side| {
         let gravest = alone::remarks(side).into_iter().filter(|own| own.tone == Tone::Bad);
@@ -362,16 +364,16 @@ fn sweeps(report: &Report, sides: &[SweepSide]) -> Document {
 }
 
 /// Puts the outcome of two sweeps before the verdict on their points.
-fn sweeps_verdict(report: &Report, own: Verdict) -> Verdict {
+fn sweeps_verdict(report: &Reported, own: Verdict) -> Verdict {
     let [one] = &report.sweep_comparisons[..] else { return own };
     Verdict {
         tone: with_outcome(one.overall(), own.tone),
-        text: format!("{} · {}", one.headline(), own.text),
+        text: format!("{} · {}", sweep_compare::headline(one), own.text),
     }
 }
 
 /// The peaks of two sweeps of one ladder.
-fn peaks_compared(report: &Report) -> Vec<Figure> {
+fn peaks_compared(report: &Reported) -> Vec<Figure> {
     let [one] = &report.sweep_comparisons[..] else { return Vec::new() };
     let [ladder] = &one.ladders[..] else { return Vec::new() };
     let figure = |name: &str, mark: &Mark| Figure {
@@ -506,7 +508,7 @@ fn peaks(view: &SweepView) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut tell = |row: &SweepRow, name: &str| {
         let value = row.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default();
-        let detail = format!("{}, {}", place(view, row), row.spread_words());
+        let detail = format!("{}, {}", place(view, row), spread_words(row));
         figures.push(Figure { value, name: format!("{} at the {name}", view.metric), detail });
         let value = maybe_micros(row.p95_us);
         let name = format!("latency p95 at the {name}");
@@ -525,14 +527,14 @@ fn peaks(view: &SweepView) -> Vec<Figure> {
         figures.push(change_figure(row, format!("with {name}")));
         for (own, name) in view.rows.iter().zip([&first, name]) {
             let value = own.throughput.map(|own| grouped(own.round() as i64)).unwrap_or_default();
-            let detail = format!("{}, p95 {}", own.spread_words(), maybe_micros(own.p95_us));
+            let detail = format!("{}, p95 {}", spread_words(own), maybe_micros(own.p95_us));
             figures.push(Figure { value, name: format!("{} with {name}", view.metric), detail });
         }
     }
     figures
 }
 
-fn several(report: &Report) -> Document {
+fn several(report: &Reported) -> Document {
     let records: Vec<&Record> = report.measurements().map(|run| &run.record).collect();
     let invalid =
         records.iter().filter(|record| record.result.as_ref().is_none_or(|own| !own.valid)).count();

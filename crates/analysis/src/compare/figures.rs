@@ -13,7 +13,7 @@ use tacho_store::{HistogramEntry, IntervalRecord};
 
 use super::queries::{self, Outcome};
 use super::{Basis, Measurement, MetricRow, Side};
-use crate::analytics::{self, METRIC};
+use crate::analytics::{self, QUERIES_PER_HOUR};
 
 /// The percentiles that are compared.
 const COMPARED: [Quantile; 3] = [QUANTILES[0], QUANTILES[2], QUANTILES[3]];
@@ -40,7 +40,7 @@ impl Metric {
             Self::Percentile(transaction, place) => {
                 format!("{transaction} {}", COMPARED[*place].name)
             }
-            Self::Queries => METRIC.into(),
+            Self::Queries => QUERIES_PER_HOUR.into(),
             Self::QueryTime => "queries' mean".into(),
         }
     }

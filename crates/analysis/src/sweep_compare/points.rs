@@ -46,7 +46,7 @@ pub struct Unmatched {
 
 impl Unmatched {
     /// What each side lacks, in words.
-    pub(crate) fn lacks(&self) -> Vec<String> {
+    pub fn lacks(&self) -> Vec<String> {
         let sides = [("baseline", &self.baseline), ("run", &self.run)];
         let lack = |(side, lack): (&str, &Option<String>)| {
             Some(format!("{side}: {}", clean(lack.as_ref()?)))
@@ -57,7 +57,7 @@ impl Unmatched {
 
 impl PointComparison {
     /// The row of the throughput.
-    pub(crate) fn throughput(&self) -> &MetricRow {
+    pub fn throughput(&self) -> &MetricRow {
         // A comparison always begins with it.
         &self.metrics[0]
     }

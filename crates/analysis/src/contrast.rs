@@ -23,7 +23,7 @@ const FIRST: [&str; 8] = [
 const SETTINGS: &str = "server.settings.";
 
 /// Product and number of a version, without what a packager added: `PostgreSQL 15.18`.
-pub(crate) fn product(version: &str) -> String {
+pub fn product(version: &str) -> String {
     let version = clean(version);
     let mut words = version.split(' ');
     let name = words.next().unwrap_or_default();
@@ -35,7 +35,7 @@ pub(crate) fn product(version: &str) -> String {
 }
 
 /// The server of a run as a title names it; the driver of one that does not know its server.
-pub(crate) fn server(record: &Record) -> String {
+pub fn server(record: &Record) -> String {
     match record.server.version.as_str() {
         "" => clean(&record.plan.driver),
         version => product(version),
@@ -43,7 +43,7 @@ pub(crate) fn server(record: &Record) -> String {
 }
 
 /// `PostgreSQL 17.1 against PostgreSQL 15.18, work_mem 64MB against 4MB`.
-pub(crate) fn contrast(baseline: &Record, run: &Record) -> String {
+pub fn contrast(baseline: &Record, run: &Record) -> String {
     let names = differing(baseline, &[run]);
     if names.is_empty() {
         return format!("both {}", server(run));
@@ -67,7 +67,7 @@ pub(crate) fn contrast(baseline: &Record, run: &Record) -> String {
 }
 
 /// A label for each of several runs by what tells them apart: `PostgreSQL 17.1, work_mem 64MB`.
-pub(crate) fn labels(records: &[&Record]) -> Vec<String> {
+pub fn labels(records: &[&Record]) -> Vec<String> {
     let Some((first, others)) = records.split_first() else { return Vec::new() };
     let names = differing(first, others);
     let of = |record: &&Record| {

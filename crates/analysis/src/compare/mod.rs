@@ -8,7 +8,6 @@ mod figures;
 mod observed;
 mod overall;
 mod queries;
-mod text;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,18 +16,12 @@ use tacho_metrics::{Change, Direction, Verdict};
 use tacho_store::record::{Record, ResultRecord, RunVerdict};
 use tacho_store::{HistogramEntry, IntervalRecord, ServerIntervalRecord};
 
-use crate::analytics::METRIC;
-use crate::json::pretty;
-use crate::table::Table;
+use crate::analytics::QUERIES_PER_HOUR;
 use figures::Held;
 
-pub use conditions::Difference;
-pub(crate) use conditions::{condition_values, differences, may_be_a_cause};
+pub use conditions::{Difference, condition_values, differences, may_be_a_cause};
 pub use observed::{Observation, Observed};
 pub use overall::Overall;
-pub(crate) use text::{
-    changed, claim, interval, print_observed, relative_change, value, verdicts_counted, word,
-};
 
 /// Value of `format` of a comparison as JSON.
 pub const COMPARISON_FORMAT: &str = "tacho-comparison";
@@ -69,7 +62,7 @@ pub struct Side {
 
 impl Side {
     /// Its run, if it is one.
-    pub(crate) fn single(&self) -> Option<&Measurement> {
+    pub fn single(&self) -> Option<&Measurement> {
         match &self.runs[..] {
             [run] => Some(run),
             _ => None,
@@ -134,24 +127,6 @@ pub enum Basis {
     OneObservation,
 }
 
-impl Basis {
-    /// In a sentence.
-    pub(crate) fn sentence(self) -> &'static str {
-        match self {
-            Self::BetweenRuns => "Intervals: 95 %, from the spread between repeated runs.",
-            Self::WithinRun => {
-                "Intervals: 95 %, from the parts of each run. They do not include the variation \
-                 between runs: repeat the runs to measure it."
-            }
-            Self::OneObservation => {
-                "Each query ran once: its ratio is one observation and has no interval. The \
-                 interval of the geometric mean is 95 %, from the spread of the ratios between \
-                 the queries. Repeat query sets or runs to measure the variation of each."
-            }
-        }
-    }
-}
-
 /// One metric of both sides.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MetricRow {
@@ -195,17 +170,6 @@ impl Comparison {
     /// How many rows have this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.metrics.iter().filter(|row| row.verdict == verdict).count()
-    }
-
-    /// What was seen together with a change, if one is claimed.
-    pub(crate) fn observed(&self) -> Vec<(&'static str, Table)> {
-        let claims = self.count(Verdict::Better) + self.count(Verdict::Worse);
-        if claims > 0 { self.observed.tables() } else { Vec::new() }
-    }
-
-    /// As JSON.
-    pub fn json(comparisons: &[Self]) -> Result<String> {
-        pretty(&comparisons)
     }
 }
 
@@ -342,8 +306,8 @@ fn within_itself(side: &Side) -> Result<()> {
 }
 
 /// The judgement on the throughput of streams beside transactions, if there are some.
-pub(crate) fn queries_beside(metrics: &[MetricRow]) -> impl Iterator<Item = Verdict> {
-    metrics.iter().filter(|row| row.name == METRIC).map(|row| row.verdict)
+pub fn queries_beside(metrics: &[MetricRow]) -> impl Iterator<Item = Verdict> {
+    metrics.iter().filter(|row| row.name == QUERIES_PER_HOUR).map(|row| row.verdict)
 }
 
 #[cfg(test)]
@@ -362,7 +326,7 @@ mod tests {
             verdict,
             adjusted_p: None,
         };
-        let rows = [row("NOPM", Verdict::NoDifference), row(METRIC, Verdict::Worse)];
+        let rows = [row("NOPM", Verdict::NoDifference), row(QUERIES_PER_HOUR, Verdict::Worse)];
         assert_eq!(queries_beside(&rows).collect::<Vec<Verdict>>(), [Verdict::Worse]);
         assert_eq!(queries_beside(&rows[..1]).next(), None);
     }

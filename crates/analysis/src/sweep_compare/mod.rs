@@ -8,7 +8,6 @@ mod conditions;
 mod judge;
 mod marks;
 mod points;
-mod text;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,9 +16,7 @@ use tacho_metrics::Verdict;
 use tacho_store::sweep::Found;
 
 use crate::compare::{Basis, Measurement, MetricRow, Overall, queries_beside};
-use crate::json::pretty;
 use crate::sweep::{SweepView, label};
-use crate::table::Table;
 
 pub use conditions::SweepDifference;
 pub use judge::Families;
@@ -147,26 +144,19 @@ impl SweepComparison {
         self.rows().filter(|row| row.verdict == verdict).count()
     }
 
-    /// As JSON.
-    pub fn json(comparisons: &[Self]) -> Result<String> {
-        pretty(&comparisons)
-    }
-
     /// A point by its values: `sessions 4`.
-    pub(crate) fn label(&self, values: &[String]) -> String {
+    pub fn label(&self, values: &[String]) -> String {
         label(&self.axes, values)
     }
 
-    /// The point whose throughput changed most, of those where a change is claimed, and what was
-    /// seen there.
-    pub(crate) fn observed(&self) -> Option<(String, Vec<(&'static str, Table)>)> {
+    /// The point whose throughput changed most, of those where a change is claimed.
+    pub fn most_changed(&self) -> Option<&PointComparison> {
         let claimed = self.points.iter().filter_map(|point| {
             let row = point.throughput();
             let claimed = matches!(row.verdict, Verdict::Better | Verdict::Worse);
             row.change.filter(|_| claimed).map(|change| (change.value.ln_1p().abs(), point))
         });
-        let (_, point) = claimed.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
-        Some((self.label(&point.values), point.observed.tables()))
+        claimed.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, point)| point)
     }
 
     fn rows(&self) -> impl Iterator<Item = &MetricRow> {

@@ -10,7 +10,7 @@ use tacho_store::sweep::{Outcome, Point};
 
 use super::RowNotice;
 use crate::calibration::Calibration;
-use crate::conditions::busiest_of_server;
+use crate::waits::busiest_of_server;
 use crate::words::clean;
 
 /// The knee: the first point with this share of the peak's throughput.
@@ -74,7 +74,7 @@ pub struct SweepRow {
 }
 
 /// The values of a row along the axes as words: `sessions 4, form sql`.
-pub(crate) fn label(axes: &[String], values: &[String]) -> String {
+pub fn label(axes: &[String], values: &[String]) -> String {
     if values.is_empty() {
         // The first run of a search for a rate has none.
         return "closed".into();

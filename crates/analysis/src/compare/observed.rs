@@ -8,13 +8,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tacho_core::units::significant;
 use tacho_store::record::{ResultRecord, WaitRecord};
 
 use super::Side;
-use super::text::relative_change;
-use crate::table::{Column, Table};
-use crate::words::{ABSENT, clean, micros};
+use crate::words::clean;
 
 /// Counts below this on both sides are chance.
 const COUNT_MIN: f64 = 30.0;
@@ -22,10 +19,6 @@ const COUNT_MIN: f64 = 30.0;
 const ERRORS_MIN: f64 = 4.0;
 /// Counts that differ less, relatively, are not worth a line.
 const CHANGE_MIN: f64 = 0.05;
-/// Waits that changed by less than this share of the largest change are not worth a line.
-const WAIT_SHARE_MIN: f64 = 0.05;
-/// Lines of a table; the rest is in the JSON.
-const ROWS_MAX: usize = 8;
 
 /// What was seen together with a change, the largest first.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -61,63 +54,6 @@ impl Observed {
         let waits = if a.watched && b.watched { waits(&a, &b) } else { Vec::new() };
         Self { waits, work: work(&a, &b) }
     }
-
-    /// Both tables with their titles, as far as there is anything in them.
-    pub(crate) fn tables(&self) -> Vec<(&'static str, Table)> {
-        let waits = self.waits_table().map(|table| ("Server time per transaction, by wait", table));
-        let work = self.work_table().map(|table| ("Work per transaction", table));
-        waits.into_iter().chain(work).collect()
-    }
-
-    /// The waits whose time changed most.
-    fn waits_table(&self) -> Option<Table> {
-        let largest = self.waits.first().map_or(0.0, |own| (own.run - own.baseline).abs());
-        let told = |own: &&Observation| {
-            (own.run - own.baseline).abs() >= WAIT_SHARE_MIN * largest && largest > 0.0
-        };
-        let difference = |own: &Observation| {
-            let sign = if own.run < own.baseline { '−' } else { '+' };
-            format!("{sign}{}", micros((own.run - own.baseline).abs()))
-        };
-        let rows: Vec<_> = self.waits.iter().filter(told).take(ROWS_MAX).collect();
-        table(&rows, "wait", difference)
-    }
-
-    /// The work that changed most.
-    fn work_table(&self) -> Option<Table> {
-        let change = |own: &Observation| match own.baseline {
-            before if before > 0.0 => relative_change(own.run / before - 1.0),
-            _ => ABSENT.into(),
-        };
-        let rows: Vec<_> = self.work.iter().take(ROWS_MAX).collect();
-        table(&rows, "work", change)
-    }
-
-    /// How all of it is meant.
-    pub(crate) const REMARK: &'static str = "These coincide with the change and are not proven \
-                                             to cause it: server time is the time of its \
-                                             sessions by wait event, work is the growth of the \
-                                             server's counters, both divided by the number of \
-                                             ended transactions.";
-}
-
-fn table(
-    rows: &[&Observation],
-    title: &str,
-    change: impl Fn(&Observation) -> String,
-) -> Option<Table> {
-    let figure = |own: &Observation, value: f64| match own.unit {
-        _ if value == 0.0 => "0".into(),
-        "us" => micros(value),
-        _ => significant(value),
-    };
-    let columns = vec![
-        Column::left(title, rows.iter().map(|own| own.name.clone())),
-        Column::right("baseline", rows.iter().map(|own| figure(own, own.baseline))),
-        Column::right("run", rows.iter().map(|own| figure(own, own.run))),
-        Column::right("change", rows.iter().map(|own| change(own))),
-    ];
-    (!rows.is_empty()).then_some(Table { columns, indent: 2, gap: 3 })
 }
 
 /// The counts of a side, over all of its runs.

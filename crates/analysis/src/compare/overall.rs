@@ -1,15 +1,16 @@
-//! A comparison in one line: what became of the throughput, and whether the latencies paid for it.
+//! The judgement of a comparison as a whole: what became of the throughput, and whether the latencies paid
+//! for it.
 //!
-//! It must never say "better" where latencies are worse, nor name a winner where a run does not know its
-//! own figure. Start reading at [`Comparison::headline`].
+//! It must never be "better" where latencies are worse, nor name a winner where a run does not know its
+//! own figure. Start reading at [`Overall::of`].
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tacho_core::units::{counted, grouped};
+use tacho_core::units::counted;
 use tacho_metrics::Verdict;
 use tacho_store::record::RunVerdict;
 
-use super::{Comparison, MetricRow, Side, interval, relative_change};
+use super::{MetricRow, Side};
 use crate::words::clean;
 
 /// The judgement of a comparison as a whole.
@@ -31,18 +32,6 @@ pub enum Overall {
 }
 
 impl Overall {
-    /// As printed.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Better => "BETTER",
-            Self::Worse => "WORSE",
-            Self::Mixed => "MIXED",
-            Self::Unclear => "UNCLEAR",
-            Self::NoDifference => "NO DIFFERENCE SHOWN",
-            Self::NoWinner => "NO WINNER",
-        }
-    }
-
     /// From the throughput and all that was measured with it.
     pub(super) fn of(rows: &[MetricRow]) -> Self {
         let Some((first, others)) = rows.split_first() else { return Self::NoWinner };
@@ -54,66 +43,6 @@ impl Overall {
             Verdict::Unclear => Self::Unclear,
             Verdict::NoDifference => Self::NoDifference,
             Verdict::NotEnoughData | Verdict::Unstable => Self::NoWinner,
-        }
-    }
-}
-
-impl Comparison {
-    /// The outcome in one line: `MIXED: NOPM +4.1 % (+3.0 % … +5.2 %), 15 of 17 latencies WORSE`.
-    pub fn headline(&self) -> String {
-        let word = self.overall.word();
-        if !self.unstable.is_empty() {
-            return format!("{word}: {}", self.unstable.join("; "));
-        }
-        let Some((first, others)) = self.metrics.split_first() else { return word.into() };
-        let change = first.change.map_or_else(
-            || ": not enough data".to_owned(),
-            |own| format!(" {} ({})", relative_change(own.value), interval(own)),
-        );
-        let parts: Vec<String> = [format!("{}{change}", first.name)]
-            .into_iter()
-            .chain(beside(others))
-            .chain(times(first, others))
-            .collect();
-        format!("{word}: {}", parts.join(", "))
-    }
-
-    /// What is worse though the throughput is better; empty unless that is so.
-    pub(crate) fn price(&self) -> String {
-        let Some((first, others)) = self.metrics.split_first() else { return String::new() };
-        match self.overall {
-            Overall::Mixed => {
-                beside(others).chain(times(first, others)).collect::<Vec<_>>().join(", ")
-            }
-            _ => String::new(),
-        }
-    }
-}
-
-/// Another throughput that is worse, such as that of queries at the same time.
-fn beside(others: &[MetricRow]) -> impl Iterator<Item = String> {
-    let worse = others.iter().filter(|row| row.unit != "us" && row.verdict == Verdict::Worse);
-    worse.map(|row| format!("{} WORSE", row.name))
-}
-
-/// How many times are worse, and how many better: `15 of 17 latencies WORSE, 1 better`.
-fn times(first: &MetricRow, others: &[MetricRow]) -> Option<String> {
-    let all: Vec<&MetricRow> = others.iter().filter(|row| row.unit == "us").collect();
-    let count = |verdict| all.iter().filter(|row| row.verdict == verdict).count() as u64;
-    let kind = if first.unit == "us" { "query" } else { "latency" };
-    let kinds = |count: u64| match (count, kind) {
-        (1, kind) => format!("1 {kind}"),
-        (count, "query") => format!("{} queries", grouped(count)),
-        (count, _) => format!("{} latencies", grouped(count)),
-    };
-    let of = kinds(all.len() as u64);
-    match (count(Verdict::Worse), count(Verdict::Better)) {
-        _ if all.is_empty() => None,
-        (0, 0) => None,
-        (0, better) => Some(format!("{} of {of} better", grouped(better))),
-        (worse, 0) => Some(format!("{} of {of} WORSE", grouped(worse))),
-        (worse, better) => {
-            Some(format!("{} of {of} WORSE, {} better", grouped(worse), grouped(better)))
         }
     }
 }
@@ -183,10 +112,5 @@ mod tests {
         ] {
             assert_eq!(Overall::of(&rows(throughput, latency)), overall);
         }
-        let mixed = rows(Verdict::Better, Verdict::Worse);
-        assert_eq!(
-            times(&mixed[0], &mixed[1..]).as_deref(),
-            Some("1 of 2 latencies WORSE, 1 better")
-        );
     }
 }

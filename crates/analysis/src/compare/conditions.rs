@@ -69,12 +69,12 @@ fn hinders(name: &str, streams: bool) -> bool {
 
 /// Whether a condition may be why figures differ: a seed is chance, and a risk follows from settings
 /// that are conditions themselves.
-pub(crate) fn may_be_a_cause(name: &str) -> bool {
+pub fn may_be_a_cause(name: &str) -> bool {
     !matches!(name, "plan.seed" | "server.durability_risks")
 }
 
 /// All conditions in which two runs differ, by name.
-pub(crate) fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
+pub fn differences(baseline: &Record, run: &Record) -> Vec<Difference> {
     let ends = |record: &Record| record.result.as_ref().is_some_and(|own| !own.streams.is_empty());
     let streams = ends(baseline) || ends(run);
     let (mut first, mut second) = (condition_values(baseline), condition_values(run));
@@ -108,7 +108,7 @@ fn is_about_as_large(a: Option<&String>, b: Option<&String>) -> bool {
 }
 
 /// All conditions of a run, by their places in the record.
-pub(crate) fn condition_values(record: &Record) -> BTreeMap<String, String> {
+pub fn condition_values(record: &Record) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     // Types of ours with text keys: always JSON.
     let value = |value: serde_json::Result<Value>| value.unwrap_or_default();

@@ -3,13 +3,12 @@
 //!
 //! It must never rely on knowing what is secret: of a value only numbers and known words stay. What
 //! Tacho itself wrote stays, less what looks like an address or a path. Start reading at
-//! [`Report::redacted`].
+//! [`Reported::redacted`].
 
 use tacho_store::record::{Record, ResultRecord};
 
-use super::Report;
-use super::charts::shares_machine;
-use crate::{Comparison, Measurement, Side, SweepComparison, SweepView};
+use crate::machine::shares_machine;
+use crate::{Comparison, Measurement, Reported, Side, SweepComparison, SweepView};
 
 /// What stands in the place of what is hidden.
 const HIDDEN: &str = "(hidden)";
@@ -25,7 +24,7 @@ const WORDS: &str = " on off true false yes no none full default auto always nev
     statement home spread fixed all uniform poisson exponential partial hash range closed open same new stop \
     reconnect before after both spec hammerdb owned accounts of23 rw ro mode prefer require disable allow ";
 
-impl Report {
+impl Reported {
     /// The same report to send to others.
     #[must_use]
     pub fn redacted(mut self) -> Self {
@@ -130,7 +129,7 @@ fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names)
     }
 }
 
-fn redact_sweeps(report: &mut Report, names: &Names) {
+fn redact_sweeps(report: &mut Reported, names: &Names) {
     // Names among the values that varied become numbers, the same in all sweeps.
     let mut hidden = Numbers::default();
     for side in &mut report.sweeps {

@@ -4,7 +4,6 @@
 //! [`Trend::of`].
 
 mod metric;
-mod text;
 
 use serde::Serialize;
 use tacho_core::{Error, Result};
@@ -13,11 +12,10 @@ use tacho_store::CHANGED;
 use tacho_store::record::{Record, ResultRecord, RunVerdict};
 
 use crate::compare::{Difference, differences};
-use crate::json::pretty;
 use metric::Metric;
 
 /// Fewest runs of which a change can be found: of fewer, too many orders look alike.
-const RUNS_MIN: usize = 10;
+pub const RUNS_MIN: usize = 10;
 
 /// A figure over the history of runs.
 #[derive(Clone, Debug, Serialize)]
@@ -150,11 +148,6 @@ impl Trend {
             Some(change) => change.verdict,
             None => Verdict::NoDifference,
         }
-    }
-
-    /// As JSON.
-    pub fn json(&self) -> Result<String> {
-        pretty(self)
     }
 }
 

@@ -4,7 +4,7 @@ use tacho_core::{Error, Result, nearest};
 use tacho_metrics::Direction;
 use tacho_store::record::{DistributionRecord, Record, ResultRecord};
 
-use crate::analytics::METRIC;
+use crate::analytics::QUERIES_PER_HOUR;
 use crate::streams;
 
 type Latency = fn(&DistributionRecord) -> Option<f64>;
@@ -87,7 +87,7 @@ impl Metric {
             Self::Headline(name) => name.clone(),
             Self::GeometricMean => "geometric mean".into(),
             Self::Slowest => "slowest stream".into(),
-            Self::Queries => METRIC.into(),
+            Self::Queries => QUERIES_PER_HOUR.into(),
             Self::Throughput => "transactions/s".into(),
             Self::Tpm => "TPM".into(),
             Self::Latency(kind, name, _) => format!("{kind} {name}"),

@@ -1,0 +1,45 @@
+//! What measuring equal settings against each other has said, before a sweep compares others.
+//!
+//! Start reading at [`Calibration::of`].
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tacho_metrics::{Change, Noise, paired_change};
+
+/// An A/A calibration.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Calibration {
+    /// Pairs of equal runs.
+    pub pairs: u64,
+    /// How much one of two equal sides seems to differ from the other.
+    pub change: Change,
+    /// Whether they seem to differ although they are equal: something drifts, or it is chance,
+    /// which it is in one of a hundred.
+    pub differs: bool,
+    /// The smallest change that the repetitions of this sweep tell from none.
+    pub floor: f64,
+    /// The change that is to be told, if one was named.
+    pub wanted: Option<f64>,
+    /// Repetitions that would tell it; absent if no thousand would.
+    pub repeats_for_wanted: Option<u32>,
+}
+
+impl Calibration {
+    /// From the throughput of pairs of equal runs; `None` for fewer than two.
+    pub fn of(pairs: &[(f64, f64)], repeats: u32, wanted: Option<f64>) -> Option<Self> {
+        let (noise, change) = (Noise::of(pairs)?, paired_change(pairs)?);
+        Some(Self {
+            pairs: pairs.len() as u64,
+            change,
+            differs: change.significant,
+            floor: noise.floor(repeats),
+            wanted,
+            repeats_for_wanted: wanted.and_then(|wanted| noise.repeats_for(wanted)),
+        })
+    }
+
+    /// Whether the change that is wanted is too small to be told.
+    pub fn is_too_coarse(&self) -> bool {
+        self.wanted.is_some_and(|wanted| self.floor > wanted)
+    }
+}

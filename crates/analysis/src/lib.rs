@@ -1,0 +1,40 @@
+//! What run records say together: comparisons, sweeps, trends, time profiles and diagnoses.
+//!
+//! It must never know how a result is shown: figures come in and figures go out. Start reading at
+//! [`Comparison::of`].
+
+mod analytics;
+mod calibration;
+mod compare;
+pub mod contrast;
+mod doctor;
+mod machine;
+mod redact;
+mod reported;
+mod streams;
+mod sweep;
+mod sweep_compare;
+mod timing;
+mod trend;
+mod waits;
+mod words;
+
+pub use analytics::{QUERIES_PER_HOUR, in_order};
+pub use calibration::Calibration;
+pub use compare::{
+    Baseline, Basis, Comparison, Difference, Measurement, MetricRow, Observation, Observed,
+    Overall, Side, SideFacts, may_be_a_cause,
+};
+pub use doctor::{Diagnosis, Finding, Health, TargetDiagnosis};
+pub use machine::shares_machine;
+pub use reported::{DRAWN_MAX, Reported};
+pub use streams::{Kind, Name, kinds, overall_mean, short_hash, slowest_us};
+pub use sweep::{RowNotice, SweepRow, SweepView, label, warned};
+pub use sweep_compare::{
+    Families, Ladder, Mark, Marks, PointComparison, SweepComparison, SweepDifference, SweepFacts,
+    SweepSide, Unmatched,
+};
+pub use timing::{Figures, ProcedureTiming, SpanTiming, SpanTransaction, Timing};
+pub use trend::{LeftOut, Level, RUNS_MIN, Trend, TrendChange, TrendRun};
+pub use waits::{busiest_of_server, is_for_the_client, is_running};
+pub use words::clean;

@@ -1,0 +1,135 @@
+//! A sweep with the figures of its runs: a row for each combination of values, with peak and knee.
+//!
+//! Start reading at [`SweepView::of`].
+
+mod notices;
+mod row;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tacho_metrics::Direction;
+use tacho_store::record::Record;
+use tacho_store::sweep::SweepRecord;
+
+pub use notices::{RowNotice, warned};
+pub use row::{SweepRow, label};
+
+use crate::calibration::Calibration;
+use crate::compare::MetricRow;
+use crate::words::clean;
+use row::{against_the_first, mark, mark_frontier, throughput};
+
+/// The throughput of workloads without a figure of their own.
+const PER_SECOND: &str = "transactions/s";
+
+/// A sweep with the figures of its runs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SweepView {
+    /// The sweep itself.
+    pub sweep: SweepRecord,
+    /// Name of the throughput, such as `NOPM`.
+    pub metric: String,
+    /// One row for each combination of values, in the order given.
+    pub rows: Vec<SweepRow>,
+    /// What equal runs have said before, if they were made.
+    pub calibration: Option<Calibration>,
+}
+
+impl SweepView {
+    /// Collects the figures. `find` gives the record of a run by its id.
+    pub fn of(sweep: SweepRecord, find: impl Fn(&str) -> Option<Record>) -> Self {
+        let mut metric = PER_SECOND.to_owned();
+        let mut rows: Vec<SweepRow> = Vec::new();
+        let mut equal: Vec<(u32, u32, f64)> = Vec::new();
+        for point in &sweep.points {
+            let result = point.run.as_deref().and_then(&find).and_then(|record| record.result);
+            if let Some(side) = point.equal_side {
+                equal.extend(result.map(|own| (point.repetition, side, throughput(&own))));
+                continue;
+            }
+            let at = rows.iter().position(|row| row.values == point.values).unwrap_or_else(|| {
+                let values = point.values.clone();
+                rows.push(SweepRow::new(values));
+                rows.len() - 1
+            });
+            if let Some(headline) = result.as_ref().and_then(|own| own.headline.as_ref()) {
+                metric.clone_from(&headline.name);
+            }
+            rows[at].add(point, result.as_ref());
+        }
+        rows.iter_mut().for_each(SweepRow::spread);
+        if rows.iter().any(|row| row.queries_per_hour.is_some()) {
+            mark_frontier(&mut rows);
+        } else if sweep.found.is_none() {
+            mark(&mut rows);
+        }
+        against_the_first(&mut rows);
+        let calibration = sweep
+            .calibration
+            .and_then(|own| Calibration::of(&equal_pairs(&equal), repeats(&sweep), own.wanted));
+        if let Some(calibration) = &calibration {
+            for row in &mut rows {
+                row.respect(calibration);
+            }
+        }
+        Self { sweep, metric, rows, calibration }
+    }
+
+    /// Repetitions of each combination.
+    pub fn repeats(&self) -> u32 {
+        repeats(&self.sweep)
+    }
+
+    /// Runs that were made.
+    pub fn runs(&self) -> u64 {
+        self.sweep.points.iter().filter(|point| point.run.is_some()).count() as u64
+    }
+
+    /// The values of the first combination, and each other one that was measured against it, with its
+    /// values.
+    pub fn against_the_first(&self) -> (String, Vec<(String, MetricRow)>) {
+        let name = |row: &SweepRow| {
+            let pairs = self.sweep.vary.iter().zip(&row.values);
+            let words = pairs.map(|(varied, value)| clean(&format!("{} {value}", varied.key)));
+            words.collect::<Vec<_>>().join(", ")
+        };
+        let Some((first, others)) = self.rows.split_first() else { return Default::default() };
+        let against_first = |row: &SweepRow| {
+            let unit = if self.metric == PER_SECOND { "per_s" } else { "per_minute" };
+            Some(MetricRow {
+                name: self.metric.trim_end_matches("/s").into(),
+                unit,
+                good: Direction::Up,
+                baseline: first.throughput,
+                run: row.throughput,
+                change: Some(row.change?),
+                verdict: row.verdict?,
+                adjusted_p: None,
+            })
+        };
+        let changes = others.iter().filter_map(|row| Some((name(row), against_first(row)?)));
+        (name(first), changes.collect())
+    }
+
+    /// Whether each row has two throughputs: that of transactions, and that of queries beside them.
+    pub fn is_frontier(&self) -> bool {
+        self.rows.iter().any(|row| row.queries_per_hour.is_some())
+    }
+}
+
+/// Repetitions of each combination.
+fn repeats(sweep: &SweepRecord) -> u32 {
+    let own = sweep.points.iter().filter(|point| point.equal_side.is_none());
+    own.map(|point| point.repetition).max().unwrap_or(1)
+}
+
+/// The two sides of each repetition of which both were measured.
+fn equal_pairs(equal: &[(u32, u32, f64)]) -> Vec<(f64, f64)> {
+    let firsts = equal.iter().filter(|(_, side, _)| *side == 1);
+    firsts
+        .filter_map(|(repetition, _, first)| {
+            let second = equal.iter().find(|own| own.0 == *repetition && own.1 == 2)?;
+            Some((*first, second.2))
+        })
+        .collect()
+}

@@ -1,0 +1,278 @@
+//! The time profile of a run: of all sessions, each kind of transaction as a summary, over spans of
+//! about ten seconds and over the intervals of the run.
+//!
+//! Percentiles are formed from histograms and never averaged. Start reading at [`Timing::of`].
+
+use std::time::Duration;
+
+use serde::Serialize;
+use tacho_core::{Error, Result};
+use tacho_metrics::{Latencies, sample_floor};
+use tacho_store::record::{Record, ResultRecord};
+use tacho_store::{HistogramEntry, IntervalRecord};
+
+/// Parts of a run are joined until they are at least so long.
+const SPAN: Duration = Duration::from_secs(10);
+/// Name of all kinds together.
+const ALL: &str = "all";
+
+/// The time profile of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Timing {
+    /// Always `tacho-timing`.
+    pub format: &'static str,
+    /// Version of this format.
+    pub version: u32,
+    /// Id of the run.
+    pub run: String,
+    /// What was measured, in a few words.
+    pub title: String,
+    /// Virtual users.
+    pub sessions: u32,
+    /// Length of the measured phase.
+    pub measured_s: f64,
+    /// Transactions of the record that the histograms lack: their log was cut off.
+    pub missing: u64,
+    /// Each kind of transaction over the measured phase, by their share of the time, and all
+    /// together at the end.
+    pub procedures: Vec<ProcedureTiming>,
+    /// The measured phase in spans of about ten seconds.
+    pub spans: Vec<SpanTiming>,
+    /// The intervals of the run, ramp-up and ramp-down too.
+    pub intervals: Vec<IntervalRecord>,
+}
+
+/// One kind of transaction over the measured phase.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProcedureTiming {
+    /// Name, such as `new_order`.
+    pub name: String,
+    /// Failed ones, which are not among the calls.
+    pub failed: u64,
+    /// Share of the sessions' time that was spent in it.
+    pub ratio: f64,
+    /// End − sent: what the database took.
+    pub service: Figures,
+    /// End − due: what a user waited.
+    pub latency: Figures,
+}
+
+/// A span of the measured phase.
+#[derive(Clone, Debug, Serialize)]
+pub struct SpanTiming {
+    /// Its start, since the start of the run.
+    pub start_s: f64,
+    /// Its length.
+    pub length_s: f64,
+    /// Each kind of transaction in the order of the run, then all together.
+    pub transactions: Vec<SpanTransaction>,
+}
+
+/// One kind of transaction in a span.
+#[derive(Clone, Debug, Serialize)]
+pub struct SpanTransaction {
+    /// Name.
+    pub name: String,
+    /// End − sent.
+    pub service: Figures,
+    /// End − due.
+    pub latency: Figures,
+}
+
+/// A distribution in figures. What rests on too few samples is absent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Figures {
+    /// Committed and intendedly rolled back ones.
+    pub calls: u64,
+    /// Sum.
+    pub total_us: f64,
+    /// Shortest.
+    pub min_us: Option<f64>,
+    /// Mean.
+    pub mean_us: Option<f64>,
+    /// Longest.
+    pub max_us: Option<f64>,
+    /// Standard deviation.
+    pub sd_us: Option<f64>,
+    /// 25th percentile.
+    pub p25_us: Option<f64>,
+    /// Median.
+    pub p50_us: Option<f64>,
+    /// 75th percentile.
+    pub p75_us: Option<f64>,
+    /// 95th percentile.
+    pub p95_us: Option<f64>,
+    /// 99th percentile.
+    pub p99_us: Option<f64>,
+}
+
+/// Both distributions of one kind.
+#[derive(Clone, Debug, Default)]
+struct Both {
+    service: Latencies,
+    latency: Latencies,
+}
+
+impl Timing {
+    /// From a complete run with its histograms and intervals.
+    pub fn of(
+        record: &Record,
+        histograms: &[HistogramEntry],
+        intervals: Vec<IntervalRecord>,
+    ) -> Result<Self> {
+        let Some(result) = &record.result else {
+            return Err(Error::usage(format!("run {} has no result", record.id))
+                .hint("tacho runs list shows which runs are complete"));
+        };
+        let kinds: Vec<&str> = result
+            .transactions
+            .iter()
+            .map(|own| own.name.as_str())
+            .filter(|name| *name != ALL)
+            .collect();
+        let plan = &record.plan;
+        let procedures = procedures(&kinds, histograms, result, plan.load.sessions);
+        let counted = procedures.last().map_or(0, |all| all.latency.calls);
+        let missing = known(result).saturating_sub(counted);
+        Ok(Self {
+            format: "tacho-timing",
+            version: 1,
+            run: record.id.clone(),
+            title: format!("{} on {}, {}", plan.workload, plan.target_name, record.server.version),
+            sessions: plan.load.sessions,
+            measured_s: result.measured_s,
+            missing,
+            procedures,
+            spans: spans(&kinds, histograms),
+            intervals,
+        })
+    }
+}
+
+/// Transactions of a result.
+fn known(result: &ResultRecord) -> u64 {
+    result.transactions.iter().filter(|own| own.name != ALL).map(|own| own.count).sum()
+}
+
+/// Transactions of a record that its histograms lack, because their log was cut off.
+pub fn missing(record: &Record, histograms: &[HistogramEntry]) -> u64 {
+    let Some(result) = &record.result else { return 0 };
+    let counted = histograms
+        .iter()
+        .filter(|entry| {
+            result.transactions.iter().any(|own| own.name == entry.tag && own.name != ALL)
+        })
+        .map(|entry| entry.latencies().count())
+        .sum();
+    known(result).saturating_sub(counted)
+}
+
+fn procedures(
+    kinds: &[&str],
+    histograms: &[HistogramEntry],
+    result: &ResultRecord,
+    sessions: u32,
+) -> Vec<ProcedureTiming> {
+    let everything: Vec<&HistogramEntry> = histograms.iter().collect();
+    let time_us = result.measured_s * 1e6 * f64::from(sessions.max(1));
+    let timing = |(name, both): (&str, Both)| {
+        let service = Figures::of(&both.service);
+        let known = result.transactions.iter().find(|own| own.name == name);
+        ProcedureTiming {
+            name: name.into(),
+            failed: known.map_or(0, |own| own.failed),
+            ratio: if time_us > 0.0 { service.total_us / time_us } else { 0.0 },
+            service,
+            latency: Figures::of(&both.latency),
+        }
+    };
+    let mut procedures: Vec<ProcedureTiming> =
+        merged(kinds, &everything).into_iter().map(timing).collect();
+    let all = procedures.pop();
+    procedures.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
+    procedures.extend(all);
+    procedures
+}
+
+/// The parts in the log, joined until they are long enough; the last one may be shorter.
+fn spans(kinds: &[&str], histograms: &[HistogramEntry]) -> Vec<SpanTiming> {
+    let mut starts: Vec<Duration> = histograms.iter().map(|entry| entry.start).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    let mut spans = Vec::new();
+    let mut open: Vec<&HistogramEntry> = Vec::new();
+    for (at, start) in starts.iter().enumerate() {
+        open.extend(histograms.iter().filter(|entry| entry.start == *start));
+        let end = open.iter().map(|entry| entry.start + entry.length).max().unwrap_or_default();
+        let length = end.saturating_sub(open[0].start);
+        // Lengths in the log are cut to milliseconds.
+        if length + Duration::from_millis(5) >= SPAN || at + 1 == starts.len() {
+            spans.push(span(kinds, &open, length));
+            open.clear();
+        }
+    }
+    spans
+}
+
+fn span(kinds: &[&str], entries: &[&HistogramEntry], length: Duration) -> SpanTiming {
+    let transactions = merged(kinds, entries).into_iter().map(|(name, both)| SpanTransaction {
+        name: name.into(),
+        service: Figures::of(&both.service),
+        latency: Figures::of(&both.latency),
+    });
+    SpanTiming {
+        start_s: entries[0].start.as_secs_f64(),
+        length_s: length.as_secs_f64(),
+        transactions: transactions.collect(),
+    }
+}
+
+/// Both distributions of each kind, and of all together at the end.
+fn merged<'a>(kinds: &[&'a str], entries: &[&HistogramEntry]) -> Vec<(&'a str, Both)> {
+    let mut all = Both::default();
+    let mut merged: Vec<(&str, Both)> = kinds
+        .iter()
+        .map(|kind| {
+            let mut both = Both::default();
+            let service = format!("{kind}.service");
+            for entry in entries {
+                if entry.tag == *kind {
+                    both.latency.merge(&entry.latencies());
+                } else if entry.tag == service {
+                    both.service.merge(&entry.latencies());
+                }
+            }
+            all.latency.merge(&both.latency);
+            all.service.merge(&both.service);
+            (*kind, both)
+        })
+        .collect();
+    merged.push((ALL, all));
+    merged
+}
+
+impl Figures {
+    fn of(latencies: &Latencies) -> Self {
+        let micros = |span: Duration| span.as_nanos() as f64 / 1e3;
+        let at = |share: f64| {
+            // Either side needs its samples.
+            let floor = sample_floor(share.max(1.0 - share));
+            (latencies.count() >= floor).then(|| micros(latencies.quantile(share)))
+        };
+        let calls = latencies.count();
+        let any = |span: Duration| (calls > 0).then(|| micros(span));
+        Self {
+            calls,
+            total_us: micros(latencies.mean()) * calls as f64,
+            min_us: any(latencies.min()),
+            mean_us: any(latencies.mean()),
+            max_us: any(latencies.max()),
+            sd_us: any(latencies.deviation()),
+            p25_us: at(0.25),
+            p50_us: at(0.5),
+            p75_us: at(0.75),
+            p95_us: at(0.95),
+            p99_us: at(0.99),
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! A comparison as text: conditions that differ, the table, one sentence.
+//!
+//! Start reading at [`sentences`].
+
+use tacho_analysis::{Basis, Comparison, MetricRow, Overall, SideFacts, clean, may_be_a_cause};
+use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
+use tacho_metrics::{Change, Verdict};
+use tacho_store::record::RunVerdict;
+
+use crate::layout::{Page, Text, TextOptions, cut, pad};
+use crate::observed::{REMARK, tables};
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, FACTOR_FROM, compact, micros, minute, relative_change, with_unit};
+
+/// Characters of a value in the list of conditions.
+const VALUE_CHARS_MAX: usize = 30;
+/// What to do where a single run has no interval.
+const TOO_SHORT: &str = "A run is too short for an interval: measure longer, or repeat both sides.";
+/// What to do where a run does not know its own figure.
+const UNSTABLE: &str = "The figure of an UNSTABLE run is too uncertain, so no winner is named: \
+                        measure longer on a quiet machine, or omit that run. --force names a \
+                        winner anyway.";
+/// Runs of one side that are named; of more the count is told.
+const RUNS_NAMED: usize = 3;
+
+impl Text for Comparison {
+    fn text(&self, options: &TextOptions) -> String {
+        let mut page = Page::new(options);
+        page.text(&headline(self), 2);
+        page.blank();
+        print_sides(self, &mut page);
+        page.blank();
+        differing(self, &mut page);
+        page.blank();
+        page.lines(table(&self.metrics).lines());
+        page.blank();
+        print_observed(&mut page, observed(self));
+        for sentence in sentences(self) {
+            page.text(&sentence, 0);
+        }
+        page.finish()
+    }
+}
+
+fn print_sides(comparison: &Comparison, page: &mut Page) {
+    for (label, side) in ["baseline", "run"].into_iter().zip(sides(comparison)) {
+        page.text(&format!("{}{side}", pad(label, 10)), 10);
+    }
+}
+
+/// Baseline and run, each in a line: runs, date, server.
+pub(crate) fn sides(comparison: &Comparison) -> [String; 2] {
+    [&comparison.baseline, &comparison.run].map(|side| {
+        let mark = match side.verdict {
+            RunVerdict::Valid => String::new(),
+            other => format!("  {}", other.word()),
+        };
+        format!("{}  {}  {}{mark}", runs(side), minute(&side.started_at), clean(&side.server))
+    })
+}
+
+fn differing(comparison: &Comparison, page: &mut Page) {
+    let Some(mut table) = conditions_table(comparison) else {
+        page.line("No recorded condition differs");
+        return;
+    };
+    page.line("Conditions that differ");
+    // The first line is that of the titles, which say nothing here.
+    table.columns.iter_mut().for_each(|column| column.title.clear());
+    page.lines(table.lines().into_iter().skip(1));
+}
+
+/// The conditions that differ; `None` if none does.
+pub(crate) fn conditions_table(comparison: &Comparison) -> Option<Table> {
+    let value = |value: &Option<String>| {
+        value.as_deref().map_or(ABSENT.into(), |value| cut(&clean(value), VALUE_CHARS_MAX))
+    };
+    let names = comparison.conditions.iter().map(|one| one.name.clone());
+    let columns = vec![
+        Column::left("", names),
+        Column::right("baseline", comparison.conditions.iter().map(|one| value(&one.baseline))),
+        Column::left("", comparison.conditions.iter().map(|_| "→".into())),
+        Column::left("run", comparison.conditions.iter().map(|one| value(&one.run))),
+    ];
+    (!comparison.conditions.is_empty()).then_some(Table { columns, indent: 2, gap: 2 })
+}
+
+/// The metrics of both sides.
+pub(crate) fn metrics_table(comparison: &Comparison) -> Table {
+    table(&comparison.metrics)
+}
+
+/// The outcome, and what the intervals rest on.
+pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
+    let mut sentences = vec![outcome(comparison)];
+    if comparison.throughput() == Verdict::NotEnoughData && comparison.basis == Basis::WithinRun {
+        sentences.push(TOO_SHORT.into());
+    }
+    if !comparison.unstable.is_empty() {
+        sentences.push(UNSTABLE.into());
+    }
+    sentences.extend(comparison.notes.iter().map(|note| clean(note)));
+    let causes = comparison.conditions.iter().filter(|one| may_be_a_cause(&one.name)).count();
+    let changed = comparison.count(Verdict::Better) + comparison.count(Verdict::Worse) > 0;
+    if changed && causes > 1 {
+        sentences.push(format!(
+            "{causes} conditions differ: the change cannot be assigned to one of them."
+        ));
+    }
+    sentences.push(basis_sentence(comparison.basis).into());
+    sentences
+}
+
+fn outcome(comparison: &Comparison) -> String {
+    format!(
+        "{} Of {}: {}.",
+        throughput_claim(comparison),
+        counted(comparison.metrics.len() as u64, "metric"),
+        verdicts_counted(|verdict| comparison.count(verdict))
+    )
+}
+
+/// What became of the throughput, in one sentence.
+pub(crate) fn throughput_claim(comparison: &Comparison) -> String {
+    comparison.metrics.first().map(|row| claim(row, "in the baseline", "")).unwrap_or_default()
+}
+
+/// How many have each verdict: `1 better, 2 without a difference`. Empty if there is nothing to count.
+pub(crate) fn verdicts_counted(count: impl Fn(Verdict) -> usize) -> String {
+    let parts: Vec<String> = [
+        (Verdict::Better, "better"),
+        (Verdict::Worse, "worse"),
+        (Verdict::Unclear, "unclear"),
+        (Verdict::NoDifference, "without a difference"),
+        (Verdict::NotEnoughData, "without enough data"),
+        (Verdict::Unstable, "not judged"),
+    ]
+    .into_iter()
+    .map(|(verdict, words)| (count(verdict) as u64, words))
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, words)| format!("{} {words}", grouped(count)))
+    .collect();
+    parts.join(", ")
+}
+
+/// A change in one sentence: its size, both figures, the interval and the verdict. `before` says where
+/// the first figure was measured; `opening` where the second one was, if that must be said.
+pub(crate) fn claim(row: &MetricRow, before: &str, opening: &str) -> String {
+    let Some(change) = row.change else {
+        return format!("{opening}{}: {}.", row.name, word(row.verdict));
+    };
+    format!(
+        "{opening}{} is {} {before} ({} → {}), 95{THIN_SPACE}% interval {}: {}.",
+        row.name,
+        more_or_less(change.value),
+        value(row, row.baseline),
+        value(row, row.run),
+        interval(change),
+        match row.verdict {
+            // An interval that holds zero does not prove that nothing differs.
+            Verdict::NoDifference => "no difference is shown",
+            verdict => word(verdict),
+        }
+    )
+}
+
+/// `4.1 % higher than`, `12.3 times that`, `the same as`.
+fn more_or_less(share: f64) -> String {
+    match share {
+        share if share >= FACTOR_FROM => format!("{} times that", compact(1.0 + share)),
+        share if share.abs() < 0.000_5 => "the same as".into(),
+        share if share > 0.0 => format!("{} higher than", percent(share)),
+        share => format!("{} lower than", percent(-share)),
+    }
+}
+
+/// What was seen together with a change.
+pub(crate) fn print_observed(page: &mut Page, tables: Vec<(&'static str, Table)>) {
+    let any = !tables.is_empty();
+    for (title, table) in tables {
+        page.line(title);
+        page.lines(table.lines());
+        page.blank();
+    }
+    if any {
+        page.text(REMARK, 0);
+        page.blank();
+    }
+}
+
+fn runs(side: &SideFacts) -> String {
+    if side.runs.len() > RUNS_NAMED {
+        return format!("{} ({})", clean(&side.name), counted(side.runs.len() as u64, "run"));
+    }
+    side.runs.join(", ")
+}
+
+fn table(rows: &[MetricRow]) -> Table {
+    let cells = |cell: fn(&MetricRow) -> String| rows.iter().map(cell).collect::<Vec<String>>();
+    let columns = vec![
+        Column::left("", cells(|row| row.name.clone())),
+        Column::right("baseline", cells(|row| value(row, row.baseline))),
+        Column::right("run", cells(|row| value(row, row.run))),
+        Column::right("change", cells(changed)),
+        Column::right("95 % interval", cells(|row| row.change.map_or(ABSENT.into(), interval))),
+        Column::left("verdict", cells(|row| word(row.verdict).into())),
+    ];
+    Table { columns, indent: 2, gap: 3 }
+}
+
+/// A figure in its unit.
+pub(crate) fn value(row: &MetricRow, value: Option<f64>) -> String {
+    match value {
+        None => ABSENT.into(),
+        Some(value) if row.unit == "us" => micros(value),
+        Some(value) if row.unit == "per_s" => with_unit(&grouped(value.round() as i64), "/s"),
+        Some(value) if row.unit == "per_hour" => significant(value),
+        Some(value) => grouped(value.round() as i64),
+    }
+}
+
+/// How much it changed, with its sign.
+pub(crate) fn changed(row: &MetricRow) -> String {
+    match (row.change, row.baseline, row.run) {
+        (Some(own), ..) => relative_change(own.value),
+        (None, Some(before), Some(after)) if row.unit == "count" => {
+            let sign = if after < before { '−' } else { '+' };
+            format!("{sign}{}", grouped((after - before).abs().round() as i64))
+        }
+        (None, Some(before), Some(after)) if before > 0.0 => relative_change(after / before - 1.0),
+        _ => ABSENT.into(),
+    }
+}
+
+/// Both ends of a change.
+pub(crate) fn interval(own: Change) -> String {
+    format!("{} … {}", relative_change(own.low), relative_change(own.high))
+}
+
+/// What is worse is written so that it is seen without colour.
+pub(crate) fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "WORSE",
+        Verdict::Unclear => "unclear",
+        Verdict::NoDifference => "no difference",
+        Verdict::NotEnoughData => "not enough data",
+        Verdict::Unstable => "UNSTABLE",
+    }
+}
+
+/// What was seen together with a change, if one is claimed.
+pub(crate) fn observed(comparison: &Comparison) -> Vec<(&'static str, Table)> {
+    let claims = comparison.count(Verdict::Better) + comparison.count(Verdict::Worse);
+    if claims > 0 { tables(&comparison.observed) } else { Vec::new() }
+}
+
+/// The outcome in one line: `MIXED: NOPM +4.1 % (+3.0 % … +5.2 %), 15 of 17 latencies WORSE`.
+pub fn headline(comparison: &Comparison) -> String {
+    let word = overall_word(comparison.overall);
+    if !comparison.unstable.is_empty() {
+        return format!("{word}: {}", comparison.unstable.join("; "));
+    }
+    let Some((first, others)) = comparison.metrics.split_first() else { return word.into() };
+    let change = first.change.map_or_else(
+        || ": not enough data".to_owned(),
+        |own| format!(" {} ({})", relative_change(own.value), interval(own)),
+    );
+    let parts: Vec<String> = [format!("{}{change}", first.name)]
+        .into_iter()
+        .chain(beside(others))
+        .chain(times(first, others))
+        .collect();
+    format!("{word}: {}", parts.join(", "))
+}
+
+/// What is worse though the throughput is better; empty unless that is so.
+pub(crate) fn price(comparison: &Comparison) -> String {
+    let Some((first, others)) = comparison.metrics.split_first() else { return String::new() };
+    match comparison.overall {
+        Overall::Mixed => beside(others).chain(times(first, others)).collect::<Vec<_>>().join(", "),
+        _ => String::new(),
+    }
+}
+
+/// Another throughput that is worse, such as that of queries at the same time.
+fn beside(others: &[MetricRow]) -> impl Iterator<Item = String> {
+    let worse = others.iter().filter(|row| row.unit != "us" && row.verdict == Verdict::Worse);
+    worse.map(|row| format!("{} WORSE", row.name))
+}
+
+/// How many times are worse, and how many better: `15 of 17 latencies WORSE, 1 better`.
+fn times(first: &MetricRow, others: &[MetricRow]) -> Option<String> {
+    let all: Vec<&MetricRow> = others.iter().filter(|row| row.unit == "us").collect();
+    let count = |verdict| all.iter().filter(|row| row.verdict == verdict).count() as u64;
+    let kind = if first.unit == "us" { "query" } else { "latency" };
+    let kinds = |count: u64| match (count, kind) {
+        (1, kind) => format!("1 {kind}"),
+        (count, "query") => format!("{} queries", grouped(count)),
+        (count, _) => format!("{} latencies", grouped(count)),
+    };
+    let of = kinds(all.len() as u64);
+    match (count(Verdict::Worse), count(Verdict::Better)) {
+        _ if all.is_empty() => None,
+        (0, 0) => None,
+        (0, better) => Some(format!("{} of {of} better", grouped(better))),
+        (worse, 0) => Some(format!("{} of {of} WORSE", grouped(worse))),
+        (worse, better) => {
+            Some(format!("{} of {of} WORSE, {} better", grouped(worse), grouped(better)))
+        }
+    }
+}
+
+/// What intervals rest on, in a sentence.
+pub(crate) fn basis_sentence(basis: Basis) -> &'static str {
+    match basis {
+        Basis::BetweenRuns => "Intervals: 95 %, from the spread between repeated runs.",
+        Basis::WithinRun => {
+            "Intervals: 95 %, from the parts of each run. They do not include the variation \
+             between runs: repeat the runs to measure it."
+        }
+        Basis::OneObservation => {
+            "Each query ran once: its ratio is one observation and has no interval. The \
+             interval of the geometric mean is 95 %, from the spread of the ratios between \
+             the queries. Repeat query sets or runs to measure the variation of each."
+        }
+    }
+}
+
+/// The judgement as printed.
+pub(crate) fn overall_word(overall: Overall) -> &'static str {
+    match overall {
+        Overall::Better => "BETTER",
+        Overall::Worse => "WORSE",
+        Overall::Mixed => "MIXED",
+        Overall::Unclear => "UNCLEAR",
+        Overall::NoDifference => "NO DIFFERENCE SHOWN",
+        Overall::NoWinner => "NO WINNER",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_metrics::Direction;
+
+    use super::*;
+
+    #[test]
+    fn latencies_are_counted_by_their_verdict() {
+        let row = |name: &str, unit, verdict| MetricRow {
+            name: name.into(),
+            unit,
+            good: Direction::Up,
+            baseline: Some(1.0),
+            run: Some(1.0),
+            change: None,
+            verdict,
+            adjusted_p: None,
+        };
+        let first = row("NOPM", "per_minute", Verdict::Better);
+        let others =
+            [row("new_order p95", "us", Verdict::Worse), row("payment p95", "us", Verdict::Better)];
+        assert_eq!(times(&first, &others).as_deref(), Some("1 of 2 latencies WORSE, 1 better"));
+    }
+}

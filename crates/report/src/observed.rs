@@ -1,0 +1,71 @@
+//! What else changed between two sides, in tables.
+//!
+//! It must never call any of it a cause: it was seen together with the change, no more. Start reading
+//! at [`tables`].
+
+use tacho_analysis::{Observation, Observed};
+use tacho_core::units::significant;
+
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, micros, relative_change};
+
+/// Waits that changed by less than this share of the largest change are not worth a line.
+const WAIT_SHARE_MIN: f64 = 0.05;
+/// Lines of a table; the rest is in the JSON.
+const ROWS_MAX: usize = 8;
+/// How all of it is meant.
+pub(crate) const REMARK: &str = "These coincide with the change and are not proven \
+                                         to cause it: server time is the time of its \
+                                         sessions by wait event, work is the growth of the \
+                                         server's counters, both divided by the number of \
+                                         ended transactions.";
+
+/// Both tables with their titles, as far as there is anything in them.
+pub(crate) fn tables(observed: &Observed) -> Vec<(&'static str, Table)> {
+    let waits = waits_table(observed).map(|table| ("Server time per transaction, by wait", table));
+    let work = work_table(observed).map(|table| ("Work per transaction", table));
+    waits.into_iter().chain(work).collect()
+}
+
+/// The waits whose time changed most.
+fn waits_table(observed: &Observed) -> Option<Table> {
+    let largest = observed.waits.first().map_or(0.0, |own| (own.run - own.baseline).abs());
+    let told = |own: &&Observation| {
+        (own.run - own.baseline).abs() >= WAIT_SHARE_MIN * largest && largest > 0.0
+    };
+    let difference = |own: &Observation| {
+        let sign = if own.run < own.baseline { '−' } else { '+' };
+        format!("{sign}{}", micros((own.run - own.baseline).abs()))
+    };
+    let rows: Vec<_> = observed.waits.iter().filter(told).take(ROWS_MAX).collect();
+    table(&rows, "wait", difference)
+}
+
+/// The work that changed most.
+fn work_table(observed: &Observed) -> Option<Table> {
+    let change = |own: &Observation| match own.baseline {
+        before if before > 0.0 => relative_change(own.run / before - 1.0),
+        _ => ABSENT.into(),
+    };
+    let rows: Vec<_> = observed.work.iter().take(ROWS_MAX).collect();
+    table(&rows, "work", change)
+}
+
+fn table(
+    rows: &[&Observation],
+    title: &str,
+    change: impl Fn(&Observation) -> String,
+) -> Option<Table> {
+    let figure = |own: &Observation, value: f64| match own.unit {
+        _ if value == 0.0 => "0".into(),
+        "us" => micros(value),
+        _ => significant(value),
+    };
+    let columns = vec![
+        Column::left(title, rows.iter().map(|own| own.name.clone())),
+        Column::right("baseline", rows.iter().map(|own| figure(own, own.baseline))),
+        Column::right("run", rows.iter().map(|own| figure(own, own.run))),
+        Column::right("change", rows.iter().map(|own| change(own))),
+    ];
+    (!rows.is_empty()).then_some(Table { columns, indent: 2, gap: 3 })
+}

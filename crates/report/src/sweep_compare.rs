@@ -1,0 +1,340 @@
+//! A comparison of sweeps as text: conditions that differ, a row for each point, peak and knee, the
+//! latencies that changed, and what could not be compared.
+//!
+//! Start reading at [`sentences`].
+
+use tacho_analysis::{
+    Ladder, Mark, MetricRow, PointComparison, SweepComparison, SweepFacts, Unmatched, clean,
+    may_be_a_cause,
+};
+use tacho_core::units::{counted, grouped};
+use tacho_metrics::Verdict;
+
+use crate::calibration::smallest;
+use crate::compare::{
+    basis_sentence, changed, claim, interval, overall_word, print_observed, value,
+    verdicts_counted, word,
+};
+use crate::layout::{Page, Text, TextOptions, cut, pad};
+use crate::observed::tables;
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, maybe_micros, minute};
+
+/// Characters of a value in the list of conditions.
+const VALUE_CHARS_MAX: usize = 30;
+
+impl Text for SweepComparison {
+    fn text(&self, options: &TextOptions) -> String {
+        let mut page = Page::new(options);
+        page.text(&headline(self), 2);
+        page.blank();
+        for (label, side) in ["baseline", "run"].into_iter().zip(sides(self)) {
+            page.text(&format!("{}{side}", pad(label, 10)), 10);
+        }
+        page.blank();
+        match conditions_table(self) {
+            Some(mut table) => {
+                page.line("Conditions that differ");
+                // The first line is that of the titles, which say nothing here.
+                table.columns.iter_mut().for_each(|column| column.title.clear());
+                page.lines(table.lines().into_iter().skip(1));
+            }
+            None => page.line("No recorded condition differs"),
+        }
+        let tables = [
+            ("Throughput", points_table(self)),
+            ("Peak and knee", marks_table(self)),
+            ("Percentiles that changed", percentiles_table(self, true)),
+        ];
+        for (title, table) in tables {
+            let Some(table) = table else { continue };
+            page.blank();
+            page.line(title);
+            page.lines(table.lines());
+        }
+        page.blank();
+        if let Some((place, tables)) = observed(self) {
+            page.line(format!("At {place}, where the throughput changed most"));
+            page.blank();
+            print_observed(&mut page, tables);
+        }
+        for sentence in sentences(self) {
+            page.text(&sentence, 0);
+        }
+        page.finish()
+    }
+}
+
+/// What was seen at the point whose throughput changed most, with the place of that point.
+pub(crate) fn observed(
+    comparison: &SweepComparison,
+) -> Option<(String, Vec<(&'static str, Table)>)> {
+    let point = comparison.most_changed()?;
+    let seen = tables(&point.observed);
+    (!seen.is_empty()).then(|| (comparison.label(&point.values), seen))
+}
+
+/// Baseline and run, each in a line: sweep, date, target, server.
+pub(crate) fn sides(comparison: &SweepComparison) -> [String; 2] {
+    [&comparison.baseline, &comparison.run].map(|side| {
+        let named = [&side.target_name, &side.server].map(|text| clean(text));
+        format!("{}  {}  {}", side.sweep, minute(&side.started_at), named.join("  "))
+    })
+}
+
+/// The conditions that differ; `None` if none does.
+pub(crate) fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
+    let value = |value: &Option<String>, varies: bool| match value {
+        _ if varies => "several".into(),
+        Some(value) => cut(&clean(value), VALUE_CHARS_MAX),
+        None => ABSENT.into(),
+    };
+    let all = comparison.points.len() as u64;
+    let place = |points: u64| match points {
+        points if points == all => String::new(),
+        points => format!("at {points} of {}", counted(all, "point")),
+    };
+    let each = || comparison.conditions.iter();
+    let columns = vec![
+        Column::left("", each().map(|own| own.name.clone())),
+        Column::right("baseline", each().map(|own| value(&own.baseline, own.varies))),
+        Column::left("", each().map(|_| "→".into())),
+        Column::left("run", each().map(|own| value(&own.run, own.varies))),
+        Column::left("", each().map(|own| place(own.points))),
+    ];
+    (!comparison.conditions.is_empty()).then_some(Table { columns, indent: 2, gap: 2 })
+}
+
+/// The throughput at each point.
+pub(crate) fn points_table(comparison: &SweepComparison) -> Option<Table> {
+    let rows: Vec<_> = comparison.points.iter().map(|own| (own, own.throughput())).collect();
+    let name = rows.first()?.1.name.clone();
+    let mut columns = axes_columns(comparison, &rows);
+    columns.extend(change_columns(&rows, &format!("{name} before"), "after"));
+    Some(Table { columns, indent: 2, gap: 2 })
+}
+
+/// The percentiles at each point: all that could be compared, or those that changed.
+pub(crate) fn percentiles_table(comparison: &SweepComparison, changed: bool) -> Option<Table> {
+    let is_shown = |row: &&MetricRow| match row.verdict {
+        Verdict::Better | Verdict::Worse => true,
+        _ => !changed && row.unit == "us",
+    };
+    let rows: Vec<_> = comparison
+        .points
+        .iter()
+        .flat_map(|point| {
+            let percentiles = point.metrics.iter().skip(1);
+            percentiles.filter(is_shown).map(move |row| (point, row))
+        })
+        .collect();
+    let mut columns = axes_columns(comparison, &rows);
+    columns.push(Column::left("metric", rows.iter().map(|(_, row)| row.name.clone())));
+    columns.extend(change_columns(&rows, "before", "after"));
+    (!rows.is_empty()).then_some(Table { columns, indent: 2, gap: 2 })
+}
+
+fn axes_columns(
+    comparison: &SweepComparison,
+    rows: &[(&PointComparison, &MetricRow)],
+) -> Vec<Column> {
+    let column = |(place, axis): (usize, &String)| {
+        let value = |point: &PointComparison| {
+            point.values.get(place).map_or("closed".into(), |own| clean(own))
+        };
+        Column::right(&clean(axis), rows.iter().map(|(point, _)| value(point)))
+    };
+    comparison.axes.iter().enumerate().map(column).collect()
+}
+
+/// Peak and knee of each ladder, where they are and what they are.
+pub(crate) fn marks_table(comparison: &SweepComparison) -> Option<Table> {
+    let rows: Vec<_> = comparison
+        .ladders
+        .iter()
+        .flat_map(|own| [("peak", own, &own.peak), ("knee", own, &own.knee)])
+        .collect();
+    let at = |mark: &Mark| {
+        let figure = mark.throughput.map_or(ABSENT.into(), |own| grouped(own.round() as i64));
+        format!("{figure} at {}, p95 {}", clean(&mark.at), maybe_micros(mark.p95_us))
+    };
+    let own = |row: &Option<MetricRow>, cell: &dyn Fn(&MetricRow) -> String| {
+        row.as_ref().map_or(ABSENT.into(), cell)
+    };
+    let ends = |row: &MetricRow| row.change.map_or(ABSENT.into(), interval);
+    // Where the knee lies is read off; only the peak is a claim of its own.
+    let verdict = |name: &str, row: &MetricRow| match name {
+        "peak" => word(row.verdict).into(),
+        _ => String::new(),
+    };
+    let mut columns = vec![Column::left("", rows.iter().map(|(name, ..)| (*name).into()))];
+    if comparison.ladders.iter().any(|own| !own.series.is_empty()) {
+        columns.push(Column::left("of", rows.iter().map(|(_, own, _)| ladder_name(own))));
+    }
+    columns.extend([
+        Column::right("before", rows.iter().map(|(_, _, own)| at(&own.baseline))),
+        Column::right("after", rows.iter().map(|(_, _, own)| at(&own.run))),
+        Column::right("change", rows.iter().map(|(.., marks)| own(&marks.throughput, &changed))),
+        Column::right(
+            "95 % interval",
+            rows.iter().map(|(.., marks)| own(&marks.throughput, &ends)),
+        ),
+        Column::left(
+            "verdict",
+            rows.iter().map(|(name, _, marks)| own(&marks.throughput, &|row| verdict(name, row))),
+        ),
+    ]);
+    (!rows.is_empty()).then_some(Table { columns, indent: 2, gap: 2 })
+}
+
+/// The outcome, what was not compared, and what verdicts and intervals rest on.
+pub(crate) fn sentences(comparison: &SweepComparison) -> Vec<String> {
+    let mut sentences = vec![outcome(comparison)];
+    sentences.extend(searches(comparison));
+    sentences.extend(left_out(comparison));
+    let causes = comparison.conditions.iter().filter(|one| may_be_a_cause(&one.name)).count();
+    let claims = comparison.count(Verdict::Better) + comparison.count(Verdict::Worse);
+    if claims > 0 && causes > 1 {
+        sentences.push(format!(
+            "{causes} conditions differ: the changes cannot be assigned to one of them."
+        ));
+    }
+    sentences.push(families_sentence(comparison));
+    if let Some(floor) = floor(comparison) {
+        sentences.push(format!(
+            "Equal runs of these sweeps differ too: changes of the throughput up to {floor} \
+             are not reported."
+        ));
+    }
+    if !comparison.ladders.is_empty() {
+        sentences.push(
+            "A peak is the highest of several figures, so chance increases it slightly in \
+             both sweeps."
+                .into(),
+        );
+    }
+    sentences.push(basis_sentence(comparison.basis).into());
+    sentences
+}
+
+/// The judgement of all points in one line: `MIXED: throughput better at 2 of 3 points, 20 of 36
+/// percentiles WORSE`.
+pub fn headline(comparison: &SweepComparison) -> String {
+    let points = comparison.throughput().count() as u64;
+    let of_points = |verdict| comparison.throughput().filter(|own| *own == verdict).count() as u64;
+    let percentiles = || {
+        let others = comparison.points.iter().flat_map(|own| own.metrics.iter().skip(1));
+        others.filter(|row| row.unit == "us")
+    };
+    let slower = percentiles().filter(|row| row.verdict == Verdict::Worse).count() as u64;
+    let mut parts = Vec::new();
+    for (verdict, word) in
+        [(Verdict::Better, "better"), (Verdict::Worse, "WORSE"), (Verdict::Unstable, "UNSTABLE")]
+    {
+        let count = of_points(verdict);
+        let at = format!("{} of {}", grouped(count), counted(points, "point"));
+        parts.extend((count > 0).then(|| format!("throughput {word} at {at}")));
+    }
+    let all = counted(percentiles().count() as u64, "percentile");
+    parts.extend((slower > 0).then(|| format!("{} of {all} WORSE", grouped(slower))));
+    if parts.is_empty() {
+        parts.push(format!("throughput at {}", counted(points, "point")));
+    }
+    format!("{}: {}", overall_word(comparison.overall()), parts.join(", "))
+}
+
+/// Peak against peak, the verdicts on the throughput, counted, and how many percentiles changed.
+pub(crate) fn outcome(comparison: &SweepComparison) -> String {
+    let count = |verdict| comparison.throughput().filter(|own| *own == verdict).count();
+    let verdicts = verdicts_counted(count);
+    let points = counted(comparison.throughput().count() as u64, "point");
+    let percentiles = || comparison.points.iter().flat_map(|own| own.metrics.iter().skip(1));
+    let changed = |verdict| percentiles().filter(|row| row.verdict == verdict).count() as u64;
+    format!(
+        "{}Throughput at {points}: {}. Of {} percentiles: {} better, {} worse.",
+        peaks_claim(comparison),
+        if verdicts.is_empty() { "none compared" } else { &verdicts },
+        grouped(comparison.families.percentiles),
+        grouped(changed(Verdict::Better)),
+        grouped(changed(Verdict::Worse)),
+    )
+}
+
+/// Peak against peak in words, if there is one ladder.
+fn peaks_claim(comparison: &SweepComparison) -> String {
+    let [ladder] = &comparison.ladders[..] else { return String::new() };
+    let row = ladder.peak.throughput.as_ref();
+    row.map(|row| claim(row, "in the baseline", "At the peak, ") + " ").unwrap_or_default()
+}
+
+fn searches(comparison: &SweepComparison) -> Option<String> {
+    let words = |side: &SweepFacts| {
+        let found = side.found.as_ref()?;
+        let holds = found.holds_at_per_s.map_or("at no rate".into(), |rate| {
+            format!("at {} a second", grouped(rate.round() as i64))
+        });
+        Some((found.limit.clone(), holds))
+    };
+    let ((limit, before), (other, after)) = (words(&comparison.baseline)?, words(&comparison.run)?);
+    Some(if limit == other {
+        format!("{limit} held {before} in the baseline and {after} in the run.")
+    } else {
+        format!("{limit} held {before} in the baseline; {other} held {after} in the run.")
+    })
+}
+
+/// The points that only one has, or that have no figure to compare.
+fn left_out(comparison: &SweepComparison) -> Vec<String> {
+    let named = |own: &Unmatched| {
+        format!("Not compared: {} ({}).", comparison.label(&own.values), own.lacks().join("; "))
+    };
+    comparison.unmatched.iter().map(named).collect()
+}
+
+fn families_sentence(comparison: &SweepComparison) -> String {
+    let families = &comparison.families;
+    let mut parts = vec![format!("the throughput at {}", counted(families.throughput, "point"))];
+    if families.percentiles > 0 {
+        parts.push(format!("{} percentiles", grouped(families.percentiles)));
+    }
+    if families.peaks > 1 {
+        parts.push(counted(families.peaks, "peak"));
+    }
+    format!(
+        "Many comparisons: {} are each judged as a family by Holm's method (1979), so that \
+         the chance of any false claim in a family is at most {} %. A change that is \
+         significant alone but not in its family is unclear.",
+        parts.join(", "),
+        families.error_rate * 100.0
+    )
+}
+
+fn floor(comparison: &SweepComparison) -> Option<String> {
+    let floors = [comparison.baseline.floor, comparison.run.floor].into_iter().flatten();
+    let floor = floors.max_by(f64::total_cmp).filter(|floor| *floor > 0.0)?;
+    Some(smallest(floor))
+}
+
+/// The values that its points share, in words.
+pub(crate) fn ladder_name(ladder: &Ladder) -> String {
+    let words = ladder.series.iter().map(|(key, value)| format!("{} {}", clean(key), clean(value)));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// Both figures, the change, its interval and the verdict.
+fn change_columns(
+    rows: &[(&PointComparison, &MetricRow)],
+    before: &str,
+    after: &str,
+) -> Vec<Column> {
+    let each = |cell: &dyn Fn(&MetricRow) -> String| {
+        rows.iter().map(|(_, row)| cell(row)).collect::<Vec<String>>()
+    };
+    vec![
+        Column::right(before, each(&|row| value(row, row.baseline))),
+        Column::right(after, each(&|row| value(row, row.run))),
+        Column::right("change", each(&changed)),
+        Column::right("95 % interval", each(&|row| row.change.map_or(ABSENT.into(), interval))),
+        Column::left("verdict", each(&|row| word(row.verdict).into())),
+    ]
+}

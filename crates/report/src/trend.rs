@@ -1,0 +1,137 @@
+//! A trend for a terminal: a row for each level, and below it what each change came with.
+
+use tacho_analysis::{RUNS_MIN, Trend, TrendChange, clean};
+use tacho_core::units::{counted, grouped};
+use tacho_metrics::{Change, Verdict};
+use tacho_store::record::RunVerdict;
+
+use crate::layout::{Page, Text, TextOptions};
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, change, micros, minute, relative};
+
+/// Conditions named for each change.
+const CONDITIONS_MAX: usize = 12;
+/// Runs of a verdict that are named.
+const RUNS_NAMED: usize = 5;
+
+impl Text for Trend {
+    fn text(&self, options: &TextOptions) -> String {
+        let mut page = Page::new(options);
+        let runs = counted(self.runs.len() as u64, "run");
+        page.text(&format!("{} of {} · {runs}", self.metric, clean(&self.name)), 0);
+        page.blank();
+        if !self.levels.is_empty() {
+            page.lines(table(self).lines());
+            page.blank();
+        }
+        for one in &self.changes {
+            tell(self, one, &mut page);
+        }
+        for sentence in sentences(self) {
+            page.text(&sentence, 0);
+        }
+        page.finish()
+    }
+}
+
+fn table(trend: &Trend) -> Table {
+    let levels = || trend.levels.iter();
+    let changes = || std::iter::once(None).chain(trend.changes.iter().map(Some));
+    let interval = |low: Option<f64>, high: Option<f64>, mean: f64| match (low, high) {
+        (Some(low), Some(high)) if mean > 0.0 => relative(mean, low, high),
+        _ => ABSENT.into(),
+    };
+    Table {
+        columns: vec![
+            Column::right("runs", levels().map(|own| grouped(own.runs))),
+            Column::left("from", levels().map(|own| named(trend, &own.first))),
+            Column::left("to", levels().map(|own| named(trend, &own.last))),
+            Column::right(&trend.metric, levels().map(|own| figure(trend, own.mean))),
+            Column::right("±95 %", levels().map(|own| interval(own.low, own.high, own.mean))),
+            Column::left("change", changes().map(|own| own.map_or(ABSENT.into(), words))),
+        ],
+        indent: 2,
+        gap: 2,
+    }
+}
+
+fn figure(trend: &Trend, value: f64) -> String {
+    if trend.unit == "us" { micros(value) } else { grouped(value.round() as i64) }
+}
+
+/// A run by its id and the minute of its start.
+fn named(trend: &Trend, id: &str) -> String {
+    let run = trend.runs.iter().find(|run| run.id == id);
+    run.map_or_else(|| id.into(), |run| format!("{id}, {}", minute(&run.started_at)))
+}
+
+/// Where a change happened, and what else changed there.
+fn tell(trend: &Trend, one: &TrendChange, page: &mut Page) {
+    page.text(
+        &format!("Between {} and {}", named(trend, &one.before), named(trend, &one.after)),
+        0,
+    );
+    if one.conditions.is_empty() {
+        page.text("  nothing differs that is recorded", 2);
+    }
+    let value = |value: &Option<String>| value.as_deref().map_or("–".into(), clean);
+    for own in one.conditions.iter().take(CONDITIONS_MAX) {
+        page.text(&format!("  {}  {} → {}", own.name, value(&own.baseline), value(&own.run)), 4);
+    }
+    if let Some(more) = one.conditions.len().checked_sub(CONDITIONS_MAX).filter(|more| *more > 0) {
+        page.text(&format!("  and {} more: -o json names them", grouped(more as u64)), 2);
+    }
+    page.blank();
+}
+
+fn sentences(trend: &Trend) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if !trend.enough {
+        sentences
+            .push(format!("Not enough data: a change can be found in {RUNS_MIN} runs or more."));
+    } else if trend.changes.is_empty() {
+        sentences.push("No change of the level.".into());
+    } else {
+        sentences.push(
+            "A change is the best split of the history, at 95 % against shuffled histories \
+             (E-divisive). Its interval is computed from the spread between runs."
+                .into(),
+        );
+    }
+    let unsettled = [RunVerdict::Unstable, RunVerdict::TooShort];
+    sentences.extend(unsettled.into_iter().filter_map(|own| runs_that_are(trend, own)));
+    let mut reasons: Vec<(&str, u64)> = Vec::new();
+    for own in &trend.left_out {
+        match reasons.iter_mut().find(|(reason, _)| *reason == own.reason) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((&own.reason, 1)),
+        }
+    }
+    for (reason, count) in reasons {
+        sentences.push(format!("{} left out: {}.", counted(count, "run"), clean(reason)));
+    }
+    sentences
+}
+
+/// The runs with a verdict, the first of them by name: `2 runs are UNSTABLE: 7q3f, 9xkm.`
+fn runs_that_are(trend: &Trend, verdict: RunVerdict) -> Option<String> {
+    let runs = trend.runs.iter().filter(|run| run.verdict == verdict);
+    let ids: Vec<&str> = runs.map(|run| run.id.as_str()).collect();
+    let more = if ids.len() > RUNS_NAMED { ", …" } else { "" };
+    let verb = if ids.len() == 1 { "is" } else { "are" };
+    let count = counted(ids.len() as u64, "run");
+    let shown = ids[..ids.len().min(RUNS_NAMED)].join(", ");
+    (!ids.is_empty()).then(|| format!("{count} {verb} {}: {shown}{more}.", verdict.word()))
+}
+
+fn words(one: &TrendChange) -> String {
+    let Some(Change { value, low, high, .. }) = one.change else { return ABSENT.into() };
+    let word = match one.verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "WORSE",
+        Verdict::Unclear | Verdict::NoDifference | Verdict::NotEnoughData | Verdict::Unstable => {
+            "unclear"
+        }
+    };
+    format!("{} ({} … {}) {word}", change(value), change(low), change(high))
+}
