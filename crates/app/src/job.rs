@@ -44,7 +44,7 @@ impl Job {
             Some(text) => named_target(&resolved, text)?,
             None => embedded(&resolved, &workload, context)?,
         };
-        let driver = tacho_registry::driver(&target.scheme)?;
+        let driver = tacho_registry::driver_of(&target)?;
         driver.check(&target).map_err(|error| with_named_targets(error, &target, &resolved))?;
         require_sets(&resolved, driver.as_ref())?;
         let embedded = data.target.is_none();

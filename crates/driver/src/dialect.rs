@@ -6,7 +6,7 @@ use tacho_core::{
     Column, Error, ErrorKind, Index, Reference, Result, Schema, StorageOption, Table, Type,
 };
 
-use crate::{Object, Value, ValueKind, text};
+use crate::{Object, Report, Value, ValueKind, sqlstate, text};
 
 /// Words and spelling of one database's SQL. The defaults are standard SQL.
 pub trait Dialect: Send + Sync {
@@ -67,6 +67,27 @@ pub trait Dialect: Send + Sync {
         };
         let columns = table.key.join(", ");
         (!table.key.is_empty()).then(|| format!("{name}PRIMARY KEY ({columns})"))
+    }
+
+    /// Whether decimals and times are kept as whole numbers: unscaled, and in microseconds since 1970.
+    fn keeps_whole_numbers(&self) -> bool {
+        false
+    }
+
+    /// The first statement of a session of another client library, so that values mean there what they
+    /// mean in a session of our own driver. Empty if there is nothing to say.
+    fn session_setup(&self) -> &'static str {
+        ""
+    }
+
+    /// The query for the schema in which a name without one is looked for; `None` if there are no schemas.
+    fn current_schema(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Our error for one that another client library reports.
+    fn error(&self, report: &Report<'_>) -> Error {
+        sqlstate::error(report)
     }
 
     /// What of a table's [`Storage`](tacho_core::Storage) this dialect can write.

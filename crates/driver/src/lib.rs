@@ -24,6 +24,7 @@ mod reply;
 mod session;
 mod settings;
 mod sql_file;
+pub mod sqlstate;
 mod target;
 pub mod text;
 mod values;
@@ -51,6 +52,7 @@ pub use settings::{
     switch_of,
 };
 pub use sql_file::{Section, parse_sections};
+pub use sqlstate::Report;
 pub use tacho_core::Form;
 pub use target::Target;
 pub use values::{Cell, Value, Values};

@@ -203,12 +203,12 @@ impl Probe {
         let mut sums = [0; COUNTERS_MAX];
         for exchange in &mut self.exchanges {
             for (at, counter) in self.counters.iter().enumerate() {
-                if at > 0 && self.counters[at - 1].statement == counter.statement {
+                let same = |other: &&(usize, &Counter)| other.1.statement == counter.statement;
+                if self.counters.iter().enumerate().take(at).any(|one| same(&&one)) {
                     continue;
                 }
                 exchange.execute(counter.statement);
                 let row = exchange.send().await?.one(0)?;
-                let same = |other: &&(usize, &Counter)| other.1.statement == counter.statement;
                 for (place, other) in self.counters.iter().enumerate().filter(|one| same(&one)) {
                     sums[place] += row.number(other.column)?;
                 }

@@ -20,6 +20,7 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
         tacho_driver_postgres::driver().into(),
         tacho_driver_mysql::driver().into(),
         tacho_driver_duckdb::driver().into(),
+        tacho_driver_odbc::driver().into(),
         tacho_driver_noop::driver().into(),
         tacho_driver_print::driver().into(),
         tacho_driver_sim::driver().into(),
@@ -68,6 +69,15 @@ pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
                 "a target is written driver:place, such as sqlite:bench.db, or named in tacho.toml",
             )
     })
+}
+
+/// The driver of a target. A data source is asked what it is, if the target does not say so, for its dialect
+/// is that of another driver.
+pub fn driver_of(target: &Target) -> Result<Arc<dyn Driver>> {
+    if tacho_driver_odbc::serves(target) {
+        return tacho_driver_odbc::over(target, &drivers());
+    }
+    driver(&target.scheme)
 }
 
 /// The workload of this name; an unknown one is a usage error that names the nearest.

@@ -4,8 +4,10 @@ pub mod keeping;
 
 use std::time::Duration;
 
-use tacho_core::{Result, StorageOption, Table, Type};
-use tacho_driver::{Dialect, Object, Value, ValueKind, text};
+use tacho_core::{Error, Result, StorageOption, Table, Type};
+use tacho_driver::{Dialect, Object, Report, Value, ValueKind, sqlstate, text};
+
+use crate::errors;
 
 const STORAGE: [StorageOption; 4] = [
     StorageOption::Partitions,
@@ -112,6 +114,14 @@ impl Dialect for MySql {
         let names = tables.iter().filter_map(|table| table.drop.strip_prefix(start));
         let names = names.collect::<Vec<&str>>().join(", ");
         if names.is_empty() { Vec::new() } else { vec![format!("{start}{names}")] }
+    }
+
+    /// What the server did not report has no number of its own.
+    fn error(&self, report: &Report<'_>) -> Error {
+        match u16::try_from(report.number) {
+            Ok(number @ 1..2000 | number @ 3000..) => errors::numbered(number, report.text),
+            _ => sqlstate::error(report),
+        }
     }
 
     /// The server refreshes its statistics table by table. Of columns without an index it knows nothing

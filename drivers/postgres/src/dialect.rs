@@ -7,7 +7,9 @@ use tacho_core::{
     Column, Distribution, Error, HashPartitions, Index, Result, Storage, StorageOption, Table, Type,
 };
 use tacho_driver::text::{self, Moment};
-use tacho_driver::{Dialect, Value, ValueKind};
+use tacho_driver::{Dialect, Report, Value, ValueKind};
+
+use crate::errors;
 
 const STORAGE: [StorageOption; 6] = [
     StorageOption::Partitions,
@@ -132,6 +134,18 @@ impl Dialect for Postgres {
 
     fn storage(&self) -> &'static [StorageOption] {
         &STORAGE
+    }
+
+    fn session_setup(&self) -> &'static str {
+        "SET TIME ZONE 'UTC'"
+    }
+
+    fn current_schema(&self) -> Option<&'static str> {
+        Some("SELECT current_schema()")
+    }
+
+    fn error(&self, report: &Report<'_>) -> Error {
+        errors::reported(report)
     }
 }
 

@@ -3,6 +3,7 @@
 //! The codes: <https://www.postgresql.org/docs/current/errcodes-appendix.html>
 
 use tacho_core::{Error, ErrorKind, Retry};
+use tacho_driver::sqlstate;
 
 /// Whole codes first; then, by their first two characters, the classes that remain.
 const CODES: [(&str, ErrorKind); 44] = [
@@ -80,6 +81,20 @@ pub fn server(body: &[u8]) -> Error {
         error = error.hint(report.hint);
     }
     match remedy(report.code) {
+        Some(remedy) => error.hint(remedy),
+        None => error,
+    }
+}
+
+/// Our error for what another client library reports: it passes SQLSTATE on.
+#[cold]
+pub fn reported(report: &tacho_driver::Report<'_>) -> Error {
+    let kind = match classify(report.state, report.text) {
+        ErrorKind::Other => sqlstate::kind(report.state),
+        kind => kind,
+    };
+    let error = Error::new(kind, report.text).code(report.state);
+    match remedy(report.state) {
         Some(remedy) => error.hint(remedy),
         None => error,
     }

@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
-use tacho_core::{Column, Result, Table, Type};
-use tacho_driver::{Dialect, Value, ValueKind, text};
+use tacho_core::{Column, Error, Result, Table, Type};
+use tacho_driver::{Dialect, Report, Value, ValueKind, text};
+
+use crate::errors;
 
 /// The mean row up to which a table lies in its primary key's own tree.
 ///
@@ -49,6 +51,14 @@ impl Dialect for Sqlite {
             Type::Char(_) | Type::Varchar(_) => "TEXT".into(),
             _ => "INTEGER".into(),
         }
+    }
+
+    fn keeps_whole_numbers(&self) -> bool {
+        true
+    }
+
+    fn error(&self, report: &Report<'_>) -> Error {
+        errors::reported(report)
     }
 
     fn table_options(&self, table: &Table) -> String {

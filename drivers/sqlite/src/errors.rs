@@ -2,6 +2,7 @@
 
 use rusqlite::ffi;
 use tacho_core::{Error, ErrorKind};
+use tacho_driver::{Report, sqlstate};
 
 /// Codes that mean more than their last byte, then the codes that a last byte stands for.
 const CODES: [(i32, &str, ErrorKind); 36] = [
@@ -59,6 +60,26 @@ pub fn native(error: rusqlite::Error) -> Error {
     match remedy(code) {
         Some(remedy) => ours.hint(remedy),
         None => ours,
+    }
+}
+
+/// Our error for what another client library reports. It knows the first byte of the code alone, so the
+/// text says the rest.
+#[cold]
+pub fn reported(report: &Report<'_>) -> Error {
+    if report.number == 0 {
+        return sqlstate::error(report);
+    }
+    let code = match report.number {
+        ffi::SQLITE_CONSTRAINT if report.text.contains("UNIQUE") => ffi::SQLITE_CONSTRAINT_UNIQUE,
+        ffi::SQLITE_CONSTRAINT if report.text.contains("NOT NULL") => ffi::SQLITE_CONSTRAINT_NOTNULL,
+        code => code,
+    };
+    let (name, kind) = classify(code, report.text);
+    let error = Error::new(kind, report.text).code(name);
+    match remedy(code) {
+        Some(remedy) => error.hint(remedy),
+        None => error,
     }
 }
 

@@ -57,7 +57,7 @@ pub fn sizes_name_each_table(bench: &Bench<'_>) -> Result<()> {
     }
     let machine = bench.wait(session.inspector().machine())?;
     let stores = bench.driver.capabilities().stores_data;
-    assert_eq!(machine.is_some(), stores, "where data is kept there is a machine: {machine:?}");
+    assert!(machine.is_none() || stores, "what keeps no data has no machine: {machine:?}");
     bench.wait(session.close())
 }
 

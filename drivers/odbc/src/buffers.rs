@@ -1,0 +1,592 @@
+//! Memory that the driver reads parameters from and writes results to, bound once and used again.
+//!
+//! Start reading at [`Params`] and [`Columns`].
+
+#![expect(unsafe_code, reason = "the ODBC driver reads and writes through pointers")]
+
+use std::ptr::from_mut;
+use std::slice::from_raw_parts;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::text::{self, Moment};
+use tacho_driver::{Field, Reply, Value, ValueKind, Values};
+
+use crate::handles::Statement;
+use crate::library::{NO_DATA, NULL_DATA};
+
+/// C types.
+pub const C_BIGINT: i16 = -25;
+pub const C_CHAR: i16 = 1;
+const C_WCHAR: i16 = -8;
+pub const C_TIMESTAMP: i16 = 93;
+/// SQL types.
+const SQL_BIGINT: i16 = -5;
+const SQL_DECIMAL: i16 = 3;
+const SQL_VARCHAR: i16 = 12;
+const SQL_WVARCHAR: i16 = -9;
+const SQL_TIMESTAMP: i16 = 93;
+const INPUT: i16 = 1;
+
+/// Digits of the longest decimal, of an `i64` without its point.
+const DECIMAL_DIGITS: usize = 19;
+/// Characters of a decimal in a result: its digits, sign, point and a null, with some to spare.
+const DECIMAL_CHARS: usize = 48;
+/// Characters of `1970-01-01 00:00:00.000000`, and the digits of its fraction.
+const TIMESTAMP_CHARS: usize = 26;
+const FRACTION_DIGITS: i16 = 6;
+/// Bytes of rows that are fetched at once by one statement.
+const BLOCK_BYTES: usize = 16 * 1024;
+const BLOCK_ROWS_MAX: usize = 256;
+/// Texts that may be longer are read in pieces, one row at a time.
+const TEXT_CHARS_MAX: usize = 4_000;
+/// Bytes of a character in UTF-8.
+const CHAR_BYTES: usize = 4;
+
+/// `SQL_TIMESTAMP_STRUCT`; the fraction is in nanoseconds.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timestamp {
+    year: i16,
+    month: u16,
+    day: u16,
+    hour: u16,
+    minute: u16,
+    second: u16,
+    fraction: u32,
+}
+
+impl Timestamp {
+    pub fn of(micros: i64) -> Result<Self> {
+        let Moment { year, month, day, clock: [hour, minute, second], micros } = Moment::of(micros)?;
+        Ok(Self {
+            year: year as i16,
+            month: month.into(),
+            day: day.into(),
+            hour: hour.into(),
+            minute: minute.into(),
+            second: second.into(),
+            fraction: micros * 1_000,
+        })
+    }
+
+    /// Appends it as it lies in memory.
+    pub fn write(self, out: &mut Vec<u8>) {
+        let Self { year, month, day, hour, minute, second, fraction } = self;
+        out.extend_from_slice(&year.to_ne_bytes());
+        out.extend([month, day, hour, minute, second].into_iter().flat_map(u16::to_ne_bytes));
+        out.extend_from_slice(&fraction.to_ne_bytes());
+    }
+
+    /// Microseconds since 1970.
+    fn micros(self) -> Result<i64> {
+        let impossible = || protocol(format!("the result holds the time {self:?}"));
+        let moment = Moment {
+            year: u16::try_from(self.year).map_err(|_| impossible())?,
+            month: self.month.min(255) as u8,
+            day: self.day.min(255) as u8,
+            clock: [self.hour as u8, self.minute as u8, self.second as u8],
+            micros: self.fraction / 1_000,
+        };
+        moment.to_micros().ok_or_else(impossible)
+    }
+}
+
+#[cold]
+fn protocol(text: String) -> Error {
+    Error::new(ErrorKind::Protocol, text)
+}
+
+/// What decides how values travel.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// The database keeps decimals and times as whole numbers.
+    pub whole_numbers: bool,
+    /// Texts travel as bytes, which the driver takes for UTF-8. What they are is else a matter of the
+    /// locale, and only UTF-16 means the same to all drivers.
+    pub bytes: bool,
+}
+
+/// How values of a kind travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Number,
+    /// Characters of one byte.
+    Text,
+    /// UTF-16.
+    Wide,
+    Moment,
+}
+
+impl Form {
+    pub fn of(kind: ValueKind, manner: Manner) -> Self {
+        match kind {
+            ValueKind::Int => Self::Number,
+            ValueKind::Decimal(_) | ValueKind::Time if manner.whole_numbers => Self::Number,
+            ValueKind::Text if !manner.bytes => Self::Wide,
+            ValueKind::Decimal(_) | ValueKind::Text => Self::Text,
+            ValueKind::Time => Self::Moment,
+        }
+    }
+
+    pub fn c_type(self) -> i16 {
+        match self {
+            Self::Number => C_BIGINT,
+            Self::Text => C_CHAR,
+            Self::Wide => C_WCHAR,
+            Self::Moment => C_TIMESTAMP,
+        }
+    }
+
+    /// Bytes of so many characters. A character may need four in UTF-8 and in UTF-16.
+    pub fn bytes_of(self, chars: usize) -> usize {
+        match self {
+            Self::Number => size_of::<i64>(),
+            Self::Text | Self::Wide => chars * CHAR_BYTES,
+            Self::Moment => size_of::<Timestamp>(),
+        }
+    }
+}
+
+/// Appends a text in UTF-16, as bytes.
+///
+/// # Errors
+/// Usage, if it is not UTF-8 or holds a zero, which no driver takes for a part of a text.
+pub fn push_wide(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    let text = sendable(text)?;
+    if text.is_ascii() {
+        out.extend(text.bytes().flat_map(|byte| u16::from(byte).to_ne_bytes()));
+    } else {
+        out.extend(text.encode_utf16().flat_map(u16::to_ne_bytes));
+    }
+    Ok(())
+}
+
+/// A text that a driver neither changes nor cuts off.
+pub fn sendable(text: &[u8]) -> Result<&str> {
+    let text = std::str::from_utf8(text).ok().filter(|text| !text.contains('\0'));
+    text.ok_or_else(|| {
+        Error::usage("a text is not UTF-8 or holds a zero byte")
+            .hint("ODBC drivers change such texts or cut them off: leave it out")
+    })
+}
+
+/// Reads UTF-16 from bytes.
+fn take_wide(bytes: &[u8], values: &mut Values) -> Result<()> {
+    let units = bytes.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]]));
+    let mut broken = false;
+    values.text_with(|out| {
+        if units.clone().all(|unit| unit < 0x80) {
+            out.extend(units.map(|unit| unit as u8));
+            return;
+        }
+        let mut utf8 = [0; 4];
+        for character in char::decode_utf16(units) {
+            broken |= character.is_err();
+            out.extend_from_slice(character.unwrap_or_default().encode_utf8(&mut utf8).as_bytes());
+        }
+    });
+    if broken { Err(protocol("the result holds a text that is not UTF-16".into())) } else { Ok(()) }
+}
+
+/// What the server is told of a parameter: its type, its size, and the digits of its fraction.
+pub fn declared(kind: ValueKind, form: Form, chars: usize) -> (i16, usize, i16) {
+    match (form, kind) {
+        (Form::Number, _) => (SQL_BIGINT, DECIMAL_DIGITS, 0),
+        (Form::Text, ValueKind::Decimal(scale)) => (SQL_DECIMAL, DECIMAL_DIGITS, scale.into()),
+        (Form::Text, _) => (SQL_VARCHAR, chars.max(1), 0),
+        (Form::Wide, _) => (SQL_WVARCHAR, chars.max(1), 0),
+        (Form::Moment, _) => (SQL_TIMESTAMP, TIMESTAMP_CHARS, FRACTION_DIGITS),
+    }
+}
+
+/// One parameter.
+struct Param {
+    kind: ValueKind,
+    form: Form,
+    length: isize,
+    number: i64,
+    moment: Timestamp,
+    text: Vec<u8>,
+    /// Bytes of the text's memory when it was bound.
+    bound: usize,
+}
+
+/// The parameters of a statement.
+pub struct Params {
+    /// In memory of their own: the driver has their addresses.
+    all: Box<[Param]>,
+    /// The parameter of each placeholder.
+    placeholders: Box<[u16]>,
+}
+
+impl Params {
+    pub fn new(fields: &[Field], placeholders: &[u16], manner: Manner) -> Self {
+        let param = |field: &Field| Param {
+            kind: field.kind,
+            form: Form::of(field.kind, manner),
+            length: 0,
+            number: 0,
+            moment: Timestamp::default(),
+            text: Vec::with_capacity(64),
+            bound: 0,
+        };
+        Self { all: fields.iter().map(param).collect(), placeholders: placeholders.into() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Binds all placeholders.
+    pub fn bind(&mut self, statement: &Statement) -> Result<()> {
+        for at in 0..self.all.len() {
+            self.bind_one(at, statement)?;
+        }
+        Ok(())
+    }
+
+    fn bind_one(&mut self, at: usize, statement: &Statement) -> Result<()> {
+        let param = &mut self.all[at];
+        param.bound = param.text.capacity();
+        let (kind, size, digits) = declared(param.kind, param.form, param.bound);
+        let (memory, room) = match param.form {
+            Form::Number => ((&raw mut param.number).cast(), size_of::<i64>()),
+            Form::Text | Form::Wide => (param.text.as_mut_ptr().cast(), param.bound),
+            Form::Moment => ((&raw mut param.moment).cast(), size_of::<Timestamp>()),
+        };
+        let (form, length) = (param.form.c_type(), &raw mut param.length);
+        for place in (1..).zip(&self.placeholders).filter(|(_, param)| usize::from(**param) == at) {
+            // SAFETY: the memory stays where it is until it is bound again or the statement is gone.
+            statement.check(unsafe {
+                (statement.library.bind_parameter)(
+                    statement.handle, place.0, INPUT, form, kind, size, digits, memory,
+                    room as isize, length,
+                )
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Puts a value in its place.
+    pub fn set(&mut self, at: usize, value: Value<'_>, statement: &Statement) -> Result<()> {
+        let param = &mut self.all[at];
+        param.text.clear();
+        match (param.form, param.kind, value) {
+            (_, _, Value::Null) => {
+                param.length = NULL_DATA;
+                return Ok(());
+            }
+            (Form::Number, _, Value::Int(number) | Value::Decimal(number) | Value::Time(number)) => {
+                param.number = number;
+                param.length = 0;
+                return Ok(());
+            }
+            (Form::Moment, _, Value::Time(micros)) => {
+                param.moment = Timestamp::of(micros)?;
+                param.length = 0;
+                return Ok(());
+            }
+            (Form::Text, ValueKind::Decimal(scale), Value::Decimal(unscaled)) => {
+                text::decimal(unscaled, scale, &mut param.text);
+            }
+            (Form::Text, ValueKind::Decimal(_), Value::Int(number)) => {
+                text::whole(number, &mut param.text);
+            }
+            (Form::Text, ValueKind::Text, Value::Text(bytes)) => {
+                param.text.extend_from_slice(sendable(bytes)?.as_bytes());
+            }
+            (Form::Wide, _, Value::Text(bytes)) => push_wide(bytes, &mut param.text)?,
+            (_, kind, value) => return Err(Error::usage(format!("{value:?} is not of {kind:?}"))),
+        }
+        param.length = param.text.len() as isize;
+        if param.text.capacity() == param.bound { Ok(()) } else { self.bind_one(at, statement) }
+    }
+}
+
+/// One column of a result.
+struct Column {
+    kind: ValueKind,
+    form: Form,
+    /// Bytes of one value.
+    width: usize,
+    /// The values of a block, one after the other.
+    memory: Box<[u64]>,
+    lengths: Box<[isize]>,
+}
+
+/// The columns of a statement's result.
+pub struct Columns {
+    all: Box<[Column]>,
+    /// Rows that come at once; 0 if they come in pieces.
+    block: usize,
+    /// Rows that have come.
+    fetched: Box<usize>,
+    /// A value in pieces.
+    piece: Vec<u8>,
+}
+
+impl Columns {
+    /// Binds memory for a statement that has run for the first time.
+    pub fn bind(fields: &[Field], manner: Manner, statement: &Statement) -> Result<Self> {
+        let found = statement.columns()?;
+        if found != fields.len() {
+            let text =
+                format!("it gives {found} columns and its signature declares {}", fields.len());
+            return Err(Error::new(ErrorKind::Syntax, text));
+        }
+        let mut all = Vec::with_capacity(found);
+        let mut in_pieces = false;
+        for (number, field) in (1..).zip(fields) {
+            let form = Form::of(field.kind, manner);
+            let width = match field.kind {
+                ValueKind::Decimal(_) if form == Form::Text => DECIMAL_CHARS,
+                ValueKind::Text => {
+                    let (_, chars) = statement.column(number)?;
+                    in_pieces |= chars == 0 || chars > TEXT_CHARS_MAX;
+                    form.bytes_of(chars.min(TEXT_CHARS_MAX) + 1)
+                }
+                _ => form.bytes_of(0),
+            };
+            all.push(Column { kind: field.kind, form, width, memory: [].into(), lengths: [].into() });
+        }
+        let row: usize = all.iter().map(|column| column.width + size_of::<isize>()).sum();
+        let mut columns = Self {
+            all: all.into(),
+            block: 0,
+            fetched: Box::new(0),
+            piece: Vec::new(),
+        };
+        if !in_pieces {
+            columns.bind_blocks((BLOCK_BYTES / row).clamp(1, BLOCK_ROWS_MAX), statement)?;
+        }
+        Ok(columns)
+    }
+
+    fn bind_blocks(&mut self, rows: usize, statement: &Statement) -> Result<()> {
+        let takes = statement.fetch_blocks(rows, &raw mut *self.fetched);
+        let rows = if takes { rows } else { 1 };
+        if !takes {
+            *self.fetched = 1;
+        }
+        for (number, column) in (1..).zip(&mut self.all) {
+            column.memory = vec![0; (rows * column.width).div_ceil(size_of::<u64>())].into();
+            column.lengths = vec![0; rows].into();
+            let memory = column.memory.as_mut_ptr().cast();
+            // SAFETY: the memory holds all rows of a block, and stays until the statement is gone.
+            statement.check(unsafe {
+                (statement.library.bind_col)(
+                    statement.handle, number, column.form.c_type(), memory, column.width as isize,
+                    column.lengths.as_mut_ptr(),
+                )
+            })?;
+        }
+        self.block = rows;
+        Ok(())
+    }
+
+    /// Fetches all rows into the reply; returns how many.
+    pub fn read_all(&mut self, statement: &Statement, reply: &mut Reply) -> Result<u64> {
+        let mut rows = 0;
+        while statement.fetch()? {
+            if self.block == 0 {
+                self.read_pieces(statement, reply.values())?;
+                rows += 1;
+                continue;
+            }
+            let fetched = (*self.fetched).min(self.block);
+            let values = reply.values();
+            for row in 0..fetched {
+                for column in &self.all {
+                    column.read(row, values)?;
+                }
+            }
+            rows += fetched as u64;
+        }
+        Ok(rows)
+    }
+
+    /// One row, column by column, as long as each is.
+    fn read_pieces(&mut self, statement: &Statement, values: &mut Values) -> Result<()> {
+        for (number, column) in (1..).zip(&self.all) {
+            if column.form == Form::Moment {
+                let mut moment = Timestamp::default();
+                let found = get(statement, number, C_TIMESTAMP, from_mut(&mut moment))?;
+                if found { values.time(moment.micros()?) } else { values.null() }
+            } else if column.form == Form::Wide {
+                if pieces(statement, (number, C_WCHAR), &mut self.piece)? {
+                    take_wide(&self.piece, values)?;
+                } else {
+                    values.null();
+                }
+            } else if pieces(statement, (number, C_CHAR), &mut self.piece)? {
+                column.take_text(&self.piece, values)?;
+            } else {
+                values.null();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Column {
+    #[inline]
+    fn read(&self, row: usize, values: &mut Values) -> Result<()> {
+        let length = self.lengths[row];
+        if length == NULL_DATA {
+            values.null();
+            return Ok(());
+        }
+        match self.form {
+            Form::Number => {
+                let number = self.memory[row] as i64;
+                match self.kind {
+                    ValueKind::Decimal(_) => values.decimal(number),
+                    ValueKind::Time => values.time(number),
+                    ValueKind::Int | ValueKind::Text => values.int(number),
+                }
+            }
+            Form::Moment => values.time(self.moment(row).micros()?),
+            Form::Text | Form::Wide => {
+                let bytes = usize::try_from(length).ok().filter(|bytes| *bytes < self.width);
+                let bytes = bytes.ok_or_else(|| cut_off(self.width - 1))?;
+                let text = &self.bytes()[row * self.width..][..bytes];
+                if self.form == Form::Wide {
+                    return take_wide(text, values);
+                }
+                self.take_text(text, values)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn take_text(&self, text: &[u8], values: &mut Values) -> Result<()> {
+        match (self.form, self.kind) {
+            (Form::Number, ValueKind::Decimal(_)) => {
+                text::read(text, ValueKind::Decimal(0), values)
+            }
+            (Form::Number, ValueKind::Time) => {
+                let mut number = Values::default();
+                text::read(text, ValueKind::Int, &mut number)?;
+                if let Value::Int(micros) = number.get(0) {
+                    values.time(micros);
+                }
+                Ok(())
+            }
+            (_, kind) => text::read(text, kind, values),
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        let memory = &self.memory;
+        // SAFETY: the same memory; a byte has no alignment.
+        unsafe { from_raw_parts(memory.as_ptr().cast(), size_of_val(&**memory)) }
+    }
+
+    fn moment(&self, row: usize) -> Timestamp {
+        let first = row * size_of::<Timestamp>();
+        let bytes = &self.bytes()[first..first + size_of::<Timestamp>()];
+        // SAFETY: so many bytes are there, and any bytes are such numbers.
+        unsafe { bytes.as_ptr().cast::<Timestamp>().read_unaligned() }
+    }
+}
+
+#[cold]
+fn cut_off(bytes: usize) -> Error {
+    protocol(format!("the driver cut a value off after {bytes} bytes"))
+}
+
+/// Bytes that are read of a value at first.
+const PIECE_BYTES: usize = 4 * 1024;
+/// The length of what is not known to the end.
+const NO_TOTAL: isize = -4;
+
+/// The text of a column of the present row, from 1, in UTF-8 whatever its length; `None` for NULL.
+pub fn text_of(statement: &Statement, number: u16, piece: &mut Vec<u8>) -> Result<Option<String>> {
+    if !pieces(statement, (number, C_WCHAR), piece)? {
+        return Ok(None);
+    }
+    let units = piece.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]]));
+    Ok(Some(char::decode_utf16(units).map(|found| found.unwrap_or('\u{fffd}')).collect()))
+}
+
+/// The bytes of a text of the present row in one of its types; `false` for NULL.
+fn pieces(
+    statement: &Statement,
+    (number, c_type): (u16, i16),
+    text: &mut Vec<u8>,
+) -> Result<bool> {
+    text.clear();
+    let null = if c_type == C_WCHAR { 2 } else { 1 };
+    loop {
+        let before = text.len();
+        text.resize(before + PIECE_BYTES.max(before), 0);
+        let room = text.len() - before;
+        let mut length = 0;
+        // SAFETY: the driver writes at most the room that it is given.
+        let code = unsafe {
+            let memory = text[before..].as_mut_ptr().cast();
+            (statement.library.get_data)(
+                statement.handle, number, c_type, memory, room as isize, &raw mut length,
+            )
+        };
+        if code == NO_DATA {
+            text.truncate(before);
+            return Ok(true);
+        }
+        statement.check(code)?;
+        if length == NULL_DATA {
+            return Ok(false);
+        }
+        // A piece that is not the last ends with a null.
+        if length != NO_TOTAL && length as usize <= room - null {
+            text.truncate(before + length as usize);
+            return Ok(true);
+        }
+        text.truncate(before + room - null);
+    }
+}
+
+/// A value of fixed length of the present row; `false` for NULL.
+fn get<T>(statement: &Statement, number: u16, c_type: i16, value: *mut T) -> Result<bool> {
+    let mut length = 0;
+    // SAFETY: the value has the type that is asked for.
+    statement.check(unsafe {
+        let room = size_of::<T>() as isize;
+        (statement.library.get_data)(
+            statement.handle, number, c_type, value.cast(), room, &raw mut length,
+        )
+    })?;
+    Ok(length != NULL_DATA)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_come_back() -> Result<()> {
+        for micros in [0, -1, 951_782_400_000_001, 253_402_300_799_999_999, -30_610_224_000_000_000] {
+            assert_eq!(Timestamp::of(micros)?.micros()?, micros);
+        }
+        assert!(Timestamp::of(i64::MAX).is_err());
+        let before_christ = Timestamp { year: -43, month: 3, day: 15, ..Timestamp::default() };
+        assert!(before_christ.micros().is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn decimals_travel_as_the_database_keeps_them() {
+        for (kind, whole_numbers, expected) in [
+            (ValueKind::Decimal(2), false, Form::Text),
+            (ValueKind::Decimal(2), true, Form::Number),
+            (ValueKind::Time, false, Form::Moment),
+            (ValueKind::Time, true, Form::Number),
+            (ValueKind::Int, false, Form::Number),
+            (ValueKind::Text, true, Form::Wide),
+        ] {
+            let manner = Manner { whole_numbers, bytes: false };
+            assert_eq!(Form::of(kind, manner), expected, "{kind:?}");
+        }
+    }
+}

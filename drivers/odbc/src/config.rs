@@ -1,0 +1,138 @@
+//! What a user may say about a data source in its target.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tacho_core::units::parse_duration;
+use tacho_core::{Error, Result, is_secret};
+use tacho_driver::Target;
+use tacho_net::variable;
+
+/// The options; `docs.md` explains each.
+const OPTIONS: [&str; 7] =
+    ["user", "password", "dialect", "schema", "library", "login-timeout", "text"];
+/// The variable that holds the password.
+const PASSWORD: &str = "TACHO_ODBC_PASSWORD";
+
+/// A parsed target.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Config {
+    /// Keywords of the driver manager and the driver, without user and password.
+    pub source: String,
+    /// The user; the data source's own if empty.
+    pub user: String,
+    password: String,
+    /// Name of the dialect; if empty it follows from what the data source says it is.
+    pub dialect: String,
+    /// The schema of the tables; that of the session if empty.
+    pub schema: String,
+    /// The driver manager; the system's if none is named.
+    pub library: Option<PathBuf>,
+    /// Texts travel as bytes, for drivers that take them for UTF-8.
+    pub bytes: bool,
+    /// How long a login may take. Default 15 s.
+    pub login_timeout: Duration,
+}
+
+impl std::fmt::Debug for Config {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Config").field("source", &self.source).field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+impl Config {
+    /// Reads place and options; says what is wrong with them.
+    pub fn from_target(target: &Target) -> Result<Self> {
+        target.check_options(&OPTIONS)?;
+        let option = |key| target.option(key).unwrap_or_default().to_owned();
+        let login_timeout = match target.option("login-timeout") {
+            Some(text) => parse_duration(text)?,
+            None => Duration::from_secs(15),
+        };
+        let password = match option("password") {
+            given if given.is_empty() => variable(PASSWORD).unwrap_or_default(),
+            given => given,
+        };
+        Ok(Self {
+            source: source(&target.place)?,
+            user: option("user"),
+            password,
+            dialect: option("dialect"),
+            schema: option("schema"),
+            library: target.option("library").map(PathBuf::from),
+            bytes: match target.option("text") {
+                None | Some("utf-16") => false,
+                Some("bytes") => true,
+                Some(other) => {
+                    return Err(Error::usage(format!("unknown value \"{other}\" of text"))
+                        .hint("write text=utf-16 or text=bytes"));
+                }
+            },
+            login_timeout,
+        })
+    }
+
+    /// All keywords. It holds the password: never to be shown.
+    pub fn connection_string(&self) -> String {
+        let mut text = self.source.trim_end_matches(';').to_owned();
+        for (key, value) in [("UID", &self.user), ("PWD", &self.password)] {
+            if !value.is_empty() {
+                text.push_str(&format!(";{key}={}", quoted(value)));
+            }
+        }
+        text
+    }
+}
+
+/// A value between braces, if it holds what ends one.
+fn quoted(value: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.@+*/!".contains(c);
+    if value.chars().all(plain) { value.into() } else { format!("{{{}}}", value.replace('}', "}}")) }
+}
+
+/// The keywords of a place, which is the name of a data source or a list of them.
+fn source(place: &str) -> Result<String> {
+    if place.is_empty() {
+        return Err(Error::usage("the target names no data source")
+            .hint("name one of those that odbcinst -q -s lists, such as odbc:bench")
+            .hint("or a driver: odbc:Driver=/path/driver.so;Server=host;Database=name"));
+    }
+    if !place.contains('=') {
+        return Ok(format!("DSN={place}"));
+    }
+    let names = place.split(';').filter_map(|pair| pair.split_once('=')).map(|(key, _)| key.trim());
+    let is_login = |key: &&str| is_secret(key) || key.eq_ignore_ascii_case("pwd");
+    match names.into_iter().find(is_login) {
+        Some(_) => Err(Error::usage("the connection string holds a password")
+            .hint(format!("set {PASSWORD}, or write it as an option: odbc:…?user=name&password=…"))),
+        None => Ok(place.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config> {
+        Config::from_target(&Target::parse(text)?)
+    }
+
+    #[test]
+    fn a_place_is_a_name_or_a_list_of_keywords() -> Result<()> {
+        assert_eq!(read("odbc:bench")?.connection_string(), "DSN=bench");
+        let config = read("odbc:Driver=/a/b.so;Server=h;?user=me&password=a;b}c")?;
+        assert_eq!(config.connection_string(), "Driver=/a/b.so;Server=h;UID=me;PWD={a;b}}c}");
+        assert!(!format!("{config:?}").contains("a;b"));
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_targets_are_refused_with_a_hint() {
+        for text in
+            ["odbc:", "odbc:DSN=x;PWD=y", "odbc:DSN=x;Password=y", "odbc:x?unknown=1", "odbc:x?login-timeout=5"]
+        {
+            let error = read(text).expect_err(text);
+            assert!(!error.hints().is_empty() && error.to_string().find("=y").is_none(), "{text}: {error}");
+        }
+    }
+}

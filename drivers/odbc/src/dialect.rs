@@ -1,0 +1,141 @@
+//! The dialect of a data source: that of its database, with the placeholders of ODBC.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacho_core::{Column, Error, Index, Reference, Result, StorageOption, Table, Type};
+use tacho_driver::{Dialect, Driver, Object, Report, Value, ValueKind};
+
+use crate::errors::Naming;
+
+/// Standard SQL, for a database that no driver of ours speaks to.
+struct Standard;
+
+impl Dialect for Standard {
+    fn id(&self) -> &'static str {
+        "standard"
+    }
+
+    fn placeholder(&self, _: usize, sql: &mut String) {
+        sql.push('?');
+    }
+
+    /// There is no statement for it in the standard.
+    fn analyze(&self, _: &[Table]) -> String {
+        String::new()
+    }
+
+    fn drop_table(&self, name: &str) -> String {
+        format!("DROP TABLE {name}")
+    }
+}
+
+/// What is spoken with a data source.
+#[derive(Clone)]
+pub struct Spoken {
+    /// The driver whose database it is, if there is one.
+    pub base: Option<Arc<dyn Driver>>,
+}
+
+impl Spoken {
+    fn inner(&self) -> &dyn Dialect {
+        self.base.as_ref().map_or(&Standard, |base| base.dialect())
+    }
+}
+
+impl Naming for Spoken {
+    fn error(&self, report: &Report<'_>) -> Error {
+        self.inner().error(report)
+    }
+}
+
+/// Everything but the placeholders is that of the database.
+impl Dialect for Spoken {
+    fn id(&self) -> &'static str {
+        self.inner().id()
+    }
+
+    fn placeholder(&self, _: usize, sql: &mut String) {
+        sql.push('?');
+    }
+
+    fn reuses_placeholders(&self) -> bool {
+        false
+    }
+
+    fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
+        self.inner().literal(value, kind, out)
+    }
+
+    fn column_type(&self, ty: Type) -> String {
+        self.inner().column_type(ty)
+    }
+
+    fn table_options(&self, table: &Table) -> String {
+        self.inner().table_options(table)
+    }
+
+    fn create_table(&self, table: &Table) -> String {
+        self.inner().create_table(table)
+    }
+
+    fn primary_key(&self, table: &Table) -> Option<String> {
+        self.inner().primary_key(table)
+    }
+
+    fn keeps_whole_numbers(&self) -> bool {
+        self.inner().keeps_whole_numbers()
+    }
+
+    fn session_setup(&self) -> &'static str {
+        self.inner().session_setup()
+    }
+
+    fn current_schema(&self) -> Option<&'static str> {
+        self.inner().current_schema()
+    }
+
+    fn error(&self, report: &Report<'_>) -> Error {
+        self.inner().error(report)
+    }
+
+    fn storage(&self) -> &'static [StorageOption] {
+        self.inner().storage()
+    }
+
+    fn column(&self, column: &Column) -> String {
+        self.inner().column(column)
+    }
+
+    fn create_index(&self, table: &Table, index: &Index) -> String {
+        self.inner().create_index(table, index)
+    }
+
+    fn add_reference(&self, table: &Table, reference: &Reference) -> String {
+        self.inner().add_reference(table, reference)
+    }
+
+    fn parallel_degree(&self, workers: u64) -> Option<String> {
+        self.inner().parallel_degree(workers)
+    }
+
+    fn statement_timeout(&self, limit: Duration) -> Option<String> {
+        self.inner().statement_timeout(limit)
+    }
+
+    fn drop_table(&self, name: &str) -> String {
+        self.inner().drop_table(name)
+    }
+
+    fn removal(&self, tables: &[&Object]) -> Vec<String> {
+        self.inner().removal(tables)
+    }
+
+    fn for_large_queries(&self) -> &'static str {
+        self.inner().for_large_queries()
+    }
+
+    fn analyze(&self, tables: &[Table]) -> String {
+        self.inner().analyze(tables)
+    }
+}

@@ -1,0 +1,88 @@
+//! What ODBC reports, in our words. The database's own dialect knows its codes.
+
+#![expect(unsafe_code, reason = "ODBC is a C library")]
+
+use tacho_core::{Error, ErrorKind};
+use tacho_driver::Report;
+
+use crate::library::{Handle, Library, SUCCESS, SUCCESS_WITH_INFO};
+
+/// Makes our error of a report: the dialect of the data source.
+pub trait Naming: Send + Sync {
+    fn error(&self, report: &Report<'_>) -> Error;
+}
+
+/// Our error for what the last call on a handle reported.
+#[cold]
+pub fn last(library: &Library, (kind, handle): (i16, Handle), naming: &dyn Naming) -> Error {
+    let (mut state, mut number, mut length) = ([0_u16; 6], 0, 0);
+    let mut text = [0_u16; 1024];
+    // SAFETY: the driver writes at most the room that it is given.
+    let code = unsafe {
+        (library.get_diag_rec)(
+            kind,
+            handle,
+            1,
+            state.as_mut_ptr(),
+            &raw mut number,
+            text.as_mut_ptr(),
+            text.len() as i16,
+            &raw mut length,
+        )
+    };
+    if code != SUCCESS && code != SUCCESS_WITH_INFO {
+        return Error::new(ErrorKind::Protocol, "the ODBC driver reports an error without a text");
+    }
+    let length = (length.max(0) as usize).min(text.len() - 1);
+    let state = String::from_utf16_lossy(&state[..5]);
+    let text = String::from_utf16_lossy(&text[..length]);
+    let report = Report { state: &state, number, text: plain(&text) };
+    let error = match remedy(&state, plain(&text)) {
+        Some((kind, hint)) => Error::new(kind, plain(&text)).code(&*state).hint(hint),
+        None => naming.error(&report),
+    };
+    error
+}
+
+/// A report without the names in brackets before it: of the driver manager, the driver and the server.
+fn plain(text: &str) -> &str {
+    let mut rest = text.trim();
+    while let Some((_, after)) = rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+        rest = after.trim_start();
+    }
+    rest
+}
+
+/// What the driver manager itself reports.
+fn remedy(state: &str, text: &str) -> Option<(ErrorKind, &'static str)> {
+    Some(match state {
+        "IM002" => (
+            ErrorKind::Missing,
+            "list the data sources that there are with odbcinst -q -s, or name a driver: \
+             odbc:Driver=/path/driver.so;Server=host;Database=name",
+        ),
+        "01000" | "IM003" | "IM004" if text.contains("open lib") || state != "01000" => (
+            ErrorKind::Missing,
+            "the library of the driver is missing or of another architecture: install the driver, or \
+             give its whole path as in Driver=/path/driver.so",
+        ),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_brackets_are_left_out() {
+        for (text, expected) in [
+            ("[unixODBC][Driver Manager]Data source name not found", "Data source name not found"),
+            ("[ma-3.1.15][10.11.14-MariaDB] Duplicate entry", "Duplicate entry"),
+            ("ERROR: x [y]", "ERROR: x [y]"),
+            ("[open", "[open"),
+        ] {
+            assert_eq!(plain(text), expected);
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! The handles of ODBC, each freed when it is dropped.
+//!
+//! All calls whose arguments are not buffers of rows are here. Start reading at [`Connection::open`].
+
+#![expect(unsafe_code, reason = "ODBC is a C library")]
+
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+use std::sync::{Arc, OnceLock};
+
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::config::Config;
+use crate::errors::{self, Naming};
+use crate::library::{
+    CONNECTION, ENVIRONMENT, Handle, Library, NO_DATA, NTS, Return, STATEMENT, SUCCESS,
+    SUCCESS_WITH_INFO, find,
+};
+
+const ATTR_ODBC_VERSION: i32 = 200;
+const ODBC_3: usize = 3;
+const ATTR_LOGIN_TIMEOUT: i32 = 103;
+const ATTR_AUTOCOMMIT: i32 = 102;
+const ATTR_CURRENT_CATALOG: i32 = 109;
+const ATTR_ROW_ARRAY_SIZE: i32 = 27;
+const ATTR_ROWS_FETCHED: i32 = 26;
+const ATTR_PARAMSET_SIZE: i32 = 22;
+const ATTR_PARAMS_PROCESSED: i32 = 21;
+const ATTR_PARAM_STATUS: i32 = 20;
+const ATTR_NOSCAN: i32 = 2;
+const COMMIT: i16 = 0;
+const ROLLBACK: i16 = 1;
+const CLOSE: u16 = 0;
+const NO_PROMPT: u16 = 0;
+
+/// A text as ODBC's wide functions take it. What ends a C string is left out.
+pub fn wide(text: &str) -> Vec<u16> {
+    let mut wide = Vec::with_capacity(text.len() + 1);
+    wide_into(text, &mut wide);
+    wide
+}
+
+/// The same into a buffer that is used again.
+pub fn wide_into(text: &str, wide: &mut Vec<u16>) {
+    wide.clear();
+    wide.extend(text.encode_utf16().filter(|unit| *unit != 0));
+    wide.push(0);
+}
+
+/// A text that a wide function wrote.
+fn narrow(wide: &[u16]) -> String {
+    let end = wide.iter().position(|unit| *unit == 0).unwrap_or(wide.len());
+    String::from_utf16_lossy(&wide[..end])
+}
+
+fn is_ok(code: Return) -> bool {
+    code == SUCCESS || code == SUCCESS_WITH_INFO
+}
+
+/// The environment of the process: drivers are loaded once.
+struct Environment {
+    library: &'static Library,
+    handle: Handle,
+}
+
+// SAFETY: ODBC lets several threads use one environment.
+unsafe impl Send for Environment {}
+// SAFETY: as above.
+unsafe impl Sync for Environment {}
+
+fn environment(config: &Config) -> Result<&'static Environment> {
+    static ENVIRONMENTS: OnceLock<Option<Environment>> = OnceLock::new();
+    let library = find(config.library.as_deref())?;
+    let made = ENVIRONMENTS.get_or_init(|| {
+        let mut handle = null_mut();
+        // SAFETY: the handle is written where it is wanted.
+        let code = unsafe { (library.alloc_handle)(ENVIRONMENT, null_mut(), &raw mut handle) };
+        // SAFETY: the attribute is a number, passed in the place of a pointer.
+        let told = unsafe {
+            (library.set_env_attr)(handle, ATTR_ODBC_VERSION, ODBC_3 as *mut c_void, 0)
+        };
+        (is_ok(code) && is_ok(told)).then_some(Environment { library, handle })
+    });
+    made.as_ref().ok_or_else(|| {
+        Error::new(ErrorKind::Resource, "the ODBC driver manager has no memory for an environment")
+    })
+}
+
+/// A connection.
+pub struct Connection {
+    pub library: &'static Library,
+    handle: Handle,
+    pub naming: Arc<dyn Naming>,
+}
+
+// SAFETY: a connection is used by one thread at a time.
+unsafe impl Send for Connection {}
+
+impl Connection {
+    /// Opens a connection of its own.
+    pub fn open(config: &Config, naming: Arc<dyn Naming>) -> Result<Self> {
+        let Environment { library, handle: environment } = *environment(config)?;
+        let mut handle = null_mut();
+        // SAFETY: the handle is written where it is wanted.
+        let code = unsafe { (library.alloc_handle)(CONNECTION, environment, &raw mut handle) };
+        if !is_ok(code) {
+            return Err(errors::last(library, (ENVIRONMENT, environment), &*naming));
+        }
+        let connection = Self { library, handle, naming };
+        let seconds = config.login_timeout.as_secs().max(1) as usize;
+        // Some drivers know no limit: their own is then in force.
+        // SAFETY: the attribute is a number, passed in the place of a pointer.
+        let _ = unsafe {
+            (library.set_connect_attr)(handle, ATTR_LOGIN_TIMEOUT, seconds as *mut c_void, 0)
+        };
+        let text = wide(&config.connection_string());
+        // SAFETY: the text ends with a null; nothing is written.
+        let code = unsafe {
+            let nothing = (null_mut(), 0, null_mut());
+            let (out, room, length) = nothing;
+            (library.driver_connect)(
+                handle, null_mut(), text.as_ptr(), NTS, out, room, length, NO_PROMPT,
+            )
+        };
+        connection.check(code)?;
+        Ok(connection)
+    }
+
+    fn check(&self, code: Return) -> Result<()> {
+        if is_ok(code) {
+            return Ok(());
+        }
+        Err(errors::last(self.library, (CONNECTION, self.handle), &*self.naming))
+    }
+
+    /// A statement without a text.
+    pub fn statement(&self) -> Result<Statement> {
+        let mut handle = null_mut();
+        // SAFETY: the handle is written where it is wanted.
+        self.check(unsafe {
+            (self.library.alloc_handle)(STATEMENT, self.handle, &raw mut handle)
+        })?;
+        let naming = Arc::clone(&self.naming);
+        Ok(Statement { library: self.library, handle, naming })
+    }
+
+    /// Whether each statement commits by itself.
+    pub fn set_autocommit(&self, on: bool) -> Result<()> {
+        let value = usize::from(on) as *mut c_void;
+        // SAFETY: the attribute is a number, passed in the place of a pointer.
+        self.check(unsafe {
+            (self.library.set_connect_attr)(self.handle, ATTR_AUTOCOMMIT, value, 0)
+        })
+    }
+
+    pub fn commit(&self) -> Result<()> {
+        // SAFETY: a valid handle.
+        self.check(unsafe { (self.library.end_tran)(CONNECTION, self.handle, COMMIT) })
+    }
+
+    pub fn roll_back(&self) -> Result<()> {
+        // SAFETY: a valid handle.
+        self.check(unsafe { (self.library.end_tran)(CONNECTION, self.handle, ROLLBACK) })
+    }
+
+    /// What the data source says of itself, as text; empty if it says nothing.
+    pub fn info(&self, which: u16) -> String {
+        let mut text = [0_u16; 256];
+        let mut length = 0;
+        let room = size_of_val(&text) as i16;
+        // SAFETY: the driver writes at most the room that it is given.
+        let code = unsafe {
+            let out = text.as_mut_ptr().cast();
+            (self.library.get_info)(self.handle, which, out, room, &raw mut length)
+        };
+        if is_ok(code) { narrow(&text) } else { String::new() }
+    }
+
+    /// What the data source says of itself, as a number; 0 if it says nothing.
+    pub fn number(&self, which: u16) -> u32 {
+        let mut number = 0_u32;
+        // SAFETY: no such answer is longer than four bytes.
+        let code = unsafe {
+            let out = (&raw mut number).cast();
+            (self.library.get_info)(self.handle, which, out, 4, null_mut())
+        };
+        if is_ok(code) { number } else { 0 }
+    }
+
+    /// The catalog that names without one are looked for in; empty if there are none.
+    pub fn catalog(&self) -> String {
+        let mut text = [0_u16; 256];
+        let room = size_of_val(&text) as i32;
+        let mut length = 0;
+        // SAFETY: the driver writes at most the room that it is given.
+        let code = unsafe {
+            let out = text.as_mut_ptr().cast();
+            (self.library.get_connect_attr)(
+                self.handle, ATTR_CURRENT_CATALOG, out, room, &raw mut length,
+            )
+        };
+        if is_ok(code) { narrow(&text) } else { String::new() }
+    }
+
+    /// Ends the connection in good order.
+    pub fn close(self) -> Result<()> {
+        // SAFETY: a valid handle; dropping frees it.
+        self.check(unsafe { (self.library.disconnect)(self.handle) })
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // A transaction that is open is rolled back: some drivers refuse to leave it.
+        // SAFETY: valid handles, used for the last time. Without a connection they do nothing.
+        unsafe {
+            let _ = (self.library.end_tran)(CONNECTION, self.handle, ROLLBACK);
+            let _ = (self.library.disconnect)(self.handle);
+            let _ = (self.library.free_handle)(CONNECTION, self.handle);
+        }
+    }
+}
+
+/// A statement. It must go before its connection.
+pub struct Statement {
+    pub library: &'static Library,
+    pub handle: Handle,
+    naming: Arc<dyn Naming>,
+}
+
+// SAFETY: a statement is used by one thread at a time.
+unsafe impl Send for Statement {}
+
+impl Statement {
+    /// Fails with what the driver reports.
+    #[inline]
+    pub fn check(&self, code: Return) -> Result<()> {
+        if is_ok(code) { Ok(()) } else { Err(self.failure()) }
+    }
+
+    #[cold]
+    pub fn failure(&self) -> Error {
+        errors::last(self.library, (STATEMENT, self.handle), &*self.naming)
+    }
+
+    /// As [`Statement::check`]; `false` if there was nothing to do.
+    #[inline]
+    fn check_done(&self, code: Return) -> Result<bool> {
+        if code == NO_DATA { Ok(false) } else { self.check(code).map(|()| true) }
+    }
+
+    pub fn prepare(&self, sql: &str) -> Result<()> {
+        let sql = wide(sql);
+        // SAFETY: the text ends with a null.
+        self.check(unsafe { (self.library.prepare)(self.handle, sql.as_ptr(), NTS.into()) })
+    }
+
+    /// Runs what is prepared; whether it did anything, without which there is no result.
+    #[inline]
+    pub fn execute(&self) -> Result<bool> {
+        // SAFETY: what is bound lives as long as the statement.
+        self.check_done(unsafe { (self.library.execute)(self.handle) })
+    }
+
+    /// Runs a text that [`wide`] made; as [`Statement::execute`].
+    pub fn run(&self, sql: &[u16]) -> Result<bool> {
+        // SAFETY: the text ends with a null.
+        self.check_done(unsafe { (self.library.exec_direct)(self.handle, sql.as_ptr(), NTS.into()) })
+    }
+
+    /// Runs a text in UTF-8, which the driver takes as it is; as [`Statement::execute`].
+    pub fn run_bytes(&self, sql: &[u8]) -> Result<bool> {
+        // SAFETY: the driver reads as many bytes as there are.
+        self.check_done(unsafe {
+            (self.library.exec_direct_bytes)(self.handle, sql.as_ptr(), sql.len() as i32)
+        })
+    }
+
+    /// Leaves the text as it is: no escapes in braces are looked for.
+    pub fn as_it_is(&self) {
+        // A driver that cannot do it has its own way.
+        let _ = self.set(ATTR_NOSCAN, 1);
+    }
+
+    fn set(&self, attribute: i32, value: usize) -> bool {
+        // SAFETY: the attribute is a number, passed in the place of a pointer.
+        let code =
+            unsafe { (self.library.set_stmt_attr)(self.handle, attribute, value as *mut c_void, 0) };
+        code == SUCCESS
+    }
+
+    /// Fetches so many rows at once, and notes how many came there. Whether the driver can.
+    pub fn fetch_blocks(&self, rows: usize, fetched: *mut usize) -> bool {
+        self.set(ATTR_ROW_ARRAY_SIZE, rows) && self.set(ATTR_ROWS_FETCHED, fetched as usize)
+    }
+
+    /// Runs with so many sets of parameters, and notes how many were taken there. Whether the driver can.
+    pub fn take_sets(&self, sets: usize, taken: *mut usize) -> bool {
+        self.set(ATTR_PARAMSET_SIZE, sets) && self.set(ATTR_PARAMS_PROCESSED, taken as usize)
+    }
+
+    /// Notes what became of each set of parameters there, if the driver can.
+    pub fn note_sets(&self, states: *mut u16) {
+        let _ = self.set(ATTR_PARAM_STATUS, states as usize);
+    }
+
+    /// Columns of the result.
+    pub fn columns(&self) -> Result<usize> {
+        let mut count = 0;
+        // SAFETY: the number is written where it is wanted.
+        self.check(unsafe { (self.library.num_result_cols)(self.handle, &raw mut count) })?;
+        Ok(count.max(0) as usize)
+    }
+
+    /// Name and size of a column, from 1.
+    pub fn column(&self, number: usize) -> Result<(String, usize)> {
+        let (mut name, mut length, mut size) = ([0_u16; 128], 0, 0);
+        let (mut kind, mut digits, mut nullable) = (0, 0, 0);
+        // SAFETY: the driver writes at most the room that it is given.
+        self.check(unsafe {
+            (self.library.describe_col)(
+                self.handle,
+                number as u16,
+                name.as_mut_ptr(),
+                name.len() as i16,
+                &raw mut length,
+                &raw mut kind,
+                &raw mut size,
+                &raw mut digits,
+                &raw mut nullable,
+            )
+        })?;
+        Ok((narrow(&name), size))
+    }
+
+    /// Rows that were written; 0 if the driver does not know.
+    #[inline]
+    pub fn changed(&self) -> Result<u64> {
+        let mut count = 0;
+        // SAFETY: the number is written where it is wanted.
+        self.check(unsafe { (self.library.row_count)(self.handle, &raw mut count) })?;
+        Ok(count.max(0) as u64)
+    }
+
+    /// The next row or block; whether there was one.
+    #[inline]
+    pub fn fetch(&self) -> Result<bool> {
+        // SAFETY: what is bound lives as long as the statement.
+        self.check_done(unsafe { (self.library.fetch)(self.handle) })
+    }
+
+    /// Ends what runs, so that it can run again.
+    #[inline]
+    pub fn close(&self) -> Result<()> {
+        // SAFETY: a valid handle.
+        self.check(unsafe { (self.library.free_stmt)(self.handle, CLOSE) })
+    }
+
+    /// Lists the tables of a place; all if it is empty.
+    pub fn list_tables(&self, catalog: &str, schema: &str) -> Result<()> {
+        let (catalog, schema, kind) = (named(catalog), named(schema), wide("TABLE"));
+        // SAFETY: the texts end with a null.
+        self.check(unsafe {
+            (self.library.tables)(
+                self.handle, at(catalog.as_ref()), NTS, at(schema.as_ref()), NTS, null(), 0,
+                kind.as_ptr(), NTS,
+            )
+        })
+    }
+
+    /// Lists the columns of the tables of a place.
+    pub fn list_columns(&self, catalog: &str, schema: &str) -> Result<()> {
+        let (catalog, schema, all) = (named(catalog), named(schema), wide("%"));
+        // SAFETY: the texts end with a null.
+        self.check(unsafe {
+            (self.library.columns)(
+                self.handle, at(catalog.as_ref()), NTS, at(schema.as_ref()), NTS, all.as_ptr(), NTS,
+                all.as_ptr(), NTS,
+            )
+        })
+    }
+}
+
+fn named(name: &str) -> Option<Vec<u16>> {
+    (!name.is_empty()).then(|| wide(name))
+}
+
+fn at(name: Option<&Vec<u16>>) -> *const u16 {
+    name.map_or(null(), |name| name.as_ptr())
+}
+
+impl Drop for Statement {
+    fn drop(&mut self) {
+        // SAFETY: a valid handle, used for the last time.
+        let _ = unsafe { (self.library.free_handle)(STATEMENT, self.handle) };
+    }
+}

@@ -1,0 +1,328 @@
+//! A session: one connection, used by one thread at a time.
+//!
+//! Every call runs to its end before it returns, so no future of it is ever pending. Start reading
+//! at [`Session::poll_exchange`].
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tacho_core::{Error, Result, Table};
+use tacho_driver::{
+    BoxFuture, Catalog, Dialect, Inspector, Reply, RowSource, Session, Step, Steps, Target,
+    TextRows, Value, Values, no_answer,
+};
+
+use crate::buffers::{Columns, Manner, Params, sendable};
+use crate::config::Config;
+use crate::dialect::Spoken;
+use crate::handles::{Connection, Statement, wide, wide_into};
+use crate::{load, rows, script};
+
+/// A session.
+pub struct Odbc {
+    // Before the connection: they go first.
+    statements: Vec<Known>,
+    pub connection: Connection,
+    pub spoken: Spoken,
+    /// The schema that the target names.
+    pub schema: String,
+    manner: Manner,
+    catalog: Arc<Catalog>,
+    /// Each statement leaves as text, with its values in it.
+    simple: bool,
+    /// That text.
+    sql: Vec<u8>,
+    wide: Vec<u16>,
+    /// Whether the driver manager would cut characters of such a text down to a byte.
+    narrow: bool,
+    /// Whether each statement commits by itself. It stays off between transactions, since some drivers
+    /// send a request to change it.
+    autocommit: bool,
+    /// Whether a transaction was begun and not ended.
+    open: bool,
+}
+
+/// A statement of the catalog with the memory that is bound to it.
+struct Known {
+    // Before what is bound to it: it goes first.
+    statement: Statement,
+    params: Params,
+    /// Bound when it has run for the first time: some drivers know the columns no sooner.
+    columns: Option<Columns>,
+}
+
+/// A session on a new connection.
+pub fn open(target: &Target, spoken: Spoken) -> Result<Box<dyn Session>> {
+    let config = Config::from_target(target)?;
+    let connection = Connection::open(&config, Arc::new(spoken.clone()))
+        .map_err(|error| error.during("connect to the data source"))?;
+    let setup = spoken.session_setup();
+    if !setup.is_empty() {
+        connection.statement()?.run(&wide(setup)).map_err(|error| error.during(setup))?;
+    }
+    let manner = Manner { whole_numbers: spoken.keeps_whole_numbers(), bytes: config.bytes };
+    Ok(Box::new(Odbc {
+        statements: Vec::new(),
+        connection,
+        manner,
+        spoken,
+        schema: config.schema,
+        catalog: Arc::default(),
+        simple: false,
+        sql: Vec::new(),
+        wide: Vec::new(),
+        narrow: false,
+        autocommit: true,
+        open: false,
+    }))
+}
+
+/// Whether a statement's characters arrive cut down to a byte: unixODBC does so with the wide text of a
+/// statement where a driver takes bytes alone.
+fn cuts_characters(connection: &Connection) -> bool {
+    let answer = rows::query(connection, "SELECT '\u{6570}'");
+    let text = answer.ok().and_then(|mut found| found.rows.pop()?.pop()?);
+    text.is_some_and(|text| text != "\u{6570}")
+}
+
+impl Odbc {
+    fn know(&mut self, catalog: Arc<Catalog>, simple: bool) -> Result<()> {
+        self.statements.clear();
+        self.simple = simple;
+        for known in catalog.statements() {
+            let statement = self.connection.statement()?;
+            statement.as_it_is();
+            let mut params = Params::new(&known.params, &known.placeholders, self.manner);
+            if !simple {
+                statement
+                    .prepare(&known.sql)
+                    .and_then(|()| params.bind(&statement))
+                    .map_err(|error| error.during(format!("prepare {}", known.name)))?;
+            }
+            self.statements.push(Known { statement, params, columns: None });
+        }
+        self.catalog = catalog;
+        Ok(())
+    }
+
+    fn exchange(&mut self, steps: Steps<'_>, reply: &mut Reply) -> Result<()> {
+        for step in steps.steps {
+            match step {
+                Step::Begin(_) => self.begin()?,
+                Step::Execute { statement, params } => {
+                    self.leave_transactions()?;
+                    let at = usize::from(statement.0);
+                    self.execute(at, params, steps.values, reply).map_err(|error| {
+                        error.during(format!("run {}", self.catalog.get(*statement).name))
+                    })?;
+                }
+                Step::Commit => {
+                    // A commit that fails has rolled back.
+                    self.open = false;
+                    self.connection.commit().map_err(|error| error.during("commit"))?;
+                }
+                Step::Rollback => self.roll_back()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes what follows one transaction.
+    pub fn begin(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.autocommit) {
+            self.connection.set_autocommit(false).map_err(|error| error.during("begin"))?;
+        }
+        self.open = true;
+        Ok(())
+    }
+
+    /// Lets a statement outside of a transaction commit by itself.
+    fn leave_transactions(&mut self) -> Result<()> {
+        if !self.open && !self.autocommit {
+            self.connection.set_autocommit(true).map_err(|error| error.during("begin"))?;
+            self.autocommit = true;
+        }
+        Ok(())
+    }
+
+    fn roll_back(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.open) {
+            self.connection.roll_back().map_err(|error| error.during("roll back"))?;
+        }
+        Ok(())
+    }
+
+    fn execute(
+        &mut self,
+        at: usize,
+        bound: &Range<u32>,
+        values: &Values,
+        reply: &mut Reply,
+    ) -> Result<()> {
+        let signature = &self.catalog.statements()[at];
+        let known = &mut self.statements[at];
+        let ran = if self.simple {
+            self.sql.clear();
+            require_sendable(bound, values)?;
+            signature.write(&self.spoken, bound, values, &mut self.sql)?;
+            if self.narrow {
+                known.statement.run_bytes(&self.sql)
+            } else {
+                let text = std::str::from_utf8(&self.sql)
+                    .map_err(|error| Error::usage("the statement is not UTF-8").source(error))?;
+                wide_into(text, &mut self.wide);
+                known.statement.run(&self.wide)
+            }
+        } else {
+            known.set(bound, values)?;
+            known.statement.execute()
+        };
+        let finished = ran.and_then(|ran| known.finish(ran, signature, self.manner, reply));
+        // What is left of its results is of no use, also after an error.
+        let closed = known.statement.close();
+        finished.and(closed)
+    }
+
+    /// Within the open transaction if there is one, and else in one of its own.
+    fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
+        if self.open {
+            return load::insert(&self.connection, self.manner, table, rows);
+        }
+        self.begin()?;
+        let loaded = load::insert(&self.connection, self.manner, table, rows);
+        self.open = false;
+        match loaded {
+            Ok(loaded) => self.connection.commit().map(|()| loaded),
+            Err(error) => {
+                // The first error says what went wrong.
+                let _ = self.connection.roll_back();
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Fails for a text that would be changed or cut off on its way.
+fn require_sendable(bound: &Range<u32>, values: &Values) -> Result<()> {
+    for value in bound.clone() {
+        if let Value::Text(text) = values.get(value as usize) {
+            sendable(text)?;
+        }
+    }
+    Ok(())
+}
+
+impl Known {
+    /// Puts the values of the parameters in their places.
+    fn set(&mut self, bound: &Range<u32>, values: &Values) -> Result<()> {
+        if bound.len() != self.params.len() {
+            return Err(Error::usage(format!("it was bound {} parameters", bound.len())));
+        }
+        for (at, value) in bound.clone().enumerate() {
+            self.params.set(at, values.get(value as usize), &self.statement)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the result of a statement that has run; there is none if it did nothing.
+    fn finish(
+        &mut self,
+        ran: bool,
+        signature: &tacho_driver::Statement,
+        manner: Manner,
+        reply: &mut Reply,
+    ) -> Result<()> {
+        let fields = &signature.results;
+        reply.start(fields.len());
+        if !ran || fields.is_empty() {
+            reply.finish(if ran { self.statement.changed()? } else { 0 });
+            return Ok(());
+        }
+        let columns = match &mut self.columns {
+            Some(columns) => columns,
+            none => none.insert(Columns::bind(fields, manner, &self.statement)?),
+        };
+        let rows = columns.read_all(&self.statement, reply)?;
+        let writes = !signature.sql.trim_start().starts_with(['S', 'W', 's', 'w']);
+        reply.finish(if writes { rows } else { 0 });
+        Ok(())
+    }
+}
+
+impl Session for Odbc {
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move { self.know(catalog, false) })
+    }
+
+    fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            self.narrow = cuts_characters(&self.connection);
+            self.know(catalog, true)
+        })
+    }
+
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        _: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        Poll::Ready(self.exchange(steps, reply))
+    }
+
+    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            self.leave_transactions()?;
+            let statement = self.connection.statement()?;
+            statement.as_it_is();
+            for sql in script::statements(sql) {
+                statement
+                    .run(&wide(sql))
+                    .and_then(|_| statement.close())
+                    .map_err(|error| error.during("run a script"))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        Box::pin(async move {
+            self.leave_transactions()?;
+            rows::query(&self.connection, sql)
+        })
+    }
+
+    fn load<'a>(
+        &'a mut self,
+        table: &'a Table,
+        rows: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>> {
+        Box::pin(async move {
+            self.load_all(table, rows).map_err(|error| error.during(format!("load {}", table.name)))
+        })
+    }
+
+    fn slow_load(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        no_answer()
+    }
+
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        self
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move {
+            let Self { statements, connection, open, .. } = *self;
+            drop(statements);
+            if open {
+                connection.roll_back()?;
+            }
+            connection.close().map_err(|error| error.during("close the connection"))
+        })
+    }
+}

@@ -1,0 +1,12 @@
+//! The shared suite over the ODBC driver of one database. Each has a program of its own, since such drivers
+//! change the locale of the process.
+
+mod common;
+
+use tacho_testkit::conformance;
+
+#[test]
+fn it_conforms() {
+    let (_folder, place) = common::sqlite();
+    conformance::run(&*common::driver(&place), &place);
+}
