@@ -96,6 +96,8 @@ pub struct Capabilities {
     pub sets: bool,
     /// Tables and routines are created and removed within a transaction, which a rollback undoes.
     pub transactional_ddl: bool,
+    /// It writes to [`Environment::output`], where nothing else may then be printed.
+    pub writes_output: bool,
 }
 
 /// How the sessions of a driver are run.

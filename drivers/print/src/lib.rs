@@ -39,6 +39,7 @@ impl Driver for Print {
             pipelining: true,
             simple: true,
             concurrent_writers: true,
+            writes_output: true,
             ..Capabilities::default()
         }
     }

@@ -27,8 +27,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     match output(matches) {
         "json" => printer.answer(&super::json(&as_json(&report)))?,
         "quiet" => {}
-        // A driver that writes its text to standard output must have it alone.
-        _ if job.driver.manifest().id == "print" => {}
+        _ if job.driver.capabilities().writes_output => {}
         _ => printer.answer(&as_text(&job, &report))?,
     }
     Ok(report.exit)

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Console;
+use crate::dictionary::Database;
 use crate::work::request::{BuildPlan, Flags, RunPlan};
 use crate::work::tproch::StreamsPlan;
 
@@ -171,7 +172,8 @@ fn workload(flags: &Flags) -> String {
 
 /// Where the password belongs that a settings file must not hold.
 fn password(url: &str) -> String {
-    if url.starts_with("postgres") {
+    let scheme = url.split(':').next().unwrap_or_default();
+    if Database::prefix_of(scheme) == "pg" {
         "Passwords are left out: use ~/.pgpass or PGPASSWORD".into()
     } else {
         "Passwords are left out: use ~/.my.cnf or MYSQL_PWD".into()

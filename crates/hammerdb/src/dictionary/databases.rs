@@ -36,6 +36,12 @@ const fn database(prefix: &'static str, name: &'static str, library: &'static st
 }
 
 impl Database {
+    /// What `dbset db` takes for the database of this scheme; empty if HammerDB has none.
+    pub fn prefix_of(scheme: &str) -> &'static str {
+        let known = DATABASES.iter().find(|known| known.scheme == scheme && !scheme.is_empty());
+        known.map_or("", |known| known.prefix)
+    }
+
     /// The name of a key that all databases have, such as `rampup`, as this one spells it.
     pub fn key(&self, common: &str) -> String {
         match (self.prefix, common) {

@@ -8,6 +8,7 @@ use tacho_app::{Context, TextRows, TextSession};
 
 use super::target::encoded;
 use super::{job, words};
+use crate::dictionary::Database;
 use crate::tcl::element;
 
 /// A value, or the text of an error.
@@ -80,13 +81,14 @@ impl<'a> Packages<'a> {
         for pair in options.chunks_exact(2).filter(|pair| !pair[1].is_empty()) {
             pairs.push(format!("{}={}", pair[0], encoded(pair[1])));
         }
-        if scheme != "postgres" {
+        let prefix = Database::prefix_of(scheme);
+        if prefix != "pg" {
             // Scripts choose the database after the login; this one always exists.
             if !options.contains(&"database") {
                 pairs.push("database=information_schema".into());
             }
-            let usual = if scheme == "mysql" { "product=any" } else { "ssl-mode=disabled" };
-            if scheme == "mysql" || !options.contains(&"ssl-mode") {
+            let usual = if prefix == "mysql" { "product=any" } else { "ssl-mode=disabled" };
+            if prefix == "mysql" || !options.contains(&"ssl-mode") {
                 pairs.push(usual.into());
             }
         }

@@ -6,14 +6,14 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::dictionary::{Benchmark, Dictionary};
+use crate::dictionary::{Benchmark, Database, Dictionary};
 
 /// The target of the present database and benchmark; `None` where no driver speaks to it.
 pub fn target(dictionary: &Dictionary) -> Option<String> {
-    let options = match dictionary.database().scheme {
-        "postgres" => postgres(dictionary),
-        "" => return None,
-        _ => mysql(dictionary),
+    let options = match dictionary.database() {
+        Database { scheme: "", .. } => return None,
+        Database { prefix: "pg", .. } => pg_options(dictionary),
+        _ => mysql_options(dictionary),
     };
     let options: Vec<String> = options
         .into_iter()
@@ -47,7 +47,7 @@ pub fn database_name(dictionary: &Dictionary) -> &str {
 
 type Options = Vec<(&'static str, String)>;
 
-fn postgres(dictionary: &Dictionary) -> Options {
+fn pg_options(dictionary: &Dictionary) -> Options {
     let connection = |key: &str| dictionary.get("connection", key).to_owned();
     let schema = |key: &str| dictionary.common(key).to_owned();
     vec![
@@ -63,7 +63,7 @@ fn postgres(dictionary: &Dictionary) -> Options {
     ]
 }
 
-fn mysql(dictionary: &Dictionary) -> Options {
+fn mysql_options(dictionary: &Dictionary) -> Options {
     let prefix = dictionary.database().prefix;
     let connection =
         |key: &str| dictionary.get("connection", &format!("{prefix}_{key}")).to_owned();

@@ -3,7 +3,7 @@
 use tacho_app::{Adopted, Context, Job, Theirs, recognise};
 use tacho_core::Result;
 
-use crate::dictionary::Benchmark;
+use crate::dictionary::{Benchmark, Database};
 
 /// The tables of a schema, by the names they have everywhere; one that refers to another follows it.
 pub(super) fn tables(benchmark: Benchmark) -> &'static [&'static str] {
@@ -32,13 +32,14 @@ const UPPER: [&str; 8] =
 /// What HammerDB builds on the job's database, in both spellings that names of tables may have there.
 pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
+    let is_pg = Database::prefix_of(&job.target.scheme) == "pg";
     if benchmark == Benchmark::TprocH {
         let lower = Theirs { tables, spelling: "", routines: &[], helpers: &[], ways: &[] };
         let upper = Theirs { tables: &UPPER, spelling: "upper_names=true", ..lower };
-        return [lower, if job.target.scheme == "postgres" { lower } else { upper }];
+        return [lower, if is_pg { lower } else { upper }];
     }
     // One product has them as functions or as procedures, the others as procedures.
-    let ways: &[&str] = if job.target.scheme == "postgres" {
+    let ways: &[&str] = if is_pg {
         &["routines=functions", "routines=procedures"]
     } else {
         &["routines=procedures"]
