@@ -36,5 +36,5 @@ pub use sweep_compare::{
 };
 pub use timing::{Figures, ProcedureTiming, SpanTiming, SpanTransaction, Timing};
 pub use trend::{LeftOut, Level, RUNS_MIN, Trend, TrendChange, TrendRun};
-pub use waits::{busiest_of_server, is_for_the_client, is_running};
+pub use waits::{busiest_of_server, is_for_the_client, is_running, wait_kind};
 pub use words::clean;

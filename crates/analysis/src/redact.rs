@@ -13,22 +13,18 @@ use crate::{Comparison, Measurement, Reported, Side, SweepComparison, SweepView}
 /// What stands in the place of what is hidden.
 const HIDDEN: &str = "(hidden)";
 
-/// Words that settings and parameters may hold, in lower case.
-const WORDS: &str = " on off true false yes no none full default auto always never demand local remote_write \
-    remote_apply replica logical minimal archive hot_standby read committed uncommitted repeatable serializable \
-    snapshot wal delete truncate persist memory file normal extra exclusive shared o_direct o_direct_no_fsync fsync \
-    fdatasync open_sync open_datasync o_dsync nosync row statement mixed noblob innodb myisam aria ansi_quotes \
-    strict_trans_tables strict_all_tables error_for_division_by_zero no_auto_create_user no_engine_substitution \
-    no_zero_date no_zero_in_date only_full_group_by one-thread-per-connection pool-of-threads lz4 zstd pglz utf8 \
-    utf8mb4 latin1 unix socket tcp tls deck weights terminal cell permuted functions procedures sql pipelined simple \
-    statement home spread fixed all uniform poisson exponential partial hash range closed open same new stop \
-    reconnect before after both spec hammerdb owned accounts of23 rw ro mode prefer require disable allow ";
+/// Words of parameters and of standard SQL that values may hold, in lower case.
+const WORDS: &str = " on off true false yes no none full default auto always never local read committed \
+    uncommitted repeatable serializable snapshot delete truncate memory file normal exclusive shared row \
+    statement utf8 latin1 unix socket tcp tls deck weights terminal cell permuted functions procedures sql pipelined \
+    simple home spread fixed all uniform poisson exponential partial hash range closed open same new stop reconnect \
+    before after both spec hammerdb owned accounts of23 rw ro mode prefer require disable allow ";
 
 impl Reported {
-    /// The same report to send to others.
+    /// The same report to send to others. Of values, these words of databases stay too.
     #[must_use]
-    pub fn redacted(mut self) -> Self {
-        let mut names = Names::default();
+    pub fn redacted(mut self, words: &[&'static str]) -> Self {
+        let mut names = Names { words: words.to_vec(), ..Names::default() };
         self.measurements().for_each(|run| names.add(&run.record));
         let several = self.sides.len() > 1;
         for (place, side) in self.sides.iter_mut().enumerate() {
@@ -67,7 +63,7 @@ fn redact_record(record: &mut Record, names: &Names) {
     plan.target_name.clone_from(&plan.driver);
     plan.command = HIDDEN.into();
     let values = plan.parameters.values_mut().chain(record.server.settings.values_mut());
-    values.for_each(only_plain);
+    values.for_each(|value| names.only_plain(value));
     let server = &mut record.server;
     server.version = names.without(&server.version);
     server.durability_risks.iter_mut().for_each(|risk| *risk = names.without(risk));
@@ -81,7 +77,7 @@ fn redact_record(record: &mut Record, names: &Names) {
             *text = names.without(text);
         }
     }
-    server.defaults.values_mut().for_each(only_plain);
+    server.defaults.values_mut().for_each(|value| names.only_plain(value));
     if let Some(result) = &mut record.result {
         redact_result(result, names);
     }
@@ -124,7 +120,7 @@ fn redact_condition(name: &str, values: [&mut Option<String>; 2], names: &Names)
         if ours.contains(&name) {
             *value = names.without(value);
         } else {
-            only_plain(value);
+            names.only_plain(value);
         }
     }
 }
@@ -133,7 +129,7 @@ fn redact_sweeps(report: &mut Reported, names: &Names) {
     // Names among the values that varied become numbers, the same in all sweeps.
     let mut hidden = Numbers::default();
     for side in &mut report.sweeps {
-        redact_sweep(&mut side.view, &mut hidden);
+        redact_sweep(&mut side.view, &mut hidden, names);
         side.name.clone_from(&side.view.sweep.id);
         let runs = side.runs.iter_mut().flatten();
         runs.for_each(|run| redact_measurement(run, names));
@@ -143,14 +139,15 @@ fn redact_sweeps(report: &mut Reported, names: &Names) {
     }
 }
 
-fn redact_sweep(view: &mut SweepView, hidden: &mut Numbers) {
+fn redact_sweep(view: &mut SweepView, hidden: &mut Numbers, names: &Names) {
     let sweep = &mut view.sweep;
     sweep.target_name = "target".into();
-    sweep.settings.iter_mut().flat_map(|(_, values)| values).for_each(only_plain);
+    let settings = sweep.settings.iter_mut().flat_map(|(_, values)| values);
+    settings.for_each(|value| names.only_plain(value));
     let varied = sweep.vary.iter_mut().flat_map(|varied| &mut varied.values);
     let points = sweep.points.iter_mut().flat_map(|point| &mut point.values);
     let rows = view.rows.iter_mut().flat_map(|row| &mut row.values);
-    varied.chain(points).chain(rows).for_each(|value| hidden.replace(value));
+    varied.chain(points).chain(rows).for_each(|value| hidden.replace(value, names));
     for point in &mut sweep.points {
         point.error = point.error.as_ref().map(|_| HIDDEN.into());
     }
@@ -168,21 +165,21 @@ fn redact_sweep_comparison(own: &mut SweepComparison, hidden: &mut Numbers, name
         redact_condition(&condition.name, values, names);
     }
     for point in &mut own.points {
-        point.values.iter_mut().for_each(|value| hidden.replace(value));
+        point.values.iter_mut().for_each(|value| hidden.replace(value, names));
         for condition in &mut point.conditions {
             let values = [&mut condition.baseline, &mut condition.run];
             redact_condition(&condition.name, values, names);
         }
     }
     for lone in &mut own.unmatched {
-        lone.values.iter_mut().for_each(|value| hidden.replace(value));
+        lone.values.iter_mut().for_each(|value| hidden.replace(value, names));
         [&mut lone.baseline, &mut lone.run].into_iter().flatten().for_each(redact_lack);
     }
     for ladder in &mut own.ladders {
-        ladder.series.iter_mut().for_each(|(_, value)| hidden.replace(value));
+        ladder.series.iter_mut().for_each(|(_, value)| hidden.replace(value, names));
         for marks in [&mut ladder.peak, &mut ladder.knee] {
-            hidden.replace(&mut marks.baseline.at);
-            hidden.replace(&mut marks.run.at);
+            hidden.replace(&mut marks.baseline.at, names);
+            hidden.replace(&mut marks.run.at, names);
         }
     }
 }
@@ -201,8 +198,8 @@ fn redact_lack(reason: &mut String) {
 struct Numbers(Vec<String>);
 
 impl Numbers {
-    fn replace(&mut self, value: &mut String) {
-        if is_plain(value) || self.is_number(value) {
+    fn replace(&mut self, value: &mut String, names: &Names) {
+        if names.is_plain(value) || self.is_number(value) {
             return;
         }
         let known = self.0.iter().position(|own| own == value).unwrap_or_else(|| {
@@ -219,30 +216,14 @@ impl Numbers {
     }
 }
 
-fn only_plain(value: &mut String) {
-    if !is_plain(value) {
-        *value = HIDDEN.into();
-    }
-}
-
-/// Whether a value is a number, with a unit or without, or made of known words.
-fn is_plain(value: &str) -> bool {
-    let number = |word: &str| {
-        let digits = word.trim_start_matches(['-', '+']);
-        let rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
-        let rest = rest.strip_prefix('.').unwrap_or(rest);
-        let unit = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        digits.starts_with(|c: char| c.is_ascii_digit())
-            && (unit == "%" || (unit.len() <= 2 && unit.chars().all(|c| c.is_ascii_alphabetic())))
-    };
-    let known = |word: &str| WORDS.contains(&format!(" {} ", word.to_lowercase()));
-    let words = value.split([' ', ',']).filter(|word| !word.is_empty());
-    words.into_iter().all(|word| number(word) || known(word))
-}
-
-/// The names of runs that may stand in a text.
+/// What is hidden and what is not.
 #[derive(Default)]
-struct Names(Vec<String>);
+struct Names {
+    /// The names of runs that may stand in a text.
+    hidden: Vec<String>,
+    /// Words of databases that values may hold, in lower case.
+    words: Vec<&'static str>,
+}
 
 /// Names that everybody's server has, or that hide nothing.
 const COMMON: [&str; 7] = ["localhost", "host", "socket", "root", "tacho", "user", "port"];
@@ -255,8 +236,8 @@ impl Names {
         for word in words.map(str::to_lowercase) {
             let number = word.chars().all(|c| c.is_ascii_digit());
             let common = word == plan.driver || COMMON.contains(&word.as_str());
-            if word.len() > 2 && !number && !common && !self.0.contains(&word) {
-                self.0.push(word);
+            if word.len() > 2 && !number && !common && !self.hidden.contains(&word) {
+                self.hidden.push(word);
             }
         }
     }
@@ -267,11 +248,35 @@ impl Names {
     }
 
     fn word(&self, word: &str) -> String {
-        let known = |part: &str| self.0.contains(&part.to_lowercase());
+        let known = |part: &str| self.hidden.contains(&part.to_lowercase());
         let is_name = known(word.trim_matches(|c: char| !part_of_name(c)))
             || word.split(|c: char| !part_of_name(c)).any(known);
         if is_name || is_address(word) { HIDDEN.into() } else { word.into() }
     }
+
+    fn only_plain(&self, value: &mut String) {
+        if !self.is_plain(value) {
+            *value = HIDDEN.into();
+        }
+    }
+
+    /// Whether a value is made of known words and of numbers, with a unit or without.
+    fn is_plain(&self, value: &str) -> bool {
+        let known = |word: String| {
+            WORDS.contains(&format!(" {word} ")) || self.words.contains(&word.as_str())
+        };
+        let words = value.split([' ', ',']).filter(|word| !word.is_empty());
+        words.into_iter().all(|word| is_number(word) || known(word.to_lowercase()))
+    }
+}
+
+fn is_number(word: &str) -> bool {
+    let digits = word.trim_start_matches(['-', '+']);
+    let rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = rest.strip_prefix('.').unwrap_or(rest);
+    let unit = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    digits.starts_with(|c: char| c.is_ascii_digit())
+        && (unit == "%" || (unit.len() <= 2 && unit.chars().all(|c| c.is_ascii_alphabetic())))
 }
 
 fn part_of_name(c: char) -> bool {
@@ -301,18 +306,21 @@ mod tests {
 
     #[test]
     fn numbers_and_known_words_stay() {
+        let names = Names { words: vec!["o_direct"], ..Names::default() };
         for plain in ["", "on", "128MB", "0.9", "26392", "read committed", "-1", "4ms", "O_DIRECT"]
         {
-            assert!(is_plain(plain), "{plain}");
+            assert!(names.is_plain(plain), "{plain}");
         }
-        for other in ["db1", "/var/lib", "10.0.0.1", "bench", "1node", "on, db1", "fast_disk"] {
-            assert!(!is_plain(other), "{other}");
+        for other in
+            ["db1", "/var/lib", "10.0.0.1", "bench", "1node", "on, db1", "fast_disk", "fsync"]
+        {
+            assert!(!names.is_plain(other), "{other}");
         }
     }
 
     #[test]
     fn texts_lose_names_and_addresses() {
-        let names = Names(vec!["vault7".into()]);
+        let names = Names { hidden: vec!["vault7".into()], ..Names::default() };
         let table = [
             ("C1 of vault7: 3 is not 4", "C1 of (hidden) 3 is not 4"),
             ("connect to db.example.com failed", "connect to (hidden) failed"),

@@ -1,19 +1,40 @@
-//! What the waits of a server are, by its own words.
+//! What the waits of a server are.
 
+use tacho_core::WaitKind;
 use tacho_store::record::WaitRecord;
 
-/// What sessions run that wait for nothing, by the words of all drivers.
-const CPU: &str = "CPU";
+/// The kind as the driver has said, or of an older record by the words of its servers, to which none is to
+/// be added.
+pub fn wait_kind(wait: &WaitRecord) -> WaitKind {
+    wait.kind.unwrap_or_else(|| kind_of_words(&wait.class, &wait.event))
+}
 
-/// Whether a session waited for its client, by the words of the servers. That is no time of the server.
+/// The words are such as `LWLock`, `wait/io/file/…` or `Waiting for table metadata lock`.
+fn kind_of_words(class: &str, event: &str) -> WaitKind {
+    let [class, event] = [class, event].map(str::to_lowercase);
+    let has = |words: &[&str]| words.iter().any(|word| event.contains(word));
+    let is_latch = ["lwlock", "synch", "bufferpin"].iter().any(|word| class.contains(word));
+    match class.as_str() {
+        "cpu" if event.is_empty() => WaitKind::Running,
+        c if c.starts_with("client") || c.starts_with("idle") => WaitKind::Client,
+        _ if event.starts_with("idle") => WaitKind::Client,
+        _ if is_latch => WaitKind::Latch,
+        c if c.contains("lock") || event.ends_with(" lock") => WaitKind::Lock,
+        _ if has(&["wal", "log", "redo", "commit", "flush"]) => WaitKind::Log,
+        c if c.contains("io") || has(&["read", "writ", "file", "table"]) => WaitKind::DataFiles,
+        "ipc" | "timeout" | "activity" => WaitKind::Coordination,
+        _ => WaitKind::Other,
+    }
+}
+
+/// Whether a session waited for its client. That is no time of the server.
 pub fn is_for_the_client(wait: &WaitRecord) -> bool {
-    let begins = |text: &str, word: &str| text.to_lowercase().starts_with(word);
-    begins(&wait.class, "client") || begins(&wait.class, "idle") || begins(&wait.event, "idle")
+    wait_kind(wait) == WaitKind::Client
 }
 
 /// Whether sessions ran.
 pub fn is_running(wait: &WaitRecord) -> bool {
-    wait.class == CPU
+    wait_kind(wait) == WaitKind::Running
 }
 
 /// The most frequent wait that is the server's own. What a session waits for its client is no time of

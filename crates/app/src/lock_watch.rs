@@ -7,7 +7,7 @@
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use tacho_core::{Clock, Instant};
+use tacho_core::{Clock, Instant, WaitKind};
 use tacho_driver::{Collector, Wait};
 use tacho_engine::{BlockingClock, EventLoop};
 
@@ -114,7 +114,8 @@ impl<'a> LockWatch<'a> {
             self.observer = Observer::Never;
             return Vec::new();
         };
-        waits.into_iter().filter(Wait::is_lock).collect()
+        let is_lock = |wait: &Wait| matches!(wait.kind, WaitKind::Lock | WaitKind::TableLock);
+        waits.into_iter().filter(is_lock).collect()
     }
 
     fn open(&self) -> Option<Observer> {

@@ -38,7 +38,7 @@ pub fn report(context: &Context, request: &ReportRequest) -> Result<Reported> {
         Subjects::Sweeps(all) => of_sweeps(&store, all, request)?,
     };
     report.notice = notice(&report);
-    Ok(if request.redact { report.redacted() } else { report })
+    Ok(if request.redact { report.redacted(&tacho_registry::plain_words()) } else { report })
 }
 
 fn of_runs(all: Vec<(String, Vec<Run>)>, request: &ReportRequest) -> Result<Reported> {

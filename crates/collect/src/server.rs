@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Error, ErrorKind, Result, WaitKind};
 use tacho_driver::{Collector, Driver, Environment, Reading, Target, Wait};
 
 /// Time between two looks at the sessions.
@@ -21,8 +21,8 @@ const LOOKS_PER_READING: u64 = 10;
 pub struct ServerSeen {
     /// How often the sessions were looked at.
     pub samples: u64,
-    /// Sessions seen, by class and event, summed over all looks.
-    pub waits: BTreeMap<(String, String), u64>,
+    /// Sessions seen, by class, event and kind, summed over all looks.
+    pub waits: BTreeMap<(String, String, WaitKind), u64>,
     /// Growth of the counters.
     pub counters: BTreeMap<String, u64>,
     /// What rises and falls.
@@ -85,7 +85,8 @@ impl ServerSeen {
     fn look(&mut self, waits: Vec<Wait>) {
         self.samples += 1;
         for wait in waits {
-            *self.waits.entry((wait.class, wait.event)).or_default() += u64::from(wait.sessions);
+            let what = (wait.class, wait.event, wait.kind);
+            *self.waits.entry(what).or_default() += u64::from(wait.sessions);
         }
     }
 }

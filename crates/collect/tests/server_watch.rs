@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tacho_collect::{ServerSeen, ServerWatch};
-use tacho_core::{Error, ErrorKind, Result, Seed};
+use tacho_core::{Error, ErrorKind, Result, Seed, WaitKind};
 use tacho_driver::{
     BoxFuture, Capabilities, Collector, CollectorFuture, DeferredWorkFuture, Dialect, Driver,
     Environment, Manifest, Reading, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
@@ -65,6 +65,7 @@ impl Collector for Observer {
             let wait = |class: &str, sessions| Wait {
                 class: class.into(),
                 event: "event".into(),
+                kind: WaitKind::Other,
                 sessions,
             };
             Ok(vec![wait("IO", 2), wait("Lock", 1)])
@@ -86,8 +87,14 @@ impl Dialect for Fake {
     }
 }
 
-static MANIFEST: Manifest =
-    Manifest { id: "fake", title: "Fake", schemes: &[], tested: "never", docs: "" };
+static MANIFEST: Manifest = Manifest {
+    id: "fake",
+    title: "Fake",
+    schemes: &[],
+    tested: "never",
+    docs: "",
+    plain_words: "",
+};
 
 impl Driver for Fake {
     fn manifest(&self) -> &'static Manifest {
@@ -191,7 +198,7 @@ fn looks_are_summed_and_a_counter_that_fell_has_begun_anew() {
     let mut watch = watch.expect("a watch").expect("something to see");
     assert_eq!(watch.missing(), ["locks: GRANT them"]);
     let all = seen(&mut watch, |_, all| all.gauges.get("age").is_some_and(|age| age.last >= 4));
-    let wait = |class: &str| all.waits[&(class.to_owned(), "event".to_owned())];
+    let wait = |class: &str| all.waits[&(class.to_owned(), "event".to_owned(), WaitKind::Other)];
     assert_eq!((wait("IO"), wait("Lock")), (2 * all.samples, all.samples));
     assert!(all.samples > 30, "ten looks for each reading: {all:?}");
     let age = all.gauges["age"];

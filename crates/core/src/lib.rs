@@ -16,6 +16,7 @@ mod schema;
 mod seed;
 pub mod units;
 mod visible;
+mod wait_kind;
 
 pub use clock::{Clock, Instant, Timer};
 pub use error::{Error, ErrorKind, Result, Retry};
@@ -28,6 +29,7 @@ pub use schema::{
 };
 pub use seed::{Rng, Seed};
 pub use visible::{MASK, is_secret, is_unsafe, masked, masked_target, visible};
+pub use wait_kind::WaitKind;
 
 // For what `choice!` writes in other crates.
 #[doc(hidden)]

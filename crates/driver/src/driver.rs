@@ -70,6 +70,9 @@ pub struct Manifest {
     pub tested: &'static str,
     /// The driver's page: how to connect, privileges, options, known limits. Markdown.
     pub docs: &'static str,
+    /// Words in values of its settings and options that name no machine, user or file, in lower case and
+    /// with blanks between them: a redacted report shows them.
+    pub plain_words: &'static str,
 }
 
 /// What a database can do. Plain fields: behaviour and the choice of tests both follow from them.

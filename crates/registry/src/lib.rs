@@ -80,6 +80,11 @@ pub fn driver_of(target: &Target) -> Result<Arc<dyn Driver>> {
     driver(&target.scheme)
 }
 
+/// Words in values of settings that hide nothing, of all drivers.
+pub fn plain_words() -> Vec<&'static str> {
+    drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
+}
+
 /// The workload of this name; an unknown one is a usage error that names the nearest.
 pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     let known = workloads();

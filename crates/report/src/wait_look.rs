@@ -1,8 +1,12 @@
 //! How a wait looks: the same in every report and in the live view, whatever else is drawn with it.
 //!
 //! A look is a colour of the palette and a texture. The colour says of what sort the wait is, the texture
-//! tells the events of a sort apart. Both follow from the words of the wait alone, never from its place
-//! in a list: two runs show one event in one look. Start reading at [`WaitLook::of`].
+//! tells the events of a sort apart. Both follow from the wait alone, never from its place in a list: two
+//! runs show one event in one look. Start reading at [`WaitLook::of`].
+
+use tacho_analysis::wait_kind;
+use tacho_core::WaitKind;
+use tacho_store::record::WaitRecord;
 
 /// Colours of the palette, `--c0` to `--c7` in the page.
 const RUNNING: u8 = 2;
@@ -17,8 +21,6 @@ const REST: u8 = 7;
 /// Textures: plain, two hatchings and dots.
 pub const TEXTURES: u8 = 4;
 
-/// What sessions run that wait for nothing, by the words of all drivers.
-const CPU: &str = "CPU";
 /// The sum of what has no row of its own.
 pub const OTHER: &str = "other";
 
@@ -32,30 +34,24 @@ pub struct WaitLook {
 }
 
 impl WaitLook {
-    /// The look of a wait by its class and its event.
-    pub fn of(class: &str, event: &str) -> Self {
-        let plain = |color| Self { color, texture: 0 };
-        match (class, event) {
-            (CPU, "") => plain(RUNNING),
-            (OTHER, "") => plain(REST),
-            _ => Self { color: sort(class, event), texture: texture(event) },
-        }
-    }
-}
+    /// The look of sessions that run.
+    pub const RUNNING: Self = Self { color: RUNNING, texture: 0 };
+    /// The look of what has no row of its own.
+    pub const REST: Self = Self { color: REST, texture: 0 };
 
-/// The colour by what is waited for. The words are those of lists that servers print, such as `LWLock`,
-/// `wait/io/file/…` or `Waiting for table metadata lock`.
-fn sort(class: &str, event: &str) -> u8 {
-    let [class, event] = [class, event].map(str::to_lowercase);
-    let has = |words: &[&str]| words.iter().any(|word| event.contains(word));
-    let is_latch = ["lwlock", "synch", "bufferpin"].iter().any(|word| class.contains(word));
-    match class.as_str() {
-        _ if is_latch => LATCH,
-        c if c.contains("lock") || event.ends_with(" lock") => LOCK,
-        _ if has(&["wal", "log", "redo", "commit", "flush"]) => LOG,
-        c if c.contains("io") || has(&["read", "writ", "file", "table"]) => DATA_FILES,
-        "ipc" | "timeout" | "activity" => COORDINATION,
-        _ => ELSE,
+    /// The look of a wait.
+    pub fn of(wait: &WaitRecord) -> Self {
+        let color = match wait_kind(wait) {
+            WaitKind::Running => return Self::RUNNING,
+            _ if wait.class == OTHER && wait.event.is_empty() => return Self::REST,
+            WaitKind::Lock | WaitKind::TableLock => LOCK,
+            WaitKind::Latch => LATCH,
+            WaitKind::Log => LOG,
+            WaitKind::DataFiles => DATA_FILES,
+            WaitKind::Coordination => COORDINATION,
+            WaitKind::Client | WaitKind::Other => ELSE,
+        };
+        Self { color, texture: texture(&wait.event) }
     }
 }
 
@@ -82,6 +78,10 @@ mod tests {
 
     #[test]
     fn a_look_follows_from_the_words_alone() {
+        let look = |class: &str, event: &str| {
+            let [class, event] = [class, event].map(str::to_owned);
+            WaitLook::of(&WaitRecord { class, event, kind: None, sessions: 1.0, share: 1.0 })
+        };
         let table = [
             (("CPU", ""), (RUNNING, 0)),
             (("other", ""), (REST, 0)),
@@ -96,16 +96,16 @@ mod tests {
             (("IPC", "ProcArrayGroupUpdate"), (COORDINATION, texture("ProcArrayGroupUpdate"))),
         ];
         for ((class, event), (color, texture)) in table {
-            assert_eq!(WaitLook::of(class, event), WaitLook { color, texture }, "{class} {event}");
+            assert_eq!(look(class, event), WaitLook { color, texture }, "{class} {event}");
         }
         for (class, event) in
             [("state", "Waiting for table metadata lock"), ("lock/table", "sql/handler")]
         {
-            assert_eq!(WaitLook::of(class, event).color, LOCK, "{event}");
+            assert_eq!(look(class, event).color, LOCK, "{event}");
         }
-        assert_eq!(WaitLook::of("io/file", "innodb/innodb_log_file").color, LOG);
-        assert_eq!(WaitLook::of("synch/mutex", "innodb/trx_sys_mutex").color, LATCH);
-        assert_eq!(WaitLook::of("state", "Commit").color, LOG);
+        assert_eq!(look("io/file", "innodb/innodb_log_file").color, LOG);
+        assert_eq!(look("synch/mutex", "innodb/trx_sys_mutex").color, LATCH);
+        assert_eq!(look("state", "Commit").color, LOG);
     }
 
     #[test]

@@ -244,6 +244,7 @@ fn what_a_server_said_is_shown_in_full() {
     let wait = |class: &str, event: &str, sessions: f64| WaitRecord {
         class: class.into(),
         event: event.into(),
+        kind: None,
         sessions,
         share: sessions / 8.0,
     };

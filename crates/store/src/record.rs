@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacho_config::{CheckWhen, DataPlan, JudgementPlan, LoadPlan, Plan};
-use tacho_core::Form;
 use tacho_core::units::Amount;
+use tacho_core::{Form, WaitKind};
 
 pub use conditions::{MachineRecord, SizesRecord, TableSizeRecord};
 pub use counts::{CommitsRecord, HeadlineRecord, RollbacksRecord, TpmRecord};
@@ -497,6 +497,10 @@ pub struct WaitRecord {
     pub class: String,
     /// Event; empty for running sessions.
     pub event: String,
+    /// Kind of wait; absent from older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub kind: Option<WaitKind>,
     /// Sessions on average.
     pub sessions: f64,
     /// Share of the active sessions, 0 to 1.

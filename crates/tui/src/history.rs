@@ -205,7 +205,7 @@ impl History {
             clean(&format!("{}:{}", wait.class, wait.event))
         };
         self.waits.iter().position(|known| known.name == name).unwrap_or_else(|| {
-            let look = WaitLook::of(&wait.class, &wait.event);
+            let look = WaitLook::of(wait);
             self.waits.push(SeenWait { name, look, sum: 0.0 });
             self.waits.len() - 1
         })

@@ -153,6 +153,7 @@ impl Load {
         let wait = |class: &str, event: &str, sessions: f64| WaitRecord {
             class: class.into(),
             event: event.into(),
+            kind: None,
             sessions,
             share: 0.1,
         };
@@ -439,6 +440,7 @@ fn a_wait_has_its_colour_wherever_it_stands() {
                 .map(|(class, event, sessions)| WaitRecord {
                     class: (*class).into(),
                     event: (*event).into(),
+                    kind: None,
                     sessions: *sessions,
                     share: 0.1,
                 })

@@ -32,6 +32,7 @@ static MANIFEST: Manifest = Manifest {
     schemes: &[],
     tested: "1.5",
     docs: include_str!("../docs.md"),
+    plain_words: "",
 };
 
 struct DuckDb;

@@ -10,6 +10,7 @@ use crate::connect;
 use crate::connect::Opened;
 use crate::link::Link;
 use crate::product::Product;
+use crate::waits::kind;
 
 const STATUS: &str = include_str!("../sql/status.sql");
 const METRICS: &str = include_str!("../sql/metrics.sql");
@@ -121,12 +122,8 @@ impl Observer {
         let wait = |row: TextRow| {
             let sessions = number(&row, 2)? as u32;
             let mut words = row.into_iter().map(Option::unwrap_or_default);
-            let (class, event) = (words.next(), words.next());
-            Ok(Wait {
-                class: class.unwrap_or_default(),
-                event: event.unwrap_or_default(),
-                sessions,
-            })
+            let [class, event] = [words.next(), words.next()].map(Option::unwrap_or_default);
+            Ok(Wait { kind: kind(&class, &event), class, event, sessions })
         };
         rows(&mut self.link, sql).await?.into_iter().map(wait).collect()
     }

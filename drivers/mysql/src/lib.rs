@@ -30,6 +30,7 @@ mod session;
 mod settings;
 mod statements;
 mod values;
+mod waits;
 mod wire;
 
 use tacho_core::Result;
@@ -90,11 +91,7 @@ impl Driver for MySql {
         Box::pin(async move { settings::open(target).await.map(Some) })
     }
 
-    fn deferred_work<'a>(
-        &'a self,
-        target: &'a Target,
-        world: Environment,
-    ) -> DeferredWorkFuture<'a> {
-        Box::pin(deferred::open(target, world.set))
+    fn deferred_work<'a>(&'a self, target: &'a Target, env: Environment) -> DeferredWorkFuture<'a> {
+        Box::pin(deferred::open(target, env.set))
     }
 }

@@ -17,6 +17,7 @@ static MANIFEST: Manifest = Manifest {
     schemes: &[],
     tested: "needs no server",
     docs: include_str!("../docs.md"),
+    plain_words: "",
 };
 
 struct Noop;

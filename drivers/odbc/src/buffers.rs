@@ -57,7 +57,8 @@ pub struct Timestamp {
 
 impl Timestamp {
     pub fn of(micros: i64) -> Result<Self> {
-        let Moment { year, month, day, clock: [hour, minute, second], micros } = Moment::of(micros)?;
+        let Moment { year, month, day, clock: [hour, minute, second], micros } =
+            Moment::of(micros)?;
         Ok(Self {
             year: year as i16,
             month: month.into(),
@@ -259,8 +260,16 @@ impl Params {
             // SAFETY: the memory stays where it is until it is bound again or the statement is gone.
             statement.check(unsafe {
                 (statement.library.bind_parameter)(
-                    statement.handle, place.0, INPUT, form, kind, size, digits, memory,
-                    room as isize, length,
+                    statement.handle,
+                    place.0,
+                    INPUT,
+                    form,
+                    kind,
+                    size,
+                    digits,
+                    memory,
+                    room as isize,
+                    length,
                 )
             })?;
         }
@@ -276,7 +285,11 @@ impl Params {
                 param.length = NULL_DATA;
                 return Ok(());
             }
-            (Form::Number, _, Value::Int(number) | Value::Decimal(number) | Value::Time(number)) => {
+            (
+                Form::Number,
+                _,
+                Value::Int(number) | Value::Decimal(number) | Value::Time(number),
+            ) => {
                 param.number = number;
                 param.length = 0;
                 return Ok(());
@@ -347,15 +360,17 @@ impl Columns {
                 }
                 _ => form.bytes_of(0),
             };
-            all.push(Column { kind: field.kind, form, width, memory: [].into(), lengths: [].into() });
+            all.push(Column {
+                kind: field.kind,
+                form,
+                width,
+                memory: [].into(),
+                lengths: [].into(),
+            });
         }
         let row: usize = all.iter().map(|column| column.width + size_of::<isize>()).sum();
-        let mut columns = Self {
-            all: all.into(),
-            block: 0,
-            fetched: Box::new(0),
-            piece: Vec::new(),
-        };
+        let mut columns =
+            Self { all: all.into(), block: 0, fetched: Box::new(0), piece: Vec::new() };
         if !in_pieces {
             columns.bind_blocks((BLOCK_BYTES / row).clamp(1, BLOCK_ROWS_MAX), statement)?;
         }
@@ -375,7 +390,11 @@ impl Columns {
             // SAFETY: the memory holds all rows of a block, and stays until the statement is gone.
             statement.check(unsafe {
                 (statement.library.bind_col)(
-                    statement.handle, number, column.form.c_type(), memory, column.width as isize,
+                    statement.handle,
+                    number,
+                    column.form.c_type(),
+                    memory,
+                    column.width as isize,
                     column.lengths.as_mut_ptr(),
                 )
             })?;
@@ -511,11 +530,7 @@ pub fn text_of(statement: &Statement, number: u16, piece: &mut Vec<u8>) -> Resul
 }
 
 /// The bytes of a text of the present row in one of its types; `false` for NULL.
-fn pieces(
-    statement: &Statement,
-    (number, c_type): (u16, i16),
-    text: &mut Vec<u8>,
-) -> Result<bool> {
+fn pieces(statement: &Statement, (number, c_type): (u16, i16), text: &mut Vec<u8>) -> Result<bool> {
     text.clear();
     let null = if c_type == C_WCHAR { 2 } else { 1 };
     loop {
@@ -527,7 +542,12 @@ fn pieces(
         let code = unsafe {
             let memory = text[before..].as_mut_ptr().cast();
             (statement.library.get_data)(
-                statement.handle, number, c_type, memory, room as isize, &raw mut length,
+                statement.handle,
+                number,
+                c_type,
+                memory,
+                room as isize,
+                &raw mut length,
             )
         };
         if code == NO_DATA {
@@ -554,7 +574,12 @@ fn get<T>(statement: &Statement, number: u16, c_type: i16, value: *mut T) -> Res
     statement.check(unsafe {
         let room = size_of::<T>() as isize;
         (statement.library.get_data)(
-            statement.handle, number, c_type, value.cast(), room, &raw mut length,
+            statement.handle,
+            number,
+            c_type,
+            value.cast(),
+            room,
+            &raw mut length,
         )
     })?;
     Ok(length != NULL_DATA)
@@ -566,7 +591,8 @@ mod tests {
 
     #[test]
     fn moments_come_back() -> Result<()> {
-        for micros in [0, -1, 951_782_400_000_001, 253_402_300_799_999_999, -30_610_224_000_000_000] {
+        for micros in [0, -1, 951_782_400_000_001, 253_402_300_799_999_999, -30_610_224_000_000_000]
+        {
             assert_eq!(Timestamp::of(micros)?.micros()?, micros);
         }
         assert!(Timestamp::of(i64::MAX).is_err());

@@ -36,7 +36,10 @@ pub struct Config {
 
 impl std::fmt::Debug for Config {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Config").field("source", &self.source).field("user", &self.user).finish_non_exhaustive()
+        f.debug_struct("Config")
+            .field("source", &self.source)
+            .field("user", &self.user)
+            .finish_non_exhaustive()
     }
 }
 
@@ -87,7 +90,11 @@ impl Config {
 /// A value between braces, if it holds what ends one.
 fn quoted(value: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.@+*/!".contains(c);
-    if value.chars().all(plain) { value.into() } else { format!("{{{}}}", value.replace('}', "}}")) }
+    if value.chars().all(plain) {
+        value.into()
+    } else {
+        format!("{{{}}}", value.replace('}', "}}"))
+    }
 }
 
 /// The keywords of a place, which is the name of a data source or a list of them.
@@ -103,8 +110,9 @@ fn source(place: &str) -> Result<String> {
     let names = place.split(';').filter_map(|pair| pair.split_once('=')).map(|(key, _)| key.trim());
     let is_login = |key: &&str| is_secret(key) || key.eq_ignore_ascii_case("pwd");
     match names.into_iter().find(is_login) {
-        Some(_) => Err(Error::usage("the connection string holds a password")
-            .hint(format!("set {PASSWORD}, or write it as an option: odbc:…?user=name&password=…"))),
+        Some(_) => Err(Error::usage("the connection string holds a password").hint(format!(
+            "set {PASSWORD}, or write it as an option: odbc:…?user=name&password=…"
+        ))),
         None => Ok(place.to_owned()),
     }
 }
@@ -128,11 +136,18 @@ mod tests {
 
     #[test]
     fn wrong_targets_are_refused_with_a_hint() {
-        for text in
-            ["odbc:", "odbc:DSN=x;PWD=y", "odbc:DSN=x;Password=y", "odbc:x?unknown=1", "odbc:x?login-timeout=5"]
-        {
+        for text in [
+            "odbc:",
+            "odbc:DSN=x;PWD=y",
+            "odbc:DSN=x;Password=y",
+            "odbc:x?unknown=1",
+            "odbc:x?login-timeout=5",
+        ] {
             let error = read(text).expect_err(text);
-            assert!(!error.hints().is_empty() && error.to_string().find("=y").is_none(), "{text}: {error}");
+            assert!(
+                !error.hints().is_empty() && error.to_string().find("=y").is_none(),
+                "{text}: {error}"
+            );
         }
     }
 }

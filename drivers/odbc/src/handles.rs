@@ -76,9 +76,8 @@ fn environment(config: &Config) -> Result<&'static Environment> {
         // SAFETY: the handle is written where it is wanted.
         let code = unsafe { (library.alloc_handle)(ENVIRONMENT, null_mut(), &raw mut handle) };
         // SAFETY: the attribute is a number, passed in the place of a pointer.
-        let told = unsafe {
-            (library.set_env_attr)(handle, ATTR_ODBC_VERSION, ODBC_3 as *mut c_void, 0)
-        };
+        let told =
+            unsafe { (library.set_env_attr)(handle, ATTR_ODBC_VERSION, ODBC_3 as *mut c_void, 0) };
         (is_ok(code) && is_ok(told)).then_some(Environment { library, handle })
     });
     made.as_ref().ok_or_else(|| {
@@ -119,7 +118,14 @@ impl Connection {
             let nothing = (null_mut(), 0, null_mut());
             let (out, room, length) = nothing;
             (library.driver_connect)(
-                handle, null_mut(), text.as_ptr(), NTS, out, room, length, NO_PROMPT,
+                handle,
+                null_mut(),
+                text.as_ptr(),
+                NTS,
+                out,
+                room,
+                length,
+                NO_PROMPT,
             )
         };
         connection.check(code)?;
@@ -196,7 +202,11 @@ impl Connection {
         let code = unsafe {
             let out = text.as_mut_ptr().cast();
             (self.library.get_connect_attr)(
-                self.handle, ATTR_CURRENT_CATALOG, out, room, &raw mut length,
+                self.handle,
+                ATTR_CURRENT_CATALOG,
+                out,
+                room,
+                &raw mut length,
             )
         };
         if is_ok(code) { narrow(&text) } else { String::new() }
@@ -265,7 +275,9 @@ impl Statement {
     /// Runs a text that [`wide`] made; as [`Statement::execute`].
     pub fn run(&self, sql: &[u16]) -> Result<bool> {
         // SAFETY: the text ends with a null.
-        self.check_done(unsafe { (self.library.exec_direct)(self.handle, sql.as_ptr(), NTS.into()) })
+        self.check_done(unsafe {
+            (self.library.exec_direct)(self.handle, sql.as_ptr(), NTS.into())
+        })
     }
 
     /// Runs a text in UTF-8, which the driver takes as it is; as [`Statement::execute`].
@@ -284,8 +296,9 @@ impl Statement {
 
     fn set(&self, attribute: i32, value: usize) -> bool {
         // SAFETY: the attribute is a number, passed in the place of a pointer.
-        let code =
-            unsafe { (self.library.set_stmt_attr)(self.handle, attribute, value as *mut c_void, 0) };
+        let code = unsafe {
+            (self.library.set_stmt_attr)(self.handle, attribute, value as *mut c_void, 0)
+        };
         code == SUCCESS
     }
 
@@ -362,8 +375,15 @@ impl Statement {
         // SAFETY: the texts end with a null.
         self.check(unsafe {
             (self.library.tables)(
-                self.handle, at(catalog.as_ref()), NTS, at(schema.as_ref()), NTS, null(), 0,
-                kind.as_ptr(), NTS,
+                self.handle,
+                at(catalog.as_ref()),
+                NTS,
+                at(schema.as_ref()),
+                NTS,
+                null(),
+                0,
+                kind.as_ptr(),
+                NTS,
             )
         })
     }
@@ -374,8 +394,15 @@ impl Statement {
         // SAFETY: the texts end with a null.
         self.check(unsafe {
             (self.library.columns)(
-                self.handle, at(catalog.as_ref()), NTS, at(schema.as_ref()), NTS, all.as_ptr(), NTS,
-                all.as_ptr(), NTS,
+                self.handle,
+                at(catalog.as_ref()),
+                NTS,
+                at(schema.as_ref()),
+                NTS,
+                all.as_ptr(),
+                NTS,
+                all.as_ptr(),
+                NTS,
             )
         })
     }

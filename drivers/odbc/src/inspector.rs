@@ -20,12 +20,8 @@ const DRIVER_NAME: u16 = 6;
 const DRIVER_VERSION: u16 = 7;
 const DEFAULT_ISOLATION: u16 = 26;
 /// The bits of an isolation level.
-const ISOLATION: [(u32, &str); 4] = [
-    (1, "read uncommitted"),
-    (2, "read committed"),
-    (4, "repeatable read"),
-    (8, "serializable"),
-];
+const ISOLATION: [(u32, &str); 4] =
+    [(1, "read uncommitted"), (2, "read committed"), (4, "repeatable read"), (8, "serializable")];
 
 /// Columns of the list of tables, and of the list of their columns.
 const TABLE_NAME: usize = 2;
@@ -103,9 +99,7 @@ impl Odbc {
 
 impl Inspector for Odbc {
     fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async move {
-            self.table_names().map_err(|error| error.during("list the tables"))
-        })
+        Box::pin(async move { self.table_names().map_err(|error| error.during("list the tables")) })
     }
 
     fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {

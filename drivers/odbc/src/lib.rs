@@ -34,6 +34,7 @@ static MANIFEST: Manifest = Manifest {
     schemes: &[],
     tested: "unixODBC 2.3 with the drivers of PostgreSQL 13.02, MariaDB 3.1 and SQLite 0.9998",
     docs: include_str!("../docs.md"),
+    plain_words: "",
 };
 
 /// `SQL_DBMS_NAME`.
@@ -65,7 +66,8 @@ pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver
         let manifest = driver.manifest();
         let stores = driver.capabilities().stores_data && manifest.id != MANIFEST.id;
         let names = manifest.schemes.iter().chain([&manifest.id]);
-        stores && (manifest.title.to_lowercase() == name || names.into_iter().any(|id| **id == name))
+        stores
+            && (manifest.title.to_lowercase() == name || names.into_iter().any(|id| **id == name))
     };
     let base = known.iter().find(is_it).cloned();
     if base.is_none() && !config.dialect.is_empty() && name != "standard" {
@@ -118,9 +120,8 @@ impl Driver for Odbc {
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
         let named = target.map(Config::from_target).transpose()?.and_then(|config| config.library);
         library::find(named.as_deref())?;
-        let place = named.map_or("where the system has its libraries".into(), |path| {
-            path.display().to_string()
-        });
+        let place = named
+            .map_or("where the system has its libraries".into(), |path| path.display().to_string());
         Ok(Some(format!("the ODBC driver manager, {place}")))
     }
 

@@ -133,7 +133,11 @@ impl Column {
                 self.lengths[set] = NULL_DATA;
                 return Ok(());
             }
-            (Form::Number, _, Value::Int(number) | Value::Decimal(number) | Value::Time(number)) => {
+            (
+                Form::Number,
+                _,
+                Value::Int(number) | Value::Decimal(number) | Value::Time(number),
+            ) => {
                 self.written.extend_from_slice(&number.to_ne_bytes());
             }
             (Form::Moment, _, Value::Time(micros)) => {

@@ -66,7 +66,10 @@ mod tests {
             ("a 'it''s; so'; \"x;y\"; `p;q`", &["a 'it''s; so'", "\"x;y\"", "`p;q`"]),
             ("a -- one; two\n, b; c", &["a -- one; two\n, b", "c"]),
             ("a /* x; y */ b; c /* z;", &["a /* x; y */ b", "c /* z;"]),
-            ("f $$ x; y $$; g $n$ $$; $n$; h $1; i", &["f $$ x; y $$", "g $n$ $$; $n$", "h $1", "i"]),
+            (
+                "f $$ x; y $$; g $n$ $$; $n$; h $1; i",
+                &["f $$ x; y $$", "g $n$ $$; $n$", "h $1", "i"],
+            ),
             ("a 'open; b", &["a 'open; b"]),
         ];
         for (script, expected) in table {

@@ -12,6 +12,7 @@ use crate::admin::{number, rows, run};
 use crate::config::Config;
 use crate::connect::connect;
 use crate::facts::major;
+use crate::waits::kind;
 use crate::wire::Wire;
 
 const WAITS: &str = include_str!("../sql/waits.sql");
@@ -113,12 +114,8 @@ impl Observer {
         let wait = |row: Vec<Option<String>>| {
             let sessions = number(&row, 2)? as u32;
             let mut words = row.into_iter().map(Option::unwrap_or_default);
-            let (class, event) = (words.next(), words.next());
-            Ok(Wait {
-                class: class.unwrap_or_default(),
-                event: event.unwrap_or_default(),
-                sessions,
-            })
+            let [class, event] = [words.next(), words.next()].map(Option::unwrap_or_default);
+            Ok(Wait { kind: kind(&class, &event), class, event, sessions })
         };
         found.into_iter().map(wait).collect()
     }

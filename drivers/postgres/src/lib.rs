@@ -28,6 +28,7 @@ mod settings;
 mod statements;
 mod types;
 mod values;
+mod waits;
 mod wire;
 
 use tacho_core::Result;

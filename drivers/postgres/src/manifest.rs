@@ -8,6 +8,8 @@ pub static MANIFEST: Manifest = Manifest {
     schemes: &["postgresql"],
     tested: "13, 14, 15, 16, 17, 18",
     docs: include_str!("../docs.md"),
+    plain_words: "remote_write remote_apply replica logical minimal archive hot_standby fsync fdatasync \
+        open_sync open_datasync demand lz4 zstd pglz",
 };
 
 /// What the database can do.

@@ -1,7 +1,6 @@
-//! A simulated database on virtual time.
-//!
-//! It must never look at another clock or draw other random numbers than those of its environment:
-//! equal seeds give equal bytes. Start reading at `session.rs`; `config.rs` has the options.
+//! A simulated database on virtual time. It must never look at another clock or draw other random
+//! numbers than those of its environment: equal seeds give equal bytes. Start reading at `session.rs`;
+//! `config.rs` has the options.
 
 mod config;
 mod dialect;
@@ -24,6 +23,7 @@ static MANIFEST: Manifest = Manifest {
     schemes: &[],
     tested: "needs no server",
     docs: include_str!("../docs.md"),
+    plain_words: "",
 };
 
 #[derive(Default)]

@@ -72,7 +72,9 @@ pub fn reported(report: &Report<'_>) -> Error {
     }
     let code = match report.number {
         ffi::SQLITE_CONSTRAINT if report.text.contains("UNIQUE") => ffi::SQLITE_CONSTRAINT_UNIQUE,
-        ffi::SQLITE_CONSTRAINT if report.text.contains("NOT NULL") => ffi::SQLITE_CONSTRAINT_NOTNULL,
+        ffi::SQLITE_CONSTRAINT if report.text.contains("NOT NULL") => {
+            ffi::SQLITE_CONSTRAINT_NOTNULL
+        }
         code => code,
     };
     let (name, kind) = classify(code, report.text);

@@ -1,8 +1,7 @@
 //! The embedded database SQLite.
 //!
-//! It runs inside our process, so its work is part of our CPU time, and every call blocks: a
-//! session owns its thread. It must never touch a file that is not an SQLite database. Start
-//! reading at `session.rs`; what a user may set is in `config.rs`.
+//! It runs inside our process, and every call blocks: a session owns its thread. It must never touch a file
+//! that is not an SQLite database. Start reading at `session.rs`; what a user may set is in `config.rs`.
 
 mod config;
 mod dialect;
@@ -30,6 +29,7 @@ static MANIFEST: Manifest = Manifest {
     schemes: &["sqlite3"],
     tested: "3.54, built in",
     docs: include_str!("../docs.md"),
+    plain_words: "wal persist extra",
 };
 
 struct Sqlite;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use tacho_core::WaitKind;
 use tacho_store::record::{ResultRecord, ServerLoadRecord, StallRecord, WaitRecord};
 
 /// A shorter time is not kept.
@@ -53,10 +54,7 @@ impl Idle {
         if self.current.intervals == 0 {
             return;
         }
-        let own = |wait: &&WaitRecord| {
-            let words = [&wait.class, &wait.event].map(|word| word.to_lowercase());
-            !words.iter().any(|word| word.starts_with("client") || word.starts_with("idle"))
-        };
+        let own = |wait: &&WaitRecord| wait.kind != Some(WaitKind::Client);
         for wait in load.waits.iter().filter(own) {
             let name = [wait.class.as_str(), wait.event.as_str()].join(" ");
             *self.current.waits.entry(name.trim().to_owned()).or_default() += wait.sessions;
@@ -106,6 +104,7 @@ mod tests {
             let wait = WaitRecord {
                 class: "Lock".into(),
                 event: "relation".into(),
+                kind: Some(WaitKind::TableLock),
                 sessions: 4.0,
                 share: 1.0,
             };

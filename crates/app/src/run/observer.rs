@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tacho_collect::{ClockPair, HiccupMeter, Hiccups};
+use tacho_core::WaitKind;
 use tacho_driver::Wait;
 use tacho_engine::{Interval, LoadPlan, Observer, Stop};
 use tacho_metrics::{Latencies, Phase, Recorder, Series};
@@ -234,16 +235,18 @@ fn micros(span: Duration) -> f64 {
 /// only the transactions or only the streams stand still, they may be locks of rows of each other: only
 /// those of tables count.
 fn waited_for(waits: &[WaitRecord], idle: [bool; 2]) -> Vec<Wait> {
-    let of = |wait: &WaitRecord| {
-        let WaitRecord { class, event, sessions, .. } = wait;
-        Wait { class: class.clone(), event: event.clone(), sessions: *sessions as u32 }
+    let stands = |wait: &&WaitRecord| match (wait.kind, idle) {
+        (_, [false, false]) => false,
+        (Some(WaitKind::TableLock), _) | (Some(WaitKind::Lock), [true, true]) => true,
+        _ => false,
     };
-    let stands = |wait: &Wait| match idle {
-        [true, true] => wait.is_lock(),
-        [false, false] => false,
-        _ => wait.is_table_lock(),
+    let of = |wait: &WaitRecord| Wait {
+        class: wait.class.clone(),
+        event: wait.event.clone(),
+        kind: wait.kind.unwrap_or(WaitKind::Other),
+        sessions: wait.sessions as u32,
     };
-    waits.iter().map(of).filter(|wait| wait.sessions > 0 && stands(wait)).collect()
+    waits.iter().filter(stands).map(of).filter(|wait| wait.sessions > 0).collect()
 }
 
 fn part_length(stop: Stop) -> Duration {
@@ -321,8 +324,10 @@ mod tests {
     #[test]
     fn locks_are_told_only_of_what_stands_still() {
         let wait = |event: &str, sessions| {
+            let is_table = event == "relation";
+            let kind = Some(if is_table { WaitKind::TableLock } else { WaitKind::Lock });
             let (class, event) = ("Lock".into(), event.into());
-            WaitRecord { class, event, sessions, share: 0.0 }
+            WaitRecord { class, event, kind, sessions, share: 0.0 }
         };
         let waits = [wait("relation", 1.0), wait("tuple", 2.0), wait("relation", 0.9)];
         let told = |idle| waited_for(&waits, idle).len();

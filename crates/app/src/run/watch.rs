@@ -81,9 +81,10 @@ fn record(seen: &ServerSeen, missing: Vec<String>) -> ServerLoadRecord {
     let mut waits: Vec<WaitRecord> = seen
         .waits
         .iter()
-        .map(|((class, event), sessions)| WaitRecord {
+        .map(|((class, event, kind), sessions)| WaitRecord {
             class: class.clone(),
             event: event.clone(),
+            kind: Some(*kind),
             sessions: *sessions as f64 / looks,
             share: *sessions as f64 / active.max(1) as f64,
         })
@@ -94,6 +95,7 @@ fn record(seen: &ServerSeen, missing: Vec<String>) -> ServerLoadRecord {
         waits.push(WaitRecord {
             class: "other".into(),
             event: String::new(),
+            kind: None,
             sessions: rest.iter().map(|wait| wait.sessions).sum(),
             share: rest.iter().map(|wait| wait.share).sum(),
         });
@@ -118,13 +120,15 @@ fn gauge_record(gauge: &Gauge) -> GaugeRecord {
 
 #[cfg(test)]
 mod tests {
+    use tacho_core::WaitKind;
+
     use super::*;
 
     #[test]
     fn shares_add_up_and_the_tail_is_summed() {
         let mut seen = ServerSeen { samples: 10, ..ServerSeen::default() };
         for number in 0..30_u64 {
-            seen.waits.insert(("LWLock".into(), format!("{number:02}")), number + 1);
+            seen.waits.insert(("c".into(), format!("{number:02}"), WaitKind::Latch), number + 1);
         }
         let record = record(&seen, Vec::new());
         assert_eq!((record.waits.len(), record.waits[0].event.as_str()), (WAITS_MAX, "29"));

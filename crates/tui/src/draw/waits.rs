@@ -20,7 +20,7 @@ const KEY_NEEDS: u16 = 70;
 /// What runs, then the more frequent before the less.
 fn shown(model: &Model) -> Vec<(usize, &SeenWait)> {
     let mut all: Vec<(usize, &SeenWait)> = model.history.waits().iter().enumerate().collect();
-    let runs = |wait: &SeenWait| wait.look == WaitLook::of("CPU", "");
+    let runs = |wait: &SeenWait| wait.look == WaitLook::RUNNING;
     all.sort_by(|a, b| runs(b.1).cmp(&runs(a.1)).then(b.1.sum.total_cmp(&a.1.sum)));
     all
 }
@@ -71,7 +71,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
                 Some(rest.iter().map(|(place, _)| waits.of(*place)).sum())
             }),
             color: palette::REST,
-            fill: fill(SHOWN_MAX, WaitLook::of(OTHER, "")),
+            fill: fill(SHOWN_MAX, WaitLook::REST),
         });
     }
     stacks::draw(&plot, top, &parts, pen);

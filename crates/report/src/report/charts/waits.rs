@@ -81,7 +81,7 @@ pub(in crate::report) fn name(wait: &WaitRecord) -> String {
 pub(in crate::report) fn looks<'a>(waits: impl Iterator<Item = &'a WaitRecord>) -> Value {
     let looks: BTreeMap<String, [u8; 2]> = waits
         .map(|wait| {
-            let look = WaitLook::of(&wait.class, &wait.event);
+            let look = WaitLook::of(wait);
             (name(wait), [look.color, look.texture])
         })
         .collect();
@@ -97,8 +97,8 @@ fn busiest(load: &ServerLoadRecord) -> Vec<(String, WaitLook)> {
     own.sort_by_key(|wait| !is_running(wait));
     let more = own.len() > WAITS_MAX || load.waits.iter().any(is_rest);
     own.truncate(WAITS_MAX);
-    let drawn = own.into_iter().map(|wait| (name(wait), WaitLook::of(&wait.class, &wait.event)));
-    drawn.chain(more.then(|| (OTHER.to_owned(), WaitLook::of(OTHER, "")))).collect()
+    let drawn = own.into_iter().map(|wait| (name(wait), WaitLook::of(wait)));
+    drawn.chain(more.then(|| (OTHER.to_owned(), WaitLook::REST))).collect()
 }
 
 /// Sessions with this wait on average, by the number of looks.
