@@ -31,7 +31,7 @@ impl Context {
 
     /// The private servers.
     pub fn park(&self) -> Park {
-        Park::open(self.folder.join("servers"))
+        Park::open(self.folder.join("servers"), tacho_registry::servers())
     }
 
     /// Folder of databases that we run ourselves.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use tacho_core::{Error, Result, nearest};
 use tacho_driver::{Driver, Target};
+use tacho_servers::Products;
 use tacho_workload::Workload;
 
 /// A target as an example, for hints.
@@ -24,6 +25,15 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
         tacho_driver_noop::driver().into(),
         tacho_driver_print::driver().into(),
         tacho_driver_sim::driver().into(),
+    ]
+}
+
+/// All databases of which `tacho up` starts private servers.
+pub fn servers() -> Products {
+    vec![
+        &tacho_driver_postgres::PrivateServer,
+        &tacho_driver_mysql::MARIADB,
+        &tacho_driver_mysql::MYSQL,
     ]
 }
 
@@ -96,6 +106,8 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
 
 #[cfg(test)]
 mod tests {
+    use tacho_servers::product;
+
     use super::*;
 
     #[test]
@@ -110,6 +122,14 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), count);
         assert!(names.iter().all(|name| driver(name).is_ok()));
+    }
+
+    #[test]
+    fn private_servers_are_found_by_name() {
+        let products = servers();
+        assert!(products.iter().all(|known| product(&products, known.id()).is_ok()));
+        let Err(error) = product(&products, "mariadbd") else { panic!("there is no such product") };
+        assert!(error.hints()[0].contains("mariadb"), "{:?}", error.hints());
     }
 
     #[test]

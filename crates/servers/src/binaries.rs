@@ -14,7 +14,7 @@ use crate::product::is_version;
 const BELOW: [&str; 7] = ["", "bin", "sbin", "usr/bin", "usr/sbin", "scripts", "libexec"];
 
 /// What is looked for, and what to say if it is not there.
-pub(crate) struct Search<'a> {
+pub struct Search<'a> {
     /// The product, in sentences.
     pub title: &'a str,
     /// The server's possible names, best first.
@@ -28,9 +28,12 @@ pub(crate) struct Search<'a> {
 }
 
 /// A server's program and its version.
-pub(crate) struct Found {
+pub struct Found {
+    /// The program.
     pub server: PathBuf,
+    /// Words before it, as in [`crate::Installation`].
     pub loader: Vec<String>,
+    /// The version as numbers.
     pub version: String,
 }
 
@@ -154,13 +157,13 @@ fn numbers(version: &str) -> Vec<u32> {
 }
 
 /// A program of this name in `PATH`.
-pub(crate) fn in_path(name: &str) -> Option<PathBuf> {
+pub fn in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// A program beside another one: in its folder, or in one of the installation's others.
-pub(crate) fn beside(program: &Path, names: &[&str]) -> Option<PathBuf> {
+pub fn beside(program: &Path, names: &[&str]) -> Option<PathBuf> {
     let folder = program.parent()?;
     let root = folder.parent().unwrap_or(folder);
     let folders = std::iter::once(folder.to_owned()).chain(BELOW.iter().map(|b| root.join(b)));

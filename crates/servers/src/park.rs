@@ -12,11 +12,12 @@ use tacho_core::{Error, ErrorKind, Result, nearest};
 use crate::product::is_version;
 use crate::server::end;
 use crate::state::State;
-use crate::{Identity, Options, Process, Product, Server, Stop, product, text};
+use crate::{Identity, Options, Process, Product, Products, Server, Stop, product, text};
 
 /// The servers of a folder.
 pub struct Park {
     folder: PathBuf,
+    products: Products,
 }
 
 /// A server that [`Park::up`] has brought up.
@@ -55,9 +56,14 @@ pub struct Down {
 }
 
 impl Park {
-    /// The servers in this folder, which need not exist.
-    pub fn open(folder: PathBuf) -> Self {
-        Self { folder }
+    /// The servers of these products in this folder, which need not exist.
+    pub fn open(folder: PathBuf, products: Products) -> Self {
+        Self { folder, products }
+    }
+
+    /// The product of this name.
+    pub fn product(&self, id: &str) -> Result<&'static dyn Product> {
+        product(&self.products, id)
     }
 
     /// All servers, by name.
@@ -138,7 +144,7 @@ impl Park {
         let Some(mut state) = state.filter(|state| state.made) else {
             return Err(unknown(name, &self.list()?));
         };
-        let product = product(&state.product)?;
+        let product = self.product(&state.product)?;
         let folder = self.folder_of(name).canonicalize()?;
         let known = state.process.as_ref().and_then(Process::find);
         if let Some(mut process) = known.or_else(|| orphan(product, &folder)) {
@@ -171,9 +177,9 @@ impl Park {
         options: &Options,
     ) -> Result<(String, &'static dyn Product)> {
         if let Some(state) = State::read(&self.file(word)).ok().flatten() {
-            return Ok((state.name, product(&state.product)?));
+            return Ok((state.name, self.product(&state.product)?));
         }
-        let product = product(word)?;
+        let product = self.product(word)?;
         let version = options.version.as_deref().unwrap_or_default();
         let name = name.map_or_else(|| format!("{}{version}", product.short()), str::to_owned);
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -232,7 +238,7 @@ impl Park {
         if state.runs() {
             return Ok(Up { state, how: How::Ran, folder });
         }
-        let product = product(&state.product)?;
+        let product = self.product(&state.product)?;
         if let Some(mut orphan) = orphan(product, &folder) {
             end(&mut orphan, product);
         }
@@ -255,7 +261,7 @@ impl Park {
     }
 
     fn down_one(&self, mut state: State, keep: bool) -> Result<Down> {
-        let product = product(&state.product)?;
+        let product = self.product(&state.product)?;
         let name = state.name.clone();
         let folder = self.folder_of(&name);
         let known = state.process.as_ref().and_then(Process::find);

@@ -46,7 +46,7 @@ impl Place {
     }
 
     /// A folder below ours, made if it is not there.
-    pub(crate) fn subfolder(&self, name: &str) -> Result<PathBuf> {
+    pub fn subfolder(&self, name: &str) -> Result<PathBuf> {
         let path = self.folder.join(name);
         std::fs::create_dir_all(&path)?;
         self.owner.map_or(Ok(()), |owner| owner.take(&path))?;

@@ -8,7 +8,7 @@ use tacho_core::Result;
 const TAIL: usize = 12;
 
 /// What a file holds; nothing if it is not there.
-pub(crate) fn read(path: &Path) -> String {
+pub fn read(path: &Path) -> String {
     let bytes = std::fs::read(path).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }

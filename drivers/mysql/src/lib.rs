@@ -26,6 +26,7 @@ mod option_file;
 mod prepare;
 mod privileges;
 mod product;
+mod server;
 mod session;
 mod settings;
 mod statements;
@@ -38,6 +39,8 @@ use tacho_driver::{
     BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
     Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
 };
+
+pub use server::{MARIADB, MYSQL};
 
 struct MySql;
 

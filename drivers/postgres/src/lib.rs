@@ -22,6 +22,7 @@ mod passfile;
 mod privileges;
 mod request;
 mod roles;
+mod server;
 mod service;
 mod session;
 mod settings;
@@ -37,6 +38,8 @@ use tacho_driver::{
     Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
 };
 use tacho_net::variable;
+
+pub use server::PrivateServer;
 
 struct Postgres;
 

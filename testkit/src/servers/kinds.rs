@@ -3,7 +3,9 @@
 use std::process::Command;
 use std::sync::OnceLock;
 
-use tacho_servers::{MARIADB, MYSQL, POSTGRES, Place, Product};
+use tacho_driver_mysql::{MARIADB, MYSQL};
+use tacho_driver_postgres::PrivateServer;
+use tacho_servers::{Place, Product};
 
 use super::copied::{Copied, Kept};
 use super::{TestServer, client};
@@ -66,7 +68,7 @@ impl Kind for PostgresKind {
 
     fn product() -> &'static dyn Product {
         static PRODUCT: Copied =
-            Copied { product: &POSTGRES, kept: Kept::Initialised(PostgresKind::SETTINGS) };
+            Copied { product: &PrivateServer, kept: Kept::Initialised(PostgresKind::SETTINGS) };
         &PRODUCT
     }
 

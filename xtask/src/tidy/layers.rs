@@ -20,7 +20,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("analysis", 4),
     ("engine", 3),
     ("collect", 3),
-    ("servers", 3),
+    ("servers", 1),
     ("store", 3),
     ("driver", 1),
     ("workload", 1),
@@ -31,7 +31,7 @@ const LAYERS: &[(&str, u8)] = &[
 const PLUG_IN_LAYER: u8 = 2;
 
 /// All that a driver may be built from.
-const DRIVER_BASE: &[&str] = &["crates/driver", "crates/net", "crates/core"];
+const DRIVER_BASE: &[&str] = &["crates/driver", "crates/net", "crates/servers", "crates/core"];
 /// All that a workload may be built from.
 const WORKLOAD_BASE: &[&str] = &["crates/workload", "crates/driver", "crates/core"];
 

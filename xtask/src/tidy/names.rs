@@ -15,7 +15,6 @@ const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench"];
 /// Where both kinds of names may stand, and why.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/registry/", "it is the list of them"),
-    ("crates/servers/src/", "it knows how each product is started"),
     ("crates/config/src/", "the default workload and target are named there"),
     ("crates/cli/src/args", "examples in the help"),
     ("crates/hammerdb/src/", "scripts name databases and workloads in HammerDB's words"),

@@ -9,17 +9,24 @@ pub(super) fn up() -> Command {
     let value = |name: &'static str, value_name: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(value_name).help(help)
     };
+    let products = tacho_registry::servers();
+    let ids: Vec<&str> = products.iter().map(|product| product.id()).collect();
+    let names: Vec<&str> = products.iter().map(|product| product.short()).collect();
+    let known = format!("{}, or the name of an existing server", ids.join(", "));
+    let (last, rest) = names.split_last().map_or(("", &[][..]), |(last, rest)| (*last, rest));
+    let usual = format!("{} or {last}", rest.join(", "));
     Command::new("up")
         .about("Start a private database server from the binaries on this machine")
         .arg(
             Arg::new("server")
                 .value_name("PRODUCT|NAME")
                 .required(true)
-                .help("postgres, mariadb, mysql, or the name of an existing server"),
+                .help(known),
         )
         .args([
             value("version", "V", "Version, such as 17 [default: the newest on the machine]"),
-            value("name", "NAME", "Name of the server, usable as a target [default: pg, maria or my]"),
+            value("name", "NAME", "")
+                .help(format!("Name of the server, usable as a target [default: {usual}]")),
             Arg::new("settings")
                 .long("set")
                 .value_name("KEY=VALUE")

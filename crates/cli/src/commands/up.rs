@@ -4,7 +4,7 @@ use clap::ArgMatches;
 use serde_json::json;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
-use tacho_servers::{How, Options, Park, Up, product};
+use tacho_servers::{How, Options, Park, Up};
 
 use super::{output, text};
 use crate::printer::Printer;
@@ -25,7 +25,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     match form {
         "json" => printer.answer(&super::json(&described(&up)))?,
         "quiet" => printer.answer(&up.state.target)?,
-        _ => printer.answer(&summary(&up)?)?,
+        _ => printer.answer(&summary(&up, park.product(&up.state.product)?.title()))?,
     }
     Ok(Exit::Success)
 }
@@ -70,7 +70,7 @@ fn described(up: &Up) -> serde_json::Value {
     })
 }
 
-fn summary(up: &Up) -> Result<String> {
+fn summary(up: &Up, title: &str) -> String {
     let state = &up.state;
     let name = &state.name;
     let what = match up.how {
@@ -81,15 +81,14 @@ fn summary(up: &Up) -> Result<String> {
     let workloads = tacho_registry::workloads();
     let workload = workloads[0].manifest().id;
     let pid = state.process.as_ref().map_or(0, |process| process.pid);
-    Ok(format!(
-        "✓ {} {} {what}: {name}, process {pid}, port {}, in {}\n\n\
+    format!(
+        "✓ {title} {} {what}: {name}, process {pid}, port {}, in {}\n\n\
          target  {}\n        or {name}, wherever a target is named\n\n\
          next    tacho prepare {workload} {name}\n        tacho run {workload} {name}\n        \
          tacho down {name}",
-        product(&state.product)?.title(),
         state.server_version,
         state.port,
         up.folder.display(),
         state.target,
-    ))
+    )
 }

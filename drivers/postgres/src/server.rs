@@ -1,23 +1,18 @@
-//! PostgreSQL: a cluster with the superuser `postgres`, trusted on the Unix socket.
+//! A private server: a cluster with the superuser `postgres`, trusted on the Unix socket.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
-use rustix::process::Signal;
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_servers::binaries::{Search, beside};
+use tacho_servers::{
+    Identity, Installation, Options, Place, Product, Signal, text, wait_for_nobody,
+};
 
-use crate::binaries::{Search, beside};
-use crate::process::wait_for_nobody;
-use crate::product::program;
-use crate::{Identity, Installation, Options, Place, Product, text};
-
-/// The product.
-pub const POSTGRES: Postgres = Postgres;
-
-/// See [`POSTGRES`].
+/// The server.
 #[derive(Clone, Copy, Debug)]
-pub struct Postgres;
+pub struct PrivateServer;
 
 /// Debian, RHEL and its kin, Homebrew on both kinds of Macs, Postgres.app.
 const FOLDERS: [&str; 5] = [
@@ -31,7 +26,7 @@ const FOLDERS: [&str; 5] = [
 const PASSWORD_FILE: &str = "password";
 const PID_FILE: &str = "data/postmaster.pid";
 
-impl Product for Postgres {
+impl Product for PrivateServer {
     fn id(&self) -> &'static str {
         "postgres"
     }
@@ -82,7 +77,7 @@ impl Product for Postgres {
     }
 
     fn creation(&self, place: &Place) -> Vec<Command> {
-        let mut command = program(&place.installation, &place.installation.setup);
+        let mut command = place.installation.program(&place.installation.setup);
         command.args(["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]);
         command.arg("-D").arg(place.data());
         if !place.password.is_empty() {
@@ -118,7 +113,7 @@ impl Product for Postgres {
     }
 
     fn command(&self, place: &Place) -> Command {
-        let mut command = program(&place.installation, &place.installation.server);
+        let mut command = place.installation.program(&place.installation.server);
         command.arg("-D").arg(place.data()).arg("-c");
         command.arg(format!("config_file={}", place.folder.join("postgresql.conf").display()));
         command

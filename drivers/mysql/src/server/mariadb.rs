@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_servers::Place;
+use tacho_servers::binaries::{Found, beside, in_path};
 
-use crate::Place;
-use crate::binaries::{Found, beside, in_path};
-use crate::family::{self, Relative};
+use super::Relative;
 
 /// The product.
 pub static MARIADB: Relative = Relative {
@@ -37,7 +37,7 @@ fn setup(found: &Found) -> Result<PathBuf> {
 fn creation(place: &Place) -> Command {
     // A script, which no loader can run.
     let mut command = Command::new(&place.installation.setup);
-    command.arg(family::defaults(place));
+    command.arg(super::defaults(place));
     if let Some(root) = &place.installation.root {
         command.arg(format!("--basedir={}", root.display()));
     }

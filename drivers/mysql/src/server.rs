@@ -1,7 +1,10 @@
-//! What MySQL and MariaDB have in common: `root` without a password on the Unix socket, `tacho` with
+//! Private servers of MySQL and MariaDB, and what they have in common: `root` without a password on the Unix socket, `tacho` with
 //! one over TCP, one file of settings, a file of first statements, the greeting of the protocol.
 //!
 //! Start reading at [`Relative`].
+
+mod mariadb;
+mod mysql;
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -10,12 +13,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use rustix::process::Signal;
 use tacho_core::Result;
+use tacho_servers::binaries::{Found, Search};
+use tacho_servers::{Installation, Options, Place, Product, Signal, text};
 
-use crate::binaries::{Found, Search};
-use crate::product::program;
-use crate::{Installation, Options, Place, Product};
+pub use mariadb::MARIADB;
+pub use mysql::MYSQL;
 
 const PID_FILE: &str = "pid";
 /// RHEL and its kin keep servers outside of PATH, Homebrew in a folder each, others in /usr/local.
@@ -37,18 +40,18 @@ const GREETING: (usize, u8) = (5, 10);
 /// One of the two, as far as it differs from the other.
 #[derive(Debug)]
 pub struct Relative {
-    pub(crate) id: &'static str,
-    pub(crate) short: &'static str,
-    pub(crate) title: &'static str,
-    pub(crate) programs: &'static [&'static str],
-    pub(crate) is_ours: fn(&str) -> bool,
+    id: &'static str,
+    short: &'static str,
+    title: &'static str,
+    programs: &'static [&'static str],
+    is_ours: fn(&str) -> bool,
     /// How to get it.
-    pub(crate) hint: &'static str,
+    hint: &'static str,
     /// Settings beside those of both.
-    pub(crate) settings: &'static [(&'static str, &'static str)],
+    settings: &'static [(&'static str, &'static str)],
     /// Finds the program that makes a data directory.
-    pub(crate) setup: fn(&Found) -> Result<PathBuf>,
-    pub(crate) creation: fn(&Place) -> Command,
+    setup: fn(&Found) -> Result<PathBuf>,
+    creation: fn(&Place) -> Command,
 }
 
 impl Product for Relative {
@@ -96,7 +99,7 @@ impl Product for Relative {
     }
 
     fn command(&self, place: &Place) -> Command {
-        let mut command = program(&place.installation, &place.installation.server);
+        let mut command = place.installation.program(&place.installation.server);
         command.arg(defaults(place));
         // Only while it makes the data directory must it not run them: they need it.
         command.arg(format!("--init-file={}", place.folder.join("first.sql").display()));
@@ -105,7 +108,7 @@ impl Product for Relative {
 
     /// It greets on its socket once the first statements have run.
     fn is_ready(&self, place: &Place, pid: u32) -> bool {
-        let written = crate::text::read(&place.folder.join(PID_FILE));
+        let written = text::read(&place.folder.join(PID_FILE));
         written.trim() == pid.to_string() && greets(&self.socket(place))
     }
 
@@ -124,7 +127,7 @@ impl Product for Relative {
 }
 
 /// The option that names the only file of settings.
-pub(crate) fn defaults(place: &Place) -> String {
+fn defaults(place: &Place) -> String {
     format!("--defaults-file={}", settings_file(place).display())
 }
 

@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
-use crate::Place;
-use crate::family::{self, Relative};
-use crate::product::program;
+use tacho_servers::Place;
+
+use super::Relative;
 
 /// The product.
 pub static MYSQL: Relative = Relative {
@@ -21,7 +21,7 @@ pub static MYSQL: Relative = Relative {
 };
 
 fn creation(place: &Place) -> Command {
-    let mut command = program(&place.installation, &place.installation.setup);
-    command.args([family::defaults(place), "--initialize-insecure".into()]);
+    let mut command = place.installation.program(&place.installation.setup);
+    command.args([super::defaults(place), "--initialize-insecure".into()]);
     command
 }
