@@ -14,6 +14,7 @@ mod marker;
 mod options;
 mod sample;
 mod scale;
+mod sql_files;
 mod written;
 
 pub use audit::{AuditRule, Tally};
@@ -30,4 +31,5 @@ pub use limits::{PARALLEL_DEGREE, STATEMENT_TIMEOUT, session_script};
 pub use marker::{Marker, MarkerState, MarkerStore, Noted, Recognized};
 pub use options::{Choices, Options};
 pub use sample::{Loaded, LoadedRow, RowRule, Sample, made};
+pub use sql_files::SqlFiles;
 pub use written::written;

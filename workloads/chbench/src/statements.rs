@@ -4,16 +4,17 @@
 //! SQL itself. Start reading at [`Own`]; the texts are in `sql/`.
 
 use tacho_core::Result;
-use tacho_driver::{Catalog, Dialect, StatementId, parse_sections};
+use tacho_driver::{Catalog, Dialect, StatementId};
+use tacho_workload::SqlFiles;
 
 /// How many there are.
 pub const QUERIES: usize = 22;
 
 /// The common subset of SQL: the queries in the order of their numbers, then the conditions.
-const FILES: [&str; 2] = [include_str!("../sql/default.sql"), include_str!("../sql/checks.sql")];
+const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 
-/// Sections that a dialect writes in its own way: its id and its file.
-const OVERRIDES: [(&str, &str); 1] = [("sqlite", include_str!("../sql/sqlite.sql"))];
+/// All files, with the sections that a dialect writes in its own way.
+const SQL: SqlFiles = tacho_workload::sql_files!();
 
 /// Names of the sections in the order of the files.
 const NAMES: [&str; 26] = [
@@ -48,9 +49,7 @@ pub const fn query_name(number: u8) -> &'static str {
 
 /// Our own statements as written for `dialect`.
 pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
-    let own = OVERRIDES.iter().filter(|(id, _)| *id == dialect.id()).map(|(_, file)| *file);
-    let files = FILES.into_iter().chain(own).map(parse_sections).collect::<Result<Vec<_>>>()?;
-    Catalog::build(dialect, &NAMES, &files)
+    Catalog::build(dialect, &NAMES, &SQL.sections(&FILES, dialect.id())?)
 }
 
 #[cfg(test)]
@@ -59,10 +58,8 @@ mod tests {
 
     #[test]
     fn every_section_is_named_and_no_other() -> Result<()> {
-        let mut found = Vec::new();
-        for file in FILES {
-            found.extend(parse_sections(file)?.into_iter().map(|section| section.name));
-        }
+        let files = SQL.sections(&FILES, "")?.into_iter().flatten();
+        let found: Vec<String> = files.map(|section| section.name).collect();
         assert_eq!(found, NAMES);
         let own = Own { first: 0 };
         assert_eq!(NAMES[usize::from(own.query(22).0)], "q22");

@@ -9,16 +9,14 @@ use tacho_driver::Dialect;
 use tacho_workload::written;
 
 use crate::physical::Physical;
+use crate::statements::SQL;
 
-/// HammerDB's tables, by dialect.
-const TABLES: [(&str, &str); 2] = [
-    ("mysql", include_str!("../sql/mysql/hammerdb/tables.sql")),
-    ("postgres", include_str!("../sql/postgres/hammerdb/tables.sql")),
-];
+/// HammerDB's tables, in the folder of a dialect.
+const TABLES: &str = "hammerdb/tables.sql";
 
 /// The tables for a dialect: those of `logical`, changed as the parameters ask.
 pub fn layout(logical: &Schema, physical: &Physical, dialect: &dyn Dialect) -> Result<Schema> {
-    let known = TABLES.iter().find(|(id, _)| *id == dialect.id()).map(|(_, text)| *text);
+    let known = SQL.of(dialect.id(), TABLES);
     let mut schema = match known.filter(|_| physical.hammerdb_tables) {
         Some(text) => written(logical, text)?,
         None => logical.clone(),

@@ -8,6 +8,8 @@ use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Dialect, Section, parse_sections};
 use tacho_workload::{Options, Routines};
 
+use crate::statements::SQL;
+
 /// Begins a routine in a file.
 const HEADER: &str = "-- routine:";
 
@@ -18,6 +20,16 @@ pub enum Kind {
     Functions,
     /// Called by CALL.
     Procedures,
+}
+
+impl Kind {
+    /// The folder of HammerDB's routines of this kind.
+    const fn folder(self) -> &'static str {
+        match self {
+            Self::Functions => "functions",
+            Self::Procedures => "procedures",
+        }
+    }
 }
 
 /// The set of routines that the parameters choose for a dialect.
@@ -36,77 +48,12 @@ pub struct Set {
 /// The ways of the values to HammerDB's routines and back, where a dialect has several.
 pub const VALUES: [&str; 3] = ["direct", "results", "variables"];
 
-/// The files of one dialect, but for the one that removes all sets.
-struct Files {
-    spec: Source,
-    hammerdb: Theirs,
-}
-
-/// The files of one set.
-struct Source {
-    routines: &'static [&'static str],
-    calls: &'static str,
-}
-
-/// HammerDB's routines.
-enum Theirs {
-    /// By kind.
-    Kinds([Source; 2]),
-    /// Procedures alone, which roll back one order in so many; their calls by way of the values.
-    Procedures { routines: &'static str, calls: [&'static str; 3], rollback_one_in: u64 },
-}
-
-/// A dialect's id, what removes the routines of all sets, and the other files.
-const DIALECTS: [(&str, &str, &Files); 2] = [
-    ("postgres", include_str!("../sql/postgres/drop.sql"), &FIRST),
-    ("mysql", include_str!("../sql/mysql/drop.sql"), &SECOND),
-];
-
-/// What sends the routines of a dialect to the nodes of their warehouses.
-const DISTRIBUTE: [(&str, &str); 1] =
-    [("postgres", include_str!("../sql/postgres/distribute.sql"))];
-
-/// The files of the first dialect.
-const FIRST: Files = Files {
-    spec: Source {
-        routines: &[include_str!("../sql/postgres/spec/routines.sql")],
-        calls: include_str!("../sql/postgres/spec/calls.sql"),
-    },
-    hammerdb: Theirs::Kinds([
-        Source {
-            routines: &[
-                include_str!("../sql/postgres/hammerdb/routines.sql"),
-                include_str!("../sql/postgres/hammerdb/functions/routines.sql"),
-            ],
-            calls: include_str!("../sql/postgres/hammerdb/functions/calls.sql"),
-        },
-        Source {
-            routines: &[
-                include_str!("../sql/postgres/hammerdb/routines.sql"),
-                include_str!("../sql/postgres/hammerdb/procedures/routines.sql"),
-            ],
-            calls: include_str!("../sql/postgres/hammerdb/procedures/calls.sql"),
-        },
-    ]),
-};
-
-/// The files of the second dialect, whose functions can hold no transaction: both kinds are
-/// procedures.
-const SECOND: Files = Files {
-    spec: Source {
-        routines: &[include_str!("../sql/mysql/spec/routines.sql")],
-        calls: include_str!("../sql/mysql/spec/calls.sql"),
-    },
-    hammerdb: Theirs::Procedures {
-        routines: include_str!("../sql/mysql/hammerdb/routines.sql"),
-        calls: [
-            include_str!("../sql/mysql/hammerdb/direct/calls.sql"),
-            include_str!("../sql/mysql/hammerdb/results/calls.sql"),
-            include_str!("../sql/mysql/hammerdb/variables/calls.sql"),
-        ],
-        rollback_one_in: 99,
-    },
-};
+/// Removes the routines of all sets of a dialect. One that has no such file has no routines.
+const DROP: &str = "drop.sql";
+/// Sends the routines of a dialect to the nodes of their warehouses.
+const DISTRIBUTE: &str = "distribute.sql";
+/// Says in the file of HammerDB's procedures in how many orders they roll one back.
+const ROLLS_BACK: &str = "-- rolls back one order in ";
 
 impl Set {
     /// The set of resolved options for the dialect of this id.
@@ -117,52 +64,54 @@ impl Set {
             "procedures" => Kind::Procedures,
             _ => Kind::Functions,
         };
-        let (kind, rollback_one_in) = match find(dialect).map(|(_, files)| &files.hammerdb) {
-            Some(Theirs::Procedures { rollback_one_in, .. }) => {
-                (Kind::Procedures, Some(*rollback_one_in).filter(|_| hammerdb))
-            }
-            _ => (asked, None),
-        };
+        // A dialect has functions and procedures, or procedures alone.
+        let alone = SQL.of(dialect, DROP).is_some() && !has_kinds(dialect);
+        let kind = if alone { Kind::Procedures } else { asked };
+        let rollback_one_in =
+            Some(dialect).filter(|_| alone && hammerdb).and_then(rolls_back_one_in);
         Self { kind, hammerdb, rollback_one_in, values: values.unwrap_or_default() }
     }
 
     /// The scripts that make and remove the set; none where the dialect has no routines. If data is
     /// `distributed`, routines are as well.
     pub fn routines(self, dialect: &dyn Dialect, distributed: bool) -> Routines {
-        let Some((drop, files)) = find(dialect.id()) else { return Routines::default() };
+        let Some(drop) = SQL.of(dialect.id(), DROP) else { return Routines::default() };
         let lines = drop.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
-        let create = self.texts(files).iter().flat_map(|file| {
+        let create = self.texts(dialect.id()).flat_map(|file| {
             let text = self.selected(file);
             // Before the first header the file speaks to its reader.
             text.split(HEADER).skip(1).map(without_name).collect::<Vec<_>>()
         });
-        let spread = DISTRIBUTE.iter().filter(|(id, _)| distributed && *id == dialect.id());
-        let create = create.chain(spread.map(|(_, text)| (*text).to_owned()));
+        let spread = SQL.of(dialect.id(), DISTRIBUTE).filter(|_| distributed);
+        let create = create.chain(spread.map(str::to_owned));
         Routines { create: create.collect(), drop: lines.map(str::to_owned).collect() }
     }
 
     /// The sections that call the set.
     pub fn calls(self, dialect: &dyn Dialect) -> Result<Vec<Section>> {
-        let Some((_, files)) = find(dialect.id()) else {
-            let text = format!("the dialect {} has no stored routines of tprocc", dialect.id());
+        let id = dialect.id();
+        let file = match (self.hammerdb, has_kinds(id)) {
+            (false, _) => "spec/calls.sql".into(),
+            (true, true) => format!("hammerdb/{}/calls.sql", self.kind.folder()),
+            (true, false) => format!("hammerdb/{}/calls.sql", VALUES[self.values]),
+        };
+        let Some(calls) = SQL.of(id, &file) else {
+            let text = format!("the dialect {id} has no stored routines of tprocc");
             return Err(Error::new(ErrorKind::Unsupported, text)
                 .hint("--form sql works with every database"));
-        };
-        let calls = match &files.hammerdb {
-            _ if !self.hammerdb => files.spec.calls,
-            Theirs::Kinds(kinds) => kinds[self.kind as usize].calls,
-            Theirs::Procedures { calls, .. } => calls[self.values],
         };
         parse_sections(&self.selected(calls))
     }
 
     /// The files with the texts of the routines.
-    fn texts(self, files: &'static Files) -> &'static [&'static str] {
-        match &files.hammerdb {
-            _ if !self.hammerdb => files.spec.routines,
-            Theirs::Kinds(kinds) => kinds[self.kind as usize].routines,
-            Theirs::Procedures { routines, .. } => std::slice::from_ref(routines),
-        }
+    fn texts(self, dialect: &str) -> impl Iterator<Item = &'static str> {
+        let kinds = format!("hammerdb/{}/routines.sql", self.kind.folder());
+        let paths = if self.hammerdb {
+            ["hammerdb/routines.sql", kinds.as_str()]
+        } else {
+            ["spec/routines.sql", ""]
+        };
+        paths.map(|path| SQL.of(dialect, path)).into_iter().flatten()
     }
 
     /// The file with the lines that are only for this kind, and without those for the other one.
@@ -180,9 +129,14 @@ impl Set {
     }
 }
 
-fn find(dialect: &str) -> Option<(&'static str, &'static Files)> {
-    let found = DIALECTS.iter().find(|(id, _, _)| *id == dialect);
-    found.map(|(_, drop, files)| (*drop, *files))
+/// Whether HammerDB has both kinds for a dialect.
+fn has_kinds(dialect: &str) -> bool {
+    SQL.of(dialect, "hammerdb/functions/calls.sql").is_some()
+}
+
+fn rolls_back_one_in(dialect: &str) -> Option<u64> {
+    let file = SQL.of(dialect, "hammerdb/routines.sql")?;
+    file.lines().find_map(|line| line.strip_prefix(ROLLS_BACK)?.trim_end_matches('.').parse().ok())
 }
 
 /// The routine after its header, of which the name is left, and without the words to the reader of
@@ -250,6 +204,7 @@ mod tests {
     #[test]
     fn every_set_of_procedures_alone_is_complete() -> Result<()> {
         let known = Known("mysql");
+        assert_eq!(rolls_back_one_in("mysql"), Some(99));
         for (hammerdb, values) in [(false, 0), (true, 0), (true, 1), (true, 2)] {
             let set = Set { kind: Kind::Procedures, hammerdb, rollback_one_in: None, values };
             let Routines { create, drop } = set.routines(&known, false);

@@ -4,15 +4,13 @@
 
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, Section, StatementId, parse_sections};
+use tacho_workload::SqlFiles;
 
 /// The common subset of SQL.
-const FILES: [&str; 2] = [include_str!("../sql/default.sql"), include_str!("../sql/checks.sql")];
+const FILES: [&str; 2] = ["default.sql", "checks.sql"];
 
-/// Sections that a dialect writes in its own way: its id and its file.
-const OVERRIDES: [(&str, &str); 2] = [
-    ("mysql", include_str!("../sql/mysql.sql")),
-    ("postgres", include_str!("../sql/postgres.sql")),
-];
+/// All files, with what a dialect writes in its own way.
+pub const SQL: SqlFiles = tacho_workload::sql_files!();
 
 /// Names the statements once, in groups: a variant, and the section of the same meaning.
 macro_rules! statements {
@@ -128,31 +126,24 @@ pub enum Group {
     Calls,
 }
 
-/// The dialects that have statements for all lines of an order, each with its file.
-const ORDERS: [(&str, &str); 1] = [("mysql", include_str!("../sql/mysql/orders.sql"))];
-
-/// The dialects for which HammerDB has a mode without stored procedures, each with its file.
-const HAMMERDB: [(&str, &str); 1] =
-    [("mysql", include_str!("../sql/mysql/hammerdb/statements.sql"))];
-
 impl Group {
     /// Whether the dialect of this id has a file of the group.
     pub fn is_known(self, dialect: &str) -> bool {
-        self.file(dialect).is_some()
+        SQL.of(dialect, self.path()).is_some()
     }
 
-    fn file(self, dialect: &str) -> Option<&'static str> {
-        let files: &[_] = match self {
-            Self::Orders => &ORDERS,
-            Self::HammerDb => &HAMMERDB,
-            Self::Calls => &[],
-        };
-        files.iter().find(|(id, _)| *id == dialect).map(|(_, file)| *file)
+    /// Where a dialect keeps it. HammerDB has a mode without stored procedures for some of them.
+    const fn path(self) -> &'static str {
+        match self {
+            Self::Orders => "orders.sql",
+            Self::HammerDb => "hammerdb/statements.sql",
+            Self::Calls => "",
+        }
     }
 
     /// The group with the sections of its file.
     pub fn sections(self, dialect: &dyn Dialect) -> Result<(Self, Vec<Section>)> {
-        let file = self.file(dialect.id()).unwrap_or_default();
+        let file = SQL.of(dialect.id(), self.path()).unwrap_or_default();
         Ok((self, parse_sections(file)?))
     }
 }
@@ -184,15 +175,9 @@ impl Statement {
     }
 }
 
-/// What lets a session write rows that others have changed since it read, by the dialects that may refuse
-/// it.
-const STALE_WRITES: [(&str, &str); 1] =
-    [("mysql", include_str!("../sql/mysql/hammerdb/session.sql"))];
-
-/// That script of a dialect.
+/// What lets a session write rows that others have changed since it read, for a dialect that may refuse it.
 pub fn stale_writes(dialect: &dyn Dialect) -> Option<&'static str> {
-    let found = STALE_WRITES.iter().find(|(id, _)| *id == dialect.id());
-    found.map(|(_, script)| *script)
+    SQL.of(dialect.id(), "hammerdb/session.sql")
 }
 
 /// How many statements a catalog with this group names.
@@ -202,8 +187,7 @@ pub fn count(more: Option<Group>) -> u16 {
 
 /// All statements as written for `dialect`, with those of one group after the others.
 pub fn catalog(dialect: &dyn Dialect, more: Option<(Group, Vec<Section>)>) -> Result<Catalog> {
-    let own = OVERRIDES.iter().filter(|(id, _)| *id == dialect.id()).map(|(_, file)| *file);
-    let mut files = FILES.into_iter().chain(own).map(parse_sections).collect::<Result<Vec<_>>>()?;
+    let mut files = SQL.sections(&FILES, dialect.id())?;
     let mut names = GROUPS[0].to_vec();
     if let Some((group, sections)) = more {
         names.extend(GROUPS[group as usize]);
@@ -218,15 +202,12 @@ mod tests {
 
     #[test]
     fn every_section_is_named_and_no_other() -> Result<()> {
-        let mut found = Vec::new();
-        for file in FILES {
-            found.extend(parse_sections(file)?.into_iter().map(|section| section.name));
-        }
-        assert_eq!(found, GROUPS[0]);
-        for (group, files) in [(Group::Orders, ORDERS), (Group::HammerDb, HAMMERDB)] {
-            for (_, file) in files {
-                let names: Vec<String> =
-                    parse_sections(file)?.into_iter().map(|section| section.name).collect();
+        let name = |section: Section| section.name;
+        let files = SQL.sections(&FILES, "")?;
+        assert_eq!(files.into_iter().flatten().map(name).collect::<Vec<_>>(), GROUPS[0]);
+        for group in [Group::Orders, Group::HammerDb] {
+            for (_, file) in SQL.0.iter().filter(|(path, _)| path.ends_with(group.path())) {
+                let names: Vec<String> = parse_sections(file)?.into_iter().map(name).collect();
                 assert_eq!(names, GROUPS[group as usize]);
             }
         }

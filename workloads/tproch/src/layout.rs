@@ -7,20 +7,18 @@ use tacho_core::{Error, HashPartitions, Reference, Result, Schema, StorageOption
 use tacho_driver::Dialect;
 use tacho_workload::{Options, written};
 
+use crate::files::SQL;
 use crate::params::{ENGINE, FOREIGN_KEYS, PARTITIONS, UNLOGGED};
 
-/// HammerDB's tables, by dialect.
-const TABLES: [(&str, &str); 2] = [
-    ("mysql", include_str!("../sql/mysql/hammerdb/tables.sql")),
-    ("postgres", include_str!("../sql/postgres/hammerdb/tables.sql")),
-];
+/// HammerDB's tables, in the folder of a dialect.
+const TABLES: &str = "hammerdb/tables.sql";
 
 /// Engines that keep columns and have neither keys nor indexes.
 const WITHOUT_KEYS: [&str; 1] = ["columnstore"];
 
 /// The tables of `logical`, kept as the parameters ask. Those of HammerDB have references.
 pub fn layout(logical: &Schema, options: &Options, dialect: &dyn Dialect) -> Result<Schema> {
-    let theirs = TABLES.iter().find(|(id, _)| *id == dialect.id()).map(|(_, text)| *text);
+    let theirs = SQL.of(dialect.id(), TABLES);
     let theirs = theirs.filter(|_| options.on("hammerdb_tables"));
     let referring = options.on(FOREIGN_KEYS)
         || theirs.is_some() && dialect.storage().contains(&StorageOption::ForeignKeys);

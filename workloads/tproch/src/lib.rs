@@ -10,6 +10,7 @@
 mod answers;
 mod checks;
 mod client;
+mod files;
 mod generate;
 mod hammerdb;
 mod instance;

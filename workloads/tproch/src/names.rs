@@ -4,8 +4,10 @@
 
 use tacho_core::Schema;
 
-/// The names in upper case, one a line, by dialect.
-const FILES: [(&str, &str); 1] = [("mysql", include_str!("../sql/mysql/hammerdb/names.txt"))];
+use crate::files::SQL;
+
+/// The names in upper case, one a line, in the folder of a dialect.
+const NAMES: &str = "hammerdb/names.txt";
 
 /// The names of a dialect's tables in upper case.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +16,7 @@ pub struct Names(&'static str);
 impl Names {
     /// Those of a dialect; `None` where HammerDB's are lower case.
     pub fn of(dialect: &str) -> Option<Self> {
-        FILES.iter().find(|(id, _)| *id == dialect).map(|(_, file)| Self(file))
+        SQL.of(dialect, NAMES).map(Self)
     }
 
     fn upper(self, name: &str) -> Option<&'static str> {

@@ -5,30 +5,19 @@
 use tacho_core::Result;
 use tacho_driver::{Catalog, Dialect, StatementId, parse_sections};
 
+use crate::files::SQL;
 use crate::hammerdb::Deviations;
 use crate::names::Names;
 
 /// The common subset of SQL: the queries in the order of their numbers, then the conditions and the
 /// refreshes.
-const FILES: [&str; 3] = [
-    include_str!("../sql/default.sql"),
-    include_str!("../sql/checks.sql"),
-    include_str!("../sql/refresh.sql"),
-];
+const FILES: [&str; 3] = ["default.sql", "checks.sql", "refresh.sql"];
 
-/// Sections that a dialect writes in its own way: its id and its file.
-const OVERRIDES: [(&str, &str); 2] =
-    [("sqlite", include_str!("../sql/sqlite.sql")), ("mysql", include_str!("../sql/mysql.sql"))];
+/// The queries of the cloud's set; in the folder of a dialect, what it writes of them in its own way.
+const CLOUD: &str = "cloud.sql";
 
-/// What HammerDB asks in another way, by dialect.
-const HAMMERDB: [(&str, &str); 2] = [
-    ("mysql", include_str!("../sql/mysql/hammerdb/statements.sql")),
-    ("postgres", include_str!("../sql/postgres/hammerdb/statements.sql")),
-];
-
-/// The queries of the cloud's set, and what a dialect writes of them in its own way.
-const CLOUD: &str = include_str!("../sql/cloud.sql");
-const CLOUD_OVERRIDES: [(&str, &str); 1] = [("sqlite", include_str!("../sql/sqlite/cloud.sql"))];
+/// What HammerDB asks in another way, in the folder of a dialect.
+const HAMMERDB: &str = "hammerdb/statements.sql";
 
 /// Names of the cloud's queries, whose statements follow all others.
 const CLOUD_NAMES: [&str; 13] =
@@ -144,13 +133,13 @@ pub fn catalog(
     deviations: &Deviations,
     (cloud, upper_names): (bool, Option<Names>),
 ) -> Result<Catalog> {
-    let of = |files: &[(&str, &'static str)]| {
-        files.iter().find(|(id, _)| *id == dialect.id()).map(|(_, file)| *file)
-    };
-    let more = [Some(CLOUD), of(&CLOUD_OVERRIDES)].into_iter().flatten().filter(|_| cloud);
-    let files = FILES.into_iter().chain(of(&OVERRIDES)).chain(more).map(parse_sections);
-    let mut files = files.collect::<Result<Vec<_>>>()?;
-    let mut theirs = parse_sections(of(&HAMMERDB).unwrap_or_default())?;
+    let id = dialect.id();
+    let mut files = SQL.sections(&FILES, id)?;
+    let more = [SQL.file(CLOUD), SQL.of(id, CLOUD)].into_iter().flatten().filter(|_| cloud);
+    for file in more {
+        files.push(parse_sections(file)?);
+    }
+    let mut theirs = parse_sections(SQL.of(id, HAMMERDB).unwrap_or_default())?;
     theirs.retain(|section| match section.name.as_str() {
         "q15" => deviations.view,
         _ => deviations.whole,
@@ -167,17 +156,17 @@ pub fn catalog(
 
 #[cfg(test)]
 mod tests {
+    use tacho_driver::Section;
+
     use super::*;
 
     #[test]
     fn every_section_is_named_and_no_other() -> Result<()> {
-        let mut found = Vec::new();
-        for file in FILES {
-            found.extend(parse_sections(file)?.into_iter().map(|section| section.name));
-        }
-        assert_eq!(found, NAMES);
-        let cloud: Vec<_> =
-            parse_sections(CLOUD)?.into_iter().map(|section| section.name).collect();
+        let name = |section: Section| section.name;
+        let files = SQL.sections(&FILES, "")?;
+        assert_eq!(files.into_iter().flatten().map(name).collect::<Vec<_>>(), NAMES);
+        let cloud = parse_sections(SQL.file(CLOUD).unwrap_or_default())?.into_iter();
+        let cloud: Vec<String> = cloud.map(name).collect();
         assert_eq!(cloud, CLOUD_NAMES);
         assert_eq!((query_name(22), NAMES[usize::from(condition(6).0)]), ("q22", "check_h6"));
         assert_eq!(NAMES[usize::from(DELETE_ORDER.0)], "delete_order");

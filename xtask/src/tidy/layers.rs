@@ -27,13 +27,14 @@ const LAYERS: &[(&str, u8)] = &[
     ("metrics", 1),
     ("net", 1),
     ("core", 0),
+    ("embed", 0),
 ];
 const PLUG_IN_LAYER: u8 = 2;
 
 /// All that a driver may be built from.
 const DRIVER_BASE: &[&str] = &["crates/driver", "crates/net", "crates/servers", "crates/core"];
 /// All that a workload may be built from.
-const WORKLOAD_BASE: &[&str] = &["crates/workload", "crates/driver", "crates/core"];
+const WORKLOAD_BASE: &[&str] = &["crates/workload", "crates/driver", "crates/core", "crates/embed"];
 
 /// From, to, and why this one is allowed. One that no crate uses is a violation too.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[

@@ -1,5 +1,6 @@
 -- HammerDB's five procedures as our specification of them says. What looks odd or slow is meant so: it
--- is what HammerDB's figures are made of.
+-- is what HammerDB's figures are made of. The next line is read by the program.
+-- rolls back one order in 99.
 --
 -- Names of parameters begin with p_, since these servers take a bare name for the parameter and not
 -- for the column. Two things are ours, so that nothing is hidden: a new-order that was rolled back
