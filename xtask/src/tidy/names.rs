@@ -1,4 +1,7 @@
-//! A driver knows no workload, a workload no database, and the layers between know neither.
+//! A driver knows no workload and no other database, a workload no database, and the layers between know
+//! neither.
+
+use std::collections::BTreeSet;
 
 use super::Violation;
 use super::rust::is_test_file;
@@ -6,55 +9,103 @@ use super::tree::Tree;
 
 const RULE: &str = "name";
 
-/// Databases; their dialects have the same names.
-pub const DATABASES: &[&str] =
-    &["sqlite", "postgres", "mysql", "mariadb", "oracle", "sqlserver", "db2", "duckdb"];
+/// Drivers that are no databases: their names are words of the language too.
+const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
+/// Words of databases that are not names of folders, each with the folder whose code may have it; `""` as
+/// long as there is none.
+const WORDS: &[(&str, &str)] = &[
+    ("citus", "postgres"),
+    ("db2", ""),
+    ("innodb", "mysql"),
+    ("mariadb", "mysql"),
+    ("oracle", ""),
+    ("sqlserver", ""),
+];
 /// Workloads.
 const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench"];
 
-/// Where both kinds of names may stand, and why.
-const EXCEPTIONS: &[(&str, &str)] = &[
-    ("crates/registry/", "it is the list of them"),
-    ("crates/config/src/", "the default workload and target are named there"),
-    ("crates/cli/src/args", "examples in the help"),
-    ("crates/hammerdb/src/", "scripts name databases and workloads in HammerDB's words"),
+/// What may be named where, and why. One that is not used is a violation too.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    ("database", "crates/registry/src/", "it is the list of them"),
+    ("database", "crates/config/src/settings.rs", "an example in the help"),
+    ("database", "crates/config/src/file.rs", "an example in a hint"),
+    ("database", "crates/cli/src/args", "examples in the help"),
+    ("database", "crates/hammerdb/src/dictionary/", "HammerDB's own list of databases"),
+    ("database", "crates/hammerdb/src/console/ci.rs", "HammerDB's own list of what it builds"),
+    ("database", "crates/hammerdb/src/work/target.rs", "HammerDB's keys for connections"),
+    ("database", "crates/hammerdb/src/work/request.rs", "HammerDB's keys and products"),
+    ("database", "crates/hammerdb/src/work/tproch/request.rs", "a value of a key of HammerDB"),
+    ("database", "drivers/odbc/src/lib.rs", "the drivers with which it is tested"),
+    ("workload", "crates/registry/src/", "it is the list of them"),
+    ("workload", "crates/config/src/settings.rs", "an example in the help"),
+    ("workload", "crates/cli/src/args", "examples in the help"),
+    ("workload", "crates/hammerdb/src/", "HammerDB has two of them"),
 ];
+
+/// The names of the drivers' folders, which are those of their dialects.
+pub fn drivers(tree: &Tree) -> BTreeSet<&str> {
+    tree.files
+        .iter()
+        .filter_map(|file| file.path.strip_prefix("drivers/")?.split_once('/'))
+        .map(|(name, _)| name)
+        .collect()
+}
 
 /// Checks names in code and literals, not in comments and tests.
 pub fn check(tree: &Tree) -> Vec<Violation> {
-    let mut found = Vec::new();
-    for (path, source) in tree.rust() {
-        let excepted = EXCEPTIONS.iter().any(|(folder, _)| path.starts_with(folder));
-        if is_test_file(path) || excepted {
-            continue;
-        }
-        let kind = path.split('/').next().unwrap_or_default();
+    let drivers = drivers(tree);
+    let (mut found, mut used) = (Vec::new(), BTreeSet::new());
+    for (path, source) in tree.rust().filter(|(path, _)| !is_test_file(path)) {
+        let names = forbidden(path, &drivers);
         for (line, code) in (1..).zip(source.uncommented.lines()) {
-            // The list of a workload's SQL files: the one place where the two meet.
-            let is_override = kind == "workloads" && code.contains("include_str!");
-            if source.is_test(line) || is_override {
-                continue;
-            }
             let lower = code.to_lowercase();
-            for (what, name) in forbidden(kind) {
-                if mentions(&lower, name) {
+            for (what, name) in names.iter().filter(|(_, name)| mentions(&lower, name)) {
+                if source.is_test(line) {
+                    continue;
+                }
+                if let Some(exception) = exception(what, path) {
+                    used.insert(exception);
+                } else {
                     let text = format!("names the {what} {name}");
                     found.push(Violation::new(path, line, RULE, text));
                 }
             }
         }
     }
+    found.extend(unused_exceptions(tree, &used));
     found
 }
 
-/// The names that must not stand in a crate of this kind.
-fn forbidden(kind: &str) -> Vec<(&'static str, &'static str)> {
-    let databases = DATABASES.iter().map(|name| ("database", *name));
+/// The number of the exception for this kind of name in this file.
+fn exception(what: &str, path: &str) -> Option<usize> {
+    EXCEPTIONS.iter().position(|(kind, place, _)| *kind == what && path.starts_with(place))
+}
+
+fn unused_exceptions(tree: &Tree, used: &BTreeSet<usize>) -> Vec<Violation> {
+    let there = |place: &str| tree.files.iter().any(|file| file.path.starts_with(place));
+    let unused = EXCEPTIONS.iter().enumerate();
+    unused
+        .filter(|(number, (_, place, _))| !used.contains(number) && there(place))
+        .map(|(_, (what, place, reason))| {
+            let text =
+                format!("it may name a {what} ({reason}) and does not: remove the exception");
+            Violation::new(place, 1, RULE, text)
+        })
+        .collect()
+}
+
+/// The names that must not stand in this file.
+fn forbidden<'a>(path: &str, drivers: &BTreeSet<&'a str>) -> Vec<(&'static str, &'a str)> {
+    let mut parts = path.split('/');
+    let (kind, folder) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let own = |place: &str| kind == "drivers" && place == folder;
+    let folders = drivers.iter().filter(|name| !NO_DATABASES.contains(*name) && !own(name));
+    let words = WORDS.iter().filter(|(_, place)| !own(place)).map(|(word, _)| *word);
+    let databases = folders.copied().chain(words).map(|name| ("database", name));
     let workloads = WORKLOADS.iter().map(|name| ("workload", *name));
     match kind {
-        "drivers" => workloads.collect(),
         "workloads" => databases.collect(),
-        "crates" => databases.chain(workloads).collect(),
+        "drivers" | "crates" => databases.chain(workloads).collect(),
         _ => Vec::new(),
     }
 }
@@ -73,20 +124,34 @@ mod tests {
         let table: &[(&str, &str, usize)] = &[
             ("workloads/w/src/a.rs", "let a = \"sqlite\";\n", 1),
             ("workloads/w/src/a.rs", "use x::PostgresDialect;\n", 1),
-            ("workloads/w/src/a.rs", "(\"sqlite\", include_str!(\"../sql/sqlite.sql\")),\n", 0),
+            ("workloads/w/src/a.rs", "(\"sqlite\", include_str!(\"../sql/sqlite.sql\")),\n", 1),
             ("workloads/w/src/a.rs", "// sqlite stores integers\nlet tprocc = 1;\n", 0),
             ("workloads/w/tests/a.rs", "use tacho_driver_sqlite as s;\n", 0),
             ("drivers/d/src/a.rs", "let a = \"tprocc\";\n", 1),
-            ("drivers/d/src/a.rs", "let a = \"sqlite\";\n", 0),
+            ("drivers/d/src/a.rs", "let a = \"sqlite\";\n", 1),
+            ("drivers/mysql/src/a.rs", "let a = \"MySQL\"; let b = \"innodb\";\n", 0),
+            ("drivers/sqlite/src/a.rs", "let a = \"innodb\";\n", 1),
             ("drivers/d/src/a.rs", "include_str!(\"tprocc.sql\");\n", 1),
             ("crates/engine/src/a.rs", "if id == \"mysql\" || w == \"tpcb\" {}\n", 2),
             ("crates/engine/src/a.rs", "let fdb2 = 1;\n", 0),
             ("crates/engine/src/a.rs", "#[cfg(test)]\nfn f() { \"mysql\"; }\n", 0),
-            ("crates/registry/src/lib.rs", "tacho_driver_sqlite::driver(),\n", 0),
+            (
+                "crates/registry/src/lib.rs",
+                "tacho_driver_sqlite::a(tacho_workload_tpcb::b());\n",
+                0,
+            ),
         ];
         for (path, text, count) in table {
-            let found = check(&Tree::of(&[(path, text)]));
+            let drivers = ["sqlite", "mysql", "postgres"].map(|d| format!("drivers/{d}/docs.md"));
+            let [a, b, c] = drivers.each_ref().map(|path| (path.as_str(), ""));
+            let found = check(&Tree::of(&[a, b, c, (path, text)]));
             assert_eq!(found.len(), *count, "{path} {text:?}: {found:?}");
         }
+    }
+
+    #[test]
+    fn exceptions_must_be_used() {
+        let found = check(&Tree::of(&[("crates/registry/src/lib.rs", "fn f() {}\n")]));
+        assert!(found[0].text.contains("remove the exception"), "{found:?}");
     }
 }

@@ -1,10 +1,10 @@
 //! SQL files: every section can be read, has a name of its own, and an override keeps the signature
 //! of what it replaces. And SQL stands in these files, not in code.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Violation;
-use super::names::DATABASES;
+use super::names::drivers;
 use super::rust::is_test_file;
 use super::tree::{File, Tree};
 
@@ -46,7 +46,7 @@ struct Section {
 type Fields = Vec<(String, String)>;
 
 fn sections(tree: &Tree) -> Vec<Violation> {
-    let mut found = Vec::new();
+    let (mut found, drivers) = (Vec::new(), drivers(tree));
     let mut folders: BTreeMap<&str, Vec<(&File, Vec<Section>)>> = BTreeMap::new();
     for file in tree.files.iter().filter(|file| file.is("sql")) {
         let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -55,7 +55,7 @@ fn sections(tree: &Tree) -> Vec<Violation> {
     }
     for files in folders.into_values() {
         let (overrides, base): (Vec<_>, Vec<_>) =
-            files.into_iter().partition(|(file, _)| is_override(&file.path));
+            files.into_iter().partition(|(file, _)| is_override(&file.path, &drivers));
         let mut known = BTreeMap::new();
         for (file, sections) in &base {
             for section in sections {
@@ -93,9 +93,9 @@ fn judge_overrides(
 }
 
 /// Whether the file is named after a dialect. All other files of a folder are its base.
-fn is_override(path: &str) -> bool {
+fn is_override(path: &str, drivers: &BTreeSet<&str>) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".sql");
-    DATABASES.contains(&name)
+    drivers.contains(name)
 }
 
 fn at(file: &File, section: &Section, text: &str) -> Violation {
@@ -157,6 +157,8 @@ mod tests {
         "-- name: a(x int, y text) -> (z decimal(2))\nSELECT z FROM t\n-- name: b()\nDELETE FROM t\n",
     );
 
+    const ONE: (&str, &str) = ("drivers/sqlite/docs.md", "");
+
     fn texts(files: &[(&str, &str)]) -> Vec<String> {
         check(&Tree::of(files)).into_iter().map(|found| found.to_string()).collect()
     }
@@ -179,10 +181,10 @@ mod tests {
     #[test]
     fn overrides_must_keep_name_and_signature() {
         let good = "-- name: a(x int,  y text) -> (z decimal(2))\nSELECT z\n";
-        assert_eq!(texts(&[BASE, ("w/sql/sqlite.sql", good)]), Vec::<String>::new());
+        assert_eq!(texts(&[BASE, ONE, ("w/sql/sqlite.sql", good)]), Vec::<String>::new());
         let bad = "-- name: a(x int)\nSELECT z\n-- name: c()\nSELECT 1\n";
         assert_eq!(
-            texts(&[BASE, ("w/sql/sqlite.sql", bad)]),
+            texts(&[BASE, ONE, ("w/sql/sqlite.sql", bad)]),
             [
                 "w/sql/sqlite.sql:1: sql: a has another signature than in the base file",
                 "w/sql/sqlite.sql:3: sql: c overrides nothing",

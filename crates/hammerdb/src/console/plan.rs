@@ -173,11 +173,8 @@ fn workload(flags: &Flags) -> String {
 /// Where the password belongs that a settings file must not hold.
 fn password(url: &str) -> String {
     let scheme = url.split(':').next().unwrap_or_default();
-    if Database::prefix_of(scheme) == "pg" {
-        "Passwords are left out: use ~/.pgpass or PGPASSWORD".into()
-    } else {
-        "Passwords are left out: use ~/.my.cnf or MYSQL_PWD".into()
-    }
+    let places = Database::of_scheme(scheme).map_or("", |database| database.passwords);
+    format!("Passwords are left out: use {places}")
 }
 
 fn without_secrets(url: &str) -> String {

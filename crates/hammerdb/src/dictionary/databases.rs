@@ -15,6 +15,10 @@ pub struct Database {
     pub library: &'static str,
     /// The scheme of our targets; empty as long as no driver speaks to it.
     pub scheme: &'static str,
+    /// The word for the schema that was deleted.
+    pub schema: &'static str,
+    /// Where its clients take a password from.
+    pub passwords: &'static str,
 }
 
 /// All of them; the first is the one of a new session.
@@ -26,20 +30,47 @@ pub const DATABASES: [Database; 6] = [
         ..database("mssqls", "MSSQLServer", "tdbc::odbc 1.1.1")
     },
     database("db2", "Db2", "db2tcl"),
-    Database { scheme: "mysql", ..database("mysql", "MySQL", "mysqltcl") },
-    Database { scheme: "mariadb", ..database("maria", "MariaDB", "mariatcl") },
-    Database { scheme: "postgres", ..database("pg", "PostgreSQL", "Pgtcl") },
+    Database {
+        scheme: "mysql",
+        schema: "Schema",
+        passwords: "~/.my.cnf or MYSQL_PWD",
+        ..database("mysql", "MySQL", "mysqltcl")
+    },
+    Database {
+        scheme: "mariadb",
+        schema: "Schema",
+        passwords: "~/.my.cnf or MYSQL_PWD",
+        ..database("maria", "MariaDB", "mariatcl")
+    },
+    Database {
+        scheme: "postgres",
+        passwords: "~/.pgpass or PGPASSWORD",
+        ..database("pg", "PostgreSQL", "Pgtcl")
+    },
 ];
 
 const fn database(prefix: &'static str, name: &'static str, library: &'static str) -> Database {
-    Database { prefix, name, result_name: name, build_name: name, library, scheme: "" }
+    Database {
+        prefix,
+        name,
+        result_name: name,
+        build_name: name,
+        library,
+        scheme: "",
+        schema: "schema",
+        passwords: "",
+    }
 }
 
 impl Database {
-    /// What `dbset db` takes for the database of this scheme; empty if HammerDB has none.
-    pub fn prefix_of(scheme: &str) -> &'static str {
-        let known = DATABASES.iter().find(|known| known.scheme == scheme && !scheme.is_empty());
-        known.map_or("", |known| known.prefix)
+    /// The database of this scheme, if HammerDB has it.
+    pub fn of_scheme(scheme: &str) -> Option<&'static Self> {
+        DATABASES.iter().find(|known| known.scheme == scheme && !scheme.is_empty())
+    }
+
+    /// The database of this prefix.
+    pub fn of_prefix(prefix: &str) -> Option<&'static Self> {
+        DATABASES.iter().find(|known| known.prefix == prefix)
     }
 
     /// The name of a key that all databases have, such as `rampup`, as this one spells it.

@@ -10,7 +10,7 @@ use tacho_store::record::{CheckRecord, CheckVerdict};
 use super::request::Flags;
 use super::transcript::{State, Transcript};
 use super::{Names, failed, job, theirs, words};
-use crate::dictionary::Benchmark;
+use crate::dictionary::{Benchmark, Database};
 
 pub(super) fn check(
     flags: &Flags,
@@ -219,7 +219,7 @@ pub(super) fn delete(
 
 fn deleted(removed: &Removed, names: &Names, transcript: &Transcript) {
     let (database, benchmark) = (&names.database, names.benchmark.name());
-    let schema = if matches!(names.prefix, "mysql" | "maria") { "Schema" } else { "schema" };
+    let schema = Database::of_prefix(names.prefix).map_or("schema", |own| own.schema);
     transcript.says(1, format!("{database} {benchmark} {schema} has been deleted successfully."));
     if let Some(role) = &removed.role {
         transcript.says(1, format!("{role} {benchmark} role has been deleted successfully."));

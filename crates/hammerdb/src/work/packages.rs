@@ -81,15 +81,16 @@ impl<'a> Packages<'a> {
         for pair in options.chunks_exact(2).filter(|pair| !pair[1].is_empty()) {
             pairs.push(format!("{}={}", pair[0], encoded(pair[1])));
         }
-        let prefix = Database::prefix_of(scheme);
+        let prefix = Database::of_scheme(scheme).map_or("", |database| database.prefix);
         if prefix != "pg" {
             // Scripts choose the database after the login; this one always exists.
             if !options.contains(&"database") {
                 pairs.push("database=information_schema".into());
             }
-            let usual = if prefix == "mysql" { "product=any" } else { "ssl-mode=disabled" };
-            if prefix == "mysql" || !options.contains(&"ssl-mode") {
-                pairs.push(usual.into());
+            if prefix != "maria" {
+                pairs.push("product=any".into());
+            } else if !options.contains(&"ssl-mode") {
+                pairs.push("ssl-mode=disabled".into());
             }
         }
         let target = format!("{scheme}:?{}", pairs.join("&"));

@@ -32,7 +32,7 @@ const UPPER: [&str; 8] =
 /// What HammerDB builds on the job's database, in both spellings that names of tables may have there.
 pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
-    let is_pg = Database::prefix_of(&job.target.scheme) == "pg";
+    let is_pg = Database::of_scheme(&job.target.scheme).is_some_and(|own| own.prefix == "pg");
     if benchmark == Benchmark::TprocH {
         let lower = Theirs { tables, spelling: "", routines: &[], helpers: &[], ways: &[] };
         let upper = Theirs { tables: &UPPER, spelling: "upper_names=true", ..lower };
