@@ -149,6 +149,25 @@ mod tests {
         }
     }
 
+    /// The example of CONTRIBUTING.md.
+    #[test]
+    fn a_new_database_is_named_in_its_folder_and_the_registry_only() {
+        let change = [
+            (
+                "crates/registry/src/lib.rs",
+                "tacho_driver_toy::driver(), tacho_workload_tpcb::a(),\n",
+            ),
+            ("drivers/toy/src/lib.rs", "const ID: &str = \"toy\";\n"),
+            ("drivers/toy/tests/conformance.rs", "use tacho_driver_toy::driver;\n"),
+            ("workloads/tpcb/sql/toy.sql", "-- name: history_insert()\nINSERT\n"),
+        ];
+        assert_eq!(check(&Tree::of(&change)), []);
+        for path in ["crates/app/src/a.rs", "workloads/tpcb/src/a.rs", "drivers/other/src/a.rs"] {
+            let more = [change[0], change[1], (path, "if id == \"toy\" {}\n")];
+            assert_eq!(check(&Tree::of(&more)).len(), 1, "{path}");
+        }
+    }
+
     #[test]
     fn exceptions_must_be_used() {
         let found = check(&Tree::of(&[("crates/registry/src/lib.rs", "fn f() {}\n")]));
