@@ -6,8 +6,9 @@ use tacho_analysis::clean;
 use tacho_core::units::grouped;
 use tacho_store::record::{ErrorRecord, LedgerRecord, ResultRecord};
 
-use crate::layout::{Page, cut};
+use crate::document::Fact;
 use crate::outcome;
+use crate::padding::cut;
 use crate::words::micros;
 
 /// Classes of errors in a summary; all are in `show --errors`.
@@ -15,7 +16,7 @@ const CLASSES_MAX: usize = 5;
 const EXAMPLE_CHARS_MAX: usize = 160;
 
 /// The identities of the ledger with their numbers.
-pub(crate) fn accounting(page: &mut Page, ledger: &LedgerRecord) {
+pub(crate) fn accounting(ledger: &LedgerRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     if ledger.skipped > 0 || ledger.due != ledger.started {
         let (due, started) = (grouped(ledger.due), grouped(ledger.started));
@@ -38,14 +39,12 @@ pub(crate) fn accounting(page: &mut Page, ledger: &LedgerRecord) {
     if !balances(ledger) {
         paragraphs.push("✗ these numbers do not add up: this is a bug of Tacho, report it".into());
     }
-    page.labelled("accounting", &paragraphs);
+    Fact::of("accounting", paragraphs)
 }
 
 /// How open arrivals waited.
-pub(crate) fn arrivals(page: &mut Page, result: &ResultRecord) {
-    if let Some(arrivals) = &result.arrivals {
-        page.labelled("arrivals", &[outcome::waits(arrivals)]);
-    }
+pub(crate) fn arrivals(result: &ResultRecord) -> Option<Fact> {
+    result.arrivals.as_ref().map(|own| Fact::new("arrivals", outcome::waits(own)))
 }
 
 fn longest(ledger: &LedgerRecord) -> String {
@@ -61,11 +60,10 @@ fn balances(ledger: &LedgerRecord) -> bool {
 }
 
 /// The most frequent classes of failures, and what the retries made of them.
-pub(crate) fn errors(page: &mut Page, result: &ResultRecord) {
+pub(crate) fn errors(result: &ResultRecord) -> Option<Fact> {
     let classes = by_count(&result.errors);
     if classes.is_empty() {
-        page.labelled("errors", &["none".into()]);
-        return;
+        return Some(Fact::new("errors", "none"));
     }
     let mut paragraphs: Vec<String> =
         classes.iter().take(CLASSES_MAX).map(|error| class(error)).collect();
@@ -79,7 +77,7 @@ pub(crate) fn errors(page: &mut Page, result: &ResultRecord) {
         grouped(ledger.retried),
         grouped(ledger.failed)
     ));
-    page.labelled("errors", &paragraphs);
+    Fact::of("errors", paragraphs)
 }
 
 /// The classes, most frequent first.

@@ -1,14 +1,16 @@
-//! A comparison as text: conditions that differ, the table, one sentence.
+//! A comparison in words and tables: conditions that differ, the metrics, sentences.
 //!
-//! Start reading at [`sentences`].
+//! Start reading at [`blocks`].
 
 use tacho_analysis::{Basis, Comparison, MetricRow, Overall, SideFacts, clean, may_be_a_cause};
 use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
 use tacho_metrics::{Change, Verdict};
 use tacho_store::record::RunVerdict;
 
-use crate::layout::{Page, Text, TextOptions, cut, pad};
-use crate::observed::{REMARK, tables};
+use crate::document::{Block, Chart, Fact};
+use crate::layout::{Page, Text, TextOptions};
+use crate::observed::seen;
+use crate::padding::cut;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, FACTOR_FROM, compact, micros, minute, relative_change, with_unit};
 
@@ -27,24 +29,33 @@ impl Text for Comparison {
     fn text(&self, options: &TextOptions) -> String {
         let mut page = Page::new(options);
         page.text(&headline(self), 2);
-        page.blank();
-        print_sides(self, &mut page);
-        page.blank();
-        differing(self, &mut page);
-        page.blank();
-        page.lines(table(&self.metrics).lines());
-        page.blank();
-        print_observed(&mut page, observed(self));
-        for sentence in sentences(self) {
-            page.text(&sentence, 0);
-        }
+        page.blocks(blocks(self, None));
         page.finish()
     }
 }
 
-fn print_sides(comparison: &Comparison, page: &mut Page) {
-    for (label, side) in ["baseline", "run"].into_iter().zip(sides(comparison)) {
-        page.text(&format!("{}{side}", pad(label, 10)), 10);
+/// Both sides, the conditions that differ, the metrics, what was seen with a change, and what the verdicts
+/// rest on. A chart stands below the metrics.
+pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block> {
+    let mut blocks = vec![sides_facts(sides(comparison))];
+    blocks.push(conditions_block(conditions_table(comparison)));
+    blocks.push(Block::table("Metrics", table(&comparison.metrics)));
+    blocks.extend(chart.map(Block::Chart));
+    blocks.extend(observed(comparison));
+    blocks.extend(sentences(comparison).into_iter().map(Block::text));
+    blocks
+}
+
+/// What is held against what.
+pub(crate) fn sides_facts([baseline, run]: [String; 2]) -> Block {
+    Block::Facts { facts: vec![Fact::new("baseline", baseline), Fact::new("run", run)] }
+}
+
+/// The conditions that differ, or that none does.
+pub(crate) fn conditions_block(table: Option<Table>) -> Block {
+    match table {
+        Some(table) => Block::long("Conditions that differ", table),
+        None => Block::text("No recorded condition differs."),
     }
 }
 
@@ -59,17 +70,6 @@ pub(crate) fn sides(comparison: &Comparison) -> [String; 2] {
     })
 }
 
-fn differing(comparison: &Comparison, page: &mut Page) {
-    let Some(mut table) = conditions_table(comparison) else {
-        page.line("No recorded condition differs");
-        return;
-    };
-    page.line("Conditions that differ");
-    // The first line is that of the titles, which say nothing here.
-    table.columns.iter_mut().for_each(|column| column.title.clear());
-    page.lines(table.lines().into_iter().skip(1));
-}
-
 /// The conditions that differ; `None` if none does.
 pub(crate) fn conditions_table(comparison: &Comparison) -> Option<Table> {
     let value = |value: &Option<String>| {
@@ -82,12 +82,7 @@ pub(crate) fn conditions_table(comparison: &Comparison) -> Option<Table> {
         Column::left("", comparison.conditions.iter().map(|_| "→".into())),
         Column::left("run", comparison.conditions.iter().map(|one| value(&one.run))),
     ];
-    (!comparison.conditions.is_empty()).then_some(Table { columns, indent: 2, gap: 2 })
-}
-
-/// The metrics of both sides.
-pub(crate) fn metrics_table(comparison: &Comparison) -> Table {
-    table(&comparison.metrics)
+    Table::new(columns).filled()
 }
 
 /// The outcome, and what the intervals rest on.
@@ -174,20 +169,6 @@ fn more_or_less(share: f64) -> String {
     }
 }
 
-/// What was seen together with a change.
-pub(crate) fn print_observed(page: &mut Page, tables: Vec<(&'static str, Table)>) {
-    let any = !tables.is_empty();
-    for (title, table) in tables {
-        page.line(title);
-        page.lines(table.lines());
-        page.blank();
-    }
-    if any {
-        page.text(REMARK, 0);
-        page.blank();
-    }
-}
-
 fn runs(side: &SideFacts) -> String {
     if side.runs.len() > RUNS_NAMED {
         return format!("{} ({})", clean(&side.name), counted(side.runs.len() as u64, "run"));
@@ -205,7 +186,7 @@ fn table(rows: &[MetricRow]) -> Table {
         Column::right("95 % interval", cells(|row| row.change.map_or(ABSENT.into(), interval))),
         Column::left("verdict", cells(|row| word(row.verdict).into())),
     ];
-    Table { columns, indent: 2, gap: 3 }
+    Table::new(columns).gap(3)
 }
 
 /// A figure in its unit.
@@ -250,9 +231,9 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
 }
 
 /// What was seen together with a change, if one is claimed.
-pub(crate) fn observed(comparison: &Comparison) -> Vec<(&'static str, Table)> {
+fn observed(comparison: &Comparison) -> Vec<Block> {
     let claims = comparison.count(Verdict::Better) + comparison.count(Verdict::Worse);
-    if claims > 0 { tables(&comparison.observed) } else { Vec::new() }
+    if claims > 0 { seen(&comparison.observed) } else { Vec::new() }
 }
 
 /// The outcome in one line: `MIXED: NOPM +4.1 % (+3.0 % … +5.2 %), 15 of 17 latencies WORSE`.

@@ -9,17 +9,16 @@ use tacho_store::record::{
     SteadinessRecord, SteadinessVerdict, ToolRecord,
 };
 
-use crate::layout::Page;
+use crate::document::Fact;
 use crate::words::{change, micros, minute};
 
 /// Shorter stops of this process are not printed.
 const HICCUP_TOLD_S: f64 = 0.1;
 
 /// Whether throughput had settled.
-pub(crate) fn steadiness(page: &mut Page, steadiness: &SteadinessRecord) {
+pub(crate) fn steadiness(steadiness: &SteadinessRecord) -> Option<Fact> {
     let drift = steadiness.drift.map(change).unwrap_or_default();
-    let Some(verdict) = steadiness.verdict else { return };
-    let line = match verdict {
+    let line = match steadiness.verdict? {
         SteadinessVerdict::Steady => format!("✓ steady: second half {drift} against the first"),
         SteadinessVerdict::Unclear => {
             format!("– too uneven to judge: second half {drift} against the first")
@@ -27,28 +26,28 @@ pub(crate) fn steadiness(page: &mut Page, steadiness: &SteadinessRecord) {
         SteadinessVerdict::Drifting => format!("! drifting: second half {drift} against the first"),
         SteadinessVerdict::TooShort => "– too short to judge".into(),
     };
-    page.labelled("throughput", &[line]);
+    Some(Fact::new("throughput", line))
 }
 
 /// The data that the run found.
-pub(crate) fn data(page: &mut Page, data: Option<&DataRecord>) {
-    let Some(data) = data else { return };
+pub(crate) fn data(data: Option<&DataRecord>) -> Option<Fact> {
+    let data = data?;
     let before = match data.runs_before {
         0 => "first run on this data".into(),
         runs => format!("{} before this one", counted(runs, "run")),
     };
     let line = format!("seed {}, loaded {}, {before}", data.seed, minute(&data.loaded_at));
-    page.labelled("data", &[line]);
+    Some(Fact::new("data", line))
 }
 
 /// What the sessions waited for, and settings with which a crash may cost commits.
-pub(crate) fn server(page: &mut Page, record: &Record, load: Option<&ServerLoadRecord>) {
+pub(crate) fn server(record: &Record, load: Option<&ServerLoadRecord>) -> Option<Fact> {
     let mut lines: Vec<String> = load.into_iter().flat_map(waits).collect();
     // A database that keeps no data has no commits to lose.
     if record.data.is_some() {
         lines.extend(durability(&record.server));
     }
-    page.labelled("server", &lines);
+    Fact::of("server", lines)
 }
 
 fn waits(load: &ServerLoadRecord) -> Vec<String> {
@@ -81,7 +80,7 @@ fn durability(server: &ServerRecord) -> Vec<String> {
 }
 
 /// What the measurement itself cost.
-pub(crate) fn tool(page: &mut Page, record: &Record, tool: &ToolRecord) {
+pub(crate) fn tool(record: &Record, tool: &ToolRecord) -> Option<Fact> {
     let mut parts = vec![cpu(record, tool)];
     parts.extend(lateness(tool));
     parts.push(format!(
@@ -97,7 +96,7 @@ pub(crate) fn tool(page: &mut Page, record: &Record, tool: &ToolRecord) {
     if tool.sessions_lost > 0 {
         lines.push(format!("! {} lost", counted(tool.sessions_lost, "session")));
     }
-    page.labelled("this tool", &lines);
+    Fact::of("this tool", lines)
 }
 
 /// Times in which this process did not run. A few short ones are the work of any scheduler.

@@ -5,7 +5,8 @@
 use tacho_analysis::{Diagnosis, Finding, Health, clean};
 use tacho_core::units::counted;
 
-use crate::layout::{Page, Text, TextOptions, pad};
+use crate::layout::{Page, Text, TextOptions};
+use crate::padding::pad;
 
 /// Columns before what was found: mark and name.
 const CONTENT: usize = 17;

@@ -7,7 +7,7 @@ use tacho_core::units::grouped;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_store::IntervalRecord;
 
-use crate::layout::{pad, pad_left};
+use crate::padding::{pad, pad_left};
 use crate::words::{ABSENT, compact, maybe_micros, micros};
 
 /// Widths of the columns; a negative one is left-aligned after two spaces.

@@ -10,7 +10,7 @@ use tacho_store::record::{
     RollbacksRecord, ThresholdRecord,
 };
 
-use crate::layout::Page;
+use crate::document::Fact;
 use crate::words::ABSENT;
 
 /// The mark of an outcome.
@@ -19,9 +19,8 @@ pub(crate) fn mark(passed: bool) -> &'static str {
 }
 
 /// Each limit with what was measured.
-pub(crate) fn thresholds(page: &mut Page, thresholds: &[ThresholdRecord]) {
-    let lines: Vec<String> = thresholds.iter().map(threshold).collect();
-    page.labelled("thresholds", &lines);
+pub(crate) fn thresholds(thresholds: &[ThresholdRecord]) -> Option<Fact> {
+    Fact::of("thresholds", thresholds.iter().map(threshold).collect())
 }
 
 fn threshold(own: &ThresholdRecord) -> String {
@@ -33,7 +32,7 @@ fn threshold(own: &ThresholdRecord) -> String {
 }
 
 /// How many conditions hold, by the time of the check, and each that does not.
-pub(crate) fn checks(page: &mut Page, record: &Record, result: &ResultRecord) {
+pub(crate) fn checks(record: &Record, result: &ResultRecord) -> Option<Fact> {
     let mut paragraphs = Vec::new();
     for when in ["before", "after"] {
         let group: Vec<&CheckRecord> =
@@ -54,7 +53,7 @@ pub(crate) fn checks(page: &mut Page, record: &Record, result: &ResultRecord) {
         };
         paragraphs.push(format!("{ABSENT} not run{why}"));
     }
-    page.labelled("checks", &paragraphs);
+    Fact::of("checks", paragraphs)
 }
 
 /// `✓ 10 of 10 after the run, 2 excused: C10 (amounts_reversed), …`.
@@ -98,11 +97,11 @@ fn trouble(check: &CheckRecord) -> Option<String> {
 }
 
 /// Whether the inputs were what the workload promises.
-pub(crate) fn audit(page: &mut Page, result: &ResultRecord) {
+pub(crate) fn audit(result: &ResultRecord) -> Option<Fact> {
     let drawn: Vec<&AuditRecord> =
         result.audit.iter().filter(|rule| rule.measured.is_some()).collect();
     if drawn.is_empty() {
-        return;
+        return None;
     }
     let within = drawn.iter().filter(|rule| rule.passed).count();
     let idle = match result.audit.len() - drawn.len() {
@@ -116,8 +115,7 @@ pub(crate) fn audit(page: &mut Page, result: &ResultRecord) {
         mix(&drawn, result)
     );
     let outside = drawn.iter().filter(|rule| !rule.passed).map(|rule| outside(rule));
-    let paragraphs: Vec<String> = std::iter::once(line).chain(outside).collect();
-    page.labelled("audit", &paragraphs);
+    Fact::of("audit", std::iter::once(line).chain(outside).collect())
 }
 
 /// The shares of the transactions, from the rules that name one: `: mix 44.9/43.1/4.0/4.0/4.0 %`.
@@ -165,7 +163,7 @@ pub(crate) fn value_of(rule: &AuditRecord, value: f64) -> String {
 }
 
 /// Whether the database holds what the client believes to have committed, kind by kind.
-pub(crate) fn commits(page: &mut Page, result: &ResultRecord) {
+pub(crate) fn commits(result: &ResultRecord) -> Option<Fact> {
     let kinds = &result.commits;
     let all_match = kinds.iter().all(CommitsRecord::matches);
     let (same, differing): (Vec<_>, Vec<_>) = kinds.iter().partition(|kind| kind.matches());
@@ -173,8 +171,7 @@ pub(crate) fn commits(page: &mut Page, result: &ResultRecord) {
     let mut lines = Vec::new();
     match result.headline.as_ref() {
         Some(headline) if headline.whole_run_schema_count.is_none() => {
-            page.labelled("commits", &[format!("{ABSENT} not counted in the database")]);
-            return;
+            lines.push(format!("{ABSENT} not counted in the database"));
         }
         Some(headline) => {
             let (finding, counts_agree) = counted_commits(headline, all_match);
@@ -184,11 +181,11 @@ pub(crate) fn commits(page: &mut Page, result: &ResultRecord) {
                 lines.push(format!("also {same}"));
             }
         }
-        None if kinds.is_empty() => return,
+        None if kinds.is_empty() => {}
         None if all_match => lines.push(format!("✓ commits match: {same}")),
         None => lines.extend(differing.into_iter().map(kind_differs)),
     }
-    page.labelled("commits", &lines);
+    Fact::of("commits", lines)
 }
 
 /// The commits that the headline counts, in words, and whether the two counts agree.
@@ -231,9 +228,8 @@ fn kind_agrees(kind: &CommitsRecord) -> String {
 }
 
 /// Whether the server rolled back more than the client knows of.
-pub(crate) fn rollbacks(page: &mut Page, rollbacks: Option<&RollbacksRecord>) {
-    let Some(found) = rollbacks.copied() else { return };
-    let RollbacksRecord { server, client, hidden, maintenance } = found;
+pub(crate) fn rollbacks(rollbacks: Option<&RollbacksRecord>) -> Option<Fact> {
+    let RollbacksRecord { server, client, hidden, maintenance } = rollbacks.copied()?;
     let finding = match hidden {
         0 => "✓ no hidden rollbacks".into(),
         hidden => format!("✗ {} hidden from the client", grouped(hidden)),
@@ -243,6 +239,5 @@ pub(crate) fn rollbacks(page: &mut Page, rollbacks: Option<&RollbacksRecord>) {
         count => format!(", {} by maintenance", grouped(count)),
     };
     let (server, client) = (grouped(server), grouped(client));
-    let line = format!("{finding}: server {server}, client {client}{own}");
-    page.labelled("rollbacks", &[line]);
+    Some(Fact::new("rollbacks", format!("{finding}: server {server}, client {client}{own}")))
 }

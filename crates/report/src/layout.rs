@@ -2,9 +2,10 @@
 //!
 //! Start reading at [`Page`].
 
-use serde::Serialize;
-
 use crate::color;
+use crate::document::{Block, Fact, Remark};
+use crate::padding::{pad, width};
+use crate::table::Table;
 
 /// How text is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,26 +30,11 @@ const MARKS: [char; 4] = ['✓', '✗', '!', '–'];
 pub(crate) struct Page {
     options: TextOptions,
     lines: Vec<String>,
-    facts: Vec<Fact>,
-}
-
-/// Paragraphs under one label.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Fact {
-    pub(crate) label: String,
-    pub(crate) paragraphs: Vec<String>,
-}
-
-/// What `fill` says under labels, without a width: the same words for every format.
-pub(crate) fn facts(fill: impl FnOnce(&mut Page)) -> Vec<Fact> {
-    let mut page = Page::new(&TextOptions { width: usize::MAX, color: false });
-    fill(&mut page);
-    page.facts
 }
 
 impl Page {
     pub(crate) fn new(options: &TextOptions) -> Self {
-        Self { options: *options, lines: Vec::new(), facts: Vec::new() }
+        Self { options: *options, lines: Vec::new() }
     }
 
     /// Columns that a line may have.
@@ -78,19 +64,60 @@ impl Page {
         self.lines.extend(wrap(text, self.options.width, hang));
     }
 
-    /// Adds paragraphs under one label: `  accounting   …`.
-    pub(crate) fn labelled(&mut self, label: &str, paragraphs: &[String]) {
-        if !paragraphs.is_empty() {
-            self.facts.push(Fact { label: label.into(), paragraphs: paragraphs.to_vec() });
+    /// Adds paragraphs under labels: `  accounting   …`.
+    pub(crate) fn facts(&mut self, facts: impl IntoIterator<Item = Fact>) {
+        for Fact { mut label, paragraphs } in facts {
+            for paragraph in paragraphs {
+                let marked = paragraph.starts_with(MARKS);
+                let hang = CONTENT + if marked { 2 } else { 0 };
+                let label = pad(&format!("  {}", std::mem::take(&mut label)), CONTENT);
+                self.text(&format!("{label}{paragraph}"), hang);
+            }
         }
-        let mut label = label;
-        for paragraph in paragraphs {
-            let marked = paragraph.starts_with(MARKS);
-            let hang = CONTENT + if marked { 2 } else { 0 };
-            let text = format!("{}{paragraph}", pad(&format!("  {label}"), CONTENT));
-            self.lines.extend(wrap(&text, self.options.width, hang));
-            label = "";
+    }
+
+    /// Adds warnings and reasons, each with its remedy.
+    pub(crate) fn remarks(&mut self, remarks: &[Remark]) {
+        for remark in remarks {
+            self.text(&format!("  {}{}", remark.tone.mark(), remark.text), 4);
+            if !remark.hint.is_empty() {
+                self.text(&format!("    hint: {}", remark.hint), 10);
+            }
         }
+    }
+
+    /// Adds blocks with empty lines between them, but for paragraphs. Charts are for browsers.
+    pub(crate) fn blocks(&mut self, blocks: Vec<Block>) {
+        let mut after_paragraph = false;
+        for block in blocks {
+            let is_paragraph = matches!(block, Block::Paragraph { .. });
+            if !(is_paragraph && after_paragraph) {
+                self.blank();
+            }
+            after_paragraph = is_paragraph;
+            match block {
+                Block::Paragraph { text } => self.text(&text, 0),
+                Block::Remarks { remarks } => self.remarks(&remarks),
+                Block::Facts { facts } => self.facts(facts),
+                Block::Table(table) => self.table(&table),
+                Block::Listing { title, text } => {
+                    self.line(title);
+                    self.lines(text.lines().map(|line| format!("  {line}")));
+                }
+                Block::Code { text } => self.line(text),
+                Block::Chart(_) | Block::Terms { .. } => {}
+            }
+        }
+    }
+
+    /// Adds a table, below its title if it has one.
+    pub(crate) fn table(&mut self, table: &Table) {
+        if !table.title.is_empty() {
+            self.line(table.title.clone());
+        }
+        // Titles that say nothing take no line.
+        let untitled = table.columns.iter().all(|column| column.title.is_empty());
+        self.lines(table.lines().into_iter().skip(usize::from(untitled)));
     }
 
     /// The text, with a line break at its end.
@@ -105,30 +132,6 @@ impl Page {
         }
         text
     }
-}
-
-/// Characters of a text.
-pub(crate) fn width(text: &str) -> usize {
-    text.chars().count()
-}
-
-/// The text, filled with spaces on the right.
-pub(crate) fn pad(text: &str, columns: usize) -> String {
-    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
-}
-
-/// The text, filled with spaces on the left.
-pub(crate) fn pad_left(text: &str, columns: usize) -> String {
-    format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
-}
-
-/// The text, cut with an ellipsis if it is too long.
-pub(crate) fn cut(text: &str, columns: usize) -> String {
-    if width(text) <= columns {
-        return text.into();
-    }
-    let kept: String = text.chars().take(columns.saturating_sub(1)).collect();
-    format!("{kept}…")
 }
 
 /// Parts joined by `separator`, broken only between parts; further lines begin with `indent`.
@@ -186,6 +189,5 @@ mod tests {
         let parts = ["one".to_owned(), "two three".into(), "four".into()];
         assert_eq!(join(&parts, " · ", 12, "  "), ["one", "  two three", "  four"]);
         assert_eq!(join(&parts, " · ", 99, ""), ["one · two three · four"]);
-        assert_eq!(cut("abcdef", 4), "abc…");
     }
 }

@@ -1,20 +1,18 @@
 //! Reasons and warnings in full, each with its remedy.
-//!
-//! Start reading at [`notices`].
 
 use tacho_store::record::NoticeRecord;
 
-use crate::layout::Page;
+use crate::document::{Remark, Tone};
 
 /// What makes the run invalid first, then the warnings.
-pub(crate) fn notices(page: &mut Page, notices: &[NoticeRecord]) {
-    let (reasons, warnings): (Vec<&NoticeRecord>, Vec<&NoticeRecord>) =
-        notices.iter().partition(|notice| notice.invalidates);
-    for notice in reasons.into_iter().chain(warnings) {
-        let mark = if notice.invalidates { "✗" } else { "!" };
-        page.text(&format!("  {mark} {} ({})", notice.text, notice.id), 4);
-        if !notice.hint.is_empty() {
-            page.text(&format!("    hint: {}", notice.hint), 10);
-        }
-    }
+pub(crate) fn notices(notices: &[NoticeRecord]) -> Vec<Remark> {
+    let remark = |notice: &NoticeRecord| Remark {
+        tone: if notice.invalidates { Tone::Bad } else { Tone::Warn },
+        text: format!("{} ({})", notice.text, notice.id),
+        hint: notice.hint.clone(),
+    };
+    let mut all: Vec<Remark> = notices.iter().map(remark).collect();
+    // Stable: those of one kind stay in their order.
+    all.sort_by_key(|own| own.tone != Tone::Bad);
+    all
 }

@@ -1,11 +1,12 @@
 //! What else changed between two sides, in tables.
 //!
 //! It must never call any of it a cause: it was seen together with the change, no more. Start reading
-//! at [`tables`].
+//! at [`seen`].
 
 use tacho_analysis::{Observation, Observed};
 use tacho_core::units::significant;
 
+use crate::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, micros, relative_change};
 
@@ -14,17 +15,20 @@ const WAIT_SHARE_MIN: f64 = 0.05;
 /// Lines of a table; the rest is in the JSON.
 const ROWS_MAX: usize = 8;
 /// How all of it is meant.
-pub(crate) const REMARK: &str = "These coincide with the change and are not proven \
+const REMARK: &str = "These coincide with the change and are not proven \
                                          to cause it: server time is the time of its \
                                          sessions by wait event, work is the growth of the \
                                          server's counters, both divided by the number of \
                                          ended transactions.";
 
-/// Both tables with their titles, as far as there is anything in them.
-pub(crate) fn tables(observed: &Observed) -> Vec<(&'static str, Table)> {
-    let waits = waits_table(observed).map(|table| ("Server time per transaction, by wait", table));
-    let work = work_table(observed).map(|table| ("Work per transaction", table));
-    waits.into_iter().chain(work).collect()
+/// Both tables, as far as there is anything in them, and how they are meant.
+pub(crate) fn seen(observed: &Observed) -> Vec<Block> {
+    let titled = |title, table: Option<Table>| table.map(|table| Block::table(title, table));
+    let waits = titled("Server time per transaction, by wait", waits_table(observed));
+    let work = titled("Work per transaction", work_table(observed));
+    let tables: Vec<Block> = waits.into_iter().chain(work).collect();
+    let remark = (!tables.is_empty()).then(|| Block::text(REMARK));
+    tables.into_iter().chain(remark).collect()
 }
 
 /// The waits whose time changed most.
@@ -67,5 +71,5 @@ fn table(
         Column::right("run", rows.iter().map(|own| figure(own, own.run))),
         Column::right("change", rows.iter().map(|own| change(own))),
     ];
-    (!rows.is_empty()).then_some(Table { columns, indent: 2, gap: 3 })
+    Table::new(columns).gap(3).filled()
 }

@@ -5,22 +5,19 @@ use std::time::Duration;
 use tacho_core::units::{counted, grouped, latency, span};
 use tacho_store::record::{OutageRecord, ResultRecord};
 
-use crate::layout::Page;
+use crate::document::Fact;
 
 /// Outages in a summary; all are in the record.
 const OUTAGES_MAX: usize = 3;
 
 /// One paragraph for each outage; nothing if there was none.
-pub(crate) fn outages(page: &mut Page, result: &ResultRecord) {
-    if result.outages.is_empty() {
-        return;
-    }
+pub(crate) fn outages(result: &ResultRecord) -> Option<Fact> {
     let mut paragraphs: Vec<String> =
         result.outages.iter().take(OUTAGES_MAX).map(paragraph).collect();
     if let Some(more @ 1..) = result.outages.len().checked_sub(OUTAGES_MAX) {
         paragraphs.push(format!("and {more} more: tacho show --output json"));
     }
-    page.labelled("outages", &paragraphs);
+    Fact::of("outages", paragraphs)
 }
 
 fn paragraph(outage: &OutageRecord) -> String {

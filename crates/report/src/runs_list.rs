@@ -11,7 +11,8 @@ use tacho_store::{Broken, Entry, Run};
 
 use crate::headline::short_verdict;
 use crate::json::json;
-use crate::layout::{Page, TextOptions, cut};
+use crate::layout::{Page, TextOptions};
+use crate::padding::cut;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, maybe_micros, minute};
 
@@ -143,7 +144,7 @@ fn table(rows: &[Row], width: usize) -> Table {
         Column::left("verdict", each(|row| row.verdict.into())),
         Column::left("warnings", each(|row| noticed(&row.notices))),
     ];
-    let mut table = Table { columns, indent: 0, gap: 2 };
+    let mut table = Table { indent: 0, ..Table::new(columns) };
     let needed = |table: &Table| table.width() + table.gap + TAGS_CHARS_MIN;
     if needed(&table) > width {
         table.gap = 1;

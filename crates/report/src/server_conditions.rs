@@ -6,32 +6,70 @@ use tacho_analysis::clean;
 use tacho_core::units::{bytes, grouped};
 use tacho_store::record::{MachineRecord, Record, SizesRecord, TableSizeRecord};
 
-use crate::layout::{Fact, Page, TextOptions};
+use crate::conditions::data;
+use crate::document::{Block, Fact, Remark, Tone};
+use crate::layout::{Page, TextOptions};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, cores};
+
+/// Above it a list of settings is folded.
+const SETTINGS_OPEN: usize = 12;
 
 /// All conditions of the server of a run, as text.
 pub fn conditions(record: &Record, options: &TextOptions) -> String {
     let mut page = Page::new(options);
-    page.labelled("server", &[version(record)]);
-    for fact in machine(record).into_iter().chain(data_size(record)) {
-        page.labelled(&fact.label, &fact.paragraphs);
-    }
-    let risks: Vec<String> =
-        record.server.durability_risks.iter().map(|risk| format!("! {}", clean(risk))).collect();
-    page.labelled("durability", &risks);
-    for (title, table) in [("Settings", settings(record)), ("Tables", tables(record))] {
-        if let Some(table) = table {
-            page.blank();
-            page.line(title);
-            page.lines(table.lines());
-        }
-    }
+    page.blocks(blocks(record));
     page.finish()
 }
 
+/// The server, its settings and the data. What was switched off comes first.
+pub(crate) fn blocks(record: &Record) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let risks = risks(record);
+    if !risks.is_empty() {
+        blocks.push(Block::Remarks { remarks: risks });
+    }
+    blocks.extend(Block::facts(facts(record)));
+    blocks.push(match settings(record) {
+        None => Block::text("The record holds no settings of the server."),
+        Some(table) if table.length() > SETTINGS_OPEN => {
+            Block::folded("Settings of the server", table)
+        }
+        Some(table) => Block::table("Settings of the server", table),
+    });
+    let tables = tables(record);
+    blocks.extend(tables.map(|table| Block::folded("Tables, before the run and after it", table)));
+    blocks
+}
+
+/// What was switched off.
+pub(crate) fn risks(record: &Record) -> Vec<Remark> {
+    // A database that keeps no data has no commits to lose.
+    let risks = if record.data.is_some() { &record.server.durability_risks[..] } else { &[] };
+    let remark = |risk: &String| Remark {
+        tone: Tone::Bad,
+        text: format!("Durability is switched off: {}", clean(risk)),
+        hint: "compare only with figures that were also measured without it".into(),
+    };
+    risks.iter().map(remark).collect()
+}
+
+fn facts(record: &Record) -> impl Iterator<Item = Fact> {
+    let (plan, server) = (&record.plan, &record.server);
+    let target = format!("{}, {}", clean(&plan.target_name), clean(&plan.target));
+    let is_durable = record.data.is_some() && server.durability_risks.is_empty();
+    let durability = (is_durable && !server.settings.is_empty())
+        .then(|| Fact::new("durability", "✓ no setting found that risks commits"));
+    [Fact::new("server", version(record)), Fact::new("target", target)]
+        .into_iter()
+        .chain(machine(record))
+        .chain(durability)
+        .chain(data(record.data.as_ref()))
+        .chain(data_size(record))
+}
+
 /// Product and version, and where it runs if that is our own process.
-pub(crate) fn version(record: &Record) -> String {
+fn version(record: &Record) -> String {
     let server = &record.server;
     let embedded = if server.embedded { ", in the process of the client" } else { "" };
     let version = if server.version.is_empty() { &record.plan.driver } else { &server.version };
@@ -39,11 +77,11 @@ pub(crate) fn version(record: &Record) -> String {
 }
 
 /// The machine and the disk of the server.
-pub(crate) fn machine(record: &Record) -> Vec<Fact> {
+fn machine(record: &Record) -> Vec<Fact> {
     let Some(machine) = &record.server.machine else { return Vec::new() };
-    let fact = |label: &str, parts: Vec<String>| {
+    let fact = |label: &'static str, parts: Vec<String>| {
         let text = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-        (!text.is_empty()).then(|| Fact { label: label.into(), paragraphs: vec![text] })
+        (!text.is_empty()).then(|| Fact::new(label, text))
     };
     let here = machine.source == "client";
     let whose = match (here, record.server.embedded) {
@@ -87,7 +125,7 @@ fn disk(machine: &MachineRecord) -> Vec<String> {
 }
 
 /// How large the data was before the run and after it.
-pub(crate) fn data_size(record: &Record) -> Option<Fact> {
+fn data_size(record: &Record) -> Option<Fact> {
     let data = record.data.as_ref()?;
     let total = |sizes: &Option<SizesRecord>| sizes.as_ref().and_then(SizesRecord::total_bytes);
     let before = total(&data.sizes_before)?;
@@ -95,11 +133,11 @@ pub(crate) fn data_size(record: &Record) -> Option<Fact> {
         Some(after) => format!("{} before the run, {} after it", bytes(before), bytes(after)),
         None => format!("{} before the run", bytes(before)),
     };
-    Some(Fact { label: "data size".into(), paragraphs: vec![text] })
+    Some(Fact::new("data size", text))
 }
 
 /// The settings, with the values that they have if nobody sets them.
-pub(crate) fn settings(record: &Record) -> Option<Table> {
+fn settings(record: &Record) -> Option<Table> {
     let server = &record.server;
     let mut columns = vec![
         Column::left("setting", server.settings.keys().map(|key| clean(key))),
@@ -109,11 +147,11 @@ pub(crate) fn settings(record: &Record) -> Option<Table> {
         let default = |key| server.defaults.get(key).map_or(ABSENT.into(), |own| clean(own));
         columns.push(Column::left("default", server.settings.keys().map(default)));
     }
-    (!server.settings.is_empty()).then_some(Table { columns, indent: 2, gap: 2 })
+    Table::new(columns).filled()
 }
 
 /// The room that each table takes, before and after.
-pub(crate) fn tables(record: &Record) -> Option<Table> {
+fn tables(record: &Record) -> Option<Table> {
     let data = record.data.as_ref()?;
     let before = data.sizes_before.as_ref().filter(|own| !own.tables.is_empty())?;
     let after = data.sizes_after.as_ref();
@@ -146,5 +184,5 @@ pub(crate) fn tables(record: &Record) -> Option<Table> {
             ]);
         }
     }
-    Some(Table { columns, indent: 2, gap: 2 })
+    Some(Table::new(columns))
 }

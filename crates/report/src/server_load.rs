@@ -1,77 +1,82 @@
-//! What the server said of itself during the measured phase: `show --server`.
+//! What the server reported of itself during the measured phase.
 //!
-//! It must never name a database: counters and gauges are called as its driver calls them.
+//! It must never name a database: counters and gauges are called as its driver calls them. Start reading at
+//! [`blocks`].
 
 use tacho_analysis::clean;
 use tacho_core::units::{grouped, percent, significant};
-use tacho_store::record::{Record, ResultRecord, ServerLoadRecord};
+use tacho_store::record::{GaugeRecord, Record, ResultRecord, ServerLoadRecord, WaitRecord};
 
-use crate::layout::{Page, TextOptions};
+use crate::document::{Block, Remark, Tone};
+use crate::layout::TextOptions;
 use crate::show::with_result;
 use crate::table::{Column, Table};
 use crate::words::ABSENT;
 
-/// Waits, counters and gauges, each in full.
+/// Waits, counters and gauges as text: `show --server`.
 pub fn server(record: &Record, options: &TextOptions) -> String {
-    with_result(record, options, |page, result| match &result.server_load {
-        None => page.line("The server was not watched."),
-        Some(load) => {
-            waits(page, load);
-            counters(page, result, load);
-            gauges(page, load);
-            page.blank();
-            for missing in &load.missing {
-                page.text(&format!("! {}", clean(missing)), 2);
-            }
-        }
-    })
+    with_result(record, options, |page, result| page.blocks(blocks(result)))
 }
 
-fn waits(page: &mut Page, load: &ServerLoadRecord) {
-    let looks = grouped(load.samples);
-    let active = significant(load.active_sessions);
-    page.line(format!("Waits ({active} active sessions on average over {looks} looks)"));
-    let each = |cell: fn(&tacho_store::record::WaitRecord) -> String| load.waits.iter().map(cell);
-    let columns = vec![
-        Column::left("class", each(|wait| clean(&wait.class))),
-        Column::left("event", each(|wait| clean(&wait.event))),
-        Column::right("sessions", each(|wait| significant(wait.sessions))),
-        Column::right("share", each(|wait| percent(wait.share))),
-    ];
-    page.lines(Table { columns, indent: 2, gap: 2 }.lines());
+/// What was not seen, the waits in sum, the growth of counters, and gauges.
+pub(crate) fn blocks(result: &ResultRecord) -> Vec<Block> {
+    let Some(load) = &result.server_load else {
+        return vec![Block::text(
+            "The server was not monitored: the driver does not support it, or the monitoring failed.",
+        )];
+    };
+    let missing = |text: &String| Remark {
+        tone: Tone::Warn,
+        text: format!("Not seen: {}", clean(text)),
+        hint: String::new(),
+    };
+    let remarks: Vec<Remark> = load.missing.iter().map(missing).collect();
+    let remarks = (!remarks.is_empty()).then_some(Block::Remarks { remarks });
+    let tables = [waits(load), counters(result, load), gauges(load)];
+    remarks.into_iter().chain(tables.into_iter().flatten()).collect()
+}
+
+fn waits(load: &ServerLoadRecord) -> Option<Block> {
+    let each = |cell: fn(&WaitRecord) -> String| load.waits.iter().map(cell);
+    let table = Table::new(vec![
+        Column::left("class", each(|own| clean(&own.class))),
+        Column::left("event", each(|own| clean(&own.event))),
+        Column::right("sessions", each(|own| significant(own.sessions))),
+        Column::right("share", each(|own| percent(own.share))),
+    ]);
+    let title = format!(
+        "{} active sessions on average over the measured phase, from {} looks",
+        significant(load.active_sessions),
+        grouped(load.samples)
+    );
+    table.filled().map(|table| Block::folded(title, table))
 }
 
 /// Those of the whole server, by time and by what ended in the run.
-fn counters(page: &mut Page, result: &ResultRecord, load: &ServerLoadRecord) {
+fn counters(result: &ResultRecord, load: &ServerLoadRecord) -> Option<Block> {
     let ended = result.accounting.committed + result.accounting.rolled_back;
     let by = |count: u64, divisor: f64| {
         if divisor > 0.0 { significant(count as f64 / divisor) } else { ABSENT.into() }
     };
     let counts = || load.counters.values().copied();
-    let columns = vec![
-        Column::left("counter", load.counters.keys().cloned()),
+    let table = Table::new(vec![
+        Column::left("counter", load.counters.keys().map(|name| clean(name))),
         Column::right("growth", counts().map(grouped)),
         Column::right("per second", counts().map(|count| by(count, result.measured_s))),
         Column::right("per transaction", counts().map(|count| by(count, ended as f64))),
-    ];
-    page.blank();
-    page.line("Counters of the whole server");
-    page.lines(Table { columns, indent: 2, gap: 2 }.lines());
+    ]);
+    let title = "The server's own counters, growth over the measured phase";
+    table.filled().map(|table| Block::folded(title, table))
 }
 
-fn gauges(page: &mut Page, load: &ServerLoadRecord) {
-    if load.gauges.is_empty() {
-        return;
-    }
-    let gauges = || load.gauges.values();
-    let columns = vec![
-        Column::left("gauge", load.gauges.keys().cloned()),
-        Column::right("mean", gauges().map(|gauge| grouped(gauge.mean.round() as u64))),
-        Column::right("least", gauges().map(|gauge| grouped(gauge.min))),
-        Column::right("most", gauges().map(|gauge| grouped(gauge.max))),
-        Column::right("at the end", gauges().map(|gauge| grouped(gauge.last))),
-    ];
-    page.blank();
-    page.line("Gauges");
-    page.lines(Table { columns, indent: 2, gap: 2 }.lines());
+fn gauges(load: &ServerLoadRecord) -> Option<Block> {
+    let each = |cell: fn(&GaugeRecord) -> u64| load.gauges.values().map(cell).map(grouped);
+    let table = Table::new(vec![
+        Column::left("gauge", load.gauges.keys().map(|name| clean(name))),
+        Column::right("mean", each(|own| own.mean.round() as u64)),
+        Column::right("least", each(|own| own.min)),
+        Column::right("most", each(|own| own.max)),
+        Column::right("at the end", each(|own| own.last)),
+    ]);
+    table.filled().map(|table| Block::folded("Gauges", table))
 }

@@ -5,14 +5,11 @@ use std::time::Duration;
 use tacho_core::units::{grouped, span};
 use tacho_store::record::{ResultRecord, SettleEnd, SettledRecord};
 
-use crate::layout::Page;
+use crate::document::Fact;
 
 /// One paragraph for each kind; nothing if it was not waited for.
-pub(crate) fn settled(page: &mut Page, result: &ResultRecord) {
-    if !result.settled.is_empty() {
-        let paragraphs: Vec<String> = result.settled.iter().map(paragraph).collect();
-        page.labelled("settled", &paragraphs);
-    }
+pub(crate) fn settled(result: &ResultRecord) -> Option<Fact> {
+    Fact::of("settled", result.settled.iter().map(paragraph).collect())
 }
 
 fn paragraph(settled: &SettledRecord) -> String {

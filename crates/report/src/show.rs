@@ -14,7 +14,8 @@ use tacho_store::record::{
 
 use crate::headline::scale;
 use crate::judgements::{mark, value_of};
-use crate::layout::{Page, TextOptions, pad};
+use crate::layout::{Page, TextOptions};
+use crate::padding::pad;
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, span};
 use crate::{accounting, interval_header, interval_line, streams};
@@ -79,7 +80,7 @@ fn distributions(result: &ResultRecord, choose: fn(Times) -> DistributionRecord)
         Column::right("mean", latencies(&known(|own| own.mean_us))),
     ];
     columns.extend(crate::transactions::distribution(&times, true));
-    Table { columns, indent: 2, gap: 1 }
+    Table::new(columns).gap(1)
 }
 
 /// All classes of failures with the text of the first one.
@@ -150,7 +151,7 @@ pub(crate) fn audit_table(result: &ResultRecord) -> Table {
         Column::right("draws", each(|own| grouped(own.draws))),
         Column::left("clause", each(|own| own.clause.clone())),
     ];
-    Table { columns, indent: 0, gap: 2 }
+    Table { indent: 0, ..Table::new(columns) }
 }
 
 /// Everything that was asked for, and the conditions it met.

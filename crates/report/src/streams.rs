@@ -87,7 +87,7 @@ pub(crate) fn table(executions: &[ExecutionRecord], plans: &[QueryPlanRecord]) -
         };
         columns.push(Column::left("plan", kinds.iter().map(plan)));
     }
-    Table { columns, indent: 2, gap: 2 }
+    Table::new(columns)
 }
 
 /// What is shown of the work of a database: its title, and as text. The rest is in the record and the CSV.
@@ -156,7 +156,7 @@ pub(crate) fn course(executions: &[ExecutionRecord]) -> Table {
         Column::right("rows", all.iter().map(rows)),
         Column::left("failed", all.iter().map(failed)),
     ];
-    Table { columns, indent: 2, gap: 2 }
+    Table::new(columns)
 }
 
 /// Each stream in a line, the slowest first.
@@ -175,7 +175,7 @@ pub(crate) fn streams_table(streams: &[StreamRecord]) -> Table {
     if all.iter().any(|one| one.failed > 0) {
         columns.push(Column::right("penalised mean", times(|one| one.penalised_mean_s)));
     }
-    Table { columns, indent: 2, gap: 2 }
+    Table::new(columns)
 }
 
 /// How many rows came back, or the least and the most.

@@ -5,6 +5,7 @@
 
 use tacho_store::record::{Record, ResultRecord};
 
+use crate::document::Fact;
 use crate::layout::{Page, TextOptions};
 use crate::{
     accounting, analytics, conditions, headline, judgements, notices, outages, outcome, settled,
@@ -63,28 +64,31 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
         page.text(&format!("  {words}"), 4);
     }
     page.blank();
-    evidence(page, record, result);
+    page.facts(evidence(record, result));
     page.blank();
-    notices::notices(page, &result.notices);
+    page.remarks(&notices::notices(&result.notices));
 }
 
-fn evidence(page: &mut Page, record: &Record, result: &ResultRecord) {
-    accounting::accounting(page, &result.accounting);
-    accounting::arrivals(page, result);
-    accounting::errors(page, result);
-    outages::outages(page, result);
-    settled::settled(page, result);
-    judgements::thresholds(page, &result.thresholds);
-    judgements::commits(page, result);
-    judgements::rollbacks(page, result.rollbacks.as_ref());
-    judgements::checks(page, record, result);
-    judgements::audit(page, result);
-    if result.streams.is_empty() {
-        conditions::steadiness(page, &result.steadiness);
-    }
-    conditions::data(page, record.data.as_ref());
-    conditions::server(page, record, result.server_load.as_ref());
-    conditions::tool(page, record, &result.tool);
+fn evidence(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact> {
+    let steadiness = || conditions::steadiness(&result.steadiness);
+    [
+        accounting::accounting(&result.accounting),
+        accounting::arrivals(result),
+        accounting::errors(result),
+        outages::outages(result),
+        settled::settled(result),
+        judgements::thresholds(&result.thresholds),
+        judgements::commits(result),
+        judgements::rollbacks(result.rollbacks.as_ref()),
+        judgements::checks(record, result),
+        judgements::audit(result),
+        result.streams.is_empty().then(steadiness).flatten(),
+        conditions::data(record.data.as_ref()),
+        conditions::server(record, result.server_load.as_ref()),
+        conditions::tool(record, &result.tool),
+    ]
+    .into_iter()
+    .flatten()
 }
 
 fn incomplete(page: &mut Page, record: &Record) {
@@ -94,9 +98,9 @@ fn incomplete(page: &mut Page, record: &Record) {
     page.blank();
     page.text("  INCOMPLETE: the run was killed or is still running", 4);
     page.blank();
-    page.labelled("planned", &[planned(record)]);
-    conditions::data(page, record.data.as_ref());
-    conditions::server(page, record, None);
+    let facts = [conditions::data(record.data.as_ref()), conditions::server(record, None)];
+    page.facts([Fact::new("planned", planned(record))]);
+    page.facts(facts.into_iter().flatten());
 }
 
 fn planned(record: &Record) -> String {

@@ -1,7 +1,7 @@
-//! A comparison of sweeps as text: conditions that differ, a row for each point, peak and knee, the
+//! A comparison of sweeps in words and tables: conditions that differ, a row for each point, peak and knee, the
 //! latencies that changed, and what could not be compared.
 //!
-//! Start reading at [`sentences`].
+//! Start reading at [`blocks`].
 
 use tacho_analysis::{
     Ladder, Mark, MetricRow, PointComparison, SweepComparison, SweepFacts, Unmatched, clean,
@@ -12,11 +12,13 @@ use tacho_metrics::Verdict;
 
 use crate::calibration::smallest;
 use crate::compare::{
-    basis_sentence, changed, claim, interval, overall_word, print_observed, value,
+    basis_sentence, changed, claim, conditions_block, interval, overall_word, sides_facts, value,
     verdicts_counted, word,
 };
-use crate::layout::{Page, Text, TextOptions, cut, pad};
-use crate::observed::tables;
+use crate::document::{Block, Chart};
+use crate::layout::{Page, Text, TextOptions};
+use crate::observed::seen;
+use crate::padding::cut;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, maybe_micros, minute};
 
@@ -27,55 +29,38 @@ impl Text for SweepComparison {
     fn text(&self, options: &TextOptions) -> String {
         let mut page = Page::new(options);
         page.text(&headline(self), 2);
-        page.blank();
-        for (label, side) in ["baseline", "run"].into_iter().zip(sides(self)) {
-            page.text(&format!("{}{side}", pad(label, 10)), 10);
-        }
-        page.blank();
-        match conditions_table(self) {
-            Some(mut table) => {
-                page.line("Conditions that differ");
-                // The first line is that of the titles, which say nothing here.
-                table.columns.iter_mut().for_each(|column| column.title.clear());
-                page.lines(table.lines().into_iter().skip(1));
-            }
-            None => page.line("No recorded condition differs"),
-        }
-        let tables = [
-            ("Throughput", points_table(self)),
-            ("Peak and knee", marks_table(self)),
-            ("Percentiles that changed", percentiles_table(self, true)),
-        ];
-        for (title, table) in tables {
-            let Some(table) = table else { continue };
-            page.blank();
-            page.line(title);
-            page.lines(table.lines());
-        }
-        page.blank();
-        if let Some((place, tables)) = observed(self) {
-            page.line(format!("At {place}, where the throughput changed most"));
-            page.blank();
-            print_observed(&mut page, tables);
-        }
-        for sentence in sentences(self) {
-            page.text(&sentence, 0);
-        }
+        page.blocks(blocks(self, None));
         page.finish()
     }
 }
 
-/// What was seen at the point whose throughput changed most, with the place of that point.
-pub(crate) fn observed(
-    comparison: &SweepComparison,
-) -> Option<(String, Vec<(&'static str, Table)>)> {
-    let point = comparison.most_changed()?;
-    let seen = tables(&point.observed);
-    (!seen.is_empty()).then(|| (comparison.label(&point.values), seen))
+/// Both sides, the conditions that differ, each point, peak and knee, what changed, and what the verdicts
+/// rest on. A chart stands above the points.
+pub(crate) fn blocks(comparison: &SweepComparison, chart: Option<Chart>) -> Vec<Block> {
+    let mut blocks = vec![sides_facts(sides(comparison))];
+    blocks.push(conditions_block(conditions_table(comparison)));
+    blocks.extend(chart.map(Block::Chart));
+    blocks
+        .extend(points_table(comparison).map(|own| Block::table("Throughput at each point", own)));
+    blocks.extend(marks_table(comparison).map(|own| Block::table("Peak and knee", own)));
+    let changed = percentiles_table(comparison, true);
+    blocks.extend(changed.map(|table| Block::long("Percentiles that changed", table)));
+    blocks.extend(observed(comparison));
+    blocks.extend(sentences(comparison).into_iter().map(Block::text));
+    blocks
+}
+
+/// What was seen at the point whose throughput changed most.
+fn observed(comparison: &SweepComparison) -> Vec<Block> {
+    let Some(point) = comparison.most_changed() else { return Vec::new() };
+    let seen = seen(&point.observed);
+    let place = comparison.label(&point.values);
+    let place = format!("At {place}, where the throughput changed most:");
+    (!seen.is_empty()).then(|| Block::text(place)).into_iter().chain(seen).collect()
 }
 
 /// Baseline and run, each in a line: sweep, date, target, server.
-pub(crate) fn sides(comparison: &SweepComparison) -> [String; 2] {
+fn sides(comparison: &SweepComparison) -> [String; 2] {
     [&comparison.baseline, &comparison.run].map(|side| {
         let named = [&side.target_name, &side.server].map(|text| clean(text));
         format!("{}  {}  {}", side.sweep, minute(&side.started_at), named.join("  "))
@@ -83,7 +68,7 @@ pub(crate) fn sides(comparison: &SweepComparison) -> [String; 2] {
 }
 
 /// The conditions that differ; `None` if none does.
-pub(crate) fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
+fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
     let value = |value: &Option<String>, varies: bool| match value {
         _ if varies => "several".into(),
         Some(value) => cut(&clean(value), VALUE_CHARS_MAX),
@@ -102,16 +87,16 @@ pub(crate) fn conditions_table(comparison: &SweepComparison) -> Option<Table> {
         Column::left("run", each().map(|own| value(&own.run, own.varies))),
         Column::left("", each().map(|own| place(own.points))),
     ];
-    (!comparison.conditions.is_empty()).then_some(Table { columns, indent: 2, gap: 2 })
+    Table::new(columns).filled()
 }
 
 /// The throughput at each point.
-pub(crate) fn points_table(comparison: &SweepComparison) -> Option<Table> {
+fn points_table(comparison: &SweepComparison) -> Option<Table> {
     let rows: Vec<_> = comparison.points.iter().map(|own| (own, own.throughput())).collect();
     let name = rows.first()?.1.name.clone();
     let mut columns = axes_columns(comparison, &rows);
     columns.extend(change_columns(&rows, &format!("{name} before"), "after"));
-    Some(Table { columns, indent: 2, gap: 2 })
+    Some(Table::new(columns))
 }
 
 /// The percentiles at each point: all that could be compared, or those that changed.
@@ -131,7 +116,7 @@ pub(crate) fn percentiles_table(comparison: &SweepComparison, changed: bool) -> 
     let mut columns = axes_columns(comparison, &rows);
     columns.push(Column::left("metric", rows.iter().map(|(_, row)| row.name.clone())));
     columns.extend(change_columns(&rows, "before", "after"));
-    (!rows.is_empty()).then_some(Table { columns, indent: 2, gap: 2 })
+    Table::new(columns).filled()
 }
 
 fn axes_columns(
@@ -148,7 +133,7 @@ fn axes_columns(
 }
 
 /// Peak and knee of each ladder, where they are and what they are.
-pub(crate) fn marks_table(comparison: &SweepComparison) -> Option<Table> {
+fn marks_table(comparison: &SweepComparison) -> Option<Table> {
     let rows: Vec<_> = comparison
         .ladders
         .iter()
@@ -184,11 +169,11 @@ pub(crate) fn marks_table(comparison: &SweepComparison) -> Option<Table> {
             rows.iter().map(|(name, _, marks)| own(&marks.throughput, &|row| verdict(name, row))),
         ),
     ]);
-    (!rows.is_empty()).then_some(Table { columns, indent: 2, gap: 2 })
+    Table::new(columns).filled()
 }
 
 /// The outcome, what was not compared, and what verdicts and intervals rest on.
-pub(crate) fn sentences(comparison: &SweepComparison) -> Vec<String> {
+fn sentences(comparison: &SweepComparison) -> Vec<String> {
     let mut sentences = vec![outcome(comparison)];
     sentences.extend(searches(comparison));
     sentences.extend(left_out(comparison));

@@ -13,7 +13,8 @@ use tacho_store::sweep::{Outcome, SweepRecord};
 use tacho_store::{Entry, SweepEntry};
 
 use crate::json::json;
-use crate::layout::{Page, TextOptions, cut};
+use crate::layout::{Page, TextOptions};
+use crate::padding::cut;
 use crate::runs_list::noticed;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
@@ -159,7 +160,7 @@ fn table(rows: &[Row], width: usize) -> Table {
         Column::left("verdict", each(&|row| row.verdict.into())),
         Column::left("warnings", each(&|row| noticed(&row.notices))),
     ];
-    let mut table = Table { columns, indent: 0, gap: 2 };
+    let mut table = Table { indent: 0, ..Table::new(columns) };
     let room = width.saturating_sub(table.width() + table.gap).max(VARIES_CHARS_MIN);
     table.columns.push(Column::left("varies", each(&|row| cut(&word(&row.varies), room))));
     table

@@ -1,13 +1,15 @@
-//! Tables of text: columns as wide as their widest cell.
+//! Tables: columns of cells, which a terminal shows as wide as their widest one.
 //!
 //! Start reading at [`Table`] and, for columns of latencies, [`latencies`].
 
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use tacho_core::units::significant;
 
-use crate::layout::{pad, pad_left, width};
+use crate::padding::{pad, pad_left, width};
 use crate::words::{ABSENT, with_unit};
 
-/// A column with its title.
+/// A column with its title: words stand left, figures right.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) title: String,
@@ -35,9 +37,21 @@ impl Column {
     }
 }
 
+impl Serialize for Column {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Column", 2)?;
+        fields.serialize_field("text", &self.title)?;
+        fields.serialize_field("left", &self.left)?;
+        fields.end()
+    }
+}
+
 /// Columns beside each other.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
+    pub(crate) title: String,
+    /// Whether it is long and of second order, so that a page may fold it.
+    pub(crate) folded: bool,
     pub(crate) columns: Vec<Column>,
     /// Spaces before the first column.
     pub(crate) indent: usize,
@@ -46,6 +60,32 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// A table without a title.
+    pub(crate) fn new(columns: Vec<Column>) -> Self {
+        Self { title: String::new(), folded: false, columns, indent: 2, gap: 2 }
+    }
+
+    /// With so many spaces between columns.
+    pub(crate) fn gap(self, gap: usize) -> Self {
+        Self { gap, ..self }
+    }
+
+    /// The table, unless it has no row.
+    pub(crate) fn filled(self) -> Option<Self> {
+        (self.length() > 0).then_some(self)
+    }
+
+    /// How many rows there are.
+    pub(crate) fn length(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.cells.len())
+    }
+
+    /// The cells of each row.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Vec<&str>> {
+        let cells = |row: usize| self.columns.iter().map(move |column| column.cells[row].as_str());
+        (0..self.length()).map(move |row| cells(row).collect())
+    }
+
     /// Characters of a line.
     pub(crate) fn width(&self) -> usize {
         let columns: usize = self.columns.iter().map(Column::width).sum();
@@ -54,16 +94,25 @@ impl Table {
 
     /// The titles and all rows.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let rows = self.columns.first().map_or(0, |column| column.cells.len());
-        let title = self.line(|column| &column.title);
-        let row = |row: usize| self.line(|column| column.cells.get(row).map_or("", |cell| cell));
-        std::iter::once(title).chain((0..rows).map(row)).collect()
+        let titles = self.columns.iter().map(|column| column.title.as_str()).collect();
+        std::iter::once(titles).chain(self.rows()).map(|cells| self.line(&cells)).collect()
     }
 
-    fn line<'a>(&'a self, text: impl Fn(&'a Column) -> &'a str) -> String {
-        let cells: Vec<String> =
-            self.columns.iter().map(|column| column.cell(text(column))).collect();
+    fn line(&self, cells: &[&str]) -> String {
+        let cells = self.columns.iter().zip(cells).map(|(column, cell)| column.cell(cell));
+        let cells: Vec<String> = cells.collect();
         format!("{}{}", " ".repeat(self.indent), cells.join(&" ".repeat(self.gap)))
+    }
+}
+
+impl Serialize for Table {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Table", 4)?;
+        fields.serialize_field("title", &self.title)?;
+        fields.serialize_field("folded", &self.folded)?;
+        fields.serialize_field("columns", &self.columns)?;
+        fields.serialize_field("rows", &self.rows().collect::<Vec<_>>())?;
+        fields.end()
     }
 }
 

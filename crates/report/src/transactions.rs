@@ -71,7 +71,7 @@ fn table(transactions: &[TransactionRecord], shape: &Shape) -> Table {
     columns.extend(distribution(&times, shape.all_percentiles));
     columns.push(Column::right("failed", each(|own| grouped(own.failed))));
     columns.push(Column::right(shape.rolled_back, each(rolled_back)));
-    Table { columns, indent: 2, gap: shape.gap }
+    Table::new(columns).gap(shape.gap)
 }
 
 fn rolled_back(own: &TransactionRecord) -> String {

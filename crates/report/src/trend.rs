@@ -41,18 +41,14 @@ fn table(trend: &Trend) -> Table {
         (Some(low), Some(high)) if mean > 0.0 => relative(mean, low, high),
         _ => ABSENT.into(),
     };
-    Table {
-        columns: vec![
-            Column::right("runs", levels().map(|own| grouped(own.runs))),
-            Column::left("from", levels().map(|own| named(trend, &own.first))),
-            Column::left("to", levels().map(|own| named(trend, &own.last))),
-            Column::right(&trend.metric, levels().map(|own| figure(trend, own.mean))),
-            Column::right("±95 %", levels().map(|own| interval(own.low, own.high, own.mean))),
-            Column::left("change", changes().map(|own| own.map_or(ABSENT.into(), words))),
-        ],
-        indent: 2,
-        gap: 2,
-    }
+    Table::new(vec![
+        Column::right("runs", levels().map(|own| grouped(own.runs))),
+        Column::left("from", levels().map(|own| named(trend, &own.first))),
+        Column::left("to", levels().map(|own| named(trend, &own.last))),
+        Column::right(&trend.metric, levels().map(|own| figure(trend, own.mean))),
+        Column::right("±95 %", levels().map(|own| interval(own.low, own.high, own.mean))),
+        Column::left("change", changes().map(|own| own.map_or(ABSENT.into(), words))),
+    ])
 }
 
 fn figure(trend: &Trend, value: f64) -> String {

@@ -50,11 +50,12 @@ fn one_observation_has_no_interval() {
     insta::assert_snapshot!(fitted(&comparison.text(&WIDE), &WIDE), @r"
     NO DIFFERENCE SHOWN: geometric mean of 3 +100.0 % (−64.3 % … ×11.2)
 
-    baseline  aaaa  2026-03-02 10:14  SQLite 3.51.1
-    run       bbbb  2026-03-02 10:14  SQLite 3.51.1
+      baseline     aaaa  2026-03-02 10:14  SQLite 3.51.1
+      run          bbbb  2026-03-02 10:14  SQLite 3.51.1
 
-    No recorded condition differs
+    No recorded condition differs.
 
+    Metrics
                             baseline      run     change     95 % interval   verdict
       geometric mean of 3     1.26 s   2.52 s   +100.0 %   −64.3 % … ×11.2   no difference
       slowest stream          3.00 s   3.00 s     +0.0 %                 –   not enough data

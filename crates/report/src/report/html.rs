@@ -8,7 +8,7 @@ use minijinja::{AutoEscape, Environment, Value as Context, context};
 use serde_json::Value;
 use tacho_core::{Error, ErrorKind, Result};
 
-use super::document::Document;
+use crate::document::Document;
 
 const PAGE: &str = include_str!("../../assets/page.html");
 const STYLE: &str = include_str!("../../assets/style.css");

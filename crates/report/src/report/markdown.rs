@@ -2,7 +2,8 @@
 //!
 //! Charts are for browsers; their place is taken by a note. Start reading at [`text`].
 
-use super::document::{Block, Document, Remark, Section, Sheet, Tone};
+use crate::document::{Block, Document, Remark, Section};
+use crate::table::Table;
 
 /// Rows of a folded table that are still printed.
 const ROWS_MAX: usize = 60;
@@ -70,11 +71,7 @@ fn section(out: &mut Out, section: &Section) {
 
 fn remarks(out: &mut Out, remarks: &[Remark]) {
     for remark in remarks {
-        let mark = match remark.tone {
-            Tone::Bad => "✗ ",
-            Tone::Warn => "! ",
-            Tone::Good => "",
-        };
+        let mark = remark.tone.mark();
         let hint = match remark.hint.as_str() {
             "" => String::new(),
             hint => format!("\\\n> hint: {}", escaped(hint)),
@@ -83,20 +80,20 @@ fn remarks(out: &mut Out, remarks: &[Remark]) {
     }
 }
 
-fn table(out: &mut Out, sheet: &Sheet) {
+fn table(out: &mut Out, sheet: &Table) {
     out.paragraph(&format!("### {}", escaped(&sheet.title)));
     let cells = |cells: &mut dyn Iterator<Item = String>| {
         format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
     };
-    out.line(&cells(&mut sheet.columns.iter().map(|column| escaped(&column.text))));
+    out.line(&cells(&mut sheet.columns.iter().map(|column| escaped(&column.title))));
     let rule = |left: bool| if left { ":--" } else { "--:" }.to_owned();
     out.line(&cells(&mut sheet.columns.iter().map(|column| rule(column.left))));
     let shown = if sheet.folded { ROWS_MAX } else { usize::MAX };
-    for row in sheet.rows.iter().take(shown) {
+    for row in sheet.rows().take(shown) {
         out.line(&cells(&mut row.iter().map(|cell| escaped(cell))));
     }
     out.blank();
-    if let Some(more @ 1..) = sheet.rows.len().checked_sub(shown) {
+    if let Some(more @ 1..) = sheet.length().checked_sub(shown) {
         out.paragraph(&format!("and {more} more: in the HTML report, and as CSV."));
     }
 }

@@ -6,7 +6,6 @@
 
 mod charts;
 mod csv;
-mod document;
 mod html;
 mod junit;
 mod markdown;
@@ -19,8 +18,8 @@ use tacho_analysis::{Comparison, Reported, SweepComparison, SweepView};
 use tacho_core::Result;
 use tacho_store::record::Record;
 
+use crate::document::Document;
 use crate::json::json;
-use document::Document;
 use sections::runs::RunFacts;
 
 pub use csv::CsvTable;

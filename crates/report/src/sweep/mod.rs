@@ -10,7 +10,8 @@ use tacho_store::sweep::{Outcome, Point};
 
 use crate::calibration;
 use crate::compare::claim;
-use crate::layout::{Page, Text, TextOptions, cut, width};
+use crate::layout::{Page, Text, TextOptions};
+use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
 
@@ -77,7 +78,7 @@ pub(crate) fn table(view: &SweepView) -> Table {
     }
     let is_search = view.sweep.found.is_some();
     columns.push(Column::left("note", cells(&|row| note(row, is_search))));
-    Table { columns, indent: 2, gap: 2 }
+    Table::new(columns)
 }
 
 /// Reasons that the table has cut short.

@@ -77,5 +77,5 @@ fn table(timing: &Timing, title: &str, figures: fn(&ProcedureTiming) -> &Figures
     if title == "service" {
         columns.push(Column::right("ratio", each(&|own| percent(own.ratio))));
     }
-    Table { columns, indent: 2, gap: 2 }
+    Table::new(columns)
 }

@@ -10,7 +10,7 @@ use tacho_metrics::Change;
 use super::timeline::{TRANSACTIONS, line, metric};
 use super::{latency, short};
 use crate::compare::word;
-use crate::report::document::Chart;
+use crate::document::Chart;
 use crate::words::minute;
 
 /// The change of each metric with its interval; the title says what is held against what.

@@ -12,7 +12,7 @@ use tacho_store::HistogramEntry;
 
 use super::events::events;
 use super::{at, short};
-use crate::report::document::Chart;
+use crate::document::Chart;
 use crate::words::duration;
 
 /// Rows of the heatmap in a decade: each is a third longer than the one below.

@@ -10,7 +10,7 @@ use tacho_analysis::{Kind, Name, Side, kinds};
 use tacho_store::record::ResultRecord;
 
 use super::short;
-use crate::report::document::Chart;
+use crate::document::Chart;
 
 /// More boxes than these cannot be told apart, nor should each page carry them.
 const DRAWN_MAX: usize = 5_000;

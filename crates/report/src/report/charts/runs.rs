@@ -5,7 +5,7 @@ use tacho_analysis::{DRAWN_MAX, Side, overall_mean};
 use tacho_store::record::{Record, ResultRecord};
 
 use super::short;
-use crate::report::document::Chart;
+use crate::document::Chart;
 use crate::words::minute;
 
 /// The name of what others are held against.

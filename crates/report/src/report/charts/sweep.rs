@@ -10,7 +10,7 @@ use tacho_store::record::Record;
 
 use super::waits::{looks, name};
 use super::{short, timeline};
-use crate::report::document::Chart;
+use crate::document::Chart;
 use tacho_analysis::contrast;
 
 /// How to read a profile with peak and knee.

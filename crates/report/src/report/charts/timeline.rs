@@ -13,7 +13,7 @@ use super::columns::{COLUMNS_MAX, Column, columns, note};
 use super::events::events;
 use super::latency::{Parts, percentiles};
 use super::{at, short};
-use crate::report::document::Chart;
+use crate::document::Chart;
 
 /// The throughput of any workload.
 pub(super) const TRANSACTIONS: &str = "transactions/s";

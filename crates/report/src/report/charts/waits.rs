@@ -12,7 +12,7 @@ use tacho_store::record::{ServerLoadRecord, WaitRecord};
 
 use super::columns::{Column, columns, note};
 use super::{events, short};
-use crate::report::document::Chart;
+use crate::document::Chart;
 use crate::wait_look::{OTHER, WaitLook};
 
 /// Waits that are drawn by themselves; the rest is their sum.

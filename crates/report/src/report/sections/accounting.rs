@@ -4,8 +4,7 @@ use tacho_analysis::clean;
 use tacho_core::units::grouped;
 use tacho_store::record::Record;
 
-use crate::layout::facts;
-use crate::report::document::{Block, Section};
+use crate::document::{Block, Section};
 use crate::table::{Column, Table};
 use crate::words::ABSENT;
 use crate::{accounting, judgements, outages};
@@ -13,15 +12,15 @@ use crate::{accounting, judgements, outages};
 /// The identities, the failures by class, and what the database says to the commits.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
-    let list = facts(|page| {
-        accounting::accounting(page, &result.accounting);
-        accounting::arrivals(page, result);
-        accounting::errors(page, result);
-        outages::outages(page, result);
-        judgements::commits(page, result);
-        judgements::rollbacks(page, result.rollbacks.as_ref());
-    });
-    let mut blocks = vec![Block::Facts { facts: list }];
+    let facts = [
+        accounting::accounting(&result.accounting),
+        accounting::arrivals(result),
+        accounting::errors(result),
+        outages::outages(result),
+        judgements::commits(result),
+        judgements::rollbacks(result.rollbacks.as_ref()),
+    ];
+    let mut blocks: Vec<Block> = Block::facts(facts.into_iter().flatten()).into_iter().collect();
     let classes = accounting::by_count(&result.errors);
     if !classes.is_empty() {
         let each = |cell: fn(&tacho_store::record::ErrorRecord) -> String| {
@@ -38,7 +37,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
             Column::left("text of the first", each(|own| clean(&own.example))),
         ];
         let title = "Failed attempts over all phases, by class";
-        blocks.push(Block::table(title, &Table { columns, indent: 0, gap: 2 }));
+        blocks.push(Block::table(title, Table::new(columns)));
     }
     Section::of("accounting", "Accounting", blocks)
 }

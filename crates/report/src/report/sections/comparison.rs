@@ -4,24 +4,21 @@ use tacho_analysis::{Comparison, Reported, Side};
 use tacho_store::record::Record;
 
 use crate::compare as words;
-use crate::observed::REMARK;
+use crate::document::{Block, Section};
 use crate::report::charts::runs::BASELINE;
 use crate::report::charts::{compare, queries};
-use crate::report::document::{Block, Section};
-use crate::table::Table;
 use tacho_analysis::contrast;
 
 use super::overview;
 
 /// Conditions that differ, changes with intervals, and both over each other.
 pub(super) fn section(report: &Reported) -> Option<Section> {
-    let several = report.comparisons.len() > 1;
     let mut blocks = Vec::new();
     if report.is_overview() {
         blocks = overview::blocks(&report.comparisons);
     } else {
         for (place, comparison) in report.comparisons.iter().enumerate() {
-            blocks.extend(one(report, place, comparison, several));
+            blocks.extend(one(report, place, comparison));
         }
     }
     if !blocks.is_empty() {
@@ -78,26 +75,6 @@ pub(super) fn contrast_of(report: &Reported, place: usize) -> Option<String> {
     Some(contrast::contrast(baseline, run))
 }
 
-fn one(report: &Reported, place: usize, comparison: &Comparison, several: bool) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let [before, after] = words::sides(comparison);
-    let name = if several { format!("Run {}. ", comparison.run.name) } else { String::new() };
-    blocks.push(Block::text(format!("{name}Baseline: {before}. Against it: {after}.")));
-    blocks.push(Block::text(words::sentences(comparison).join(" ")));
-    match words::conditions_table(comparison) {
-        Some(table) => blocks.push(Block::long("Conditions that differ", &table)),
-        None => blocks.push(Block::text("No recorded condition differs.")),
-    }
-    blocks.push(Block::table("Metrics", &words::metrics_table(comparison)));
-    blocks
-        .extend(compare::changes(place, comparison, contrast_of(report, place)).map(Block::Chart));
-    blocks.extend(observed(words::observed(comparison)));
-    blocks
-}
-
-/// What was seen together with a change.
-pub(super) fn observed(tables: Vec<(&'static str, Table)>) -> Vec<Block> {
-    let remark = (!tables.is_empty()).then(|| Block::text(REMARK));
-    let tables = tables.into_iter().map(|(title, table)| Block::table(title, &table));
-    tables.chain(remark).collect()
+fn one(report: &Reported, place: usize, comparison: &Comparison) -> Vec<Block> {
+    words::blocks(comparison, compare::changes(place, comparison, contrast_of(report, place)))
 }

@@ -3,8 +3,7 @@
 use tacho_analysis::clean;
 use tacho_store::record::{CheckRecord, Record, ThresholdRecord};
 
-use crate::layout::facts;
-use crate::report::document::{Block, Section};
+use crate::document::{Block, Section};
 use crate::table::{Column, Table};
 use crate::{judgements, show};
 
@@ -13,19 +12,17 @@ pub(super) fn section(record: &Record) -> Option<Section> {
     let result = record.result.as_ref()?;
     let mut blocks = Vec::new();
     if !result.thresholds.is_empty() {
-        blocks.push(Block::table("Thresholds", &thresholds(&result.thresholds)));
+        blocks.push(Block::table("Thresholds", thresholds(&result.thresholds)));
     }
-    blocks.extend(Block::facts(facts(|page| {
-        judgements::checks(page, record, result);
-        judgements::audit(page, result);
-    })));
+    let facts = [judgements::checks(record, result), judgements::audit(result)];
+    blocks.extend(Block::facts(facts.into_iter().flatten()));
     if !result.checks.is_empty() {
-        blocks.push(Block::folded("Consistency conditions", &checks(&result.checks)));
+        blocks.push(Block::folded("Consistency conditions", checks(&result.checks)));
     }
     if !result.audit.is_empty() {
         blocks.push(Block::folded(
             "Audit: the submitted mix and the expected mix",
-            &show::audit_table(result),
+            show::audit_table(result),
         ));
     }
     Section::of("judgements", "Thresholds and checks", blocks)
@@ -41,7 +38,7 @@ fn thresholds(all: &[ThresholdRecord]) -> Table {
         Column::left("limit", all.iter().map(|own| clean(&own.expression))),
         Column::right("measured", all.iter().map(measured)),
     ];
-    Table { columns, indent: 0, gap: 2 }
+    Table::new(columns)
 }
 
 fn checks(all: &[CheckRecord]) -> Table {
@@ -54,5 +51,5 @@ fn checks(all: &[CheckRecord]) -> Table {
         Column::left("verdict", each(|own| own.verdict.to_string())),
         Column::left("found", each(|own| clean(&own.detail))),
     ];
-    Table { columns, indent: 0, gap: 2 }
+    Table::new(columns)
 }

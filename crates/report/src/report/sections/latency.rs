@@ -3,8 +3,8 @@
 use tacho_analysis::Measurement;
 use tacho_store::record::Record;
 
+use crate::document::{Block, Section};
 use crate::report::charts::latency;
-use crate::report::document::{Block, Section};
 use crate::show;
 use crate::transactions::full;
 
@@ -22,8 +22,8 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
     }
     if let Some(result) = &run.record.result {
         let [latency, service] = show::distributions_of(result);
-        blocks.push(Block::folded("Latency: from the moment due to the end", &latency));
-        blocks.push(Block::folded("Service time: from the moment sent to the end", &service));
+        blocks.push(Block::folded("Latency: from the moment due to the end", latency));
+        blocks.push(Block::folded("Service time: from the moment sent to the end", service));
     }
     Section::of("latency", "Latency", blocks)
 }
@@ -36,7 +36,7 @@ pub(super) fn transactions(record: &Record) -> Option<Section> {
     }
     let table = full(&result.transactions);
     let blocks = vec![
-        Block::table("Latency of each kind of transaction", &table),
+        Block::table("Latency of each kind of transaction", table),
         Block::text(
             "Latencies exclude failed transactions. A dash means too few transactions for that \
              percentile, or that the workload intends no rollback.",

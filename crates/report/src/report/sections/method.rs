@@ -8,23 +8,22 @@ use tacho_core::Form;
 use tacho_core::units::grouped;
 use tacho_store::record::{PlanRecord, Record};
 
+use crate::document::Fact;
+use crate::document::{Block, Section};
 use crate::headline;
-use crate::layout::Fact;
-use crate::report::document::{Block, Section};
 use crate::table::{Column, Table};
 use crate::words::{planned, span};
 
 /// How work arrived, how long, with which mix and retries.
 pub(super) fn section(record: &Record) -> Option<Section> {
     let plan = &record.plan;
-    let fact = |label: &str, text: String| Fact { label: label.into(), paragraphs: vec![text] };
     let mut facts = vec![
-        fact("workload", workload(plan)),
-        fact("load", format!("{}, {}", headline::users(plan), headline::load(plan))),
-        fact("phases", phases(plan)),
-        fact("latency", latency(plan)),
-        fact("failures", retry(plan)),
-        fact("seed", format!("{}: the same seed gives the same requests", plan.load.seed.0)),
+        Fact::new("workload", workload(plan)),
+        Fact::new("load", format!("{}, {}", headline::users(plan), headline::load(plan))),
+        Fact::new("phases", phases(plan)),
+        Fact::new("latency", latency(plan)),
+        Fact::new("failures", retry(plan)),
+        Fact::new("seed", format!("{}: the same seed gives the same requests", plan.load.seed.0)),
     ];
     let arrival = plan.load.arrival;
     if arrival.rate.is_some() {
@@ -32,7 +31,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
             "at most {} arrivals may wait; later ones are skipped and counted",
             grouped(arrival.backlog)
         );
-        facts.insert(2, fact("backlog", text));
+        facts.insert(2, Fact::new("backlog", text));
     }
     let mut blocks = vec![Block::Facts { facts }];
     if !plan.parameters.is_empty() {
@@ -40,10 +39,7 @@ pub(super) fn section(record: &Record) -> Option<Section> {
             Column::left("parameter", plan.parameters.keys().map(|key| clean(key))),
             Column::left("value", plan.parameters.values().map(|value| clean(value))),
         ];
-        blocks.push(Block::folded(
-            "Parameters of the workload",
-            &Table { columns, indent: 0, gap: 2 },
-        ));
+        blocks.push(Block::folded("Parameters of the workload", Table::new(columns)));
     }
     Section::of("method", "Measured", blocks)
 }

@@ -4,8 +4,8 @@
 
 mod accounting;
 mod comparison;
-mod conditions;
 mod database;
+mod host;
 mod judgements;
 mod latency;
 mod method;
@@ -19,7 +19,10 @@ mod sweeps;
 mod timeline;
 mod top;
 
-use super::document::{Block, Document, Section};
+use tacho_store::record::Record;
+
+use crate::document::{Block, Document, Section};
+use crate::server_conditions;
 use tacho_analysis::{Measurement, Reported};
 
 /// The whole report.
@@ -62,8 +65,8 @@ fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
         accounting::section(record),
         judgements::section(record),
         method::section(record),
-        conditions::section(record),
-        conditions::host(record),
+        conditions(record),
+        host::section(record),
         reproduce::section(record),
     ];
     std::iter::once(comparison::section(report))
@@ -82,11 +85,16 @@ fn several(report: &Reported) -> Vec<Section> {
         comparison::section(report),
         runs::section(report),
         first.and_then(method::section),
-        first.and_then(conditions::section),
-        first.and_then(conditions::host),
+        first.and_then(conditions),
+        first.and_then(host::section),
         first.and_then(reproduce::section),
     ]
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// Under which conditions the server ran.
+fn conditions(record: &Record) -> Option<Section> {
+    Section::of("conditions", "Conditions", server_conditions::blocks(record))
 }

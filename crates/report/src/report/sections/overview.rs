@@ -8,8 +8,8 @@ use tacho_analysis::{Comparison, Overall, clean};
 use tacho_core::units::{counted, grouped};
 
 use crate::compare::{basis_sentence, changed, interval, sides, value, verdicts_counted, word};
+use crate::document::Block;
 use crate::report::charts::compare;
-use crate::report::document::Block;
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, minute};
 
@@ -33,14 +33,14 @@ pub(super) fn blocks(all: &[Comparison]) -> Vec<Block> {
         )),
     ];
     blocks.extend(compare::overview(all).map(Block::Chart));
-    blocks.push(Block::long("Each against the baseline", &rows(all)));
+    blocks.push(Block::long("Each against the baseline", rows(all)));
     blocks.push(Block::text(
         "Percentiles and other metrics are only counted here. Their values and intervals are in \
          the same report with --table metrics and with --format json. To see the curves of a few \
          runs in one chart, report only those runs.",
     ));
     match conditions(all) {
-        Some(table) => blocks.push(Block::long("Conditions that differ", &table)),
+        Some(table) => blocks.push(Block::long("Conditions that differ", table)),
         None => blocks.push(Block::text("No recorded condition differs.")),
     }
     blocks.extend(sentences(all).map(Block::text));
@@ -69,7 +69,7 @@ fn rows(all: &[Comparison]) -> Table {
         Column::left("other metrics", each(&others)),
         Column::left("validity", each(&|own| own.run.verdict.word().into())),
     ];
-    Table { columns, indent: 0, gap: 2 }
+    Table::new(columns)
 }
 
 /// What became of all metrics but the first.
@@ -98,7 +98,7 @@ fn conditions(all: &[Comparison]) -> Option<Table> {
         Column::left("instead", found.values().map(|(_, own)| values(own))),
         Column::right("differs in", found.values().map(|(count, _)| grouped(*count))),
     ];
-    (!found.is_empty()).then_some(Table { columns, indent: 0, gap: 2 })
+    Table::new(columns).filled()
 }
 
 /// What the intervals rest on and what the rows leave out, each with the number of runs of which it holds.

@@ -8,9 +8,9 @@ use tacho_core::units::{counted, grouped, significant};
 use tacho_store::record::{AnalyticsRecord, QueryPlanRecord, ResultRecord};
 
 use crate::analytics::queries as queries_of;
+use crate::document::{Block, Figure, Section};
 use crate::headline::do_not_quote;
 use crate::report::charts::queries;
-use crate::report::document::{Block, Figure, Section};
 use crate::streams::{formula, plan_lines, streams_table, table, untold};
 use crate::words::{ABSENT, micros};
 
@@ -19,12 +19,12 @@ pub(super) fn sections(result: &ResultRecord) -> Vec<Option<Section>> {
     let mut blocks: Vec<Block> = queries::times(result).map(Block::Chart).into_iter().collect();
     let mut executions = result.executions.clone();
     executions.sort_by(|a, b| Name(&a.transaction).cmp(&Name(&b.transaction)));
-    blocks.push(Block::table("Queries", &table(&executions, &result.query_plans)));
+    blocks.push(Block::table("Queries", table(&executions, &result.query_plans)));
     blocks.push(Block::text(failures(result).unwrap_or_else(|| "No query failed.".into())));
     blocks.extend(untold(result).map(Block::text));
     blocks.extend(plans(result));
     let mut streams =
-        vec![Block::table("Streams, the slowest first", &streams_table(&result.streams))];
+        vec![Block::table("Streams, the slowest first", streams_table(&result.streams))];
     let formula = formula(&result.streams);
     streams.push(Block::text(format!("{formula}. The first mean excludes failed ones.")));
     streams.extend(queries::streams(result).map(Block::Chart));

@@ -1,6 +1,6 @@
 //! How to read the report, and what its words mean.
 
-use crate::report::document::{Block, Section};
+use crate::document::{Block, Section};
 
 const TERMS: [(&str, &str); 14] = [
     (

@@ -3,7 +3,7 @@
 use tacho_analysis::clean;
 use tacho_store::record::Record;
 
-use crate::report::document::{Block, Section};
+use crate::document::{Block, Section};
 
 /// The command, and what else it takes.
 pub(super) fn section(record: &Record) -> Option<Section> {

@@ -7,9 +7,9 @@ use tacho_core::units::grouped;
 use tacho_store::record::{Record, ResultRecord, RunVerdict};
 
 use super::comparison::{labelled, labels, sides};
+use crate::document::{Block, Section};
 use crate::headline;
 use crate::report::charts;
-use crate::report::document::{Block, Section};
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, maybe_micros, minute, relative};
 
@@ -31,7 +31,7 @@ pub(super) fn section(report: &Reported) -> Option<Section> {
         blocks.extend(over.map(Block::Chart));
     }
     let table = table(&records, metric.as_deref());
-    blocks.push(Block::long("All runs", &table));
+    blocks.push(Block::long("All runs", table));
     Section::of("runs", "Runs", blocks)
 }
 
@@ -85,7 +85,7 @@ fn table(records: &[&Record], metric: Option<&str>) -> Table {
             }),
         ),
     ];
-    Table { columns, indent: 0, gap: 2 }
+    Table::new(columns)
 }
 
 fn throughput(record: &Record) -> String {

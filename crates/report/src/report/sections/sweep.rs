@@ -4,13 +4,14 @@ use tacho_analysis::{SweepSide, SweepView, clean};
 use tacho_store::record::Record;
 use tacho_store::sweep::SweepRecord;
 
+use crate::document::{Block, Remark, Section, Tone};
 use crate::headline;
 use crate::report::charts::sweep;
-use crate::report::document::{Block, Remark, Section, Tone};
+use crate::server_conditions;
 use crate::sweep::table;
 use crate::transactions::full;
 
-use super::{conditions, method};
+use super::{conditions, host, method};
 
 /// All sections of a sweep.
 pub(super) fn sections(side: &SweepSide) -> Vec<Section> {
@@ -20,8 +21,8 @@ pub(super) fn sections(side: &SweepSide) -> Vec<Section> {
         profile(view),
         points(side),
         first.and_then(|record| shared(view, record)),
-        first.and_then(conditions::section),
-        first.and_then(conditions::host),
+        first.and_then(conditions),
+        first.and_then(host::section),
         Section::of("reproduce", "Reproduce", reproduce(view)),
     ]
     .into_iter()
@@ -32,7 +33,7 @@ pub(super) fn sections(side: &SweepSide) -> Vec<Section> {
 fn profile(view: &SweepView) -> Option<Section> {
     let charts = [sweep::frontier(view), sweep::profile(view), sweep::waits(view, true)];
     let mut blocks: Vec<Block> = charts.into_iter().flatten().map(Block::Chart).collect();
-    blocks.push(Block::table("All points", &table(view)));
+    blocks.push(Block::table("All points", table(view)));
     Section::of("profile", "Profile", blocks)
 }
 
@@ -42,7 +43,7 @@ fn points(side: &SweepSide) -> Option<Section> {
     for (name, run) in sweep::runs(side) {
         let Some(result) = &run.record.result else { continue };
         let title = format!("{name}: run {}, {}", run.record.id, headline::short_verdict(result));
-        blocks.push(Block::folded(title, &full(&result.transactions)));
+        blocks.push(Block::folded(title, full(&result.transactions)));
     }
     if !blocks.is_empty() {
         blocks.push(Block::text(
@@ -57,7 +58,7 @@ fn points(side: &SweepSide) -> Option<Section> {
 pub(super) fn remarks(side: &SweepSide) -> Vec<Remark> {
     let mut told: Vec<Told> = Vec::new();
     for (name, run) in sweep::all_runs(side) {
-        for risk in conditions::risks(&run.record) {
+        for risk in server_conditions::risks(&run.record) {
             Told::add(&mut told, &risk.text.clone(), risk, &name);
         }
         for own in run.record.result.iter().flat_map(|result| &result.notices) {

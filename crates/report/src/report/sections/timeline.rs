@@ -1,8 +1,7 @@
 //! The course of the run.
 
-use crate::layout::facts;
+use crate::document::{Block, Section};
 use crate::report::charts::timeline;
-use crate::report::document::{Block, Section};
 use crate::{conditions, outages};
 use tacho_analysis::Measurement;
 
@@ -16,10 +15,8 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
     };
     let mut blocks = vec![Block::Chart(throughput)];
     if let Some(result) = &run.record.result {
-        blocks.extend(Block::facts(facts(|page| {
-            conditions::steadiness(page, &result.steadiness);
-            outages::outages(page, result);
-        })));
+        let facts = [conditions::steadiness(&result.steadiness), outages::outages(result)];
+        blocks.extend(Block::facts(facts.into_iter().flatten()));
     }
     blocks.extend(timeline::backlog(run).map(Block::Chart));
     blocks.push(timeline::failures(run).map_or(Block::text(NO_FAILURES), Block::Chart));

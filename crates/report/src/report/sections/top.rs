@@ -6,15 +6,16 @@ use tacho_analysis::{
     Comparison, Mark, MetricRow, Overall, Reported, SweepRow, SweepSide, SweepView, clean, warned,
 };
 use tacho_core::units::{counted, grouped, percent, significant};
-use tacho_store::record::{NoticeRecord, Record, ResultRecord, RunEnd, RunVerdict};
+use tacho_store::record::{Record, ResultRecord, RunEnd, RunVerdict};
 
 use super::comparison::contrast_of;
-use super::{conditions, queries, sweep as alone};
+use super::{queries, sweep as alone};
 use crate::compare::{self, changed, interval, throughput_claim, verdicts_counted, word};
-use crate::report::document::{Document, Figure, Remark, Tone, Verdict};
+use crate::document::{Document, Figure, Remark, Tone, Verdict};
+use crate::notices::notices;
 use crate::sweep::{self, spread_words};
 use crate::words::{duration, maybe_micros, micros, minute, relative, span};
-use crate::{headline, outcome, sweep_compare};
+use crate::{headline, outcome, server_conditions, sweep_compare};
 use tacho_analysis::contrast;
 
 /// The document without its sections.
@@ -36,7 +37,7 @@ fn single(report: &Reported, record: &Record) -> Document {
     let (verdict, figures, lead) = if let Some(result) = &record.result {
         subtitle.extend(headline::method_parts(record, result.measured_s, result.ended_by));
         remarks.splice(0..0, notices(&result.notices));
-        remarks.splice(0..0, conditions::risks(record));
+        remarks.splice(0..0, server_conditions::risks(record));
         let (changes, claims) = (change_figures(report), claims(report));
         let figures = changes.into_iter().chain(figures(record, result)).collect();
         let lead = claims.into_iter().chain(outcome_lead(record, result)).chain([lead(result)]);
@@ -120,20 +121,6 @@ fn with_outcome(overall: Overall, own: Tone) -> Tone {
         (Overall::Better | Overall::NoDifference, Tone::Good) => Tone::Good,
         _ => Tone::Warn,
     }
-}
-
-fn notices(notices: &[NoticeRecord]) -> Vec<Remark> {
-    let (reasons, warnings): (Vec<&NoticeRecord>, Vec<&NoticeRecord>) =
-        notices.iter().partition(|notice| notice.invalidates);
-    reasons
-        .into_iter()
-        .chain(warnings)
-        .map(|notice| Remark {
-            tone: if notice.invalidates { Tone::Bad } else { Tone::Warn },
-            text: format!("{} ({})", notice.text, notice.id),
-            hint: notice.hint.clone(),
-        })
-        .collect()
 }
 
 fn figures(record: &Record, result: &ResultRecord) -> Vec<Figure> {

@@ -1,12 +1,12 @@
-//! A report before it has a format: sections of blocks. HTML and Markdown are made from the same
-//! one, so that they cannot differ in a figure.
+//! What is shown, before it has a format: blocks, and sections of them. Text, Markdown and HTML are made
+//! from the same ones, so that they cannot differ in a figure.
 //!
-//! It must never hold a tag, a mark of Markdown or a colour. Start reading at [`Document`].
+//! It must never hold a tag, a mark of Markdown, a width or a colour. Start reading at [`Block`] and
+//! [`Document`].
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::layout::Fact;
 use crate::table::Table;
 
 /// Rows of an open table; a longer one is folded.
@@ -50,6 +50,17 @@ pub(crate) enum Tone {
     Bad,
 }
 
+impl Tone {
+    /// What stands before a remark.
+    pub(crate) fn mark(self) -> &'static str {
+        match self {
+            Self::Bad => "✗ ",
+            Self::Warn => "! ",
+            Self::Good => "",
+        }
+    }
+}
+
 /// A figure with what it is.
 #[derive(Debug, Serialize)]
 pub(crate) struct Figure {
@@ -64,6 +75,25 @@ pub(crate) struct Remark {
     pub(crate) tone: Tone,
     pub(crate) text: String,
     pub(crate) hint: String,
+}
+
+/// Paragraphs under one label.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Fact {
+    pub(crate) label: &'static str,
+    pub(crate) paragraphs: Vec<String>,
+}
+
+impl Fact {
+    /// One paragraph.
+    pub(crate) fn new(label: &'static str, text: impl Into<String>) -> Self {
+        Self { label, paragraphs: vec![text.into()] }
+    }
+
+    /// All of these paragraphs; `None` if there are none.
+    pub(crate) fn of(label: &'static str, paragraphs: Vec<String>) -> Option<Self> {
+        (!paragraphs.is_empty()).then_some(Self { label, paragraphs })
+    }
 }
 
 /// A part of the report with a place in its contents.
@@ -92,7 +122,7 @@ pub(crate) enum Block {
     /// Paragraphs under labels.
     Facts { facts: Vec<Fact> },
     /// Figures in rows.
-    Table(Sheet),
+    Table(Table),
     /// A picture of figures.
     Chart(Chart),
     /// Lines as a database wrote them, below a title, and of second order.
@@ -101,24 +131,6 @@ pub(crate) enum Block {
     Code { text: String },
     /// Words with their meanings.
     Terms { terms: Vec<(&'static str, &'static str)> },
-}
-
-/// A table with its title.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Sheet {
-    pub(crate) title: String,
-    /// Whether it is long and of second order, so that it may be folded.
-    pub(crate) folded: bool,
-    pub(crate) columns: Vec<Heading>,
-    pub(crate) rows: Vec<Vec<String>>,
-}
-
-/// The title of a column.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Heading {
-    pub(crate) text: String,
-    /// Words stand left, figures right.
-    pub(crate) left: bool,
 }
 
 /// A picture of figures, drawn by the reader's browser.
@@ -139,19 +151,19 @@ pub(crate) struct Chart {
 
 impl Block {
     /// A table that is always open.
-    pub(crate) fn table(title: impl Into<String>, table: &Table) -> Self {
-        Self::Table(Sheet::of(title.into(), table, false))
+    pub(crate) fn table(title: impl Into<String>, table: Table) -> Self {
+        Self::Table(Table { title: title.into(), ..table })
     }
 
     /// A table that may be folded.
-    pub(crate) fn folded(title: impl Into<String>, table: &Table) -> Self {
-        Self::Table(Sheet::of(title.into(), table, true))
+    pub(crate) fn folded(title: impl Into<String>, table: Table) -> Self {
+        Self::Table(Table { title: title.into(), folded: true, ..table })
     }
 
     /// A table that is folded if it has many rows.
-    pub(crate) fn long(title: impl Into<String>, table: &Table) -> Self {
-        let rows = table.columns.first().map_or(0, |column| column.cells.len());
-        Self::Table(Sheet::of(title.into(), table, rows > ROWS_OPEN))
+    pub(crate) fn long(title: impl Into<String>, table: Table) -> Self {
+        let folded = table.length() > ROWS_OPEN;
+        Self::Table(Table { title: title.into(), folded, ..table })
     }
 
     /// A sentence or more.
@@ -160,27 +172,9 @@ impl Block {
     }
 
     /// Facts, unless there are none.
-    pub(crate) fn facts(facts: Vec<Fact>) -> Option<Self> {
+    pub(crate) fn facts(facts: impl IntoIterator<Item = Fact>) -> Option<Self> {
+        let facts: Vec<Fact> = facts.into_iter().collect();
         (!facts.is_empty()).then_some(Self::Facts { facts })
-    }
-}
-
-impl Sheet {
-    fn of(title: String, table: &Table, folded: bool) -> Self {
-        let columns = table.columns.iter();
-        let length = table.columns.first().map_or(0, |column| column.cells.len());
-        let cell = |row: usize| {
-            let columns = table.columns.iter();
-            columns.map(|column| column.cells.get(row).cloned().unwrap_or_default()).collect()
-        };
-        Self {
-            title,
-            folded,
-            columns: columns
-                .map(|column| Heading { text: column.title.clone(), left: column.left })
-                .collect(),
-            rows: (0..length).map(cell).collect(),
-        }
     }
 }
 

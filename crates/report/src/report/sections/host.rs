@@ -1,0 +1,33 @@
+//! The machine of the client, and what the measurement itself cost.
+
+use tacho_analysis::{clean, shares_machine};
+use tacho_core::units::bytes;
+use tacho_store::record::Record;
+
+use crate::document::Fact;
+use crate::document::{Block, Section};
+use crate::{conditions, words};
+
+/// The machine of the client, and what the measurement itself cost.
+pub(super) fn section(record: &Record) -> Option<Section> {
+    let host = &record.host;
+    let mut list = vec![
+        Fact::new("machine", clean(&host.name)),
+        Fact::new("processor", format!("{}, {}", words::cores(host.cores), clean(&host.cpu))),
+        Fact::new("memory", bytes(host.memory_bytes)),
+        Fact::new(
+            "system",
+            format!("{}, kernel {}, {}", clean(&host.os), clean(&host.kernel), clean(&host.arch)),
+        ),
+    ];
+    if let Some(result) = &record.result {
+        list.extend(conditions::tool(record, &result.tool));
+    }
+    let mut blocks = vec![Block::Facts { facts: list }];
+    if shares_machine(record) && !record.server.embedded {
+        blocks.push(Block::text(
+            "Client and server share this machine and compete for its resources.",
+        ));
+    }
+    Section::of("host", "Client machine and own cost", blocks)
+}
