@@ -9,6 +9,7 @@ mod calibration;
 mod color;
 mod compare;
 mod conditions;
+mod csv;
 mod doctor;
 mod document;
 mod headline;

@@ -100,39 +100,9 @@ pub(crate) fn relative_change(share: f64) -> String {
     if share < FACTOR_FROM { change(share) } else { format!("×{}", compact(1.0 + share)) }
 }
 
-/// A cell of a CSV file (RFC 4180): quoted where it must be, and a text that a spreadsheet would take for a
-/// formula begins with an apostrophe. Numbers stay numbers.
-pub(crate) fn csv_cell(cell: &str) -> String {
-    let is_formula =
-        cell.starts_with(['=', '@', '+', '-', '\t', '\r']) && cell.parse::<f64>().is_err();
-    let cell = if is_formula { format!("'{cell}") } else { cell.to_owned() };
-    if cell.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cells_are_no_formulas() {
-        let table = [
-            ("=1+1", "'=1+1"),
-            ("@SUM(A1)", "'@SUM(A1)"),
-            ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
-            ("-a,b", "\"'-a,b\""),
-            ("-1.5", "-1.5"),
-            ("-inf", "-inf"),
-            ("a=b", "a=b"),
-            ("say \"x\"", "\"say \"\"x\"\"\""),
-        ];
-        for (cell, expected) in table {
-            assert_eq!(csv_cell(cell), expected);
-        }
-    }
 
     #[test]
     fn durations() {

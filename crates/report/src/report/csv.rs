@@ -1,13 +1,14 @@
-//! One table of a report as CSV (RFC 4180): plain numbers, a header, nothing left out.
+//! One table of a report as CSV: plain numbers, a header, nothing left out.
 //!
 //! Start reading at [`text`].
 
-use tacho_analysis::{Measurement, MetricRow, Reported};
+use serde_json::{Value, json};
+use tacho_analysis::{Measurement, MetricRow, Reported, SweepRow, SweepView};
 use tacho_core::{Error, Result};
-use tacho_store::IntervalTransaction;
-use tacho_store::record::{DistributionRecord, ResultRecord};
-
-use crate::words::csv_cell;
+use tacho_store::record::{
+    DistributionRecord, ExecutionRecord, Record, ResultRecord, StreamRecord,
+};
+use tacho_store::{IntervalRecord, IntervalTransaction};
 
 /// A table of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,18 +34,23 @@ impl CsvTable {
     pub const NAMES: [&str; 7] =
         ["intervals", "transactions", "runs", "points", "metrics", "executions", "streams"];
 
+    const ALL: [Self; 7] = [
+        Self::Intervals,
+        Self::Transactions,
+        Self::Runs,
+        Self::Points,
+        Self::Metrics,
+        Self::Executions,
+        Self::Streams,
+    ];
+
     /// The table of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        let all = [
-            Self::Intervals,
-            Self::Transactions,
-            Self::Runs,
-            Self::Points,
-            Self::Metrics,
-            Self::Executions,
-            Self::Streams,
-        ];
-        Self::NAMES.iter().position(|own| *own == name).map(|place| all[place])
+        Self::ALL.into_iter().find(|own| own.name() == name)
+    }
+
+    fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
     }
 
     /// What says most of a report.
@@ -62,173 +68,140 @@ impl CsvTable {
 
 /// The table as text.
 pub(super) fn text(report: &Reported, table: CsvTable) -> Result<String> {
-    let mut out = Csv::default();
-    match table {
-        CsvTable::Intervals => intervals(&mut out, report)?,
-        CsvTable::Transactions => transactions(&mut out, report),
-        CsvTable::Runs => runs(&mut out, report),
-        CsvTable::Points => points(&mut out, report)?,
-        CsvTable::Metrics => metrics(&mut out, report)?,
-        CsvTable::Executions => executions(&mut out, report)?,
-        CsvTable::Streams => streams(&mut out, report)?,
+    let (rows, hint) = match table {
+        CsvTable::Intervals => {
+            (intervals(report), "name one run, or choose another table: --table runs")
+        }
+        CsvTable::Transactions => (transactions(report), "only runs with a result have them"),
+        CsvTable::Runs => (runs(report), "name a run"),
+        CsvTable::Points => {
+            (points(report), "name a sweep, such as sweep:latest, or choose another --table")
+        }
+        CsvTable::Metrics => (metrics(report), "name what to compare with: --baseline RUN"),
+        CsvTable::Executions => (executions(report), STREAMS_HINT),
+        CsvTable::Streams => (streams(report), STREAMS_HINT),
+    };
+    if rows.is_empty() {
+        let text = format!("no {} are part of this report", table.name());
+        return Err(Error::usage(text).hint(hint));
     }
-    Ok(out.text)
+    Ok(crate::csv::text(&rows, "\r\n"))
 }
 
-fn intervals(out: &mut Csv, report: &Reported) -> Result<()> {
-    out.row(&[
-        "run",
-        "at_s",
-        "length_s",
-        "phase",
-        "sessions",
-        "transaction",
-        "committed",
-        "rolled_back",
-        "failed",
-        "per_s",
-        "headline_per_minute",
-        "p50_us",
-        "p95_us",
-        "p99_us",
-        "max_us",
-        "skipped",
-        "backlog",
-    ]);
-    let runs: Vec<&Measurement> =
-        report.measurements().filter(|run| !run.intervals.is_empty()).collect();
-    if runs.is_empty() {
-        return Err(Error::usage("no intervals are part of this report")
-            .hint("name one run, or choose another table: --table runs"));
-    }
-    for run in runs {
+const STREAMS_HINT: &str = "only runs of query streams have them: choose another --table";
+
+fn intervals(report: &Reported) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for run in report.measurements() {
         for interval in &run.intervals {
-            let all = std::iter::once((&interval.totals, true));
-            for (own, is_all) in all.chain(interval.transactions.iter().map(|own| (own, false))) {
-                let of_all = |value: String| if is_all { value } else { String::new() };
-                out.row(&[
-                    &run.record.id,
-                    &interval.at_s.to_string(),
-                    &interval.length_s.to_string(),
-                    &interval.phase,
-                    &interval.sessions.to_string(),
-                    &own.name,
-                    &own.committed.to_string(),
-                    &own.rolled_back.to_string(),
-                    &own.failed.to_string(),
-                    &rate(own, interval.length_s),
-                    &of_all(maybe(interval.headline_per_minute)),
-                    &maybe(own.p50_us),
-                    &maybe(own.p95_us),
-                    &maybe(own.p99_us),
-                    &maybe(own.max_us),
-                    &of_all(interval.skipped.to_string()),
-                    &of_all(interval.backlog.map(|count| count.to_string()).unwrap_or_default()),
-                ]);
-            }
+            rows.push(interval_row(&run.record.id, interval, &interval.totals, true));
+            let kinds = interval.transactions.iter();
+            rows.extend(kinds.map(|own| interval_row(&run.record.id, interval, own, false)));
         }
     }
-    Ok(())
+    rows
 }
 
-fn rate(own: &IntervalTransaction, length_s: f64) -> String {
-    if length_s > 0.0 { (own.count() as f64 / length_s).to_string() } else { String::new() }
+fn interval_row(
+    run: &str,
+    interval: &IntervalRecord,
+    own: &IntervalTransaction,
+    is_all: bool,
+) -> Value {
+    let rate = (interval.length_s > 0.0).then(|| own.count() as f64 / interval.length_s);
+    json!({
+        "run": run,
+        "at_s": interval.at_s,
+        "length_s": interval.length_s,
+        "phase": interval.phase,
+        "sessions": interval.sessions,
+        "transaction": own.name,
+        "committed": own.committed,
+        "rolled_back": own.rolled_back,
+        "failed": own.failed,
+        "per_s": rate,
+        "headline_per_minute": interval.headline_per_minute.filter(|_| is_all),
+        "p50_us": own.p50_us,
+        "p95_us": own.p95_us,
+        "p99_us": own.p99_us,
+        "max_us": own.max_us,
+        "skipped": is_all.then_some(interval.skipped),
+        "backlog": interval.backlog.filter(|_| is_all),
+    })
 }
 
-fn transactions(out: &mut Csv, report: &Reported) {
-    let times =
-        ["count", "min_us", "mean_us", "p50_us", "p90_us", "p95_us", "p99_us", "p999_us", "max_us"];
-    let mut header: Vec<String> = ["run", "transaction", "share", "count", "rolled_back", "failed"]
-        .map(str::to_owned)
-        .to_vec();
-    for kind in ["latency", "service"] {
-        header.extend(times.iter().map(|name| format!("{kind}_{name}")));
-    }
-    out.row(&header);
+fn transactions(report: &Reported) -> Vec<Value> {
+    let mut rows = Vec::new();
     for run in report.measurements() {
         for own in run.record.result.iter().flat_map(|result| &result.transactions) {
-            let mut row = vec![
-                run.record.id.clone(),
-                own.name.clone(),
-                own.share.to_string(),
-                own.count.to_string(),
-                own.rolled_back.to_string(),
-                own.failed.to_string(),
-            ];
-            row.extend(distribution(&own.latency));
-            row.extend(distribution(&own.service));
-            out.row(&row);
+            let mut row = json!({
+                "run": run.record.id,
+                "transaction": own.name,
+                "share": own.share,
+                "count": own.count,
+                "rolled_back": own.rolled_back,
+                "failed": own.failed,
+            });
+            for (name, times) in [("latency", &own.latency), ("service", &own.service)] {
+                for (figure, value) in distribution(times) {
+                    row[format!("{name}_{figure}")] = value;
+                }
+            }
+            rows.push(row);
         }
     }
+    rows
 }
 
-fn distribution(own: &DistributionRecord) -> Vec<String> {
-    let known = |value: f64| if own.count > 0 { value.to_string() } else { String::new() };
-    let mut cells = vec![own.count.to_string(), known(own.min_us), known(own.mean_us)];
-    cells.extend([own.p50_us, own.p90_us, own.p95_us, own.p99_us, own.p999_us].map(maybe));
-    cells.push(known(own.max_us));
-    cells
+fn distribution(own: &DistributionRecord) -> [(&'static str, Value); 9] {
+    let known = |value: f64| json!((own.count > 0).then_some(value));
+    [
+        ("count", json!(own.count)),
+        ("min_us", known(own.min_us)),
+        ("mean_us", known(own.mean_us)),
+        ("p50_us", json!(own.p50_us)),
+        ("p90_us", json!(own.p90_us)),
+        ("p95_us", json!(own.p95_us)),
+        ("p99_us", json!(own.p99_us)),
+        ("p999_us", json!(own.p999_us)),
+        ("max_us", known(own.max_us)),
+    ]
 }
 
-fn runs(out: &mut Csv, report: &Reported) {
-    out.row(&[
-        "run",
-        "started_at",
-        "workload",
-        "target",
-        "scale",
-        "sessions",
-        "valid",
-        "headline",
-        "headline_per_minute",
-        "tpm",
-        "throughput_per_s",
-        "low_per_s",
-        "high_per_s",
-        "p50_us",
-        "p95_us",
-        "p99_us",
-        "failed",
-        "tags",
-        "verdict",
-    ]);
-    for run in report.measurements() {
-        let (record, result) = (&run.record, run.record.result.as_ref());
-        let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));
-        let time = |choose: fn(&DistributionRecord) -> Option<f64>| {
-            maybe(all.and_then(|own| choose(&own.latency)))
-        };
-        let headline = result.and_then(|own| own.headline.as_ref());
-        let interval = result.and_then(|own| own.interval_95);
-        out.row(&[
-            record.id.clone(),
-            record.started_at.clone(),
-            record.plan.workload.clone(),
-            record.plan.target_name.clone(),
-            record.plan.scale.to_string(),
-            record.plan.load.sessions.to_string(),
-            result.map(|own| own.valid.to_string()).unwrap_or_default(),
-            headline.map(|own| own.name.clone()).unwrap_or_default(),
-            maybe(headline.map(|own| own.per_minute)),
-            maybe(result.and_then(|own| own.tpm.as_ref()).map(|own| own.per_minute)),
-            maybe(result.map(|own| own.throughput_per_s)),
-            maybe(interval.map(|own| own.low)),
-            maybe(interval.map(|own| own.high)),
-            time(|own| own.p50_us),
-            time(|own| own.p95_us),
-            time(|own| own.p99_us),
-            result.map(|own| own.accounting.failed.to_string()).unwrap_or_default(),
-            record.tags.join(" "),
-            result.map(|own| own.verdict().word().to_owned()).unwrap_or_default(),
-        ]);
-    }
+fn runs(report: &Reported) -> Vec<Value> {
+    report.measurements().map(|run| run_row(&run.record)).collect()
 }
 
-fn points(out: &mut Csv, report: &Reported) -> Result<()> {
-    if report.sweeps.is_empty() {
-        return Err(Error::usage("points are those of a sweep")
-            .hint("name one, such as sweep:latest, or choose another --table"));
-    }
+fn run_row(record: &Record) -> Value {
+    let (plan, result) = (&record.plan, record.result.as_ref());
+    let all = result.and_then(|own| own.transactions.iter().find(|own| own.name == "all"));
+    let latency = all.map(|own| own.latency);
+    let headline = result.and_then(|own| own.headline.as_ref());
+    let interval = result.and_then(|own| own.interval_95);
+    json!({
+        "run": record.id,
+        "started_at": record.started_at,
+        "workload": plan.workload,
+        "target": plan.target_name,
+        "scale": plan.scale.to_string(),
+        "sessions": plan.load.sessions,
+        "valid": result.map(|own| own.valid),
+        "headline": headline.map(|own| &own.name),
+        "headline_per_minute": headline.map(|own| own.per_minute),
+        "tpm": result.and_then(|own| Some(own.tpm.as_ref()?.per_minute)),
+        "throughput_per_s": result.map(|own| own.throughput_per_s),
+        "low_per_s": interval.map(|own| own.low),
+        "high_per_s": interval.map(|own| own.high),
+        "p50_us": latency.and_then(|own| own.p50_us),
+        "p95_us": latency.and_then(|own| own.p95_us),
+        "p99_us": latency.and_then(|own| own.p99_us),
+        "failed": result.map(|own| own.accounting.failed),
+        "tags": record.tags.join(" "),
+        "verdict": result.map(|own| own.verdict().word()),
+    })
+}
+
+fn points(report: &Reported) -> Vec<Value> {
     // Sweeps that are compared may vary different settings besides their common ones.
     let mut keys: Vec<&str> = Vec::new();
     for varied in report.sweeps.iter().flat_map(|side| &side.view.sweep.vary) {
@@ -236,67 +209,68 @@ fn points(out: &mut Csv, report: &Reported) -> Result<()> {
             keys.push(&varied.key);
         }
     }
-    let figures = [
-        "throughput",
-        "low",
-        "high",
-        "p95_us",
-        "p99_us",
-        "failed",
-        "valid",
-        "peak",
-        "knee",
-        "runs",
-        "missing",
-        "queries_per_hour",
-        "below_frontier",
-        "verdict",
-    ];
-    let header: Vec<&str> =
-        ["sweep"].into_iter().chain(keys.iter().copied()).chain(figures).collect();
-    out.row(&header);
-    for view in report.sweeps.iter().map(|side| &side.view) {
-        for own in &view.rows {
-            // The first run of a search has no rate: its cell is empty.
-            let value = |key: &&str| {
-                let place = view.sweep.vary.iter().position(|varied| varied.key == **key);
-                place.and_then(|place| own.values.get(place)).cloned().unwrap_or_default()
-            };
-            let mut row = vec![view.sweep.id.clone()];
-            row.extend(keys.iter().map(value));
-            row.extend([own.throughput, own.low, own.high, own.p95_us, own.p99_us].map(maybe));
-            row.push(own.failed.to_string());
-            row.extend([own.valid, own.peak, own.knee].map(|mark| mark.to_string()));
-            row.extend([own.runs.join(" "), own.missing.clone().unwrap_or_default()]);
-            row.extend([maybe(own.queries_per_hour), own.below_frontier.to_string()]);
-            row.push(own.throughput.map_or("", |_| own.run_verdict.word()).to_owned());
-            out.row(&row);
-        }
-    }
-    Ok(())
+    let views = report.sweeps.iter().map(|side| &side.view);
+    views.flat_map(|view| view.rows.iter().map(|own| point_row(view, own, &keys))).collect()
 }
 
-fn metrics(out: &mut Csv, report: &Reported) -> Result<()> {
-    if report.comparisons.is_empty() && report.sweep_comparisons.is_empty() {
-        return Err(Error::usage("metrics are those of a comparison")
-            .hint("name what to compare with: --baseline RUN"));
+fn point_row(view: &SweepView, own: &SweepRow, keys: &[&str]) -> Value {
+    let mut row = json!({ "sweep": view.sweep.id });
+    for key in keys {
+        // The first run of a search has no rate: its cell is empty.
+        let place = view.sweep.vary.iter().position(|varied| varied.key == **key);
+        row[*key] = json!(place.and_then(|place| own.values.get(place)));
     }
-    out.row(&[
-        "baseline", "run", "point", "metric", "unit", "before", "after", "change", "low", "high",
-        "verdict",
-    ]);
-    for one in &report.comparisons {
-        let names = [&one.baseline.name, &one.run.name].map(String::as_str);
-        one.metrics.iter().for_each(|row| metric(out, names, "", row));
+    let figures = json!({
+        "throughput": own.throughput,
+        "low": own.low,
+        "high": own.high,
+        "p95_us": own.p95_us,
+        "p99_us": own.p99_us,
+        "failed": own.failed,
+        "valid": own.valid,
+        "peak": own.peak,
+        "knee": own.knee,
+        "runs": own.runs.join(" "),
+        "missing": own.missing,
+        "queries_per_hour": own.queries_per_hour,
+        "below_frontier": own.below_frontier,
+        "verdict": own.throughput.map(|_| own.run_verdict.word()),
+    });
+    for (name, value) in figures.as_object().into_iter().flatten() {
+        row[name] = value.clone();
     }
-    for one in &report.sweep_comparisons {
-        let names = [&one.baseline.sweep, &one.run.sweep].map(String::as_str);
-        for point in &one.points {
+    row
+}
+
+fn metrics(report: &Reported) -> Vec<Value> {
+    let of_runs = report.comparisons.iter().flat_map(|one| {
+        let names = [&one.baseline.name, &one.run.name];
+        one.metrics.iter().map(move |row| metric_row(names, "", row))
+    });
+    let of_sweeps = report.sweep_comparisons.iter().flat_map(|one| {
+        let names = [&one.baseline.sweep, &one.run.sweep];
+        one.points.iter().flat_map(move |point| {
             let place = one.label(&point.values);
-            point.metrics.iter().for_each(|row| metric(out, names, &place, row));
-        }
-    }
-    Ok(())
+            point.metrics.iter().map(move |row| metric_row(names, &place, row))
+        })
+    });
+    of_runs.chain(of_sweeps).collect()
+}
+
+fn metric_row([baseline, run]: [&String; 2], point: &str, own: &MetricRow) -> Value {
+    json!({
+        "baseline": baseline,
+        "run": run,
+        "point": point,
+        "metric": own.name,
+        "unit": own.unit,
+        "before": own.baseline,
+        "after": own.run,
+        "change": own.change.map(|change| change.value),
+        "low": own.change.map(|change| change.low),
+        "high": own.change.map(|change| change.high),
+        "verdict": crate::compare::word(own.verdict).to_lowercase(),
+    })
 }
 
 fn ends(run: &Measurement) -> bool {
@@ -304,124 +278,53 @@ fn ends(run: &Measurement) -> bool {
 }
 
 /// Runs whose sessions come to an end by themselves, each with its result.
-fn ended(report: &Reported) -> Result<Vec<(&str, &ResultRecord)>> {
+fn ended(report: &Reported) -> impl Iterator<Item = (&str, &ResultRecord)> {
     let runs = report.measurements().filter(|run| ends(run));
-    let runs: Vec<_> = runs
-        .filter_map(|run| Some((run.record.id.as_str(), run.record.result.as_ref()?)))
-        .collect();
-    if runs.is_empty() {
-        return Err(Error::usage("no streams are part of this report")
-            .hint("only runs of query streams have them: choose another --table"));
-    }
-    Ok(runs)
+    runs.filter_map(|run| Some((run.record.id.as_str(), run.record.result.as_ref()?)))
 }
 
-fn executions(out: &mut Csv, report: &Reported) -> Result<()> {
-    out.row(&[
-        "run",
-        "session",
-        "transaction",
-        "sent_s",
-        "took_s",
-        "rows",
-        "failed",
-        "first_row_s",
-        "plan",
-        "temp_bytes",
-        "temp_files",
-        "temp_tables",
-        "read_bytes",
-        "cached_bytes",
-        "read_rows",
-    ]);
-    for (id, result) in ended(report)? {
-        for own in &result.executions {
-            let plan = result.query_plans.iter().find(|plan| plan.transaction == own.transaction);
-            let plan = plan.map_or("", |plan| &plan.hash);
-            let work = own.work.unwrap_or_default();
-            let count = |count: Option<u64>| count.map(|own| own.to_string()).unwrap_or_default();
-            out.row(&[
-                id,
-                &(own.session + 1).to_string(),
-                &own.transaction,
-                &own.sent_s.to_string(),
-                &own.took_s.to_string(),
-                &own.rows.map(|rows| rows.to_string()).unwrap_or_default(),
-                own.failed.as_deref().unwrap_or_default(),
-                &maybe(own.first_row_s),
-                plan,
-                &count(work.temp_bytes),
-                &count(work.temp_files),
-                &count(work.temp_tables),
-                &count(work.read_bytes),
-                &count(work.cached_bytes),
-                &count(work.read_rows),
-            ]);
-        }
-    }
-    Ok(())
+fn executions(report: &Reported) -> Vec<Value> {
+    let rows = ended(report).flat_map(|(id, result)| {
+        result.executions.iter().map(move |own| execution_row(id, result, own))
+    });
+    rows.collect()
 }
 
-fn streams(out: &mut Csv, report: &Reported) -> Result<()> {
-    out.row(&[
-        "run",
-        "session",
-        "good",
-        "failed",
-        "elapsed_s",
-        "geometric_mean_s",
-        "penalised_mean_s",
-    ]);
-    for (id, result) in ended(report)? {
-        for own in &result.streams {
-            out.row(&[
-                id,
-                &(own.session + 1).to_string(),
-                &own.good.to_string(),
-                &own.failed.to_string(),
-                &own.elapsed_s.to_string(),
-                &maybe(own.geometric_mean_s),
-                &maybe(own.penalised_mean_s),
-            ]);
-        }
-    }
-    Ok(())
+fn execution_row(run: &str, result: &ResultRecord, own: &ExecutionRecord) -> Value {
+    let plan = result.query_plans.iter().find(|plan| plan.transaction == own.transaction);
+    let work = own.work.unwrap_or_default();
+    json!({
+        "run": run,
+        "session": own.session + 1,
+        "transaction": own.transaction,
+        "sent_s": own.sent_s,
+        "took_s": own.took_s,
+        "rows": own.rows,
+        "failed": own.failed,
+        "first_row_s": own.first_row_s,
+        "plan": plan.map(|plan| &plan.hash),
+        "temp_bytes": work.temp_bytes,
+        "temp_files": work.temp_files,
+        "temp_tables": work.temp_tables,
+        "read_bytes": work.read_bytes,
+        "cached_bytes": work.cached_bytes,
+        "read_rows": work.read_rows,
+    })
 }
 
-fn metric(out: &mut Csv, [baseline, run]: [&str; 2], point: &str, own: &MetricRow) {
-    out.row(&[
-        baseline,
-        run,
-        point,
-        &own.name,
-        own.unit,
-        &maybe(own.baseline),
-        &maybe(own.run),
-        &maybe(own.change.map(|change| change.value)),
-        &maybe(own.change.map(|change| change.low)),
-        &maybe(own.change.map(|change| change.high)),
-        &crate::compare::word(own.verdict).to_lowercase(),
-    ]);
-}
-
-fn maybe(value: Option<f64>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
-}
-
-/// Rows of cells.
-#[derive(Default)]
-struct Csv {
-    text: String,
-}
-
-impl Csv {
-    fn row(&mut self, cells: &[impl AsRef<str>]) {
-        for (place, cell) in cells.iter().enumerate() {
-            if place > 0 {
-                self.text.push(',');
-            }
-            self.text.push_str(&csv_cell(cell.as_ref()));
-        }
-        self.text.push_str("\r\n");
-    }
+fn streams(report: &Reported) -> Vec<Value> {
+    let row = |run: &str, own: &StreamRecord| {
+        json!({
+            "run": run,
+            "session": own.session + 1,
+            "good": own.good,
+            "failed": own.failed,
+            "elapsed_s": own.elapsed_s,
+            "geometric_mean_s": own.geometric_mean_s,
+            "penalised_mean_s": own.penalised_mean_s,
+        })
+    };
+    ended(report)
+        .flat_map(|(id, result)| result.streams.iter().map(move |own| row(id, own)))
+        .collect()
 }

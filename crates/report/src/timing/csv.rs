@@ -1,90 +1,78 @@
 //! The time profile as one table of plain values: every row names its part, its time and its kind of
 //! transaction, so that any program can filter and turn it.
 
-use std::fmt::Write;
-
+use serde_json::{Value, json};
 use tacho_analysis::{Figures, Timing};
 use tacho_store::IntervalRecord;
 
-use crate::words::csv_cell;
-
-const HEADER: &str = "part,start_s,length_s,phase,transaction,time,calls,failed,min_ms,mean_ms,\
-                      max_ms,total_ms,sd_ms,p25_ms,p50_ms,p75_ms,p95_ms,p99_ms,ratio";
-
 /// As CSV with a header; what is not known is empty.
 pub fn csv(timing: &Timing) -> String {
-    let mut text = format!("{HEADER}\n");
+    let mut rows = Vec::new();
     for own in &timing.procedures {
         for (time, figures) in [("service", &own.service), ("latency", &own.latency)] {
-            let ratio = if time == "service" { own.ratio.to_string() } else { String::new() };
-            let start = [
-                "summary",
-                "",
-                &timing.measured_s.to_string(),
-                "measure",
-                &csv_cell(&own.name),
-                time,
-            ]
-            .join(",");
-            line(&mut text, &start, &own.failed.to_string(), figures, &ratio);
+            let mut row = row("summary", &own.name, time, figures);
+            row["length_s"] = timing.measured_s.into();
+            row["failed"] = own.failed.into();
+            row["ratio"] = json!((time == "service").then_some(own.ratio));
+            rows.push(row);
         }
     }
     for span in &timing.spans {
         for own in &span.transactions {
             for (time, figures) in [("service", &own.service), ("latency", &own.latency)] {
-                let (start, length) = (span.start_s.to_string(), span.length_s.to_string());
-                let start =
-                    ["span", &start, &length, "measure", &csv_cell(&own.name), time].join(",");
-                line(&mut text, &start, "", figures, "");
+                let mut row = row("span", &own.name, time, figures);
+                row["start_s"] = span.start_s.into();
+                row["length_s"] = span.length_s.into();
+                rows.push(row);
             }
         }
     }
-    timing.intervals.iter().for_each(|interval| interval_lines(&mut text, interval));
-    text
-}
-
-fn line(text: &mut String, start: &str, failed: &str, own: &Figures, ratio: &str) {
-    let values = [
-        ms(own.min_us),
-        ms(own.mean_us),
-        ms(own.max_us),
-        ms(Some(own.total_us)),
-        ms(own.sd_us),
-        ms(own.p25_us),
-        ms(own.p50_us),
-        ms(own.p75_us),
-        ms(own.p95_us),
-        ms(own.p99_us),
-    ];
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "{start},{},{failed},{},{ratio}", own.calls, values.join(","));
+    rows.extend(timing.intervals.iter().flat_map(interval_rows));
+    crate::csv::text(&rows, "\n")
 }
 
 /// An interval of the record, which keeps fewer figures than a histogram.
-fn interval_lines(text: &mut String, interval: &IntervalRecord) {
-    let start = interval.at_s - interval.length_s;
-    for own in interval.transactions.iter().chain([&interval.totals]) {
-        let _ = writeln!(
-            text,
-            "interval,{start:.3},{},{},{},latency,{},{},,,{},,,,{},,{},{},",
-            interval.length_s,
-            interval.phase,
-            csv_cell(&own.name),
-            own.count(),
-            own.failed,
-            ms(own.max_us),
-            ms(own.p50_us),
-            ms(own.p95_us),
-            ms(own.p99_us),
-        );
-    }
+fn interval_rows(interval: &IntervalRecord) -> impl Iterator<Item = Value> {
+    interval.transactions.iter().chain([&interval.totals]).map(|own| {
+        let (calls, max_us) = (own.count(), own.max_us);
+        let (p50_us, p95_us, p99_us) = (own.p50_us, own.p95_us, own.p99_us);
+        let known = Figures { calls, max_us, p50_us, p95_us, p99_us, ..Figures::default() };
+        let mut row = row("interval", &own.name, "latency", &known);
+        row["start_s"] = format!("{:.3}", interval.at_s - interval.length_s).into();
+        row["length_s"] = interval.length_s.into();
+        row["phase"] = interval.phase.as_str().into();
+        row["failed"] = own.failed.into();
+        row["total_ms"] = Value::Null;
+        row
+    })
 }
 
-fn ms(us: Option<f64>) -> String {
-    us.map_or_else(String::new, |us| plain(&format!("{:.6}", us / 1e3)))
+/// A row of the measured phase; its place in time is not yet known.
+fn row(part: &str, transaction: &str, time: &str, own: &Figures) -> Value {
+    json!({
+        "part": part,
+        "start_s": null,
+        "length_s": null,
+        "phase": "measure",
+        "transaction": transaction,
+        "time": time,
+        "calls": own.calls,
+        "failed": null,
+        "min_ms": ms(own.min_us),
+        "mean_ms": ms(own.mean_us),
+        "max_ms": ms(own.max_us),
+        "total_ms": ms(Some(own.total_us)),
+        "sd_ms": ms(own.sd_us),
+        "p25_ms": ms(own.p25_us),
+        "p50_ms": ms(own.p50_us),
+        "p75_ms": ms(own.p75_us),
+        "p95_ms": ms(own.p95_us),
+        "p99_ms": ms(own.p99_us),
+        "ratio": null,
+    })
 }
 
-/// A number without zeros at its end: what is left is exact to the nanosecond.
-fn plain(number: &str) -> String {
-    number.trim_end_matches('0').trim_end_matches('.').to_owned()
+/// Exact to the nanosecond.
+fn ms(us: Option<f64>) -> Option<f64> {
+    us.map(|us| (us * 1e3).round() / 1e6)
 }
