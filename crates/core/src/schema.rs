@@ -1,5 +1,7 @@
 //! Tables as data: a workload describes them once, a dialect writes them in its own words.
 
+use crate::Result;
+
 /// A column's type, in the common subset of the databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
@@ -91,71 +93,61 @@ pub enum Distribution {
 pub struct Storage {
     /// Spread over partitions.
     pub partitions: Option<HashPartitions>,
-    /// Percent of a page that the load fills.
-    pub fillfactor: Option<u8>,
     /// Kept out of the log: quick to write, and empty after a crash.
     pub unlogged: bool,
-    /// A named place for the table and its indexes.
-    pub tablespace: Option<String>,
     /// Spread over nodes.
     pub distribution: Option<Distribution>,
-    /// The storage engine, by the name that the server has for it.
-    pub engine: Option<String>,
     /// A key of numbers that the server counts up and that queries do not see, for a table without
     /// one: the name of its column.
     pub hidden_key: Option<&'static str>,
+    /// What only the dialect understands: its own options, each with a value.
+    pub options: Vec<(&'static str, String)>,
 }
 
-/// One thing that a [`Storage`] can ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StorageOption {
-    /// [`Storage::partitions`]
-    Partitions,
-    /// [`Storage::fillfactor`]
-    Fillfactor,
-    /// [`Storage::unlogged`]
-    Unlogged,
-    /// [`Storage::tablespace`]
-    Tablespace,
-    /// [`Storage::distribution`]
-    Distributed,
-    /// [`Storage::engine`]
-    Engine,
-    /// [`Storage::hidden_key`]
-    HiddenKey,
-    /// [`Table::references`]
-    ForeignKeys,
+/// One way of keeping a table that a dialect can write.
+#[derive(Clone, Copy, Debug)]
+pub struct StorageOption {
+    /// The name of the workloads' parameter for it.
+    pub key: &'static str,
+    /// Fails if the value is none that it can have.
+    pub check: fn(&str) -> Result<()>,
 }
 
 impl StorageOption {
-    /// The name that workloads give to the parameter for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Partitions => "partitions",
-            Self::Fillfactor => "fillfactor",
-            Self::Unlogged => "unlogged",
-            Self::Tablespace => "tablespace",
-            Self::Distributed => "distributed",
-            Self::Engine => "engine",
-            Self::HiddenKey => "history_pk",
-            Self::ForeignKeys => "foreign_keys",
-        }
+    /// [`Storage::partitions`]
+    pub const PARTITIONS: Self = Self::any("partitions");
+    /// [`Storage::unlogged`]
+    pub const UNLOGGED: Self = Self::any("unlogged");
+    /// [`Storage::distribution`]
+    pub const DISTRIBUTED: Self = Self::any("distributed");
+    /// [`Storage::hidden_key`]
+    pub const HIDDEN_KEY: Self = Self::any("history_pk");
+    /// [`Table::references`]
+    pub const FOREIGN_KEYS: Self = Self::any("foreign_keys");
+
+    /// One whose value is checked where it is read.
+    const fn any(key: &'static str) -> Self {
+        Self { key, check: |_| Ok(()) }
     }
 }
 
 impl Storage {
-    /// What is asked for.
-    pub fn options(&self) -> impl Iterator<Item = StorageOption> {
-        let asked = [
-            (StorageOption::Partitions, self.partitions.is_some()),
-            (StorageOption::Fillfactor, self.fillfactor.is_some()),
-            (StorageOption::Unlogged, self.unlogged),
-            (StorageOption::Tablespace, self.tablespace.is_some()),
-            (StorageOption::Distributed, self.distribution.is_some()),
-            (StorageOption::Engine, self.engine.is_some()),
-            (StorageOption::HiddenKey, self.hidden_key.is_some()),
+    /// The value of an option of the dialect, if it is asked for.
+    pub fn option(&self, key: &str) -> Option<&str> {
+        self.options.iter().find(|(known, _)| *known == key).map(|(_, value)| value.as_str())
+    }
+
+    /// The keys of what is asked for, with the values of what only the dialect understands.
+    pub fn asked(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let known = [
+            (StorageOption::PARTITIONS, self.partitions.is_some()),
+            (StorageOption::UNLOGGED, self.unlogged),
+            (StorageOption::DISTRIBUTED, self.distribution.is_some()),
+            (StorageOption::HIDDEN_KEY, self.hidden_key.is_some()),
         ];
-        asked.into_iter().filter(|(_, asked)| *asked).map(|(option, _)| option)
+        let known =
+            known.into_iter().filter(|(_, asked)| *asked).map(|(option, _)| (option.key, ""));
+        known.chain(self.options.iter().map(|(key, value)| (*key, value.as_str())))
     }
 }
 
@@ -197,10 +189,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// What is asked for of keeping it.
-    pub fn options(&self) -> impl Iterator<Item = StorageOption> {
-        let references = (!self.references.is_empty()).then_some(StorageOption::ForeignKeys);
-        self.storage.options().chain(references)
+    /// What is asked for of keeping it, as [`Storage::asked`].
+    pub fn asked(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let references = (!self.references.is_empty()).then_some(StorageOption::FOREIGN_KEYS);
+        self.storage.asked().chain(references.map(|option| (option.key, "")))
     }
 
     /// Columns in physical order, if that is given.

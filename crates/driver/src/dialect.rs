@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tacho_core::{
-    Column, Error, ErrorKind, Index, Reference, Result, Schema, StorageOption, Table, Type,
+    Column, Error, ErrorKind, Index, Reference, Result, Schema, Storage, StorageOption, Table, Type,
 };
 
 use crate::{Object, Report, Value, ValueKind, sqlstate, text};
@@ -90,7 +90,12 @@ pub trait Dialect: Send + Sync {
         sqlstate::error(report)
     }
 
-    /// What of a table's [`Storage`](tacho_core::Storage) this dialect can write.
+    /// Whether tables that are kept so have keys and indexes.
+    fn keeps_keys(&self, _storage: &Storage) -> bool {
+        true
+    }
+
+    /// What of a table's [`Storage`] this dialect can write, with its own options among it.
     fn storage(&self) -> &'static [StorageOption] {
         &[]
     }
@@ -158,14 +163,13 @@ pub trait Dialect: Send + Sync {
 /// Fails if a table is to be kept in a way that the dialect cannot write: what was asked for is
 /// never left out in silence.
 pub fn require_storage(dialect: &dyn Dialect, schema: &Schema) -> Result<()> {
-    let asked = schema.tables.iter().flat_map(Table::options);
-    let missing = asked.into_iter().find(|option| !dialect.storage().contains(option));
-    missing.map_or(Ok(()), |option| {
-        let (name, id) = (option.name(), dialect.id());
-        let error = Error::new(
-            ErrorKind::Unsupported,
-            format!("{name} is not supported by the dialect {id}"),
-        );
-        Err(error.hint(format!("leave the parameter {name} out, or name another database")))
-    })
+    for (key, value) in schema.tables.iter().flat_map(Table::asked) {
+        let Some(option) = dialect.storage().iter().find(|option| option.key == key) else {
+            let text = format!("{key} is not supported by the dialect {}", dialect.id());
+            return Err(Error::new(ErrorKind::Unsupported, text)
+                .hint(format!("leave the parameter {key} out, or name another database")));
+        };
+        (option.check)(value)?;
+    }
+    Ok(())
 }

@@ -87,6 +87,12 @@ impl Options {
         parse_count(self.text(key)).unwrap_or(0)
     }
 
+    /// Those of these keys that have a value: options of the dialect, which checks them.
+    pub fn given(&self, keys: &[&'static str]) -> Vec<(&'static str, String)> {
+        let pairs = keys.iter().map(|key| (*key, self.text(key).to_owned()));
+        pairs.filter(|(_, value)| !value.is_empty()).collect()
+    }
+
     /// All values by key.
     pub fn all(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.values.iter().map(|(key, value)| (*key, value.as_str()))

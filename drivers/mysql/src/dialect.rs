@@ -4,22 +4,35 @@ pub mod keeping;
 
 use std::time::Duration;
 
-use tacho_core::{Error, Result, StorageOption, Table, Type};
+use tacho_core::{Error, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::{Dialect, Object, Report, Value, ValueKind, sqlstate, text};
 
 use crate::errors;
 
 const STORAGE: [StorageOption; 4] = [
-    StorageOption::Partitions,
-    StorageOption::Engine,
-    StorageOption::HiddenKey,
-    StorageOption::ForeignKeys,
+    StorageOption::PARTITIONS,
+    StorageOption::HIDDEN_KEY,
+    StorageOption::FOREIGN_KEYS,
+    StorageOption { key: ENGINE, check: check_engine },
 ];
+/// The storage engine, by the name that the server has for it.
+pub const ENGINE: &str = "engine";
+
+fn check_engine(name: &str) -> Result<()> {
+    if name.chars().any(|c| !c.is_ascii_alphanumeric() && c != '_') {
+        return Err(Error::usage(format!("invalid value for engine: \"{name}\""))
+            .hint("its name is one word"));
+    }
+    Ok(())
+}
 
 /// The engine of tables unless another is asked for.
-pub const ENGINE: &str = "InnoDB";
+pub const USUAL_ENGINE: &str = "InnoDB";
 
-/// Asked for as an engine, tables of [`ENGINE`] have a copy by columns in the memory of HeatWave, which
+/// An engine that keeps columns and has neither keys nor indexes.
+const WITHOUT_KEYS: &str = "columnstore";
+
+/// Asked for as an engine, tables of [`USUAL_ENGINE`] have a copy by columns in the memory of HeatWave, which
 /// queries are answered from: <https://dev.mysql.com/doc/heatwave/en/mys-hw-loading-data.html>.
 pub const HEATWAVE: &str = "HeatWave";
 
@@ -70,9 +83,9 @@ impl Dialect for MySql {
 
     /// Partitions have the names that the server gives them.
     fn table_options(&self, table: &Table) -> String {
-        let engine = match table.storage.engine.as_deref() {
+        let engine = match table.storage.option(ENGINE) {
             Some(asked) if is_heatwave(asked) => "InnoDB SECONDARY_ENGINE=RAPID",
-            asked => asked.unwrap_or(ENGINE),
+            asked => asked.unwrap_or(USUAL_ENGINE),
         };
         let partitions = table.storage.partitions.as_ref().map(|partitions| {
             let count = partitions.count;
@@ -91,6 +104,10 @@ impl Dialect for MySql {
             }
             (key, _) => Some(format!("PRIMARY KEY ({})", key.join(", "))),
         }
+    }
+
+    fn keeps_keys(&self, storage: &Storage) -> bool {
+        !storage.option(ENGINE).is_some_and(|engine| engine.eq_ignore_ascii_case(WITHOUT_KEYS))
     }
 
     fn storage(&self) -> &'static [StorageOption] {
@@ -133,7 +150,7 @@ impl Dialect for MySql {
         let searched = tables.iter().filter(|table| !table.searched.is_empty()).map(spread);
         let copied = tables
             .iter()
-            .filter(|table| table.storage.engine.as_deref().is_some_and(is_heatwave))
+            .filter(|table| table.storage.option(ENGINE).is_some_and(is_heatwave))
             .map(|table| format!("ALTER TABLE {} SECONDARY_LOAD", table.name));
         all.chain(searched).chain(copied).collect::<Vec<String>>().join(";\n")
     }
@@ -157,7 +174,7 @@ fn spread(table: &Table) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tacho_core::{Column, HashPartitions, Storage};
+    use tacho_core::{Column, HashPartitions};
 
     use super::*;
 
@@ -172,12 +189,11 @@ mod tests {
 
     #[test]
     fn heatwave_reads_tables_of_innodb_when_their_rows_are_there() {
-        let engine = Some("heatwave".to_owned());
         let table = Table {
             name: "t",
             columns: vec![Column { name: "a", ty: Type::Int, nullable: false, declared: None }],
             key: vec!["a"],
-            storage: Storage { engine, ..Storage::default() },
+            storage: Storage { options: vec![(ENGINE, "heatwave".into())], ..Storage::default() },
             ..Table::default()
         };
         let expected = "CREATE TABLE t (\n  a INT NOT NULL,\n  PRIMARY KEY (a)\n) ENGINE=InnoDB SECONDARY_ENGINE=RAPID";
@@ -209,8 +225,8 @@ mod tests {
         let partitions = HashPartitions { column: "a", prefix: "t_", count: 3 };
         let storage = Storage {
             partitions: Some(partitions),
-            engine: Some("Aria".into()),
             hidden_key: Some("id"),
+            options: vec![(ENGINE, "Aria".into())],
             ..Storage::default()
         };
         let columns = vec![Column { declared: Some("INT"), ..table.columns[1].clone() }];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacho_core::{Column, Error, Index, Reference, Result, StorageOption, Table, Type};
+use tacho_core::{Column, Error, Index, Reference, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::{Dialect, Driver, Object, Report, Value, ValueKind};
 
 use crate::errors::Naming;
@@ -97,6 +97,10 @@ impl Dialect for Spoken {
 
     fn error(&self, report: &Report<'_>) -> Error {
         self.inner().error(report)
+    }
+
+    fn keeps_keys(&self, storage: &Storage) -> bool {
+        self.inner().keeps_keys(storage)
     }
 
     fn storage(&self) -> &'static [StorageOption] {

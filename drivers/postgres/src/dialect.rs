@@ -12,13 +12,33 @@ use tacho_driver::{Dialect, Report, Value, ValueKind};
 use crate::errors;
 
 const STORAGE: [StorageOption; 6] = [
-    StorageOption::Partitions,
-    StorageOption::Fillfactor,
-    StorageOption::Unlogged,
-    StorageOption::Tablespace,
-    StorageOption::Distributed,
-    StorageOption::ForeignKeys,
+    StorageOption::PARTITIONS,
+    StorageOption::UNLOGGED,
+    StorageOption::DISTRIBUTED,
+    StorageOption::FOREIGN_KEYS,
+    StorageOption { key: FILLFACTOR, check: check_fillfactor },
+    StorageOption { key: TABLESPACE, check: check_tablespace },
 ];
+/// Percent of a page that the load fills.
+const FILLFACTOR: &str = "fillfactor";
+/// The place of a table and its indexes.
+const TABLESPACE: &str = "tablespace";
+
+fn check_fillfactor(text: &str) -> Result<()> {
+    match text.parse() {
+        Ok(10_u8..=100) => Ok(()),
+        _ => Err(Error::usage(format!("invalid value for fillfactor: \"{text}\""))
+            .hint("allowed: 10 to 100")),
+    }
+}
+
+fn check_tablespace(name: &str) -> Result<()> {
+    if name.chars().any(char::is_control) {
+        return Err(Error::usage("the name of the tablespace has control characters")
+            .hint("name one that the database has"));
+    }
+    Ok(())
+}
 
 /// The dialect `postgres`.
 pub struct Postgres;
@@ -81,7 +101,7 @@ impl Dialect for Postgres {
         let mut parts: Vec<String> =
             columns.into_iter().map(|column| self.column(column)).collect();
         let key = self.primary_key(table);
-        let place = table.storage.tablespace.as_deref().map(quoted);
+        let place = table.storage.option(TABLESPACE).map(quoted);
         parts.extend(key.map(|key| match &place {
             Some(place) => format!("{key} USING INDEX TABLESPACE {place}"),
             None => key,
@@ -110,7 +130,7 @@ impl Dialect for Postgres {
     fn create_index(&self, table: &Table, index: &Index) -> String {
         let unique = if index.unique { "UNIQUE " } else { "" };
         let columns = index.columns.join(", ");
-        let place = table.storage.tablespace.as_deref().map(quoted);
+        let place = table.storage.option(TABLESPACE).map(quoted);
         let place = place.map_or_else(String::new, |place| format!(" TABLESPACE {place}"));
         format!("CREATE {unique}INDEX {} ON {} ({columns}){place}", index.name, table.name)
     }
@@ -152,10 +172,10 @@ impl Dialect for Postgres {
 /// Fill factor and tablespace, with a leading space.
 fn kept(storage: &Storage) -> String {
     let mut text = String::new();
-    if let Some(percent) = storage.fillfactor {
+    if let Some(percent) = storage.option(FILLFACTOR) {
         let _ = write!(text, " WITH (fillfactor={percent})");
     }
-    if let Some(place) = &storage.tablespace {
+    if let Some(place) = storage.option(TABLESPACE) {
         let _ = write!(text, " TABLESPACE {}", quoted(place));
     }
     text
@@ -298,11 +318,20 @@ mod tests {
     }
 
     #[test]
+    fn options_are_checked() {
+        for (text, is_good) in
+            [("10", true), ("100", true), ("9", false), ("", false), ("x", false)]
+        {
+            assert_eq!(check_fillfactor(text).is_ok(), is_good, "{text}");
+        }
+        assert!(check_tablespace("fast disk").is_ok() && check_tablespace("a\tb").is_err());
+    }
+
+    #[test]
     fn storage_is_written_where_it_belongs() {
         let storage = Storage {
-            fillfactor: Some(80),
             unlogged: true,
-            tablespace: Some("fast disk".into()),
+            options: vec![(FILLFACTOR, "80".into()), (TABLESPACE, "fast disk".into())],
             ..Storage::default()
         };
         let body = "(\n  b INTEGER NOT NULL,\n  a INTEGER NOT NULL,\n  \

@@ -16,12 +16,11 @@ pub struct Physical {
     /// The tables are HammerDB's, where these are known.
     pub hammerdb_tables: bool,
     partitions: Option<u32>,
-    fillfactor: Option<u8>,
     unlogged: bool,
-    tablespace: Option<String>,
     /// Rows are spread over nodes by warehouse.
     pub distributed: bool,
-    engine: Option<String>,
+    /// Options of the dialect.
+    options: Vec<(&'static str, String)>,
     /// The column of the key that `history`, which has none, is given.
     history_key: Option<&'static str>,
 }
@@ -32,11 +31,9 @@ impl Physical {
         Ok(Self {
             hammerdb_tables: options.on("hammerdb_tables"),
             partitions: partitions(options.text("partitions"), warehouses)?,
-            fillfactor: fillfactor(options.text("fillfactor"))?,
             unlogged: options.on("unlogged"),
-            tablespace: tablespace(options.text("tablespace"))?,
             distributed: options.on("distributed"),
-            engine: engine(options.text("engine"))?,
+            options: options.given(&["engine", "fillfactor", "tablespace"]),
             history_key: options.on("history_pk").then_some("id"),
         })
     }
@@ -50,11 +47,9 @@ impl Physical {
                 prefix: "ol_",
                 count,
             }),
-            fillfactor: self.fillfactor,
             unlogged: self.unlogged,
-            tablespace: self.tablespace.clone(),
             distribution: self.distributed.then(|| distribution(table)),
-            engine: self.engine.clone(),
+            options: self.options.clone(),
             hidden_key: self.history_key.filter(|_| table == "history"),
         }
     }
@@ -88,31 +83,6 @@ fn partitions(text: &str, warehouses: u64) -> Result<Option<u32>> {
                 .hint(format!("allowed: none, auto, or 1 to {PARTITIONS_MAX}"))),
         },
     }
-}
-
-fn fillfactor(text: &str) -> Result<Option<u8>> {
-    match text.parse() {
-        Ok(percent @ 10..=100) => Ok(Some(percent)),
-        _ if text.is_empty() => Ok(None),
-        _ => Err(Error::usage(format!("invalid value for fillfactor: \"{text}\""))
-            .hint("allowed: 10 to 100")),
-    }
-}
-
-fn tablespace(name: &str) -> Result<Option<String>> {
-    if name.chars().any(char::is_control) {
-        return Err(Error::usage("the name of the tablespace has control characters")
-            .hint("name one that the database has"));
-    }
-    Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
-}
-
-fn engine(name: &str) -> Result<Option<String>> {
-    if name.chars().any(|c| !c.is_ascii_alphanumeric() && c != '_') {
-        return Err(Error::usage(format!("invalid value for engine: \"{name}\""))
-            .hint("its name is one word"));
-    }
-    Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
 }
 
 #[cfg(test)]

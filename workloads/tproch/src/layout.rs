@@ -13,15 +13,11 @@ use crate::params::{ENGINE, FOREIGN_KEYS, PARTITIONS, UNLOGGED};
 /// HammerDB's tables, in the folder of a dialect.
 const TABLES: &str = "hammerdb/tables.sql";
 
-/// Engines that keep columns and have neither keys nor indexes.
-const WITHOUT_KEYS: [&str; 1] = ["columnstore"];
-
 /// The tables of `logical`, kept as the parameters ask. Those of HammerDB have references.
 pub fn layout(logical: &Schema, options: &Options, dialect: &dyn Dialect) -> Result<Schema> {
     let theirs = SQL.of(dialect.id(), TABLES);
     let theirs = theirs.filter(|_| options.on("hammerdb_tables"));
-    let referring = options.on(FOREIGN_KEYS)
-        || theirs.is_some() && dialect.storage().contains(&StorageOption::ForeignKeys);
+    let referring = options.on(FOREIGN_KEYS) || theirs.is_some() && refers(dialect);
     let parted = options.count(PARTITIONS) > 0;
     if parted && referring && options.on(UNLOGGED) {
         // A partitioned table as a whole counts as logged, and such a one may refer to no other.
@@ -33,18 +29,21 @@ pub fn layout(logical: &Schema, options: &Options, dialect: &dyn Dialect) -> Res
         None => logical.clone(),
     };
     for table in &mut schema.tables {
-        let engine = options.text(ENGINE);
         table.storage.unlogged = options.on(UNLOGGED);
-        table.storage.engine = Some(engine.to_owned()).filter(|name| !name.is_empty());
+        table.storage.options = options.given(&[ENGINE]);
         table.storage.partitions = partitions(table.name, options.count(PARTITIONS) as u32);
         if referring {
             table.references = references(table.name);
         }
-        if WITHOUT_KEYS.iter().any(|known| engine.eq_ignore_ascii_case(known)) {
+        if !dialect.keeps_keys(&table.storage) {
             bare(table);
         }
     }
     Ok(schema)
+}
+
+fn refers(dialect: &dyn Dialect) -> bool {
+    dialect.storage().iter().any(|option| option.key == StorageOption::FOREIGN_KEYS.key)
 }
 
 /// Without keys, indexes, and statistics that need them.

@@ -6,7 +6,7 @@
 
 use tacho_core::{Error, ErrorKind, Result, Schema, Table};
 
-use super::{ENGINE, is_heatwave};
+use super::{ENGINE, USUAL_ENGINE, is_heatwave};
 use crate::admin::{TextRow, rows};
 use crate::link::Link;
 use crate::product::Product;
@@ -22,8 +22,8 @@ pub async fn accepts(
     (product, version): (Product, &str),
     schema: &Schema,
 ) -> Result<()> {
-    let asked = schema.tables.iter().find_map(|table| table.storage.engine.as_deref());
-    let asked = asked.unwrap_or(ENGINE);
+    let asked = schema.tables.iter().find_map(|table| table.storage.option(ENGINE));
+    let asked = asked.unwrap_or(USUAL_ENGINE);
     if is_heatwave(asked) {
         heatwave(link).await?;
     } else {
