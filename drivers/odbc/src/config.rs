@@ -12,7 +12,7 @@ use tacho_net::variable;
 const OPTIONS: [&str; 7] =
     ["user", "password", "dialect", "schema", "library", "login-timeout", "text"];
 /// The variable that holds the password.
-const PASSWORD: &str = "TACHO_ODBC_PASSWORD";
+const PASSWORD: &str = "ODBC_PWD";
 
 /// A parsed target.
 #[derive(Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The bulk path: one INSERT with arrays of parameters, column by column.
+//! The bulk path: INSERT with arrays of parameters, column by column. Start reading at [`insert`].
 
 #![expect(unsafe_code, reason = "the ODBC driver reads through pointers")]
 
@@ -9,8 +9,8 @@ use crate::buffers::{Form, Manner, Timestamp, declared, push_wide, sendable};
 use crate::handles::{Connection, Statement};
 use crate::library::NULL_DATA;
 
-/// Rows of one execution.
-const SETS: usize = 500;
+/// Rows that are sent at once.
+const SETS: usize = 512;
 /// Characters of a decimal, with its sign and its point.
 const DECIMAL_CHARS: usize = 24;
 const INPUT: i16 = 1;
@@ -32,62 +32,106 @@ struct Column {
     written: Vec<u8>,
 }
 
-/// Inserts all rows in the open transaction.
+/// Inserts all rows in the open transaction. Where the database is known to take several rows in one
+/// statement it is given some: not every driver sends an array in one request.
 pub fn insert(
     connection: &Connection,
-    manner: Manner,
+    (manner, rows_each): (Manner, usize),
     table: &Table,
     rows: &mut dyn RowSource,
 ) -> Result<u64> {
-    // Before the memory that is bound to it: it goes first.
-    let mut columns: Vec<Column> = Vec::new();
-    let mut taken = Box::new(0_usize);
-    let mut states = vec![0_u16; SETS];
-    let statement = connection.statement()?;
-    statement.prepare(&insert_sql(table))?;
-    statement.note_sets(states.as_mut_ptr());
-    let sets = if statement.take_sets(SETS, &raw mut *taken) { SETS } else { 1 };
-    columns.extend(table.columns.iter().map(|column| Column::of(column.ty, manner, sets)));
-    for (number, column) in (1..).zip(&mut columns) {
-        column.bind(number, &statement)?;
-    }
-    let (mut batch, mut filled, mut loaded) = (Values::default(), 0, 0);
+    let mut many = Insert::new(connection, manner, table, rows_each, SETS / rows_each)?;
+    let mut one = None;
+    let (mut batch, mut loaded) = (Values::default(), 0);
+    let width = table.columns.len();
     loop {
         batch.clear();
         let count = rows.next_batch(&mut batch);
-        if batch.len() != count * columns.len() {
+        if batch.len() != count * width {
             return Err(Error::new(ErrorKind::Protocol, "a batch of rows has wrong columns"));
         }
-        for row in 0..count {
-            for (at, column) in columns.iter_mut().enumerate() {
-                column.put(filled, batch.get(row * table.columns.len() + at))?;
-            }
-            filled += 1;
-            if filled == sets {
-                loaded += run(&statement, sets, &taken, &states)?;
-                filled = 0;
-            }
+        let grouped = if count > 0 { count - count % rows_each } else { 0 };
+        for row in 0..grouped {
+            loaded += many.put(&batch, row * width)?;
+        }
+        if grouped < count && one.is_none() {
+            one = Some(Insert::new(connection, manner, table, 1, 1)?);
+        }
+        for row in grouped..count {
+            loaded += one.as_mut().map_or(Ok(0), |one| one.put(&batch, row * width))?;
         }
         if count == 0 {
-            break;
+            return Ok(loaded + many.send()?);
         }
     }
-    if filled > 0 {
-        statement.take_sets(filled, &raw mut *taken);
-        loaded += run(&statement, filled, &taken, &states)?;
-    }
-    Ok(loaded)
 }
 
-/// Runs the statement with so many sets; all of them must be taken.
-fn run(statement: &Statement, sets: usize, taken: &usize, states: &[u16]) -> Result<u64> {
-    statement.execute()?;
-    let refused = |state: &&u16| **state == SET_REFUSED || **state == SET_UNUSED;
-    if sets > 1 && (*taken != sets || states[..sets].iter().find(refused).is_some()) {
-        return Err(statement.failure());
+/// A statement that inserts some rows, with memory for many executions.
+struct Insert {
+    // Before what is bound to it: it goes first.
+    statement: Statement,
+    /// The columns of the first row of each statement, of the second, and so on.
+    columns: Vec<Column>,
+    width: usize,
+    rows_each: usize,
+    /// Executions at once; their number so far is that of the rows.
+    sets: usize,
+    rows: usize,
+    taken: Box<usize>,
+    states: Box<[u16]>,
+}
+
+impl Insert {
+    fn new(
+        connection: &Connection,
+        manner: Manner,
+        table: &Table,
+        rows_each: usize,
+        sets: usize,
+    ) -> Result<Self> {
+        let statement = connection.statement()?;
+        statement.prepare(&insert_sql(table, rows_each))?;
+        let (mut taken, mut states) = (Box::new(0), vec![0; sets].into_boxed_slice());
+        statement.note_sets(states.as_mut_ptr());
+        let takes = sets > 1 && statement.take_sets(sets, &raw mut *taken);
+        let sets = if takes { sets } else { 1 };
+        let each = || table.columns.iter().map(|column| Column::of(column.ty, manner, sets));
+        let mut columns: Vec<Column> = (0..rows_each).flat_map(|_| each()).collect();
+        for (number, column) in (1..).zip(&mut columns) {
+            column.bind(number, &statement)?;
+        }
+        let width = table.columns.len();
+        Ok(Self { statement, columns, width, rows_each, sets, rows: 0, taken, states })
     }
-    statement.close()?;
-    Ok(sets as u64)
+
+    /// Takes the row that begins at this value, and inserts all once there is no more room.
+    fn put(&mut self, batch: &Values, first: usize) -> Result<u64> {
+        let (set, row) = (self.rows / self.rows_each, self.rows % self.rows_each);
+        for (at, column) in self.columns[row * self.width..][..self.width].iter_mut().enumerate() {
+            column.put(set, batch.get(first + at))?;
+        }
+        self.rows += 1;
+        if self.rows == self.sets * self.rows_each { self.send() } else { Ok(0) }
+    }
+
+    /// Inserts what was taken; all of it must be.
+    fn send(&mut self) -> Result<u64> {
+        let rows = std::mem::take(&mut self.rows);
+        let sets = rows / self.rows_each;
+        if rows == 0 {
+            return Ok(0);
+        }
+        if sets < self.sets {
+            self.statement.take_sets(sets, &raw mut *self.taken);
+        }
+        self.statement.execute()?;
+        let refused = |state: &u16| *state == SET_REFUSED || *state == SET_UNUSED;
+        if self.sets > 1 && (*self.taken != sets || self.states[..sets].iter().any(refused)) {
+            return Err(self.statement.failure());
+        }
+        self.statement.close()?;
+        Ok(rows as u64)
+    }
 }
 
 impl Column {
@@ -167,8 +211,9 @@ impl Column {
     }
 }
 
-fn insert_sql(table: &Table) -> String {
+fn insert_sql(table: &Table, rows: usize) -> String {
     let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-    let places = vec!["?"; names.len()].join(", ");
-    format!("INSERT INTO {} ({}) VALUES ({places})", table.name, names.join(", "))
+    let row = format!("({})", vec!["?"; names.len()].join(", "));
+    let rows = vec![row; rows].join(", ");
+    format!("INSERT INTO {} ({}) VALUES {rows}", table.name, names.join(", "))
 }

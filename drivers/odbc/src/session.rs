@@ -19,6 +19,9 @@ use crate::dialect::Spoken;
 use crate::handles::{Connection, Statement, wide, wide_into};
 use crate::{load, rows, script};
 
+/// Rows of one INSERT of a load: of 24 columns as many parameters as SQLite has ever allowed, 999.
+const ROWS_OF_AN_INSERT: usize = 32;
+
 /// A session.
 pub struct Odbc {
     // Before the connection: they go first.
@@ -186,11 +189,14 @@ impl Odbc {
 
     /// Within the open transaction if there is one, and else in one of its own.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
+        // Not every database takes several rows in one INSERT: Oracle before 23 does not.
+        let rows_each = if self.spoken.base.is_some() { ROWS_OF_AN_INSERT } else { 1 };
+        let manner = (self.manner, rows_each);
         if self.open {
-            return load::insert(&self.connection, self.manner, table, rows);
+            return load::insert(&self.connection, manner, table, rows);
         }
         self.begin()?;
-        let loaded = load::insert(&self.connection, self.manner, table, rows);
+        let loaded = load::insert(&self.connection, manner, table, rows);
         self.open = false;
         match loaded {
             Ok(loaded) => self.connection.commit().map(|()| loaded),
