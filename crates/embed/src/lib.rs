@@ -17,8 +17,9 @@ pub fn folder(folder: &str) -> Result<()> {
     paths.sort();
     let mut code = String::from("&[\n");
     for path in paths {
+        let file = root.join(&path).display().to_string();
         // Writing to a String cannot fail.
-        let _ = writeln!(code, "({path:?}, include_str!({:?})),", root.join(&path));
+        let _ = writeln!(code, "({path:?}, include_str!({file:?})),");
     }
     code.push_str("]\n");
     #[expect(clippy::disallowed_methods, reason = "the output of a build script")]

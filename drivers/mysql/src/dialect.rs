@@ -136,7 +136,7 @@ impl Dialect for MySql {
     /// What the server did not report has no number of its own.
     fn error(&self, report: &Report<'_>) -> Error {
         match u16::try_from(report.number) {
-            Ok(number @ 1..2000 | number @ 3000..) => errors::numbered(number, report.text),
+            Ok(number @ (1..2000 | 3000..)) => errors::numbered(number, report.text),
             _ => sqlstate::error(report),
         }
     }
