@@ -7,6 +7,7 @@ pub mod allocation;
 pub mod clock;
 pub mod conformance;
 pub mod contract;
+pub mod data_source;
 pub mod library;
 pub mod live;
 pub mod permits;

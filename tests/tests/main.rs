@@ -41,6 +41,7 @@ mod loads;
 mod lost_servers;
 mod many_runs;
 mod mysql_faults;
+mod odbc;
 mod ownership;
 mod passwords;
 mod postgres_faults;

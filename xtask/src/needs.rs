@@ -33,6 +33,21 @@ const NEEDS: &[Need] = &[
         packages: &["mariadb-server"],
     },
     Need {
+        what: "the ODBC driver of PostgreSQL",
+        probes: &["/usr/lib/*/odbc/psqlodbcw.so", "/usr/lib64/odbc/psqlodbcw.so"],
+        packages: &["unixodbc", "odbc-postgresql"],
+    },
+    Need {
+        what: "the ODBC driver of MariaDB",
+        probes: &["/usr/lib/*/odbc/libmaodbc.so", "/usr/lib64/odbc/libmaodbc.so"],
+        packages: &["unixodbc", "odbc-mariadb"],
+    },
+    Need {
+        what: "the ODBC driver of SQLite",
+        probes: &["/usr/lib/*/odbc/libsqlite3odbc.so", "/usr/lib64/odbc/libsqlite3odbc.so"],
+        packages: &["unixodbc", "libsqliteodbc"],
+    },
+    Need {
         what: "the library of Tcl, for HammerDB scripts",
         probes: &[
             "/usr/lib/*/libtcl8.6.so",

@@ -8,6 +8,7 @@ use tacho_driver::{Dialect, Object};
 use tacho_workload::{Instance, Marker, MarkerStore};
 
 use crate::access::{Access, Data, shortened};
+use crate::job::routines;
 use crate::lock_watch::LockWatch;
 use crate::ownership::{Owned, owned, refusal};
 use crate::{Context, Job, Progress};
@@ -112,7 +113,7 @@ async fn inspect(job: &Job, store: &mut MarkerStore, marker: &Marker) -> Result<
     let tables: Vec<&Object> = owned.tables.iter().chain(&owned.marker).collect();
     obstacles.extend(session.inspector().obstacles(&tables).await?);
     let unnoted_routines =
-        if noted.is_empty() { instance.routines(dialect)?.drop } else { Vec::new() };
+        if noted.is_empty() { routines(&*instance, &*job.driver)?.drop } else { Vec::new() };
     Ok(Inspection { owned, unnoted_routines, obstacles })
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tacho_config::Resolved;
 use tacho_core::{Error, Result, Seed, masked_target, nearest};
 use tacho_driver::{Driver, Form, Target};
-use tacho_workload::{Choices, Marker, Workload};
+use tacho_workload::{Choices, Instance, Marker, Routines, Workload};
 
 use crate::Context;
 
@@ -117,7 +117,7 @@ impl Job {
     /// Whether the workload, with the values so far, has stored routines for this database.
     pub fn has_routines(&self) -> Result<bool> {
         let instance = self.workload.instance(&self.choices(None)?)?;
-        Ok(!instance.routines(self.driver.dialect())?.create.is_empty())
+        Ok(!routines(&*instance, &*self.driver)?.create.is_empty())
     }
 
     /// How many complete sets of tables there are.
@@ -297,6 +297,15 @@ pub(crate) fn quoted(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// The stored routines of a workload, where the driver can call them.
+pub(crate) fn routines(instance: &dyn Instance, driver: &dyn Driver) -> Result<Routines> {
+    if driver.capabilities().procedures {
+        instance.routines(driver.dialect())
+    } else {
+        Ok(Routines::default())
     }
 }
 

@@ -14,6 +14,7 @@ use crate::access::{Access, Data, data_parameters, shortened};
 use crate::build::{Finishing, Step, note_tables};
 use crate::check::{passed, run_checks};
 use crate::headroom::require_headroom;
+use crate::job::routines;
 use crate::lock_watch::LockWatch;
 use crate::ownership::{owned, require_ours};
 use crate::{Context, Exit, Job, Progress, build, clean};
@@ -448,7 +449,7 @@ fn scripts(wanted: &Preparation, driver: &dyn Driver) -> Result<Scripts> {
             step(format!("make the foreign key {}", reference.name), sql, &tables)
         }));
     }
-    let routines = (1..).zip(wanted.instance.routines(dialect)?.create);
+    let routines = (1..).zip(routines(&*wanted.instance, driver)?.create);
     last.extend(routines.map(|(number, sql)| step(format!("make routine {number}"), sql, &[])));
     Ok(Scripts { tables, routines: last })
 }

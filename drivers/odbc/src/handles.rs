@@ -22,6 +22,7 @@ const ODBC_3: usize = 3;
 const ATTR_LOGIN_TIMEOUT: i32 = 103;
 const ATTR_AUTOCOMMIT: i32 = 102;
 const ATTR_CURRENT_CATALOG: i32 = 109;
+const ATTR_CONNECTION_DEAD: i32 = 1209;
 const ATTR_ROW_ARRAY_SIZE: i32 = 27;
 const ATTR_ROWS_FETCHED: i32 = 26;
 const ATTR_PARAMSET_SIZE: i32 = 22;
@@ -85,6 +86,17 @@ fn environment(config: &Config) -> Result<&'static Environment> {
     })
 }
 
+/// Whether a driver knows that its connection is lost.
+fn is_dead(library: &Library, connection: Handle) -> bool {
+    let (mut dead, mut length) = (0_u32, 0);
+    // SAFETY: the attribute is a number of four bytes.
+    let code = unsafe {
+        let out = (&raw mut dead).cast();
+        (library.get_connect_attr)(connection, ATTR_CONNECTION_DEAD, out, 4, &raw mut length)
+    };
+    is_ok(code) && dead == 1
+}
+
 /// A connection.
 pub struct Connection {
     pub library: &'static Library,
@@ -128,7 +140,12 @@ impl Connection {
                 NO_PROMPT,
             )
         };
-        connection.check(code)?;
+        connection.check(code).map_err(|error| match error.kind() {
+            ErrorKind::Connect if error.hints().is_empty() => {
+                error.hint("check the host, port, database, user and password of the data source")
+            }
+            _ => error,
+        })?;
         Ok(connection)
     }
 
@@ -147,7 +164,7 @@ impl Connection {
             (self.library.alloc_handle)(STATEMENT, self.handle, &raw mut handle)
         })?;
         let naming = Arc::clone(&self.naming);
-        Ok(Statement { library: self.library, handle, naming })
+        Ok(Statement { library: self.library, handle, connection: self.handle, naming })
     }
 
     /// Whether each statement commits by itself.
@@ -235,6 +252,7 @@ impl Drop for Connection {
 pub struct Statement {
     pub library: &'static Library,
     pub handle: Handle,
+    connection: Handle,
     naming: Arc<dyn Naming>,
 }
 
@@ -250,7 +268,13 @@ impl Statement {
 
     #[cold]
     pub fn failure(&self) -> Error {
-        errors::last(self.library, (STATEMENT, self.handle), &*self.naming)
+        let error = errors::last(self.library, (STATEMENT, self.handle), &*self.naming);
+        if error.kind() == ErrorKind::Connect || !is_dead(self.library, self.connection) {
+            return error;
+        }
+        // Not every driver has a code for it.
+        let code = error.native_code().unwrap_or_default();
+        Error::new(ErrorKind::Connect, error.message()).code(code)
     }
 
     /// As [`Statement::check`]; `false` if there was nothing to do.

@@ -3,10 +3,25 @@
 
 mod common;
 
-use tacho_testkit::conformance;
+use tacho_core::Result;
+use tacho_testkit::servers::MariaDb;
+use tacho_testkit::{conformance, data_source};
 
 #[test]
-fn it_conforms() {
-    let place = common::mariadb("suite");
-    conformance::run(&*common::driver(&place), &place);
+fn it_conforms() -> Result<()> {
+    let server = MariaDb::shared();
+    server.client("CREATE DATABASE suite CHARACTER SET utf8mb4")?;
+    let place = data_source::mariadb(server, "suite");
+    let place = format!("{place}&password={}", server.password());
+    conformance::run(&*common::driver(&place)?, &place);
+    Ok(())
+}
+
+#[test]
+fn a_wrong_password_is_refused_and_not_shown() {
+    let server = MariaDb::shared();
+    let place = format!("{}&password=s3cret", data_source::mariadb(server, "suite"));
+    let error = common::driver(&place).err().expect("a wrong password");
+    assert_eq!(error.kind(), tacho_core::ErrorKind::Auth, "{error}");
+    assert!(!format!("{error} {:?}", error.hints()).contains("s3cret"), "{error}");
 }
