@@ -36,6 +36,8 @@ fn it_works_on_postgresql() {
     let server = Postgres::start().expect("a PostgreSQL server");
     let (folder, target) = (Folder::new(), data_source::postgres(&server, "postgres"));
     works(&folder, &target);
+    folder.tacho(&format!("prepare tproch '{target}' -s 0.01 -o quiet --progress none")).exits(0);
+    folder.tacho(&format!("check tproch '{target}'")).exits(0).says(&["28 of 28 hold"]);
     let refused = folder.tacho(&format!("run tprocc '{target}' --form procedures")).done();
     refused.is_error().complains(&["procedures"]);
     folder

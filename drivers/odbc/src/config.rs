@@ -80,7 +80,7 @@ impl Config {
         let mut text = self.source.trim_end_matches(';').to_owned();
         for (key, value) in [("UID", &self.user), ("PWD", &self.password)] {
             if !value.is_empty() {
-                text.push_str(&format!(";{key}={}", quoted(value)));
+                text.extend([";", key, "=", &quoted(value)]);
             }
         }
         text

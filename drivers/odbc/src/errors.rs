@@ -37,11 +37,10 @@ pub fn last(library: &Library, (kind, handle): (i16, Handle), naming: &dyn Namin
     let state = String::from_utf16_lossy(&state[..5]);
     let text = String::from_utf16_lossy(&text[..length]);
     let report = Report { state: &state, number, text: plain(&text) };
-    let error = match remedy(&state, plain(&text)) {
+    match remedy(&state, plain(&text)) {
         Some((kind, hint)) => Error::new(kind, plain(&text)).code(&*state).hint(hint),
         None => naming.error(&report),
-    };
-    error
+    }
 }
 
 /// A report without the names in brackets before it: of the driver manager, the driver and the server.

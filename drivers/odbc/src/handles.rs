@@ -437,7 +437,7 @@ fn named(name: &str) -> Option<Vec<u16>> {
 }
 
 fn at(name: Option<&Vec<u16>>) -> *const u16 {
-    name.map_or(null(), |name| name.as_ptr())
+    name.map_or(null(), Vec::as_ptr)
 }
 
 impl Drop for Statement {

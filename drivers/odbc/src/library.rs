@@ -11,6 +11,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Target;
+
+use crate::config::Config;
 
 /// `SQLHANDLE`: environment, connection or statement.
 pub type Handle = *mut c_void;
@@ -90,6 +93,15 @@ functions! {
 pub fn find(named: Option<&Path>) -> Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     LIBRARY.get_or_init(|| open(named)).as_ref().map_err(|why| missing(why))
+}
+
+/// Where the driver manager was found.
+pub fn described(target: Option<&Target>) -> Result<String> {
+    let named = target.map(Config::from_target).transpose()?.and_then(|config| config.library);
+    find(named.as_deref())?;
+    let place = named
+        .map_or("where the system has its libraries".into(), |path| path.display().to_string());
+    Ok(format!("the ODBC driver manager, {place}"))
 }
 
 fn missing(why: &str) -> Error {

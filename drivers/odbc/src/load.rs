@@ -93,8 +93,8 @@ impl Insert {
         statement.prepare(&insert_sql(table, rows_each))?;
         let (mut taken, mut states) = (Box::new(0), vec![0; sets].into_boxed_slice());
         statement.note_sets(states.as_mut_ptr());
-        let takes = sets > 1 && statement.take_sets(sets, &raw mut *taken);
-        let sets = if takes { sets } else { 1 };
+        let arrays = sets > 1 && statement.take_sets(sets, &raw mut *taken);
+        let sets = if arrays { sets } else { 1 };
         let each = || table.columns.iter().map(|column| Column::of(column.ty, manner, sets));
         let mut columns: Vec<Column> = (0..rows_each).flat_map(|_| each()).collect();
         for (number, column) in (1..).zip(&mut columns) {

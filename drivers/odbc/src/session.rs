@@ -32,18 +32,31 @@ pub struct Odbc {
     pub schema: String,
     manner: Manner,
     catalog: Arc<Catalog>,
-    /// Each statement leaves as text, with its values in it.
-    simple: bool,
-    /// That text.
+    sent: Sent,
+    /// A statement with its values in it.
     sql: Vec<u8>,
     wide: Vec<u16>,
-    /// Whether the driver manager would cut characters of such a text down to a byte.
-    narrow: bool,
-    /// Whether each statement commits by itself. It stays off between transactions, since some drivers
-    /// send a request to change it.
-    autocommit: bool,
-    /// Whether a transaction was begun and not ended.
-    open: bool,
+    commits: Commits,
+}
+
+/// How statements are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sent {
+    Prepared,
+    /// As text in UTF-16.
+    Wide,
+    /// As text in UTF-8, where the driver manager would cut characters down to a byte.
+    Narrow,
+}
+
+/// When statements commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Commits {
+    Automatic,
+    /// Automatic commits stay off between transactions, since some drivers send a request to change it.
+    Between,
+    /// A transaction was begun and not ended.
+    Open,
 }
 
 /// A statement of the catalog with the memory that is bound to it.
@@ -72,12 +85,10 @@ pub fn open(target: &Target, spoken: Spoken) -> Result<Box<dyn Session>> {
         spoken,
         schema: config.schema,
         catalog: Arc::default(),
-        simple: false,
+        sent: Sent::Prepared,
         sql: Vec::new(),
         wide: Vec::new(),
-        narrow: false,
-        autocommit: true,
-        open: false,
+        commits: Commits::Automatic,
     }))
 }
 
@@ -90,14 +101,14 @@ fn cuts_characters(connection: &Connection) -> bool {
 }
 
 impl Odbc {
-    fn know(&mut self, catalog: Arc<Catalog>, simple: bool) -> Result<()> {
+    fn know(&mut self, catalog: Arc<Catalog>, sent: Sent) -> Result<()> {
         self.statements.clear();
-        self.simple = simple;
+        self.sent = sent;
         for known in catalog.statements() {
             let statement = self.connection.statement()?;
             statement.as_it_is();
             let mut params = Params::new(&known.params, &known.placeholders, self.manner);
-            if !simple {
+            if sent == Sent::Prepared {
                 statement
                     .prepare(&known.sql)
                     .and_then(|()| params.bind(&statement))
@@ -122,7 +133,7 @@ impl Odbc {
                 }
                 Step::Commit => {
                     // A commit that fails has rolled back.
-                    self.open = false;
+                    self.commits = Commits::Between;
                     self.connection.commit().map_err(|error| error.during("commit"))?;
                 }
                 Step::Rollback => self.roll_back()?,
@@ -133,24 +144,25 @@ impl Odbc {
 
     /// Makes what follows one transaction.
     pub fn begin(&mut self) -> Result<()> {
-        if std::mem::take(&mut self.autocommit) {
+        if self.commits == Commits::Automatic {
             self.connection.set_autocommit(false).map_err(|error| error.during("begin"))?;
         }
-        self.open = true;
+        self.commits = Commits::Open;
         Ok(())
     }
 
     /// Lets a statement outside of a transaction commit by itself.
     fn leave_transactions(&mut self) -> Result<()> {
-        if !self.open && !self.autocommit {
+        if self.commits == Commits::Between {
             self.connection.set_autocommit(true).map_err(|error| error.during("begin"))?;
-            self.autocommit = true;
+            self.commits = Commits::Automatic;
         }
         Ok(())
     }
 
     fn roll_back(&mut self) -> Result<()> {
-        if std::mem::take(&mut self.open) {
+        if self.commits == Commits::Open {
+            self.commits = Commits::Between;
             self.connection.roll_back().map_err(|error| error.during("roll back"))?;
         }
         Ok(())
@@ -165,11 +177,14 @@ impl Odbc {
     ) -> Result<()> {
         let signature = &self.catalog.statements()[at];
         let known = &mut self.statements[at];
-        let ran = if self.simple {
+        let ran = if self.sent == Sent::Prepared {
+            known.set(bound, values)?;
+            known.statement.execute()
+        } else {
             self.sql.clear();
             require_sendable(bound, values)?;
             signature.write(&self.spoken, bound, values, &mut self.sql)?;
-            if self.narrow {
+            if self.sent == Sent::Narrow {
                 known.statement.run_bytes(&self.sql)
             } else {
                 let text = std::str::from_utf8(&self.sql)
@@ -177,9 +192,6 @@ impl Odbc {
                 wide_into(text, &mut self.wide);
                 known.statement.run(&self.wide)
             }
-        } else {
-            known.set(bound, values)?;
-            known.statement.execute()
         };
         let finished = ran.and_then(|ran| known.finish(ran, signature, self.manner, reply));
         // What is left of its results is of no use, also after an error.
@@ -192,12 +204,12 @@ impl Odbc {
         // Not every database takes several rows in one INSERT: Oracle before 23 does not.
         let rows_each = if self.spoken.base.is_some() { ROWS_OF_AN_INSERT } else { 1 };
         let manner = (self.manner, rows_each);
-        if self.open {
+        if self.commits == Commits::Open {
             return load::insert(&self.connection, manner, table, rows);
         }
         self.begin()?;
         let loaded = load::insert(&self.connection, manner, table, rows);
-        self.open = false;
+        self.commits = Commits::Between;
         match loaded {
             Ok(loaded) => self.connection.commit().map(|()| loaded),
             Err(error) => {
@@ -258,13 +270,13 @@ impl Known {
 
 impl Session for Odbc {
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move { self.know(catalog, false) })
+        Box::pin(async move { self.know(catalog, Sent::Prepared) })
     }
 
     fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            self.narrow = cuts_characters(&self.connection);
-            self.know(catalog, true)
+            let narrow = cuts_characters(&self.connection);
+            self.know(catalog, if narrow { Sent::Narrow } else { Sent::Wide })
         })
     }
 
@@ -323,9 +335,9 @@ impl Session for Odbc {
 
     fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
         Box::pin(async move {
-            let Self { statements, connection, open, .. } = *self;
+            let Self { statements, connection, commits, .. } = *self;
             drop(statements);
-            if open {
+            if commits == Commits::Open {
                 connection.roll_back()?;
             }
             connection.close().map_err(|error| error.during("close the connection"))

@@ -1,0 +1,58 @@
+//! The database behind a data source, and so the dialect.
+//!
+//! Start reading at [`over`].
+
+use std::sync::Arc;
+
+use tacho_core::{Error, Result, nearest};
+use tacho_driver::{Driver, Target};
+
+use crate::Odbc;
+use crate::config::Config;
+use crate::dialect::Spoken;
+use crate::handles::Connection;
+use crate::manifest::MANIFEST;
+
+/// `SQL_DBMS_NAME`.
+const DBMS_NAME: u16 = 17;
+/// The dialect of a database that no driver here knows.
+const STANDARD: &str = "standard";
+
+/// Whether a target is a data source, so that [`over`] finds its dialect.
+pub fn serves(target: &Target) -> bool {
+    target.scheme == MANIFEST.id
+}
+
+/// The driver of a data source, in the dialect of one of these drivers: the one that the target names, or
+/// the one whose database the data source says it is. It connects to ask.
+pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver>> {
+    let config = Config::from_target(target)?;
+    let name = match &config.dialect[..] {
+        "" => product(&config)?,
+        named => named.to_lowercase(),
+    };
+    let is_it = |driver: &&Arc<dyn Driver>| {
+        let manifest = driver.manifest();
+        let stores = driver.capabilities().stores_data && manifest.id != MANIFEST.id;
+        let names = manifest.schemes.iter().chain([&manifest.id]);
+        stores
+            && (manifest.title.to_lowercase() == name || names.into_iter().any(|id| **id == name))
+    };
+    let base = known.iter().find(is_it).cloned();
+    if base.is_none() && !config.dialect.is_empty() && name != STANDARD {
+        let ids = known.iter().map(|driver| driver.manifest().id).chain([STANDARD]);
+        let close = nearest(&name, ids).join(", ");
+        return Err(Error::usage(format!("unknown dialect \"{name}\""))
+            .hint(format!("did you mean {close}?")));
+    }
+    Ok(Arc::new(Odbc { spoken: Spoken { base } }))
+}
+
+/// What the data source says it is, in lower case.
+fn product(config: &Config) -> Result<String> {
+    let connection = Connection::open(config, Arc::new(Spoken { base: None }))
+        .map_err(|error| error.during("connect to the data source"))?;
+    let name = connection.info(DBMS_NAME).to_lowercase();
+    connection.close()?;
+    Ok(name)
+}

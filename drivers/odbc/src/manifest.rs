@@ -1,0 +1,25 @@
+//! What the driver is and what a data source can do.
+
+use tacho_driver::{Capabilities, Driver, Manifest};
+
+pub static MANIFEST: Manifest = Manifest {
+    id: "odbc",
+    title: "ODBC",
+    schemes: &[],
+    tested: "unixODBC 2.3 with the drivers of PostgreSQL 13.02, MariaDB 3.1 and SQLite 0.9998",
+    docs: include_str!("../docs.md"),
+    plain_words: "read uncommitted committed repeatable serializable",
+};
+
+/// What a data source can do: as much of what its database can as ODBC passes on.
+pub fn capabilities(base: Option<&dyn Driver>) -> Capabilities {
+    let base = base.map(Driver::capabilities);
+    Capabilities {
+        stores_data: true,
+        simple: base.is_some_and(|base| base.simple),
+        embedded: base.is_some_and(|base| base.embedded),
+        concurrent_writers: base.is_none_or(|base| base.concurrent_writers),
+        transactional_ddl: base.is_some_and(|base| base.transactional_ddl),
+        ..Capabilities::default()
+    }
+}

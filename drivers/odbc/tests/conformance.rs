@@ -1,0 +1,56 @@
+//! The shared suite over the ODBC driver of PostgreSQL. Each database has a program of its own, since ODBC
+//! drivers change the locale of the process.
+
+mod common;
+
+use tacho_core::Result;
+use tacho_driver::{Exchange, Form, StatementId};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::servers::Postgres;
+use tacho_testkit::{conformance, data_source};
+
+#[test]
+fn it_conforms() -> Result<()> {
+    let server = Postgres::shared();
+    server.client("CREATE DATABASE suite")?;
+    let place = data_source::postgres(server, "suite");
+    conformance::run(&*common::driver(&place)?, &place);
+    Ok(())
+}
+
+#[test]
+fn texts_travel_as_bytes_if_asked() -> Result<()> {
+    let server = Postgres::shared();
+    server.client("CREATE DATABASE bytes")?;
+    let place = format!("{}&text=bytes", data_source::postgres(server, "bytes"));
+    conformance::run(&*common::driver(&place)?, &place);
+    Ok(())
+}
+
+/// More rows than come at once, and texts that come in pieces.
+#[test]
+fn long_results_come_whole() -> Result<()> {
+    let server = Postgres::shared();
+    server.client("CREATE DATABASE long")?;
+    let place = data_source::postgres(server, "long");
+    let driver = common::driver(&place)?;
+    let bench = Bench::new(&*driver, &place);
+    let sql = "-- name: many(n int) -> (n int, s text)\n\
+               SELECT n, CAST('x' || n AS VARCHAR(20)) FROM generate_series(1, :n) AS all_of(n)\n\
+               -- name: long(n int) -> (n int, s text)\n\
+               SELECT 1, repeat('数', CAST(:n AS INTEGER))";
+    let mut exchange =
+        bench.wait(Exchange::new(bench.session()?, bench.catalog(sql)?, Form::Sql))?;
+    for count in [0, 1, 255, 256, 257, 10_000] {
+        exchange.execute(StatementId(0)).int(count);
+        let rows = bench.send(&mut exchange)?.remove(0).0;
+        assert_eq!(rows.len() as i64, count);
+        assert_eq!(rows.last().cloned(), (count > 0).then(|| format!("{count} 'x{count}'")));
+    }
+    for length in [0, 1, 2_047, 2_048, 4_096, 100_000] {
+        exchange.execute(StatementId(1)).int(length);
+        let rows = bench.send(&mut exchange)?.remove(0).0;
+        assert_eq!(rows, [format!("1 '{}'", "数".repeat(length as usize))]);
+    }
+    Ok(())
+}
