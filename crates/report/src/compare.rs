@@ -2,13 +2,15 @@
 //!
 //! Start reading at [`blocks`].
 
-use tacho_analysis::{Basis, Comparison, MetricRow, Overall, SideFacts, clean, may_be_a_cause};
+use tacho_analysis::{
+    Basis, Comparison, Difference, MetricRow, Overall, SideFacts, clean, may_be_a_cause,
+};
 use tacho_core::units::{THIN_SPACE, counted, grouped, percent, significant};
 use tacho_metrics::{Change, Verdict};
 use tacho_store::record::RunVerdict;
 
 use crate::document::{Block, Chart, Fact};
-use crate::layout::{Page, Text, TextOptions};
+use crate::layout::{Text, TextOptions, text};
 use crate::observed::seen;
 use crate::padding::cut;
 use crate::table::{Column, Table};
@@ -27,10 +29,7 @@ const RUNS_NAMED: usize = 3;
 
 impl Text for Comparison {
     fn text(&self, options: &TextOptions) -> String {
-        let mut page = Page::new(options);
-        page.text(&headline(self), 2);
-        page.blocks(blocks(self, None));
-        page.finish()
+        text(&headline(self), blocks(self, None), options)
     }
 }
 
@@ -38,7 +37,7 @@ impl Text for Comparison {
 /// rest on. A chart stands below the metrics.
 pub(crate) fn blocks(comparison: &Comparison, chart: Option<Chart>) -> Vec<Block> {
     let mut blocks = vec![sides_facts(sides(comparison))];
-    blocks.push(conditions_block(conditions_table(comparison)));
+    blocks.push(conditions_block(differences(&comparison.conditions)));
     blocks.push(Block::table("Metrics", table(&comparison.metrics)));
     blocks.extend(chart.map(Block::Chart));
     blocks.extend(observed(comparison));
@@ -70,17 +69,16 @@ pub(crate) fn sides(comparison: &Comparison) -> [String; 2] {
     })
 }
 
-/// The conditions that differ; `None` if none does.
-pub(crate) fn conditions_table(comparison: &Comparison) -> Option<Table> {
+/// What differs; `None` if nothing does.
+pub(crate) fn differences(all: &[Difference]) -> Option<Table> {
     let value = |value: &Option<String>| {
         value.as_deref().map_or(ABSENT.into(), |value| cut(&clean(value), VALUE_CHARS_MAX))
     };
-    let names = comparison.conditions.iter().map(|one| one.name.clone());
     let columns = vec![
-        Column::left("", names),
-        Column::right("baseline", comparison.conditions.iter().map(|one| value(&one.baseline))),
-        Column::left("", comparison.conditions.iter().map(|_| "→".into())),
-        Column::left("run", comparison.conditions.iter().map(|one| value(&one.run))),
+        Column::left("", all.iter().map(|one| one.name.clone())),
+        Column::right("baseline", all.iter().map(|one| value(&one.baseline))),
+        Column::left("", all.iter().map(|_| "→".into())),
+        Column::left("run", all.iter().map(|one| value(&one.run))),
     ];
     Table::new(columns).filled()
 }

@@ -22,6 +22,14 @@ pub trait Text {
     fn text(&self, options: &TextOptions) -> String;
 }
 
+/// A heading and blocks as text.
+pub(crate) fn text(heading: &str, blocks: Vec<Block>, options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    page.text(heading, 2);
+    page.blocks(blocks);
+    page.finish()
+}
+
 /// Where the content of a labelled line begins.
 const CONTENT: usize = 15;
 const MARKS: [char; 4] = ['✓', '✗', '!', '–'];

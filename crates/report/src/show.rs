@@ -12,6 +12,7 @@ use tacho_store::record::{
     AuditRecord, CheckRecord, CheckVerdict, DistributionRecord, Record, ResultRecord,
 };
 
+use crate::document::Block;
 use crate::headline::scale;
 use crate::judgements::{mark, value_of};
 use crate::layout::{Page, TextOptions};
@@ -49,19 +50,17 @@ pub fn transactions(record: &Record, options: &TextOptions) -> String {
             streams::plans(page, result);
             return;
         }
-        let [latency, service] = distributions_of(result);
-        page.line("Latency (end − due)");
-        page.lines(latency.lines());
-        page.blank();
-        page.line("Service time (end − sent)");
-        page.lines(service.lines());
+        page.blocks(distributions_of(result).into());
         streams::plans(page, result);
     })
 }
 
 /// The tables of latency and of service time.
-pub(crate) fn distributions_of(result: &ResultRecord) -> [Table; 2] {
-    [distributions(result, |own| own.0), distributions(result, |own| own.1)]
+pub(crate) fn distributions_of(result: &ResultRecord) -> [Block; 2] {
+    [
+        Block::folded("Latency (end − due)", distributions(result, |own| own.0)),
+        Block::folded("Service time (end − sent)", distributions(result, |own| own.1)),
+    ]
 }
 
 /// Latency and service time.

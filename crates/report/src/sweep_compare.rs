@@ -16,7 +16,7 @@ use crate::compare::{
     verdicts_counted, word,
 };
 use crate::document::{Block, Chart};
-use crate::layout::{Page, Text, TextOptions};
+use crate::layout::{Text, TextOptions, text};
 use crate::observed::seen;
 use crate::padding::cut;
 use crate::table::{Column, Table};
@@ -27,10 +27,7 @@ const VALUE_CHARS_MAX: usize = 30;
 
 impl Text for SweepComparison {
     fn text(&self, options: &TextOptions) -> String {
-        let mut page = Page::new(options);
-        page.text(&headline(self), 2);
-        page.blocks(blocks(self, None));
-        page.finish()
+        text(&headline(self), blocks(self, None), options)
     }
 }
 

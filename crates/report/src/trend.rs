@@ -5,7 +5,9 @@ use tacho_core::units::{counted, grouped};
 use tacho_metrics::{Change, Verdict};
 use tacho_store::record::RunVerdict;
 
-use crate::layout::{Page, Text, TextOptions};
+use crate::compare::differences;
+use crate::document::Block;
+use crate::layout::{Text, TextOptions, text};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, micros, minute, relative};
 
@@ -16,21 +18,12 @@ const RUNS_NAMED: usize = 5;
 
 impl Text for Trend {
     fn text(&self, options: &TextOptions) -> String {
-        let mut page = Page::new(options);
         let runs = counted(self.runs.len() as u64, "run");
-        page.text(&format!("{} of {} · {runs}", self.metric, clean(&self.name)), 0);
-        page.blank();
-        if !self.levels.is_empty() {
-            page.lines(table(self).lines());
-            page.blank();
-        }
-        for one in &self.changes {
-            tell(self, one, &mut page);
-        }
-        for sentence in sentences(self) {
-            page.text(&sentence, 0);
-        }
-        page.finish()
+        let heading = format!("{} of {} · {runs}", self.metric, clean(&self.name));
+        let levels = table(self).filled().map(Block::Table).into_iter();
+        let changes = self.changes.iter().flat_map(|one| change_blocks(self, one));
+        let said = sentences(self).into_iter().map(Block::text);
+        text(&heading, levels.chain(changes).chain(said).collect(), options)
     }
 }
 
@@ -62,22 +55,16 @@ fn named(trend: &Trend, id: &str) -> String {
 }
 
 /// Where a change happened, and what else changed there.
-fn tell(trend: &Trend, one: &TrendChange, page: &mut Page) {
-    page.text(
-        &format!("Between {} and {}", named(trend, &one.before), named(trend, &one.after)),
-        0,
-    );
-    if one.conditions.is_empty() {
-        page.text("  nothing differs that is recorded", 2);
-    }
-    let value = |value: &Option<String>| value.as_deref().map_or("–".into(), clean);
-    for own in one.conditions.iter().take(CONDITIONS_MAX) {
-        page.text(&format!("  {}  {} → {}", own.name, value(&own.baseline), value(&own.run)), 4);
-    }
-    if let Some(more) = one.conditions.len().checked_sub(CONDITIONS_MAX).filter(|more| *more > 0) {
-        page.text(&format!("  and {} more: -o json names them", grouped(more as u64)), 2);
-    }
-    page.blank();
+fn change_blocks(trend: &Trend, one: &TrendChange) -> Vec<Block> {
+    let place = format!("Between {} and {}", named(trend, &one.before), named(trend, &one.after));
+    let (shown, more) = one.conditions.split_at(one.conditions.len().min(CONDITIONS_MAX));
+    let Some(table) = differences(shown) else {
+        return vec![Block::text(format!("{place} no recorded condition differs."))];
+    };
+    let more = (!more.is_empty()).then(|| {
+        Block::text(format!("and {} more: -o json names them", grouped(more.len() as u64)))
+    });
+    [Block::table(place, table)].into_iter().chain(more).collect()
 }
 
 fn sentences(trend: &Trend) -> Vec<String> {

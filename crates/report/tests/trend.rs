@@ -79,7 +79,7 @@ fn what_differs_and_what_was_left_out_is_told() {
         "NOPM of tag:nightly · 17 runs",
         "WORSE",
         "Between r009",
-        "server.version  One 1.0 → One 1.1",
+        "server.version   One 1.0  →  One 1.1",
         "1 run left out: it has no result",
         "1 run left out: it is INVALID",
         "its plan.scale is",

@@ -10,7 +10,8 @@ use tacho_store::sweep::{Outcome, Point};
 
 use crate::calibration;
 use crate::compare::claim;
-use crate::layout::{Page, Text, TextOptions};
+use crate::document::Block;
+use crate::layout::{Text, TextOptions, text};
 use crate::padding::{cut, width};
 use crate::table::{Column, Table};
 use crate::words::{ABSENT, change, maybe_micros, relative};
@@ -22,24 +23,15 @@ const WHY_CHARS_MAX: usize = 120;
 
 impl Text for SweepView {
     fn text(&self, options: &TextOptions) -> String {
-        let mut page = Page::new(options);
-        page.text(
-            &format!(
-                "sweep {} · {} on {} · {}",
-                self.sweep.id,
-                self.sweep.workload,
-                clean(&self.sweep.target_name),
-                counted(self.runs(), "run")
-            ),
-            0,
+        let heading = format!(
+            "sweep {} · {} on {} · {}",
+            self.sweep.id,
+            self.sweep.workload,
+            clean(&self.sweep.target_name),
+            counted(self.runs(), "run")
         );
-        page.blank();
-        page.lines(table(self).lines());
-        page.blank();
-        for sentence in sentences(self).into_iter().chain(notices::sentences(self)) {
-            page.text(&sentence, 0);
-        }
-        page.finish()
+        let said = sentences(self).into_iter().chain(notices::sentences(self)).map(Block::text);
+        text(&heading, [Block::Table(table(self))].into_iter().chain(said).collect(), options)
     }
 }
 

@@ -9,7 +9,8 @@ pub use xlsx::xlsx as timing_xlsx;
 use tacho_analysis::{Figures, ProcedureTiming, Timing, clean};
 use tacho_core::units::{counted, grouped, percent};
 
-use crate::layout::{Page, Text, TextOptions};
+use crate::document::Block;
+use crate::layout::{Text, TextOptions, text};
 use crate::table::{Column, Table, latencies};
 use crate::words::duration;
 
@@ -28,35 +29,29 @@ const COLUMNS: [(&str, Figure); 7] = [
 
 impl Text for Timing {
     fn text(&self, options: &TextOptions) -> String {
-        let mut page = Page::new(options);
-        page.text(
-            &format!(
-                "{} · {}, {} measured · run {}",
-                clean(&self.title),
-                counted(self.sessions.into(), "session"),
-                duration(self.measured_s),
-                self.run
-            ),
-            0,
+        let heading = format!(
+            "{} · {}, {} measured · run {}",
+            clean(&self.title),
+            counted(self.sessions.into(), "session"),
+            duration(self.measured_s),
+            self.run
         );
-        page.blank();
-        page.lines(table(self, "service", |own| &own.service).lines());
-        page.blank();
+        let mut blocks = vec![Block::Table(table(self, "service", |own| &own.service))];
         let waited = |own: &ProcedureTiming| own.latency.total_us > 1.001 * own.service.total_us;
         if self.procedures.iter().any(waited) {
-            page.lines(table(self, "latency", |own| &own.latency).lines());
-            page.blank();
-            page.text("service is end − sent, latency is end − due.", 0);
+            blocks.push(Block::Table(table(self, "latency", |own| &own.latency)));
+            blocks.push(Block::text("service is end − sent, latency is end − due."));
         }
         if self.missing > 0 {
             let missing = grouped(self.missing);
-            page.text(
-                &format!("{missing} transactions are missing: the histograms were truncated."),
-                0,
-            );
+            blocks.push(Block::text(format!(
+                "{missing} transactions are missing: the histograms were truncated."
+            )));
         }
-        page.text("ratio is the share of the time of all sessions; the ramp-up is excluded.", 0);
-        page.finish()
+        blocks.push(Block::text(
+            "ratio is the share of the time of all sessions; the ramp-up is excluded.",
+        ));
+        text(&heading, blocks, options)
     }
 }
 

@@ -21,9 +21,7 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
         blocks.push(Block::text(NO_HISTOGRAMS));
     }
     if let Some(result) = &run.record.result {
-        let [latency, service] = show::distributions_of(result);
-        blocks.push(Block::folded("Latency: from the moment due to the end", latency));
-        blocks.push(Block::folded("Service time: from the moment sent to the end", service));
+        blocks.extend(show::distributions_of(result));
     }
     Section::of("latency", "Latency", blocks)
 }
