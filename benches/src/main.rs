@@ -10,6 +10,7 @@ mod load;
 mod measure;
 mod mysql;
 mod noop;
+mod odbc;
 mod postgres;
 mod sessions;
 mod sim_hour;
@@ -23,7 +24,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 16] = [
+const BENCHES: [Bench; 17] = [
     ("noop", noop::run),
     ("generate", generate::run),
     ("sim-hour", sim_hour::run),
@@ -40,6 +41,7 @@ const BENCHES: [Bench; 16] = [
     ("mysql-forms", mysql::forms::run),
     ("mysql-calls", mysql::calls::run),
     ("mysql-load", mysql::load::run),
+    ("odbc-select", odbc::run),
 ];
 
 fn main() -> ExitCode {

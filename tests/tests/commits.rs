@@ -67,6 +67,9 @@ fn target(server: &Postgres, database: &str) -> String {
     format!("{}&dbname={database}", server.target())
 }
 
+/// Looks at the server, 50 ms apart: a worker begins within a few seconds.
+const PATIENCE: u32 = 400;
+
 fn autovacuum(target: &str, state: &str) {
     sql(target, &format!("ALTER SYSTEM SET autovacuum = {state}"));
     sql(target, "SELECT pg_reload_conf()");
@@ -168,28 +171,36 @@ fn a_commit_with_a_wrong_reply_is_known() {
     assert!(!found.contains(&"V11") && !found.contains(&"V06"), "{found:?}");
 }
 
+/// Has a worker of autovacuum give way to a lock; the worker, which is then at work on another table. `None`
+/// if it was done with both too soon.
+fn worker_that_gave_way(target: &str) -> Option<String> {
+    for table in ["slow_a", "slow_b"] {
+        sql(target, &format!("DROP TABLE IF EXISTS {table}"));
+        sql(target, &format!("CREATE TABLE {table} AS SELECT generate_series(1, 200000) AS n"));
+        sql(target, &format!("DELETE FROM {table} WHERE n % 2 = 0"));
+    }
+    let working = "SELECT c.relname || ' ' || p.pid FROM pg_stat_progress_vacuum p \
+                   JOIN pg_class c ON c.oid = p.relid";
+    let wait_for = |wanted: &dyn Fn(&str) -> bool| {
+        (0..PATIENCE).find_map(|_| {
+            thread::sleep(Duration::from_millis(50));
+            texts(target, working).into_iter().find(|line| wanted(line))
+        })
+    };
+    let first = wait_for(&|line| line.starts_with("slow"))?;
+    let (table, pid) = first.split_once(' ').expect("a process");
+    sql(target, &format!("BEGIN; LOCK TABLE {table} IN SHARE MODE; COMMIT"));
+    wait_for(&|line| line.ends_with(pid) && !line.starts_with(table))?;
+    Some(pid.to_owned())
+}
+
 /// A worker of autovacuum that gave way to a lock before the run reports its rollback within the run.
 #[test]
 fn rollbacks_of_autovacuum_are_not_hidden_ones() {
     let (folder, target) = (Folder::new(), copy("vacuumed"));
     let admin = self::target(server(), "postgres");
-    for table in ["slow_a", "slow_b"] {
-        sql(&target, &format!("CREATE TABLE {table} AS SELECT generate_series(1, 200000) AS n"));
-        sql(&target, &format!("DELETE FROM {table} WHERE n % 2 = 0"));
-    }
     autovacuum(&admin, "on");
-    let working = "SELECT c.relname || ' ' || p.pid FROM pg_stat_progress_vacuum p \
-                   JOIN pg_class c ON c.oid = p.relid";
-    let wait_for = |wanted: &dyn Fn(&str) -> bool| loop {
-        if let Some(found) = texts(&target, working).into_iter().find(|line| wanted(line)) {
-            break found;
-        }
-        thread::sleep(Duration::from_millis(50));
-    };
-    let first = wait_for(&|line| line.starts_with("slow"));
-    let (table, pid) = first.split_once(' ').expect("a process");
-    sql(&target, &format!("BEGIN; LOCK TABLE {table} IN SHARE MODE; COMMIT"));
-    wait_for(&|line| line.ends_with(pid) && !line.starts_with(table));
+    let pid = (0..5).find_map(|_| worker_that_gave_way(&target)).expect("a worker that gave way");
     let run = measuring(folder.tacho(&format!("run tprocc '{target}' {RUN}")));
     autovacuum(&admin, "off");
     sql(&admin, &format!("SELECT pg_terminate_backend({pid})"));

@@ -219,7 +219,7 @@ fn the_page_of_the_doctor_explains_each_line() {
 
 /// Drivers share a row.
 fn is_driver(name: &str) -> bool {
-    ["postgres", "mysql", "duckdb", "noop", "print"].contains(&name)
+    ["postgres", "mysql", "duckdb", "odbc", "noop", "print"].contains(&name)
 }
 
 #[test]
