@@ -199,17 +199,6 @@ impl Connection {
         if is_ok(code) { narrow(&text) } else { String::new() }
     }
 
-    /// What the data source says of itself, as a number; 0 if it says nothing.
-    pub fn number(&self, which: u16) -> u32 {
-        let mut number = 0_u32;
-        // SAFETY: no such answer is longer than four bytes.
-        let code = unsafe {
-            let out = (&raw mut number).cast();
-            (self.library.get_info)(self.handle, which, out, 4, null_mut())
-        };
-        if is_ok(code) { number } else { 0 }
-    }
-
     /// The catalog that names without one are looked for in; empty if there are none.
     pub fn catalog(&self) -> String {
         let mut text = [0_u16; 256];

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tacho_core::{QueryStats, Result, Schema};
 use tacho_driver::{
     BoxFuture, Counters, DataSizes, Dialect, Headroom, Inspector, Object, ObjectKind, Privileges,
-    ServerFacts, ServerMachine, Setting, Statement, Values, no_answer,
+    ServerFacts, ServerMachine, Statement, Values, no_answer,
 };
 
 use crate::rows;
@@ -18,10 +18,6 @@ const DBMS_NAME: u16 = 17;
 const DBMS_VERSION: u16 = 18;
 const DRIVER_NAME: u16 = 6;
 const DRIVER_VERSION: u16 = 7;
-const DEFAULT_ISOLATION: u16 = 26;
-/// The bits of an isolation level.
-const ISOLATION: [(u32, &str); 4] =
-    [(1, "read uncommitted"), (2, "read committed"), (4, "repeatable read"), (8, "serializable")];
 
 /// Columns of the list of tables, and of the list of their columns.
 const TABLE_NAME: usize = 2;
@@ -81,19 +77,12 @@ impl Odbc {
             .collect())
     }
 
-    fn settings(&self) -> Vec<Setting> {
-        let driver = format!(
-            "{} {}",
-            self.connection.info(DRIVER_NAME),
-            self.connection.info(DRIVER_VERSION)
-        );
-        let level = self.connection.number(DEFAULT_ISOLATION);
-        let level = ISOLATION.iter().find(|(bit, _)| *bit == level).map(|(_, name)| *name);
-        let all = [("odbc_driver", Some(driver)), ("isolation", level.map(str::to_owned))];
-        let setting = |(name, value): (&str, Option<String>)| {
-            Some(Setting { name: name.into(), value: value?, ..Setting::default() })
-        };
-        all.into_iter().filter_map(setting).collect()
+    /// The database and, in parentheses, the ODBC driver.
+    fn version(&self) -> String {
+        let [database, version, driver, own] =
+            [DBMS_NAME, DBMS_VERSION, DRIVER_NAME, DRIVER_VERSION]
+                .map(|which| self.connection.info(which));
+        format!("{database} {version} ({driver} {own})")
     }
 }
 
@@ -116,10 +105,9 @@ impl Inspector for Odbc {
 
     fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
         Box::pin(async move {
-            let (name, version) =
-                (self.connection.info(DBMS_NAME), self.connection.info(DBMS_VERSION));
-            let version = format!("{name} {version}").trim().to_owned();
-            Ok(ServerFacts { version, settings: self.settings(), ..ServerFacts::default() })
+            // Settings cannot be asked for, and none are claimed: the defaults that a driver states are not
+            // those of the session.
+            Ok(ServerFacts { version: self.version(), ..ServerFacts::default() })
         })
     }
 

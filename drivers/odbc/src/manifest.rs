@@ -8,7 +8,7 @@ pub static MANIFEST: Manifest = Manifest {
     schemes: &[],
     tested: "unixODBC 2.3 with the drivers of PostgreSQL 13.02, MariaDB 3.1 and SQLite 0.9998",
     docs: include_str!("../docs.md"),
-    plain_words: "read uncommitted committed repeatable serializable",
+    plain_words: "",
 };
 
 /// What a data source can do: as much of what its database can as ODBC passes on.

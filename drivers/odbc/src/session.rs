@@ -131,11 +131,7 @@ impl Odbc {
                         error.during(format!("run {}", self.catalog.get(*statement).name))
                     })?;
                 }
-                Step::Commit => {
-                    // A commit that fails has rolled back.
-                    self.commits = Commits::Between;
-                    self.connection.commit().map_err(|error| error.during("commit"))?;
-                }
+                Step::Commit => self.commit()?,
                 Step::Rollback => self.roll_back()?,
             }
         }
@@ -156,6 +152,15 @@ impl Odbc {
         if self.commits == Commits::Between {
             self.connection.set_autocommit(true).map_err(|error| error.during("begin"))?;
             self.commits = Commits::Automatic;
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        if self.commits == Commits::Open {
+            // A commit that fails has rolled back.
+            self.commits = Commits::Between;
+            self.connection.commit().map_err(|error| error.during("commit"))?;
         }
         Ok(())
     }
