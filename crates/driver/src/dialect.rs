@@ -21,6 +21,13 @@ pub trait Dialect: Send + Sync {
         true
     }
 
+    /// Appends what bounds the rows of a query that is in a defined order: what the last line `LIMIT n` of a
+    /// statement in a SQL file becomes.
+    fn row_limit(&self, rows: &str, sql: &mut String) {
+        sql.push_str("LIMIT ");
+        sql.push_str(rows);
+    }
+
     /// Appends a value as a literal, for statements that travel as text: form `simple`.
     ///
     /// # Errors

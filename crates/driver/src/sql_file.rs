@@ -7,7 +7,7 @@
 //!
 //! A section may hold several statements, with the line `-- then` between them: one that writes, and
 //! one that reads back what it wrote; or what goes before and after a call. Where a database needs
-//! but one, its override has one.
+//! but one, its override has one. A last line `LIMIT n` is written by the dialect.
 
 use tacho_core::{Error, ErrorKind, Result};
 
@@ -28,6 +28,8 @@ pub struct Section {
 
 /// The line between two statements of a section.
 const THEN: &str = "-- then";
+/// Begins the last line of a statement that returns no more than so many rows.
+const LIMIT: &str = "LIMIT ";
 
 /// Reads all sections of a file. Text before the first header is a comment to the reader.
 pub fn parse_sections(file: &str) -> Result<Vec<Section>> {
@@ -107,6 +109,10 @@ impl Section {
     }
 
     fn statement(&self, text: &str, dialect: &dyn Dialect) -> Result<Statement> {
+        let (text, limit) = match text.rsplit_once('\n') {
+            Some((text, last)) if last.starts_with(LIMIT) => (text, Some(&last[LIMIT.len()..])),
+            _ => (text, None),
+        };
         let mut sql = String::with_capacity(text.len());
         let mut placeholders: Vec<u16> = Vec::new();
         let mut places = Vec::new();
@@ -129,6 +135,10 @@ impl Section {
             rest = after;
         }
         sql.push_str(rest);
+        if let Some(rows) = limit {
+            sql.push('\n');
+            dialect.row_limit(rows, &mut sql);
+        }
         let (name, params, results) =
             (self.name.clone(), self.params.clone(), self.results.clone());
         Ok(Statement { name, params, results, sql, placeholders, places })
@@ -178,6 +188,9 @@ mod tests {
         fn placeholder(&self, position: usize, sql: &mut String) {
             sql.push('$');
             sql.push_str(&position.to_string());
+        }
+        fn row_limit(&self, rows: &str, sql: &mut String) {
+            sql.extend(["FETCH FIRST ", rows, " ROWS ONLY"]);
         }
     }
     struct Marks;
@@ -305,6 +318,26 @@ SELECT @a";
         assert_eq!(widths, [0, 0, 0, 1]);
         let follows = [1, 2, 3].map(|id| catalog.follows(StatementId(id)));
         assert_eq!(follows, [false, true, true]);
+        Ok(())
+    }
+
+    #[test]
+    fn the_last_line_bounds_the_rows_as_the_dialect_writes_it() -> Result<()> {
+        let section = |text: &str| -> Result<Section> {
+            Ok(parse_sections(&format!("-- name: one(a int)\n{text}"))?.remove(0))
+        };
+        let ordered = "SELECT b FROM t WHERE a = :a\nORDER BY b\nLIMIT 20";
+        for (dialect, expected) in [
+            (&Numbered as &dyn Dialect, "ORDER BY b\nFETCH FIRST 20 ROWS ONLY"),
+            (&Marks, "ORDER BY b\nLIMIT 20"),
+        ] {
+            let statement = section(ordered)?.render(dialect)?.remove(0);
+            assert!(statement.sql.ends_with(expected), "{}", statement.sql);
+        }
+        // Within a query it stays as it is: a file of one dialect has it.
+        let inner = "SELECT (\n  SELECT b FROM t\n  LIMIT 1\n) WHERE a = :a";
+        let statement = section(inner)?.render(&Numbered)?.remove(0);
+        assert!(statement.sql.contains("\n  LIMIT 1\n"), "{}", statement.sql);
         Ok(())
     }
 

@@ -20,6 +20,10 @@ impl Dialect for Standard {
         sql.push('?');
     }
 
+    fn row_limit(&self, rows: &str, sql: &mut String) {
+        sql.extend(["FETCH FIRST ", rows, " ROWS ONLY"]);
+    }
+
     /// There is no statement for it in the standard.
     fn analyze(&self, _: &[Table]) -> String {
         String::new()
@@ -61,6 +65,10 @@ impl Dialect for Spoken {
 
     fn reuses_placeholders(&self) -> bool {
         false
+    }
+
+    fn row_limit(&self, rows: &str, sql: &mut String) {
+        self.inner().row_limit(rows, sql);
     }
 
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {

@@ -17,13 +17,15 @@ UNION ALL
 SELECT 'supplier to nation' AS name, su_suppkey AS key_found
 FROM supplier LEFT JOIN nation ON n_nationkey = su_nationkey
 WHERE n_nationkey IS NULL
+ORDER BY name, key_found
 LIMIT 1000
 
 -- name: check_n3(first int, last int) -> (w int, d int, c int, c_state text)
 SELECT c_w_id, c_d_id, c_id, c_state
-FROM customer LEFT JOIN nation ON n_nationkey = ascii(substr(c_state, 1, 1))
+FROM customer LEFT JOIN nation ON n_nationkey = ascii(substring(c_state, 1, 1))
 WHERE n_nationkey IS NULL
   AND c_w_id BETWEEN :first AND :last
+ORDER BY c_w_id, c_d_id, c_id
 LIMIT 1000
 
 -- name: check_n4(first int, last int) -> (w int, i int)
@@ -31,4 +33,5 @@ SELECT s_w_id, s_i_id
 FROM stock LEFT JOIN supplier ON su_suppkey = s_w_id * s_i_id % 10000
 WHERE su_suppkey IS NULL
   AND s_w_id BETWEEN :first AND :last
+ORDER BY s_w_id, s_i_id
 LIMIT 1000

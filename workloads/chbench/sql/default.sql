@@ -28,7 +28,7 @@ FROM item, supplier, stock, nation, region, (
     AND n_regionkey = r_regionkey
     AND r_name = 'Europe'
   GROUP BY s_i_id
-) AS lowest
+) lowest
 WHERE i_id = s_i_id
   AND s_w_id * s_i_id % 10000 = su_suppkey
   AND su_nationkey = n_nationkey
@@ -42,7 +42,7 @@ ORDER BY n_name, su_name, i_id
 -- name: q3(first time) -> (ol_o_id int, ol_w_id int, ol_d_id int, revenue decimal(2), o_entry_d time)
 SELECT ol_o_id, ol_w_id, ol_d_id, sum(ol_amount) AS revenue, o_entry_d
 FROM customer, new_order, orders, order_line
-WHERE substr(c_state, 1, 1) = 'A'
+WHERE substring(c_state, 1, 1) = 'A'
   AND c_id = o_c_id
   AND c_w_id = o_w_id
   AND c_d_id = o_d_id
@@ -84,7 +84,7 @@ WHERE c_id = o_c_id
   AND ol_w_id = s_w_id
   AND ol_i_id = s_i_id
   AND s_w_id * s_i_id % 10000 = su_suppkey
-  AND ascii(substr(c_state, 1, 1)) = su_nationkey
+  AND ascii(substring(c_state, 1, 1)) = su_nationkey
   AND su_nationkey = n_nationkey
   AND n_regionkey = r_regionkey
   AND r_name = 'Europe'
@@ -104,7 +104,7 @@ SELECT supp_nation, cust_nation, l_year, sum(amount) AS revenue
 FROM (
   SELECT
     su_nationkey AS supp_nation,
-    substr(c_state, 1, 1) AS cust_nation,
+    substring(c_state, 1, 1) AS cust_nation,
     EXTRACT(YEAR FROM o_entry_d) AS l_year,
     ol_amount AS amount
   FROM supplier, stock, order_line, orders, customer, nation n1, nation n2
@@ -118,13 +118,13 @@ FROM (
     AND c_w_id = o_w_id
     AND c_d_id = o_d_id
     AND su_nationkey = n1.n_nationkey
-    AND ascii(substr(c_state, 1, 1)) = n2.n_nationkey
+    AND ascii(substring(c_state, 1, 1)) = n2.n_nationkey
     AND (
       (n1.n_name = 'Germany' AND n2.n_name = 'Cambodia')
       OR (n1.n_name = 'Cambodia' AND n2.n_name = 'Germany')
     )
     AND ol_delivery_d BETWEEN :first AND :last
-) AS shipping
+) shipping
 GROUP BY supp_nation, cust_nation, l_year
 ORDER BY supp_nation, cust_nation, l_year
 
@@ -147,14 +147,14 @@ FROM (
     AND c_id = o_c_id
     AND c_w_id = o_w_id
     AND c_d_id = o_d_id
-    AND n1.n_nationkey = ascii(substr(c_state, 1, 1))
+    AND n1.n_nationkey = ascii(substring(c_state, 1, 1))
     AND n1.n_regionkey = r_regionkey
     AND ol_i_id < 1000
     AND r_name = 'Europe'
     AND su_nationkey = n2.n_nationkey
     AND o_entry_d BETWEEN :first AND :last
     AND i_data LIKE '%b'
-) AS all_nations
+) all_nations
 GROUP BY l_year
 ORDER BY l_year
 
@@ -172,7 +172,7 @@ FROM (
     AND ol_i_id = i_id
     AND su_nationkey = n_nationkey
     AND i_data LIKE '%BB'
-) AS profit
+) profit
 GROUP BY n_name, l_year
 ORDER BY n_name, l_year DESC
 
@@ -187,7 +187,7 @@ WHERE c_id = o_c_id
   AND ol_o_id = o_id
   AND o_entry_d >= :first
   AND o_entry_d <= ol_delivery_d
-  AND n_nationkey = ascii(substr(c_state, 1, 1))
+  AND n_nationkey = ascii(substring(c_state, 1, 1))
 GROUP BY c_id, c_last, c_city, c_phone, n_name
 ORDER BY revenue DESC
 
@@ -231,7 +231,7 @@ FROM (
     AND c_id = o_c_id
     AND o_carrier_id > 8
   GROUP BY c_id
-) AS c_orders
+) c_orders
 GROUP BY c_count
 ORDER BY custdist DESC, c_count DESC
 
@@ -265,7 +265,7 @@ SELECT i_name, brand, i_price, count(DISTINCT supplier_no) AS supplier_cnt
 FROM (
   SELECT
     i_name,
-    substr(i_data, 1, 3) AS brand,
+    substring(i_data, 1, 3) AS brand,
     i_price,
     s_w_id * s_i_id % 10000 AS supplier_no
   FROM stock, item
@@ -276,7 +276,7 @@ FROM (
       FROM supplier
       WHERE su_comment LIKE '%bad%'
     )
-) AS offers
+) offers
 GROUP BY i_name, brand, i_price
 ORDER BY supplier_cnt DESC
 
@@ -288,7 +288,7 @@ FROM order_line, (
   WHERE i_data LIKE '%b'
     AND ol_i_id = i_id
   GROUP BY i_id
-) AS means
+) means
 WHERE ol_i_id = i_id
   AND ol_quantity < a
 
@@ -363,14 +363,14 @@ ORDER BY numwait DESC, su_name
 -- name: q22() -> (country text, numcust int, totacctbal decimal(2))
 SELECT country, count(*) AS numcust, sum(c_balance) AS totacctbal
 FROM (
-  SELECT substr(c_state, 1, 1) AS country, c_balance
+  SELECT substring(c_state, 1, 1) AS country, c_balance
   FROM customer
-  WHERE substr(c_phone, 1, 1) IN ('1', '2', '3', '4', '5', '6', '7')
+  WHERE substring(c_phone, 1, 1) IN ('1', '2', '3', '4', '5', '6', '7')
     AND c_balance > (
       SELECT avg(c_balance)
       FROM customer
       WHERE c_balance > 0
-        AND substr(c_phone, 1, 1) IN ('1', '2', '3', '4', '5', '6', '7')
+        AND substring(c_phone, 1, 1) IN ('1', '2', '3', '4', '5', '6', '7')
     )
     AND NOT EXISTS (
       SELECT *
@@ -379,6 +379,6 @@ FROM (
         AND o_d_id = c_d_id
         AND o_c_id = c_id
     )
-) AS idle
+) idle
 GROUP BY country
 ORDER BY country

@@ -27,6 +27,7 @@ FROM (
 ) sides
 GROUP BY aid
 HAVING SUM(balance) <> SUM(moved)
+ORDER BY aid
 LIMIT 1000
 
 -- name: check_c2() -> (tid int, tbalance int, sum_delta int)
@@ -38,6 +39,7 @@ FROM (
 ) sides
 GROUP BY tid
 HAVING SUM(balance) <> SUM(moved)
+ORDER BY tid
 LIMIT 1000
 
 -- name: check_c3() -> (bid int, bbalance int, sum_delta int)
@@ -49,6 +51,7 @@ FROM (
 ) sides
 GROUP BY bid
 HAVING SUM(balance) <> SUM(moved)
+ORDER BY bid
 LIMIT 1000
 
 -- name: check_c4() -> (sum_tbalance int, sum_bbalance int)
@@ -79,6 +82,7 @@ FROM (
 GROUP BY bid
 HAVING SUM(branches) <> 1 OR SUM(tellers) <> 10 OR SUM(accounts) <> 100000
     OR SUM(out_of_range) <> 0
+ORDER BY bid
 LIMIT 1000
 
 -- name: check_c6() -> (tid int, bid int, aid int)
@@ -88,4 +92,5 @@ FROM pgbench_history h
     LEFT JOIN pgbench_branches b ON b.bid = h.bid
     LEFT JOIN pgbench_accounts a ON a.aid = h.aid
 WHERE t.tid IS NULL OR b.bid IS NULL OR a.aid IS NULL
+ORDER BY h.tid, h.bid, h.aid
 LIMIT 1000

@@ -88,7 +88,7 @@ FROM orders LEFT JOIN (
     sum(trunc(trunc(l_extendedprice * (1 - l_discount), 2) * (1 + l_tax), 2)) AS price
   FROM lineitem
   GROUP BY l_orderkey
-) AS priced ON l_orderkey = o_orderkey
+) priced ON l_orderkey = o_orderkey
 WHERE price IS NULL OR price <> o_totalprice
 
 -- An order is finished with its last line and open before its first, clause 4.2.3.
@@ -98,7 +98,7 @@ FROM orders JOIN (
   SELECT l_orderkey, min(l_linestatus) AS least, max(l_linestatus) AS most
   FROM lineitem
   GROUP BY l_orderkey
-) AS states ON l_orderkey = o_orderkey
+) states ON l_orderkey = o_orderkey
 WHERE o_orderstatus <> CASE WHEN least <> most THEN 'P' ELSE least END
 
 -- The refreshes have come to their end, clause 2.5, and left what they say: of each key the sequence,
@@ -110,7 +110,7 @@ SELECT
   came.f_orders AS inserted,
   went.f_orders AS deleted,
   (SELECT count(*) FROM orders WHERE o_orderkey % 32 >= 8) AS found
-FROM refreshes AS came, refreshes AS went
+FROM refreshes came, refreshes went
 WHERE came.f_function = 1
   AND went.f_function = 2
   AND (

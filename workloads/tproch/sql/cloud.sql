@@ -26,7 +26,7 @@ FROM (
   WHERE c_custkey = o_custkey
     AND c_nationkey = n_nationkey
     AND n_name = 'GERMANY'
-) AS placed
+) placed
 WHERE abs(2.0 * place - places - 1) < 2
 
 -- name: c3() -> (upper_price decimal(2))
@@ -42,7 +42,7 @@ FROM (
   WHERE c_custkey = o_custkey
     AND c_nationkey = n_nationkey
     AND n_name = 'GERMANY'
-) AS placed
+) placed
 WHERE abs(4.0 * place - 3 * places - 1) < 4
 
 -- name: c4(first time, next time) -> (median_discount decimal(2))
@@ -61,7 +61,7 @@ FROM (
     AND n_name = 'GERMANY'
     AND o_orderdate >= :first
     AND o_orderdate < :next
-) AS placed
+) placed
 WHERE abs(2.0 * place - places - 1) < 2
 
 -- name: c5(first time, next time) -> (sum_qty decimal(2), sum_base_price decimal(2), sum_disc_price decimal(2), sum_charge decimal(2), avg_qty decimal(2), avg_price decimal(2), avg_disc decimal(2), count_order int)
@@ -139,6 +139,7 @@ SELECT l_orderkey, l_linenumber
 FROM lineitem
 WHERE l_orderkey NOT IN (SELECT o_orderkey FROM orders)
   AND l_suppkey NOT IN (SELECT s_suppkey FROM supplier)
+ORDER BY l_orderkey, l_linenumber
 LIMIT 100
 
 -- name: c12(first time, next time) -> (o_orderkey int, o_orderdate time, o_totalprice decimal(2))

@@ -116,7 +116,7 @@ FROM (
       OR (n1.n_name = :nation2 AND n2.n_name = :nation1)
     )
     AND l_shipdate BETWEEN :first AND :last
-) AS shipping
+) shipping
 GROUP BY supp_nation, cust_nation, l_year
 ORDER BY supp_nation, cust_nation, l_year
 
@@ -140,7 +140,7 @@ FROM (
     AND s_nationkey = n2.n_nationkey
     AND o_orderdate BETWEEN :first AND :last
     AND p_type = :type
-) AS all_nations
+) all_nations
 GROUP BY o_year
 ORDER BY o_year
 
@@ -159,7 +159,7 @@ FROM (
     AND o_orderkey = l_orderkey
     AND s_nationkey = n_nationkey
     AND p_name LIKE :color
-) AS profit
+) profit
 GROUP BY nation, o_year
 ORDER BY nation, o_year DESC
 
@@ -224,7 +224,7 @@ FROM (
   FROM customer LEFT OUTER JOIN orders
     ON c_custkey = o_custkey AND o_comment NOT LIKE :words
   GROUP BY c_custkey
-) AS c_orders
+) c_orders
 GROUP BY c_count
 ORDER BY custdist DESC, c_count DESC
 
@@ -234,7 +234,7 @@ SELECT
     100.00 * sum(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END)
       / sum(l_extendedprice * (1 - l_discount)),
     6
-  ) AS promo_revenue
+  ) promo_revenue
 FROM lineitem, part
 WHERE l_partkey = p_partkey
   AND l_shipdate >= :first
@@ -384,15 +384,15 @@ LIMIT 100
 -- name: q22(code1 text, code2 text, code3 text, code4 text, code5 text, code6 text, code7 text) -> (cntrycode text, numcust int, totacctbal decimal(2))
 SELECT cntrycode, count(*) AS numcust, sum(c_acctbal) AS totacctbal
 FROM (
-  SELECT substr(c_phone, 1, 2) AS cntrycode, c_acctbal
+  SELECT substring(c_phone, 1, 2) AS cntrycode, c_acctbal
   FROM customer
-  WHERE substr(c_phone, 1, 2)
+  WHERE substring(c_phone, 1, 2)
       IN (:code1, :code2, :code3, :code4, :code5, :code6, :code7)
     AND c_acctbal > (
       SELECT avg(c_acctbal)
       FROM customer
       WHERE c_acctbal > 0.00
-        AND substr(c_phone, 1, 2)
+        AND substring(c_phone, 1, 2)
           IN (:code1, :code2, :code3, :code4, :code5, :code6, :code7)
     )
     AND NOT EXISTS (
@@ -400,6 +400,6 @@ FROM (
       FROM orders
       WHERE o_custkey = c_custkey
     )
-) AS custsale
+) custsale
 GROUP BY cntrycode
 ORDER BY cntrycode
