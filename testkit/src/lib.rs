@@ -14,3 +14,4 @@ pub mod permits;
 pub mod point_query;
 pub mod postgres_stub;
 pub mod servers;
+pub mod tds;

@@ -1,0 +1,291 @@
+//! A scripted server that speaks TDS 7.2 to 7.4 and 8 (MS-TDS), and keeps its tables in SQLite, so that the driver of
+//! that protocol can be tested where the product cannot be had.
+//!
+//! ```no_run
+//! let server = tacho_testkit::tds::Server::start();
+//! let (host, port) = ("127.0.0.1", server.port());    // user sa, password Secret1!, database tacho
+//! server.fail("update", 1205, 1);                      // the next UPDATE is a deadlock's victim
+//! server.faults(|faults| faults.packet_bytes = Some(1));
+//! ```
+//!
+//! It does what T-SQL says of transactions, errors and batches, as far as the suites ask: a reader sees what is
+//! committed, writers wait for each other and get 1222 after `SET LOCK_TIMEOUT`, an error ends a statement, a batch or
+//! a transaction as there. What it has not: collations that ignore case, procedures, `MERGE`, MARS; decimals have the
+//! precision of a double. Views of the system are in `sql/tds.sql`; [`Server::sqlite`] adds others. A word that is no
+//! statement is a call, as there: `SELEC 1` is error 2812, and not 102.
+//!
+//! Every session is two threads: one reads, so that an attention is seen while a statement runs. Start reading at
+//! [`Server`].
+
+#![expect(missing_docs, reason = "what is not for users of the module is not documented twice")]
+
+mod bulk;
+mod dates;
+mod link;
+mod login;
+mod parse;
+mod query;
+mod remote;
+mod run;
+mod session;
+mod store;
+mod tokens;
+mod translate;
+mod types;
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rcgen::{CertificateParams, KeyPair};
+use rusqlite::Connection;
+use rustls::ServerConfig;
+use rustls::pki_types::PrivatePkcs8KeyDer;
+use rustls::version::TLS12;
+
+use self::link::Link;
+
+/// The collation of all columns: Latin1_General_100_CI_AS_SC_UTF8 (MS-TDS 2.2.5.1.2: `fUTF8` is bit 26).
+const COLLATION: [u8; 5] = [0x09, 0x04, 0xd0, 0x24, 0x00];
+/// 16.0.1000, that of 2022.
+const VERSION: [u8; 4] = [16, 0, 0x03, 0xe8];
+
+/// What is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Encryption {
+    /// Nothing, and the server cannot.
+    Off,
+    /// The login, and all if the client asks for it. The default of SQL Server.
+    #[default]
+    Login,
+    /// All: who cannot is turned away.
+    Required,
+    /// All, from the first byte (TDS 8).
+    Strict,
+}
+
+/// How a server is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub user: String,
+    pub password: String,
+    /// Besides `master`.
+    pub database: String,
+    pub encryption: Encryption,
+    /// The name in the certificate.
+    pub host: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            user: "sa".into(),
+            password: "Secret1!".into(),
+            database: "tacho".into(),
+            encryption: Encryption::default(),
+            host: "localhost".into(),
+        }
+    }
+}
+
+/// What is done wrong on purpose, to all sessions.
+#[derive(Clone, Debug, Default)]
+pub struct Faults {
+    /// Content of a packet, even less than the protocol allows.
+    pub packet_bytes: Option<usize>,
+    /// Bytes that are written to the socket at a time.
+    pub write_bytes: Option<usize>,
+    /// The connection that sends the byte after these is closed. Only one is.
+    pub drop_after: Option<usize>,
+    /// Before each reply.
+    pub delay: Duration,
+    rules: Vec<(String, i32, u32)>,
+}
+
+/// What all sessions share.
+struct Shared {
+    options: Options,
+    file: PathBuf,
+    tls: Arc<ServerConfig>,
+    strict: Arc<ServerConfig>,
+    faults: Arc<Mutex<Faults>>,
+    peers: Mutex<Vec<Arc<Peer>>>,
+    databases: Mutex<Vec<String>>,
+    commits: AtomicU64,
+    rollbacks: AtomicU64,
+    batches: AtomicU64,
+    transactions: AtomicU64,
+    numbers: AtomicU32,
+    stopped: AtomicBool,
+}
+
+/// One session, as others see it.
+struct Peer {
+    id: u32,
+    host: String,
+    program: String,
+    login: String,
+    link: Arc<Link>,
+    reads: AtomicU64,
+    open: AtomicBool,
+    /// What runs must end.
+    cancelled: AtomicBool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    fn has_database(&self, name: &str) -> bool {
+        lock(&self.databases).iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    fn sessions_json(&self) -> String {
+        let encrypted = self.options.encryption != Encryption::Off;
+        let one = |peer: &Arc<Peer>| {
+            let Peer { id, host, program, login, reads, open, .. } = &**peer;
+            let (reads, open) = (reads.load(Ordering::Relaxed), u8::from(open.load(Ordering::Relaxed)));
+            format!(
+                "{{\"id\":{id},\"host\":{host:?},\"program\":{program:?},\"login\":{login:?},\"reads\":{reads},\
+                 \"open\":{open},\"encrypted\":\"{}\"}}",
+                if encrypted { "TRUE" } else { "FALSE" }
+            )
+        };
+        let all: Vec<String> = lock(&self.peers).iter().map(one).collect();
+        format!("[{}]", all.join(","))
+    }
+
+    /// The number of the error that a test wants for this statement.
+    fn ordered(&self, sql: &str) -> Option<i32> {
+        let mut faults = lock(&self.faults);
+        let sql = sql.to_lowercase();
+        let rule = faults.rules.iter_mut().find(|(part, _, left)| *left > 0 && sql.contains(part))?;
+        rule.2 -= 1;
+        Some(rule.1)
+    }
+}
+
+/// A server on a free port of the loopback. It ends when it is dropped.
+pub struct Server {
+    port: u16,
+    certificate: String,
+    shared: Arc<Shared>,
+    _folder: tempfile::TempDir,
+}
+
+impl Server {
+    /// With the default options.
+    pub fn start() -> Self {
+        Self::with(Options::default())
+    }
+
+    /// With these options.
+    ///
+    /// # Panics
+    /// If the machine has no port, no room or no certificate for it.
+    pub fn with(options: Options) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("rows.sqlite");
+        let db = store::raw(&file).expect("a file of SQLite");
+        db.execute_batch(store::VIEWS).expect("views of the system");
+        let (certificate, tls, strict) = papers(&options.host);
+        let shared = Arc::new(Shared {
+            databases: Mutex::new(vec!["master".into(), "tempdb".into(), options.database.clone()]),
+            options,
+            file,
+            tls,
+            strict,
+            faults: Arc::default(),
+            peers: Mutex::default(),
+            commits: AtomicU64::new(0),
+            rollbacks: AtomicU64::new(0),
+            batches: AtomicU64::new(0),
+            transactions: AtomicU64::new(0),
+            numbers: AtomicU32::new(50),
+            stopped: AtomicBool::new(false),
+        });
+        let own = shared.clone();
+        std::thread::spawn(move || {
+            for socket in listener.incoming().map_while(Result::ok) {
+                if own.stopped.load(Ordering::Relaxed) {
+                    return;
+                }
+                let shared = own.clone();
+                std::thread::spawn(move || session::serve(socket, &shared));
+            }
+        });
+        Self { port, certificate, shared, _folder: folder }
+    }
+
+    /// Where it listens, on 127.0.0.1.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// What it was made with.
+    pub fn options(&self) -> &Options {
+        &self.shared.options
+    }
+
+    /// Its certificate, in PEM, which is its own authority.
+    pub fn certificate(&self) -> &str {
+        &self.certificate
+    }
+
+    /// Changes what is done wrong.
+    pub fn faults(&self, change: impl FnOnce(&mut Faults)) {
+        change(&mut lock(&self.shared.faults));
+    }
+
+    /// The next `times` statements that contain `part`, in small letters and with a blank between all tokens, get error
+    /// `number`. Error 1205 also ends the transaction.
+    pub fn fail(&self, part: &str, number: i32, times: u32) {
+        self.faults(|faults| faults.rules.push((part.to_lowercase(), number, times)));
+    }
+
+    /// The numbers of the sessions that are open.
+    pub fn sessions(&self) -> Vec<u32> {
+        lock(&self.shared.peers).iter().map(|peer| peer.id).collect()
+    }
+
+    /// Works on the tables directly, or adds views such as `"sys.dm_os_schedulers"`.
+    ///
+    /// # Panics
+    /// If SQLite cannot open its file.
+    pub fn sqlite<T>(&self, work: impl FnOnce(&Connection) -> T) -> T {
+        work(&store::raw(&self.shared.file).expect("the file of SQLite"))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shared.stopped.store(true, Ordering::Relaxed);
+        for peer in lock(&self.shared.peers).iter() {
+            peer.link.close();
+        }
+        let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
+    }
+}
+
+/// A certificate in PEM, and with it TLS 1.2, which the handshake inside packets needs, and any version.
+fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
+    let key = KeyPair::generate().expect("a key");
+    let names = vec![host.to_owned(), "127.0.0.1".into()];
+    let signed = CertificateParams::new(names).and_then(|params| params.self_signed(&key));
+    let certificate = signed.expect("a certificate");
+    let config = |versions: &[&'static rustls::SupportedProtocolVersion]| {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = ServerConfig::builder_with_provider(provider).with_protocol_versions(versions);
+        let key = PrivatePkcs8KeyDer::from(key.serialize_der()).into();
+        let builder = builder.expect("versions of TLS").with_no_client_auth();
+        builder.with_single_cert(vec![certificate.der().clone()], key).expect("a usable certificate")
+    };
+    let mut strict = config(rustls::ALL_VERSIONS);
+    strict.alpn_protocols = vec![b"tds/8.0".to_vec()];
+    (certificate.pem(), Arc::new(config(&[&TLS12])), Arc::new(strict))
+}

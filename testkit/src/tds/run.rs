@@ -1,0 +1,388 @@
+//! The statements of a batch, one after the other, and what an error of one does to the others.
+//!
+//! It must not know messages. Start reading at [`Run::text`].
+
+use std::collections::HashMap;
+
+use rusqlite::Connection;
+use rusqlite::types::Value;
+
+use super::bulk::Bulk;
+use super::parse::{self, Kind, Node, Token};
+use super::session::{Isolation, Session, no_transaction};
+use super::tokens::{Reply, Trouble};
+use super::{query, store, translate};
+
+/// Why nothing more of a batch runs.
+pub enum Stop {
+    /// The client wants no answer.
+    Cancelled,
+    /// An error that is in the reply.
+    Ended,
+    /// An error for `CATCH`.
+    Caught(Trouble),
+}
+
+/// Errors that end the batch, and those that end the transaction too.
+const ENDS_BATCH: &[i32] = &[102, 105, 195, 207, 208, 137, 4064];
+const ENDS_TRANSACTION: &[i32] = &[245, 1205, 3960];
+/// What is done by saying so.
+const NOTHING: &[&str] = &["CHECKPOINT", "DBCC", "GRANT", "DENY", "REVOKE", "RECONFIGURE", "GO"];
+/// What SQLite runs.
+const QUERIES: &[&str] =
+    &["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "CREATE", "DROP", "ALTER", "TRUNCATE", "MERGE"];
+
+/// A batch that runs.
+pub struct Run<'a> {
+    pub session: &'a mut Session,
+    pub reply: &'a mut Reply,
+    /// The token after each statement.
+    pub token: u8,
+    pub variables: HashMap<String, Value>,
+    caught: Option<Trouble>,
+}
+
+/// Prepares what SQLite is to run; names are of no matter while tables come and go in the same batch.
+pub fn check(db: &Connection, nodes: &[Node], names: bool) -> Result<(), Trouble> {
+    for node in nodes {
+        match node {
+            Node::Leaf(tokens) if tokens.first().is_some_and(|token| token.is_one_of(&QUERIES[..6])) => {
+                let skipped = tokens.iter().take(2).any(|token| token.is_one_of(&["BULK", "STATISTICS", "DATABASE"]))
+                    || query::assigned(tokens).is_some();
+                if skipped {
+                    continue;
+                }
+                let sql = translate::statement(tokens).sql;
+                let prepared = db.prepare(&sql).map(|_| ()).map_err(|error| store::trouble(&error));
+                prepared.or_else(|trouble| {
+                    let counts = trouble.number == 102 || names && matches!(trouble.number, 207 | 208);
+                    if counts { Err(trouble) } else { Ok(()) }
+                })?;
+            }
+            Node::Leaf(_) => {}
+            Node::If(_, first, second) | Node::Try(first, second) => {
+                check(db, first, names)?;
+                check(db, second, names)?;
+            }
+            Node::While(_, body) => check(db, body, names)?,
+        }
+    }
+    Ok(())
+}
+
+impl<'a> Run<'a> {
+    pub fn new(session: &'a mut Session, reply: &'a mut Reply, token: u8) -> Self {
+        Self { session, reply, token, variables: HashMap::new(), caught: None }
+    }
+
+    /// Runs a whole batch; one with an error of syntax does not begin.
+    pub fn text(&mut self, sql: &str) -> Result<(), Stop> {
+        let nodes = parse::batch(sql).and_then(|nodes| check(&self.session.db, &nodes, false).map(|()| nodes));
+        let nodes = match nodes {
+            Ok(nodes) => nodes,
+            Err(trouble) => return self.failed(trouble, false),
+        };
+        self.block(&nodes, false)
+    }
+
+    fn block(&mut self, nodes: &[Node], caught: bool) -> Result<(), Stop> {
+        for node in nodes {
+            if self.session.cancelled() {
+                return Err(Stop::Cancelled);
+            }
+            match node {
+                Node::Leaf(tokens) => {
+                    let outcome = self.leaf(tokens);
+                    self.session.last[2] = outcome.as_ref().err().map_or(0, |trouble| trouble.number.into());
+                    if let Err(trouble) = outcome {
+                        self.failed(trouble, caught)?;
+                    }
+                }
+                Node::If(condition, then, otherwise) => match self.holds(condition) {
+                    Ok(holds) => self.block(if holds { then } else { otherwise }, caught)?,
+                    Err(trouble) => self.failed(trouble, caught)?,
+                },
+                Node::While(condition, body) => loop {
+                    match self.holds(condition) {
+                        Ok(true) => self.block(body, caught)?,
+                        Ok(false) => break,
+                        Err(trouble) => self.failed(trouble, caught)?,
+                    }
+                },
+                Node::Try(body, handler) => match self.block(body, true) {
+                    Err(Stop::Caught(trouble)) => {
+                        let number = Value::Integer(trouble.number.into());
+                        self.variables.insert("@__error_number".into(), number);
+                        self.variables.insert("@__error_message".into(), Value::Text(trouble.text.clone()));
+                        self.caught = Some(trouble);
+                        self.block(handler, caught)?;
+                        self.caught = None;
+                    }
+                    other => other?,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports an error, and decides what it ends.
+    fn failed(&mut self, trouble: Trouble, caught: bool) -> Result<(), Stop> {
+        if self.session.cancelled() {
+            return Err(Stop::Cancelled);
+        }
+        let number = trouble.number;
+        // SQLite may have ended the transaction itself.
+        let fatal = ENDS_TRANSACTION.contains(&number);
+        if fatal || self.session.settings.xact_abort && !caught {
+            self.session.rollback(self.reply);
+        }
+        if caught && !ENDS_BATCH.contains(&number) {
+            return Err(Stop::Caught(trouble));
+        }
+        self.reply.error(&trouble);
+        self.reply.done(self.token, 0, None, true, self.session.depth > 0);
+        if fatal || ENDS_BATCH.contains(&number) || self.session.settings.xact_abort {
+            return Err(Stop::Ended);
+        }
+        Ok(())
+    }
+
+    fn done(&mut self, command: u16, count: Option<u64>) {
+        let count = count.filter(|_| !self.session.settings.nocount);
+        self.reply.done(self.token, command, count, false, self.session.depth > 0);
+    }
+
+    fn leaf(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
+        if let Some(number) = self.session.shared.ordered(&translate::render(tokens)) {
+            return Err(store::ordered(number));
+        }
+        let Some(first) = tokens.first() else { return Ok(()) };
+        let word = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.is(word));
+        let transaction = word(1, "TRAN") || word(1, "TRANSACTION");
+        let name = tokens.get(2).filter(|token| token.names()).map(|token| token.text.clone());
+        match first.text.to_ascii_uppercase().as_str() {
+            "SET" => return self.set(tokens),
+            "DECLARE" => return self.declare(&tokens[1..]),
+            "BEGIN" if transaction => self.session.begin(self.reply),
+            "COMMIT" => self.session.commit(self.reply)?,
+            "ROLLBACK" => match name.filter(|_| transaction) {
+                Some(name) => self.session.to_savepoint("ROLLBACK TO", &name)?,
+                None if self.session.depth == 0 => return Err(no_transaction("ROLLBACK")),
+                None => self.session.rollback(self.reply),
+            },
+            "SAVE" => self.session.to_savepoint("SAVEPOINT", &name.unwrap_or_default())?,
+            "INSERT" if word(1, "BULK") => self.session.bulk = Bulk::new(tokens),
+            "USE" | "PRINT" | "RAISERROR" | "THROW" | "WAITFOR" | "KILL" => return self.aside(tokens),
+            "UPDATE" if word(1, "STATISTICS") => {}
+            "ALTER" if word(1, "DATABASE") || word(1, "INDEX") => {}
+            "CREATE" | "DROP" if word(1, "DATABASE") => self.database(tokens),
+            "DROP" => return self.drop_objects(tokens),
+            "ALTER" if tokens.iter().any(|token| token.is("CONSTRAINT")) => return self.constraint(tokens),
+            "EXEC" | "EXECUTE" => return self.called(tokens.get(1)),
+            "RETURN" => return Ok(()),
+            _ if first.is_one_of(NOTHING) => {}
+            _ if first.is_one_of(QUERIES) => return self.query(tokens),
+            _ if first.names() => return self.called(Some(first)),
+            other => return Err(Trouble::new(102, 15, format!("Incorrect syntax near '{other}'."))),
+        }
+        self.done(0, None);
+        Ok(())
+    }
+
+    fn called(&mut self, name: Option<&Token>) -> Result<(), Trouble> {
+        let name = name.map_or("", |name| &name.text);
+        Err(Trouble::new(2812, 16, format!("Could not find stored procedure '{name}'.")))
+    }
+
+    /// Runs a query and sends its rows, or keeps them in variables.
+    fn query(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
+        let (assigned, tokens) = match query::assigned(tokens) {
+            Some((names, tokens)) => (names, tokens),
+            None => (Vec::new(), tokens.to_vec()),
+        };
+        let result = query::run(self.session, &tokens, &self.variables)?;
+        self.session.last[0] = result.affected as i64;
+        if !assigned.is_empty() {
+            for (name, value) in assigned.into_iter().zip(result.rows.into_iter().last().unwrap_or_default()) {
+                self.variables.insert(name, value);
+            }
+            return Ok(());
+        }
+        if !result.columns.is_empty() {
+            self.reply.columns(&result.columns);
+            for row in &result.rows {
+                self.reply.row(&result.columns, row);
+            }
+        }
+        let (command, counts) = match tokens[0].text.to_ascii_uppercase().as_str() {
+            "INSERT" => (0xc3, true),
+            "DELETE" | "TRUNCATE" => (0xc4, true),
+            "UPDATE" => (0xc5, true),
+            "SELECT" | "WITH" => (0xc1, true),
+            _ => (0xc6, false),
+        };
+        self.done(command, counts.then_some(result.affected));
+        Ok(())
+    }
+
+    /// The value of an expression.
+    fn value(&mut self, expression: &[Token]) -> Result<Value, Trouble> {
+        let mut tokens = vec![Token::word("SELECT")];
+        tokens.extend_from_slice(expression);
+        let result = query::run(self.session, &tokens, &self.variables)?;
+        Ok(result.rows.into_iter().next().and_then(|row| row.into_iter().next()).unwrap_or(Value::Null))
+    }
+
+    fn holds(&mut self, condition: &[Token]) -> Result<bool, Trouble> {
+        let mut tokens = ["CASE", "WHEN"].map(Token::word).to_vec();
+        tokens.extend_from_slice(condition);
+        tokens.extend(["THEN", "1", "ELSE", "0", "END"].map(Token::word));
+        Ok(self.value(&tokens)? == Value::Integer(1))
+    }
+
+    fn declare(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
+        for part in translate::commas(tokens) {
+            let equals = translate::at_depth(&part, "=");
+            let value = equals.map_or(Ok(Value::Null), |at| self.value(&part[at + 1..]))?;
+            if let Some(name) = part.first() {
+                self.variables.insert(name.text.clone(), value);
+            }
+        }
+        Ok(())
+    }
+
+    /// `SET`: a variable, or what the session does from here on. What changes no answer is taken as said.
+    fn set(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
+        let on = tokens.last().is_some_and(|token| token.is("ON"));
+        let name = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
+        if let Some(variable) = tokens.get(1).filter(|token| token.kind == Kind::Variable) {
+            let value = self.value(tokens.get(3..).unwrap_or_default())?;
+            self.variables.insert(variable.text.clone(), value);
+            return Ok(());
+        }
+        let settings = &mut self.session.settings;
+        match name.as_str() {
+            "NOCOUNT" => settings.nocount = on,
+            "XACT_ABORT" => settings.xact_abort = on,
+            "LOCK_TIMEOUT" => {
+                let sign = if tokens.get(2).is_some_and(|token| token.is("-")) { -1 } else { 1 };
+                let number: i64 = tokens.last().and_then(|token| token.text.parse().ok()).unwrap_or(-1);
+                settings.lock_timeout = sign * number;
+            }
+            "TRANSACTION" => {
+                let level = tokens.last().map(|token| token.text.to_uppercase()).unwrap_or_default();
+                settings.isolation = match level.as_str() {
+                    "SNAPSHOT" => Isolation::Snapshot,
+                    "SERIALIZABLE" => Isolation::Serializable,
+                    "READ" => Isolation::Serializable,
+                    _ => Isolation::Committed,
+                };
+            }
+            _ => {}
+        }
+        self.done(0, None);
+        Ok(())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a statement that waits does so in real time")]
+    fn aside(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
+        const STEP_MS: u64 = 5;
+        let text = tokens.iter().skip(1).find(|token| token.kind == Kind::Text).map(|token| token.text.clone());
+        let text = text.unwrap_or_default();
+        let number = tokens.iter().skip(1).find_map(|token| token.text.parse::<i32>().ok());
+        match tokens[0].text.to_ascii_uppercase().as_str() {
+            "USE" => {
+                let name = tokens.get(1).map(|token| token.text.clone()).unwrap_or_default();
+                if !self.session.shared.has_database(&name) {
+                    let text = format!("Database '{name}' does not exist. Make sure that the name is entered correctly.");
+                    return Err(Trouble::new(911, 16, text));
+                }
+                self.reply.changed(1, &name, "");
+            }
+            "PRINT" => self.reply.error(&Trouble::new(0, 0, text)),
+            "THROW" if tokens.len() == 1 => {
+                return Err(self.caught.take().unwrap_or_else(|| Trouble::new(10704, 15, "THROW outside of CATCH.")));
+            }
+            "THROW" => return Err(Trouble::new(number.unwrap_or(50_000), 16, text)),
+            "RAISERROR" => {
+                let class = number.unwrap_or(16) as u8;
+                if class > 10 {
+                    return Err(Trouble::new(50_000, class, text));
+                }
+                self.reply.error(&Trouble::new(50_000, class, text));
+            }
+            "KILL" => {
+                let id = number.unwrap_or(0) as u32;
+                let peers = super::lock(&self.session.shared.peers).clone();
+                let Some(peer) = peers.iter().find(|peer| peer.id == id) else {
+                    return Err(Trouble::new(6106, 16, format!("Process ID {id} is not an active process ID.")));
+                };
+                peer.link.close();
+            }
+            _ => {
+                let seconds = text.split(':').try_fold(0.0, |sum, part| part.parse::<f64>().map(|n| sum * 60.0 + n));
+                let steps = (seconds.unwrap_or(0.0) * 1_000.0) as u64 / STEP_MS;
+                for _ in 0..steps {
+                    if self.session.cancelled() {
+                        break;
+                    }
+                    std::thread::sleep(std::time::Duration::from_millis(STEP_MS));
+                }
+            }
+        }
+        self.done(0, None);
+        Ok(())
+    }
+
+    fn database(&mut self, tokens: &[Token]) {
+        let name = tokens.iter().skip(2).rfind(|token| token.names()).map(|token| token.text.clone());
+        let mut known = super::lock(&self.session.shared.databases);
+        let name = name.unwrap_or_default();
+        known.retain(|other| !other.eq_ignore_ascii_case(&name));
+        if tokens[0].is("CREATE") {
+            known.push(name);
+        }
+    }
+
+    /// `DROP … a, b`, and `DROP INDEX i ON t`. What SQLite has not is never there.
+    fn drop_objects(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
+        let kind = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
+        let there = tokens.get(2).is_some_and(|token| token.is("IF"));
+        if !matches!(kind.as_str(), "TABLE" | "INDEX" | "VIEW") {
+            if !there {
+                return Err(Trouble::new(3701, 11, format!("Cannot drop the {kind}: it does not exist.")));
+            }
+            self.done(0, None);
+            return Ok(());
+        }
+        let head = if there { 4 } else { 2 };
+        for name in translate::commas(tokens.get(head..).unwrap_or_default()) {
+            let end = translate::at_depth(&name, "ON").unwrap_or(name.len());
+            let mut statement = tokens[..head].to_vec();
+            statement.extend_from_slice(&name[..end]);
+            let outcome = query::run(self.session, &statement, &self.variables);
+            outcome.map_err(|trouble| match trouble.number {
+                208 => Trouble::new(3701, 11, trouble.text),
+                _ => trouble,
+            })?;
+        }
+        self.done(0, None);
+        Ok(())
+    }
+
+    /// A key that is added is a unique index; other rules are taken as said.
+    fn constraint(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
+        let at = tokens.iter().position(|token| token.is("CONSTRAINT")).unwrap_or_default();
+        let key = tokens.iter().any(|token| token.is_one_of(&["PRIMARY", "UNIQUE"]));
+        if let (Some(name), Some(open), true) = (tokens.get(at + 1), translate::at_depth(tokens, "("), key) {
+            let mut statement = ["CREATE", "UNIQUE", "INDEX"].map(Token::word).to_vec();
+            statement.extend([name.clone(), Token::word("ON")]);
+            let table = tokens[2..at].iter().take_while(|token| !token.is_one_of(&["ADD", "WITH"]));
+            statement.extend(table.cloned());
+            statement.extend_from_slice(&tokens[open..=translate::closing(tokens, open).min(tokens.len() - 1)]);
+            query::run(self.session, &statement, &self.variables)?;
+        }
+        self.done(0, None);
+        Ok(())
+    }
+}
