@@ -9,8 +9,8 @@ use tacho_driver::{Driver, Target};
 
 use crate::Odbc;
 use crate::config::Config;
+use crate::connect::connect;
 use crate::dialect::Spoken;
-use crate::handles::Connection;
 use crate::manifest::MANIFEST;
 
 /// `SQL_DBMS_NAME`.
@@ -50,8 +50,7 @@ pub fn over(target: &Target, known: &[Arc<dyn Driver>]) -> Result<Arc<dyn Driver
 
 /// What the data source says it is, in lower case.
 fn product(config: &Config) -> Result<String> {
-    let connection = Connection::open(config, Arc::new(Spoken { base: None }))
-        .map_err(|error| error.during("connect to the data source"))?;
+    let connection = connect(config, Arc::new(Spoken { base: None }))?;
     let name = connection.info(DBMS_NAME).to_lowercase();
     connection.close()?;
     Ok(name)

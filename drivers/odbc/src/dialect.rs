@@ -6,8 +6,6 @@ use std::time::Duration;
 use tacho_core::{Column, Error, Index, Reference, Result, Storage, StorageOption, Table, Type};
 use tacho_driver::{Dialect, Driver, Object, Report, Value, ValueKind};
 
-use crate::errors::Naming;
-
 /// Standard SQL, for a database that no driver of ours speaks to.
 struct Standard;
 
@@ -44,12 +42,6 @@ pub struct Spoken {
 impl Spoken {
     fn inner(&self) -> &dyn Dialect {
         self.base.as_ref().map_or(&Standard, |base| base.dialect())
-    }
-}
-
-impl Naming for Spoken {
-    fn error(&self, report: &Report<'_>) -> Error {
-        self.inner().error(report)
     }
 }
 

@@ -2,22 +2,15 @@
 //!
 //! The manager is found at run time, so the binary needs none to be built or started. Every call blocks: a
 //! session owns its thread. What a data source speaks is the dialect of one of the other drivers, which
-//! [`over`] finds; this crate knows none of them. Start reading at `session.rs`; all that is unsafe is in
-//! `library.rs`, `handles.rs` and `buffers.rs`.
+//! [`over`] finds; this crate knows none of them. The calls are those of `crates/odbc`.
 
 mod behind;
-mod buffers;
 mod config;
+mod connect;
 mod dialect;
-mod errors;
-mod handles;
 mod inspector;
 mod library;
-mod load;
 mod manifest;
-mod rows;
-mod script;
-mod session;
 
 use tacho_core::Result;
 use tacho_driver::{
@@ -60,7 +53,7 @@ impl Driver for Odbc {
     }
 
     fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
-        library::described(target).map(Some)
+        connect::described(target).map(Some)
     }
 
     fn connect<'a>(
@@ -68,7 +61,8 @@ impl Driver for Odbc {
         target: &'a Target,
         _: Environment,
     ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
-        Box::pin(async move { session::open(target, self.spoken.clone()) })
+        let session = connect::open(target, self.spoken.clone());
+        Box::pin(async move { session })
     }
 
     fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {

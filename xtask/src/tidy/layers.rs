@@ -28,11 +28,13 @@ const LAYERS: &[(&str, u8)] = &[
     ("net", 1),
     ("core", 0),
     ("embed", 0),
+    ("odbc", 1),
 ];
 const PLUG_IN_LAYER: u8 = 2;
 
 /// All that a driver may be built from.
-const DRIVER_BASE: &[&str] = &["crates/driver", "crates/net", "crates/servers", "crates/core"];
+const DRIVER_BASE: &[&str] =
+    &["crates/driver", "crates/net", "crates/odbc", "crates/servers", "crates/core"];
 /// All that a workload may be built from.
 const WORKLOAD_BASE: &[&str] = &["crates/workload", "crates/driver", "crates/core", "crates/embed"];
 
@@ -42,6 +44,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "crates/workload",
         "crates/driver",
         "transactions speak to a database in the types of the driver contract",
+    ),
+    (
+        "crates/odbc",
+        "crates/driver",
+        "its session is that of the driver contract, for all drivers over a C library",
     ),
     (
         "workloads/chbench",

@@ -15,7 +15,6 @@ const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
 /// long as there is none.
 const WORDS: &[(&str, &str)] = &[
     ("citus", "postgres"),
-    ("db2", ""),
     ("innodb", "mysql"),
     ("mariadb", "mysql"),
     ("oracle", ""),
@@ -35,6 +34,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("database", "crates/hammerdb/src/work/target.rs", "HammerDB's keys for connections"),
     ("database", "crates/hammerdb/src/work/request.rs", "HammerDB's keys and products"),
     ("database", "crates/hammerdb/src/work/tproch/request.rs", "a value of a key of HammerDB"),
+    ("database", "crates/odbc/src/", "it is the standard that several drivers call a library by"),
+    ("database", "drivers/db2/src/manifest.rs", "the database with which it is tested"),
     ("database", "drivers/odbc/src/manifest.rs", "the drivers with which it is tested"),
     ("workload", "crates/registry/src/", "it is the list of them"),
     ("workload", "crates/config/src/settings.rs", "an example in the help"),

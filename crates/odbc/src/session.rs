@@ -9,27 +9,33 @@ use std::task::{Context, Poll};
 
 use tacho_core::{Error, Result, Table};
 use tacho_driver::{
-    BoxFuture, Catalog, Dialect, Inspector, Reply, RowSource, Session, Step, Steps, Target,
-    TextRows, Value, Values, no_answer,
+    BoxFuture, Catalog, Dialect, Inspector, Reply, RowSource, Session, Step, Steps, TextRows,
+    Value, Values, no_answer,
 };
 
 use crate::buffers::{Columns, Manner, Params, sendable};
-use crate::config::Config;
-use crate::dialect::Spoken;
 use crate::handles::{Connection, Statement, wide, wide_into};
+use crate::library::Length;
+use crate::questions::Questions;
 use crate::{load, rows, script};
 
-/// Rows of one INSERT of a load: of 24 columns as many parameters as SQLite has ever allowed, 999.
-const ROWS_OF_AN_INSERT: usize = 32;
+/// How a session speaks to its database.
+pub struct Speech {
+    /// The dialect, with `?` for each parameter.
+    pub dialect: Arc<dyn Dialect>,
+    /// Texts travel as bytes, for drivers that take them for UTF-8.
+    pub bytes: bool,
+    /// Rows of one INSERT of a load; 1 for a database that does not take several.
+    pub rows_each: usize,
+}
 
-/// A session.
-pub struct Odbc {
+/// A session, and how its database is asked about itself.
+pub struct Calls<L: Length, Q> {
     // Before the connection: they go first.
-    statements: Vec<Known>,
-    pub connection: Connection,
-    pub spoken: Spoken,
-    /// The schema that the target names.
-    pub schema: String,
+    statements: Vec<Known<L>>,
+    pub(crate) connection: Connection<L>,
+    pub(crate) questions: Q,
+    speech: Speech,
     manner: Manner,
     catalog: Arc<Catalog>,
     sent: Sent,
@@ -60,47 +66,47 @@ enum Commits {
 }
 
 /// A statement of the catalog with the memory that is bound to it.
-struct Known {
+struct Known<L: Length> {
     // Before what is bound to it: it goes first.
-    statement: Statement,
-    params: Params,
+    statement: Statement<L>,
+    params: Params<L>,
     /// Bound when it has run for the first time: some drivers know the columns no sooner.
-    columns: Option<Columns>,
-}
-
-/// A session on a new connection.
-pub fn open(target: &Target, spoken: Spoken) -> Result<Box<dyn Session>> {
-    let config = Config::from_target(target)?;
-    let connection = Connection::open(&config, Arc::new(spoken.clone()))
-        .map_err(|error| error.during("connect to the data source"))?;
-    let setup = spoken.session_setup();
-    if !setup.is_empty() {
-        connection.statement()?.run(&wide(setup)).map_err(|error| error.during(setup))?;
-    }
-    let manner = Manner { whole_numbers: spoken.keeps_whole_numbers(), bytes: config.bytes };
-    Ok(Box::new(Odbc {
-        statements: Vec::new(),
-        connection,
-        manner,
-        spoken,
-        schema: config.schema,
-        catalog: Arc::default(),
-        sent: Sent::Prepared,
-        sql: Vec::new(),
-        wide: Vec::new(),
-        commits: Commits::Automatic,
-    }))
+    columns: Option<Columns<L>>,
 }
 
 /// Whether a statement's characters arrive cut down to a byte: unixODBC does so with the wide text of a
 /// statement where a driver takes bytes alone.
-fn cuts_characters(connection: &Connection) -> bool {
+fn cuts_characters<L: Length>(connection: &Connection<L>) -> bool {
     let answer = rows::query(connection, "SELECT '\u{6570}'");
     let text = answer.ok().and_then(|mut found| found.rows.pop()?.pop()?);
     text.is_some_and(|text| text != "\u{6570}")
 }
 
-impl Odbc {
+impl<L: Length, Q: Questions<L>> Calls<L, Q> {
+    /// A session on a connection, after the first statement of its dialect.
+    ///
+    /// # Errors
+    /// What the database says of that statement.
+    pub fn new(connection: Connection<L>, speech: Speech, questions: Q) -> Result<Self> {
+        let setup = speech.dialect.session_setup();
+        if !setup.is_empty() {
+            connection.statement()?.run(&wide(setup)).map_err(|error| error.during(setup))?;
+        }
+        let whole_numbers = speech.dialect.keeps_whole_numbers();
+        Ok(Self {
+            statements: Vec::new(),
+            connection,
+            questions,
+            manner: Manner { whole_numbers, bytes: speech.bytes },
+            speech,
+            catalog: Arc::default(),
+            sent: Sent::Prepared,
+            sql: Vec::new(),
+            wide: Vec::new(),
+            commits: Commits::Automatic,
+        })
+    }
+
     fn know(&mut self, catalog: Arc<Catalog>, sent: Sent) -> Result<()> {
         self.statements.clear();
         self.sent = sent;
@@ -139,7 +145,7 @@ impl Odbc {
     }
 
     /// Makes what follows one transaction.
-    pub fn begin(&mut self) -> Result<()> {
+    fn begin(&mut self) -> Result<()> {
         if self.commits == Commits::Automatic {
             self.connection.set_autocommit(false).map_err(|error| error.during("begin"))?;
         }
@@ -188,7 +194,7 @@ impl Odbc {
         } else {
             self.sql.clear();
             require_sendable(bound, values)?;
-            signature.write(&self.spoken, bound, values, &mut self.sql)?;
+            signature.write(&*self.speech.dialect, bound, values, &mut self.sql)?;
             if self.sent == Sent::Narrow {
                 known.statement.run_bytes(&self.sql)
             } else {
@@ -206,9 +212,7 @@ impl Odbc {
 
     /// Within the open transaction if there is one, and else in one of its own.
     fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
-        // Not every database takes several rows in one INSERT: Oracle before 23 does not.
-        let rows_each = if self.spoken.base.is_some() { ROWS_OF_AN_INSERT } else { 1 };
-        let manner = (self.manner, rows_each);
+        let manner = (self.manner, self.speech.rows_each);
         if self.commits == Commits::Open {
             return load::insert(&self.connection, manner, table, rows);
         }
@@ -236,7 +240,7 @@ fn require_sendable(bound: &Range<u32>, values: &Values) -> Result<()> {
     Ok(())
 }
 
-impl Known {
+impl<L: Length> Known<L> {
     /// Puts the values of the parameters in their places.
     fn set(&mut self, bound: &Range<u32>, values: &Values) -> Result<()> {
         if bound.len() != self.params.len() {
@@ -273,7 +277,7 @@ impl Known {
     }
 }
 
-impl Session for Odbc {
+impl<L: Length, Q: Questions<L>> Session for Calls<L, Q> {
     fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move { self.know(catalog, Sent::Prepared) })
     }

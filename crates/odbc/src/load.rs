@@ -7,7 +7,7 @@ use tacho_driver::{RowSource, Value, ValueKind, Values, text};
 
 use crate::buffers::{Form, Manner, Timestamp, declared, push_wide, sendable};
 use crate::handles::{Connection, Statement};
-use crate::library::NULL_DATA;
+use crate::library::{Length, NULL_DATA};
 
 /// Rows that are sent at once.
 const SETS: usize = 512;
@@ -19,7 +19,7 @@ const SET_REFUSED: u16 = 5;
 const SET_UNUSED: u16 = 7;
 
 /// The values of one column.
-struct Column {
+struct Column<L> {
     kind: ValueKind,
     form: Form,
     /// Characters of the longest text.
@@ -27,15 +27,15 @@ struct Column {
     /// Bytes of one value.
     width: usize,
     memory: Vec<u64>,
-    lengths: Vec<isize>,
+    lengths: Vec<L>,
     /// A value as it is written.
     written: Vec<u8>,
 }
 
 /// Inserts all rows in the open transaction. Where the database is known to take several rows in one
 /// statement it is given some: not every driver sends an array in one request.
-pub fn insert(
-    connection: &Connection,
+pub fn insert<L: Length>(
+    connection: &Connection<L>,
     (manner, rows_each): (Manner, usize),
     table: &Table,
     rows: &mut dyn RowSource,
@@ -67,23 +67,23 @@ pub fn insert(
 }
 
 /// A statement that inserts some rows, with memory for many executions.
-struct Insert {
+struct Insert<L: Length> {
     // Before what is bound to it: it goes first.
-    statement: Statement,
+    statement: Statement<L>,
     /// The columns of the first row of each statement, of the second, and so on.
-    columns: Vec<Column>,
+    columns: Vec<Column<L>>,
     width: usize,
     rows_each: usize,
     /// Executions at once; their number so far is that of the rows.
     sets: usize,
     rows: usize,
-    taken: Box<usize>,
+    taken: Box<L>,
     states: Box<[u16]>,
 }
 
-impl Insert {
+impl<L: Length> Insert<L> {
     fn new(
-        connection: &Connection,
+        connection: &Connection<L>,
         manner: Manner,
         table: &Table,
         rows_each: usize,
@@ -91,12 +91,12 @@ impl Insert {
     ) -> Result<Self> {
         let statement = connection.statement()?;
         statement.prepare(&insert_sql(table, rows_each))?;
-        let (mut taken, mut states) = (Box::new(0), vec![0; sets].into_boxed_slice());
+        let (mut taken, mut states) = (Box::new(L::default()), vec![0; sets].into_boxed_slice());
         statement.note_sets(states.as_mut_ptr());
         let arrays = sets > 1 && statement.take_sets(sets, &raw mut *taken);
         let sets = if arrays { sets } else { 1 };
         let each = || table.columns.iter().map(|column| Column::of(column.ty, manner, sets));
-        let mut columns: Vec<Column> = (0..rows_each).flat_map(|_| each()).collect();
+        let mut columns: Vec<Column<L>> = (0..rows_each).flat_map(|_| each()).collect();
         for (number, column) in (1..).zip(&mut columns) {
             column.bind(number, &statement)?;
         }
@@ -126,7 +126,9 @@ impl Insert {
         }
         self.statement.execute()?;
         let refused = |state: &u16| *state == SET_REFUSED || *state == SET_UNUSED;
-        if self.sets > 1 && (*self.taken != sets || self.states[..sets].iter().any(refused)) {
+        if self.sets > 1
+            && (self.taken.number() != sets as isize || self.states[..sets].iter().any(refused))
+        {
             return Err(self.statement.failure());
         }
         self.statement.close()?;
@@ -134,7 +136,7 @@ impl Insert {
     }
 }
 
-impl Column {
+impl<L: Length> Column<L> {
     fn of(ty: Type, manner: Manner, sets: usize) -> Self {
         let (kind, chars) = match ty {
             Type::SmallInt | Type::Int | Type::BigInt => (ValueKind::Int, 0),
@@ -147,10 +149,18 @@ impl Column {
         let form = Form::of(kind, manner);
         let width = form.bytes_of(chars);
         let memory = vec![0; (width * sets).div_ceil(size_of::<u64>())];
-        Self { kind, form, chars, width, memory, lengths: vec![0; sets], written: Vec::new() }
+        Self {
+            kind,
+            form,
+            chars,
+            width,
+            memory,
+            lengths: vec![L::default(); sets],
+            written: Vec::new(),
+        }
     }
 
-    fn bind(&mut self, number: u16, statement: &Statement) -> Result<()> {
+    fn bind(&mut self, number: u16, statement: &Statement<L>) -> Result<()> {
         let (kind, size, digits) = declared(self.kind, self.form, self.chars);
         let (memory, lengths) = (self.memory.as_mut_ptr().cast(), self.lengths.as_mut_ptr());
         // SAFETY: the memory holds all sets, and stays until the statement is gone.
@@ -161,10 +171,10 @@ impl Column {
                 INPUT,
                 self.form.c_type(),
                 kind,
-                size,
+                L::of(size as isize),
                 digits,
                 memory,
-                self.width as isize,
+                L::of(self.width as isize),
                 lengths,
             )
         })
@@ -174,7 +184,7 @@ impl Column {
         self.written.clear();
         match (self.form, self.kind, value) {
             (_, _, Value::Null) => {
-                self.lengths[set] = NULL_DATA;
+                self.lengths[set] = L::of(NULL_DATA);
                 return Ok(());
             }
             (
@@ -201,7 +211,7 @@ impl Column {
             let text = format!("a text is longer than {} characters", self.chars);
             return Err(Error::new(ErrorKind::Constraint, text));
         }
-        self.lengths[set] = length as isize;
+        self.lengths[set] = L::of(length as isize);
         // SAFETY: the memory holds all sets, and a byte has no alignment.
         unsafe {
             let place = self.memory.as_mut_ptr().cast::<u8>().add(set * self.width);

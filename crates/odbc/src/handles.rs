@@ -6,19 +6,18 @@
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Dialect;
 
-use crate::config::Config;
-use crate::errors::{self, Naming};
+use crate::errors;
 use crate::library::{
-    CONNECTION, ENVIRONMENT, Handle, Library, NO_DATA, NTS, Return, STATEMENT, SUCCESS,
-    SUCCESS_WITH_INFO, find,
+    CONNECTION, ENVIRONMENT, Handle, Length, Library, NO_DATA, NTS, Return, STATEMENT, SUCCESS,
+    SUCCESS_WITH_INFO,
 };
 
-const ATTR_ODBC_VERSION: i32 = 200;
-const ODBC_3: usize = 3;
 const ATTR_LOGIN_TIMEOUT: i32 = 103;
 const ATTR_AUTOCOMMIT: i32 = 102;
 const ATTR_CURRENT_CATALOG: i32 = 109;
@@ -58,36 +57,8 @@ fn is_ok(code: Return) -> bool {
     code == SUCCESS || code == SUCCESS_WITH_INFO
 }
 
-/// The environment of the process: drivers are loaded once.
-struct Environment {
-    library: &'static Library,
-    handle: Handle,
-}
-
-// SAFETY: ODBC lets several threads use one environment.
-unsafe impl Send for Environment {}
-// SAFETY: as above.
-unsafe impl Sync for Environment {}
-
-fn environment(config: &Config) -> Result<&'static Environment> {
-    static ENVIRONMENTS: OnceLock<Option<Environment>> = OnceLock::new();
-    let library = find(config.library.as_deref())?;
-    let made = ENVIRONMENTS.get_or_init(|| {
-        let mut handle = null_mut();
-        // SAFETY: the handle is written where it is wanted.
-        let code = unsafe { (library.alloc_handle)(ENVIRONMENT, null_mut(), &raw mut handle) };
-        // SAFETY: the attribute is a number, passed in the place of a pointer.
-        let told =
-            unsafe { (library.set_env_attr)(handle, ATTR_ODBC_VERSION, ODBC_3 as *mut c_void, 0) };
-        (is_ok(code) && is_ok(told)).then_some(Environment { library, handle })
-    });
-    made.as_ref().ok_or_else(|| {
-        Error::new(ErrorKind::Resource, "the ODBC driver manager has no memory for an environment")
-    })
-}
-
 /// Whether a driver knows that its connection is lost.
-fn is_dead(library: &Library, connection: Handle) -> bool {
+fn is_dead<L>(library: &Library<L>, connection: Handle) -> bool {
     let (mut dead, mut length) = (0_u32, 0);
     // SAFETY: the attribute is a number of four bytes.
     let code = unsafe {
@@ -98,33 +69,40 @@ fn is_dead(library: &Library, connection: Handle) -> bool {
 }
 
 /// A connection.
-pub struct Connection {
-    pub library: &'static Library,
+pub struct Connection<L: Length> {
+    pub(crate) library: &'static Library<L>,
     handle: Handle,
-    pub naming: Arc<dyn Naming>,
+    dialect: Arc<dyn Dialect>,
 }
 
 // SAFETY: a connection is used by one thread at a time.
-unsafe impl Send for Connection {}
+unsafe impl<L: Length> Send for Connection<L> {}
 
-impl Connection {
-    /// Opens a connection of its own.
-    pub fn open(config: &Config, naming: Arc<dyn Naming>) -> Result<Self> {
-        let Environment { library, handle: environment } = *environment(config)?;
-        let mut handle = null_mut();
+impl<L: Length> Connection<L> {
+    /// Opens a connection by a connection string, with a limit on the login.
+    ///
+    /// # Errors
+    /// What the library reports, as the dialect names it.
+    pub fn open(
+        library: &'static Library<L>,
+        text: &str,
+        login_timeout: Duration,
+        dialect: Arc<dyn Dialect>,
+    ) -> Result<Self> {
+        let (mut handle, environment) = (null_mut(), library.environment);
         // SAFETY: the handle is written where it is wanted.
         let code = unsafe { (library.alloc_handle)(CONNECTION, environment, &raw mut handle) };
         if !is_ok(code) {
-            return Err(errors::last(library, (ENVIRONMENT, environment), &*naming));
+            return Err(errors::last(library, (ENVIRONMENT, environment), &*dialect));
         }
-        let connection = Self { library, handle, naming };
-        let seconds = config.login_timeout.as_secs().max(1) as usize;
+        let connection = Self { library, handle, dialect };
+        let seconds = login_timeout.as_secs().max(1) as usize;
         // Some drivers know no limit: their own is then in force.
         // SAFETY: the attribute is a number, passed in the place of a pointer.
         let _ = unsafe {
             (library.set_connect_attr)(handle, ATTR_LOGIN_TIMEOUT, seconds as *mut c_void, 0)
         };
-        let text = wide(&config.connection_string());
+        let text = wide(text);
         // SAFETY: the text ends with a null; nothing is written.
         let code = unsafe {
             let nothing = (null_mut(), 0, null_mut());
@@ -153,18 +131,18 @@ impl Connection {
         if is_ok(code) {
             return Ok(());
         }
-        Err(errors::last(self.library, (CONNECTION, self.handle), &*self.naming))
+        Err(errors::last(self.library, (CONNECTION, self.handle), &*self.dialect))
     }
 
     /// A statement without a text.
-    pub fn statement(&self) -> Result<Statement> {
+    pub fn statement(&self) -> Result<Statement<L>> {
         let mut handle = null_mut();
         // SAFETY: the handle is written where it is wanted.
         self.check(unsafe {
             (self.library.alloc_handle)(STATEMENT, self.handle, &raw mut handle)
         })?;
-        let naming = Arc::clone(&self.naming);
-        Ok(Statement { library: self.library, handle, connection: self.handle, naming })
+        let dialect = Arc::clone(&self.dialect);
+        Ok(Statement { library: self.library, handle, connection: self.handle, dialect })
     }
 
     /// Whether each statement commits by itself.
@@ -176,11 +154,13 @@ impl Connection {
         })
     }
 
+    /// Ends the transaction.
     pub fn commit(&self) -> Result<()> {
         // SAFETY: a valid handle.
         self.check(unsafe { (self.library.end_tran)(CONNECTION, self.handle, COMMIT) })
     }
 
+    /// Undoes the transaction.
     pub fn roll_back(&self) -> Result<()> {
         // SAFETY: a valid handle.
         self.check(unsafe { (self.library.end_tran)(CONNECTION, self.handle, ROLLBACK) })
@@ -225,7 +205,7 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
+impl<L: Length> Drop for Connection<L> {
     fn drop(&mut self) {
         // A transaction that is open is rolled back: some drivers refuse to leave it.
         // SAFETY: valid handles, used for the last time. Without a connection they do nothing.
@@ -238,26 +218,27 @@ impl Drop for Connection {
 }
 
 /// A statement. It must go before its connection.
-pub struct Statement {
-    pub library: &'static Library,
-    pub handle: Handle,
+pub struct Statement<L: Length> {
+    pub(crate) library: &'static Library<L>,
+    pub(crate) handle: Handle,
     connection: Handle,
-    naming: Arc<dyn Naming>,
+    dialect: Arc<dyn Dialect>,
 }
 
 // SAFETY: a statement is used by one thread at a time.
-unsafe impl Send for Statement {}
+unsafe impl<L: Length> Send for Statement<L> {}
 
-impl Statement {
+impl<L: Length> Statement<L> {
     /// Fails with what the driver reports.
     #[inline]
     pub fn check(&self, code: Return) -> Result<()> {
         if is_ok(code) { Ok(()) } else { Err(self.failure()) }
     }
 
+    /// What the last call reported.
     #[cold]
     pub fn failure(&self) -> Error {
-        let error = errors::last(self.library, (STATEMENT, self.handle), &*self.naming);
+        let error = errors::last(self.library, (STATEMENT, self.handle), &*self.dialect);
         if error.kind() == ErrorKind::Connect || !is_dead(self.library, self.connection) {
             return error;
         }
@@ -272,6 +253,7 @@ impl Statement {
         if code == NO_DATA { Ok(false) } else { self.check(code).map(|()| true) }
     }
 
+    /// Prepares a text.
     pub fn prepare(&self, sql: &str) -> Result<()> {
         let sql = wide(sql);
         // SAFETY: the text ends with a null.
@@ -316,12 +298,12 @@ impl Statement {
     }
 
     /// Fetches so many rows at once, and notes how many came there. Whether the driver can.
-    pub fn fetch_blocks(&self, rows: usize, fetched: *mut usize) -> bool {
+    pub fn fetch_blocks(&self, rows: usize, fetched: *mut L) -> bool {
         self.set(ATTR_ROW_ARRAY_SIZE, rows) && self.set(ATTR_ROWS_FETCHED, fetched as usize)
     }
 
     /// Runs with so many sets of parameters, and notes how many were taken there. Whether the driver can.
-    pub fn take_sets(&self, sets: usize, taken: *mut usize) -> bool {
+    pub fn take_sets(&self, sets: usize, taken: *mut L) -> bool {
         self.set(ATTR_PARAMSET_SIZE, sets) && self.set(ATTR_PARAMS_PROCESSED, taken as usize)
     }
 
@@ -340,7 +322,7 @@ impl Statement {
 
     /// Name and size of a column, from 1.
     pub fn column(&self, number: usize) -> Result<(String, usize)> {
-        let (mut name, mut length, mut size) = ([0_u16; 128], 0, 0);
+        let (mut name, mut length, mut size) = ([0_u16; 128], 0, L::default());
         let (mut kind, mut digits, mut nullable) = (0, 0, 0);
         // SAFETY: the driver writes at most the room that it is given.
         self.check(unsafe {
@@ -356,16 +338,16 @@ impl Statement {
                 &raw mut nullable,
             )
         })?;
-        Ok((narrow(&name), size))
+        Ok((narrow(&name), size.number().max(0) as usize))
     }
 
     /// Rows that were written; 0 if the driver does not know.
     #[inline]
     pub fn changed(&self) -> Result<u64> {
-        let mut count = 0;
+        let mut count = L::default();
         // SAFETY: the number is written where it is wanted.
         self.check(unsafe { (self.library.row_count)(self.handle, &raw mut count) })?;
-        Ok(count.max(0) as u64)
+        Ok(count.number().max(0) as u64)
     }
 
     /// The next row or block; whether there was one.
@@ -429,7 +411,7 @@ fn at(name: Option<&Vec<u16>>) -> *const u16 {
     name.map_or(null(), Vec::as_ptr)
 }
 
-impl Drop for Statement {
+impl<L: Length> Drop for Statement<L> {
     fn drop(&mut self) {
         // SAFETY: a valid handle, used for the last time.
         let _ = unsafe { (self.library.free_handle)(STATEMENT, self.handle) };

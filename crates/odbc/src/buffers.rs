@@ -12,7 +12,7 @@ use tacho_driver::text::{self, Moment};
 use tacho_driver::{Field, Reply, Value, ValueKind, Values};
 
 use crate::handles::Statement;
-use crate::library::{NO_DATA, NULL_DATA};
+use crate::library::{Length, NO_DATA, NULL_DATA};
 
 /// C types.
 pub const C_BIGINT: i16 = -25;
@@ -201,10 +201,10 @@ pub fn declared(kind: ValueKind, form: Form, chars: usize) -> (i16, usize, i16) 
 }
 
 /// One parameter.
-struct Param {
+struct Param<L> {
     kind: ValueKind,
     form: Form,
-    length: isize,
+    length: L,
     number: i64,
     moment: Timestamp,
     text: Vec<u8>,
@@ -213,19 +213,19 @@ struct Param {
 }
 
 /// The parameters of a statement.
-pub struct Params {
+pub struct Params<L> {
     /// In memory of their own: the driver has their addresses.
-    all: Box<[Param]>,
+    all: Box<[Param<L>]>,
     /// The parameter of each placeholder.
     placeholders: Box<[u16]>,
 }
 
-impl Params {
+impl<L: Length> Params<L> {
     pub fn new(fields: &[Field], placeholders: &[u16], manner: Manner) -> Self {
         let param = |field: &Field| Param {
             kind: field.kind,
             form: Form::of(field.kind, manner),
-            length: 0,
+            length: L::default(),
             number: 0,
             moment: Timestamp::default(),
             text: Vec::with_capacity(64),
@@ -239,14 +239,14 @@ impl Params {
     }
 
     /// Binds all placeholders.
-    pub fn bind(&mut self, statement: &Statement) -> Result<()> {
+    pub fn bind(&mut self, statement: &Statement<L>) -> Result<()> {
         for at in 0..self.all.len() {
             self.bind_one(at, statement)?;
         }
         Ok(())
     }
 
-    fn bind_one(&mut self, at: usize, statement: &Statement) -> Result<()> {
+    fn bind_one(&mut self, at: usize, statement: &Statement<L>) -> Result<()> {
         let param = &mut self.all[at];
         param.bound = param.text.capacity();
         let (kind, size, digits) = declared(param.kind, param.form, param.bound);
@@ -265,10 +265,10 @@ impl Params {
                     INPUT,
                     form,
                     kind,
-                    size,
+                    L::of(size as isize),
                     digits,
                     memory,
-                    room as isize,
+                    L::of(room as isize),
                     length,
                 )
             })?;
@@ -277,12 +277,12 @@ impl Params {
     }
 
     /// Puts a value in its place.
-    pub fn set(&mut self, at: usize, value: Value<'_>, statement: &Statement) -> Result<()> {
+    pub fn set(&mut self, at: usize, value: Value<'_>, statement: &Statement<L>) -> Result<()> {
         let param = &mut self.all[at];
         param.text.clear();
         match (param.form, param.kind, value) {
             (_, _, Value::Null) => {
-                param.length = NULL_DATA;
+                param.length = L::of(NULL_DATA);
                 return Ok(());
             }
             (
@@ -291,12 +291,12 @@ impl Params {
                 Value::Int(number) | Value::Decimal(number) | Value::Time(number),
             ) => {
                 param.number = number;
-                param.length = 0;
+                param.length = L::of(0);
                 return Ok(());
             }
             (Form::Moment, _, Value::Time(micros)) => {
                 param.moment = Timestamp::of(micros)?;
-                param.length = 0;
+                param.length = L::of(0);
                 return Ok(());
             }
             (Form::Text, ValueKind::Decimal(scale), Value::Decimal(unscaled)) => {
@@ -311,36 +311,36 @@ impl Params {
             (Form::Wide, _, Value::Text(bytes)) => push_wide(bytes, &mut param.text)?,
             (_, kind, value) => return Err(Error::usage(format!("{value:?} is not of {kind:?}"))),
         }
-        param.length = param.text.len() as isize;
+        param.length = L::of(param.text.len() as isize);
         if param.text.capacity() == param.bound { Ok(()) } else { self.bind_one(at, statement) }
     }
 }
 
 /// One column of a result.
-struct Column {
+struct Column<L> {
     kind: ValueKind,
     form: Form,
     /// Bytes of one value.
     width: usize,
     /// The values of a block, one after the other.
     memory: Box<[u64]>,
-    lengths: Box<[isize]>,
+    lengths: Box<[L]>,
 }
 
 /// The columns of a statement's result.
-pub struct Columns {
-    all: Box<[Column]>,
+pub struct Columns<L> {
+    all: Box<[Column<L>]>,
     /// Rows that come at once; 0 if they come in pieces.
     block: usize,
     /// Rows that have come.
-    fetched: Box<usize>,
+    fetched: Box<L>,
     /// A value in pieces.
     piece: Vec<u8>,
 }
 
-impl Columns {
+impl<L: Length> Columns<L> {
     /// Binds memory for a statement that has run for the first time.
-    pub fn bind(fields: &[Field], manner: Manner, statement: &Statement) -> Result<Self> {
+    pub fn bind(fields: &[Field], manner: Manner, statement: &Statement<L>) -> Result<Self> {
         let found = statement.columns()?;
         if found != fields.len() {
             let text =
@@ -368,24 +368,24 @@ impl Columns {
                 lengths: [].into(),
             });
         }
-        let row: usize = all.iter().map(|column| column.width + size_of::<isize>()).sum();
+        let row: usize = all.iter().map(|column| column.width + size_of::<L>()).sum();
         let mut columns =
-            Self { all: all.into(), block: 0, fetched: Box::new(0), piece: Vec::new() };
+            Self { all: all.into(), block: 0, fetched: Box::new(L::default()), piece: Vec::new() };
         if !in_pieces {
             columns.bind_blocks((BLOCK_BYTES / row).clamp(1, BLOCK_ROWS_MAX), statement)?;
         }
         Ok(columns)
     }
 
-    fn bind_blocks(&mut self, rows: usize, statement: &Statement) -> Result<()> {
+    fn bind_blocks(&mut self, rows: usize, statement: &Statement<L>) -> Result<()> {
         let takes = statement.fetch_blocks(rows, &raw mut *self.fetched);
         let rows = if takes { rows } else { 1 };
         if !takes {
-            *self.fetched = 1;
+            *self.fetched = L::of(1);
         }
         for (number, column) in (1..).zip(&mut self.all) {
             column.memory = vec![0; (rows * column.width).div_ceil(size_of::<u64>())].into();
-            column.lengths = vec![0; rows].into();
+            column.lengths = vec![L::default(); rows].into();
             let memory = column.memory.as_mut_ptr().cast();
             // SAFETY: the memory holds all rows of a block, and stays until the statement is gone.
             statement.check(unsafe {
@@ -394,7 +394,7 @@ impl Columns {
                     number,
                     column.form.c_type(),
                     memory,
-                    column.width as isize,
+                    L::of(column.width as isize),
                     column.lengths.as_mut_ptr(),
                 )
             })?;
@@ -404,7 +404,7 @@ impl Columns {
     }
 
     /// Fetches all rows into the reply; returns how many.
-    pub fn read_all(&mut self, statement: &Statement, reply: &mut Reply) -> Result<u64> {
+    pub fn read_all(&mut self, statement: &Statement<L>, reply: &mut Reply) -> Result<u64> {
         let mut rows = 0;
         while statement.fetch()? {
             if self.block == 0 {
@@ -412,7 +412,7 @@ impl Columns {
                 rows += 1;
                 continue;
             }
-            let fetched = (*self.fetched).min(self.block);
+            let fetched = (self.fetched.number().max(0) as usize).min(self.block);
             let values = reply.values();
             for row in 0..fetched {
                 for column in &self.all {
@@ -425,7 +425,7 @@ impl Columns {
     }
 
     /// One row, column by column, as long as each is.
-    fn read_pieces(&mut self, statement: &Statement, values: &mut Values) -> Result<()> {
+    fn read_pieces(&mut self, statement: &Statement<L>, values: &mut Values) -> Result<()> {
         for (number, column) in (1..).zip(&self.all) {
             if column.form == Form::Moment {
                 let mut moment = Timestamp::default();
@@ -447,10 +447,10 @@ impl Columns {
     }
 }
 
-impl Column {
+impl<L: Length> Column<L> {
     #[inline]
     fn read(&self, row: usize, values: &mut Values) -> Result<()> {
-        let length = self.lengths[row];
+        let length = self.lengths[row].number();
         if length == NULL_DATA {
             values.null();
             return Ok(());
@@ -521,7 +521,11 @@ const PIECE_BYTES: usize = 4 * 1024;
 const NO_TOTAL: isize = -4;
 
 /// The text of a column of the present row, from 1, in UTF-8 whatever its length; `None` for NULL.
-pub fn text_of(statement: &Statement, number: u16, piece: &mut Vec<u8>) -> Result<Option<String>> {
+pub fn text_of<L: Length>(
+    statement: &Statement<L>,
+    number: u16,
+    piece: &mut Vec<u8>,
+) -> Result<Option<String>> {
     if !pieces(statement, (number, C_WCHAR), piece)? {
         return Ok(None);
     }
@@ -530,14 +534,18 @@ pub fn text_of(statement: &Statement, number: u16, piece: &mut Vec<u8>) -> Resul
 }
 
 /// The bytes of a text of the present row in one of its types; `false` for NULL.
-fn pieces(statement: &Statement, (number, c_type): (u16, i16), text: &mut Vec<u8>) -> Result<bool> {
+fn pieces<L: Length>(
+    statement: &Statement<L>,
+    (number, c_type): (u16, i16),
+    text: &mut Vec<u8>,
+) -> Result<bool> {
     text.clear();
     let null = if c_type == C_WCHAR { 2 } else { 1 };
     loop {
         let before = text.len();
         text.resize(before + PIECE_BYTES.max(before), 0);
         let room = text.len() - before;
-        let mut length = 0;
+        let mut length = L::default();
         // SAFETY: the driver writes at most the room that it is given.
         let code = unsafe {
             let memory = text[before..].as_mut_ptr().cast();
@@ -546,10 +554,11 @@ fn pieces(statement: &Statement, (number, c_type): (u16, i16), text: &mut Vec<u8
                 number,
                 c_type,
                 memory,
-                room as isize,
+                L::of(room as isize),
                 &raw mut length,
             )
         };
+        let length = length.number();
         if code == NO_DATA {
             text.truncate(before);
             return Ok(true);
@@ -568,11 +577,16 @@ fn pieces(statement: &Statement, (number, c_type): (u16, i16), text: &mut Vec<u8
 }
 
 /// A value of fixed length of the present row; `false` for NULL.
-fn get<T>(statement: &Statement, number: u16, c_type: i16, value: *mut T) -> Result<bool> {
-    let mut length = 0;
+fn get<L: Length, T>(
+    statement: &Statement<L>,
+    number: u16,
+    c_type: i16,
+    value: *mut T,
+) -> Result<bool> {
+    let mut length = L::default();
     // SAFETY: the value has the type that is asked for.
     statement.check(unsafe {
-        let room = size_of::<T>() as isize;
+        let room = L::of(size_of::<T>() as isize);
         (statement.library.get_data)(
             statement.handle,
             number,
@@ -582,7 +596,7 @@ fn get<T>(statement: &Statement, number: u16, c_type: i16, value: *mut T) -> Res
             &raw mut length,
         )
     })?;
-    Ok(length != NULL_DATA)
+    Ok(length.number() != NULL_DATA)
 }
 
 #[cfg(test)]

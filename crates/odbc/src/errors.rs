@@ -3,18 +3,17 @@
 #![expect(unsafe_code, reason = "ODBC is a C library")]
 
 use tacho_core::{Error, ErrorKind};
-use tacho_driver::Report;
+use tacho_driver::{Dialect, Report};
 
 use crate::library::{Handle, Library, SUCCESS, SUCCESS_WITH_INFO};
 
-/// Makes our error of a report: the dialect of the data source.
-pub trait Naming: Send + Sync {
-    fn error(&self, report: &Report<'_>) -> Error;
-}
-
 /// Our error for what the last call on a handle reported.
 #[cold]
-pub fn last(library: &Library, (kind, handle): (i16, Handle), naming: &dyn Naming) -> Error {
+pub fn last<L>(
+    library: &Library<L>,
+    (kind, handle): (i16, Handle),
+    dialect: &dyn Dialect,
+) -> Error {
     let (mut state, mut number, mut length) = ([0_u16; 6], 0, 0);
     let mut text = [0_u16; 1024];
     // SAFETY: the driver writes at most the room that it is given.
@@ -39,7 +38,7 @@ pub fn last(library: &Library, (kind, handle): (i16, Handle), naming: &dyn Namin
     let report = Report { state: &state, number, text: plain(&text) };
     match remedy(&state, plain(&text)) {
         Some((kind, hint)) => Error::new(kind, plain(&text)).code(&*state).hint(hint),
-        None => naming.error(&report),
+        None => dialect.error(&report),
     }
 }
 

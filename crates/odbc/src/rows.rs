@@ -5,16 +5,17 @@ use tacho_driver::TextRows;
 
 use crate::buffers::text_of;
 use crate::handles::{Connection, Statement, wide};
+use crate::library::Length;
 
 /// Runs a statement and reads its rows as text.
-pub fn query(connection: &Connection, sql: &str) -> Result<TextRows> {
+pub fn query<L: Length>(connection: &Connection<L>, sql: &str) -> Result<TextRows> {
     let statement = connection.statement()?;
     statement.run(&wide(sql))?;
     read(&statement)
 }
 
 /// The rows of a statement that has run.
-pub fn read(statement: &Statement) -> Result<TextRows> {
+pub fn read<L: Length>(statement: &Statement<L>) -> Result<TextRows> {
     let count = statement.columns()?;
     if count == 0 {
         return Ok(TextRows { changed: statement.changed()?, ..TextRows::default() });

@@ -1,0 +1,23 @@
+//! Sessions over the call-level interface of a C library (ISO 9075-3): that of an ODBC driver manager, or of
+//! a database's own client.
+//!
+//! Every call blocks: a session owns its thread. What a driver adds is where its library is, the dialect, and
+//! the questions to its database. Start reading at `session.rs`; all that is unsafe is in `library.rs`,
+//! `handles.rs`, `buffers.rs` and `load.rs`.
+
+mod buffers;
+mod errors;
+mod handles;
+mod inspector;
+mod library;
+mod load;
+mod questions;
+mod rows;
+mod script;
+mod session;
+
+pub use crate::handles::{Connection, Statement};
+pub use crate::library::{Length, Library};
+pub use crate::questions::Questions;
+pub use crate::rows::{query, read};
+pub use crate::session::{Calls, Speech};

@@ -1,0 +1,160 @@
+//! The functions of ODBC that are used here, from a library that is loaded at run time.
+//!
+//! The only file with its function pointers. Their types are those of ODBC 3.8; texts are wide, so that no
+//! library guesses their encoding. Start reading at [`Library::open`].
+
+#![expect(unsafe_code, reason = "ODBC is a C library")]
+
+use std::error::Error as _;
+use std::ffi::c_void;
+use std::path::Path;
+use std::ptr::null_mut;
+
+/// `SQLHANDLE`: environment, connection or statement.
+pub type Handle = *mut c_void;
+/// `SQLRETURN`.
+pub type Return = i16;
+
+pub const SUCCESS: Return = 0;
+pub const SUCCESS_WITH_INFO: Return = 1;
+pub const NO_DATA: Return = 100;
+
+/// What [`Library::alloc_handle`] makes.
+pub const ENVIRONMENT: i16 = 1;
+pub const CONNECTION: i16 = 2;
+pub const STATEMENT: i16 = 3;
+
+/// `SQLLEN` and `SQLULEN`: 64 bits wide in ODBC, 32 in the library of some databases.
+pub trait Length: Copy + Default + PartialEq + Send + Sync + 'static {
+    /// From a number of bytes, characters or rows, which are all below 2^31 here.
+    fn of(number: isize) -> Self;
+    /// As a number.
+    fn number(self) -> isize;
+}
+
+impl Length for isize {
+    fn of(number: isize) -> Self {
+        number
+    }
+
+    fn number(self) -> isize {
+        self
+    }
+}
+
+impl Length for i32 {
+    fn of(number: isize) -> Self {
+        number as Self
+    }
+
+    fn number(self) -> isize {
+        self as isize
+    }
+}
+
+/// A length that goes with each value; this one says NULL.
+pub const NULL_DATA: isize = -1;
+const ATTR_ODBC_VERSION: i32 = 200;
+const ODBC_3: usize = 3;
+
+/// A text ends with a null.
+pub const NTS: i16 = -3;
+
+macro_rules! functions {
+    ($($name:ident = $symbol:literal: fn($($argument:ty),*);)*) => {
+        /// A library with its functions, and its environment.
+        pub struct Library<L> {
+            $(pub(crate) $name: unsafe extern "C" fn($($argument),*) -> Return,)*
+            pub(crate) environment: Handle,
+            // Last, and never unloaded: drivers may have threads that run until the process ends.
+            _code: libloading::Library,
+        }
+
+        impl<L: Length> Library<L> {
+            fn load(library: libloading::Library) -> Result<Self, libloading::Error> {
+                // SAFETY: the types are those of ODBC's headers.
+                $(let $name: unsafe extern "C" fn($($argument),*) -> Return =
+                    *unsafe { library.get(concat!($symbol, "\0").as_bytes()) }?;)*
+                Ok(Self { $($name,)* environment: null_mut(), _code: library })
+            }
+        }
+    };
+}
+
+functions! {
+    alloc_handle = "SQLAllocHandle": fn(i16, Handle, *mut Handle);
+    free_handle = "SQLFreeHandle": fn(i16, Handle);
+    set_env_attr = "SQLSetEnvAttr": fn(Handle, i32, *mut c_void, i32);
+    set_connect_attr = "SQLSetConnectAttrW": fn(Handle, i32, *mut c_void, i32);
+    get_connect_attr = "SQLGetConnectAttrW": fn(Handle, i32, *mut c_void, i32, *mut i32);
+    set_stmt_attr = "SQLSetStmtAttrW": fn(Handle, i32, *mut c_void, i32);
+    driver_connect =
+        "SQLDriverConnectW": fn(Handle, *mut c_void, *const u16, i16, *mut u16, i16, *mut i16, u16);
+    disconnect = "SQLDisconnect": fn(Handle);
+    get_info = "SQLGetInfoW": fn(Handle, u16, *mut c_void, i16, *mut i16);
+    get_diag_rec =
+        "SQLGetDiagRecW": fn(i16, Handle, i16, *mut u16, *mut i32, *mut u16, i16, *mut i16);
+    prepare = "SQLPrepareW": fn(Handle, *const u16, i32);
+    execute = "SQLExecute": fn(Handle);
+    exec_direct = "SQLExecDirectW": fn(Handle, *const u16, i32);
+    bind_parameter =
+        "SQLBindParameter": fn(Handle, u16, i16, i16, i16, L, i16, *mut c_void, L, *mut L);
+    bind_col = "SQLBindCol": fn(Handle, u16, i16, *mut c_void, L, *mut L);
+    exec_direct_bytes = "SQLExecDirect": fn(Handle, *const u8, i32);
+    num_result_cols = "SQLNumResultCols": fn(Handle, *mut i16);
+    describe_col =
+        "SQLDescribeColW": fn(Handle, u16, *mut u16, i16, *mut i16, *mut i16, *mut L, *mut i16, *mut i16);
+    row_count = "SQLRowCount": fn(Handle, *mut L);
+    fetch = "SQLFetch": fn(Handle);
+    get_data = "SQLGetData": fn(Handle, u16, i16, *mut c_void, L, *mut L);
+    free_stmt = "SQLFreeStmt": fn(Handle, u16);
+    end_tran = "SQLEndTran": fn(i16, Handle, i16);
+    tables =
+        "SQLTablesW": fn(Handle, *const u16, i16, *const u16, i16, *const u16, i16, *const u16, i16);
+    columns =
+        "SQLColumnsW": fn(Handle, *const u16, i16, *const u16, i16, *const u16, i16, *const u16, i16);
+}
+
+// SAFETY: ODBC lets several threads use one environment, and the functions have no state of their own.
+unsafe impl<L> Send for Library<L> {}
+// SAFETY: as above.
+unsafe impl<L> Sync for Library<L> {}
+
+impl<L: Length> Library<L> {
+    /// Loads the first of these libraries that there is, where the system looks for libraries if it has no
+    /// folder, and makes its environment.
+    ///
+    /// # Errors
+    /// Why the first cannot be loaded, in the system's words.
+    pub fn open(paths: &[&Path]) -> Result<Self, String> {
+        let mut why = String::new();
+        for path in paths {
+            // SAFETY: loading a library that speaks ODBC runs no code that could harm us.
+            match unsafe { libloading::Library::new(*path) }.and_then(Self::load) {
+                Ok(library) => return library.with_environment(),
+                Err(error) if why.is_empty() => {
+                    // The system's own words are in the source of the error.
+                    let cause =
+                        error.source().map_or_else(|| error.to_string(), ToString::to_string);
+                    let path = path.display().to_string();
+                    why = if cause.starts_with(&path) { cause } else { format!("{path}: {cause}") };
+                }
+                Err(_) => {}
+            }
+        }
+        Err(why)
+    }
+
+    /// The environment of the process: drivers are loaded once.
+    fn with_environment(mut self) -> Result<Self, String> {
+        let mut handle = null_mut();
+        // SAFETY: the handle is written where it is wanted.
+        let made = unsafe { (self.alloc_handle)(ENVIRONMENT, null_mut(), &raw mut handle) };
+        // SAFETY: the attribute is a number, passed in the place of a pointer.
+        let set =
+            unsafe { (self.set_env_attr)(handle, ATTR_ODBC_VERSION, ODBC_3 as *mut c_void, 0) };
+        self.environment = handle;
+        let is_made = [made, set].iter().all(|code| [SUCCESS, SUCCESS_WITH_INFO].contains(code));
+        if is_made { Ok(self) } else { Err("it has no memory for an environment".into()) }
+    }
+}

@@ -1,0 +1,25 @@
+//! How a driver asks its database. Start reading at [`Questions`].
+
+use tacho_core::Result;
+use tacho_driver::{Counters, DataSizes, Object, ServerFacts};
+
+use crate::handles::Connection;
+use crate::library::Length;
+
+/// How a database is asked about itself. What is not here is not asked for.
+pub trait Questions<L: Length>: Send + 'static {
+    /// As [`tacho_driver::Inspector::tables`].
+    fn tables(&self, connection: &Connection<L>) -> Result<Vec<String>>;
+
+    /// As [`tacho_driver::Inspector::objects`].
+    fn objects(&self, connection: &Connection<L>) -> Result<Vec<Object>>;
+
+    /// As [`tacho_driver::Inspector::facts`].
+    fn facts(&self, connection: &Connection<L>) -> Result<ServerFacts>;
+
+    /// As [`tacho_driver::Inspector::sizes`].
+    fn sizes(&self, connection: &Connection<L>) -> Result<Option<DataSizes>>;
+
+    /// As [`tacho_driver::Inspector::counters`].
+    fn counters(&self, connection: &Connection<L>) -> Result<Option<Counters>>;
+}

@@ -1,0 +1,45 @@
+//! Connections to a data source. Start reading at [`open`].
+
+use std::sync::Arc;
+
+use tacho_core::Result;
+use tacho_driver::{Dialect, Session, Target};
+use tacho_odbc::{Calls, Connection, Speech};
+
+use crate::config::Config;
+use crate::dialect::Spoken;
+use crate::inspector::Data;
+use crate::library;
+
+/// Rows of one INSERT of a load: of 24 columns as many parameters as SQLite has ever allowed, 999.
+const ROWS_OF_AN_INSERT: usize = 32;
+
+/// A connection of its own.
+pub fn connect(config: &Config, dialect: Arc<dyn Dialect>) -> Result<Connection<isize>> {
+    let library = library::find(config.library.as_deref())?;
+    Connection::open(library, &config.connection_string(), config.login_timeout, dialect)
+        .map_err(|error| error.during("connect to the data source"))
+}
+
+/// A session on a new connection.
+pub fn open(target: &Target, spoken: Spoken) -> Result<Box<dyn Session>> {
+    let config = Config::from_target(target)?;
+    let connection = connect(&config, Arc::new(spoken.clone()))?;
+    let speech = Speech {
+        dialect: Arc::new(spoken.clone()),
+        bytes: config.bytes,
+        // Not every database takes several rows in one INSERT: Oracle before 23 does not.
+        rows_each: if spoken.base.is_some() { ROWS_OF_AN_INSERT } else { 1 },
+    };
+    let data = Data { spoken, schema: config.schema };
+    Ok(Box::new(Calls::new(connection, speech, data)?))
+}
+
+/// Where the driver manager was found.
+pub fn described(target: Option<&Target>) -> Result<String> {
+    let named = target.map(Config::from_target).transpose()?.and_then(|config| config.library);
+    library::find(named.as_deref())?;
+    let place = named
+        .map_or("where the system has its libraries".into(), |path| path.display().to_string());
+    Ok(format!("the ODBC driver manager, {place}"))
+}
