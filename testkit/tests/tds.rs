@@ -22,15 +22,18 @@ fn text(output: &Output) -> String {
     format!("{out}\n{err}")
 }
 
-/// FreeTDS, with the settings of its configuration file.
+/// The client `FreeTDS`, with the settings of its configuration file.
 fn tsql(server: &Server, settings: &str, user: [&str; 2], sql: &str) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("freetds.conf");
     let port = server.port();
-    let global = format!("[tacho]\nhost = 127.0.0.1\nport = {port}\nclient charset = UTF-8\n{settings}\n");
+    let global =
+        format!("[tacho]\nhost = 127.0.0.1\nport = {port}\nclient charset = UTF-8\n{settings}\n");
     std::fs::write(&file, global).expect("a file");
     let mut command = Command::new("tsql");
-    command.env("FREETDSCONF", &file).args(["-S", "tacho", "-U", user[0], "-P", user[1], "-D", "tacho", "-o", "q"]);
+    command
+        .env("FREETDSCONF", &file)
+        .args(["-S", "tacho", "-U", user[0], "-P", user[1], "-D", "tacho", "-o", "q"]);
     let output = run(&mut command, sql);
     if output.is_none() {
         eprintln!("NOT TESTED: the TDS server with FreeTDS; install freetds-bin");
@@ -88,27 +91,39 @@ fn faults_cut_and_end_connections() {
 }
 
 /// Runs a script in Python, if it has the module.
-fn python(server: &Server, module: &str, script: &str) {
+fn python(server: &Server, module: &str, script: &str, mode: &str) {
     let there = Command::new("python3").args(["-c", &format!("import {module}")]).output();
     if !there.is_ok_and(|output| output.status.success()) {
-        eprintln!("NOT TESTED: the TDS server with {module}; pip install {module}, as python-tds or pymssql");
+        eprintln!(
+            "NOT TESTED: the TDS server with {module}; pip install {module}, as python-tds or pymssql"
+        );
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
     let authority = folder.path().join("authority.pem");
     std::fs::write(&authority, server.certificate()).expect("a file");
     let mut command = Command::new("python3");
-    command.args(["-", &server.port().to_string()]).arg(&authority);
+    command.args(["-", &server.port().to_string()]).arg(&authority).arg(mode);
     let output = run(&mut command, script).expect("Python");
     assert!(output.status.success(), "{}", text(&output));
+    eprint!("{}", String::from_utf8_lossy(&output.stdout));
 }
 
 #[test]
 fn python_tds_prepares_and_loads() {
-    python(&Server::start(), "pytds", include_str!("tds_pytds.py"));
+    python(&Server::start(), "pytds", include_str!("tds_pytds.py"), "");
 }
 
 #[test]
 fn pymssql_has_transactions() {
-    python(&Server::start(), "pymssql", include_str!("tds_pymssql.py"));
+    python(&Server::start(), "pymssql", include_str!("tds_pymssql.py"), "");
+}
+
+#[test]
+fn odbc_prepares_and_cancels_in_every_encryption() {
+    let script = include_str!("tds_odbc.py");
+    python(&Server::start(), "pyodbc", script, "optional");
+    python(&Server::start(), "pyodbc", script, "mandatory");
+    let strict = Options { encryption: Encryption::Strict, ..Options::default() };
+    python(&Server::with(strict), "pyodbc", script, "strict");
 }

@@ -48,6 +48,11 @@ const NEEDS: &[Need] = &[
         packages: &["unixodbc", "libsqliteodbc"],
     },
     Need {
+        what: "FreeTDS, which asks the scripted TDS server",
+        probes: &["tsql"],
+        packages: &["freetds-bin"],
+    },
+    Need {
         what: "the library of Tcl, for HammerDB scripts",
         probes: &[
             "/usr/lib/*/libtcl8.6.so",

@@ -1,26 +1,16 @@
 //! `INSERT BULK` and the message with its rows (MS-TDS 2.2.6.1).
 //!
-//! Start reading at [`Session::rows`].
+//! Start reading at [`rows`].
 
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
-use super::parse::Token;
+use super::reader::Reader;
 use super::run::Stop;
-use super::session::Session;
+use super::state::Session;
 use super::store;
 use super::tokens::{DONE, Reply, Trouble};
-use super::types::{Info, Reader};
-
-/// What an `INSERT BULK` announced: the table.
-pub struct Bulk(pub String);
-
-impl Bulk {
-    pub fn new(tokens: &[Token]) -> Option<Self> {
-        let name = tokens.get(2..)?.iter().take_while(|token| !token.is("(")).filter(|token| token.names()).last()?;
-        Some(Self(name.text.clone()))
-    }
-}
+use super::types::Info;
 
 /// Columns and rows.
 fn decode(body: &[u8]) -> Option<(Vec<String>, Vec<Vec<Value>>)> {
@@ -50,48 +40,58 @@ fn decode(body: &[u8]) -> Option<(Vec<String>, Vec<Vec<Value>>)> {
     }
 }
 
-impl Session {
-    /// Inserts the rows that were announced, all or none.
-    pub fn rows(&mut self, body: &[u8], reply: &mut Reply) -> Result<(), Stop> {
-        let Some(Bulk(table)) = self.bulk.take() else {
-            return self.report(reply, &Trouble::new(4002, 16, "No INSERT BULK came before the rows."));
-        };
-        let Some((names, rows)) = decode(body) else {
-            let text = "The bulk load stream is incorrect: invalid column type from bcp client.";
-            return self.report(reply, &Trouble::new(4816, 16, text));
-        };
-        let outcome = self.insert(&table, &names, &rows);
-        if outcome.is_err() && self.cancelled() {
-            return Err(Stop::Cancelled);
-        }
-        if let Err(trouble) = outcome {
-            if self.settings.xact_abort {
-                self.rollback(reply);
-            }
-            return self.report(reply, &trouble);
-        }
-        reply.done(DONE, 0xf0, Some(rows.len() as u64), false, self.depth > 0);
-        Ok(())
+/// Inserts the rows that were announced, all or none.
+pub fn rows(session: &mut Session, body: &[u8], reply: &mut Reply) -> Result<(), Stop> {
+    let Some(table) = session.bulk.take() else {
+        session.report(reply, &Trouble::new(4002, 16, "No INSERT BULK came before the rows."));
+        return Ok(());
+    };
+    let Some((names, rows)) = decode(body) else {
+        let text = "The bulk load stream is incorrect: invalid column type from bcp client.";
+        session.report(reply, &Trouble::new(4816, 16, text));
+        return Ok(());
+    };
+    let outcome = insert(session, &table, &names, &rows);
+    if outcome.is_err() && session.cancelled() {
+        return Err(Stop::Cancelled);
     }
+    if let Err(trouble) = outcome {
+        if session.settings.xact_abort {
+            session.rollback(reply);
+        }
+        session.report(reply, &trouble);
+        return Ok(());
+    }
+    reply.done(DONE, 0xf0, Some(rows.len() as u64), false, session.depth > 0);
+    Ok(())
+}
 
-    fn insert(&mut self, table: &str, names: &[String], rows: &[Vec<Value>]) -> Result<(), Trouble> {
-        if let Some(number) = self.shared.ordered(&format!("insert bulk {table}")) {
-            return Err(store::ordered(number));
-        }
-        self.lock()?;
-        let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
-        let marks = vec!["?"; names.len()].join(", ");
-        let sql = format!("INSERT INTO \"{table}\" ({}) VALUES ({marks})", quoted.join(", "));
-        let all = || {
-            self.db.execute_batch("SAVEPOINT bulk")?;
-            let mut statement = self.db.prepare(&sql)?;
-            rows.iter().try_for_each(|row| statement.execute(params_from_iter(row)).map(|_| ()))
-        };
-        let outcome = all().map_err(|error| store::trouble(&error));
-        let _ = self.db.execute_batch(if outcome.is_ok() { "RELEASE bulk" } else { "ROLLBACK TO bulk; RELEASE bulk" });
-        if self.depth == 0 {
-            self.end(outcome.is_ok())?;
-        }
-        outcome
+fn insert(
+    session: &Session,
+    table: &str,
+    names: &[String],
+    rows: &[Vec<Value>],
+) -> Result<(), Trouble> {
+    if let Some(number) = session.shared.ordered(&format!("insert bulk {table}")) {
+        return Err(store::ordered(number));
     }
+    session.lock()?;
+    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    let marks = vec!["?"; names.len()].join(", ");
+    let sql = format!("INSERT INTO \"{table}\" ({}) VALUES ({marks})", quoted.join(", "));
+    let all = || {
+        session.db.execute_batch("SAVEPOINT bulk")?;
+        let mut statement = session.db.prepare(&sql)?;
+        rows.iter().try_for_each(|row| statement.execute(params_from_iter(row)).map(|_| ()))
+    };
+    let outcome = all().map_err(|error| store::trouble(&error));
+    let _ = session.db.execute_batch(if outcome.is_ok() {
+        "RELEASE bulk"
+    } else {
+        "ROLLBACK TO bulk; RELEASE bulk"
+    });
+    if session.depth == 0 {
+        session.end(outcome.is_ok())?;
+    }
+    outcome
 }

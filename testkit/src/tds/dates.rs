@@ -3,7 +3,7 @@
 //!
 //! Start reading at [`parse`].
 
-use super::types::{Reader, Ty};
+use super::reader::Reader;
 
 /// Ticks of 100 ns.
 const SECOND: i64 = 10_000_000;
@@ -133,60 +133,75 @@ fn civil(day: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, date)
 }
 
-/// Of a value on the wire.
-pub fn decode(ty: Ty, bytes: &[u8]) -> Option<String> {
-    let number = |bytes: &[u8]| {
-        let mut all = [0; 8];
-        all[..bytes.len()].copy_from_slice(bytes);
-        i64::from_le_bytes(all)
-    };
-    let mut from = Reader(bytes);
-    let time = |bytes: &[u8], scale: u8| number(bytes) * 10_i64.pow(7 - u32::from(scale.min(7)));
-    Some(match ty {
-        Ty::Date => text(number(bytes) * DAY),
-        Ty::Time(scale) => clock(time(bytes, scale), ' ').trim_start().to_owned(),
-        Ty::DateTime2(scale) => {
-            let ticks = time(from.take(bytes.len().checked_sub(3)?)?, scale);
-            text(number(from.take(3)?) * DAY + ticks)
-        }
-        Ty::Offset(scale) => {
-            let ticks = time(from.take(bytes.len().checked_sub(5)?)?, scale);
-            text(number(from.take(3)?) * DAY + ticks)
-        }
-        Ty::DateTime(_) if bytes.len() == 4 => {
-            let (day, minutes) = (from.u16()?, from.u16()?);
-            text((i64::from(day) + DAYS_TO_1900) * DAY + i64::from(minutes) * 60 * SECOND)
-        }
-        _ => {
-            let (day, third) = (from.u32()? as i32, from.u32()?);
-            // Steps of 1/300 s, shown in milliseconds.
-            let ticks = (i64::from(third) * 10 + 1) / 3 * (SECOND / 1_000);
-            text((i64::from(day) + DAYS_TO_1900) * DAY + ticks)
-        }
-    })
+/// A date or time on the wire; a number is that of the digits of its seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    Date,
+    Time(u8),
+    /// `smalldatetime` of 4 bytes, `datetime` of 8.
+    DateTime(u8),
+    DateTime2(u8),
+    Offset(u8),
 }
 
-/// A value for the wire.
-pub fn encode(ty: Ty, text: &str) -> Option<Vec<u8>> {
-    if let Ty::Time(scale) = ty {
-        return Some(time(parse(&format!("0001-01-01 {text}"))?, scale));
+impl When {
+    /// Of a value on the wire.
+    pub fn decode(self, bytes: &[u8]) -> Option<String> {
+        let number = |bytes: &[u8]| {
+            let mut all = [0; 8];
+            all[..bytes.len()].copy_from_slice(bytes);
+            i64::from_le_bytes(all)
+        };
+        let mut from = Reader(bytes);
+        let time =
+            |bytes: &[u8], scale: u8| number(bytes) * 10_i64.pow(7 - u32::from(scale.min(7)));
+        Some(match self {
+            Self::Date => text(number(bytes) * DAY),
+            Self::Time(scale) => clock(time(bytes, scale), ' ').trim_start().to_owned(),
+            Self::DateTime2(scale) => {
+                let ticks = time(from.take(bytes.len().checked_sub(3)?)?, scale);
+                text(number(from.take(3)?) * DAY + ticks)
+            }
+            Self::Offset(scale) => {
+                let ticks = time(from.take(bytes.len().checked_sub(5)?)?, scale);
+                text(number(from.take(3)?) * DAY + ticks)
+            }
+            Self::DateTime(_) if bytes.len() == 4 => {
+                let (day, minutes) = (from.u16()?, from.u16()?);
+                text((i64::from(day) + DAYS_TO_1900) * DAY + i64::from(minutes) * 60 * SECOND)
+            }
+            Self::DateTime(_) => {
+                let (day, third) = (from.u32()? as i32, from.u32()?);
+                // Steps of 1/300 s, shown in milliseconds.
+                let ticks = (i64::from(third) * 10 + 1) / 3 * (SECOND / 1_000);
+                text((i64::from(day) + DAYS_TO_1900) * DAY + ticks)
+            }
+        })
     }
-    let ticks = parse(text)?;
-    let (day, clock) = (ticks.div_euclid(DAY), ticks.rem_euclid(DAY));
-    let three = |day: i64| day.to_le_bytes()[..3].to_vec();
-    let since = day - DAYS_TO_1900;
-    Some(match ty {
-        Ty::Date => three(day),
-        Ty::DateTime2(scale) => [time(clock, scale), three(day)].concat(),
-        Ty::Offset(scale) => [time(clock, scale), three(day), vec![0; 2]].concat(),
-        Ty::DateTime(4) => {
-            [(since as u16).to_le_bytes(), ((clock / (60 * SECOND)) as u16).to_le_bytes()].concat()
+
+    /// A value for the wire.
+    pub fn encode(self, text: &str) -> Option<Vec<u8>> {
+        if let Self::Time(scale) = self {
+            return Some(time(parse(&format!("0001-01-01 {text}"))?, scale));
         }
-        _ => {
-            let third = (clock * 3 / 10_000 + 5) / 10;
-            [(since as i32).to_le_bytes(), (third as u32).to_le_bytes()].concat()
-        }
-    })
+        let ticks = parse(text)?;
+        let (day, clock) = (ticks.div_euclid(DAY), ticks.rem_euclid(DAY));
+        let three = |day: i64| day.to_le_bytes()[..3].to_vec();
+        let since = day - DAYS_TO_1900;
+        Some(match self {
+            Self::Date => three(day),
+            Self::DateTime2(scale) => [time(clock, scale), three(day)].concat(),
+            Self::Offset(scale) => [time(clock, scale), three(day), vec![0; 2]].concat(),
+            Self::DateTime(4) => {
+                [(since as u16).to_le_bytes(), ((clock / (60 * SECOND)) as u16).to_le_bytes()]
+                    .concat()
+            }
+            _ => {
+                let third = (clock * 3 / 10_000 + 5) / 10;
+                [(since as i32).to_le_bytes(), (third as u32).to_le_bytes()].concat()
+            }
+        })
+    }
 }
 
 fn time(ticks: i64, scale: u8) -> Vec<u8> {

@@ -63,7 +63,12 @@ impl Link {
     }
 
     /// Encrypts all from here on. Inside packets the handshake is in those of the pre-login.
-    pub fn encrypt(&self, config: Arc<ServerConfig>, inbox: &mut Inbox, packets: bool) -> Result<()> {
+    pub fn encrypt(
+        &self,
+        config: Arc<ServerConfig>,
+        inbox: &mut Inbox,
+        packets: bool,
+    ) -> Result<()> {
         let mut tls = ServerConnection::new(config).map_err(bad)?;
         tls.set_buffer_limit(None);
         while tls.is_handshaking() {
@@ -175,13 +180,12 @@ impl Inbox {
         if count == 0 {
             return Err(ErrorKind::UnexpectedEof.into());
         }
-        match &mut *lock(&link.tls) {
-            Some(tls) => feed(tls, &raw[..count], &mut self.0),
-            None => {
-                self.0.extend(&raw[..count]);
-                Ok(())
-            }
+        let mut tls = lock(&link.tls);
+        if let Some(tls) = &mut *tls {
+            return feed(tls, &raw[..count], &mut self.0);
         }
+        self.0.extend(&raw[..count]);
+        Ok(())
     }
 
     /// The next packet: kind, status, content.

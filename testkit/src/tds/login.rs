@@ -5,8 +5,8 @@
 use std::io::{Error, ErrorKind, Result};
 
 use super::link::{Inbox, LOGIN, Link, PRELOGIN};
+use super::reader::{Reader, utf16};
 use super::tokens::{DONE, Reply, Trouble};
-use super::types::{Reader, utf16};
 use super::{COLLATION, Encryption, Shared, VERSION};
 
 /// Answers of a pre-login about encryption.
@@ -49,14 +49,14 @@ pub fn welcome(link: &Link, inbox: &mut Inbox, shared: &Shared) -> Result<Login>
     }
     let asked = option(&first.body, 1).and_then(|bytes| bytes.first().copied());
     let (answer, whole) = match (shared.options.encryption, asked.unwrap_or(NOT_SUPPORTED)) {
-        (Encryption::Off, _) => (NOT_SUPPORTED, None),
         (Encryption::Strict, _) => (OFF, None),
-        (Encryption::Login, NOT_SUPPORTED) => (NOT_SUPPORTED, None),
+        (Encryption::Off, _) | (Encryption::Login, NOT_SUPPORTED) => (NOT_SUPPORTED, None),
         (Encryption::Login, OFF) => (OFF, Some(false)),
         (Encryption::Required, OFF | NOT_SUPPORTED) => (REQUIRED, Some(true)),
         _ => (ON, Some(true)),
     };
-    let options = [(0, &[VERSION.as_slice(), &[0; 2]].concat()[..]), (1, &[answer]), (2, &[0]), (4, &[0])];
+    let options =
+        [(0, &[VERSION.as_slice(), &[0; 2]].concat()[..]), (1, &[answer]), (2, &[0]), (4, &[0])];
     link.send_cut(&prelogin(&options), PACKET_BYTES as usize)?;
     if let Some(whole) = whole {
         link.encrypt(shared.tls.clone(), inbox, true)?;
@@ -71,7 +71,8 @@ pub fn welcome(link: &Link, inbox: &mut Inbox, shared: &Shared) -> Result<Login>
 }
 
 fn option(body: &[u8], wanted: u8) -> Option<&[u8]> {
-    let entry = body.chunks(5).take_while(|entry| entry[0] != 0xff).find(|entry| entry[0] == wanted)?;
+    let entry =
+        body.chunks(5).take_while(|entry| entry[0] != 0xff).find(|entry| entry[0] == wanted)?;
     let [_, offset_high, offset_low, high, low] = *entry.first_chunk::<5>()?;
     let start = usize::from(u16::from_be_bytes([offset_high, offset_low]));
     body.get(start..start + usize::from(u16::from_be_bytes([high, low])))
@@ -96,7 +97,9 @@ fn answer_login(link: &Link, body: &[u8], kind: u8, shared: &Shared) -> Result<L
     let mut reply = Reply::default();
     let troubles = refusal(&login, shared);
     if !troubles.is_empty() {
-        troubles.iter().for_each(|trouble| reply.error(trouble));
+        for trouble in &troubles {
+            reply.error(trouble);
+        }
         reply.done(DONE, 0, None, true, false);
         reply.finish();
         link.send(&reply.bytes, PACKET_BYTES as usize)?;
@@ -132,7 +135,8 @@ fn refusal(login: &Login, shared: &Shared) -> Vec<Trouble> {
     }
     if !shared.has_database(&login.database) {
         let name = &login.database;
-        let text = format!("Cannot open database \"{name}\" requested by the login. The login failed.");
+        let text =
+            format!("Cannot open database \"{name}\" requested by the login. The login failed.");
         return vec![Trouble::new(4060, 11, text), failed];
     }
     Vec::new()
@@ -146,8 +150,7 @@ fn parse(body: &[u8]) -> Option<Login> {
         body.get(start..start + 2 * length)
     };
     let text = |field: usize| raw(field).map(utf16);
-    let password: Vec<u8> =
-        raw(2)?.iter().map(|byte| (byte ^ 0xa5).rotate_left(4)).collect();
+    let password: Vec<u8> = raw(2)?.iter().map(|byte| (byte ^ 0xa5).rotate_left(4)).collect();
     let version = at(4).u32()?;
     let known = version >= TDS_7_2 || version == TDS_8;
     let (second, third) = (body.get(25)?, body.get(27)?);

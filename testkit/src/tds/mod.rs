@@ -25,9 +25,11 @@ mod link;
 mod login;
 mod parse;
 mod query;
+mod reader;
 mod remote;
 mod run;
 mod session;
+mod state;
 mod store;
 mod tokens;
 mod translate;
@@ -47,7 +49,7 @@ use rustls::version::TLS12;
 
 use self::link::Link;
 
-/// The collation of all columns: Latin1_General_100_CI_AS_SC_UTF8 (MS-TDS 2.2.5.1.2: `fUTF8` is bit 26).
+/// The collation of all columns: `Latin1_General_100_CI_AS_SC_UTF8` (MS-TDS 2.2.5.1.2: `fUTF8` is bit 26).
 const COLLATION: [u8; 5] = [0x09, 0x04, 0xd0, 0x24, 0x00];
 /// 16.0.1000, that of 2022.
 const VERSION: [u8; 4] = [16, 0, 0x03, 0xe8];
@@ -147,7 +149,8 @@ impl Shared {
         let encrypted = self.options.encryption != Encryption::Off;
         let one = |peer: &Arc<Peer>| {
             let Peer { id, host, program, login, reads, open, .. } = &**peer;
-            let (reads, open) = (reads.load(Ordering::Relaxed), u8::from(open.load(Ordering::Relaxed)));
+            let (reads, open) =
+                (reads.load(Ordering::Relaxed), u8::from(open.load(Ordering::Relaxed)));
             format!(
                 "{{\"id\":{id},\"host\":{host:?},\"program\":{program:?},\"login\":{login:?},\"reads\":{reads},\
                  \"open\":{open},\"encrypted\":\"{}\"}}",
@@ -162,7 +165,8 @@ impl Shared {
     fn ordered(&self, sql: &str) -> Option<i32> {
         let mut faults = lock(&self.faults);
         let sql = sql.to_lowercase();
-        let rule = faults.rules.iter_mut().find(|(part, _, left)| *left > 0 && sql.contains(part))?;
+        let rule =
+            faults.rules.iter_mut().find(|(part, _, left)| *left > 0 && sql.contains(part))?;
         rule.2 -= 1;
         Some(rule.1)
     }
@@ -280,10 +284,13 @@ fn papers(host: &str) -> (String, Arc<ServerConfig>, Arc<ServerConfig>) {
     let certificate = signed.expect("a certificate");
     let config = |versions: &[&'static rustls::SupportedProtocolVersion]| {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let builder = ServerConfig::builder_with_provider(provider).with_protocol_versions(versions);
+        let builder =
+            ServerConfig::builder_with_provider(provider).with_protocol_versions(versions);
         let key = PrivatePkcs8KeyDer::from(key.serialize_der()).into();
         let builder = builder.expect("versions of TLS").with_no_client_auth();
-        builder.with_single_cert(vec![certificate.der().clone()], key).expect("a usable certificate")
+        builder
+            .with_single_cert(vec![certificate.der().clone()], key)
+            .expect("a usable certificate")
     };
     let mut strict = config(rustls::ALL_VERSIONS);
     strict.alpn_protocols = vec![b"tds/8.0".to_vec()];

@@ -81,12 +81,12 @@ pub fn tokens(sql: &str) -> Result<Vec<Token>, Trouble> {
             ('-', '-') => until(&|c| c == '\n', 0),
             ('/', '*') => rest.find("*/").ok_or_else(|| syntax("*"))? + 2,
             ('\'', _) | ('N' | 'n', '\'') => {
-                let start = if first == '\'' { 0 } else { 1 };
+                let start = usize::from(first != '\'');
                 let (text, length) = quoted(&rest[start..], '\'')?;
                 found.push(Token::new(Kind::Text, dates::canonical(&text).unwrap_or(text)));
                 start + length
             }
-            ('[', _) | ('"', _) => {
+            ('[' | '"', _) => {
                 let (text, length) = quoted(rest, if first == '[' { ']' } else { '"' })?;
                 found.push(Token::new(Kind::Name, text));
                 length
@@ -134,13 +134,10 @@ fn quoted(text: &str, end: char) -> Result<(String, usize), Trouble> {
     let mut found = String::new();
     let mut rest = text.char_indices().skip(1).peekable();
     while let Some((at, c)) = rest.next() {
-        if c != end {
-            found.push(c);
-        } else if rest.next_if(|(_, next)| *next == end).is_some() {
-            found.push(c);
-        } else {
+        if c == end && rest.next_if(|(_, next)| *next == end).is_none() {
             return Ok((found, at + c.len_utf8()));
         }
+        found.push(c);
     }
     let text = format!("Unclosed quotation mark after the character string '{found}'.");
     Err(Trouble::new(105, 15, text))
@@ -161,12 +158,40 @@ struct Parser<'a> {
 
 /// Words that begin a statement.
 const STARTS: &[&str] = &[
-    "SELECT", "INSERT", "UPDATE", "DELETE", "IF", "WHILE", "BEGIN", "END", "DECLARE", "SET", "EXEC", "EXECUTE",
-    "COMMIT", "ROLLBACK", "SAVE", "CREATE", "DROP", "ALTER", "TRUNCATE", "PRINT", "RAISERROR", "THROW", "WAITFOR",
-    "USE", "KILL", "CHECKPOINT", "DBCC", "WITH", "ELSE", "RETURN", "MERGE",
+    "SELECT",
+    "INSERT",
+    "UPDATE",
+    "DELETE",
+    "IF",
+    "WHILE",
+    "BEGIN",
+    "END",
+    "DECLARE",
+    "SET",
+    "EXEC",
+    "EXECUTE",
+    "COMMIT",
+    "ROLLBACK",
+    "SAVE",
+    "CREATE",
+    "DROP",
+    "ALTER",
+    "TRUNCATE",
+    "PRINT",
+    "RAISERROR",
+    "THROW",
+    "WAITFOR",
+    "USE",
+    "KILL",
+    "CHECKPOINT",
+    "DBCC",
+    "WITH",
+    "ELSE",
+    "RETURN",
+    "MERGE",
 ];
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     fn word(&self, ahead: usize, word: &str) -> bool {
         self.tokens.get(self.at + ahead).is_some_and(|token| token.is(word))
     }

@@ -9,7 +9,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, StatementStatus};
 
 use super::parse::{Kind, Token};
-use super::session::{Isolation, Session};
+use super::state::{Isolation, Session};
 use super::store;
 use super::tokens::{Column, Trouble};
 use super::translate::{self, Translated};
@@ -17,7 +17,7 @@ use super::types::Ty;
 
 /// What a statement gave.
 #[derive(Default)]
-pub struct Rows {
+pub struct Found {
     pub columns: Vec<Column>,
     pub rows: Vec<Vec<Value>>,
     /// Rows written, or read.
@@ -58,7 +58,7 @@ pub fn run(
     session: &mut Session,
     tokens: &[Token],
     variables: &HashMap<String, Value>,
-) -> Result<Rows, Trouble> {
+) -> Result<Found, Trouble> {
     let translated = translate::statement(tokens);
     let isolation = session.settings.isolation;
     if translated.writes || session.depth > 0 && isolation == Isolation::Serializable {
@@ -82,9 +82,11 @@ fn rows(
     translated: &Translated,
     tokens: &[Token],
     variables: &HashMap<String, Value>,
-) -> Result<Rows, Trouble> {
+) -> Result<Found, Trouble> {
     let mut values = variables.clone();
-    values.extend(translated.texts.iter().map(|(name, text)| (name.clone(), Value::Text(text.clone()))));
+    values.extend(
+        translated.texts.iter().map(|(name, text)| (name.clone(), Value::Text(text.clone()))),
+    );
     let before = match &translated.before {
         Some(sql) => Some(statement(session, sql, tokens, &values)?),
         None => None,
@@ -105,10 +107,12 @@ fn statement(
     sql: &str,
     tokens: &[Token],
     values: &HashMap<String, Value>,
-) -> Result<Rows, Trouble> {
+) -> Result<Found, Trouble> {
     let problem = |error: rusqlite::Error| store::trouble(&error);
     let db = &session.db;
-    let mut prepared = session.patiently(|db| db.prepare(sql).map(|_| ())).and_then(|()| db.prepare(sql).map_err(problem))?;
+    let mut prepared = session
+        .patiently(|db| db.prepare(sql).map(|_| ()))
+        .and_then(|()| db.prepare(sql).map_err(problem))?;
     for at in 1..=prepared.parameter_count() {
         let name = prepared.parameter_name(at).unwrap_or_default().to_owned();
         let value = values.get(&name).cloned().or_else(|| session.own_variable(&name));
@@ -137,7 +141,7 @@ fn statement(
     let written = db.total_changes() - changes;
     let affected = if declared.is_empty() || written > 0 { written } else { found.len() as u64 };
     let columns = typed(db, &declared, &found, tokens)?;
-    Ok(Rows { columns, rows: found, affected })
+    Ok(Found { columns, rows: found, affected })
 }
 
 /// The types of columns: declared, or those of the expression, or those of the values.
@@ -149,7 +153,8 @@ fn typed(
 ) -> Result<Vec<Column>, Trouble> {
     let items = items(tokens);
     let open = declared.iter().any(|(_, ty)| ty.is_none());
-    let known = if open { known(db).map_err(|error| store::trouble(&error))? } else { HashMap::new() };
+    let known =
+        if open { known(db).map_err(|error| store::trouble(&error))? } else { HashMap::new() };
     let one = |(at, (name, ty)): (usize, &(String, Option<Ty>))| {
         let of_item = || {
             let item = items.get(at).filter(|_| items.len() == declared.len())?;
@@ -168,7 +173,9 @@ fn typed(
 /// What a query selects or a write puts out, one list of tokens for each.
 fn items(tokens: &[Token]) -> Vec<Vec<Token>> {
     let output = translate::at_depth(tokens, "OUTPUT");
-    let Some(at) = output.or_else(|| translate::at_depth(tokens, "SELECT")) else { return Vec::new() };
+    let Some(at) = output.or_else(|| translate::at_depth(tokens, "SELECT")) else {
+        return Vec::new();
+    };
     let mut rest = &tokens[at + 1..];
     if rest.first().is_some_and(|token| token.is("DISTINCT")) {
         rest = &rest[1..];
@@ -186,7 +193,8 @@ fn items(tokens: &[Token]) -> Vec<Vec<Token>> {
 fn known(db: &Connection) -> rusqlite::Result<HashMap<String, Ty>> {
     let sql = "SELECT c.name, c.type FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'";
     let mut prepared = db.prepare(sql)?;
-    let rows = prepared.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+    let rows =
+        prepared.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
     let mut found = HashMap::new();
     for row in rows {
         let (name, declared) = row?;
@@ -203,7 +211,8 @@ fn expressed(item: &[Token], known: &HashMap<String, Ty>) -> Option<Ty> {
     let alias = item.iter().rposition(|token| token.is("AS")).filter(|at| at + 2 == item.len());
     let item = &item[..alias.unwrap_or(item.len())];
     let first = item.first()?;
-    let text = |tokens: &[Token]| tokens.iter().map(|token| token.text.as_str()).collect::<String>();
+    let text =
+        |tokens: &[Token]| tokens.iter().map(|token| token.text.as_str()).collect::<String>();
     let end = if item.len() > 1 { translate::closing(item, 1) } else { 0 };
     if first.is("CAST") {
         let at = item.iter().rposition(|token| token.is("AS"))?;
@@ -216,7 +225,8 @@ fn expressed(item: &[Token], known: &HashMap<String, Ty>) -> Option<Ty> {
         return known.get(&item.last()?.text.to_lowercase()).copied();
     }
     let typed = item.iter().filter(|token| token.names());
-    let typed: Vec<Ty> = typed.filter_map(|token| known.get(&token.text.to_lowercase()).copied()).collect();
+    let typed: Vec<Ty> =
+        typed.filter_map(|token| known.get(&token.text.to_lowercase()).copied()).collect();
     if first.is_one_of(&["MIN", "MAX"]) && typed.len() == 1 {
         return typed.first().copied();
     }
@@ -224,7 +234,9 @@ fn expressed(item: &[Token], known: &HashMap<String, Ty>) -> Option<Ty> {
         return None;
     }
     let literal = item.iter().filter(|token| token.kind == Kind::Number);
-    let literal = literal.filter_map(|token| token.text.split_once('.').map(|(_, digits)| digits.len() as u8)).max();
+    let literal = literal
+        .filter_map(|token| token.text.split_once('.').map(|(_, digits)| digits.len() as u8))
+        .max();
     let scales = typed.iter().filter_map(|ty| match ty {
         Ty::Decimal(_, scale) => Some(*scale),
         Ty::Money(_) => Some(4),

@@ -5,10 +5,11 @@
 use rusqlite::types::Value;
 
 use super::parse::{self, Kind};
-use super::run::{Run, Stop};
-use super::session::Session;
+use super::reader::Reader;
+use super::run::{Run, Stop, check};
+use super::state::Session;
 use super::tokens::{DONE_IN_PROC, DONE_PROC, Reply, Trouble};
-use super::types::{Info, Reader, Ty};
+use super::types::{Info, Ty};
 
 const EXECUTE_SQL: u16 = 10;
 const PREPARE: u16 = 11;
@@ -31,7 +32,8 @@ pub fn call(session: &mut Session, body: &mut Reader<'_>, reply: &mut Reply) -> 
     while !body.0.is_empty() {
         let Some((number, name, parameters)) = read(body) else {
             let trouble = Trouble::new(8009, 16, "The incoming RPC protocol stream is incorrect.");
-            return session.report(reply, &trouble);
+            session.report(reply, &trouble);
+            return Ok(());
         };
         let outcome = one(session, number, &name, &parameters, reply);
         let failed = outcome.is_err();
@@ -100,14 +102,16 @@ fn one(
         EXECUTE_SQL => execute(session, &names(&text(1)), &text(0), rest(2), 2, reply),
         PREPARE | PREPARE_EXECUTE => {
             let (sql, names) = (text(2), names(&text(1)));
-            if let Err(trouble) = session.check(&sql, true) {
+            if let Err(trouble) =
+                parse::batch(&sql).and_then(|nodes| check(&session.db, &nodes, true))
+            {
                 reply.error(&trouble);
                 reply.error(&Trouble::new(8180, 16, "Statement(s) could not be prepared."));
                 return Err(Stop::Ended);
             }
             session.handles += 1;
-            let handle = session.handles;
-            session.prepared.insert(handle, (names.clone(), sql.clone()));
+            let made = session.handles;
+            session.prepared.insert(made, (names.clone(), sql.clone()));
             let outcome = if number == PREPARE {
                 reply.return_status(0);
                 Ok(())
@@ -115,7 +119,7 @@ fn one(
                 execute(session, &names, &sql, rest(3), 3, reply)
             };
             if !matches!(outcome, Err(Stop::Cancelled)) {
-                reply.return_value(0, "", Ty::Int(4), &Value::Integer(handle.into()));
+                reply.return_value(0, "", Ty::Int(4), &Value::Integer(made.into()));
             }
             outcome
         }
@@ -150,24 +154,30 @@ fn execute(
     reply: &mut Reply,
 ) -> Result<(), Stop> {
     let mut run = Run::new(session, reply, DONE_IN_PROC);
-    let mut named = Vec::new();
+    let mut given = Vec::new();
     for (at, parameter) in parameters.iter().enumerate() {
         let name = if parameter.name.is_empty() { names.get(at) } else { Some(&parameter.name) };
         let Some(name) = name else {
-            run.reply.error(&Trouble::new(8144, 16, "The statement has too many arguments specified."));
+            run.reply.error(&Trouble::new(
+                8144,
+                16,
+                "The statement has too many arguments specified.",
+            ));
             return Err(Stop::Ended);
         };
         run.variables.insert(name.clone(), parameter.value.clone());
-        named.push(name.clone());
+        given.push(name.clone());
     }
-    if let Some(missing) = names.iter().find(|name| !named.contains(name)) {
-        let text = format!("The parameterized query expects the parameter '{missing}', which was not supplied.");
+    if let Some(missing) = names.iter().find(|name| !given.contains(name)) {
+        let text = format!(
+            "The parameterized query expects the parameter '{missing}', which was not supplied."
+        );
         run.reply.error(&Trouble::new(8178, 16, text));
         return Err(Stop::Ended);
     }
     let outcome = run.text(sql);
     let values: Vec<Value> =
-        named.iter().map(|name| run.variables.get(name).cloned().unwrap_or(Value::Null)).collect();
+        given.iter().map(|name| run.variables.get(name).cloned().unwrap_or(Value::Null)).collect();
     if !matches!(outcome, Err(Stop::Cancelled)) {
         reply.return_status(i32::from(outcome.is_err()));
         for (at, (parameter, value)) in parameters.iter().zip(&values).enumerate() {

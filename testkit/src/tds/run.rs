@@ -7,9 +7,8 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use super::bulk::Bulk;
 use super::parse::{self, Kind, Node, Token};
-use super::session::{Isolation, Session, no_transaction};
+use super::state::{Isolation, Session, no_transaction};
 use super::tokens::{Reply, Trouble};
 use super::{query, store, translate};
 
@@ -29,8 +28,9 @@ const ENDS_TRANSACTION: &[i32] = &[245, 1205, 3960];
 /// What is done by saying so.
 const NOTHING: &[&str] = &["CHECKPOINT", "DBCC", "GRANT", "DENY", "REVOKE", "RECONFIGURE", "GO"];
 /// What SQLite runs.
-const QUERIES: &[&str] =
-    &["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "CREATE", "DROP", "ALTER", "TRUNCATE", "MERGE"];
+const QUERIES: &[&str] = &[
+    "SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "CREATE", "DROP", "ALTER", "TRUNCATE", "MERGE",
+];
 
 /// A batch that runs.
 pub struct Run<'a> {
@@ -46,8 +46,13 @@ pub struct Run<'a> {
 pub fn check(db: &Connection, nodes: &[Node], names: bool) -> Result<(), Trouble> {
     for node in nodes {
         match node {
-            Node::Leaf(tokens) if tokens.first().is_some_and(|token| token.is_one_of(&QUERIES[..6])) => {
-                let skipped = tokens.iter().take(2).any(|token| token.is_one_of(&["BULK", "STATISTICS", "DATABASE"]))
+            Node::Leaf(tokens)
+                if tokens.first().is_some_and(|token| token.is_one_of(&QUERIES[..6])) =>
+            {
+                let skipped = tokens
+                    .iter()
+                    .take(2)
+                    .any(|token| token.is_one_of(&["BULK", "STATISTICS", "DATABASE"]))
                     || query::assigned(tokens).is_some();
                 if skipped {
                     continue;
@@ -55,7 +60,8 @@ pub fn check(db: &Connection, nodes: &[Node], names: bool) -> Result<(), Trouble
                 let sql = translate::statement(tokens).sql;
                 let prepared = db.prepare(&sql).map(|_| ()).map_err(|error| store::trouble(&error));
                 prepared.or_else(|trouble| {
-                    let counts = trouble.number == 102 || names && matches!(trouble.number, 207 | 208);
+                    let counts =
+                        trouble.number == 102 || names && matches!(trouble.number, 207 | 208);
                     if counts { Err(trouble) } else { Ok(()) }
                 })?;
             }
@@ -77,7 +83,8 @@ impl<'a> Run<'a> {
 
     /// Runs a whole batch; one with an error of syntax does not begin.
     pub fn text(&mut self, sql: &str) -> Result<(), Stop> {
-        let nodes = parse::batch(sql).and_then(|nodes| check(&self.session.db, &nodes, false).map(|()| nodes));
+        let nodes = parse::batch(sql)
+            .and_then(|nodes| check(&self.session.db, &nodes, false).map(|()| nodes));
         let nodes = match nodes {
             Ok(nodes) => nodes,
             Err(trouble) => return self.failed(trouble, false),
@@ -93,7 +100,8 @@ impl<'a> Run<'a> {
             match node {
                 Node::Leaf(tokens) => {
                     let outcome = self.leaf(tokens);
-                    self.session.last[2] = outcome.as_ref().err().map_or(0, |trouble| trouble.number.into());
+                    self.session.last[2] =
+                        outcome.as_ref().err().map_or(0, |trouble| trouble.number.into());
                     if let Err(trouble) = outcome {
                         self.failed(trouble, caught)?;
                     }
@@ -113,7 +121,8 @@ impl<'a> Run<'a> {
                     Err(Stop::Caught(trouble)) => {
                         let number = Value::Integer(trouble.number.into());
                         self.variables.insert("@__error_number".into(), number);
-                        self.variables.insert("@__error_message".into(), Value::Text(trouble.text.clone()));
+                        self.variables
+                            .insert("@__error_message".into(), Value::Text(trouble.text.clone()));
                         self.caught = Some(trouble);
                         self.block(handler, caught)?;
                         self.caught = None;
@@ -166,32 +175,37 @@ impl<'a> Run<'a> {
             "BEGIN" if transaction => self.session.begin(self.reply),
             "COMMIT" => self.session.commit(self.reply)?,
             "ROLLBACK" => match name.filter(|_| transaction) {
-                Some(name) => self.session.to_savepoint("ROLLBACK TO", &name)?,
+                Some(name) => self.session.savepoint("ROLLBACK TO", &name)?,
                 None if self.session.depth == 0 => return Err(no_transaction("ROLLBACK")),
                 None => self.session.rollback(self.reply),
             },
-            "SAVE" => self.session.to_savepoint("SAVEPOINT", &name.unwrap_or_default())?,
-            "INSERT" if word(1, "BULK") => self.session.bulk = Bulk::new(tokens),
-            "USE" | "PRINT" | "RAISERROR" | "THROW" | "WAITFOR" | "KILL" => return self.aside(tokens),
+            "SAVE" => self.session.savepoint("SAVEPOINT", &name.unwrap_or_default())?,
+            "INSERT" if word(1, "BULK") => {
+                let names = tokens.iter().skip(2).take_while(|token| !token.is("("));
+                let name = names.filter(|token| token.names()).last();
+                self.session.bulk = name.map(|name| name.text.clone());
+            }
+            "USE" | "PRINT" | "RAISERROR" | "THROW" | "WAITFOR" | "KILL" => {
+                return self.aside(tokens);
+            }
             "UPDATE" if word(1, "STATISTICS") => {}
             "ALTER" if word(1, "DATABASE") || word(1, "INDEX") => {}
             "CREATE" | "DROP" if word(1, "DATABASE") => self.database(tokens),
             "DROP" => return self.drop_objects(tokens),
-            "ALTER" if tokens.iter().any(|token| token.is("CONSTRAINT")) => return self.constraint(tokens),
-            "EXEC" | "EXECUTE" => return self.called(tokens.get(1)),
+            "ALTER" if tokens.iter().any(|token| token.is("CONSTRAINT")) => {
+                return self.constraint(tokens);
+            }
+            "EXEC" | "EXECUTE" => return called(tokens.get(1)),
             "RETURN" => return Ok(()),
             _ if first.is_one_of(NOTHING) => {}
             _ if first.is_one_of(QUERIES) => return self.query(tokens),
-            _ if first.names() => return self.called(Some(first)),
-            other => return Err(Trouble::new(102, 15, format!("Incorrect syntax near '{other}'."))),
+            _ if first.names() => return called(Some(first)),
+            other => {
+                return Err(Trouble::new(102, 15, format!("Incorrect syntax near '{other}'.")));
+            }
         }
         self.done(0, None);
         Ok(())
-    }
-
-    fn called(&mut self, name: Option<&Token>) -> Result<(), Trouble> {
-        let name = name.map_or("", |name| &name.text);
-        Err(Trouble::new(2812, 16, format!("Could not find stored procedure '{name}'.")))
     }
 
     /// Runs a query and sends its rows, or keeps them in variables.
@@ -203,7 +217,9 @@ impl<'a> Run<'a> {
         let result = query::run(self.session, &tokens, &self.variables)?;
         self.session.last[0] = result.affected as i64;
         if !assigned.is_empty() {
-            for (name, value) in assigned.into_iter().zip(result.rows.into_iter().last().unwrap_or_default()) {
+            for (name, value) in
+                assigned.into_iter().zip(result.rows.into_iter().last().unwrap_or_default())
+            {
                 self.variables.insert(name, value);
             }
             return Ok(());
@@ -230,7 +246,12 @@ impl<'a> Run<'a> {
         let mut tokens = vec![Token::word("SELECT")];
         tokens.extend_from_slice(expression);
         let result = query::run(self.session, &tokens, &self.variables)?;
-        Ok(result.rows.into_iter().next().and_then(|row| row.into_iter().next()).unwrap_or(Value::Null))
+        Ok(result
+            .rows
+            .into_iter()
+            .next()
+            .and_then(|row| row.into_iter().next())
+            .unwrap_or(Value::Null))
     }
 
     fn holds(&mut self, condition: &[Token]) -> Result<bool, Trouble> {
@@ -266,15 +287,17 @@ impl<'a> Run<'a> {
             "XACT_ABORT" => settings.xact_abort = on,
             "LOCK_TIMEOUT" => {
                 let sign = if tokens.get(2).is_some_and(|token| token.is("-")) { -1 } else { 1 };
-                let number: i64 = tokens.last().and_then(|token| token.text.parse().ok()).unwrap_or(-1);
+                let number: i64 =
+                    tokens.last().and_then(|token| token.text.parse().ok()).unwrap_or(-1);
                 settings.lock_timeout = sign * number;
             }
             "TRANSACTION" => {
-                let level = tokens.last().map(|token| token.text.to_uppercase()).unwrap_or_default();
+                let level =
+                    tokens.last().map(|token| token.text.to_uppercase()).unwrap_or_default();
                 settings.isolation = match level.as_str() {
                     "SNAPSHOT" => Isolation::Snapshot,
-                    "SERIALIZABLE" => Isolation::Serializable,
-                    "READ" => Isolation::Serializable,
+                    // REPEATABLE READ locks what it reads.
+                    "SERIALIZABLE" | "READ" => Isolation::Serializable,
                     _ => Isolation::Committed,
                 };
             }
@@ -287,21 +310,30 @@ impl<'a> Run<'a> {
     #[expect(clippy::disallowed_methods, reason = "a statement that waits does so in real time")]
     fn aside(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         const STEP_MS: u64 = 5;
-        let text = tokens.iter().skip(1).find(|token| token.kind == Kind::Text).map(|token| token.text.clone());
+        let text = tokens
+            .iter()
+            .skip(1)
+            .find(|token| token.kind == Kind::Text)
+            .map(|token| token.text.clone());
         let text = text.unwrap_or_default();
         let number = tokens.iter().skip(1).find_map(|token| token.text.parse::<i32>().ok());
         match tokens[0].text.to_ascii_uppercase().as_str() {
             "USE" => {
                 let name = tokens.get(1).map(|token| token.text.clone()).unwrap_or_default();
                 if !self.session.shared.has_database(&name) {
-                    let text = format!("Database '{name}' does not exist. Make sure that the name is entered correctly.");
+                    let text = format!(
+                        "Database '{name}' does not exist. Make sure that the name is entered correctly."
+                    );
                     return Err(Trouble::new(911, 16, text));
                 }
                 self.reply.changed(1, &name, "");
             }
             "PRINT" => self.reply.error(&Trouble::new(0, 0, text)),
             "THROW" if tokens.len() == 1 => {
-                return Err(self.caught.take().unwrap_or_else(|| Trouble::new(10704, 15, "THROW outside of CATCH.")));
+                return Err(self
+                    .caught
+                    .take()
+                    .unwrap_or_else(|| Trouble::new(10704, 15, "THROW outside of CATCH.")));
             }
             "THROW" => return Err(Trouble::new(number.unwrap_or(50_000), 16, text)),
             "RAISERROR" => {
@@ -315,12 +347,18 @@ impl<'a> Run<'a> {
                 let id = number.unwrap_or(0) as u32;
                 let peers = super::lock(&self.session.shared.peers).clone();
                 let Some(peer) = peers.iter().find(|peer| peer.id == id) else {
-                    return Err(Trouble::new(6106, 16, format!("Process ID {id} is not an active process ID.")));
+                    return Err(Trouble::new(
+                        6106,
+                        16,
+                        format!("Process ID {id} is not an active process ID."),
+                    ));
                 };
                 peer.link.close();
             }
             _ => {
-                let seconds = text.split(':').try_fold(0.0, |sum, part| part.parse::<f64>().map(|n| sum * 60.0 + n));
+                let seconds = text
+                    .split(':')
+                    .try_fold(0.0, |sum, part| part.parse::<f64>().map(|n| sum * 60.0 + n));
                 let steps = (seconds.unwrap_or(0.0) * 1_000.0) as u64 / STEP_MS;
                 for _ in 0..steps {
                     if self.session.cancelled() {
@@ -335,7 +373,8 @@ impl<'a> Run<'a> {
     }
 
     fn database(&mut self, tokens: &[Token]) {
-        let name = tokens.iter().skip(2).rfind(|token| token.names()).map(|token| token.text.clone());
+        let name =
+            tokens.iter().skip(2).rfind(|token| token.names()).map(|token| token.text.clone());
         let mut known = super::lock(&self.session.shared.databases);
         let name = name.unwrap_or_default();
         known.retain(|other| !other.eq_ignore_ascii_case(&name));
@@ -350,7 +389,11 @@ impl<'a> Run<'a> {
         let there = tokens.get(2).is_some_and(|token| token.is("IF"));
         if !matches!(kind.as_str(), "TABLE" | "INDEX" | "VIEW") {
             if !there {
-                return Err(Trouble::new(3701, 11, format!("Cannot drop the {kind}: it does not exist.")));
+                return Err(Trouble::new(
+                    3701,
+                    11,
+                    format!("Cannot drop the {kind}: it does not exist."),
+                ));
             }
             self.done(0, None);
             return Ok(());
@@ -374,15 +417,24 @@ impl<'a> Run<'a> {
     fn constraint(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let at = tokens.iter().position(|token| token.is("CONSTRAINT")).unwrap_or_default();
         let key = tokens.iter().any(|token| token.is_one_of(&["PRIMARY", "UNIQUE"]));
-        if let (Some(name), Some(open), true) = (tokens.get(at + 1), translate::at_depth(tokens, "("), key) {
+        if let (Some(name), Some(open), true) =
+            (tokens.get(at + 1), translate::at_depth(tokens, "("), key)
+        {
             let mut statement = ["CREATE", "UNIQUE", "INDEX"].map(Token::word).to_vec();
             statement.extend([name.clone(), Token::word("ON")]);
             let table = tokens[2..at].iter().take_while(|token| !token.is_one_of(&["ADD", "WITH"]));
             statement.extend(table.cloned());
-            statement.extend_from_slice(&tokens[open..=translate::closing(tokens, open).min(tokens.len() - 1)]);
+            statement.extend_from_slice(
+                &tokens[open..=translate::closing(tokens, open).min(tokens.len() - 1)],
+            );
             query::run(self.session, &statement, &self.variables)?;
         }
         self.done(0, None);
         Ok(())
     }
+}
+
+fn called(name: Option<&Token>) -> Result<(), Trouble> {
+    let name = name.map_or("", |name| &name.text);
+    Err(Trouble::new(2812, 16, format!("Could not find stored procedure '{name}'.")))
 }

@@ -24,7 +24,9 @@ const DEADLOCK: &str = "Transaction (Process ID 51) was deadlocked on lock resou
 /// A connection to the file, without functions of a session.
 pub fn raw(file: &Path) -> rusqlite::Result<Connection> {
     let db = Connection::open(file)?;
-    db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON")?;
+    db.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON",
+    )?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
     db.busy_timeout(std::time::Duration::ZERO)?;
@@ -35,7 +37,9 @@ pub fn raw(file: &Path) -> rusqlite::Result<Connection> {
 pub fn open(shared: &Arc<Shared>, peer: &Arc<Peer>, login: &Login) -> rusqlite::Result<Connection> {
     let db = raw(&shared.file)?;
     let constant = |name: &'static str, arguments: i32, value: Value| {
-        db.create_scalar_function(name, arguments, FunctionFlags::SQLITE_UTF8, move |_| Ok(value.clone()))
+        db.create_scalar_function(name, arguments, FunctionFlags::SQLITE_UTF8, move |_| {
+            Ok(value.clone())
+        })
     };
     let text = |text: &str| Value::Text(text.to_owned());
     constant("db_name", 0, text(&login.database))?;
@@ -153,7 +157,9 @@ pub fn is_busy(error: &Error) -> bool {
 /// The error of SQL Server.
 pub fn trouble(error: &Error) -> Trouble {
     let (code, text) = match error {
-        Error::SqliteFailure(failure, text) => (failure.extended_code, text.clone().unwrap_or_default()),
+        Error::SqliteFailure(failure, text) => {
+            (failure.extended_code, text.clone().unwrap_or_default())
+        }
         Error::SqlInputError { error, msg, .. } => (error.extended_code, msg.clone()),
         other => return Trouble::new(245, 16, other.to_string()),
     };
@@ -171,15 +177,27 @@ pub fn trouble(error: &Error) -> Trouble {
         ffi::SQLITE_CONSTRAINT_UNIQUE => (
             2601,
             14,
-            format!("Cannot insert duplicate key row in object 'dbo.{table}' with unique index '{subject}'."),
+            format!(
+                "Cannot insert duplicate key row in object 'dbo.{table}' with unique index '{subject}'."
+            ),
         ),
-        ffi::SQLITE_CONSTRAINT_NOTNULL => {
-            (515, 16, format!("Cannot insert the value NULL into column '{subject}'; column does not allow nulls."))
-        }
+        ffi::SQLITE_CONSTRAINT_NOTNULL => (
+            515,
+            16,
+            format!(
+                "Cannot insert the value NULL into column '{subject}'; column does not allow nulls."
+            ),
+        ),
         ffi::SQLITE_CONSTRAINT_CHECK => match subject.parse() {
-            Ok(8115) => (8115, 16, "Arithmetic overflow error converting to data type numeric.".into()),
+            Ok(8115) => {
+                (8115, 16, "Arithmetic overflow error converting to data type numeric.".into())
+            }
             Ok(2628) => (2628, 16, "String or binary data would be truncated.".into()),
-            _ => (547, 16, format!("The statement conflicted with the CHECK constraint \"{subject}\".")),
+            _ => (
+                547,
+                16,
+                format!("The statement conflicted with the CHECK constraint \"{subject}\"."),
+            ),
         },
         ffi::SQLITE_CONSTRAINT_FOREIGNKEY => {
             (547, 16, "The statement conflicted with a FOREIGN KEY constraint.".into())
@@ -187,13 +205,18 @@ pub fn trouble(error: &Error) -> Trouble {
         ffi::SQLITE_BUSY_SNAPSHOT => (
             3960,
             16,
-            "Snapshot isolation transaction aborted due to update conflict. Retry the transaction.".into(),
+            "Snapshot isolation transaction aborted due to update conflict. Retry the transaction."
+                .into(),
         ),
-        ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => (1222, 16, "Lock request time out period exceeded.".into()),
+        ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => {
+            (1222, 16, "Lock request time out period exceeded.".into())
+        }
         ffi::SQLITE_INTERRUPT => (3617, 11, "The query was cancelled.".into()),
         ffi::SQLITE_FULL => (1105, 17, "Could not allocate space: the filegroup is full.".into()),
         _ if text.contains("no such table") && text.contains("DROP") => (3701, 11, text),
-        _ if text.contains("no such table") => (208, 16, format!("Invalid object name '{subject}'.")),
+        _ if text.contains("no such table") => {
+            (208, 16, format!("Invalid object name '{subject}'."))
+        }
         _ if text.contains("no such column") || text.contains("has no column named") => {
             let name = subject.rsplit([' ', '.']).next().unwrap_or_default();
             (207, 16, format!("Invalid column name '{name}'."))
@@ -201,12 +224,20 @@ pub fn trouble(error: &Error) -> Trouble {
         _ if text.contains("no such function") => {
             (195, 15, format!("'{subject}' is not a recognized built-in function name."))
         }
-        _ if text.contains("syntax error") => (102, 15, format!("Incorrect syntax near '{quoted}'.")),
-        _ if text.contains("incomplete input") => (102, 15, "Incorrect syntax near 'end of file'.".into()),
-        _ if text.contains("already exists") => {
-            (2714, 16, format!("There is already an object named '{quoted}' in the database ({text})."))
+        _ if text.contains("syntax error") => {
+            (102, 15, format!("Incorrect syntax near '{quoted}'."))
         }
-        _ if text.contains("overflow") => (8115, 16, "Arithmetic overflow error converting to data type int.".into()),
+        _ if text.contains("incomplete input") => {
+            (102, 15, "Incorrect syntax near 'end of file'.".into())
+        }
+        _ if text.contains("already exists") => (
+            2714,
+            16,
+            format!("There is already an object named '{quoted}' in the database ({text})."),
+        ),
+        _ if text.contains("overflow") => {
+            (8115, 16, "Arithmetic overflow error converting to data type int.".into())
+        }
         _ => (50_000, 16, text),
     };
     Trouble::new(number, class, text)

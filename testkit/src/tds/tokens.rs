@@ -155,13 +155,18 @@ impl Reply {
     }
 
     /// The end of a statement; that more follows is corrected by [`Reply::finish`].
-    pub fn done(&mut self, token: u8, command: u16, count: Option<u64>, failed: bool, inside: bool) {
+    pub fn done(
+        &mut self,
+        token: u8,
+        command: u16,
+        count: Option<u64>,
+        failed: bool,
+        inside: bool,
+    ) {
         self.last_done = Some(self.bytes.len() + 1);
         let bit = |set, bit| if set { bit } else { 0 };
-        let status = MORE
-            | bit(failed, ERROR)
-            | bit(count.is_some(), COUNT)
-            | bit(inside, IN_TRANSACTION);
+        let status =
+            MORE | bit(failed, ERROR) | bit(count.is_some(), COUNT) | bit(inside, IN_TRANSACTION);
         self.bytes.extend([token, status, 0]);
         self.bytes.extend(command.to_le_bytes());
         self.bytes.extend(count.unwrap_or(0).to_le_bytes());

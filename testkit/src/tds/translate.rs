@@ -19,16 +19,48 @@ pub struct Translated {
 
 /// What SQLite calls something else. A second word of `=` keeps the name and quotes the first argument.
 const FUNCTIONS: &[(&str, &str)] = &[
-    ("getdate", "tds_now"), ("sysdatetime", "tds_now"), ("getutcdate", "tds_now"), ("sysutcdatetime", "tds_now"),
-    ("current_timestamp", "tds_now"), ("len", "tds_len"), ("datalength", "length"), ("isnull", "ifnull"),
-    ("substring", "substr"), ("count_big", "count"), ("ceiling", "ceil"), ("newid", "tds_newid"),
-    ("left", "tds_left"), ("right", "tds_right"), ("charindex", "tds_charindex"), ("dateadd", "="),
-    ("datediff", "="), ("datediff_big", "="), ("datepart", "="), ("stdev", "avg"),
+    ("getdate", "tds_now"),
+    ("sysdatetime", "tds_now"),
+    ("getutcdate", "tds_now"),
+    ("sysutcdatetime", "tds_now"),
+    ("current_timestamp", "tds_now"),
+    ("len", "tds_len"),
+    ("datalength", "length"),
+    ("isnull", "ifnull"),
+    ("substring", "substr"),
+    ("count_big", "count"),
+    ("ceiling", "ceil"),
+    ("newid", "tds_newid"),
+    ("left", "tds_left"),
+    ("right", "tds_right"),
+    ("charindex", "tds_charindex"),
+    ("dateadd", "="),
+    ("datediff", "="),
+    ("datediff_big", "="),
+    ("datepart", "="),
+    ("stdev", "avg"),
 ];
 const HINTS: &[&str] = &[
-    "NOLOCK", "READUNCOMMITTED", "READCOMMITTED", "READCOMMITTEDLOCK", "READPAST", "ROWLOCK", "PAGLOCK", "TABLOCK",
-    "TABLOCKX", "UPDLOCK", "XLOCK", "HOLDLOCK", "SERIALIZABLE", "REPEATABLEREAD", "SNAPSHOT", "FORCESEEK",
-    "FORCESCAN", "NOWAIT", "INDEX", "KEEPIDENTITY",
+    "NOLOCK",
+    "READUNCOMMITTED",
+    "READCOMMITTED",
+    "READCOMMITTEDLOCK",
+    "READPAST",
+    "ROWLOCK",
+    "PAGLOCK",
+    "TABLOCK",
+    "TABLOCKX",
+    "UPDLOCK",
+    "XLOCK",
+    "HOLDLOCK",
+    "SERIALIZABLE",
+    "REPEATABLEREAD",
+    "SNAPSHOT",
+    "FORCESEEK",
+    "FORCESCAN",
+    "NOWAIT",
+    "INDEX",
+    "KEEPIDENTITY",
 ];
 const LOCKING: &[&str] = &["UPDLOCK", "XLOCK", "TABLOCKX"];
 
@@ -139,8 +171,9 @@ fn names(tokens: &mut Vec<Token>) {
     while let Some(at) = tokens.iter().position(object) {
         let end = closing(tokens, at + 1);
         let name = tokens[at + 2..end].split(|token| token.is(",")).next().unwrap_or_default();
-        let mut query = super::parse::tokens("(SELECT rowid FROM sqlite_master WHERE name = tds_base(")
-            .unwrap_or_default();
+        let mut query =
+            super::parse::tokens("(SELECT rowid FROM sqlite_master WHERE name = tds_base(")
+                .unwrap_or_default();
         query.extend_from_slice(name);
         query.extend([")", "COLLATE", "NOCASE", ")"].map(Token::word));
         tokens.splice(at..=end.min(tokens.len() - 1), query);
@@ -191,7 +224,8 @@ fn functions(tokens: &mut Vec<Token>) {
                     tokens.splice(at..(at + 3), [Token::new(Kind::Variable, "@__identity")]);
                 }
                 None if matches!(lower.as_str(), "error_number" | "error_message") => {
-                    tokens.splice(at..(at + 3), [Token::new(Kind::Variable, format!("@__{lower}"))]);
+                    tokens
+                        .splice(at..(at + 3), [Token::new(Kind::Variable, format!("@__{lower}"))]);
                 }
                 None if lower == "convert" => convert(tokens, at),
                 None => {}
@@ -201,7 +235,9 @@ fn functions(tokens: &mut Vec<Token>) {
     }
     // A text next to a plus joins texts.
     for at in 1..tokens.len().saturating_sub(1) {
-        if tokens[at].is("+") && [at - 1, at + 1].iter().any(|next| tokens[*next].kind == Kind::Text) {
+        if tokens[at].is("+")
+            && [at - 1, at + 1].iter().any(|next| tokens[*next].kind == Kind::Text)
+        {
             tokens[at].text = "||".into();
         }
     }
@@ -237,11 +273,11 @@ pub fn commas(tokens: &[Token]) -> Vec<Vec<Token>> {
 
 /// Decimals and floats are REAL in SQLite, and texts ignore blanks at their end. Outside of a declaration a type
 /// has SQLite's own name.
-fn types(tokens: &mut Vec<Token>, declares: bool) {
+fn types(tokens: &mut Vec<Token>, columns: bool) {
     let mut at = 1;
     while at < tokens.len() {
         let before = &tokens[at - 1];
-        let place = if declares { before.names() } else { before.is("AS") };
+        let place = if columns { before.names() } else { before.is("AS") };
         let sizes = tokens.get(at + 1).is_some_and(|token| token.is("("));
         let end = if sizes { closing(tokens, at + 1).min(tokens.len() - 1) } else { at };
         let declared: String = tokens[at..=end].iter().map(|token| token.text.as_str()).collect();
@@ -251,9 +287,12 @@ fn types(tokens: &mut Vec<Token>, declares: bool) {
             continue;
         };
         let real = matches!(ty, Ty::Decimal(_, 1..) | Ty::Float(_) | Ty::Money(_));
-        if declares {
+        if columns {
             let column = render(&tokens[at - 1..at]);
-            tokens.splice(at..=end, [Token::new(Kind::Sign, declaration(ty, &declared, real, &column))]);
+            tokens.splice(
+                at..=end,
+                [Token::new(Kind::Sign, declaration(ty, &declared, real, &column))],
+            );
         } else {
             let cast = match ty {
                 _ if real => "REAL",
@@ -279,7 +318,9 @@ fn declaration(ty: Ty, declared: &str, real: bool, column: &str) -> String {
         }
         Ty::Text(wide, _, length) if length < u16::MAX => {
             let most = length / (1 + u16::from(wide));
-            format!("{declared} COLLATE RTRIM CONSTRAINT \"2628\" CHECK (length({column}) <= {most})")
+            format!(
+                "{declared} COLLATE RTRIM CONSTRAINT \"2628\" CHECK (length({column}) <= {most})"
+            )
         }
         _ => declared.to_owned(),
     }
@@ -296,7 +337,9 @@ fn limits(tokens: &mut Vec<Token>) {
             let stop = query_end(tokens, at);
             tokens.splice(stop..stop, std::iter::once(Token::word("LIMIT")).chain(count));
         } else if tokens[at].is("OFFSET") {
-            let Some(rows) = tokens[at..].iter().position(|token| token.is_one_of(&["ROW", "ROWS"])) else {
+            let Some(rows) =
+                tokens[at..].iter().position(|token| token.is_one_of(&["ROW", "ROWS"]))
+            else {
                 continue;
             };
             let skipped: Vec<Token> = tokens[at + 1..at + rows].to_vec();
@@ -388,14 +431,17 @@ fn create(tokens: &mut Vec<Token>) {
         tokens.drain(at..(at + 2).min(tokens.len()));
     }
     for word in ["INCLUDE", "WITH"] {
-        if let Some(at) = at_depth(tokens, word).filter(|at| tokens.get(at + 1).is_some_and(|next| next.is("("))) {
+        if let Some(at) =
+            at_depth(tokens, word).filter(|at| tokens.get(at + 1).is_some_and(|next| next.is("(")))
+        {
             let end = closing(tokens, at + 1).min(tokens.len() - 1);
             tokens.drain(at..=end);
         }
     }
     let index = tokens.iter().take(3).any(|token| token.is("INDEX"));
-    let ons = tokens.iter().enumerate().filter(|(_, token)| token.is("ON")).map(|(at, _)| at);
-    if let Some(last) = ons.last().filter(|last| !index || at_depth(tokens, "ON") != Some(*last))
+    let mut ons = tokens.iter().enumerate().filter(|(_, token)| token.is("ON")).map(|(at, _)| at);
+    if let Some(last) =
+        ons.next_back().filter(|last| !index || at_depth(tokens, "ON") != Some(*last))
         && last + 2 >= tokens.len()
     {
         tokens.truncate(last);
@@ -405,7 +451,10 @@ fn create(tokens: &mut Vec<Token>) {
         let sizes = tokens.get(at + 1).is_some_and(|token| token.is("("));
         let end = if sizes { closing(tokens, at + 1) } else { at };
         tokens.drain(at..=end);
-        while tokens.get(at).is_some_and(|token| token.is_one_of(&["NOT", "NULL", "PRIMARY", "KEY"])) {
+        while tokens
+            .get(at)
+            .is_some_and(|token| token.is_one_of(&["NOT", "NULL", "PRIMARY", "KEY"]))
+        {
             tokens.remove(at);
         }
         tokens[at - 1].text = "INTEGER PRIMARY KEY AUTOINCREMENT".into();

@@ -5,11 +5,11 @@
 
 use rusqlite::types::Value;
 
-use super::dates;
+use super::dates::{self, When};
+use super::reader::{Reader, utf16};
 
 /// The length of a type that has none.
 const MAX: u16 = 0xffff;
-const PLP_NULL: u64 = u64::MAX;
 
 /// A type, as declared in a table and in front of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,93 +19,35 @@ pub enum Ty {
     Float(u8),
     Money(u8),
     Decimal(u8, u8),
-    Date,
-    Time(u8),
-    DateTime(u8),
-    DateTime2(u8),
-    Offset(u8),
+    When(When),
     Guid,
     /// Wide, fixed, bytes.
     Text(bool, bool, u16),
     Binary(bool, u16),
 }
 
-/// What is read of a message.
-pub struct Reader<'a>(pub &'a [u8]);
-
-impl<'a> Reader<'a> {
-    pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (head, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(head)
-    }
-
-    pub fn u8(&mut self) -> Option<u8> {
-        Some(self.take(1)?[0])
-    }
-
-    pub fn u16(&mut self) -> Option<u16> {
-        Some(u16::from_le_bytes(*self.take(2)?.first_chunk()?))
-    }
-
-    pub fn u32(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(*self.take(4)?.first_chunk()?))
-    }
-
-    pub fn u64(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(*self.take(8)?.first_chunk()?))
-    }
-
-    /// Characters of two bytes.
-    pub fn wide(&mut self, characters: usize) -> Option<String> {
-        Some(utf16(self.take(2 * characters)?))
-    }
-
-    pub fn name(&mut self) -> Option<String> {
-        let length = self.u8()?;
-        self.wide(length.into())
-    }
-
-    fn number(&mut self, bytes: usize) -> Option<i64> {
-        let taken = self.take(bytes)?;
-        let sign = if bytes > 1 && taken.last()? & 0x80 != 0 { 0xff } else { 0 };
-        let mut all = [sign; 8];
-        all[..bytes].copy_from_slice(taken);
-        Some(i64::from_le_bytes(all))
-    }
-
-    fn plp(&mut self) -> Option<Option<Vec<u8>>> {
-        if self.u64()? == PLP_NULL {
-            return Some(None);
-        }
-        let mut all = Vec::new();
-        loop {
-            match self.u32()? {
-                0 => return Some(Some(all)),
-                length => all.extend(self.take(length as usize)?),
-            }
-        }
-    }
-}
-
-pub fn utf16(bytes: &[u8]) -> String {
-    let units: Vec<u16> =
-        bytes.chunks_exact(2).map(|two| u16::from_le_bytes([two[0], two[1]])).collect();
-    String::from_utf16_lossy(&units)
-}
-
 /// A type in front of values: what it is, and whether its values have no length.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {
     pub ty: Ty,
-    plain: bool,
+    layout: Layout,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Layout {
+    /// No length.
+    Plain,
+    /// That of the type.
+    Sized,
+    /// A length of four bytes: `ntext`, which `FreeTDS` sends.
+    Long,
 }
 
 impl Info {
     /// `TYPE_INFO`.
     pub fn read(from: &mut Reader<'_>) -> Option<Self> {
         let token = from.u8()?;
-        let plain = |ty| Some(Self { ty, plain: true });
+        let plain = |ty| Some(Self { ty, layout: Layout::Plain });
         let ty = match token {
             0x30 => return plain(Ty::Int(1)),
             0x32 => return plain(Ty::Int(0)),
@@ -114,25 +56,33 @@ impl Info {
             0x7f => return plain(Ty::Int(8)),
             0x3b => return plain(Ty::Float(4)),
             0x3e => return plain(Ty::Float(8)),
-            0x3d => return plain(Ty::DateTime(8)),
-            0x3a => return plain(Ty::DateTime(4)),
+            0x3d => return plain(Ty::When(When::DateTime(8))),
+            0x3a => return plain(Ty::When(When::DateTime(4))),
             0x3c => return plain(Ty::Money(8)),
             0x26 => Ty::Int(from.u8()?),
-            0x68 => Ty::Int(from.u8()? & 0),
+            0x68 => {
+                from.u8()?;
+                Ty::Int(0)
+            }
             0x6d => Ty::Float(from.u8()?),
             0x6e => Ty::Money(from.u8()?),
-            0x6f => Ty::DateTime(from.u8()?),
+            0x6f => Ty::When(When::DateTime(from.u8()?)),
             0x24 => {
                 from.u8()?;
                 Ty::Guid
             }
-            0x28 => Ty::Date,
-            0x29 => Ty::Time(from.u8()?),
-            0x2a => Ty::DateTime2(from.u8()?),
-            0x2b => Ty::Offset(from.u8()?),
+            0x28 => Ty::When(When::Date),
+            0x29 => Ty::When(When::Time(from.u8()?)),
+            0x2a => Ty::When(When::DateTime2(from.u8()?)),
+            0x2b => Ty::When(When::Offset(from.u8()?)),
             0x6a | 0x6c => {
                 from.u8()?;
                 Ty::Decimal(from.u8()?, from.u8()?)
+            }
+            0x23 | 0x63 => {
+                from.take(9)?;
+                let ty = Ty::Text(token == 0x63, false, MAX);
+                return Some(Self { ty, layout: Layout::Long });
             }
             0xa5 | 0xad => Ty::Binary(token == 0xad, from.u16()?),
             0xa7 | 0xaf | 0xe7 | 0xef => {
@@ -142,14 +92,20 @@ impl Info {
             }
             _ => return None,
         };
-        Some(Self { ty, plain: false })
+        Some(Self { ty, layout: Layout::Sized })
     }
 
     /// `TYPE_VARBYTE`. Dates become the texts that sort as they do; decimals are numbers of SQLite.
-    pub fn value(&self, from: &mut Reader<'_>) -> Option<Value> {
+    pub fn value(self, from: &mut Reader<'_>) -> Option<Value> {
         let max = matches!(self.ty, Ty::Text(_, _, MAX) | Ty::Binary(_, MAX));
         let bytes = match self.ty {
-            _ if self.plain => from.take(self.ty.plain_length())?.to_vec(),
+            _ if matches!(self.layout, Layout::Plain) => {
+                from.take(self.ty.plain_length())?.to_vec()
+            }
+            _ if matches!(self.layout, Layout::Long) => match from.u32()? {
+                u32::MAX => return Some(Value::Null),
+                length => from.take(length as usize)?.to_vec(),
+            },
             _ if max => match from.plp()? {
                 Some(bytes) => bytes,
                 None => return Some(Value::Null),
@@ -171,9 +127,10 @@ impl Ty {
     fn plain_length(self) -> usize {
         match self {
             Self::Int(0) => 1,
-            Self::Int(length) | Self::Float(length) | Self::DateTime(length) | Self::Money(length) => {
-                length.into()
-            }
+            Self::When(When::DateTime(length))
+            | Self::Int(length)
+            | Self::Float(length)
+            | Self::Money(length) => length.into(),
             _ => 0,
         }
     }
@@ -205,9 +162,7 @@ impl Ty {
             Self::Text(true, ..) => Value::Text(utf16(bytes)),
             Self::Text(..) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
             Self::Binary(..) => Value::Blob(bytes.to_vec()),
-            Self::Date | Self::Time(_) | Self::DateTime(_) | Self::DateTime2(_) | Self::Offset(_) => {
-                Value::Text(dates::decode(self, bytes)?)
-            }
+            Self::When(when) => Value::Text(when.decode(bytes)?),
         })
     }
 
@@ -237,14 +192,16 @@ impl Ty {
             "decimal" | "numeric" => {
                 Self::Decimal(first.unwrap_or(18) as u8, sizes.next().unwrap_or(0) as u8)
             }
-            "date" => Self::Date,
-            "time" => Self::Time(scale),
-            "datetime" => Self::DateTime(8),
-            "smalldatetime" => Self::DateTime(4),
-            "datetime2" => Self::DateTime2(scale),
-            "datetimeoffset" => Self::Offset(scale),
+            "date" => Self::When(When::Date),
+            "time" => Self::When(When::Time(scale)),
+            "datetime" => Self::When(When::DateTime(8)),
+            "smalldatetime" => Self::When(When::DateTime(4)),
+            "datetime2" => Self::When(When::DateTime2(scale)),
+            "datetimeoffset" => Self::When(When::Offset(scale)),
             "uniqueidentifier" => Self::Guid,
-            "char" | "nchar" => Self::Text(word == "nchar", true, length(1 + u16::from(word == "nchar"))),
+            "char" | "nchar" => {
+                Self::Text(word == "nchar", true, length(1 + u16::from(word == "nchar")))
+            }
             "varchar" => Self::Text(false, false, length(1)),
             "nvarchar" => Self::Text(true, false, length(2)),
             "sysname" => Self::Text(true, false, 256),
@@ -267,7 +224,7 @@ impl Ty {
         } else if all(|value| matches!(value, Value::Blob(_))) {
             Self::Binary(false, MAX)
         } else if all(|value| matches!(value, Value::Text(text) if dates::parse(text).is_some())) {
-            Self::DateTime2(7)
+            Self::When(When::DateTime2(7))
         } else if all(|value| matches!(value, Value::Text(text) if text.len() <= 1_000)) {
             Self::Text(true, false, 8_000)
         } else {
@@ -283,11 +240,11 @@ impl Ty {
             Self::Float(length) => out.extend([0x6d, length]),
             Self::Money(length) => out.extend([0x6e, length]),
             Self::Decimal(precision, scale) => out.extend([0x6a, 17, precision, scale]),
-            Self::Date => out.push(0x28),
-            Self::Time(scale) => out.extend([0x29, scale]),
-            Self::DateTime(length) => out.extend([0x6f, length]),
-            Self::DateTime2(scale) => out.extend([0x2a, scale]),
-            Self::Offset(scale) => out.extend([0x2b, scale]),
+            Self::When(When::Date) => out.push(0x28),
+            Self::When(When::Time(scale)) => out.extend([0x29, scale]),
+            Self::When(When::DateTime(length)) => out.extend([0x6f, length]),
+            Self::When(When::DateTime2(scale)) => out.extend([0x2a, scale]),
+            Self::When(When::Offset(scale)) => out.extend([0x2b, scale]),
             Self::Guid => out.extend([0x24, 16]),
             Self::Binary(fixed, length) => {
                 out.push(if fixed { 0xad } else { 0xa5 });
@@ -386,9 +343,7 @@ impl Ty {
                     text.into_bytes()
                 }
             }
-            Self::Date | Self::Time(_) | Self::DateTime(_) | Self::DateTime2(_) | Self::Offset(_) => {
-                dates::encode(self, &text_of(value)?)?
-            }
+            Self::When(when) => when.encode(&text_of(value)?)?,
         })
     }
 }
