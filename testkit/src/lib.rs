@@ -8,6 +8,7 @@ pub mod clock;
 pub mod conformance;
 pub mod contract;
 pub mod data_source;
+pub mod derby;
 pub mod library;
 pub mod live;
 pub mod permits;

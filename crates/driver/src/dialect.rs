@@ -92,6 +92,11 @@ pub trait Dialect: Send + Sync {
         None
     }
 
+    /// The shortest query: one row of the number 1.
+    fn one_row(&self) -> &'static str {
+        "SELECT 1"
+    }
+
     /// Our error for one that another client library reports.
     fn error(&self, report: &Report<'_>) -> Error {
         sqlstate::error(report)

@@ -22,6 +22,7 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
         tacho_driver_mysql::driver().into(),
         tacho_driver_duckdb::driver().into(),
         tacho_driver_odbc::driver().into(),
+        tacho_driver_db2::driver().into(),
         tacho_driver_noop::driver().into(),
         tacho_driver_print::driver().into(),
         tacho_driver_sim::driver().into(),

@@ -7,6 +7,7 @@ use tacho_core::units::parse_duration;
 use tacho_core::{Error, Result, is_secret};
 use tacho_driver::Target;
 use tacho_net::variable;
+use tacho_calls::TextType;
 
 /// The options; `docs.md` explains each.
 const OPTIONS: [&str; 7] =
@@ -28,8 +29,8 @@ pub struct Config {
     pub schema: String,
     /// The driver manager; the system's if none is named.
     pub library: Option<PathBuf>,
-    /// Texts travel as bytes, for drivers that take them for UTF-8.
-    pub bytes: bool,
+    /// How texts travel.
+    pub text: TextType,
     /// How long a login may take. Default 15 s.
     pub login_timeout: Duration,
 }
@@ -63,9 +64,9 @@ impl Config {
             dialect: option("dialect"),
             schema: option("schema"),
             library: target.option("library").map(PathBuf::from),
-            bytes: match target.option("text") {
-                None | Some("utf-16") => false,
-                Some("bytes") => true,
+            text: match target.option("text") {
+                None | Some("utf-16") => TextType::Utf16,
+                Some("bytes") => TextType::Bytes,
                 Some(other) => {
                     return Err(Error::usage(format!("unknown value \"{other}\" of text"))
                         .hint("write text=utf-16 or text=bytes"));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tacho_core::Result;
 use tacho_driver::{Dialect, Session, Target};
-use tacho_odbc::{Calls, Connection, Speech};
+use tacho_calls::{Calls, Connection, Speech};
 
 use crate::config::Config;
 use crate::dialect::Spoken;
@@ -27,7 +27,7 @@ pub fn open(target: &Target, spoken: Spoken) -> Result<Box<dyn Session>> {
     let connection = connect(&config, Arc::new(spoken.clone()))?;
     let speech = Speech {
         dialect: Arc::new(spoken.clone()),
-        bytes: config.bytes,
+        text: config.text,
         // Not every database takes several rows in one INSERT: Oracle before 23 does not.
         rows_each: if spoken.base.is_some() { ROWS_OF_AN_INSERT } else { 1 },
     };

@@ -91,6 +91,10 @@ impl Dialect for Spoken {
         self.inner().session_setup()
     }
 
+    fn one_row(&self) -> &'static str {
+        self.inner().one_row()
+    }
+
     fn current_schema(&self) -> Option<&'static str> {
         self.inner().current_schema()
     }

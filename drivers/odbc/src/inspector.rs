@@ -4,15 +4,13 @@
 
 use tacho_core::Result;
 use tacho_driver::{Counters, DataSizes, Dialect, Object, ObjectKind, ServerFacts};
-use tacho_odbc::{Questions, query, read};
+use tacho_calls::{Questions, query, read};
 
 use crate::dialect::Spoken;
 
-type Connection = tacho_odbc::Connection<isize>;
+type Connection = tacho_calls::Connection<isize>;
 
 /// What `SQLGetInfo` is asked.
-const DBMS_NAME: u16 = 17;
-const DBMS_VERSION: u16 = 18;
 const DRIVER_NAME: u16 = 6;
 const DRIVER_VERSION: u16 = 7;
 
@@ -86,10 +84,8 @@ impl Questions<isize> for Data {
     /// The database and, in parentheses, the ODBC driver. Settings cannot be asked for, and none are claimed:
     /// the defaults that a driver states are not those of the session.
     fn facts(&self, connection: &Connection) -> Result<ServerFacts> {
-        let [database, version, driver, own] =
-            [DBMS_NAME, DBMS_VERSION, DRIVER_NAME, DRIVER_VERSION]
-                .map(|which| connection.info(which));
-        let version = format!("{database} {version} ({driver} {own})");
+        let driver = [DRIVER_NAME, DRIVER_VERSION].map(|which| connection.info(which)).join(" ");
+        let version = format!("{} ({driver})", connection.product());
         Ok(ServerFacts { version, ..ServerFacts::default() })
     }
 

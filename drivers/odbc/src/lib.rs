@@ -2,7 +2,7 @@
 //!
 //! The manager is found at run time, so the binary needs none to be built or started. Every call blocks: a
 //! session owns its thread. What a data source speaks is the dialect of one of the other drivers, which
-//! [`over`] finds; this crate knows none of them. The calls are those of `crates/odbc`.
+//! [`over`] finds; this crate knows none of them. The calls are those of `crates/calls`.
 
 mod behind;
 mod config;

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use tacho_core::{Error, ErrorKind, Result};
 
 /// The manager's functions; lengths have 64 bits.
-pub type Library = tacho_odbc::Library<isize>;
+pub type Library = tacho_calls::Library<isize>;
 
 /// The driver manager, found once and kept: there is one in a process. Without a name it is looked for
 /// where the system looks for libraries.

@@ -24,6 +24,9 @@ pub struct Bench<'a> {
     pub driver: &'a dyn Driver,
     /// Where its database is, as text.
     pub place: String,
+    /// The server speaks the protocol of the driver's database and is another one: it may lack what is asked
+    /// of the database about itself.
+    pub relative: bool,
     target: Target,
     clock: Arc<dyn Clock>,
     sessions: AtomicU32,
@@ -41,7 +44,7 @@ impl<'a> Bench<'a> {
         };
         let place = target.to_owned();
         let target = Target::parse(target).expect("the suite's target can be read");
-        Self { driver, place, target, clock, sessions: AtomicU32::new(0) }
+        Self { driver, place, relative: false, target, clock, sessions: AtomicU32::new(0) }
     }
 
     /// Runs a future to its end.
@@ -113,8 +116,12 @@ impl<'a> Bench<'a> {
 
     /// Removes the suite's tables.
     pub fn clean(&self) -> Result<()> {
-        let drop = |table: Table| self.driver.dialect().drop_table(table.name);
-        self.script(&tables().map(drop).join(";\n"))
+        let mut session = self.session()?;
+        let there = self.wait(session.inspector().tables())?;
+        let ours = tables().into_iter().filter(|table| there.iter().any(|name| name == table.name));
+        let drop: Vec<String> = ours.map(|table| format!("DROP TABLE {}", table.name)).collect();
+        self.wait(session.script(&drop.join(";\n")))?;
+        self.wait(session.close())
     }
 
     /// Runs a script on a session of its own.

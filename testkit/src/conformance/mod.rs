@@ -71,10 +71,24 @@ const WITH_DATA: &[(&str, Check)] = &[
 /// # Panics
 /// If the driver does not do what the contract says.
 pub fn run(driver: &dyn Driver, target: &str) {
-    let bench = Bench::new(driver, target);
+    check(&Bench::new(driver, target));
+}
+
+/// The same on a server that speaks the protocol of the driver's database and is another one.
+///
+/// # Panics
+/// As [`run`].
+pub fn run_on_relative(driver: &dyn Driver, target: &str) {
+    let mut bench = Bench::new(driver, target);
+    bench.relative = true;
+    check(&bench);
+}
+
+fn check(bench: &Bench<'_>) {
+    let driver = bench.driver;
     let chosen = if driver.capabilities().stores_data { WITH_DATA } else { WITHOUT_DATA };
     for (name, check) in ALWAYS.iter().chain(chosen) {
-        let outcome = bench.reset().and_then(|()| check(&bench));
+        let outcome = bench.reset().and_then(|()| check(bench));
         assert!(outcome.is_ok(), "{name}: {:?}", outcome.err());
     }
     bench.clean().expect("the suite's tables can be removed");

@@ -1,6 +1,6 @@
 //! Begin, commit and rollback.
 
-use tacho_core::Result;
+use tacho_core::{ErrorKind, Result};
 use tacho_driver::{Access, Exchange, Form};
 
 use super::Bench;
@@ -24,7 +24,8 @@ pub fn a_rollback_needs_no_transaction(bench: &Bench<'_>) -> Result<()> {
 pub fn counters_follow(bench: &Bench<'_>) -> Result<()> {
     let mut exchange = bench.exchange(Form::Sql)?;
     let before = bench.wait(exchange.inspector().counters())?;
-    assert_eq!(before.is_some(), bench.driver.capabilities().counters);
+    let has = bench.driver.capabilities().counters;
+    assert!(before.is_some() == has || (has && bench.relative));
     for id in 0..5 {
         exchange.begin(Access::Write);
         insert(&mut exchange, id);
@@ -65,7 +66,11 @@ pub fn others_see_only_commits(bench: &Bench<'_>) -> Result<()> {
     exchange.begin(Access::Write);
     insert(&mut exchange, 1);
     bench.send(&mut exchange)?;
-    assert_eq!(bench.totals()?, ["0 NULL"]);
+    match bench.totals() {
+        // A reader may wait for the writer, where the database keeps no older versions of rows.
+        Err(error) if bench.relative && error.kind() == ErrorKind::LockTimeout => {}
+        totals => assert_eq!(totals?, ["0 NULL"]),
+    }
     exchange.commit();
     bench.send(&mut exchange)?;
     assert_eq!(bench.totals()?, ["1 100e"]);

@@ -31,6 +31,18 @@ pub fn mariadb(version: &str, to: &Path) -> Outcome {
     Ok(status.map_err(|error| format!("cannot start sh: {error}"))?.success())
 }
 
+/// Derby's network server with the client that makes a database.
+pub fn derby(version: &str, to: &Path) -> Outcome {
+    let output = format!("-DoutputDirectory={}", to.join("jars").display());
+    for name in ["derby", "derbyclient", "derbytools", "derbynet"] {
+        let artifact = format!("-Dartifact=org.apache.derby:{name}:{version}");
+        if !process::succeeds("mvn", &["-q", "-B", COPY, &artifact, &output])? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Takes what fits `files` out of an artifact.
 fn unpack(group: &str, name: &str, version: &str, files: &str, to: &str) -> Outcome {
     let jars = "target/servers/jars";

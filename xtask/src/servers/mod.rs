@@ -4,6 +4,7 @@
 mod debian;
 mod maven;
 mod npm;
+mod pypi;
 
 use std::path::Path;
 
@@ -29,7 +30,7 @@ const fn server(
     Server { title, folder, program, fetch }
 }
 
-const SERVERS: [Server; 10] = [
+const SERVERS: [Server; 11] = [
     server("PostgreSQL 13", "postgres-13", "bin/postgres", |to| {
         npm::postgres("13.23.0-beta.16", to)
     }),
@@ -50,6 +51,9 @@ const SERVERS: [Server; 10] = [
     }),
     server("the library of Tcl 9.0", "tcl-9.0", "usr/lib/tcl9.0/init.tcl", |to| {
         debian::tree("trixie", &["tcl9.0"], to)
+    }),
+    server("Derby, and IBM's client for Db2", "derby", "jars/derbynet-10.7.1.1.jar", |to| {
+        Ok(pypi::ibm_client(to)? && maven::derby("10.7.1.1", to)?)
     }),
     server("the library of DuckDB", "duckdb", "libduckdb.so", npm::duckdb),
 ];

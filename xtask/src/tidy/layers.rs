@@ -28,13 +28,13 @@ const LAYERS: &[(&str, u8)] = &[
     ("net", 1),
     ("core", 0),
     ("embed", 0),
-    ("odbc", 1),
+    ("calls", 1),
 ];
 const PLUG_IN_LAYER: u8 = 2;
 
 /// All that a driver may be built from.
 const DRIVER_BASE: &[&str] =
-    &["crates/driver", "crates/net", "crates/odbc", "crates/servers", "crates/core"];
+    &["crates/driver", "crates/net", "crates/calls", "crates/servers", "crates/core"];
 /// All that a workload may be built from.
 const WORKLOAD_BASE: &[&str] = &["crates/workload", "crates/driver", "crates/core", "crates/embed"];
 
@@ -46,7 +46,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "transactions speak to a database in the types of the driver contract",
     ),
     (
-        "crates/odbc",
+        "crates/calls",
         "crates/driver",
         "its session is that of the driver contract, for all drivers over a C library",
     ),

@@ -22,6 +22,7 @@ const SET_UNUSED: u16 = 7;
 struct Column<L> {
     kind: ValueKind,
     form: Form,
+    manner: Manner,
     /// Characters of the longest text.
     chars: usize,
     /// Bytes of one value.
@@ -152,6 +153,7 @@ impl<L: Length> Column<L> {
         Self {
             kind,
             form,
+            manner,
             chars,
             width,
             memory,
@@ -161,7 +163,7 @@ impl<L: Length> Column<L> {
     }
 
     fn bind(&mut self, number: u16, statement: &Statement<L>) -> Result<()> {
-        let (kind, size, digits) = declared(self.kind, self.form, self.chars);
+        let (kind, size, digits) = declared(self.kind, self.form, self.manner, self.chars);
         let (memory, lengths) = (self.memory.as_mut_ptr().cast(), self.lengths.as_mut_ptr());
         // SAFETY: the memory holds all sets, and stays until the statement is gone.
         statement.check(unsafe {

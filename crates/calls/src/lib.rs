@@ -16,6 +16,7 @@ mod rows;
 mod script;
 mod session;
 
+pub use crate::buffers::TextType;
 pub use crate::handles::{Connection, Statement};
 pub use crate::library::{Length, Library};
 pub use crate::questions::Questions;

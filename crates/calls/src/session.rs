@@ -13,7 +13,7 @@ use tacho_driver::{
     Value, Values, no_answer,
 };
 
-use crate::buffers::{Columns, Manner, Params, sendable};
+use crate::buffers::{Columns, Manner, Params, TextType, sendable};
 use crate::handles::{Connection, Statement, wide, wide_into};
 use crate::library::Length;
 use crate::questions::Questions;
@@ -23,8 +23,8 @@ use crate::{load, rows, script};
 pub struct Speech {
     /// The dialect, with `?` for each parameter.
     pub dialect: Arc<dyn Dialect>,
-    /// Texts travel as bytes, for drivers that take them for UTF-8.
-    pub bytes: bool,
+    /// How texts travel.
+    pub text: TextType,
     /// Rows of one INSERT of a load; 1 for a database that does not take several.
     pub rows_each: usize,
 }
@@ -90,14 +90,14 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
     pub fn new(connection: Connection<L>, speech: Speech, questions: Q) -> Result<Self> {
         let setup = speech.dialect.session_setup();
         if !setup.is_empty() {
-            connection.statement()?.run(&wide(setup)).map_err(|error| error.during(setup))?;
+            connection.run(setup).map_err(|error| error.during(setup))?;
         }
         let whole_numbers = speech.dialect.keeps_whole_numbers();
         Ok(Self {
             statements: Vec::new(),
             connection,
             questions,
-            manner: Manner { whole_numbers, bytes: speech.bytes },
+            manner: Manner { whole_numbers, text: speech.text },
             speech,
             catalog: Arc::default(),
             sent: Sent::Prepared,

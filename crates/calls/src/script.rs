@@ -8,7 +8,7 @@ pub fn statements(sql: &str) -> impl Iterator<Item = &str> {
             if rest.is_empty() {
                 return None;
             }
-            let end = end_of_statement(rest.as_bytes());
+            let end = if is_routine(rest) { rest.len() } else { end_of_statement(rest.as_bytes()) };
             let (statement, after) = rest.split_at(end);
             rest = after.strip_prefix(';').unwrap_or(after);
             let statement = statement.trim();
@@ -17,6 +17,15 @@ pub fn statements(sql: &str) -> impl Iterator<Item = &str> {
             }
         }
     })
+}
+
+/// Whether a routine begins here whose body is not quoted: it has semicolons of its own, and nothing follows.
+fn is_routine(sql: &str) -> bool {
+    let mut words = sql.split_whitespace().map(str::to_uppercase);
+    let created = words.next().as_deref() == Some("CREATE");
+    let kind = words.find(|word| word != "OR" && word != "REPLACE");
+    let is_one = matches!(kind.as_deref(), Some("PROCEDURE" | "FUNCTION" | "TRIGGER"));
+    created && is_one && !sql.contains("$$")
 }
 
 /// Where the first semicolon is that is not within quotes or a comment.
@@ -58,7 +67,7 @@ mod tests {
 
     #[test]
     fn semicolons_in_quotes_and_comments_end_nothing() {
-        let table: [(&str, &[&str]); 9] = [
+        let table: [(&str, &[&str]); 10] = [
             ("", &[]),
             (" ; ;", &[]),
             ("a; b ;c", &["a", "b", "c"]),
@@ -71,6 +80,10 @@ mod tests {
                 &["f $$ x; y $$", "g $n$ $$; $n$", "h $1", "i"],
             ),
             ("a 'open; b", &["a 'open; b"]),
+            (
+                "a; create or replace procedure p() begin x; y; end",
+                &["a", "create or replace procedure p() begin x; y; end"],
+            ),
         ];
         for (script, expected) in table {
             assert_eq!(statements(script).collect::<Vec<_>>(), expected, "{script}");

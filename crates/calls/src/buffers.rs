@@ -102,9 +102,21 @@ fn protocol(text: String) -> Error {
 pub struct Manner {
     /// The database keeps decimals and times as whole numbers.
     pub whole_numbers: bool,
-    /// Texts travel as bytes, which the driver takes for UTF-8. What they are is else a matter of the
-    /// locale, and only UTF-16 means the same to all drivers.
-    pub bytes: bool,
+    /// How texts travel.
+    pub text: TextType,
+}
+
+/// How texts travel. Of bytes the locale decides what they are, so that only UTF-16 means the same to all
+/// drivers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TextType {
+    /// As UTF-16, to a parameter of national characters.
+    #[default]
+    Utf16,
+    /// As UTF-16, to a parameter of plain characters.
+    Utf16AsVarchar,
+    /// As bytes, which the driver takes for UTF-8.
+    Bytes,
 }
 
 /// How values of a kind travel.
@@ -123,7 +135,7 @@ impl Form {
         match kind {
             ValueKind::Int => Self::Number,
             ValueKind::Decimal(_) | ValueKind::Time if manner.whole_numbers => Self::Number,
-            ValueKind::Text if !manner.bytes => Self::Wide,
+            ValueKind::Text if manner.text != TextType::Bytes => Self::Wide,
             ValueKind::Decimal(_) | ValueKind::Text => Self::Text,
             ValueKind::Time => Self::Moment,
         }
@@ -190,11 +202,14 @@ fn take_wide(bytes: &[u8], values: &mut Values) -> Result<()> {
 }
 
 /// What the server is told of a parameter: its type, its size, and the digits of its fraction.
-pub fn declared(kind: ValueKind, form: Form, chars: usize) -> (i16, usize, i16) {
+pub fn declared(kind: ValueKind, form: Form, manner: Manner, chars: usize) -> (i16, usize, i16) {
     match (form, kind) {
         (Form::Number, _) => (SQL_BIGINT, DECIMAL_DIGITS, 0),
         (Form::Text, ValueKind::Decimal(scale)) => (SQL_DECIMAL, DECIMAL_DIGITS, scale.into()),
         (Form::Text, _) => (SQL_VARCHAR, chars.max(1), 0),
+        (Form::Wide, _) if manner.text == TextType::Utf16AsVarchar => {
+            (SQL_VARCHAR, chars.max(1), 0)
+        }
         (Form::Wide, _) => (SQL_WVARCHAR, chars.max(1), 0),
         (Form::Moment, _) => (SQL_TIMESTAMP, TIMESTAMP_CHARS, FRACTION_DIGITS),
     }
@@ -218,6 +233,7 @@ pub struct Params<L> {
     all: Box<[Param<L>]>,
     /// The parameter of each placeholder.
     placeholders: Box<[u16]>,
+    manner: Manner,
 }
 
 impl<L: Length> Params<L> {
@@ -231,7 +247,7 @@ impl<L: Length> Params<L> {
             text: Vec::with_capacity(64),
             bound: 0,
         };
-        Self { all: fields.iter().map(param).collect(), placeholders: placeholders.into() }
+        Self { all: fields.iter().map(param).collect(), placeholders: placeholders.into(), manner }
     }
 
     pub fn len(&self) -> usize {
@@ -249,7 +265,7 @@ impl<L: Length> Params<L> {
     fn bind_one(&mut self, at: usize, statement: &Statement<L>) -> Result<()> {
         let param = &mut self.all[at];
         param.bound = param.text.capacity();
-        let (kind, size, digits) = declared(param.kind, param.form, param.bound);
+        let (kind, size, digits) = declared(param.kind, param.form, self.manner, param.bound);
         let (memory, room) = match param.form {
             Form::Number => ((&raw mut param.number).cast(), size_of::<i64>()),
             Form::Text | Form::Wide => (param.text.as_mut_ptr().cast(), param.bound),
@@ -625,7 +641,7 @@ mod tests {
             (ValueKind::Int, false, Form::Number),
             (ValueKind::Text, true, Form::Wide),
         ] {
-            let manner = Manner { whole_numbers, bytes: false };
+            let manner = Manner { whole_numbers, text: TextType::Utf16 };
             assert_eq!(Form::of(kind, manner), expected, "{kind:?}");
         }
     }

@@ -31,6 +31,8 @@ const ATTR_NOSCAN: i32 = 2;
 const COMMIT: i16 = 0;
 const ROLLBACK: i16 = 1;
 const CLOSE: u16 = 0;
+const DBMS_NAME: u16 = 17;
+const DBMS_VERSION: u16 = 18;
 const NO_PROMPT: u16 = 0;
 
 /// A text as ODBC's wide functions take it. What ends a C string is left out.
@@ -164,6 +166,16 @@ impl<L: Length> Connection<L> {
     pub fn roll_back(&self) -> Result<()> {
         // SAFETY: a valid handle.
         self.check(unsafe { (self.library.end_tran)(CONNECTION, self.handle, ROLLBACK) })
+    }
+
+    /// Runs one statement that has no result.
+    pub fn run(&self, sql: &str) -> Result<()> {
+        self.statement()?.run(&wide(sql)).map(|_| ())
+    }
+
+    /// The database and its version, as it says itself.
+    pub fn product(&self) -> String {
+        [DBMS_NAME, DBMS_VERSION].map(|which| self.info(which)).join(" ")
     }
 
     /// What the data source says of itself, as text; empty if it says nothing.

@@ -1,4 +1,0 @@
--- The shortest question that every database answers.
-
--- name: nothing() -> (one int)
-SELECT 1

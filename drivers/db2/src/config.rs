@@ -1,0 +1,186 @@
+//! What a user may say about a database in its target and in variables.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tacho_core::{Error, Kind, Parameter, Result, is_secret};
+use tacho_driver::Target;
+use tacho_net::{Lookup, Parts, Secret, decoded, isolation, login_name, seconds};
+
+const EXAMPLE: &str = "db2://user@host:50000/DATABASE";
+
+/// The options; `docs.md` explains each.
+const OPTIONS: [Parameter; 11] = [
+    option("user", Kind::Text, ""),
+    option("password", Kind::Text, ""),
+    option("host", Kind::Text, "localhost"),
+    option("port", Kind::Count { min: 1, max: 65_535 }, "50000"),
+    option("database", Kind::Text, ""),
+    option("schema", Kind::Text, ""),
+    option("isolation", Kind::Text, ""),
+    option("tls", Kind::Choice(&["off", "verify"]), "off"),
+    option("library", Kind::Text, ""),
+    option("keywords", Kind::Text, ""),
+    option("login-timeout", Kind::Text, "15s"),
+];
+/// The variable that holds the password.
+const PASSWORD: &str = "DB2_PASSWORD";
+
+/// The levels in the order of their numbers in `TXNISOLATION`, by the names that ISO gives them.
+const LEVELS: [(&str, u32); 4] =
+    [("READ UNCOMMITTED", 1), ("READ COMMITTED", 2), ("REPEATABLE READ", 4), ("SERIALIZABLE", 8)];
+
+const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+    Parameter { key, kind, default, help: "" }
+}
+
+/// A parsed target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Keywords of the client, without user and password.
+    keywords: String,
+    user: String,
+    password: Secret,
+    /// The schema of the tables; the user's own if empty.
+    pub schema: String,
+    /// The client's library; the usual one if none is named.
+    pub library: Option<PathBuf>,
+    /// How long a login may take. Default 15 s.
+    pub login_timeout: Duration,
+}
+
+impl Config {
+    /// Reads place, options and variables; says what is wrong with them.
+    pub fn from_target(target: &Target) -> Result<Self> {
+        Self::read(target, &tacho_net::variable)
+    }
+
+    fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
+        target.check_options(&OPTIONS.map(|known| known.key))?;
+        let parts = Parts::read(&target.place, EXAMPLE)?;
+        let value = |key: &str, part: &Option<String>| value(target, key, part.as_ref());
+        let text = |key: &str| value(key, &None);
+        let database = value("database", &parts.database)?;
+        if database.is_empty() {
+            return Err(
+                Error::usage("the target names no database").hint(format!("write it as {EXAMPLE}"))
+            );
+        }
+        let password = match value("password", &parts.password)? {
+            given if given.is_empty() => variables(PASSWORD).unwrap_or_default(),
+            given => given,
+        };
+        let user = match value("user", &parts.user)? {
+            given if given.is_empty() => login_name(variables).unwrap_or_default(),
+            given => given,
+        };
+        let (host, port) = (value("host", &parts.host)?, value("port", &parts.port)?);
+        let mut keywords = format!(
+            "PROTOCOL=TCPIP;DATABASE={};HOSTNAME={};PORT={port};",
+            quoted(&database),
+            quoted(&host)
+        );
+        if text("tls")? == "verify" {
+            keywords.push_str("SECURITY=SSL;");
+        }
+        if let Some(level) = isolation(&text("isolation")?, &LEVELS.map(|(name, _)| name))? {
+            let number = LEVELS.iter().find(|(name, _)| *name == level).map_or(2, |(_, n)| *n);
+            keywords.extend(["TXNISOLATION=", &number.to_string(), ";"]);
+        }
+        keywords.push_str(&more(&text("keywords")?)?);
+        Ok(Self {
+            keywords,
+            user,
+            password: Secret(password),
+            schema: text("schema")?,
+            library: Some(text("library")?).filter(|path| !path.is_empty()).map(PathBuf::from),
+            login_timeout: seconds(&text("login-timeout")?)?,
+        })
+    }
+
+    /// All keywords. It holds the password: never to be shown.
+    pub fn connection_string(&self) -> String {
+        let Self { keywords, user, password, .. } = self;
+        format!("{keywords}UID={};PWD={};", quoted(user), quoted(&password.0))
+    }
+}
+
+/// An option, else the same part of the place, else the default; checked.
+fn value(target: &Target, key: &str, part: Option<&String>) -> Result<String> {
+    let given = target.option(key).map_or(Ok(None), decoded)?.or_else(|| part.cloned());
+    let Some(known) = OPTIONS.iter().find(|known| known.key == key) else {
+        return Ok(String::new());
+    };
+    let value = given.unwrap_or_else(|| known.default.into());
+    if !value.is_empty() {
+        known.check(&value)?;
+    }
+    Ok(value)
+}
+
+/// More keywords of the client, none of which is a login.
+fn more(keywords: &str) -> Result<String> {
+    let names = keywords.split(';').filter_map(|pair| pair.split_once('='));
+    let is_login = |key: &str| is_secret(key) || key.eq_ignore_ascii_case("pwd");
+    if names.into_iter().any(|(key, _)| is_login(key.trim())) {
+        return Err(Error::usage("the keywords hold a password")
+            .hint(format!("set {PASSWORD}, or write it as an option: ?user=name&password=…")));
+    }
+    match keywords.trim_end_matches(';') {
+        "" => Ok(String::new()),
+        some => Ok(format!("{some};")),
+    }
+}
+
+/// A value between braces, if it holds what ends one.
+fn quoted(value: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.@+*/!:$#".contains(c);
+    if value.chars().all(plain) {
+        value.into()
+    } else {
+        format!("{{{}}}", value.replace('}', "}}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config> {
+        let variables = |name: &str| (name == PASSWORD).then(|| "of the variable".to_owned());
+        Config::read(&Target::parse(text)?, &variables)
+    }
+
+    #[test]
+    fn a_target_becomes_keywords() -> Result<()> {
+        let config = read("db2://me:a%3Bb@db1:50001/SALES?isolation=serializable&tls=verify")?;
+        assert_eq!(
+            config.connection_string(),
+            "PROTOCOL=TCPIP;DATABASE=SALES;HOSTNAME=db1;PORT=50001;SECURITY=SSL;TXNISOLATION=8;\
+             UID=me;PWD={a;b};"
+        );
+        assert!(!format!("{config:?}").contains("a;b"));
+        let config = read("db2://me@/SALES?keywords=Authentication=SERVER;")?;
+        let text = config.connection_string();
+        assert!(text.contains("HOSTNAME=localhost;PORT=50000;Authentication=SERVER;"), "{text}");
+        assert!(text.ends_with("PWD={of the variable};"), "{text}");
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_targets_are_refused_with_a_hint() {
+        for text in [
+            "db2:",
+            "db2://h",
+            "db2://h/D?unknown=1",
+            "db2://h/D?port=0",
+            "db2://h/D?tls=maybe",
+            "db2://h/D?isolation=chaos",
+            "db2://h/D?keywords=PWD=secret",
+        ] {
+            let error = read(text).expect_err(text);
+            let shown = error.to_string();
+            assert!(!error.hints().is_empty() && !shown.contains("secret"), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Db2, by IBM's own client library.
+//!
+//! The library is found at run time, so the binary needs none to be built or started, and is called
+//! directly: its lengths have 32 bits, where those of a driver manager have 64. Every call blocks: a session
+//! owns its thread. The calls are those of `crates/calls`; start reading at `connect.rs`.
+
+mod config;
+mod connect;
+mod dialect;
+mod errors;
+mod library;
+mod manifest;
+mod questions;
+
+use tacho_core::Result;
+use tacho_driver::{
+    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answer,
+};
+
+use crate::config::Config;
+
+struct Db2;
+
+/// The driver.
+pub fn driver() -> Box<dyn Driver> {
+    Box::new(Db2)
+}
+
+impl Driver for Db2 {
+    fn manifest(&self) -> &'static Manifest {
+        &manifest::MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        manifest::CAPABILITIES
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        &dialect::Db2
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Thread
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        Config::from_target(target).map(|_| ())
+    }
+
+    fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
+        connect::described(target).map(Some)
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        _: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        let session = connect::open(target);
+        Box::pin(async move { session })
+    }
+
+    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
+        no_answer()
+    }
+
+    fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {
+        no_answer()
+    }
+
+    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
+        no_answer()
+    }
+
+    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
+        no_answer()
+    }
+}

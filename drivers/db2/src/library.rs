@@ -1,0 +1,38 @@
+//! IBM's client library, loaded at run time. Start reading at [`find`].
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_net::variable;
+
+/// The library's functions. Its lengths have 32 bits; the variant with 64, `libdb2o`, is for driver managers.
+pub type Library = tacho_calls::Library<i32>;
+
+/// The client's own variables for its folder.
+const FOLDERS: [&str; 2] = ["DB2_CLI_DRIVER_INSTALL_PATH", "IBM_DB_HOME"];
+const NAMES: [&str; 4] = ["libdb2.so.1", "libdb2.so", "libdb2.dylib", "db2cli64.dll"];
+
+/// The library, found once and kept: there is one in a process. Without a name it is looked for in the
+/// folders of the client, and where the system looks for libraries.
+pub fn find(named: Option<&Path>) -> Result<&'static Library> {
+    static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+    let library = LIBRARY.get_or_init(|| {
+        let paths = named.map_or_else(usual, |path| vec![path.to_owned()]);
+        Library::open(&paths.iter().map(PathBuf::as_path).collect::<Vec<_>>())
+    });
+    library.as_ref().map_err(|why| missing(why))
+}
+
+fn usual() -> Vec<PathBuf> {
+    let folders = FOLDERS.into_iter().filter_map(variable);
+    let folders = folders.map(|folder| Path::new(&folder).join("lib"));
+    let within = folders.flat_map(|folder| NAMES.map(|name| folder.join(name)));
+    within.filter(|path| path.exists()).chain(NAMES.map(PathBuf::from)).collect()
+}
+
+fn missing(why: &str) -> Error {
+    Error::new(ErrorKind::Missing, format!("IBM's client for Db2 cannot be loaded: {why}"))
+        .hint("install IBM's Data Server Driver Package, or the Python package ibm_db, which contains it")
+        .hint("name its folder in DB2_CLI_DRIVER_INSTALL_PATH, or its library in the target: ?library=/path/libdb2.so")
+}

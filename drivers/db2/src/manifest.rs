@@ -1,0 +1,27 @@
+//! What the driver is and what the database can do.
+
+use tacho_driver::{Capabilities, Manifest};
+
+pub static MANIFEST: Manifest = Manifest {
+    id: "db2",
+    title: "Db2",
+    schemes: &[],
+    tested: "IBM's client 12.1 with Apache Derby 10.7; not tested against a live Db2",
+    docs: include_str!("../docs.md"),
+    plain_words: "cs rr rs ur automatic recommended throughput aurora",
+};
+
+/// What the database can do.
+pub const CAPABILITIES: Capabilities = Capabilities {
+    stores_data: true,
+    procedures: false,
+    pipelining: false,
+    simple: true,
+    concurrent_writers: true,
+    embedded: false,
+    counters: true,
+    settings: false,
+    sets: false,
+    transactional_ddl: true,
+    writes_output: false,
+};

@@ -1,0 +1,109 @@
+//! Apache Derby's network server, which speaks the protocol of Db2, and IBM's client for it, where they are:
+//! `cargo xtask servers` fetches both.
+
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::live::eventually;
+
+/// The name is in upper case: IBM's client makes it so.
+const DATABASE: &str = "TESTDB";
+
+/// A running server with one database; it is gone with the value.
+pub struct Derby {
+    child: Child,
+    port: u16,
+    library: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl Derby {
+    /// Starts one; `None`, said aloud, if it is not here: then what it would show is not tested.
+    ///
+    /// # Panics
+    /// If it is here and does not start.
+    #[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+    pub fn start_if_there() -> Option<Self> {
+        let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/derby");
+        let library = tree.join("clidriver/lib/libdb2.so");
+        let Some(library) = library.canonicalize().ok().filter(|_| tree.join("jars").is_dir())
+        else {
+            eprintln!(
+                "NOT TESTED: Db2, for which Derby and IBM's client are not here; hint: cargo xtask servers"
+            );
+            return None;
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        // Free a moment ago; the server takes no port by itself.
+        let free = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let port = free.local_addr().expect("its address").port();
+        drop(free);
+        let child = java(&tree, folder.path())
+            .args(["org.apache.derby.drda.NetworkServerControl", "start"])
+            .args(["-h", "127.0.0.1", "-p", &port.to_string(), "-noSecurityManager"])
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("java");
+        let derby = Self { child, port, library, folder };
+        derby.wait();
+        derby.create(&tree);
+        Some(derby)
+    }
+
+    fn wait(&self) {
+        eventually("Derby's answer", || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
+    }
+
+    fn create(&self, tree: &Path) {
+        let mut child = java(tree, self.folder.path())
+            .arg("org.apache.derby.tools.ij")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("java");
+        let url = format!("jdbc:derby://127.0.0.1:{}/{DATABASE}", self.port);
+        let line = format!("connect '{url};create=true;user=app;password=app';\n");
+        child.stdin.take().expect("its input").write_all(line.as_bytes()).expect("a line");
+        assert!(child.wait().expect("its end").success(), "the database is not made");
+    }
+
+    /// Its database as a target, with a user and a password.
+    pub fn target(&self) -> String {
+        self.target_of("app:app", DATABASE)
+    }
+
+    /// The same for another login or database.
+    pub fn target_of(&self, login: &str, database: &str) -> String {
+        format!(
+            "db2://{login}@127.0.0.1:{}/{database}?library={}\
+             &keywords=Authentication=SERVER;DescribeOutputLevel=1",
+            self.port,
+            self.library.display()
+        )
+    }
+
+    /// Ends it at once, as a crash does.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Derby {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn java(tree: &Path, home: &Path) -> Command {
+    let mut command = Command::new("java");
+    command
+        .args(["-Xmx512m", "-Dderby.locks.waitTimeout=2"])
+        .arg(format!("-Dderby.system.home={}", home.display()))
+        .arg(format!("-Dderby.stream.error.file={}", home.join("derby.log").display()))
+        .arg("-cp")
+        .arg(tree.join("jars").join("*"));
+    command
+}
