@@ -44,7 +44,7 @@ pub struct Setting {
 /// The server's own count of ended transactions since some fixed point, in all its databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
-    /// Commits.
+    /// Commits; all transactions of a server that does not tell the two apart.
     pub commits: u64,
     /// Rollbacks.
     pub rollbacks: u64,

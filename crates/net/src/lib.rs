@@ -4,6 +4,7 @@
 //! It must never know a database: what differs between two protocols is a [`Framing`]. Start reading
 //! at [`Wire`].
 
+mod carrier;
 mod end_point;
 mod environment;
 mod errors;
@@ -15,6 +16,7 @@ mod text_row;
 mod tls;
 mod wire;
 
+pub use carrier::Envelope;
 pub use environment::{Lookup, login_name, variable};
 pub use errors::{is_last, lost, not_taken, too_late, unexpected, unreachable};
 pub use options::{isolation, seconds};
@@ -22,5 +24,5 @@ pub use place::{Parts, decoded};
 pub use secret::{Found, Secret, is_open_to_others};
 pub use stream::{Stream, UnixSocket, connect_tcp};
 pub use text_row::{TextRow, number};
-pub use tls::{TlsMode, Trust, encrypt};
+pub use tls::{Handshake, TlsMode, Trust, encrypt, encrypt_as};
 pub use wire::{Framing, Header, Message, Wire};

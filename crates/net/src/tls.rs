@@ -20,6 +20,7 @@ use tacho_core::{Error, ErrorKind, Result};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
+use crate::carrier::{Carrier, Envelope};
 use crate::stream::Stream;
 
 /// Whether a connection is encrypted, and whom we trust.
@@ -53,12 +54,37 @@ pub struct Trust<'a> {
     pub words: [&'static str; 3],
 }
 
+/// What a protocol does with the handshake beside sending it as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Handshake {
+    /// The protocol that is asked for within TLS, RFC 7301; empty for none.
+    pub protocol: &'static [u8],
+    /// What each piece of the handshake travels in. Only TLS 1.2 is then offered: what a server of TLS 1.3 says
+    /// after the handshake would have to travel so as well, and no protocol says whether it does.
+    pub envelope: Option<Envelope>,
+}
+
 /// Encrypts a connection on which the server has agreed to TLS.
 pub async fn encrypt(stream: TcpStream, host: &str, trust: Trust<'_>) -> Result<Stream> {
+    encrypt_as(stream, host, trust, Handshake::default()).await
+}
+
+/// The same with a handshake as the protocol has it.
+pub async fn encrypt_as(
+    stream: TcpStream,
+    host: &str,
+    trust: Trust<'_>,
+    handshake: Handshake,
+) -> Result<Stream> {
     let name = ServerName::try_from(host.to_owned())
         .map_err(|_| Error::usage(format!("{host} can be no name in a certificate")))?;
-    let connector = TlsConnector::from(Arc::new(client(trust)?));
-    let stream = connector.connect(name, stream).await.map_err(|error| {
+    let mut client = client(trust, handshake.envelope.is_some())?;
+    if !handshake.protocol.is_empty() {
+        client.alpn_protocols.push(handshake.protocol.to_vec());
+    }
+    let connector = TlsConnector::from(Arc::new(client));
+    let carrier = Carrier::new(stream, handshake.envelope);
+    let mut stream = connector.connect(name, carrier).await.map_err(|error| {
         let [mode, authorities, _] = trust.words;
         let hint = if error.to_string().contains("UnsupportedCertVersion") {
             "the certificate is of X.509 version 1, as openssl makes them without extensions: only one of \
@@ -69,14 +95,19 @@ pub async fn encrypt(stream: TcpStream, host: &str, trust: Trust<'_>) -> Result<
         };
         Error::new(ErrorKind::Connect, format!("TLS: {error}")).hint(hint).source(error)
     })?;
+    stream.get_mut().0.finish();
     Ok(Stream::Tls(Box::new(stream)))
 }
 
-fn client(trust: Trust<'_>) -> Result<ClientConfig> {
+fn client(trust: Trust<'_>, only_1_2: bool) -> Result<ClientConfig> {
     let provider = Arc::new(ring::default_provider());
     let verifier = verifier(trust, provider.clone())?;
-    let versions =
-        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let versions = ClientConfig::builder_with_provider(provider);
+    let versions = if only_1_2 {
+        versions.with_protocol_versions(&[&rustls::version::TLS12])
+    } else {
+        versions.with_safe_default_protocol_versions()
+    };
     let versions = versions.map_err(unusable)?;
     let client = versions.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
     let Some((certificate, key)) = trust.identity else { return Ok(client.with_no_client_auth()) };

@@ -20,6 +20,7 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
         tacho_driver_sqlite::driver().into(),
         tacho_driver_postgres::driver().into(),
         tacho_driver_mysql::driver().into(),
+        tacho_driver_sqlserver::driver().into(),
         tacho_driver_duckdb::driver().into(),
         tacho_driver_odbc::driver().into(),
         tacho_driver_db2::driver().into(),

@@ -31,6 +31,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("count_big", "count"),
     ("ceiling", "ceil"),
     ("newid", "tds_newid"),
+    ("nchar", "char"),
     ("left", "tds_left"),
     ("right", "tds_right"),
     ("charindex", "tds_charindex"),
@@ -167,8 +168,9 @@ fn names(tokens: &mut Vec<Token>) {
             at += 1;
         }
     }
-    let object = |token: &Token| token.is("OBJECT_ID");
-    while let Some(at) = tokens.iter().position(object) {
+    // A column has the same name.
+    let object = |pair: &[Token]| pair[0].is("OBJECT_ID") && pair[1].is("(");
+    while let Some(at) = tokens.windows(2).position(object) {
         let end = closing(tokens, at + 1);
         let name = tokens[at + 2..end].split(|token| token.is(",")).next().unwrap_or_default();
         let mut query =

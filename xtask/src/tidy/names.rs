@@ -18,7 +18,6 @@ const WORDS: &[(&str, &str)] = &[
     ("innodb", "mysql"),
     ("mariadb", "mysql"),
     ("oracle", ""),
-    ("sqlserver", ""),
 ];
 /// Workloads.
 const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench"];

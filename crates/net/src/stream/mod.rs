@@ -15,6 +15,7 @@ use tokio_rustls::client::TlsStream;
 pub use tcp::connect_tcp;
 pub use unix::UnixSocket;
 
+use crate::carrier::Carrier;
 use crate::end_point::end_point;
 
 /// A blocking socket.
@@ -28,7 +29,7 @@ pub enum Stream {
     /// A Unix socket.
     Unix(UnixSocket),
     /// TLS over TCP.
-    Tls(Box<TlsStream<TcpStream>>),
+    Tls(Box<TlsStream<Carrier>>),
 }
 
 impl Stream {
@@ -47,12 +48,22 @@ impl Stream {
         end_point(stream.get_ref().1.peer_certificates()?.first()?)
     }
 
+    /// The socket below TLS, for a protocol that encrypts its login alone: what follows travels in clear. What
+    /// was read of TLS and not taken is lost.
+    #[must_use]
+    pub fn in_clear(self) -> Self {
+        match self {
+            Self::Tls(stream) => Self::Tcp(stream.into_inner().0.into_stream()),
+            other => other,
+        }
+    }
+
     /// A second, blocking connection to the same server, in clear.
     pub fn beside(&self, patience: Duration) -> io::Result<Box<dyn Line>> {
         let peer = match self {
             Self::Unix(socket) => return Ok(Box::new(socket.beside(patience)?)),
             Self::Tcp(stream) => stream.peer_addr()?,
-            Self::Tls(stream) => stream.get_ref().0.peer_addr()?,
+            Self::Tls(stream) => stream.get_ref().0.stream().peer_addr()?,
         };
         let stream = std::net::TcpStream::connect_timeout(&peer, patience)?;
         stream.set_read_timeout(Some(patience))?;

@@ -1,0 +1,2 @@
+-- The present time, in UTC.
+SELECT CAST(SYSUTCDATETIME() AS DATETIME2(6))

@@ -1,0 +1,169 @@
+//! Reading and writing little-endian numbers and UTF-16 texts.
+//!
+//! What is missing at the end of a packet may come with the next one, so a shortage is told from a broken
+//! message. Start reading at [`Bytes`].
+
+use tacho_core::{Error, Result};
+use tacho_net::unexpected;
+
+/// Why something cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The rest is not here yet.
+    Cut,
+    /// The protocol does not provide for it.
+    Broken(&'static str),
+}
+
+impl From<Stop> for Error {
+    #[cold]
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Cut => unexpected("a message that ends too early"),
+            Stop::Broken(what) => unexpected(what),
+        }
+    }
+}
+
+/// What was read, or why not.
+pub type Read<T> = std::result::Result<T, Stop>;
+
+/// Bytes that have not been read yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes<'a>(pub &'a [u8]);
+
+impl<'a> Bytes<'a> {
+    /// The next bytes.
+    #[inline]
+    pub fn take(&mut self, count: usize) -> Read<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(Stop::Cut)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    /// As many bytes as the array has.
+    #[inline]
+    pub fn array<const N: usize>(&mut self) -> Read<[u8; N]> {
+        let (taken, rest) = self.0.split_first_chunk().ok_or(Stop::Cut)?;
+        self.0 = rest;
+        Ok(*taken)
+    }
+
+    /// One byte.
+    #[inline]
+    pub fn u8(&mut self) -> Read<u8> {
+        self.array().map(|[byte]| byte)
+    }
+
+    /// Two bytes.
+    #[inline]
+    pub fn u16(&mut self) -> Read<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    /// Four bytes.
+    #[inline]
+    pub fn u32(&mut self) -> Read<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    /// Eight bytes.
+    #[inline]
+    pub fn u64(&mut self) -> Read<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    /// `B_VARCHAR`: a text in UTF-16 with the number of its units in one byte.
+    #[inline]
+    pub fn short_text(&mut self) -> Read<&'a [u8]> {
+        let units = self.u8()?;
+        self.take(2 * usize::from(units))
+    }
+
+    /// `US_VARCHAR`: the same with two bytes.
+    pub fn long_text(&mut self) -> Read<&'a [u8]> {
+        let units = self.u16()?;
+        self.take(2 * usize::from(units))
+    }
+
+    /// `B_VARBYTE`: bytes with their number in one byte.
+    pub fn short_bytes(&mut self) -> Read<&'a [u8]> {
+        let count = self.u8()?;
+        self.take(usize::from(count))
+    }
+}
+
+/// The units of a text in UTF-16.
+#[inline]
+pub fn units(bytes: &[u8]) -> impl Iterator<Item = u16> + '_ {
+    bytes.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair))
+}
+
+/// Appends a text in UTF-16 as UTF-8; half of a pair becomes U+FFFD.
+#[inline]
+pub fn to_utf8(bytes: &[u8], out: &mut Vec<u8>) {
+    for (at, pair) in bytes.as_chunks::<2>().0.iter().enumerate() {
+        match pair {
+            [ascii @ ..0x80, 0] => out.push(*ascii),
+            _ => return to_utf8_slowly(&bytes[2 * at..], out),
+        }
+    }
+}
+
+fn to_utf8_slowly(bytes: &[u8], out: &mut Vec<u8>) {
+    for unit in char::decode_utf16(units(bytes)) {
+        let char = unit.unwrap_or(char::REPLACEMENT_CHARACTER);
+        out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+}
+
+/// A text in UTF-16.
+pub fn string(bytes: &[u8]) -> String {
+    String::from_utf16_lossy(&units(bytes).collect::<Vec<u16>>())
+}
+
+/// Appends a text in UTF-8 as UTF-16.
+///
+/// # Errors
+/// Usage, if it is not UTF-8.
+#[inline]
+pub fn to_utf16(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    if text.is_ascii() {
+        out.reserve(2 * text.len());
+        out.extend(text.iter().flat_map(|byte| [*byte, 0]));
+        return Ok(());
+    }
+    let text = str::from_utf8(text).map_err(|error| {
+        Error::usage("a text is not UTF-8").hint("give texts in UTF-8").source(error)
+    })?;
+    out.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_back() -> Result<()> {
+        for text in ["", "plain", "naïve 数 🦀", "a\0b"] {
+            let (mut wide, mut back) = (Vec::new(), Vec::new());
+            to_utf16(text.as_bytes(), &mut wide)?;
+            to_utf8(&wide, &mut back);
+            assert_eq!((back.as_slice(), string(&wide).as_str()), (text.as_bytes(), text));
+        }
+        assert!(to_utf16(b"\xff", &mut Vec::new()).is_err());
+        let mut half = Vec::new();
+        to_utf8(&[0x41, 0, 0x3E, 0xD8], &mut half);
+        assert_eq!(half, "A\u{FFFD}".as_bytes());
+        Ok(())
+    }
+
+    #[test]
+    fn a_shortage_is_told_from_what_is_broken() {
+        let mut bytes = Bytes(&[2, 0x41, 0, 0x42]);
+        assert_eq!(bytes.short_text(), Err(Stop::Cut));
+        assert_eq!(Bytes(&[1, 0x41, 0]).short_text(), Ok(&[0x41, 0][..]));
+        assert_eq!(Bytes(&[0]).u16(), Err(Stop::Cut));
+    }
+}

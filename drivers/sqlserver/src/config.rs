@@ -1,0 +1,328 @@
+//! The target: `//user:password@host:port/database?option=value`, completed from the environment.
+//!
+//! Start reading at [`Config::read`].
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tacho_core::{Error, ErrorKind, Kind, Parameter, Result};
+use tacho_driver::Target;
+use tacho_net::{Lookup, Parts, Secret, TlsMode, Trust, decoded, isolation, seconds};
+
+const EXAMPLE: &str = "sqlserver://user@host:1433/database";
+
+/// Options, and for each the variable that stands in for it, as in the client `sqlcmd`.
+const OPTIONS: [(Parameter, &str); 16] = [
+    (option("host", Kind::Text, ""), "SQLCMDSERVER"),
+    (option("port", Kind::Count { min: 1, max: 65_535 }, "1433"), ""),
+    (option("user", Kind::Text, ""), "SQLCMDUSER"),
+    (option("password", Kind::Text, ""), "SQLCMDPASSWORD"),
+    (option("database", Kind::Text, ""), "SQLCMDDBNAME"),
+    (option("authentication", Kind::Text, "sql"), ""),
+    (option("encrypt", Kind::Choice(&ENCRYPTIONS), "mandatory"), ""),
+    (option("trust_server_certificate", Kind::Choice(&SWITCHES), "no"), ""),
+    (option("host_name_in_certificate", Kind::Text, ""), ""),
+    (option("ca_certificates", Kind::Text, ""), ""),
+    (option("packet_size", Kind::Count { min: 512, max: 32_767 }, "8000"), ""),
+    (option("connect_timeout", Kind::Text, "15s"), ""),
+    (option("tcp_user_timeout", Kind::Text, "30s"), ""),
+    (option("isolation", Kind::Text, ""), ""),
+    (option("lock_timeout", Kind::Text, ""), ""),
+    (option("load", Kind::Choice(&["bulk", "insert"]), "bulk"), ""),
+];
+
+/// The words of the clients of SQL Server, old and new.
+const ENCRYPTIONS: [&str; 7] = ["mandatory", "strict", "optional", "yes", "no", "true", "false"];
+const SWITCHES: [&str; 4] = ["yes", "no", "true", "false"];
+/// As SQL writes them.
+const LEVELS: [&str; 5] =
+    ["READ UNCOMMITTED", "READ COMMITTED", "REPEATABLE READ", "SNAPSHOT", "SERIALIZABLE"];
+/// Where systems keep the authorities that they trust: Debian's place, Red Hat's, SUSE's, macOS'.
+const AUTHORITIES: [&str; 4] = [
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+];
+
+const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+    Parameter { key, kind, default, help: "" }
+}
+
+/// How much of the connection is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encryption {
+    /// All of it, within the protocol: TDS 7.4.
+    Mandatory,
+    /// The protocol within TLS: TDS 8.0.
+    Strict,
+    /// The login, or all of it if the server insists.
+    Optional,
+}
+
+/// A parsed target, completed from the environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Name or address.
+    pub host: String,
+    /// Port. Default 1433.
+    pub port: u16,
+    /// User.
+    pub user: String,
+    /// Password.
+    pub password: Option<Secret>,
+    /// Database; empty only for a connection that makes one.
+    pub database: String,
+    /// How much is encrypted. Default all of it.
+    pub encryption: Encryption,
+    /// Whether any certificate is good.
+    pub trusts_anybody: bool,
+    /// The name that the server's certificate must have, if it is not the host.
+    pub certificate_name: Option<String>,
+    /// File of the trusted authorities.
+    pub authorities: Option<PathBuf>,
+    /// Bytes of a packet that we ask for. Default 8,000.
+    pub packet_bytes: usize,
+    /// How long a connection may take to be made. Default 15 s; zero for no limit.
+    pub connect_timeout: Duration,
+    /// How long the server's system may be silent before the connection is lost. Default 30 s; zero leaves
+    /// it to ours.
+    pub silence: Duration,
+    /// Isolation level of all transactions, if it is not to be the server's.
+    pub isolation: Option<&'static str>,
+    /// How long a statement waits for a lock; the server's if `None`.
+    pub lock_timeout: Option<Duration>,
+    /// Whether rows are loaded by `INSERT`.
+    pub inserts: bool,
+}
+
+/// The sources of values.
+struct Sources<'a> {
+    target: &'a Target,
+    parts: Parts,
+    variables: Lookup<'a>,
+}
+
+impl Sources<'_> {
+    fn part(&self, key: &str) -> Option<String> {
+        match key {
+            "host" => self.parts.host.clone(),
+            "port" => self.parts.port.clone(),
+            "user" => self.parts.user.clone(),
+            "password" => self.parts.password.clone(),
+            "database" => self.parts.database.clone(),
+            _ => None,
+        }
+    }
+
+    /// The value, checked. An option comes before the same part of the place, that before the variable.
+    fn value(&self, key: &str) -> Result<String> {
+        let Some((known, variable)) = OPTIONS.iter().find(|(known, _)| known.key == key) else {
+            return Ok(String::new());
+        };
+        let given = self.target.option(key).map_or(Ok(None), decoded)?;
+        let given = given.or_else(|| self.part(key)).or_else(|| (self.variables)(variable));
+        let value = given.unwrap_or_else(|| known.default.into());
+        let value = if known.default.is_empty() { value } else { value.to_lowercase() };
+        known.check(&value).map(|()| value)
+    }
+
+    fn maybe(&self, key: &str) -> Result<Option<String>> {
+        Ok(Some(self.value(key)?).filter(|value| !value.is_empty()))
+    }
+}
+
+impl Config {
+    /// The same for a set of tables: a database beside the one that is named.
+    #[must_use]
+    pub fn of_set(mut self, set: u32) -> Self {
+        if set > 0 {
+            self.database = format!("{}_{set}", self.database);
+        }
+        self
+    }
+
+    /// The same without a database, which is then the one of the login.
+    #[must_use]
+    pub fn nowhere(self) -> Self {
+        Self { database: String::new(), ..self }
+    }
+
+    /// Reads place and options, and variables for what they leave open.
+    pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
+        target.check_options(&OPTIONS.map(|(known, _)| known.key))?;
+        let parts = Parts::read(&target.place, EXAMPLE)?;
+        let from = Sources { target, parts, variables };
+        require_sql_login(&from.value("authentication")?)?;
+        let (host, port) = address(&from)?;
+        let user = from.maybe("user")?.ok_or_else(|| {
+            Error::usage("the target names no user, and Windows logins are not supported")
+                .hint(format!("name a login of the server, as in {EXAMPLE}"))
+        })?;
+        let database = from.maybe("database")?.ok_or_else(|| {
+            Error::usage("the target names no database").hint(format!("write it as {EXAMPLE}"))
+        })?;
+        let yes = |key: &str| Ok::<_, Error>(matches!(&*from.value(key)?, "yes" | "true"));
+        let limit = from.maybe("lock_timeout")?;
+        Ok(Self {
+            host,
+            port,
+            user,
+            password: from.maybe("password")?.map(Secret),
+            database,
+            encryption: encryption(&from.value("encrypt")?),
+            trusts_anybody: yes("trust_server_certificate")?,
+            certificate_name: from.maybe("host_name_in_certificate")?,
+            authorities: from.maybe("ca_certificates")?.map(PathBuf::from),
+            packet_bytes: from.value("packet_size")?.parse().unwrap_or(8_000),
+            connect_timeout: seconds(&from.value("connect_timeout")?)?,
+            silence: seconds(&from.value("tcp_user_timeout")?)?,
+            isolation: isolation(&from.value("isolation")?, &LEVELS)?,
+            lock_timeout: limit.map(|limit| seconds(&limit)).transpose()?,
+            inserts: from.value("load")? == "insert",
+        })
+    }
+
+    /// Whom to trust: by default the authorities of the system.
+    pub fn trusted(&self) -> Option<PathBuf> {
+        let system = || AUTHORITIES.iter().map(Path::new).find(|file| file.exists());
+        self.authorities.clone().or_else(|| system().map(Path::to_owned))
+    }
+
+    /// How much of the server's certificate is verified. Strict encryption always verifies it.
+    pub fn trust<'a>(&self, authorities: Option<&'a Path>) -> Trust<'a> {
+        let anybody = self.trusts_anybody && self.encryption != Encryption::Strict;
+        Trust {
+            mode: if anybody { TlsMode::Require } else { TlsMode::VerifyFull },
+            authorities,
+            identity: None,
+            words: ["trust_server_certificate", "ca_certificates", "a client certificate"],
+        }
+    }
+
+    /// What a session runs first; empty for nothing.
+    pub fn session_sql(&self) -> String {
+        let level = self.isolation.map(|level| format!("SET TRANSACTION ISOLATION LEVEL {level};"));
+        let limit =
+            self.lock_timeout.map(|limit| format!("SET LOCK_TIMEOUT {};", limit.as_millis()));
+        level.into_iter().chain(limit).collect()
+    }
+
+    /// Host and port.
+    pub fn shown_address(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+}
+
+/// The server, written `host`, or `tcp:host,port` as in its own clients.
+fn address(from: &Sources<'_>) -> Result<(String, u16)> {
+    let host = from.value("host")?;
+    let host = host.strip_prefix("tcp:").unwrap_or(&host);
+    let (host, own) = host.split_once(',').map_or((host, None), |(host, port)| (host, Some(port)));
+    if host.contains('\\') {
+        let text = format!("{host} is a named instance, whose port the target must say");
+        return Err(Error::usage(text).hint(format!("name host and port, as in {EXAMPLE}")));
+    }
+    let host = if matches!(host, "" | "." | "(local)") { "localhost" } else { host };
+    let port = match own {
+        Some(port) => port.trim().to_owned(),
+        None => from.value("port")?,
+    };
+    let port = port.parse().map_err(|_| {
+        Error::usage(format!("invalid port \"{port}\"")).hint("a port is 1 to 65535")
+    })?;
+    Ok((host.to_owned(), port))
+}
+
+fn require_sql_login(authentication: &str) -> Result<()> {
+    if authentication == "sql" {
+        return Ok(());
+    }
+    let text = format!("authentication {authentication} is not supported");
+    Err(Error::new(ErrorKind::Unsupported, text)
+        .hint("only logins of SQL Server with a password are: neither Windows nor Entra logins"))
+}
+
+fn encryption(word: &str) -> Encryption {
+    match word {
+        "strict" => Encryption::Strict,
+        "optional" | "no" | "false" => Encryption::Optional,
+        _ => Encryption::Mandatory,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, variables: &[(&str, &str)]) -> Result<Config> {
+        let lookup = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        Config::read(&Target::parse(text)?, &lookup)
+    }
+
+    #[test]
+    fn a_url_says_it_all() -> Result<()> {
+        let config =
+            read("mssql://u:s%40@db.example:6000/tpc?encrypt=strict&isolation=snapshot", &[])?;
+        assert_eq!((config.host.as_str(), config.port), ("db.example", 6000));
+        assert_eq!((config.user.as_str(), config.database.as_str()), ("u", "tpc"));
+        assert_eq!(config.password, Some(Secret("s@".into())));
+        assert_eq!(config.encryption, Encryption::Strict);
+        assert_eq!(config.session_sql(), "SET TRANSACTION ISOLATION LEVEL SNAPSHOT;");
+        assert!(!format!("{config:?}").contains("s@"), "a password is never shown");
+        Ok(())
+    }
+
+    #[test]
+    fn variables_are_those_of_sqlcmd() -> Result<()> {
+        let variables = [
+            ("SQLCMDSERVER", "tcp:db1,1444"),
+            ("SQLCMDUSER", "u"),
+            ("SQLCMDPASSWORD", "p"),
+            ("SQLCMDDBNAME", "d"),
+        ];
+        let config = read("sqlserver:", &variables)?;
+        assert_eq!((config.host.as_str(), config.port), ("db1", 1444));
+        assert_eq!((config.user.as_str(), config.database.as_str()), ("u", "d"));
+        let config = read("sqlserver://other:7/e?lock_timeout=2s", &variables)?;
+        assert_eq!((config.host.as_str(), config.port), ("other", 7));
+        assert_eq!(config.session_sql(), "SET LOCK_TIMEOUT 2000;");
+        Ok(())
+    }
+
+    #[test]
+    fn certificates_are_verified_unless_told_otherwise() -> Result<()> {
+        let mode = |options: &str| Ok::<_, Error>(read(options, &[])?.trust(None).mode);
+        assert_eq!(mode("sqlserver://u@h/d")?, TlsMode::VerifyFull);
+        assert_eq!(mode("sqlserver://u@h/d?trust_server_certificate=yes")?, TlsMode::Require);
+        let strict = "sqlserver://u@h/d?trust_server_certificate=yes&encrypt=strict";
+        assert_eq!(mode(strict)?, TlsMode::VerifyFull);
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_targets_are_refused_with_a_hint() {
+        let table = [
+            "sqlserver:h/d?user=u",
+            "sqlserver://u@h",
+            "sqlserver://h/d",
+            "sqlserver://u@h:0/d",
+            "sqlserver://u@h/d?host=h%5Cinstance",
+            "sqlserver://u@h/d?host=h,x",
+            "sqlserver://u@h/d?encrypt=maybe",
+            "sqlserver://u@h/d?authentication=entra",
+            "sqlserver://u@h/d?authentication=windows",
+            "sqlserver://u@h/d?isolation=chaos",
+            "sqlserver://u@h/d?connect_timeout=soon",
+            "sqlserver://u@h/d?packet_size=100",
+            "sqlserver://u@h/d?load=fast",
+        ];
+        for text in table {
+            let error = read(text, &[]).expect_err(text);
+            assert!(!error.hints().is_empty(), "{text}: {error}");
+        }
+    }
+}

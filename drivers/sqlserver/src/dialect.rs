@@ -1,0 +1,137 @@
+//! T-SQL, as far as SQL Server and Babelfish both understand it: no MERGE and no CREATE OR ALTER.
+
+use tacho_core::{Column, Error, Result, Table, Type};
+use tacho_driver::{Dialect, Report, Value, ValueKind, sqlstate, text};
+
+use crate::errors::numbered;
+use crate::request::days_and_micros;
+
+/// The dialect.
+pub struct SqlServer;
+
+impl Dialect for SqlServer {
+    fn id(&self) -> &'static str {
+        "sqlserver"
+    }
+
+    fn placeholder(&self, position: usize, sql: &mut String) {
+        sql.push_str("@P");
+        sql.push_str(&position.to_string());
+    }
+
+    fn row_limit(&self, rows: &str, sql: &mut String) {
+        sql.push_str("OFFSET 0 ROWS FETCH NEXT ");
+        sql.push_str(rows);
+        sql.push_str(" ROWS ONLY");
+    }
+
+    fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
+        match (kind, value) {
+            (ValueKind::Text, Value::Text(bytes)) => {
+                // A text ends at a zero in some parsers, and nothing else in it means anything.
+                for (at, part) in bytes.split(|byte| *byte == 0).enumerate() {
+                    if at > 0 {
+                        out.extend_from_slice(b"+NCHAR(0)+");
+                    }
+                    out.push(b'N');
+                    text::quoted(part, out);
+                }
+                Ok(())
+            }
+            (ValueKind::Time, Value::Time(micros)) => {
+                days_and_micros(micros)?;
+                out.extend_from_slice(b"CAST('");
+                text::Moment::of(micros)?.write_seconds(out);
+                out.extend_from_slice(b"' AS DATETIME2(6))");
+                Ok(())
+            }
+            _ => text::literal(value, kind, out),
+        }
+    }
+
+    /// Texts are those of Unicode: what others keep as bytes depends on the collation of the database.
+    fn column_type(&self, ty: Type) -> String {
+        match ty {
+            Type::SmallInt => "SMALLINT".into(),
+            Type::Int => "INT".into(),
+            Type::BigInt => "BIGINT".into(),
+            Type::Decimal { precision, scale } => format!("DECIMAL({precision},{scale})"),
+            Type::Char(length) => format!("NCHAR({length})"),
+            Type::Varchar(length) => format!("NVARCHAR({length})"),
+            Type::Timestamp => "DATETIME2(6)".into(),
+            Type::Date => "DATE".into(),
+        }
+    }
+
+    /// Whether a column without a word takes NULL depends on the session and the database.
+    fn column(&self, column: &Column) -> String {
+        let null = if column.nullable { "NULL" } else { "NOT NULL" };
+        let declared = column.declared.map(str::to_owned);
+        let ty = declared.unwrap_or_else(|| self.column_type(column.ty));
+        format!("{} {ty} {null}", column.name)
+    }
+
+    fn current_schema(&self) -> Option<&'static str> {
+        Some("SELECT SCHEMA_NAME()")
+    }
+
+    /// What the server did not report has no number of its own.
+    fn error(&self, report: &Report<'_>) -> Error {
+        match u32::try_from(report.number) {
+            Ok(number @ 1..) => numbered(number, report.text),
+            _ => sqlstate::error(report),
+        }
+    }
+
+    /// Babelfish refuses the statement, and its statistics come by themselves.
+    fn analyze(&self, tables: &[Table]) -> String {
+        let one = |table: &Table| {
+            let name = table.name;
+            format!("IF SERVERPROPERTY('Babelfish') IS NULL EXEC('UPDATE STATISTICS {name}')")
+        };
+        tables.iter().map(one).collect::<Vec<String>>().join(";\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn literal(value: Value<'_>, kind: ValueKind) -> Option<String> {
+        let mut out = Vec::new();
+        SqlServer.literal(value, kind, &mut out).ok()?;
+        String::from_utf8(out).ok()
+    }
+
+    #[test]
+    fn values_are_written_so_that_no_setting_changes_them() {
+        let text = |text: &str| literal(Value::Text(text.as_bytes()), ValueKind::Text);
+        assert_eq!(text("it's 数").as_deref(), Some("N'it''s 数'"));
+        assert_eq!(text("a\0b").as_deref(), Some("N'a'+NCHAR(0)+N'b'"));
+        let time = |micros| literal(Value::Time(micros), ValueKind::Time);
+        let expected = "CAST('1970-01-01 00:00:00.000001' AS DATETIME2(6))";
+        assert_eq!(time(1).as_deref(), Some(expected));
+        assert_eq!(time(-62_135_596_800_000_001), None, "before the year 1");
+        assert_eq!(literal(Value::Decimal(-5), ValueKind::Decimal(2)).as_deref(), Some("-0.05"));
+        assert_eq!(literal(Value::Null, ValueKind::Text).as_deref(), Some("NULL"));
+    }
+
+    #[test]
+    fn columns_say_whether_they_take_null() {
+        let column = |name, ty, nullable| Column { name, ty, nullable, declared: None };
+        let table = Table {
+            name: "t",
+            columns: vec![
+                column("a", Type::Char(2), false),
+                column("b", Type::Timestamp, true),
+                Column { declared: Some("money"), ..column("c", Type::Int, true) },
+            ],
+            key: vec!["a"],
+            ..Table::default()
+        };
+        let expected = "CREATE TABLE t (\n  a NCHAR(2) NOT NULL,\n  b DATETIME2(6) NULL,\n  \
+                        c money NULL,\n  PRIMARY KEY (a)\n)";
+        assert_eq!(SqlServer.create_table(&table), expected);
+        assert!(SqlServer.analyze(&[table]).contains("UPDATE STATISTICS t"));
+    }
+}

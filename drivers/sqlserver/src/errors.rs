@@ -1,0 +1,214 @@
+//! The server's error numbers → [`ErrorKind`], and what a user can do.
+//!
+//! The numbers: <https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors>
+
+use tacho_core::{Error, ErrorKind, Retry};
+
+use crate::bytes::{Bytes, Read, string};
+
+/// The numbers that matter, by kind. What is not here is [`ErrorKind::Other`].
+const KINDS: [(ErrorKind, &[u32]); 15] = [
+    (ErrorKind::Connect, &[233, 596, 6005, 6006, 10_053, 10_054, 17_142, 40_197, 40_613, 42_109]),
+    (
+        ErrorKind::Auth,
+        // Also databases that are read-only: they refuse what we may do.
+        &[
+            229, 230, 262, 297, 300, 371, 916, 3906, 3908, 5011, 10_330, 15_151, 15_247, 18_452,
+            18_456, 18_461, 18_470, 18_486, 18_487, 18_488, 33_161, 40_615,
+        ],
+    ),
+    (ErrorKind::Timeout, &[8645, 49_977]),
+    (ErrorKind::Cancelled, &[3617]),
+    (ErrorKind::Deadlock, &[1205, 1211]),
+    (
+        ErrorKind::Serialization,
+        // Those above 41,300 are of memory-optimised tables.
+        &[3960, 3961, 3958, 3966, 41_301, 41_302, 41_305, 41_325, 41_839],
+    ),
+    (ErrorKind::LockTimeout, &[1222, 5245]),
+    (ErrorKind::UniqueViolation, &[1505, 2601, 2627]),
+    (
+        ErrorKind::Constraint,
+        &[
+            220, 232, 241, 242, 244, 245, 248, 295, 515, 517, 547, 550, 1753, 2628, 4815, 4819,
+            4863, 4864, 4879, 7339, 8114, 8115, 8134, 8152, 8169, 13_535,
+        ],
+    ),
+    (
+        ErrorKind::Syntax,
+        &[
+            102, 103, 105, 109, 110, 111, 119, 120, 121, 128, 134, 137, 144, 156, 170, 178, 201,
+            205, 213, 206, 214, 319, 402, 8120, 8144, 8145, 8146, 8178, 10_709,
+        ],
+    ),
+    (
+        ErrorKind::Missing,
+        &[207, 208, 911, 2702, 2706, 2812, 3701, 3728, 4060, 4121, 4701, 4902, 15_009],
+    ),
+    (ErrorKind::Exists, &[1779, 1801, 1913, 2705, 2714, 2744, 15_023, 15_025]),
+    (
+        ErrorKind::Resource,
+        &[
+            511, 701, 708, 802, 1101, 1105, 1121, 1204, 3967, 5149, 8623, 8628, 8632, 8651, 8657,
+            9002, 10_928, 10_929, 10_936, 17_300, 17_803, 17_809, 40_501, 41_805, 41_822, 49_918,
+        ],
+    ),
+    (ErrorKind::Unsupported, &[40_510, 40_512, 40_514, 40_515, 40_517, 41_337, 41_368, 12_305]),
+    (ErrorKind::Protocol, &[4002, 8016, 8023, 8179, 17_805, 17_836]),
+];
+
+/// Remedies.
+const REMEDIES: [(&[u32], &str); 17] = [
+    (&[18_456], "check user and password; SQLCMDUSER and SQLCMDPASSWORD are read too"),
+    (
+        &[18_452],
+        "only logins of SQL Server are supported: set the server to mixed authentication, or name such a login",
+    ),
+    (
+        &[4060, 911],
+        "create the database first, as prepare does, or let the login into it: CREATE USER",
+    ),
+    (
+        &[229, 230, 262, 297, 300, 371, 916, 15_151, 15_247],
+        "grant the login what it needs, as in ALTER ROLE db_owner ADD MEMBER name, or name another login",
+    ),
+    (&[3906, 3908], "the database is read-only, as a secondary is: name the primary"),
+    (&[18_486], "the login is locked out: ALTER LOGIN name WITH PASSWORD = … UNLOCK"),
+    (&[18_487, 18_488], "the password has expired: ALTER LOGIN name WITH PASSWORD = …"),
+    (&[1222], "another session holds the lock: end it, or raise lock_timeout in the target"),
+    (
+        &[3960, 3961],
+        "another transaction changed the row: use --retry same, or isolation=read-committed in the target",
+    ),
+    (&[3952], "ALTER DATABASE name SET ALLOW_SNAPSHOT_ISOLATION ON"),
+    (&[9002], "the log is full: back it up, let it grow, or set the recovery model to simple"),
+    (&[1101, 1105, 5149], "the disk or the file group of the database is full: free some space"),
+    (&[701, 802, 8645, 8651, 8657], "raise max server memory, or ask for fewer sessions"),
+    (&[1204], "the server has no memory for more locks: raise max server memory"),
+    (&[17_300, 17_809, 10_928], "ask for fewer sessions, or raise user connections of the server"),
+    (&[511], "a row is longer than the 8,060 bytes of a page"),
+    (&[33_161, 40_615], "let the address of this machine through the server's firewall"),
+];
+
+/// From this severity on the server ends the connection.
+const FATAL: u8 = 20;
+/// The one number of Babelfish for what it has no other for.
+const UNMAPPED: u32 = 33_557_097;
+/// What such an error says, in the words of the database below it.
+const WORDS: [(&str, ErrorKind); 8] = [
+    ("does not exist", ErrorKind::Missing),
+    ("already exists", ErrorKind::Exists),
+    ("syntax error", ErrorKind::Syntax),
+    ("could not serialize", ErrorKind::Serialization),
+    ("lock timeout", ErrorKind::LockTimeout),
+    ("permission denied", ErrorKind::Auth),
+    ("not supported", ErrorKind::Unsupported),
+    ("canceling statement", ErrorKind::Cancelled),
+];
+
+/// Our error for the body of an ERROR token: number, state, severity, text, and where it happened.
+#[cold]
+pub fn server(body: &[u8]) -> Error {
+    let mut bytes = Bytes(body);
+    let mut read = || -> Read<(u32, u8, String)> {
+        let number = bytes.u32()?;
+        let [_state, severity] = bytes.array()?;
+        Ok((number, severity, string(bytes.long_text()?)))
+    };
+    match read() {
+        Ok((number, severity, text)) => {
+            let error = numbered(number, &text);
+            if severity >= FATAL { error.retry(Retry::NewConnection) } else { error }
+        }
+        Err(stop) => stop.into(),
+    }
+}
+
+/// Our error for a number and a text of the server's.
+#[cold]
+pub fn numbered(number: u32, text: &str) -> Error {
+    let found = KINDS.iter().find(|(_, numbers)| numbers.contains(&number));
+    let by_words = || {
+        let found = WORDS.iter().find(|(words, _)| number == UNMAPPED && text.contains(words));
+        found.map_or(ErrorKind::Other, |(_, kind)| *kind)
+    };
+    let kind = found.map_or_else(by_words, |(kind, _)| *kind);
+    let error = Error::new(kind, text.trim_end()).code(number.to_string());
+    match REMEDIES.iter().find(|(numbers, _)| numbers.contains(&number)) {
+        Some((_, remedy)) => error.hint(*remedy),
+        None => error,
+    }
+}
+
+/// Whether this is an error of the server's with one of these numbers.
+pub fn is(error: &Error, numbers: &[&str]) -> bool {
+    error.native_code().is_some_and(|code| numbers.contains(&code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::to_utf16;
+
+    #[test]
+    fn numbers_are_classified() {
+        let table = [
+            (1205, ErrorKind::Deadlock, Retry::SameConnection),
+            (1222, ErrorKind::LockTimeout, Retry::SameConnection),
+            (3960, ErrorKind::Serialization, Retry::SameConnection),
+            (3961, ErrorKind::Serialization, Retry::SameConnection),
+            (41_302, ErrorKind::Serialization, Retry::SameConnection),
+            (41_305, ErrorKind::Serialization, Retry::SameConnection),
+            (41_325, ErrorKind::Serialization, Retry::SameConnection),
+            (2627, ErrorKind::UniqueViolation, Retry::Never),
+            (2601, ErrorKind::UniqueViolation, Retry::Never),
+            (547, ErrorKind::Constraint, Retry::Never),
+            (515, ErrorKind::Constraint, Retry::Never),
+            (8115, ErrorKind::Constraint, Retry::Never),
+            (102, ErrorKind::Syntax, Retry::Never),
+            (208, ErrorKind::Missing, Retry::Never),
+            (207, ErrorKind::Missing, Retry::Never),
+            (4060, ErrorKind::Missing, Retry::Never),
+            (2714, ErrorKind::Exists, Retry::Never),
+            (18_456, ErrorKind::Auth, Retry::Never),
+            (229, ErrorKind::Auth, Retry::Never),
+            (701, ErrorKind::Resource, Retry::Never),
+            (511, ErrorKind::Resource, Retry::Never),
+            (3617, ErrorKind::Cancelled, Retry::Never),
+            (596, ErrorKind::Connect, Retry::NewConnection),
+            (50_000, ErrorKind::Other, Retry::Never),
+        ];
+        for (number, kind, retry) in table {
+            let error = numbered(number, "");
+            assert_eq!((error.kind(), error.retry_class()), (kind, retry), "{number}");
+        }
+        let mut all: Vec<u32> = KINDS.iter().flat_map(|(_, numbers)| *numbers).copied().collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count, "each number has one kind");
+    }
+
+    #[test]
+    fn an_error_without_a_number_of_its_own_is_known_by_its_words() {
+        let kind = |text: &str| numbered(UNMAPPED, text).kind();
+        assert_eq!(kind("relation \"x\" does not exist"), ErrorKind::Missing);
+        assert_eq!(kind("syntax error near 'SELEC'"), ErrorKind::Syntax);
+        assert_eq!(kind("something else"), ErrorKind::Other);
+        assert_eq!(numbered(50_000, "x does not exist").kind(), ErrorKind::Other);
+    }
+
+    #[test]
+    fn a_token_is_read() -> tacho_core::Result<()> {
+        for (severity, retry) in [(16, Retry::Never), (20, Retry::NewConnection)] {
+            let mut body = vec![0xC3, 0x4C, 0, 0, 1, severity, 3, 0];
+            to_utf16(b"no!", &mut body)?;
+            body.extend([0, 0, 1, 0, 0, 0]);
+            let error = server(&body);
+            assert_eq!(error.to_string(), "no! (19651)");
+            assert_eq!(error.retry_class(), retry);
+        }
+        assert_eq!(server(&[1]).kind(), ErrorKind::Protocol);
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! SQL Server, by a thin client of our own for TDS 7.4 and 8.0. It must never block: sessions share a thread.
+//! Start reading at `session.rs`.
+
+mod admin;
+mod batch;
+mod bulk;
+mod bytes;
+mod collect;
+mod config;
+mod connect;
+mod dialect;
+mod errors;
+mod facts;
+mod greeting;
+mod insert;
+mod inspector;
+mod link;
+mod load;
+mod manifest;
+mod objects;
+mod request;
+mod session;
+mod tokens;
+mod types;
+mod values;
+mod waits;
+mod wire;
+
+use tacho_core::Result;
+use tacho_driver::{
+    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target,
+};
+use tacho_net::variable;
+
+struct SqlServer;
+
+/// The driver.
+pub fn driver() -> Box<dyn Driver> {
+    Box::new(SqlServer)
+}
+
+impl Driver for SqlServer {
+    fn manifest(&self) -> &'static Manifest {
+        &manifest::MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        manifest::capabilities()
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        &dialect::SqlServer
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Task
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        config::Config::read(target, &variable).map(|_| ())
+    }
+
+    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
+        Ok(None)
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        Box::pin(session::open(target, environment))
+    }
+
+    fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a> {
+        Box::pin(async move { connect::remove(target).await.map(Some) })
+    }
+
+    fn collector<'a>(&'a self, target: &'a Target, world: Environment) -> CollectorFuture<'a> {
+        Box::pin(collect::open(target, world.set))
+    }
+
+    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
+        Box::pin(async { Ok(None) })
+    }
+
+    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
+        Box::pin(async { Ok(None) })
+    }
+}

@@ -1,0 +1,253 @@
+//! Loading rows: `INSERT BULK`, or `INSERT` of many rows where the server does not take them so.
+//!
+//! Rows are encoded straight into the send buffer, which leaves in pieces of 64 KiB. The first batch of a table
+//! is a message of its own: if the server refuses it, the same rows go the other way. Start reading at
+//! [`Loader::load`].
+
+use std::future::poll_fn;
+use std::task::{Context, Poll};
+
+use tacho_core::{Error, ErrorKind, Result, Retry, Table};
+use tacho_driver::RowSource;
+
+use crate::admin::run;
+use crate::batch::{Rows, names};
+use crate::bulk::{self, Shape};
+use crate::bytes::Bytes;
+use crate::insert::Inserter;
+use crate::link::Link;
+use crate::request;
+use crate::tokens::{Event, read_columns};
+use crate::wire::{BULK_LOAD, begin, seal};
+
+/// Bytes that leave at a time. More save nothing: at 64 KiB a system call is 0.1 µs a row.
+const PIECE_BYTES: usize = 64 * 1024;
+const REFUSED: &str = "rows were loaded by INSERT, which takes longer: the server refused INSERT BULK; its \
+                       log or a bulk load by another client says why";
+const ASKED: &str = "rows were loaded by INSERT, which takes longer: the target says load=insert";
+
+/// Loads tables, in the way that has worked before.
+pub struct Loader {
+    /// Why rows go by `INSERT`.
+    inserts: Option<&'static str>,
+}
+
+impl Loader {
+    pub fn new(inserts: bool) -> Self {
+        Self { inserts: inserts.then_some(ASKED) }
+    }
+
+    /// Why rows go by `INSERT`, if they do.
+    pub fn slow(&self) -> Option<&'static str> {
+        self.inserts
+    }
+
+    /// Loads all rows, in the open transaction if there is one; all or nothing in any case.
+    pub async fn load(
+        &mut self,
+        link: &mut Link,
+        table: &Table,
+        source: &mut dyn RowSource,
+    ) -> Result<u64> {
+        let is_ours = !link.in_transaction();
+        if is_ours {
+            transaction(link, request::begin_transaction).await?;
+        }
+        let mut rows = Rows::of(table, source);
+        let loaded = self.load_within(link, table, &mut rows, is_ours).await;
+        if !is_ours {
+            return loaded;
+        }
+        match loaded {
+            Ok(loaded) => transaction(link, request::commit).await.map(|()| loaded),
+            Err(error) => {
+                if link.in_transaction() && link.wire.is_idle() {
+                    // Of two errors the first one tells more.
+                    let _ = transaction(link, request::rollback).await;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn load_within(
+        &mut self,
+        link: &mut Link,
+        table: &Table,
+        rows: &mut Rows<'_>,
+        is_ours: bool,
+    ) -> Result<u64> {
+        if !rows.next()? {
+            return Ok(0);
+        }
+        if self.inserts.is_none() {
+            match first_batch(link, table, rows).await {
+                Ok((shape, loaded)) => return Ok(loaded + rest(link, &shape, rows).await?),
+                Err(error) if !is_refusal(&error) => return Err(error),
+                Err(error) => {
+                    if !link.in_transaction() {
+                        if !is_ours {
+                            return Err(error.hint("connect with load=insert"));
+                        }
+                        transaction(link, request::begin_transaction).await?;
+                    }
+                    self.inserts = Some(REFUSED);
+                }
+            }
+        }
+        let mut inserter = Inserter::new(table);
+        let mut loaded = 0;
+        loop {
+            loaded += inserter.push(link, &rows.batch).await?;
+            if !rows.next()? {
+                return Ok(loaded + inserter.send(link).await?);
+            }
+        }
+    }
+}
+
+/// Whether an error is about the way of loading, and not about the rows, the locks or the connection.
+fn is_refusal(error: &Error) -> bool {
+    let of_the_rows = matches!(
+        error.kind(),
+        ErrorKind::UniqueViolation | ErrorKind::Missing | ErrorKind::Resource | ErrorKind::Usage
+    );
+    !of_the_rows && error.retry_class() == Retry::Never
+}
+
+/// Asks the server for the table's columns and loads the first batch.
+async fn first_batch(link: &mut Link, table: &Table, rows: &mut Rows<'_>) -> Result<(Shape, u64)> {
+    link.batch(&format!("SELECT TOP 0 {} FROM {}", names(table), table.name))?;
+    let mut found = Vec::new();
+    link.answer(|event| {
+        if let Event::Columns(_, body) = event {
+            read_columns(&mut Bytes(body), |column, name| found.push((column, name.to_vec())))?;
+        }
+        Ok(())
+    })
+    .await?;
+    let odd = || Error::new(ErrorKind::Unsupported, "the table has a type that is not loaded so");
+    let shape = Shape::of(table, &found).ok_or_else(odd)?;
+    // Encoded before anything is sent: a value that does not fit leaves the connection as it is.
+    let mut body = Vec::new();
+    (0..rows.count()).try_for_each(|row| shape.row(&rows.batch, row, &mut body))?;
+    run(link, &shape.sql).await?;
+    let sender = Sender::begin(link, &shape)?;
+    sender.link.wire.out.extend_from_slice(&body);
+    let loaded = sender.end().await?;
+    counted(rows.count() as u64, loaded)?;
+    Ok((shape, loaded))
+}
+
+/// Loads all further batches in one message.
+async fn rest(link: &mut Link, shape: &Shape, rows: &mut Rows<'_>) -> Result<u64> {
+    if !rows.next()? {
+        return Ok(0);
+    }
+    run(link, &shape.sql).await?;
+    let mut sender = Sender::begin(link, shape)?;
+    let sent = sender.send(shape, rows).await;
+    if let Err(error) = sent {
+        // The server waits for the rest of a message that will not come.
+        link.wire.give_up();
+        return Err(error);
+    }
+    let sent = sent?;
+    let loaded = sender.end().await?;
+    counted(sent, loaded)
+}
+
+fn counted(sent: u64, loaded: u64) -> Result<u64> {
+    if sent == loaded {
+        return Ok(loaded);
+    }
+    let text = format!("the server took {loaded} of {sent} rows and does not say why");
+    Err(Error::new(ErrorKind::Protocol, text))
+}
+
+/// A load that is under way.
+struct Sender<'a> {
+    link: &'a mut Link,
+    writing: crate::wire::Writing,
+    /// The server has answered already: it has refused the rows.
+    is_answered: bool,
+}
+
+impl<'a> Sender<'a> {
+    fn begin(link: &'a mut Link, shape: &Shape) -> Result<Self> {
+        link.wire.begin()?;
+        let writing = begin(BULK_LOAD, &mut link.wire.out);
+        shape.describe(&mut link.wire.out);
+        Ok(Self { link, writing, is_answered: false })
+    }
+
+    /// Sends all rows; returns how many.
+    async fn send(&mut self, shape: &Shape, rows: &mut Rows<'_>) -> Result<u64> {
+        let mut sent = 0;
+        loop {
+            for row in 0..rows.count() {
+                shape.row(&rows.batch, row, &mut self.link.wire.out)?;
+                if self.link.wire.out.len() - self.writing.at >= PIECE_BYTES {
+                    self.flush().await?;
+                }
+            }
+            sent += rows.count() as u64;
+            if self.is_answered || !rows.next()? {
+                return Ok(sent);
+            }
+        }
+    }
+
+    /// Sends the packets that are full, and keeps the rest.
+    async fn flush(&mut self) -> Result<()> {
+        let size = self.link.tokens.environment.packet_bytes;
+        seal(&mut self.writing, size, false, &mut self.link.wire.out);
+        let kept = self.link.wire.out.split_off(self.writing.at);
+        poll_fn(|context| self.poll_flush(context)).await?;
+        self.writing.at = 0;
+        self.link.wire.out = kept;
+        Ok(())
+    }
+
+    /// Sends what there is, and listens: a server that has had enough may not read on before it is heard.
+    fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        let wire = &mut self.link.wire;
+        loop {
+            if wire.poll_send(context).is_ready() {
+                return Poll::Ready(Ok(()));
+            }
+            match wire.poll_fill(context)? {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(()) => self.is_answered = true,
+            }
+        }
+    }
+
+    /// Ends the message and reads the answer; returns how many rows the server took.
+    async fn end(mut self) -> Result<u64> {
+        bulk::end(&mut self.link.wire.out);
+        let size = self.link.tokens.environment.packet_bytes;
+        seal(&mut self.writing, size, true, &mut self.link.wire.out);
+        let mut loaded = 0;
+        self.link
+            .answer(|event| {
+                if let Event::Done(count) = event {
+                    loaded += count;
+                }
+                Ok(())
+            })
+            .await?;
+        Ok(loaded)
+    }
+}
+
+async fn transaction(
+    link: &mut Link,
+    ask: fn(&crate::tokens::Environment, &mut Vec<u8>),
+) -> Result<()> {
+    link.request(|environment, out| {
+        ask(environment, out);
+        Ok(())
+    })?;
+    link.answer(|_| Ok(())).await
+}

@@ -1,0 +1,27 @@
+//! What the driver is and what the database can do.
+
+use tacho_driver::{Capabilities, Manifest};
+
+pub static MANIFEST: Manifest = Manifest {
+    id: "sqlserver",
+    title: "Microsoft SQL Server",
+    schemes: &["mssql"],
+    tested: "a scripted peer; no live server",
+    docs: include_str!("../docs.md"),
+    plain_words: "simple full bulk_logged disabled allowed forced checksum torn_page_detection none \
+        in_transition_to_on in_transition_to_off",
+};
+
+/// What the database can do.
+pub fn capabilities() -> Capabilities {
+    Capabilities {
+        stores_data: true,
+        procedures: true,
+        simple: true,
+        concurrent_writers: true,
+        counters: true,
+        sets: true,
+        transactional_ddl: true,
+        ..Capabilities::default()
+    }
+}

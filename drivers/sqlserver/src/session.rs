@@ -1,0 +1,328 @@
+//! A session: one connection, the handles of its statements, and the exchange that is under way.
+//!
+//! The steps of an exchange leave one by one: the server runs all calls of a message, also after an error, so
+//! a step leaves when the one before it has gone well. A statement is prepared by the call that runs it first.
+//! Rows go from the read buffer straight into the reply. Start reading at [`Session::poll_exchange`]; the hot
+//! path is in this file and in `link.rs`, `tokens.rs`, `request.rs` and `values.rs`.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_driver::{
+    BoxFuture, Catalog, Environment, Inspector, Reply, RowSource, Session, Statement, StatementId,
+    Step, Steps, Target, TextRows,
+};
+use tacho_net::unexpected;
+
+use crate::bytes::to_utf16;
+use crate::connect::Opened;
+use crate::link::Link;
+use crate::load::Loader;
+use crate::tokens::{Event, Row};
+use crate::values::decode;
+use crate::{admin, connect, dialect, request};
+
+/// A session.
+pub struct SqlServer {
+    pub link: Link,
+    catalog: Arc<Catalog>,
+    /// The server's handle of each statement, from 1; 0 for one that has not run yet.
+    handles: Box<[i32]>,
+    /// Statements leave as text, which is put together here.
+    text: Option<Vec<u8>>,
+    pub version: Box<str>,
+    loader: Loader,
+    exchange: Option<Progress>,
+}
+
+/// How far an exchange has come.
+struct Progress {
+    /// The step whose answer is being read.
+    step: usize,
+    rows: Rows,
+    /// Rows written.
+    affected: u64,
+    /// The handle that the server has given to the statement.
+    handle: Option<i32>,
+    /// The first thing that went wrong with the step.
+    error: Option<Error>,
+}
+
+/// What is done with rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rows {
+    /// The declared ones have not come yet.
+    Awaited,
+    /// They go into the reply.
+    Kept,
+    /// The declared ones have come, and these are others.
+    Had,
+}
+
+/// A session on a new connection.
+pub async fn open(target: &Target, environment: Environment) -> Result<Box<dyn Session>> {
+    let Environment { create, set, .. } = environment;
+    let Opened { link, version, inserts } = connect::open(target, create, set).await?;
+    Ok(Box::new(SqlServer {
+        link,
+        catalog: Arc::default(),
+        handles: Box::default(),
+        text: None,
+        version,
+        loader: Loader::new(inserts),
+        exchange: None,
+    }))
+}
+
+impl SqlServer {
+    /// Takes a catalog in place of an earlier one, whose statements the server shall forget.
+    async fn take(&mut self, catalog: Arc<Catalog>, text: Option<Vec<u8>>) -> Result<()> {
+        let count = if text.is_some() { 0 } else { catalog.statements().len() };
+        let old = std::mem::replace(&mut self.handles, vec![0; count].into());
+        (self.catalog, self.text) = (catalog, text);
+        if old.iter().all(|handle| *handle == 0) {
+            return Ok(());
+        }
+        self.link.request(|environment, out| {
+            let known = old.iter().copied().filter(|handle| *handle != 0);
+            request::forget(environment, out, known);
+            Ok(())
+        })?;
+        self.link.answer(|_| Ok(())).await?;
+        self.link.shrink();
+        Ok(())
+    }
+
+    /// Sends a step.
+    #[inline]
+    fn begin_step(&mut self, step: &Step, steps: Steps<'_>) -> Result<()> {
+        let Self { link, catalog, handles, text, .. } = self;
+        link.request(|environment, out| match step {
+            Step::Execute { statement, params } => {
+                let written = catalog.get(*statement);
+                if let Some(text) = text {
+                    text.clear();
+                    written.write(&dialect::SqlServer, params, steps.values, text)?;
+                    return request::batch(environment, out, |out| to_utf16(text, out));
+                }
+                let handle = handles[usize::from(statement.0)];
+                let handle = Some(handle).filter(|handle| *handle != 0);
+                request::execute(environment, out, written, handle, (params, steps.values))
+            }
+            Step::Begin(_) => {
+                request::begin_transaction(environment, out);
+                Ok(())
+            }
+            Step::Commit => {
+                request::commit(environment, out);
+                Ok(())
+            }
+            Step::Rollback => {
+                request::rollback(environment, out);
+                Ok(())
+            }
+        })
+    }
+
+    /// Sends the next step, or says that there is none. A rollback without a transaction is none: the server
+    /// would not have it, and has ended the transaction of its own accord.
+    #[inline]
+    fn next(&mut self, mut step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
+        while steps.steps.get(step) == Some(&Step::Rollback) && !self.link.in_transaction() {
+            step += 1;
+        }
+        let Some(next) = steps.steps.get(step) else { return Ok(None) };
+        self.begin_step(next, steps).map_err(|error| self.named(error, next))?;
+        let rows = Rows::Awaited;
+        Ok(Some(Progress { step, rows, affected: 0, handle: None, error: None }))
+    }
+
+    /// Reads the answer to a step to its end.
+    #[inline]
+    fn poll_step(
+        &mut self,
+        progress: &mut Progress,
+        step: &Step,
+        reply: &mut Reply,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        let Self { link, catalog, handles, .. } = self;
+        let Step::Execute { statement: id, .. } = step else {
+            return link.poll_answer(&mut progress.error, context, |_| Ok(()));
+        };
+        let statement = catalog.get(*id);
+        let Progress { rows, affected, handle, error, .. } = progress;
+        let outcome = ready!(link.poll_answer(error, context, |event| {
+            match event {
+                Event::Done(count) => *affected += count,
+                Event::Value(number) => *handle = Some(number),
+                event => return take(statement, event, rows, reply),
+            }
+            Ok(())
+        }));
+        if let Some(handle) = *handle {
+            handles[usize::from(id.0)] = handle;
+            // The text of a statement has left this once.
+            link.wire.shrink();
+        }
+        outcome?;
+        if progress.rows == Rows::Awaited {
+            if !statement.results.is_empty() {
+                return Poll::Ready(Err(no_rows()));
+            }
+            reply.start(0);
+        }
+        reply.finish(progress.affected);
+        Poll::Ready(Ok(()))
+    }
+
+    /// Says what was being done.
+    #[cold]
+    fn named(&self, error: Error, step: &Step) -> Error {
+        match step {
+            Step::Execute { statement: StatementId(number), .. } => {
+                let statement = self.catalog.statements().get(usize::from(*number));
+                error.during(format!("run {}", statement.map_or("", |statement| &statement.name)))
+            }
+            Step::Begin(_) => error.during("BEGIN TRANSACTION"),
+            Step::Commit => error.during("COMMIT"),
+            Step::Rollback => error.during("ROLLBACK"),
+        }
+    }
+}
+
+/// Takes a table in. The first one with as many columns as the signature declares is the statement's result; a
+/// call may give others, which are of no use.
+#[inline]
+fn take(statement: &Statement, event: Event<'_>, rows: &mut Rows, reply: &mut Reply) -> Result<()> {
+    match (event, *rows) {
+        (Event::Columns(columns, _), Rows::Awaited) if columns.len() == statement.results.len() => {
+            *rows = Rows::Kept;
+            reply.start(columns.len());
+        }
+        (Event::Columns(..), Rows::Kept) => *rows = Rows::Had,
+        (Event::Row(row), Rows::Kept) => return take_row(statement, row, reply),
+        _ => {}
+    }
+    Ok(())
+}
+
+#[inline]
+fn take_row(statement: &Statement, row: Row<'_>, reply: &mut Reply) -> Result<()> {
+    let values = reply.values();
+    row.each(|at, column, value| {
+        let Some(bytes) = value else {
+            values.null();
+            return Ok(());
+        };
+        decode(column, bytes, statement.results[at].kind, values)
+    })
+}
+
+#[cold]
+fn no_rows() -> Error {
+    let text = "it gives no rows of the width that its signature declares";
+    Error::new(ErrorKind::Syntax, text)
+}
+
+/// Nothing keeps running in the server after we left.
+impl Drop for SqlServer {
+    fn drop(&mut self) {
+        self.link.cancel();
+    }
+}
+
+impl Session for SqlServer {
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let outcome = self.take(catalog, None).await;
+            outcome.map_err(|error| error.during("forget earlier statements"))
+        })
+    }
+
+    fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let outcome = self.take(catalog, Some(Vec::new())).await;
+            outcome.map_err(|error| error.during("forget earlier statements"))
+        })
+    }
+
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        let mut progress = match self.exchange.take() {
+            Some(progress) => progress,
+            None => match self.next(0, steps)? {
+                Some(progress) => progress,
+                None => return Poll::Ready(Ok(())),
+            },
+        };
+        loop {
+            let Some(step) = steps.steps.get(progress.step) else {
+                self.link.wire.give_up();
+                return Poll::Ready(Err(unexpected("it is that to other requests")));
+            };
+            match self.poll_step(&mut progress, step, reply, context) {
+                Poll::Pending => {
+                    self.exchange = Some(progress);
+                    return Poll::Pending;
+                }
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(self.named(error, step))),
+                Poll::Ready(Ok(())) => match self.next(progress.step + 1, steps)? {
+                    Some(next) => progress = next,
+                    None => return Poll::Ready(Ok(())),
+                },
+            }
+        }
+    }
+
+    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let outcome = admin::script(&mut self.link, sql).await;
+            outcome.map_err(|error| error.during("run a script"))
+        })
+    }
+
+    fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        Box::pin(admin::text_rows(&mut self.link, sql))
+    }
+
+    fn load<'a>(
+        &'a mut self,
+        table: &'a Table,
+        rows: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>> {
+        Box::pin(async move {
+            let outcome = self.loader.load(&mut self.link, table, rows).await;
+            self.link.shrink();
+            outcome.map_err(|error| error.during(format!("load {}", table.name)))
+        })
+    }
+
+    fn slow_load(&self) -> Option<&'static str> {
+        self.loader.slow()
+    }
+
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let outcome = admin::drop_own_database(&mut self.link).await;
+            outcome.map(drop).map_err(|error| error.during("remove the database of the set"))
+        })
+    }
+
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        self
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
+        // The protocol has no goodbye: the server sees the closed socket.
+        Box::pin(async move {
+            drop(self);
+            Ok(())
+        })
+    }
+}

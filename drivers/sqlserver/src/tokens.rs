@@ -1,0 +1,431 @@
+//! What a server's answer consists of: tokens, which do not end where packets end.
+//!
+//! [MS-TDS] 2.2.7. It must never allocate for an answer of one packet. Start reading at [`Tokens::take`].
+
+use tacho_core::{Error, Result};
+use tacho_net::unexpected;
+
+use crate::bytes::{Bytes, Read, Stop, string};
+use crate::errors::server;
+use crate::types::{Column, Layout};
+
+const OFFSET: u8 = 0x78;
+const RETURN_STATUS: u8 = 0x79;
+const COLUMNS: u8 = 0x81;
+const TABLE_NAME: u8 = 0xA4;
+const COLUMN_INFO: u8 = 0xA5;
+const ORDER: u8 = 0xA9;
+const ERROR: u8 = 0xAA;
+const INFO: u8 = 0xAB;
+const RETURN_VALUE: u8 = 0xAC;
+const LOGIN_ACK: u8 = 0xAD;
+const FEATURES: u8 = 0xAE;
+const ROW: u8 = 0xD1;
+const ROW_WITH_NULLS: u8 = 0xD2;
+const ENVIRONMENT: u8 = 0xE3;
+const SESSION_STATE: u8 = 0xE4;
+const SSPI: u8 = 0xED;
+const FED_AUTH: u8 = 0xEE;
+const DONE: u8 = 0xFD;
+const DONE_PROC: u8 = 0xFE;
+const DONE_IN_PROC: u8 = 0xFF;
+/// In place of a number of columns.
+const NO_COLUMNS: u16 = 0xFFFF;
+/// `DONE_COUNT`, and the kind of a statement that only reads.
+const COUNTED: u16 = 0x10;
+const SELECT: u16 = 0xC1;
+
+/// What one token says.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// A table begins; with the description of its columns.
+    Columns(&'a [Column], &'a [u8]),
+    /// A row of it.
+    Row(Row<'a>),
+    /// A statement has ended, and has written so many rows.
+    Done(u64),
+    /// A whole number has come back from a parameter.
+    Value(i32),
+    /// The login has succeeded; with the name and the version of the server.
+    Login(&'a [u8]),
+}
+
+/// The values of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    columns: &'a [Column],
+    /// A bit for each column that is NULL; none if each value says so itself.
+    nulls: &'a [u8],
+    bytes: Bytes<'a>,
+}
+
+impl<'a> Row<'a> {
+    /// Shows each value with its place and its type to `take`.
+    #[inline]
+    pub fn each(
+        self,
+        mut take: impl FnMut(usize, &Column, Option<&'a [u8]>) -> Result<()>,
+    ) -> Result<()> {
+        let mut bytes = self.bytes;
+        for (at, column) in self.columns.iter().enumerate() {
+            let is_null = self.nulls.get(at / 8).is_some_and(|bits| bits >> (at % 8) & 1 != 0);
+            take(at, column, if is_null { None } else { column.value(&mut bytes)? })?;
+        }
+        Ok(())
+    }
+}
+
+/// What the server has said of the session, [MS-TDS] 2.2.7.9.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// The open transaction; 0 for none.
+    pub transaction: u64,
+    /// Bytes of a packet.
+    pub packet_bytes: usize,
+    /// The collation of the database.
+    pub collation: [u8; 5],
+    /// The host and port that the client should have connected to.
+    pub routing: Option<Box<(String, u16)>>,
+}
+
+/// The tokens of an answer, and what they say of the session.
+pub struct Tokens {
+    /// The session.
+    pub environment: Environment,
+    /// Columns of the present table.
+    columns: Vec<Column>,
+    /// The beginning of a token whose end has not come.
+    rest: Vec<u8>,
+}
+
+impl Tokens {
+    pub fn new(packet_bytes: usize) -> Self {
+        let environment =
+            Environment { transaction: 0, packet_bytes, collation: [0; 5], routing: None };
+        Self { environment, columns: Vec::new(), rest: Vec::new() }
+    }
+
+    /// Takes the body of a packet in and shows what it says to `take`. The first error of the server, or of
+    /// `take`, is kept in `error`; rows that come after it are not shown.
+    ///
+    /// # Errors
+    /// What the protocol does not provide for: nothing that follows can be understood.
+    #[inline]
+    pub fn take(
+        &mut self,
+        body: &[u8],
+        error: &mut Option<Error>,
+        mut take: impl FnMut(Event<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let Self { environment, columns, rest } = self;
+        let mut reader = Reader { environment, columns, error, take: &mut take };
+        if rest.is_empty() {
+            let left = reader.all(body)?;
+            rest.extend_from_slice(left);
+        } else {
+            rest.extend_from_slice(body);
+            let left = reader.all(rest)?.len();
+            rest.drain(..rest.len() - left);
+        }
+        Ok(())
+    }
+
+    /// The answer has ended.
+    #[inline]
+    pub fn end(&self) -> Result<()> {
+        if self.rest.is_empty() { Ok(()) } else { Err(Stop::Cut.into()) }
+    }
+
+    /// Gives back the memory that a large answer took.
+    pub fn shrink(&mut self) {
+        self.rest.shrink_to_fit();
+        self.columns.shrink_to_fit();
+    }
+}
+
+struct Reader<'a, F> {
+    environment: &'a mut Environment,
+    columns: &'a mut Vec<Column>,
+    error: &'a mut Option<Error>,
+    take: &'a mut F,
+}
+
+impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
+    /// Takes all tokens that are complete; returns what is left.
+    #[inline]
+    fn all<'b>(&mut self, body: &'b [u8]) -> Result<&'b [u8]> {
+        let mut bytes = Bytes(body);
+        while !bytes.0.is_empty() {
+            let start = bytes.0;
+            match self.token(&mut bytes) {
+                Ok(()) => {}
+                Err(Stop::Cut) => return Ok(start),
+                Err(Stop::Broken(what)) => return Err(unexpected(what)),
+            }
+        }
+        Ok(bytes.0)
+    }
+
+    #[inline]
+    fn token(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
+        match bytes.u8()? {
+            ROW => self.row(&[], bytes)?,
+            ROW_WITH_NULLS => {
+                let nulls = bytes.take(self.columns.len().div_ceil(8))?;
+                self.row(nulls, bytes)?;
+            }
+            COLUMNS => self.columns(bytes)?,
+            DONE | DONE_PROC | DONE_IN_PROC => {
+                let (status, kind, rows) = (bytes.u16()?, bytes.u16()?, bytes.u64()?);
+                let wrote = status & COUNTED != 0 && kind != SELECT;
+                self.tell(Event::Done(if wrote { rows } else { 0 }));
+            }
+            RETURN_STATUS | OFFSET => {
+                bytes.u32()?;
+            }
+            RETURN_VALUE => self.return_value(bytes)?,
+            ERROR => {
+                let length = bytes.u16()?;
+                let body = bytes.take(usize::from(length))?;
+                self.error.get_or_insert_with(|| server(body));
+            }
+            ENVIRONMENT => {
+                let length = bytes.u16()?;
+                let body = bytes.take(usize::from(length))?;
+                self.environment.change(&mut Bytes(body))?;
+            }
+            LOGIN_ACK => {
+                let length = bytes.u16()?;
+                let body = bytes.take(usize::from(length))?;
+                self.tell(Event::Login(body));
+            }
+            INFO | ORDER | TABLE_NAME | COLUMN_INFO | SSPI => {
+                let length = bytes.u16()?;
+                bytes.take(usize::from(length))?;
+            }
+            SESSION_STATE | FED_AUTH => {
+                let length = bytes.u32()?;
+                bytes.take(length as usize)?;
+            }
+            FEATURES => {
+                while bytes.u8()? != 0xFF {
+                    let length = bytes.u32()?;
+                    bytes.take(length as usize)?;
+                }
+            }
+            _ => return Err(Stop::Broken("an unknown token")),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn tell(&mut self, event: Event<'_>) {
+        if let Err(error) = (self.take)(event) {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    /// Walks over the values first: all of them must be here before the first is taken.
+    #[inline]
+    fn row(&mut self, nulls: &[u8], bytes: &mut Bytes<'_>) -> Read<()> {
+        let start = *bytes;
+        for (at, column) in self.columns.iter().enumerate() {
+            if nulls.get(at / 8).is_none_or(|bits| bits >> (at % 8) & 1 == 0) {
+                column.value(bytes)?;
+            }
+        }
+        if self.error.is_none()
+            && let Err(error) =
+                (self.take)(Event::Row(Row { columns: self.columns, nulls, bytes: start }))
+        {
+            *self.error = Some(error);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn columns(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
+        let start = bytes.0;
+        self.columns.clear();
+        read_columns(bytes, |column, _| self.columns.push(column))?;
+        if let Err(error) = (self.take)(Event::Columns(self.columns, start)) {
+            self.error.get_or_insert(error);
+        }
+        Ok(())
+    }
+
+    /// The handle of a statement is a whole number; nothing else is asked for.
+    fn return_value(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
+        bytes.u16()?;
+        bytes.short_text()?;
+        bytes.take(7)?;
+        let column = Column::read(bytes)?;
+        let value = column.value(bytes)?.and_then(|value| value.try_into().ok());
+        if let Some(number) = value.map(i32::from_le_bytes) {
+            self.tell(Event::Value(number));
+        }
+        Ok(())
+    }
+}
+
+/// Reads the description of columns and shows each with its name, in UTF-16.
+#[inline]
+pub fn read_columns<'a>(bytes: &mut Bytes<'a>, mut each: impl FnMut(Column, &'a [u8])) -> Read<()> {
+    let count = bytes.u16()?;
+    for _ in 0..if count == NO_COLUMNS { 0 } else { count } {
+        bytes.u32()?;
+        let flags = bytes.u16()?;
+        let column = Column { flags, ..Column::read(bytes)? };
+        if column.layout == Layout::Pointer {
+            for _ in 0..bytes.u8()? {
+                bytes.long_text()?;
+            }
+        }
+        each(column, bytes.short_text()?);
+    }
+    Ok(())
+}
+
+impl Environment {
+    fn change(&mut self, bytes: &mut Bytes<'_>) -> Read<()> {
+        match bytes.u8()? {
+            4 => {
+                let size = string(bytes.short_text()?).parse();
+                let allowed = size.ok().filter(|size| (512..=32_767).contains(size));
+                self.packet_bytes = allowed.ok_or(Stop::Broken("no size of packets"))?;
+            }
+            7 => {
+                if let Ok(collation) = bytes.short_bytes()?.try_into() {
+                    self.collation = collation;
+                }
+            }
+            8 => {
+                let transaction = bytes.short_bytes()?.try_into();
+                let transaction = transaction.map_err(|_| Stop::Broken("no transaction"))?;
+                self.transaction = u64::from_le_bytes(transaction);
+            }
+            // Committed, rolled back, ended by the server.
+            9 | 10 | 17 => self.transaction = 0,
+            20 => {
+                bytes.take(3)?;
+                let port = bytes.u16()?;
+                self.routing = Some(Box::new((string(bytes.long_text()?), port)));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::to_utf16;
+    use crate::types::{INT_N, INT4, NCHAR_VAR};
+
+    /// Two columns, `id` and `s`.
+    fn metadata() -> Vec<u8> {
+        let mut out = vec![COLUMNS, 2, 0, 0, 0, 0, 0, 0, 0, INT4, 2, b'i', 0, b'd', 0];
+        out.extend([0, 0, 0, 0, 9, 0, NCHAR_VAR, 20, 0, 9, 4, 0, 0, 0, 1, b's', 0]);
+        out
+    }
+
+    fn answer() -> Vec<u8> {
+        let mut out = metadata();
+        out.extend([ROW, 7, 0, 0, 0, 4, 0, b'h', 0, b'i', 0]);
+        out.extend([ROW_WITH_NULLS, 0b10, 8, 0, 0, 0]);
+        out.extend([ORDER, 2, 0, 1, 0]);
+        out.extend([DONE_IN_PROC, COUNTED as u8, 0, SELECT as u8, 0, 2, 0, 0, 0, 0, 0, 0, 0]);
+        out.extend([DONE_IN_PROC, COUNTED as u8, 0, 0xC5, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
+        out.extend([RETURN_STATUS, 0, 0, 0, 0]);
+        out.extend([RETURN_VALUE, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, INT_N, 4, 4, 5, 0, 0, 0]);
+        out.extend([ENVIRONMENT, 11, 0, 8, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0]);
+        out.extend([DONE_PROC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        out
+    }
+
+    fn show(event: Event<'_>) -> Result<String> {
+        Ok(match event {
+            Event::Columns(columns, _) => format!("columns {}", columns.len()),
+            Event::Row(row) => {
+                let mut values = Vec::new();
+                row.each(|_, _, value| {
+                    values.push(value.map(<[u8]>::to_vec));
+                    Ok(())
+                })?;
+                format!("row {values:?}")
+            }
+            other => format!("{other:?}"),
+        })
+    }
+
+    #[test]
+    fn an_answer_is_the_same_wherever_its_packets_are_cut() -> Result<()> {
+        let whole = answer();
+        for first in 0..=whole.len() {
+            for second in [first, (first + 9).min(whole.len()), whole.len()] {
+                let (mut tokens, mut error, mut seen) = (Tokens::new(512), None, Vec::new());
+                for part in [&whole[..first], &whole[first..second], &whole[second..]] {
+                    tokens.take(part, &mut error, |event| {
+                        seen.push(show(event)?);
+                        Ok(())
+                    })?;
+                }
+                tokens.end()?;
+                let expected = [
+                    "columns 2",
+                    "row [Some([7, 0, 0, 0]), Some([104, 0, 105, 0])]",
+                    "row [Some([8, 0, 0, 0]), None]",
+                    "Done(0)",
+                    "Done(3)",
+                    "Value(5)",
+                    "Done(0)",
+                ];
+                assert_eq!(seen, expected, "cut at {first} and {second}");
+                assert!(error.is_none());
+                assert_eq!(tokens.environment.transaction, 0x0807_0605_0403_0201);
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_first_error_stays_and_no_row_follows_it() -> Result<()> {
+        let mut out = metadata();
+        let mut body = vec![0xB5, 4, 0, 0, 1, 13, 4, 0];
+        to_utf16(b"dead", &mut body)?;
+        body.extend([0, 0, 1, 0, 0, 0]);
+        out.extend([ERROR, body.len() as u8, 0]);
+        out.extend(body);
+        out.extend([ROW, 7, 0, 0, 0, 0xFF, 0xFF]);
+        let (mut error, mut rows) = (None, 0);
+        Tokens::new(512).take(&out, &mut error, |event| {
+            rows += i32::from(matches!(event, Event::Row(_)));
+            Ok(())
+        })?;
+        assert_eq!(rows, 0);
+        assert_eq!(error.map(|error| error.to_string()), Some("dead (1205)".into()));
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_unknown_is_refused() {
+        let refused = |bytes: &[u8]| Tokens::new(512).take(bytes, &mut None, |_| Ok(())).is_err();
+        assert!(refused(&[0x00]) && refused(&[COLUMNS, 1, 0, 0, 0, 0, 0, 0, 0, 0x99]));
+        assert!(refused(&[ENVIRONMENT, 4, 0, 4, 1, b'x', 0]));
+        let mut tokens = Tokens::new(512);
+        assert!(tokens.take(&[ERROR, 9], &mut None, |_| Ok(())).is_ok() && tokens.end().is_err());
+    }
+
+    #[test]
+    fn a_transaction_ends_as_the_server_says() -> Result<()> {
+        let mut tokens = Tokens::new(512);
+        for kind in [9, 10, 17] {
+            tokens.environment.transaction = 5;
+            let body = [ENVIRONMENT, 11, 0, kind, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8];
+            tokens.take(&body, &mut None, |_| Ok(()))?;
+            assert_eq!(tokens.environment.transaction, 0);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,303 @@
+//! Values of rows on their way into a reply. Nothing is rounded and nothing is cut.
+//!
+//! [MS-TDS] 2.2.5.5. What is sent is in `request.rs` and `bulk.rs`. Start reading at [`decode`].
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{ValueKind, Values};
+use tacho_net::unexpected;
+
+use crate::bytes::{string, to_utf8};
+use crate::types::{
+    BIT, BIT_N, CHAR, CHAR_VAR, Column, DATE_N, DATE_TIME, DATE_TIME_2_N, DATE_TIME_N,
+    DATE_TIME_OFFSET_N, DECIMAL_N, FLOAT_N, FLOAT4, FLOAT8, GUID, INT_N, INT1, INT2, INT4, INT8,
+    Layout, MONEY, MONEY_N, NCHAR, NCHAR_VAR, NTEXT, NUMERIC_N, SMALL_DATE_TIME, SMALL_MONEY, TEXT,
+    TIME_N, XML, joined,
+};
+
+pub const DAY_US: i64 = 86_400_000_000;
+/// Days from the 1st of January of the year 1, and of 1900, to that of 1970.
+pub const DAYS_FROM_1: i64 = 719_162;
+pub const DAYS_FROM_1900: i64 = 25_567;
+/// Parts of a second in a `datetime`.
+pub const TICKS: i64 = 300;
+
+/// Appends a value that is not NULL as the kind that its statement declares.
+#[inline]
+pub fn decode(column: &Column, bytes: &[u8], kind: ValueKind, values: &mut Values) -> Result<()> {
+    match (kind, column.ty) {
+        (ValueKind::Int, INT_N | INT1 | INT2 | INT4 | INT8 | BIT | BIT_N) => {
+            values.int(whole(bytes));
+        }
+        (ValueKind::Int, DECIMAL_N | NUMERIC_N) => {
+            values.int(rescaled(decimal(bytes)?, column.scale, 0)?);
+        }
+        (ValueKind::Decimal(scale), DECIMAL_N | NUMERIC_N) => {
+            values.decimal(rescaled(decimal(bytes)?, column.scale, scale)?);
+        }
+        (ValueKind::Decimal(scale), INT_N | INT1 | INT2 | INT4 | INT8) => {
+            values.decimal(rescaled(whole(bytes).into(), 0, scale)?);
+        }
+        (ValueKind::Decimal(scale), MONEY | MONEY_N | SMALL_MONEY) => {
+            values.decimal(rescaled(money(bytes).into(), 4, scale)?);
+        }
+        (ValueKind::Text, NCHAR | NCHAR_VAR) if column.layout == Layout::Short => {
+            values.text_with(|out| to_utf8(bytes, out));
+        }
+        (ValueKind::Text, CHAR | CHAR_VAR) if column.layout == Layout::Short => {
+            values.text(narrow(column, bytes)?);
+        }
+        (ValueKind::Text, CHAR | CHAR_VAR) => values.text(narrow(column, &joined(bytes))?),
+        (ValueKind::Text, NCHAR | NCHAR_VAR) => {
+            values.text_with(|out| to_utf8(&joined(bytes), out));
+        }
+        (ValueKind::Time, DATE_TIME_2_N | DATE_N | DATE_TIME | DATE_TIME_N | SMALL_DATE_TIME) => {
+            values.time(moment(column, bytes)?);
+        }
+        _ => return Err(foreign(column.ty, kind)),
+    }
+    Ok(())
+}
+
+/// A whole number of 1 to 8 bytes. One byte has no sign.
+#[inline]
+fn whole(bytes: &[u8]) -> i64 {
+    match *bytes {
+        [one] => one.into(),
+        [a, b] => i16::from_le_bytes([a, b]).into(),
+        [a, b, c, d] => i32::from_le_bytes([a, b, c, d]).into(),
+        _ => i64::from_le_bytes(bytes.try_into().unwrap_or_default()),
+    }
+}
+
+/// A decimal without its point: a sign, and up to 16 bytes.
+#[inline]
+fn decimal(bytes: &[u8]) -> Result<i128> {
+    let (sign, digits) = bytes.split_first().ok_or_else(|| unexpected("an empty decimal"))?;
+    let mut number = [0; 16];
+    let place = number.get_mut(..digits.len()).ok_or_else(|| unexpected("a long decimal"))?;
+    place.copy_from_slice(digits);
+    let number = i128::try_from(u128::from_le_bytes(number));
+    let number = number.map_err(|_| unexpected("a decimal of more than 38 digits"))?;
+    Ok(if *sign == 0 { -number } else { number })
+}
+
+/// The number at another scale, if nothing is lost.
+#[inline]
+fn rescaled(number: i128, from: u8, to: u8) -> Result<i64> {
+    let factor = 10_i128.checked_pow(from.abs_diff(to).into());
+    let changed = factor.and_then(|factor| {
+        if from <= to {
+            number.checked_mul(factor)
+        } else {
+            (number % factor == 0).then(|| number / factor)
+        }
+    });
+    let changed = changed.and_then(|number| i64::try_from(number).ok());
+    changed.ok_or_else(|| inexact(number, from))
+}
+
+/// Ten-thousandths: the upper half of eight bytes comes first.
+fn money(bytes: &[u8]) -> i64 {
+    match halves(bytes) {
+        Some((high, low)) => i64::from(high) << 32 | i64::from(low),
+        None => whole(bytes),
+    }
+}
+
+/// Four bytes with a sign and four without.
+#[inline]
+fn halves(bytes: &[u8]) -> Option<(i32, u32)> {
+    let (first, second) = bytes.split_first_chunk()?;
+    Some((i32::from_le_bytes(*first), u32::from_le_bytes(second.try_into().ok()?)))
+}
+
+/// A text of bytes: those of ASCII mean the same in every code page.
+#[inline]
+fn narrow<'a>(column: &Column, bytes: &'a [u8]) -> Result<&'a [u8]> {
+    if bytes.is_ascii() || column.is_utf8() {
+        return Ok(bytes);
+    }
+    let text = "a text is in the code page of its collation, and neither ASCII nor UTF-8";
+    Err(Error::new(ErrorKind::Unsupported, text)
+        .hint("cast it in the statement, as in CAST(x AS NVARCHAR(100))"))
+}
+
+/// Microseconds since 1970. A fraction finer than a microsecond must be zero.
+#[inline]
+fn moment(column: &Column, bytes: &[u8]) -> Result<i64> {
+    let broken = || unexpected("a time of impossible length");
+    Ok(match (column.ty, bytes) {
+        (DATE_N, [a, b, c]) => day([*a, *b, *c]) * DAY_US,
+        (DATE_TIME_2_N, _) => {
+            let (time, date) = bytes.split_last_chunk::<3>().ok_or_else(broken)?;
+            day(*date) * DAY_US + micros(time, column.scale)?
+        }
+        (DATE_TIME | DATE_TIME_N, [_, _, _, _, _, _, _, _]) => {
+            let (days, ticks) = halves(bytes).ok_or_else(broken)?;
+            // Milliseconds are what is shown of them: .000, .003, .007.
+            let micros = (i64::from(ticks) * 10_000 + 1_500) / 3_000 * 1_000;
+            (i64::from(days) - DAYS_FROM_1900) * DAY_US + micros
+        }
+        (_, [a, b, c, d]) => {
+            let days = i64::from(u16::from_le_bytes([*a, *b])) - DAYS_FROM_1900;
+            days * DAY_US + i64::from(u16::from_le_bytes([*c, *d])) * 60_000_000
+        }
+        _ => return Err(broken()),
+    })
+}
+
+/// Days since 1970 from days since the year 1.
+#[inline]
+fn day([low, middle, high]: [u8; 3]) -> i64 {
+    i64::from(u32::from_le_bytes([low, middle, high, 0])) - DAYS_FROM_1
+}
+
+/// Microseconds of a time of day with so many digits behind the second.
+#[inline]
+fn micros(bytes: &[u8], scale: u8) -> Result<i64> {
+    let mut number = [0; 8];
+    let place = number.get_mut(..bytes.len()).ok_or_else(|| unexpected("a long time"))?;
+    place.copy_from_slice(bytes);
+    rescaled(i64::from_le_bytes(number).into(), scale.min(7), 6)
+}
+
+#[cold]
+fn foreign(ty: u8, kind: ValueKind) -> Error {
+    let name = match ty {
+        FLOAT4 | FLOAT8 | FLOAT_N => "a binary floating-point number",
+        DECIMAL_N | NUMERIC_N | MONEY | MONEY_N | SMALL_MONEY => "a decimal",
+        INT_N | INT1 | INT2 | INT4 | INT8 | BIT | BIT_N => "a whole number",
+        DATE_N | DATE_TIME | DATE_TIME_N | DATE_TIME_2_N | SMALL_DATE_TIME => "a date",
+        CHAR | CHAR_VAR | NCHAR | NCHAR_VAR => "a text",
+        _ => "of another type",
+    };
+    let text = format!("a column is {name} in the server and {kind:?} in the signature");
+    Error::new(ErrorKind::Syntax, text)
+        .hint("cast it in the statement, as in CAST(x AS BIGINT) or CAST(x AS DECIMAL(12,2))")
+}
+
+#[cold]
+fn inexact(number: i128, scale: u8) -> Error {
+    let text =
+        format!("the result holds a number that does not fit its signature: {number}e-{scale}");
+    Error::new(ErrorKind::Protocol, text).hint("round it in the statement, or declare more digits")
+}
+
+/// A value as text, for requests off the hot path.
+pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
+    let content = if column.layout == Layout::Chunks { joined(bytes) } else { bytes.to_vec() };
+    let decimals = |number: i128, scale: u8| {
+        let digits = format!("{:0width$}", number.unsigned_abs(), width = usize::from(scale) + 1);
+        let (whole, fraction) = digits.split_at(digits.len() - usize::from(scale));
+        let (sign, point) = (if number < 0 { "-" } else { "" }, if scale > 0 { "." } else { "" });
+        format!("{sign}{whole}{point}{fraction}")
+    };
+    Ok(match column.ty {
+        INT_N | INT1 | INT2 | INT4 | INT8 | BIT | BIT_N => whole(bytes).to_string(),
+        DECIMAL_N | NUMERIC_N => decimals(decimal(bytes)?, column.scale),
+        MONEY | MONEY_N | SMALL_MONEY => decimals(money(bytes).into(), 4),
+        NCHAR | NCHAR_VAR | NTEXT | XML => string(&content),
+        CHAR | CHAR_VAR | TEXT => String::from_utf8_lossy(&content).into_owned(),
+        FLOAT4 | FLOAT8 | FLOAT_N => match *bytes {
+            [a, b, c, d] => f32::from_le_bytes([a, b, c, d]).to_string(),
+            _ => f64::from_le_bytes(bytes.try_into().unwrap_or_default()).to_string(),
+        },
+        DATE_N | DATE_TIME | DATE_TIME_N | DATE_TIME_2_N | SMALL_DATE_TIME => {
+            let mut out = Vec::new();
+            tacho_driver::text::Moment::of(moment(column, bytes)?)?.write(&mut out);
+            String::from_utf8_lossy(&out).into_owned()
+        }
+        TIME_N | DATE_TIME_OFFSET_N | GUID => hexadecimal(bytes),
+        _ => hexadecimal(&content),
+    })
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+    std::iter::once("0x".to_owned()).chain(digits).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_driver::Value;
+
+    use super::*;
+    use crate::bytes::Bytes;
+
+    const CENTS: ValueKind = ValueKind::Decimal(2);
+
+    fn decoded(info: &[u8], bytes: &[u8], kind: ValueKind) -> Result<Values> {
+        let column = Column::read(&mut Bytes(info))?;
+        let mut values = Values::default();
+        decode(&column, bytes, kind, &mut values)?;
+        Ok(values)
+    }
+
+    #[test]
+    fn every_type_of_the_server_is_understood() -> Result<()> {
+        let collation = [9, 4, 0, 0, 0];
+        let narrow = [&[CHAR_VAR, 9, 0][..], &collation].concat();
+        let wide = [&[NCHAR_VAR, 9, 0][..], &collation].concat();
+        let table: [(&[u8], &[u8], ValueKind, Value<'_>); 17] = [
+            (&[INT1], &[255], ValueKind::Int, Value::Int(255)),
+            (&[INT2], &[0xFE, 0xFF], ValueKind::Int, Value::Int(-2)),
+            (&[INT_N, 4], &[0xFF; 4], ValueKind::Int, Value::Int(-1)),
+            (&[INT_N, 8], &[7, 0, 0, 0, 0, 0, 0, 0x80], ValueKind::Int, Value::Int(i64::MIN + 7)),
+            (&[BIT_N, 1], &[1], ValueKind::Int, Value::Int(1)),
+            (&[INT4], &[3, 0, 0, 0], CENTS, Value::Decimal(300)),
+            (&[DECIMAL_N, 17, 38, 2], &[0, 5, 0, 0, 0], CENTS, Value::Decimal(-5)),
+            (&[NUMERIC_N, 5, 9, 3], &[1, 10, 0, 0, 0], CENTS, Value::Decimal(1)),
+            (&[NUMERIC_N, 5, 9, 1], &[1, 200, 0, 0, 0], ValueKind::Int, Value::Int(20)),
+            (&[MONEY], &[0, 0, 0, 0, 0x10, 0x27, 0, 0], CENTS, Value::Decimal(100)),
+            (
+                &[MONEY],
+                &[0xFF, 0xFF, 0xFF, 0xFF, 0xF0, 0xD8, 0xFF, 0xFF],
+                CENTS,
+                Value::Decimal(-100),
+            ),
+            (&narrow, b"OE", ValueKind::Text, Value::Text(b"OE")),
+            (&wide, &[0xEF, 0, b'x', 0], ValueKind::Text, Value::Text("ïx".as_bytes())),
+            (&[DATE_N], &[0x3B, 0xF9, 0x0A], ValueKind::Time, Value::Time(DAY_US)),
+            (
+                &[DATE_TIME_2_N, 6],
+                &[1, 0, 0, 0, 0, 0x3A, 0xF9, 0x0A],
+                ValueKind::Time,
+                Value::Time(1),
+            ),
+            (&[DATE_TIME], &[0xDF, 0x63, 0, 0, 1, 0, 0, 0], ValueKind::Time, Value::Time(3_000)),
+            (&[SMALL_DATE_TIME], &[0xDF, 0x63, 2, 0], ValueKind::Time, Value::Time(120_000_000)),
+        ];
+        for (info, bytes, kind, expected) in table {
+            assert_eq!(decoded(info, bytes, kind)?.get(0), expected, "{info:?} {kind:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let table: [(&[u8], &[u8], ValueKind, ErrorKind); 6] = [
+            (&[NUMERIC_N, 5, 9, 3], &[1, 5, 0, 0, 0], CENTS, ErrorKind::Protocol),
+            (&[NUMERIC_N, 17, 38, 0], &[1, 0, 0, 0, 0, 0, 0, 0, 0, 1], CENTS, ErrorKind::Protocol),
+            (&[FLOAT8], &[0; 8], CENTS, ErrorKind::Syntax),
+            (&[INT4], &[0; 4], ValueKind::Text, ErrorKind::Syntax),
+            (&[CHAR_VAR, 9, 0, 9, 4, 0, 0, 0], b"\xE9", ValueKind::Text, ErrorKind::Unsupported),
+            (&[DATE_TIME_2_N, 7], &[1, 0, 0, 0, 0, 0, 0, 0], ValueKind::Time, ErrorKind::Protocol),
+        ];
+        for (info, bytes, kind, expected) in table {
+            let error = decoded(info, bytes, kind).expect_err("a refusal");
+            assert_eq!(error.kind(), expected, "{info:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn values_are_shown() -> Result<()> {
+        let shown = |info: &[u8], bytes: &[u8]| shown(&Column::read(&mut Bytes(info))?, bytes);
+        assert_eq!(shown(&[NUMERIC_N, 5, 9, 2], &[0, 5, 0, 0, 0])?, "-0.05");
+        assert_eq!(shown(&[FLOAT8], &1.5_f64.to_le_bytes())?, "1.5");
+        assert_eq!(shown(&[DATE_N], &[0x3A, 0xF9, 0x0A])?, "1970-01-01");
+        assert_eq!(shown(&[BINARY_TYPE, 4, 0], &[1, 255])?, "0x01ff");
+        Ok(())
+    }
+
+    const BINARY_TYPE: u8 = crate::types::BINARY_VAR;
+}
