@@ -1,16 +1,17 @@
 -- Views of the scripted TDS server: what a driver asks SQL Server about itself, with the names that SQL Server has.
 CREATE VIEW "sys.tables" AS SELECT name, rowid AS object_id, 1 AS schema_id, 'U ' AS type, 'USER_TABLE' AS type_desc
 FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%';
-CREATE VIEW "sys.objects" AS SELECT name, rowid AS object_id, 1 AS schema_id, CASE type WHEN 'table' THEN 'U ' ELSE 'V ' END AS type
-FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%.%';
+CREATE VIEW "sys.objects" AS SELECT name, rowid AS object_id, 1 AS schema_id, CASE type WHEN 'table' THEN 'U ' ELSE 'V ' END AS type,
+0 AS is_ms_shipped FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%.%';
+CREATE VIEW "sys.sql_modules" AS SELECT NULL AS object_id, NULL AS definition WHERE 0;
 CREATE VIEW "sys.schemas" AS SELECT 'dbo' AS name, 1 AS schema_id;
-CREATE VIEW "sys.columns" AS SELECT t.object_id, c.name, c.cid + 1 AS column_id, 1 - c."notnull" AS is_nullable
+CREATE VIEW "sys.columns" AS SELECT t.object_id, c.name, c.cid + 1 AS column_id, 1 - c."notnull" AS is_nullable, lower(c.type) AS data_type
 FROM "sys.tables" t JOIN pragma_table_info(t.name) c;
 CREATE VIEW "sys.indexes" AS SELECT t.object_id, i.name, i.seq + 1 AS index_id, i."unique" AS is_unique, i.origin = 'pk' AS is_primary_key
 FROM "sys.tables" t JOIN pragma_index_list(t.name) i;
 CREATE VIEW "information_schema.tables" AS SELECT db_name() AS TABLE_CATALOG, 'dbo' AS TABLE_SCHEMA, name AS TABLE_NAME, 'BASE TABLE' AS TABLE_TYPE
 FROM "sys.tables";
-CREATE VIEW "information_schema.columns" AS SELECT 'dbo' AS TABLE_SCHEMA, t.name AS TABLE_NAME, c.name AS COLUMN_NAME, c.column_id AS ORDINAL_POSITION
+CREATE VIEW "information_schema.columns" AS SELECT 'dbo' AS TABLE_SCHEMA, t.name AS TABLE_NAME, c.name AS COLUMN_NAME, c.column_id AS ORDINAL_POSITION, c.data_type AS DATA_TYPE
 FROM "sys.tables" t JOIN "sys.columns" c ON c.object_id = t.object_id;
 CREATE VIEW "sys.databases" AS SELECT db_name() AS name, 5 AS database_id, 0 AS state, 'ONLINE' AS state_desc, 160 AS compatibility_level,
 'Latin1_General_100_CI_AS_SC_UTF8' AS collation_name, 3 AS recovery_model, 'SIMPLE' AS recovery_model_desc, 1 AS is_read_committed_snapshot_on,

@@ -129,7 +129,8 @@ impl SqlServer {
     /// would not have it, and has ended the transaction of its own accord.
     #[inline]
     fn next(&mut self, mut step: usize, steps: Steps<'_>) -> Result<Option<Progress>> {
-        while steps.steps.get(step) == Some(&Step::Rollback) && !self.link.in_transaction() {
+        let has_none = self.link.wire.is_idle() && !self.link.in_transaction();
+        while has_none && steps.steps.get(step) == Some(&Step::Rollback) {
             step += 1;
         }
         let Some(next) = steps.steps.get(step) else { return Ok(None) };

@@ -1,3 +1,8 @@
 //! Tests of the driver against the scripted server of the test kit.
 
+mod collect;
+mod common;
 mod conformance;
+mod data;
+mod faults;
+mod tls;

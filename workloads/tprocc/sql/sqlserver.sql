@@ -1,9 +1,12 @@
 -- What SQL Server writes in its own way; same signatures as in the base files.
 --
 -- A write of one row returns it. The stock is written and then read, as in the base file: its row is returned
--- with that of the item, and an UPDATE with FROM and OUTPUT changes all rows on Babelfish 4.3. -- name: district_take_order(w int, d int) -> (o_id int,
-    d_tax decimal(4)) UPDATE district SET d_next_o_id = d_next_o_id + 1 OUTPUT inserted.d_next_o_id
-    - 1, inserted.d_tax
+-- with that of the item, and an UPDATE with FROM and OUTPUT changes all rows on Babelfish 4.3.
+
+-- name: district_take_order(w int, d int) -> (o_id int, d_tax decimal(4))
+UPDATE district
+SET d_next_o_id = d_next_o_id + 1
+OUTPUT inserted.d_next_o_id - 1, inserted.d_tax
 WHERE d_w_id = :w AND d_id = :d
 
 -- name: warehouse_pay(w int, amount decimal(2)) -> (w_name text, w_street_1 text, w_street_2 text, w_city text, w_state text, w_zip text)
