@@ -6,6 +6,9 @@
 use tacho_core::{Error, Result};
 use tacho_net::unexpected;
 
+/// A buffer that grows has room for a text that is a little longer, as one with larger numbers in it is.
+const SLACK: usize = 256;
+
 /// Why something cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -129,7 +132,10 @@ pub fn string(bytes: &[u8]) -> String {
 #[inline]
 pub fn to_utf16(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if text.is_ascii() {
-        out.reserve(2 * text.len());
+        let missing = 2 * text.len();
+        if out.capacity() - out.len() < missing {
+            out.reserve(missing + SLACK);
+        }
         out.extend(text.iter().flat_map(|byte| [*byte, 0]));
         return Ok(());
     }

@@ -4,5 +4,6 @@ mod collect;
 mod common;
 mod conformance;
 mod data;
+mod differential;
 mod faults;
 mod tls;
