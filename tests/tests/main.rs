@@ -43,6 +43,7 @@ mod many_runs;
 mod mysql_faults;
 mod odbc;
 mod ownership;
+mod packs;
 mod passwords;
 mod postgres_faults;
 mod prepared;

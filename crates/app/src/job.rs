@@ -44,7 +44,10 @@ impl Job {
             Some(text) => named_target(&resolved, text)?,
             None => embedded(&resolved, &workload, context)?,
         };
-        let driver = tacho_registry::driver_of(&target)?;
+        let driver = tacho_registry::driver_of(&target, &data.packs)?;
+        if resolved.is_flag("pack") {
+            tacho_registry::require_use(&target, &data.packs)?;
+        }
         driver.check(&target).map_err(|error| with_named_targets(error, &target, &resolved))?;
         require_sets(&resolved, driver.as_ref())?;
         let embedded = data.target.is_none();
@@ -65,6 +68,12 @@ impl Job {
             server_settings,
             adopted: None,
         })
+    }
+
+    /// Folders of packs, if the driver is one of theirs.
+    pub(crate) fn packs(&self) -> &[String] {
+        let built_in = tacho_registry::driver(self.driver.manifest().id).is_ok();
+        if built_in { &[] } else { &self.resolved.plan.data.packs }
     }
 
     /// The values for an instance of the workload. `data` are the values of the loaded data, which
@@ -214,7 +223,9 @@ fn named_target(resolved: &Resolved, text: &str) -> Result<(Target, String)> {
         return Ok((Target::parse(url)?, text.to_owned()));
     }
     let target = Target::parse(text)?;
-    if !text.contains(':') && tacho_registry::driver(text).is_err() {
+    if !text.contains(':') && tacho_registry::driver_in(text, &resolved.plan.data.packs).is_err() {
+        // What is wrong with a pack itself is said first.
+        tacho_registry::packs(&resolved.plan.data.packs)?;
         let drivers = tacho_registry::drivers();
         let known = resolved.targets().map(|(name, _)| name);
         let known = known.chain(drivers.iter().map(|driver| driver.manifest().id));

@@ -234,8 +234,9 @@ fn clean() -> Command {
 
 fn describe() -> Command {
     Command::new("describe")
-        .about("Describe a workload (parameters, profiles, transactions, deviations) or a driver")
-        .arg(Arg::new("name").value_name("WORKLOAD|DRIVER").required(true))
+        .about("Describe a workload (parameters, profiles, transactions, deviations), a driver or a pack")
+        .arg(Arg::new("name").value_name("WORKLOAD|DRIVER|PACK").required(true))
+        .arg(pack())
         .arg(
             Arg::new("sql")
                 .long("sql")
@@ -245,8 +246,14 @@ fn describe() -> Command {
         .arg(output())
         .after_help(
             "Examples:\n  tacho describe tprocc\n  tacho describe tprocc --sql sqlite\n  \
-             tacho describe sqlite",
+             tacho describe sqlite\n  tacho describe tidb --pack packs/tidb",
         )
+}
+
+/// The setting `pack` of a command that has no other.
+fn pack() -> Arg {
+    let setting = SETTINGS.iter().find(|setting| setting.parameter.key == "pack");
+    setting.map_or_else(|| Arg::new("pack"), flag)
 }
 
 fn list() -> Command {
@@ -258,6 +265,7 @@ fn list() -> Command {
             "targets",
             "servers",
         ])))
+        .arg(pack())
         .arg(output())
         .after_help("Examples:\n  tacho list drivers\n  tacho list targets --output json")
 }

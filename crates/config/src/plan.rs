@@ -39,6 +39,8 @@ pub struct Plan {
 pub struct DataPlan {
     /// Database: a URL or a name from the file; absent: the embedded one.
     pub target: Option<String>,
+    /// Folders of database packs.
+    pub packs: Vec<String>,
     /// Name of the workload.
     pub workload: Option<String>,
     /// Size of the data in the unit of the workload.
@@ -60,6 +62,7 @@ pub struct DataPlan {
 impl DataPlan {
     const NONE: Self = Self {
         target: None,
+        packs: Vec::new(),
         workload: None,
         scale: None,
         routes: Vec::new(),

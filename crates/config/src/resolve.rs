@@ -212,6 +212,11 @@ impl Resolved {
         self.origins.get(key).is_some_and(|origin| !matches!(origin, Origin::Run(_)))
     }
 
+    /// Whether a value was given on the command line.
+    pub fn is_flag(&self, key: &str) -> bool {
+        self.origins.get(key) == Some(&Origin::Flag)
+    }
+
     /// All settings in the order of the help.
     pub fn entries(&self) -> impl Iterator<Item = Given> {
         SETTINGS.iter().map(|setting| {

@@ -98,6 +98,8 @@ const fn count(min: u64, max: u64) -> Kind {
 pub const SETTINGS: &[Setting] = &[
     short('t', one((DATA, Data), ["target", "NAME|URL"], field!(data.target), Text, "",
         "Database: a URL such as sqlite:bench.db or postgres://user@host/db, or a name from tacho.toml")),
+    rare(many(one((DATA, Data), ["pack", "FOLDER"], field!(data.packs), Text, "",
+        "Folder of a database pack, whose name then begins targets, such as packs/tidb for tidb://user@host/db; repeatable"))),
     rare(one((DATA, Data), ["workload", "NAME"], field!(data.workload), Text, "",
         "Name of the workload, such as tprocc")),
     short('s', one((DATA, Build), ["scale", "N"], field!(data.scale), Amount, "",

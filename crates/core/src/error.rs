@@ -111,6 +111,19 @@ pub enum Retry {
     NewConnection,
 }
 
+impl Retry {
+    /// What an error of this kind allows, if nothing more is known.
+    fn of(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Deadlock | ErrorKind::Serialization | ErrorKind::LockTimeout => {
+                Self::SameConnection
+            }
+            ErrorKind::Connect => Self::NewConnection,
+            _ => Self::Never,
+        }
+    }
+}
+
 /// What went wrong. One pointer wide, so that results on the hot path stay small.
 pub struct Error(Box<Inner>);
 
@@ -127,16 +140,9 @@ struct Inner {
 impl Error {
     /// An error of this kind; `message` says what happened, in lower case and without a full stop.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        let retry = match kind {
-            ErrorKind::Deadlock | ErrorKind::Serialization | ErrorKind::LockTimeout => {
-                Retry::SameConnection
-            }
-            ErrorKind::Connect => Retry::NewConnection,
-            _ => Retry::Never,
-        };
         Self(Box::new(Inner {
             kind,
-            retry,
+            retry: Retry::of(kind),
             operation: Cow::Borrowed(""),
             message: message.into(),
             code: None,
@@ -170,6 +176,13 @@ impl Error {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hints.push(hint.into());
+        self
+    }
+
+    /// The same error in another class, which also decides whether the same work may be tried again.
+    #[must_use]
+    pub fn of_kind(mut self, kind: ErrorKind) -> Self {
+        (self.0.kind, self.0.retry) = (kind, Retry::of(kind));
         self
     }
 

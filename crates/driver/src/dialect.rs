@@ -13,6 +13,12 @@ pub trait Dialect: Send + Sync {
     /// Name of the workloads' SQL override file for this dialect, such as `sqlite`.
     fn id(&self) -> &'static str;
 
+    /// Text of sections that replace those of a workload, over its own files for this dialect. Built-in
+    /// dialects have none: their statements are files of the workload.
+    fn overlay(&self, _workload: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Appends the placeholder of the parameter at this 1-based position.
     fn placeholder(&self, position: usize, sql: &mut String);
 

@@ -3,6 +3,8 @@
 //! Taking a line out here takes the database or the workload out of the binary, the help and the
 //! docs.
 
+mod packs;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,6 +12,8 @@ use tacho_core::{Error, Result, nearest};
 use tacho_driver::{Driver, Target};
 use tacho_servers::Products;
 use tacho_workload::Workload;
+
+pub use packs::{Listed, require_use};
 
 /// A target as an example, for hints.
 pub const TARGET_EXAMPLE: &str = "sqlite:bench.db";
@@ -83,9 +87,48 @@ pub fn driver(scheme: &str) -> Result<Arc<dyn Driver>> {
     })
 }
 
+/// The packs in these folders: their drivers, and what they are.
+pub fn packs(folders: &[String]) -> Result<Vec<(Arc<dyn Driver>, Listed)>> {
+    let packs = packs::read(folders)?;
+    packs.iter().map(|pack| Ok((pack.over(packs::base(pack)?), Listed::of(pack)))).collect()
+}
+
+/// The driver of a scheme, which may be the name of a pack in one of these folders.
+pub fn driver_in(scheme: &str, folders: &[String]) -> Result<Arc<dyn Driver>> {
+    let packs = packs(folders)?;
+    let own = packs.iter().map(|(driver, _)| driver);
+    let found = own.clone().find(|driver| driver.manifest().id == scheme);
+    found.cloned().map_or_else(
+        || {
+            driver(scheme).map_err(|error| {
+                let names: Vec<&str> = own.map(|driver| driver.manifest().id).collect();
+                match names.as_slice() {
+                    [] => error,
+                    names => error.hint(format!("known packs: {}", names.join(", "))),
+                }
+            })
+        },
+        Ok,
+    )
+}
+
 /// The driver of a target. A data source is asked what it is, if the target does not say so, for its dialect
-/// is that of another driver.
-pub fn driver_of(target: &Target) -> Result<Arc<dyn Driver>> {
+/// is that of another driver. The target may be of a pack in one of these folders.
+pub fn driver_of(target: &Target, folders: &[String]) -> Result<Arc<dyn Driver>> {
+    let packs = packs::read(folders)?;
+    if let Some(pack) = packs.iter().find(|pack| pack.manifest.id == target.scheme) {
+        let inner = Target { scheme: pack.base.to_owned(), ..target.clone() };
+        return Ok(pack.over(built_in(&inner)?));
+    }
+    if packs.is_empty() {
+        built_in(target)
+    } else {
+        driver_in(&target.scheme, folders)?;
+        built_in(target)
+    }
+}
+
+fn built_in(target: &Target) -> Result<Arc<dyn Driver>> {
     if tacho_driver_odbc::serves(target) {
         return tacho_driver_odbc::over(target, &drivers());
     }

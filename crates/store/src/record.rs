@@ -88,6 +88,9 @@ pub struct PlanRecord {
     pub workload: String,
     /// Target without secrets.
     pub target: String,
+    /// Folders of database packs, as the user gave them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packs: Vec<String>,
     /// Name of the target as the user gave it, used in titles.
     pub target_name: String,
     /// Driver id.
@@ -131,6 +134,7 @@ impl PlanRecord {
     pub fn plan(&self) -> Plan {
         let data = DataPlan {
             target: Some(self.target.clone()),
+            packs: self.packs.clone(),
             workload: Some(self.workload.clone()),
             scale: Some(self.scale),
             routes: self.routes.clone(),

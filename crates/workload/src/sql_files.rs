@@ -4,17 +4,17 @@
 //! at [`SqlFiles::sections`].
 
 use tacho_core::{Error, ErrorKind, Result};
-use tacho_driver::{Section, parse_sections};
+use tacho_driver::{Dialect, Section, parse_sections};
 
-/// The files below `sql/`, each with its path there and its text.
+/// The files below `sql/`, each with its path there and its text; and the package of the workload.
 #[derive(Clone, Copy, Debug)]
-pub struct SqlFiles(pub &'static [(&'static str, &'static str)]);
+pub struct SqlFiles(pub &'static [(&'static str, &'static str)], pub &'static str);
 
 /// The files that the build script of this package has found.
 #[macro_export]
 macro_rules! sql_files {
     () => {
-        $crate::SqlFiles(include!(concat!(env!("OUT_DIR"), "/files.rs")))
+        $crate::SqlFiles(include!(concat!(env!("OUT_DIR"), "/files.rs")), env!("CARGO_PKG_NAME"))
     };
 }
 
@@ -38,17 +38,28 @@ impl SqlFiles {
         let own = self.file(&format!("{dialect}.sql")).map(Ok);
         common.chain(own).map(|file| parse_sections(file?)).collect()
     }
+
+    /// The same for a dialect, whose overlay for this workload stands over all of them.
+    pub fn written(&self, common: &[&str], dialect: &dyn Dialect) -> Result<Vec<Vec<Section>>> {
+        let mut files = self.sections(common, dialect.id())?;
+        let workload = self.1.rsplit('-').next().unwrap_or_default();
+        files.extend(dialect.overlay(workload).map(parse_sections).transpose()?);
+        Ok(files)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const FILES: SqlFiles = SqlFiles(&[
-        ("a/more.sql", "-- name: y() -> ()\nA\n"),
-        ("a.sql", "-- name: x() -> ()\nA\n"),
-        ("default.sql", "-- name: x() -> ()\nD\n"),
-    ]);
+    const FILES: SqlFiles = SqlFiles(
+        &[
+            ("a/more.sql", "-- name: y() -> ()\nA\n"),
+            ("a.sql", "-- name: x() -> ()\nA\n"),
+            ("default.sql", "-- name: x() -> ()\nD\n"),
+        ],
+        "tacho-workload-w",
+    );
 
     #[test]
     fn a_dialect_adds_its_own_files() -> Result<()> {

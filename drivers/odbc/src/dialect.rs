@@ -51,6 +51,10 @@ impl Dialect for Spoken {
         self.inner().id()
     }
 
+    fn overlay(&self, workload: &str) -> Option<&'static str> {
+        self.inner().overlay(workload)
+    }
+
     fn placeholder(&self, _: usize, sql: &mut String) {
         sql.push('?');
     }

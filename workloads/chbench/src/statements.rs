@@ -49,7 +49,7 @@ pub const fn query_name(number: u8) -> &'static str {
 
 /// Our own statements as written for `dialect`.
 pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
-    Catalog::build(dialect, &NAMES, &SQL.sections(&FILES, dialect.id())?)
+    Catalog::build(dialect, &NAMES, &SQL.written(&FILES, dialect)?)
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl Statement {
 
 /// All statements as written for `dialect`.
 pub fn catalog(dialect: &dyn Dialect) -> Result<Catalog> {
-    Catalog::build(dialect, NAMES, &SQL.sections(&FILES, dialect.id())?)
+    Catalog::build(dialect, NAMES, &SQL.written(&FILES, dialect)?)
 }
 
 #[cfg(test)]

@@ -187,7 +187,7 @@ pub fn count(more: Option<Group>) -> u16 {
 
 /// All statements as written for `dialect`, with those of one group after the others.
 pub fn catalog(dialect: &dyn Dialect, more: Option<(Group, Vec<Section>)>) -> Result<Catalog> {
-    let mut files = SQL.sections(&FILES, dialect.id())?;
+    let mut files = SQL.written(&FILES, dialect)?;
     let mut names = GROUPS[0].to_vec();
     if let Some((group, sections)) = more {
         names.extend(GROUPS[group as usize]);

@@ -134,7 +134,7 @@ pub fn catalog(
     (cloud, upper_names): (bool, Option<Names>),
 ) -> Result<Catalog> {
     let id = dialect.id();
-    let mut files = SQL.sections(&FILES, id)?;
+    let mut files = SQL.written(&FILES, dialect)?;
     let more = [SQL.file(CLOUD), SQL.of(id, CLOUD)].into_iter().flatten().filter(|_| cloud);
     for file in more {
         files.push(parse_sections(file)?);

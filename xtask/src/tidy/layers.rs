@@ -15,6 +15,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("cluster", 7),
     ("app", 6),
     ("registry", 5),
+    ("pack", 3),
     ("config", 1),
     ("report", 5),
     ("analysis", 4),

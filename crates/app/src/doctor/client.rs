@@ -4,7 +4,7 @@ use tacho_analysis::Finding;
 
 use crate::Job;
 
-/// A line for each driver. A library that is missing is a problem only for a target that needs it.
+/// A line for each driver, and one for the pack of the target. A library that is missing is a problem only for a target that needs it.
 pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
     let drivers = tacho_registry::drivers();
     let line = |driver: &std::sync::Arc<dyn tacho_driver::Driver>| {
@@ -17,5 +17,15 @@ pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
             Err(error) => Finding::warned(manifest.id, &error),
         }
     };
-    drivers.iter().map(line).collect()
+    let mut lines: Vec<Finding> = drivers.iter().map(line).collect();
+    if let Some(job) = job.filter(|job| !job.packs().is_empty()) {
+        let manifest = job.driver.manifest();
+        let text = format!("pack in {}, {}", job.packs().join(", "), manifest.title);
+        lines.push(match job.driver.library(Some(&job.target)) {
+            Ok(None) => Finding::good(manifest.id, text),
+            Ok(Some(found)) => Finding::good(manifest.id, format!("{text}, {found}")),
+            Err(error) => Finding::failed(manifest.id, &error),
+        });
+    }
+    lines
 }

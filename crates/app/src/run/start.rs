@@ -288,6 +288,7 @@ fn plan_record(
     judgement.check.get_or_insert(CheckWhen::After);
     PlanRecord {
         workload: manifest.id.into(),
+        packs: job.packs().to_vec(),
         target: job.target.redacted(),
         target_name: job.target_name.clone(),
         driver: job.driver.manifest().id.into(),
@@ -317,6 +318,7 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
     if !job.embedded {
         words.push(quoted(&job.target_text));
     }
+    words.extend(job.packs().iter().map(|pack| format!("--pack {}", quoted(pack))));
     let scale = job.workload.manifest().scale_text(choices.scale);
     words.push(format!("--scale {scale} --profile {}", choices.profile));
     words.push(format!("--sessions {} --seed {}", choices.sessions, plan.seed.0));

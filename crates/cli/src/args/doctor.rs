@@ -6,7 +6,7 @@ use tacho_config::SETTINGS;
 use super::{flag, output, target};
 
 /// The settings that it knows: where to look, and how many sessions are to fit.
-const FLAGS: [&str; 2] = ["target", "sessions"];
+const FLAGS: [&str; 3] = ["target", "pack", "sessions"];
 
 pub(super) fn doctor() -> Command {
     let flags = SETTINGS.iter().filter(|setting| FLAGS.contains(&setting.parameter.key));

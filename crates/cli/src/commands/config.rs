@@ -34,8 +34,9 @@ fn none() -> Error {
 
 fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     let file = request::config_file(matches, world)?.ok_or_else(none)?;
+    let packs = packs(matches, world, &file)?;
     for (name, url) in &file.targets {
-        check_target(url).map_err(|error| error.during(format!("use targets.{name}")))?;
+        check_target(url, &packs).map_err(|error| error.during(format!("use targets.{name}")))?;
     }
     let runs: Vec<String> = file.run_names().map(str::to_owned).collect();
     // Values for every run are judged with each of them, and alone if there is none.
@@ -49,9 +50,20 @@ fn check(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
     printer.answer(&format!("✓ {} is good", file.path.display()))
 }
 
-fn check_target(url: &str) -> Result<()> {
+/// The packs of the whole file: a target may belong to a run that names its own.
+fn packs(matches: &ArgMatches, world: &World, file: &ConfigFile) -> Result<Vec<String>> {
+    let mut packs = Vec::new();
+    for run in std::iter::once(None).chain(file.run_names().map(|run| Some(run.to_owned()))) {
+        let (file, targets) = (Some(file.clone()), request::servers(matches, world));
+        packs.extend(resolve(Source { file, targets, run, ..Source::default() })?.plan.data.packs);
+    }
+    packs.dedup();
+    Ok(packs)
+}
+
+fn check_target(url: &str, packs: &[String]) -> Result<()> {
     let target = tacho_driver::Target::parse(url)?;
-    tacho_registry::driver(&target.scheme)?.check(&target)
+    tacho_registry::driver_in(&target.scheme, packs)?.check(&target)
 }
 
 /// Plans a run as the file has it, without variables and flags, and touches nothing.

@@ -5,28 +5,37 @@ use serde_json::{Value, json};
 use tacho_app::Exit;
 use tacho_core::{Error, Result, nearest};
 use tacho_driver::{Driver, StatementId};
+use tacho_registry::Listed;
 use tacho_workload::Workload;
 
-use super::{output, text};
+use super::{output, request, text};
 use crate::printer::Printer;
+use crate::world::World;
 
-pub(super) fn call(matches: &ArgMatches, printer: &Printer) -> Result<Exit> {
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let name = text(matches, "name").unwrap_or_default();
     let as_json = output(matches) == "json";
+    let packs = request::packs(matches, world)?;
     if let Ok(workload) = tacho_registry::workload(name) {
         let answer = match text(matches, "sql") {
-            Some(driver) => sql(workload.as_ref(), driver)?,
+            Some(driver) => sql(workload.as_ref(), driver, &packs)?,
             None if as_json => super::json(&workload_json(workload.as_ref())),
             None => workload_text(workload.as_ref()),
         };
         printer.answer(&answer)?;
         return Ok(Exit::Success);
     }
+    let packs = tacho_registry::packs(&packs)?;
+    let own = packs.iter().find(|(driver, _)| driver.manifest().id == name);
     let drivers = tacho_registry::drivers();
-    let Some(driver) = drivers.iter().find(|driver| driver.manifest().id == name) else {
-        return Err(unknown(name));
+    let known = drivers.iter().find(|driver| driver.manifest().id == name);
+    let Some(driver) = own.map(|(driver, _)| driver).or(known) else {
+        let ids = packs.iter().map(|(driver, _)| driver.manifest().id).collect();
+        return Err(unknown(name, ids));
     };
-    let answer = if as_json {
+    let answer = if let (Some((driver, listed)), false) = (own, as_json) {
+        pack_text(driver.as_ref(), listed)
+    } else if as_json {
         super::json(&driver_json(driver.as_ref()))
     } else {
         driver_text(driver.as_ref())
@@ -35,17 +44,18 @@ pub(super) fn call(matches: &ArgMatches, printer: &Printer) -> Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn unknown(name: &str) -> Error {
+fn unknown(name: &str, packs: Vec<&'static str>) -> Error {
     let (workloads, drivers) = (tacho_registry::workloads(), tacho_registry::drivers());
     let known = workloads.iter().map(|workload| workload.manifest().id);
-    let known = known.chain(drivers.iter().map(|driver| driver.manifest().id));
+    let known = known.chain(drivers.iter().map(|driver| driver.manifest().id)).chain(packs);
     let close = nearest(name, known).join(", ");
     Error::usage(format!("unknown workload or driver \"{name}\""))
         .hint(format!("did you mean {close}?"))
+        .hint("a pack is described if --pack or tacho.toml names its folder")
 }
 
-fn sql(workload: &dyn Workload, driver: &str) -> Result<String> {
-    let driver = tacho_registry::driver(driver)?;
+fn sql(workload: &dyn Workload, driver: &str, packs: &[String]) -> Result<String> {
+    let driver = tacho_registry::driver_in(driver, packs)?;
     let catalog = workload.catalog(driver.dialect())?;
     let text = |id: StatementId| {
         let all = std::iter::successors(Some(id), |id| catalog.next(*id));
@@ -146,6 +156,19 @@ fn driver_text(driver: &dyn Driver) -> String {
         manifest.tested,
         manifest.docs.trim_end()
     )
+}
+
+/// A pack: what it is over, what it changes, and its page.
+fn pack_text(driver: &dyn Driver, listed: &Listed) -> String {
+    let manifest = driver.manifest();
+    let mut lines = vec![
+        format!("{}  {}", manifest.id, manifest.title),
+        format!("Tested with: {}", manifest.tested),
+        format!("Pack in {}, over {}", listed.folder.display(), listed.base),
+    ];
+    lines.extend(listed.changes.iter().cloned());
+    lines.extend([String::new(), manifest.docs.trim_end().to_owned()]);
+    lines.join("\n").trim_end().to_owned()
 }
 
 fn driver_json(driver: &dyn Driver) -> Value {

@@ -11,7 +11,7 @@ use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let rows = match text(matches, "what") {
-        Some("drivers") => drivers(),
+        Some("drivers") => drivers(&request::packs(matches, world)?)?,
         Some("workloads") => workloads(),
         Some("servers") => return servers(matches, world, printer),
         _ => targets(matches, world)?,
@@ -30,12 +30,19 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-fn drivers() -> Vec<(String, String)> {
+fn drivers(packs: &[String]) -> Result<Vec<(String, String)>> {
     let drivers = tacho_registry::drivers();
     let row = |manifest: &tacho_driver::Manifest| {
         (manifest.id.to_owned(), format!("{} ({})", manifest.title, manifest.tested))
     };
-    drivers.iter().map(|driver| row(driver.manifest())).collect()
+    let mut rows: Vec<_> = drivers.iter().map(|driver| row(driver.manifest())).collect();
+    for (driver, listed) in tacho_registry::packs(packs)? {
+        let manifest = driver.manifest();
+        let folder = listed.folder.display();
+        let about = format!("{}, pack over {} in {folder}", manifest.title, listed.base);
+        rows.push((manifest.id.to_owned(), about));
+    }
+    Ok(rows)
 }
 
 fn workloads() -> Vec<(String, String)> {

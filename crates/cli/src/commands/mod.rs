@@ -56,7 +56,7 @@ pub(crate) fn call(
         "check" => check::call(matches, world, printer),
         "generate" => generate::call(matches, world, printer),
         "clean" => clean::call(matches, world, printer),
-        "describe" => describe::call(matches, printer),
+        "describe" => describe::call(matches, world, printer),
         "doctor" => doctor::call(matches, world, printer),
         "list" => list::call(matches, world, printer),
         "runs" => runs::call(matches, world, printer),

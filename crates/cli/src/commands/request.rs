@@ -75,6 +75,11 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     resolve(Source { file, targets, run, saved, environment, flags })
 }
 
+/// The folders of packs that arguments, environment and file name.
+pub(super) fn packs(matches: &ArgMatches, world: &World) -> Result<Vec<String>> {
+    Ok(resolved(matches, world)?.plan.data.packs)
+}
+
 /// Adds what was named by its place. Named by a flag as well, it must be the same.
 fn positional(flags: &mut Vec<(String, Vec<String>)>, key: &str, value: &str) -> Result<()> {
     let flag = flags.iter().find(|(known, _)| known == key).and_then(|(_, values)| values.first());

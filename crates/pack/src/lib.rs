@@ -1,0 +1,168 @@
+//! Database packs: a folder that describes a database which speaks the protocol of a driver, so that it needs
+//! no code: capabilities, types, questions, error codes, and statements that replace those of workloads.
+//!
+//! It must not know a database or a workload. Start reading at [`Pack::read`].
+
+mod answers;
+mod dialect;
+mod driver;
+mod file;
+mod session;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Capabilities, Driver, Manifest};
+
+use crate::answers::Answers;
+use crate::file::{CAPABILITIES, Document, TYPES};
+
+/// The file that makes a folder a pack.
+pub const FILE: &str = "pack.toml";
+
+/// A pack that has been read. It lives as long as the process, as a driver that is built in does.
+#[derive(Debug)]
+pub struct Pack {
+    /// Its folder, as the user names it.
+    pub folder: PathBuf,
+    /// What it is.
+    pub manifest: &'static Manifest,
+    /// A scheme of the driver whose protocol the database speaks.
+    pub base: &'static str,
+    /// Files that replace statements of a workload: its name, the file and its text.
+    pub overlays: Vec<(String, PathBuf, &'static str)>,
+    capabilities: Vec<(&'static str, bool)>,
+    types: BTreeMap<String, String>,
+    sql: BTreeMap<String, &'static str>,
+    answers: Answers,
+    errors: BTreeMap<String, ErrorKind>,
+    /// Texts that the types of columns became.
+    declared: Mutex<BTreeSet<&'static str>>,
+}
+
+impl Pack {
+    /// Reads a folder.
+    ///
+    /// # Errors
+    /// Usage, with the file and the line, if a key is unknown or a value is not allowed.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let path = folder.join(FILE);
+        let text = read(&path)
+            .map_err(|error| error.hint(format!("a pack is a folder with a file {FILE}")))?;
+        let document = Document::parse(&path, &text)?;
+        let docs = read(&folder.join("docs.md")).unwrap_or_default();
+        let one = |key: &str| document.text(key).unwrap_or_default();
+        let manifest = Manifest {
+            id: keep(document.name()?),
+            title: keep(document.required("title")?),
+            schemes: &[],
+            tested: keep(document.required("tested")?),
+            docs: keep(docs),
+            plain_words: keep(one("plain_words")),
+        };
+        let types = document.table("types", TYPES)?;
+        document.require_placeholders(&types)?;
+        Ok(Self {
+            manifest: Box::leak(Box::new(manifest)),
+            base: keep(document.required("base")?),
+            overlays: overlays(&folder.join("sql"))?,
+            capabilities: document.capabilities()?,
+            types,
+            sql: document.statements()?,
+            answers: Answers::read(&document)?,
+            errors: document.errors()?,
+            declared: Mutex::default(),
+            folder: folder.to_owned(),
+        })
+    }
+
+    /// The driver that it makes of its base.
+    pub fn over(self: &Arc<Self>, base: Arc<dyn Driver>) -> Arc<dyn Driver> {
+        driver::over(self.clone(), base)
+    }
+
+    /// What the pack changes, in lines for the user.
+    pub fn changes(&self) -> Vec<String> {
+        let list = |label: &str, words: Vec<String>| {
+            (!words.is_empty()).then(|| format!("{label}: {}", words.join(", ")))
+        };
+        let capability = |(key, has): &(&str, bool)| format!("{key} = {has}");
+        let ty = |(key, text): (&String, &String)| format!("{key} = {text}");
+        let error = |(code, kind): (&String, &ErrorKind)| format!("{code} = {}", kind.name());
+        let files = self.overlays.iter().map(|(_, path, _)| path.display().to_string());
+        [
+            list("Capabilities", self.capabilities.iter().map(capability).collect()),
+            list("Types", self.types.iter().map(ty).collect()),
+            list("Answers", self.answers.words()),
+            list("Errors", self.errors.iter().map(error).collect()),
+            list("Statements", files.collect()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    fn capabilities(&self, base: Capabilities) -> Capabilities {
+        let mut all = base;
+        for (key, has) in &self.capabilities {
+            if let Some((_, field)) = CAPABILITIES.iter().find(|(known, _)| known == key) {
+                *field(&mut all) = *has;
+            }
+        }
+        all
+    }
+
+    /// The error in the kind that the pack gives to its code.
+    #[cold]
+    fn error(&self, error: Error) -> Error {
+        match error.native_code().and_then(|code| self.errors.get(code)) {
+            Some(kind) => error.of_kind(*kind),
+            None => error,
+        }
+    }
+
+    /// A text that lives on, kept once however often it is made.
+    fn declared(&self, text: String) -> &'static str {
+        let mut known = self.declared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(text.as_str()) {
+            return found;
+        }
+        let kept = keep(text);
+        known.insert(kept);
+        kept
+    }
+}
+
+/// A text for as long as the process runs, since those of a driver are such.
+fn keep(text: String) -> &'static str {
+    text.leak()
+}
+
+fn read(path: &Path) -> Result<String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where the files of a pack are read"
+    )]
+    std::fs::read_to_string(path).map_err(|error| {
+        Error::usage(error.to_string()).source(error).during(format!("read {}", path.display()))
+    })
+}
+
+/// The files `<workload>.sql` of a folder, which may be absent.
+fn overlays(folder: &Path) -> Result<Vec<(String, PathBuf, &'static str)>> {
+    let mut found = Vec::new();
+    for entry in folder.read_dir().into_iter().flatten() {
+        let path = entry?.path();
+        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        if path.extension().is_none_or(|extension| extension != "sql") {
+            return Err(Error::usage(format!("{}: not a file of statements", path.display()))
+                .hint("the folder sql has files with the name of a workload, such as NAME.sql"));
+        }
+        let text = keep(read(&path)?);
+        found.push((name, path, text));
+    }
+    found.sort();
+    Ok(found)
+}

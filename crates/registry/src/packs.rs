@@ -1,0 +1,130 @@
+//! Packs: drivers that folders describe, over those of the list.
+//!
+//! Start reading at [`read`].
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tacho_core::{Error, ErrorKind, Result, nearest};
+use tacho_driver::{Driver, Section, StatementId, Target, parse_sections};
+use tacho_pack::{FILE, Pack};
+use tacho_workload::Workload;
+
+use crate::{driver, drivers, workload, workloads};
+
+/// Reads the packs in these folders, and checks them against the drivers and workloads that they name.
+pub(crate) fn read(folders: &[String]) -> Result<Vec<Arc<Pack>>> {
+    let mut known: Vec<Arc<Pack>> = Vec::new();
+    for folder in folders {
+        let pack = Arc::new(Pack::read(Path::new(folder))?);
+        let id = pack.manifest.id;
+        let file = pack.folder.join(FILE);
+        if let Some(other) = known.iter().find(|other| other.manifest.id == id) {
+            if other.folder == pack.folder {
+                continue;
+            }
+            let text =
+                format!("{} and {} have the same name", other.folder.display(), file.display());
+            return Err(Error::usage(text).hint("give one of them another name"));
+        }
+        if driver(id).is_ok() {
+            let text = format!("{}: {id} is the name of a driver", file.display());
+            return Err(Error::usage(text).hint("give the pack another name"));
+        }
+        let own = pack.over(base(&pack)?);
+        for (name, path, text) in &pack.overlays {
+            check(name, text, own.as_ref(), path)?;
+        }
+        known.push(pack);
+    }
+    Ok(known)
+}
+
+/// The driver of a pack, over its base as it is without a target.
+pub(crate) fn base(pack: &Pack) -> Result<Arc<dyn Driver>> {
+    driver(pack.base).map_err(|_| {
+        let drivers = drivers();
+        let ids = drivers.iter().map(|driver| driver.manifest().id);
+        let close = nearest(pack.base, ids).join(", ");
+        let file = pack.folder.join(FILE);
+        Error::usage(format!("{}: the base \"{}\" is not a driver", file.display(), pack.base))
+            .hint(format!("did you mean {close}?"))
+            .hint("tacho list drivers shows all of them")
+    })
+}
+
+/// Fails if sections of a file are not those of a workload.
+fn check(name: &str, text: &str, driver: &dyn Driver, path: &Path) -> Result<()> {
+    let Ok(workload) = workload(name) else {
+        let known = workloads();
+        let close = nearest(name, known.iter().map(|known| known.manifest().id)).join(", ");
+        let text = format!("{}: \"{name}\" is not a workload", path.display());
+        return Err(Error::usage(text).hint(format!("did you mean {close}?")));
+    };
+    let wrong =
+        |error: Error| Error::usage(error.message()).during(format!("use {}", path.display()));
+    let sections = parse_sections(text).map_err(|error| {
+        wrong(error).hint("a header is written -- name: NAME(a int) -> (b text, c decimal(2))")
+    })?;
+    let names = names(workload.as_ref(), driver).map_err(|error| {
+        wrong(error).hint(format!(
+            "tacho describe {name} --sql {} prints the statements of its base",
+            driver.manifest().id
+        ))
+    })?;
+    let unknown = |section: &&Section| !names.contains(&section.name);
+    if let Some(section) = sections.iter().find(unknown) {
+        let line = text.lines().position(|line| line.contains(&format!(" {}(", section.name)));
+        let line = line.map_or(1, |line| line + 1);
+        let close = nearest(&section.name, names.iter().map(String::as_str)).join(", ");
+        let text = format!("{}:{line}: {name} has no statement {}", path.display(), section.name);
+        return Err(Error::usage(text).hint(format!("did you mean {close}?")));
+    }
+    if sections.is_empty() {
+        let error = Error::new(ErrorKind::Usage, format!("{}: no statement", path.display()));
+        return Err(
+            error.hint("a statement follows a line such as -- name: NAME(a int) -> (b text)")
+        );
+    }
+    Ok(())
+}
+
+/// The statements that a workload has for every database.
+fn names(workload: &dyn Workload, driver: &dyn Driver) -> Result<Vec<String>> {
+    let catalog = workload.catalog(driver.dialect())?;
+    let named = (0..catalog.statements().len()).map(|number| StatementId(number as u16));
+    let named = named.filter(|id| !catalog.follows(*id));
+    Ok(named.map(|id| catalog.get(id).name.clone()).collect())
+}
+
+/// The folder and the base of a pack, for who lists them.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// The driver below it.
+    pub base: &'static str,
+    /// What it changes, in lines.
+    pub changes: Vec<String>,
+}
+
+impl Listed {
+    pub(crate) fn of(pack: &Pack) -> Self {
+        Self { folder: pack.folder.clone(), base: pack.base, changes: pack.changes() }
+    }
+}
+
+/// Fails if packs were named for this target and none is for it, though one is over its driver.
+pub fn require_use(target: &Target, folders: &[String]) -> Result<()> {
+    let packs = read(folders)?;
+    let Ok(driver) = driver(&target.scheme) else { return Ok(()) };
+    let id = driver.manifest().id;
+    let is_over = |pack: &&Arc<Pack>| base(pack).is_ok_and(|base| base.manifest().id == id);
+    let over = packs.iter().find(is_over);
+    let Some(pack) = over else { return Ok(()) };
+    let (id, scheme) = (pack.manifest.id, &target.scheme);
+    Err(Error::usage(format!(
+        "the pack {id} is not used, because the target begins with {scheme}:"
+    ))
+    .hint(format!("write the target as {id}:..., or leave --pack out")))
+}
