@@ -69,6 +69,10 @@ const PAGES: &[Page] = &[
         "printf '[targets.bench]\\nurl = \"sqlite:bench.db\"\\n[run.ci]\\nworkload = \"tprocc\"\\ntarget = \"bench\"\\nduration = \"1s\"\\n' > tacho.toml",
     ),
     page("live-view", "SQLITE"),
+    page(
+        "packs",
+        "mkdir own; printf 'name = \"own\"\ntitle = \"Own\"\nbase = \"sqlite\"\ntested = \"nothing\"\n[capabilities]\ncounters = false\n' > own/pack.toml",
+    ),
     // Debian has no MySQL; the tests of private servers start one where it is.
     Page {
         name: "private-servers",
@@ -203,7 +207,7 @@ macro_rules! pages {
 
 pages! {
     before_measuring comparing_runs first_measurement flat_files hammerdb_scripts in_ci live_view
-    private_servers reports sweeps time_profile trends
+    packs private_servers reports sweeps time_profile trends
 }
 
 /// Each line that the doctor prints of a machine, a client and a server has its row.

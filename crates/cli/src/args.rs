@@ -234,7 +234,7 @@ fn clean() -> Command {
 
 fn describe() -> Command {
     Command::new("describe")
-        .about("Describe a workload (parameters, profiles, transactions, deviations), a driver or a pack")
+        .about("Describe a workload (parameters, profiles, deviations), a driver or a pack")
         .arg(Arg::new("name").value_name("WORKLOAD|DRIVER|PACK").required(true))
         .arg(pack())
         .arg(
