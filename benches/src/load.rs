@@ -97,7 +97,7 @@ pub(crate) fn ours(target: &str, load: &Load) -> Result<Took> {
 pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
     let instance = instance(target, load)?;
     let target = Target::parse(target)?;
-    let driver = tacho_registry::driver_of(&target)?;
+    let driver = tacho_registry::driver_of(&target, &[])?;
     Ok(Setup {
         driver,
         target,
@@ -112,7 +112,7 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
 
 /// The workload of a load.
 pub(crate) fn instance(target: &str, load: &Load) -> Result<Arc<dyn Instance>> {
-    let driver = tacho_registry::driver_of(&Target::parse(target)?)?;
+    let driver = tacho_registry::driver_of(&Target::parse(target)?, &[])?;
     let choices = Choices {
         scale: load.scale,
         data_seed: Seed(42),
