@@ -44,7 +44,12 @@ pub async fn rows(link: &mut Link, sql: &str) -> Result<Vec<TextRow>> {
 
 /// The same of a question that not every server answers, or not everybody: `None` if it does not.
 pub async fn asked(link: &mut Link, sql: &str) -> Result<Option<Vec<TextRow>>> {
-    match rows(link, sql).await {
+    Ok(asked_table(link, sql).await?.map(|found| found.rows))
+}
+
+/// The same with the names of the columns.
+pub async fn asked_table(link: &mut Link, sql: &str) -> Result<Option<TextRows>> {
+    match text_rows(link, sql).await {
         Ok(found) => Ok(Some(found)),
         Err(error) if is_last(&error) => Err(error),
         Err(_) => Ok(None),

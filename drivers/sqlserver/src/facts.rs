@@ -8,16 +8,17 @@ use std::time::Duration;
 use tacho_core::Result;
 use tacho_driver::{
     Advice, Counters, DataSizes, Headroom, Privileges, ServerFacts, ServerMachine, Setting,
-    TableSize, text,
+    TableSize, TextRows, text,
 };
 use tacho_net::unexpected;
 
-use crate::admin::{TextRow, asked, number, rows, text_rows};
+use crate::admin::{TextRow, asked, asked_table, number, rows};
 use crate::link::Link;
 
 const TABLES: &str = include_str!("../sql/tables.sql");
 const CONFIGURATIONS: &str = include_str!("../sql/configurations.sql");
-const DATABASE: &str = include_str!("../sql/database.sql");
+const DATABASE: [&str; 2] =
+    [include_str!("../sql/database.sql"), include_str!("../sql/database_2019.sql")];
 const MACHINE: &str = include_str!("../sql/machine.sql");
 const HOST: &str = include_str!("../sql/host.sql");
 const DATA_PATH: &str = include_str!("../sql/data_path.sql");
@@ -43,10 +44,9 @@ pub async fn facts(link: &mut Link, version: &str) -> Result<ServerFacts> {
             found.push((name.clone(), value.clone()));
         }
     }
-    if asked(link, DATABASE).await?.is_some() {
-        let of_database = text_rows(link, DATABASE).await?;
-        let values = of_database.rows.into_iter().next().unwrap_or_default();
-        let pairs = of_database.columns.into_iter().zip(values);
+    for question in DATABASE {
+        let TextRows { columns, rows, .. } = asked_table(link, question).await?.unwrap_or_default();
+        let pairs = columns.into_iter().zip(rows.into_iter().next().unwrap_or_default());
         found.extend(pairs.filter_map(|(name, value)| Some((name, value?))));
     }
     found.retain(|(_, value)| !value.is_empty());

@@ -96,13 +96,15 @@ pub struct Tokens {
     columns: Vec<Column>,
     /// The beginning of a token whose end has not come.
     rest: Vec<u8>,
+    /// Whether a statement of the present call has ended, with its own number of rows.
+    counted: bool,
 }
 
 impl Tokens {
     pub fn new(packet_bytes: usize) -> Self {
         let environment =
             Environment { transaction: 0, packet_bytes, collation: [0; 5], routing: None };
-        Self { environment, columns: Vec::new(), rest: Vec::new() }
+        Self { environment, columns: Vec::new(), rest: Vec::new(), counted: false }
     }
 
     /// Takes the body of a packet in and shows what it says to `take`. The first error of the server, or of
@@ -117,8 +119,8 @@ impl Tokens {
         error: &mut Option<Error>,
         mut take: impl FnMut(Event<'_>) -> Result<()>,
     ) -> Result<()> {
-        let Self { environment, columns, rest } = self;
-        let mut reader = Reader { environment, columns, error, take: &mut take };
+        let Self { environment, columns, rest, counted } = self;
+        let mut reader = Reader { environment, columns, counted, error, take: &mut take };
         if rest.is_empty() {
             let left = reader.all(body)?;
             rest.extend_from_slice(left);
@@ -146,6 +148,7 @@ impl Tokens {
 struct Reader<'a, F> {
     environment: &'a mut Environment,
     columns: &'a mut Vec<Column>,
+    counted: &'a mut bool,
     error: &'a mut Option<Error>,
     take: &'a mut F,
 }
@@ -175,9 +178,12 @@ impl<F: FnMut(Event<'_>) -> Result<()>> Reader<'_, F> {
                 self.row(nulls, bytes)?;
             }
             COLUMNS => self.columns(bytes)?,
-            DONE | DONE_PROC | DONE_IN_PROC => {
+            token @ (DONE | DONE_PROC | DONE_IN_PROC) => {
                 let (status, kind, rows) = (bytes.u16()?, bytes.u16()?, bytes.u64()?);
-                let wrote = status & COUNTED != 0 && kind != SELECT;
+                // A call may end with the number of its last statement, which has been told already.
+                let again = std::mem::replace(self.counted, token == DONE_IN_PROC);
+                let is_again = token == DONE_PROC && again;
+                let wrote = status & COUNTED != 0 && kind != SELECT && !is_again;
                 self.tell(Event::Done(if wrote { rows } else { 0 }));
             }
             RETURN_STATUS | OFFSET => {
@@ -340,7 +346,8 @@ mod tests {
         out.extend([RETURN_STATUS, 0, 0, 0, 0]);
         out.extend([RETURN_VALUE, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, INT_N, 4, 4, 5, 0, 0, 0]);
         out.extend([ENVIRONMENT, 11, 0, 8, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0]);
-        out.extend([DONE_PROC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        // The number of the last statement once more.
+        out.extend([DONE_PROC, COUNTED as u8, 0, 0xE0, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
         out
     }
 
@@ -415,6 +422,32 @@ mod tests {
         assert!(refused(&[ENVIRONMENT, 4, 0, 4, 1, b'x', 0]));
         let mut tokens = Tokens::new(512);
         assert!(tokens.take(&[ERROR, 9], &mut None, |_| Ok(())).is_ok() && tokens.end().is_err());
+    }
+
+    #[test]
+    fn a_call_without_statements_of_its_own_has_its_number_at_the_end() -> Result<()> {
+        let mut written = 0;
+        let body = [DONE_PROC, COUNTED as u8, 0, 0xC5, 0, 3, 0, 0, 0, 0, 0, 0, 0];
+        Tokens::new(512).take(&body, &mut None, |event| {
+            if let Event::Done(rows) = event {
+                written += rows;
+            }
+            Ok(())
+        })?;
+        assert_eq!(written, 3);
+        Ok(())
+    }
+
+    #[test]
+    fn a_server_may_send_us_elsewhere() -> Result<()> {
+        let mut body = vec![ENVIRONMENT, 14, 0, 20, 9, 0, 0, 0x99, 5, 2, 0];
+        to_utf16(b"db", &mut body)?;
+        body.extend([0, 0]);
+        body[1] = (body.len() - 3) as u8;
+        let mut tokens = Tokens::new(512);
+        tokens.take(&body, &mut None, |_| Ok(()))?;
+        assert_eq!(tokens.environment.routing.as_deref(), Some(&("db".to_owned(), 1_433)));
+        Ok(())
     }
 
     #[test]

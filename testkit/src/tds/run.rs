@@ -83,6 +83,10 @@ impl<'a> Run<'a> {
 
     /// Runs a whole batch; one with an error of syntax does not begin.
     pub fn text(&mut self, sql: &str) -> Result<(), Stop> {
+        if is_routine(sql) {
+            self.done(0, None);
+            return Ok(());
+        }
         let nodes = parse::batch(sql)
             .and_then(|nodes| check(&self.session.db, &nodes, false).map(|()| nodes));
         let nodes = match nodes {
@@ -99,6 +103,10 @@ impl<'a> Run<'a> {
             }
             match node {
                 Node::Leaf(tokens) => {
+                    if let Some(sql) = dynamic(tokens) {
+                        self.text(sql)?;
+                        continue;
+                    }
                     let outcome = self.leaf(tokens);
                     self.session.last[2] =
                         outcome.as_ref().err().map_or(0, |trouble| trouble.number.into());
@@ -431,6 +439,28 @@ impl<'a> Run<'a> {
         }
         self.done(0, None);
         Ok(())
+    }
+}
+
+/// Whether a batch is the text of a routine, which is taken, and is not there when it is called.
+fn is_routine(sql: &str) -> bool {
+    let tokens = parse::tokens(sql).unwrap_or_default();
+    matches!(&tokens[..], [first, second, ..]
+        if first.is("CREATE") && second.is_one_of(&["PROCEDURE", "PROC", "FUNCTION"]))
+}
+
+/// The text of `EXEC ('text')`, a batch of its own.
+fn dynamic(tokens: &[Token]) -> Option<&str> {
+    match tokens {
+        [first, open, text, close]
+            if first.is_one_of(&["EXEC", "EXECUTE"])
+                && open.is("(")
+                && text.kind == Kind::Text
+                && close.is(")") =>
+        {
+            Some(&text.text)
+        }
+        _ => None,
     }
 }
 
