@@ -16,6 +16,7 @@ pub fn capabilities(base: Option<&dyn Driver>) -> Capabilities {
     let base = base.map(Driver::capabilities);
     Capabilities {
         stores_data: true,
+        procedures: base.is_some_and(|base| base.procedures),
         simple: base.is_some_and(|base| base.simple),
         embedded: base.is_some_and(|base| base.embedded),
         concurrent_writers: base.is_none_or(|base| base.concurrent_writers),
