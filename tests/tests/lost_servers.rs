@@ -7,9 +7,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::live::proxy::Proxy;
-use crate::live::{TPROCC, measuring, notices, server_with, sql};
+use crate::live::{TPROCC, hold, measuring, notices, server_with, sql};
 use serde_json::Value;
 use tacho_testkit::permits::{Group, permit};
+use tacho_testkit::data_source;
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Done, Folder, Running, Signal};
 
@@ -215,7 +216,7 @@ fn leaves(call: Running, signals: &[Signal], code: i32) -> Done {
 }
 
 /// A link that drops without a word, at every moment of every command.
-fn a_silent_link(freeze: &dyn Fn() -> (String, Box<dyn Fn()>)) {
+fn a_silent_link(freeze: &dyn Fn() -> Link) {
     let folder = Folder::new();
     let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
     // It ends by its own time, and says what it knows.
@@ -232,7 +233,16 @@ fn a_silent_link(freeze: &dyn Fn() -> (String, Box<dyn Fn()>)) {
     let found = folder.record("latest")["result"].clone();
     assert!(notices(&found).contains(&"W09"), "{:?}", notices(&found));
     assert_eq!(found["accounting"]["unfinished"], 4, "{}", found["accounting"]);
-    // One signal ends it with a summary, two with what there is.
+    ends_by_signals(&folder, freeze);
+    commands_find_it_silent(&folder, freeze);
+}
+
+/// A command that says where a database is, and what makes the link to it silent.
+type Link = (String, Box<dyn Fn()>);
+
+/// One signal ends it with a summary, two with what there is.
+fn ends_by_signals(folder: &Folder, freeze: &dyn Fn() -> Link) {
+    let run = "-c 4 --ramp-up 0s --interval 200ms --progress json";
     for signals in [&[Signal::INT][..], &[Signal::TERM, Signal::TERM]] {
         let (target, cut) = freeze();
         let call =
@@ -246,7 +256,10 @@ fn a_silent_link(freeze: &dyn Fn() -> (String, Box<dyn Fn()>)) {
         let result = folder.record("latest")["result"].clone();
         assert_eq!(result["accounting"]["unfinished"], 4, "{}", result["accounting"]);
     }
-    // Commands that find it silent, and one that is in the midst of its work.
+}
+
+/// Commands that find it silent, and one that is in the midst of its work.
+fn commands_find_it_silent(folder: &Folder, freeze: &dyn Fn() -> Link) {
     let (target, cut) = freeze();
     cut();
     let calls = [
@@ -290,6 +303,27 @@ fn a_link_to_mariadb_that_drops_without_a_word_holds_nobody_up() {
         let proxy = Proxy::start(own.port(), i64::MAX);
         (mariadb_at(&own, proxy.port(), "data"), Box::new(move || proxy.freeze()))
     });
+}
+
+/// Over a driver whose calls block, each on a thread that is left behind.
+#[test]
+fn a_lock_over_a_data_source_holds_no_run_up() {
+    let own: Postgres = server_with(TPROCC, Options::default());
+    let library = data_source::library("psqlodbcw.so");
+    let target = format!(
+        "odbc:Driver={};Servername={};Port={};Database=data?user=postgres",
+        library.display(),
+        own.folder().display(),
+        own.port()
+    );
+    let folder = Folder::new();
+    let call = measuring(folder.tacho(&format!(
+        "run tprocc '{target}' -c 4 --ramp-up 0s --interval 200ms --progress json -d 10m --drain 5m"
+    )));
+    // A table that all transactions and the counters need.
+    let _held = hold(&postgres(&own, "data"), "BEGIN; LOCK TABLE district");
+    std::thread::sleep(Duration::from_secs(1));
+    leaves(call, &[Signal::INT], 130).says(&["4 unfinished", "W11", "W09"]);
 }
 
 #[test]

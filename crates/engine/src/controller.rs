@@ -132,7 +132,7 @@ impl Controller<'_> {
         }
         self.drain().await;
         if let Some(probe) = &mut self.probe {
-            probe.outside = true;
+            probe.set_outside(true);
         }
         self.sample(FOUND_AFTER_LOAD).await;
         if self.interrupt.interrupt_count() > 0 {

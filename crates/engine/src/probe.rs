@@ -12,12 +12,14 @@ use std::time::Duration;
 
 use tacho_core::units::span;
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Retry};
-use tacho_driver::{ADMINISTRATION, Catalog, Counters, Exchange, Form, StatementId};
+use tacho_driver::{
+    ADMINISTRATION, Catalog, Counters, Driver, Exchange, Form, Scheduling, StatementId,
+};
 use tacho_metrics::COUNTERS_MAX;
 use tacho_workload::Counter;
 
 use crate::link::environment;
-use crate::{Interrupt, OnDisconnect, Setup};
+use crate::{EventLoop, Interrupt, OnDisconnect, Setup};
 
 /// How often it is seen that the user wants to leave.
 const TICK: Duration = Duration::from_millis(20);
@@ -40,20 +42,11 @@ pub(crate) struct Sample {
     pub(crate) sums: Option<[i64; COUNTERS_MAX]>,
 }
 
-/// Sessions for administration.
+/// Reads, and gives up where no answer comes in time.
 pub(crate) struct Probe {
-    setup: Setup,
-    catalog: Arc<Catalog>,
-    statement: Option<StatementId>,
-    /// What proves commits.
-    counters: Vec<Counter>,
-    /// Whether the next reading is before or after the load.
-    pub(crate) outside: bool,
-    clock: Arc<dyn Clock>,
-    /// One for each set of tables, the first also reads what the whole server counts; none if the
-    /// connection is lost.
-    exchanges: Vec<Exchange>,
-    connection: u32,
+    reader: Reader,
+    /// Whether a reading blocks the thread that it is on, so that it needs one of its own to be given up.
+    blocks: bool,
     /// Whether the last reading had no answer in time.
     silent: bool,
     /// The first failure that left a reading out.
@@ -78,22 +71,23 @@ impl Probe {
             return Ok(None);
         }
         let statement = headline.map(|headline| headline.counter);
-        let (setup, exchanges) = (setup.clone(), Vec::new());
-        let (connection, silent, failed, outside) = (0, false, None, true);
-        let mut probe = Self {
-            setup,
+        let mut reader = Reader {
+            setup: setup.clone(),
             catalog,
             statement,
             counters,
-            outside,
+            outside: true,
             clock,
-            exchanges,
-            connection,
-            silent,
-            failed,
+            exchanges: Vec::new(),
+            connection: 0,
         };
-        probe.connect().await?;
-        Ok(Some(probe))
+        reader.connect().await?;
+        Ok(Some(Self { reader, blocks: blocks(&*setup.driver), silent: false, failed: None }))
+    }
+
+    /// Whether the next readings are before or after the load, and not within it.
+    pub(crate) fn set_outside(&mut self, outside: bool) {
+        self.reader.outside = outside;
     }
 
     /// Why a reading is missing, if one is.
@@ -108,13 +102,86 @@ impl Probe {
         interrupt: &Interrupt,
         patience: Duration,
     ) -> Option<Sample> {
-        let limit = self.setup.plan.answer_within;
+        let limit = self.reader.setup.plan.answer_within;
         let limit = if self.silent { limit.min(WHEN_SILENT) } else { limit };
-        let result = match within(limit, interrupt, self.try_until(patience.min(limit))).await {
-            Ok(result) => result,
-            Err(late) => Err(late.during("read the counters")),
+        let patience = patience.min(limit);
+        let answer = if self.blocks {
+            within(limit, interrupt, self.read_elsewhere(patience)).await
+        } else {
+            within(limit, interrupt, self.reader.try_until(patience)).await
         };
+        let result = answer.unwrap_or_else(|late| Err(late.during("read the counters")));
         result.map_err(|error| self.give_up(error)).ok()
+    }
+
+    /// Reads on a thread of its own. If that is given up, the thread keeps what has no answer, and the next
+    /// reading connects again.
+    async fn read_elsewhere(&mut self, patience: Duration) -> Result<Sample> {
+        let fresh = self.reader.without_connection();
+        let mut reader = std::mem::replace(&mut self.reader, fresh);
+        let (say, hear) = tokio::sync::oneshot::channel();
+        let work = move || {
+            let event_loop = EventLoop::new();
+            let result = event_loop.and_then(|it| it.block_on(reader.try_until(patience)));
+            // Nobody listens any more if it took too long.
+            drop(say.send((reader, result)));
+        };
+        let name = std::thread::Builder::new().name("probe".into());
+        name.spawn(work).map_err(|error| {
+            Error::new(ErrorKind::Resource, "cannot start a thread").source(error)
+        })?;
+        let (reader, result) = hear
+            .await
+            .map_err(|_| Error::new(ErrorKind::Other, "the reading of the counters panicked"))?;
+        self.reader = reader;
+        result
+    }
+
+    /// Notes why a reading is missing. What was asked and not answered leaves the connection unusable.
+    fn give_up(&mut self, error: Error) {
+        self.silent = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
+        if self.silent {
+            self.reader.exchanges.clear();
+        }
+        self.failed.get_or_insert(error);
+    }
+}
+
+/// Whether a driver's calls block and may wait for a server: one within our process always answers.
+pub(crate) fn blocks(driver: &dyn Driver) -> bool {
+    driver.scheduling() == Scheduling::Thread && !driver.capabilities().embedded
+}
+
+/// Sessions for administration.
+struct Reader {
+    setup: Setup,
+    catalog: Arc<Catalog>,
+    statement: Option<StatementId>,
+    /// What proves commits.
+    counters: Vec<Counter>,
+    /// Whether the next reading is before or after the load.
+    outside: bool,
+    clock: Arc<dyn Clock>,
+    /// One for each set of tables, the first also reads what the whole server counts; none if the
+    /// connection is lost.
+    exchanges: Vec<Exchange>,
+    connection: u32,
+}
+
+impl Reader {
+    /// The same, to be connected.
+    fn without_connection(&self) -> Self {
+        let Self { setup, catalog, statement, counters, outside, clock, connection, .. } = self;
+        Self {
+            setup: setup.clone(),
+            catalog: catalog.clone(),
+            statement: *statement,
+            counters: counters.clone(),
+            outside: *outside,
+            clock: clock.clone(),
+            exchanges: Vec::new(),
+            connection: *connection,
+        }
     }
 
     /// Reads, after the connection was made again if it is lost.
@@ -187,15 +254,6 @@ impl Probe {
             sample.server = counters.map(|counters| (counters, self.middle(before)));
         }
         Ok(sample)
-    }
-
-    /// Notes why a reading is missing. What was asked and not answered leaves the connection unusable.
-    fn give_up(&mut self, error: Error) {
-        self.silent = matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Cancelled);
-        if self.silent {
-            self.exchanges.clear();
-        }
-        self.failed.get_or_insert(error);
     }
 
     /// Reads the sums of all sets of tables; each statement is asked once.

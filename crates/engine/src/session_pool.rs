@@ -16,7 +16,7 @@ use crate::controller::{Controller, Seen};
 use crate::lane::Lane;
 use crate::link::Dial;
 use crate::pace::Pace;
-use crate::probe::{Probe, Sample};
+use crate::probe::{self, Probe, Sample};
 use crate::rules::{Logins, Reconnect, Rules};
 use crate::session_slot::SessionSlot;
 use crate::user::SessionReport;
@@ -235,8 +235,10 @@ impl<'a> SessionPool<'a> {
         self.all_ready(&started, observer)?;
         observer.connected(self.setup.first());
         let clock: Arc<dyn Clock> = Arc::new(BlockingClock::new(origin, self.control.idle.clone()));
-        // One event loop for all of it: the probe's connection lives on the loop that opened it.
-        let event_loop = tasks.then(EventLoop::new).transpose()?;
+        // One event loop for all of it: the probe's connection lives on the loop that opened it. A probe that
+        // blocks is on a thread of its own, and waited for on the loop.
+        let on_loop = tasks || probe::blocks(&*self.setup.driver);
+        let event_loop = on_loop.then(EventLoop::new).transpose()?;
         let event_loop = event_loop.as_ref();
         let probe = match event_loop {
             Some(event_loop) => event_loop.block_while(self.probe(clock.clone()), || {
@@ -301,7 +303,7 @@ impl<'a> SessionPool<'a> {
             return Ok(None);
         };
         let first = probe.read(self.interrupt, Duration::ZERO).await;
-        probe.outside = false;
+        probe.set_outside(false);
         Ok(Some(OpenedProbe { probe, first }))
     }
 }
