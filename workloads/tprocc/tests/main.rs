@@ -10,4 +10,5 @@ mod mysql;
 mod population;
 mod postgres;
 mod sqlite;
+mod sqlserver;
 mod transactions;

@@ -1,0 +1,33 @@
+//! The statements in T-SQL, on the scripted server: all transactions run, as prepared statements and as text, and
+//! all conditions hold. Routines cannot be tried there.
+
+use crate::common::crowds::enter;
+use crate::common::{instance, verdicts};
+use tacho_core::Result;
+use tacho_driver::{Exchange, Form};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::{drive, load};
+use tacho_testkit::tds::Server;
+
+const TRANSACTIONS: usize = 600;
+const EQUAL_SHARES: (&str, &str) = ("weights", "20,20,20,20,20");
+
+#[test]
+fn every_condition_holds_after_a_run_in_each_form() -> Result<()> {
+    let _inside = enter();
+    let server = Server::start();
+    let driver = tacho_driver_sqlserver::driver();
+    let place = format!("sqlserver://sa:Secret1!@127.0.0.1:{}/tacho", server.port());
+    let bench = Bench::new(&*driver, &format!("{place}?trust_server_certificate=yes"));
+    let instance = instance(1, "spec", &[EQUAL_SHARES]);
+    load(&bench, &*instance)?;
+    for form in [Form::Sql, Form::Simple] {
+        let catalog = instance.catalog(bench.driver.dialect())?;
+        let mut exchange = bench.wait(Exchange::new(bench.session()?, catalog, form))?;
+        let mut clients: Vec<_> = (0..4).map(|session| instance.client(session)).collect();
+        let ended = drive(&bench, &mut exchange, &mut clients, TRANSACTIONS);
+        assert!(ended.iter().all(|ended| ended.committed > 80), "{form:?} {ended:?}");
+        assert_eq!(verdicts(&bench, &mut exchange, &*instance)?, (vec![], vec![]), "{form:?}");
+    }
+    Ok(())
+}
