@@ -285,7 +285,7 @@ fn commands_on_databases_without_a_driver_fail_in_one_line() {
             for call in commands {
                 let said = part(&done, &format!("{db} {bm} {call}"));
                 let wanted = format!(
-                    "1 Error: {call} was not done: Tacho does not have a driver for {name} yet"
+                    "1 Error: {call} was not done: Tacho does not run HammerDB scripts on {name} yet"
                 );
                 assert_eq!(said.lines().next(), Some(&*wanted), "{db} {bm} {call}");
             }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use crate::live::proxy::Proxy;
 use crate::live::{TPROCC, hold, measuring, notices, server_with, sql};
 use serde_json::Value;
-use tacho_testkit::permits::{Group, permit};
 use tacho_testkit::data_source;
+use tacho_testkit::permits::{Group, permit};
 use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Done, Folder, Running, Signal};
 

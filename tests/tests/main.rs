@@ -13,6 +13,7 @@ mod faults;
 mod files;
 mod first_run;
 mod forms;
+mod grammar;
 mod guides;
 mod hammerdb;
 mod hammerdb_commands;

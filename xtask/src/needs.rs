@@ -94,7 +94,7 @@ pub fn ensure() -> Result<(), String> {
 /// Fetches what no package of the system brings, if it is not there.
 pub fn fetch() {
     let named = std::env::var_os("TACHO_TEST_DUCKDB").is_some();
-    if !named && !crate::servers::duckdb() {
+    if !named && !crate::servers::small() {
         println!(
             "NOT TESTED: DuckDB, whose library could not be fetched; TACHO_TEST_DUCKDB names one"
         );

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tacho_calls::TextType;
 use tacho_core::units::parse_duration;
 use tacho_core::{Error, Result, is_secret};
 use tacho_driver::Target;
 use tacho_net::variable;
-use tacho_calls::TextType;
 
 /// The options; `docs.md` explains each.
 const OPTIONS: [&str; 7] =

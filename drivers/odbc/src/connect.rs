@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use tacho_calls::{Calls, Connection, Speech};
 use tacho_core::Result;
 use tacho_driver::{Dialect, Session, Target};
-use tacho_calls::{Calls, Connection, Speech};
 
 use crate::config::Config;
 use crate::dialect::Spoken;

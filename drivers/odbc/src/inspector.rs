@@ -2,9 +2,9 @@
 //!
 //! Start reading at [`Data`].
 
+use tacho_calls::{Questions, query, read};
 use tacho_core::Result;
 use tacho_driver::{Counters, DataSizes, Dialect, Object, ObjectKind, ServerFacts};
-use tacho_calls::{Questions, query, read};
 
 use crate::dialect::Spoken;
 

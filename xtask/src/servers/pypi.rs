@@ -11,3 +11,12 @@ pub fn ibm_client(to: &Path) -> Outcome {
     let status = process::program("sh", &["-c", script]).current_dir(to).status();
     Ok(status.map_err(|error| format!("cannot start sh: {error}"))?.success())
 }
+
+/// A parser of the SQL of many databases.
+pub fn sqlfluff(to: &Path) -> Outcome {
+    let folder = to.display().to_string();
+    process::succeeds(
+        "python3",
+        &["-m", "pip", "install", "-q", "--target", &folder, "sqlfluff==4.5.0"],
+    )
+}

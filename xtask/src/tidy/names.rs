@@ -13,12 +13,8 @@ const RULE: &str = "name";
 const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
 /// Words of databases that are not names of folders, each with the folder whose code may have it; `""` as
 /// long as there is none.
-const WORDS: &[(&str, &str)] = &[
-    ("citus", "postgres"),
-    ("innodb", "mysql"),
-    ("mariadb", "mysql"),
-    ("oracle", ""),
-];
+const WORDS: &[(&str, &str)] =
+    &[("citus", "postgres"), ("innodb", "mysql"), ("mariadb", "mysql"), ("oracle", "")];
 /// Workloads.
 const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench"];
 

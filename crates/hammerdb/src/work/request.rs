@@ -98,8 +98,9 @@ fn require_own_product(dictionary: &Dictionary, what: &str) -> Result<(), Refusa
 pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refusal> {
     let database = dictionary.database();
     let refuse = |text: String| vec![format!("Error: {what} was not done: {text}")];
-    let target = target(dictionary)
-        .ok_or_else(|| refuse(format!("Tacho does not have a driver for {} yet", database.name)))?;
+    let target = target(dictionary).ok_or_else(|| {
+        refuse(format!("Tacho does not run HammerDB scripts on {} yet", database.name))
+    })?;
     require_own_product(dictionary, what)?;
     if let Some(socket) = super::target::plain_socket(dictionary) {
         let (ssl, key) = (database.key("ssl"), database.key("socket"));

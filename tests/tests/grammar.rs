@@ -1,0 +1,79 @@
+//! Statements and routines for SQL Server, which no machine here has, read by a grammar that is not ours.
+
+#![expect(clippy::disallowed_methods, reason = "another program reads the files")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tacho_registry::{drivers, workloads};
+
+/// The parser, which `cargo xtask servers` fetches; `None`, said aloud, if it is not here.
+#[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+fn parser() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/sqlfluff");
+    if folder.join("sqlfluff").is_dir() {
+        return Some(folder);
+    }
+    eprintln!(
+        "NOT TESTED: SQL files by their grammar, for which sqlfluff is not here; hint: cargo xtask servers"
+    );
+    None
+}
+
+/// Parses all files of a folder; what is wrong with them.
+fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
+    let output = Command::new("python3")
+        .args(["-m", "sqlfluff", "parse", "--dialect", grammar])
+        .arg(folder)
+        .env("PYTHONPATH", parser)
+        .output()
+        .expect("Python");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() { Ok(()) } else { Err(text) }
+}
+
+/// Writes all statements of the workloads in a dialect, one file each; how many.
+fn write_statements(dialect: &str, folder: &Path) -> usize {
+    let drivers = drivers();
+    let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
+    let mut count = 0;
+    for workload in workloads() {
+        let id = workload.manifest().id;
+        let catalog = workload.catalog(driver.dialect()).expect(id);
+        for (at, statement) in catalog.statements().iter().enumerate() {
+            let file = folder.join(format!("{id}_{at}_{}.sql", statement.name));
+            std::fs::write(file, &statement.sql).expect("a file");
+            count += 1;
+        }
+    }
+    count
+}
+
+/// Writes the routines of a file, one file each; how many.
+fn write_routines(path: &str, folder: &Path) -> usize {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    let text = std::fs::read_to_string(path).expect("routines");
+    let routines = text.split("-- routine:").skip(1);
+    routines
+        .map(|routine| {
+            let (name, sql) = routine.split_once('\n').expect("a name");
+            let file = folder.join(format!("routine_{}.sql", name.trim()));
+            std::fs::write(file, sql).expect("a file");
+        })
+        .count()
+}
+
+#[test]
+fn everything_for_sql_server_is_t_sql() {
+    let Some(parser) = parser() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let statements = write_statements("sqlserver", folder.path());
+    let routines =
+        write_routines("workloads/tprocc/sql/sqlserver/spec/routines.sql", folder.path());
+    assert!(statements > 100 && routines == 5, "{statements} {routines}");
+    parse(&parser, "tsql", folder.path()).expect("T-SQL");
+    // The parser sees what is wrong.
+    std::fs::write(folder.path().join("z.sql"), "SELECT FROM WHERE a LIMIT").expect("a file");
+    let wrong = parse(&parser, "tsql", folder.path()).expect_err("no T-SQL");
+    assert!(wrong.contains("unparsable"), "{wrong}");
+}
