@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tacho_testkit::data_source;
 use tacho_testkit::servers::{MariaDb, Postgres};
 use tacho_tests::{Done, Folder};
 
@@ -124,7 +125,7 @@ fn refused(folder: &Folder, code: i32, texts: &[&str]) -> Done {
 #[test]
 fn wrong_packs_are_refused_with_file_and_line() {
     let table: &[(&str, &[&str])] = &[
-        ("plain_word = 1", &["own/pack.toml:5", "\"plain_word\"", "plain_words"]),
+        ("capability = 1", &["own/pack.toml:5", "\"capability\"", "capabilities"]),
         ("[capabilities]\ncounter = true", &["own/pack.toml:6", "\"counter\"", "counters"]),
         ("[capabilities]\ncounters = 1", &["own/pack.toml:6", "true, false"]),
         ("[ask]\nversions = \"x\"", &["own/pack.toml:6", "\"versions\"", "version"]),
@@ -236,6 +237,22 @@ fn a_pack_is_found_by_the_file_and_used() {
     let other = folder.tacho("run tpcb 'postgres://a@b/c' --pack own --transactions 10").done();
     other.expect_code(2);
     other.is_error().complains(&["the pack own is not used", "own:"]);
+}
+
+/// The dialect below is found by asking the data source.
+#[test]
+fn a_pack_can_be_over_a_data_source() {
+    let server = Postgres::start().expect("a PostgreSQL server");
+    let source = data_source::postgres(&server, "postgres");
+    let (_, place) = source.split_once(':').expect("a target");
+    let folder = pack("[types]\nint = \"INT4\"\n");
+    let file = String::from_utf8(folder.read("own/pack.toml")).expect("UTF-8");
+    folder.write("own/pack.toml", &file.replace("\"sqlite\"", "\"odbc\""));
+    let target = format!("'own:{place}' --pack own");
+    folder.tacho(&format!("prepare tpcb {target}")).exits(0);
+    let run = format!("run tpcb {target} --transactions 500 --ramp-up 0s");
+    folder.tacho(&run).exits(0).says(&["6 of 6 after the run"]);
+    folder.tacho(&format!("clean tpcb {target} --yes")).exits(0);
 }
 
 /// A code of the database becomes the kind that the pack says.

@@ -14,18 +14,8 @@ use toml::de::{DeString, DeTable, DeValue};
 use crate::keep;
 
 /// Keys outside of the tables, and the tables.
-const TOP: &[&str] = &[
-    "name",
-    "title",
-    "base",
-    "tested",
-    "plain_words",
-    "capabilities",
-    "types",
-    "sql",
-    "ask",
-    "errors",
-];
+const TOP: &[&str] =
+    &["name", "title", "base", "tested", "capabilities", "types", "sql", "ask", "errors"];
 /// Types of columns, with what stands in braces.
 pub const TYPES: &[&str] =
     &["small_int", "int", "big_int", "decimal", "char", "varchar", "timestamp", "date"];
