@@ -1,9 +1,12 @@
 -- Views of the scripted TDS server: what a driver asks SQL Server about itself, with the names that SQL Server has.
+CREATE TABLE "tds.routines" (name TEXT PRIMARY KEY, type TEXT NOT NULL, definition TEXT NOT NULL);
 CREATE VIEW "sys.tables" AS SELECT name, rowid AS object_id, 1 AS schema_id, 'U ' AS type, 'USER_TABLE' AS type_desc
-FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%';
+FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%.%';
 CREATE VIEW "sys.objects" AS SELECT name, rowid AS object_id, 1 AS schema_id, CASE type WHEN 'table' THEN 'U ' ELSE 'V ' END AS type,
-0 AS is_ms_shipped FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%.%';
-CREATE VIEW "sys.sql_modules" AS SELECT NULL AS object_id, NULL AS definition WHERE 0;
+0 AS is_ms_shipped FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%.%'
+UNION ALL SELECT name, 1000000 + rowid, 1, type, 0 FROM "tds.routines";
+CREATE VIEW "sys.sql_modules" AS SELECT 1000000 + rowid AS object_id, definition FROM "tds.routines";
+CREATE VIEW "sys.procedures" AS SELECT name, object_id, schema_id FROM "sys.objects" WHERE type = 'P';
 CREATE VIEW "sys.schemas" AS SELECT 'dbo' AS name, 1 AS schema_id;
 CREATE VIEW "sys.columns" AS SELECT t.object_id, c.name, c.cid + 1 AS column_id, 1 - c."notnull" AS is_nullable, lower(c.type) AS data_type
 FROM "sys.tables" t JOIN pragma_table_info(t.name) c;

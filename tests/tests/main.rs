@@ -51,6 +51,7 @@ mod prepared;
 mod query_work;
 mod report_page;
 mod reports;
+mod scripted;
 mod secrets;
 mod server_settings;
 mod servers;

@@ -10,8 +10,8 @@
 //!
 //! It does what T-SQL says of transactions, errors and batches, as far as the suites ask: a reader sees what is
 //! committed, writers wait for each other and get 1222 after `SET LOCK_TIMEOUT`, an error ends a statement, a batch or
-//! a transaction as there. What it has not: collations that ignore case, procedures (their text is taken and forgotten),
-//! `MERGE`, MARS; decimals have the precision of a double. Views of the system are in `sql/tds.sql`; [`Server::sqlite`] adds others. A word that is no
+//! a transaction as there. Procedures run, without `OUTPUT`; an error in one ends it. What it has not: collations that
+//! ignore case, functions, triggers, cursors, `MERGE`, MARS; decimals have the precision of a double. Views of the system are in `sql/tds.sql`; [`Server::sqlite`] adds others. A word that is no
 //! statement is a call, as there: `SELEC 1` is error 2812, and not 102.
 //!
 //! Every session is two threads: one reads, so that an attention is seen while a statement runs. Start reading at

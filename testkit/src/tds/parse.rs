@@ -145,10 +145,19 @@ fn quoted(text: &str, end: char) -> Result<(String, usize), Trouble> {
 
 /// The statements of a batch.
 pub fn batch(sql: &str) -> Result<Vec<Node>, Trouble> {
-    let tokens = tokens(sql)?;
-    let mut parser = Parser { tokens: &tokens, at: 0 };
-    let nodes = parser.until(&[])?;
-    Ok(nodes)
+    nodes(&tokens(sql)?)
+}
+
+/// The statements of these tokens.
+pub fn nodes(tokens: &[Token]) -> Result<Vec<Node>, Trouble> {
+    Parser { tokens, at: 0 }.until(&[])
+}
+
+/// Whether a statement makes a routine, whose body is the rest of its batch.
+pub fn makes_routine(tokens: &[Token]) -> bool {
+    let kinds = ["PROC", "PROCEDURE", "FUNCTION", "TRIGGER"];
+    tokens.first().is_some_and(|token| token.is_one_of(&["CREATE", "ALTER"]))
+        && tokens.iter().skip(1).take(3).any(|token| token.is_one_of(&kinds))
 }
 
 struct Parser<'a> {
@@ -265,6 +274,10 @@ impl Parser<'_> {
     /// Tokens up to where the next statement begins.
     fn leaf(&mut self) -> Vec<Token> {
         let start = self.at;
+        if makes_routine(&self.tokens[start..]) {
+            self.at = self.tokens.len();
+            return self.tokens[start..].to_vec();
+        }
         let (mut depth, mut cases) = (0, 0);
         while let Some(token) = self.tokens.get(self.at) {
             let here = &self.tokens[start..self.at];
@@ -300,7 +313,11 @@ fn continues(here: &[Token], token: &Token) -> bool {
             !query || after(&["UNION", "ALL", "EXCEPT", "INTERSECT"])
         }
         "SELECT" => {
-            let queried = here.iter().any(|token| token.is_one_of(&["SELECT", "UPDATE", "DELETE"]));
+            let mut depth = 0;
+            let queried = here.iter().any(|token| {
+                depth += i32::from(token.is("(")) - i32::from(token.is(")"));
+                depth == 0 && token.is_one_of(&["SELECT", "UPDATE", "DELETE"])
+            });
             after(&["UNION", "ALL", "EXCEPT", "INTERSECT", "AS"]) || first.is("WITH") && !queried
         }
         "INSERT" | "UPDATE" | "DELETE" => {

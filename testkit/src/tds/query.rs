@@ -53,6 +53,51 @@ pub fn assigned(tokens: &[Token]) -> Option<(Vec<String>, Vec<Token>)> {
     Some((names, query))
 }
 
+/// The text of a routine.
+pub fn routine(db: &Connection, name: &str) -> Result<Option<String>, Trouble> {
+    let sql = "SELECT definition FROM \"tds.routines\" WHERE name = ?1 COLLATE NOCASE";
+    let mut rows = db.prepare(sql).map_err(problem)?;
+    let mut found = rows.query_map([name], |row| row.get(0)).map_err(problem)?;
+    found.next().transpose().map_err(problem)
+}
+
+/// Keeps a routine; one of this name must not be there.
+pub fn keep_routine(db: &Connection, name: &str, kind: &str, text: &str) -> Result<(), Trouble> {
+    if routine(db, name)?.is_some() {
+        let text = format!("There is already an object named '{name}' in the database.");
+        return Err(Trouble::new(2714, 16, text));
+    }
+    let sql = "INSERT INTO \"tds.routines\" VALUES (?1, ?2, ?3)";
+    db.execute(sql, [name, kind, text]).map(|_| ()).map_err(problem)
+}
+
+/// Removes routines, and says how many there were.
+pub fn drop_routines(db: &Connection, names: &[&str]) -> Result<usize, Trouble> {
+    let sql = "DELETE FROM \"tds.routines\" WHERE name = ?1 COLLATE NOCASE";
+    names.iter().try_fold(0, |gone, name| Ok(gone + db.execute(sql, [name]).map_err(problem)?))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is passed to map_err")]
+fn problem(error: rusqlite::Error) -> Trouble {
+    store::trouble(&error)
+}
+
+/// Runs a statement; a column that is a variable has its type.
+pub fn typed_run(
+    session: &mut Session,
+    tokens: &[Token],
+    (variables, types): (&HashMap<String, Value>, &HashMap<String, Ty>),
+) -> Result<Found, Trouble> {
+    let mut found = run(session, tokens, variables)?;
+    let items = items(tokens);
+    for (column, item) in found.columns.iter_mut().zip(&items) {
+        let alone = item.len() == 1 || item.get(1).is_some_and(|token| token.is("AS"));
+        let ty = item.first().filter(|_| alone).and_then(|token| types.get(&token.text));
+        column.ty = ty.copied().unwrap_or(column.ty);
+    }
+    Ok(found)
+}
+
 /// Runs one statement, in a transaction of its own if there is none.
 pub fn run(
     session: &mut Session,
@@ -108,7 +153,6 @@ fn statement(
     tokens: &[Token],
     values: &HashMap<String, Value>,
 ) -> Result<Found, Trouble> {
-    let problem = |error: rusqlite::Error| store::trouble(&error);
     let db = &session.db;
     let mut prepared = session
         .patiently(|db| db.prepare(sql).map(|_| ()))
@@ -153,12 +197,14 @@ fn typed(
 ) -> Result<Vec<Column>, Trouble> {
     let items = items(tokens);
     let open = declared.iter().any(|(_, ty)| ty.is_none());
-    let known =
-        if open { known(db).map_err(|error| store::trouble(&error))? } else { HashMap::new() };
+    let mut known = if open { known(db).map_err(problem)? } else { HashMap::new() };
+    aliases(tokens, &mut known);
     let one = |(at, (name, ty)): (usize, &(String, Option<Ty>))| {
         let of_item = || {
             let item = items.get(at).filter(|_| items.len() == declared.len())?;
-            expressed(item, &known)
+            let texts = rows.iter().any(|row| matches!(row[at], Value::Text(_)));
+            // Numbers that were joined are a text.
+            expressed(item, &known).filter(|ty| !texts || !matches!(ty, Ty::Decimal(..)))
         };
         let ty = ty.or_else(of_item).unwrap_or_else(|| {
             let values: Vec<Value> = rows.iter().map(|row| row[at].clone()).collect();
@@ -187,6 +233,21 @@ fn items(tokens: &[Token]) -> Vec<Vec<Token>> {
     let ends = ["FROM", "INTO", "WHERE", "VALUES", "SELECT", "UNION"];
     let end = ends.iter().filter_map(|word| translate::at_depth(rest, word)).min();
     translate::commas(&rest[..end.unwrap_or(rest.len())])
+}
+
+/// Adds the names that queries inside of this one give to expressions, from the inside out.
+fn aliases(tokens: &[Token], known: &mut HashMap<String, Ty>) {
+    for at in (0..tokens.len()).rev().filter(|at| tokens[*at].is("(")) {
+        let inner = &tokens[at + 1..translate::closing(tokens, at).min(tokens.len())];
+        for item in items(inner) {
+            if let [.., word, name] = &item[..]
+                && word.is("AS")
+                && let Some(ty) = expressed(&item, known)
+            {
+                known.insert(name.text.to_lowercase(), ty);
+            }
+        }
+    }
 }
 
 /// The types of all columns, by their names.

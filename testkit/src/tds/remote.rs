@@ -40,7 +40,7 @@ pub fn call(session: &mut Session, body: &mut Reader<'_>, reply: &mut Reply) -> 
         match outcome {
             Err(Stop::Cancelled) => return Err(Stop::Cancelled),
             Err(Stop::Caught(trouble)) => reply.error(&trouble),
-            Err(Stop::Ended) | Ok(()) => {}
+            Err(Stop::Ended | Stop::Returned) | Ok(()) => {}
         }
         reply.done(DONE_PROC, 0, None, failed, session.depth > 0);
     }

@@ -10,6 +10,7 @@ use rusqlite::types::Value;
 use super::parse::{self, Kind, Node, Token};
 use super::state::{Isolation, Session, no_transaction};
 use super::tokens::{Reply, Trouble};
+use super::types::Ty;
 use super::{query, store, translate};
 
 /// Why nothing more of a batch runs.
@@ -20,6 +21,8 @@ pub enum Stop {
     Ended,
     /// An error for `CATCH`.
     Caught(Trouble),
+    /// `RETURN`.
+    Returned,
 }
 
 /// Errors that end the batch, and those that end the transaction too.
@@ -40,6 +43,17 @@ pub struct Run<'a> {
     pub token: u8,
     pub variables: HashMap<String, Value>,
     caught: Option<Trouble>,
+    /// How many texts run inside each other.
+    dynamic: u32,
+    /// Types of variables that were declared.
+    types: HashMap<String, Ty>,
+}
+
+/// The name and the type of a variable or parameter.
+fn declared(tokens: &[Token]) -> Option<(String, Ty)> {
+    let words = tokens.iter().skip(1).take_while(|token| !token.is_one_of(&["=", "OUTPUT"]));
+    let text: String = words.map(|token| token.text.as_str()).collect();
+    Some((tokens.first()?.text.clone(), Ty::parse(&text)?))
 }
 
 /// Prepares what SQLite is to run; names are of no matter while tables come and go in the same batch.
@@ -53,7 +67,8 @@ pub fn check(db: &Connection, nodes: &[Node], names: bool) -> Result<(), Trouble
                     .iter()
                     .take(2)
                     .any(|token| token.is_one_of(&["BULK", "STATISTICS", "DATABASE"]))
-                    || query::assigned(tokens).is_some();
+                    || query::assigned(tokens).is_some()
+                    || parse::makes_routine(tokens);
                 if skipped {
                     continue;
                 }
@@ -78,22 +93,29 @@ pub fn check(db: &Connection, nodes: &[Node], names: bool) -> Result<(), Trouble
 
 impl<'a> Run<'a> {
     pub fn new(session: &'a mut Session, reply: &'a mut Reply, token: u8) -> Self {
-        Self { session, reply, token, variables: HashMap::new(), caught: None }
+        Self {
+            session,
+            reply,
+            token,
+            variables: HashMap::new(),
+            caught: None,
+            dynamic: 0,
+            types: HashMap::new(),
+        }
     }
 
     /// Runs a whole batch; one with an error of syntax does not begin.
     pub fn text(&mut self, sql: &str) -> Result<(), Stop> {
-        if is_routine(sql) {
-            self.done(0, None);
-            return Ok(());
-        }
         let nodes = parse::batch(sql)
             .and_then(|nodes| check(&self.session.db, &nodes, false).map(|()| nodes));
         let nodes = match nodes {
             Ok(nodes) => nodes,
             Err(trouble) => return self.failed(trouble, false),
         };
-        self.block(&nodes, false)
+        match self.block(&nodes, false) {
+            Err(Stop::Returned) => Ok(()),
+            other => other,
+        }
     }
 
     fn block(&mut self, nodes: &[Node], caught: bool) -> Result<(), Stop> {
@@ -102,11 +124,10 @@ impl<'a> Run<'a> {
                 return Err(Stop::Cancelled);
             }
             match node {
+                Node::Leaf(tokens) if tokens.first().is_some_and(|token| token.is("RETURN")) => {
+                    return Err(Stop::Returned);
+                }
                 Node::Leaf(tokens) => {
-                    if let Some(sql) = dynamic(tokens) {
-                        self.text(sql)?;
-                        continue;
-                    }
                     let outcome = self.leaf(tokens);
                     self.session.last[2] =
                         outcome.as_ref().err().map_or(0, |trouble| trouble.number.into());
@@ -153,7 +174,7 @@ impl<'a> Run<'a> {
         if fatal || self.session.settings.xact_abort && !caught {
             self.session.rollback(self.reply);
         }
-        if caught && !ENDS_BATCH.contains(&number) {
+        if self.dynamic > 0 || caught && !ENDS_BATCH.contains(&number) {
             return Err(Stop::Caught(trouble));
         }
         self.reply.error(&trouble);
@@ -199,15 +220,16 @@ impl<'a> Run<'a> {
             "UPDATE" if word(1, "STATISTICS") => {}
             "ALTER" if word(1, "DATABASE") || word(1, "INDEX") => {}
             "CREATE" | "DROP" if word(1, "DATABASE") => self.database(tokens),
+            "CREATE" | "ALTER" if parse::makes_routine(tokens) => self.make(tokens)?,
             "DROP" => return self.drop_objects(tokens),
             "ALTER" if tokens.iter().any(|token| token.is("CONSTRAINT")) => {
                 return self.constraint(tokens);
             }
-            "EXEC" | "EXECUTE" => return called(tokens.get(1)),
-            "RETURN" => return Ok(()),
+            "EXEC" | "EXECUTE" if word(1, "(") => return self.dynamic(&tokens[1..]),
+            "EXEC" | "EXECUTE" => return self.call(&tokens[1..]),
             _ if first.is_one_of(NOTHING) => {}
             _ if first.is_one_of(QUERIES) => return self.query(tokens),
-            _ if first.names() => return called(Some(first)),
+            _ if first.names() => return self.call(tokens),
             other => {
                 return Err(Trouble::new(102, 15, format!("Incorrect syntax near '{other}'.")));
             }
@@ -216,13 +238,97 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// `EXEC (text)`: its errors are those of the statement.
+    fn dynamic(&mut self, expression: &[Token]) -> Result<(), Trouble> {
+        let Value::Text(sql) = self.value(expression)? else { return Ok(()) };
+        self.inside(&parse::batch(&sql)?)
+    }
+
+    /// Statements inside of one, whose first error is its own.
+    fn inside(&mut self, nodes: &[Node]) -> Result<(), Trouble> {
+        self.dynamic += 1;
+        let outcome = self.block(nodes, false);
+        self.dynamic -= 1;
+        match outcome {
+            Err(Stop::Caught(trouble)) => Err(trouble),
+            Err(Stop::Cancelled) => Err(Trouble::new(3617, 11, "The query was cancelled.")),
+            Err(Stop::Ended | Stop::Returned) | Ok(()) => Ok(()),
+        }
+    }
+
+    /// Keeps a routine.
+    fn make(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
+        self.session.lock()?;
+        let at = tokens
+            .iter()
+            .position(|token| token.is_one_of(&["PROC", "PROCEDURE", "FUNCTION", "TRIGGER"]));
+        let at = at.unwrap_or_default();
+        let name = tokens.iter().skip(at + 1).take_while(|token| token.names() || token.is("."));
+        let name = name.last().map(|token| token.text.clone()).unwrap_or_default();
+        let kind = if tokens[at].is("FUNCTION") { "FN" } else { "P" };
+        let outcome =
+            query::keep_routine(&self.session.db, &name, kind, &translate::render(&tokens[at..]));
+        if self.session.depth == 0 {
+            self.session.end(outcome.is_ok())?;
+        }
+        outcome
+    }
+
+    /// `EXEC name a, @b = b`: the body runs with variables of its own.
+    fn call(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
+        let end = tokens.iter().take_while(|token| token.names() || token.is(".")).count();
+        let name = tokens[..end].last().map(|token| token.text.clone()).unwrap_or_default();
+        let Some(text) = query::routine(&self.session.db, &name)? else {
+            return Err(Trouble::new(
+                2812,
+                16,
+                format!("Could not find stored procedure '{name}'."),
+            ));
+        };
+        let routine = parse::tokens(&text)?;
+        let body = translate::at_depth(&routine, "AS").unwrap_or(routine.len());
+        let head =
+            routine[..body].iter().position(|token| token.kind == Kind::Variable).unwrap_or(body);
+        let parameters = translate::commas(&routine[head..body]);
+        let (mut variables, mut types) = (HashMap::new(), HashMap::new());
+        for parameter in parameters.iter().filter(|parameter| !parameter.is_empty()) {
+            let default = translate::at_depth(parameter, "=");
+            let value = default.map_or(Ok(Value::Null), |at| self.value(&parameter[at + 1..]))?;
+            variables.insert(parameter[0].text.clone(), value);
+            types.extend(declared(parameter));
+        }
+        for (at, argument) in translate::commas(&tokens[end..]).iter().enumerate() {
+            let named = argument.get(1).is_some_and(|token| token.is("="));
+            let name = if named {
+                argument.first()
+            } else {
+                parameters.get(at).and_then(|own| own.first())
+            };
+            let expression = if named { &argument[2..] } else { &argument[..] };
+            if let (Some(name), false) = (name, expression.is_empty()) {
+                let value = self.value(expression)?;
+                variables.insert(name.text.clone(), value);
+            }
+        }
+        let nodes = parse::nodes(routine.get(body + 1..).unwrap_or_default())?;
+        let outer = (
+            std::mem::replace(&mut self.variables, variables),
+            std::mem::replace(&mut self.types, types),
+        );
+        let settings = (self.session.settings.nocount, self.session.settings.xact_abort);
+        let outcome = self.inside(&nodes);
+        (self.session.settings.nocount, self.session.settings.xact_abort) = settings;
+        (self.variables, self.types) = outer;
+        outcome
+    }
+
     /// Runs a query and sends its rows, or keeps them in variables.
     fn query(&mut self, tokens: &[Token]) -> Result<(), Trouble> {
         let (assigned, tokens) = match query::assigned(tokens) {
             Some((names, tokens)) => (names, tokens),
             None => (Vec::new(), tokens.to_vec()),
         };
-        let result = query::run(self.session, &tokens, &self.variables)?;
+        let result = query::typed_run(self.session, &tokens, (&self.variables, &self.types))?;
         self.session.last[0] = result.affected as i64;
         if !assigned.is_empty() {
             for (name, value) in
@@ -273,6 +379,7 @@ impl<'a> Run<'a> {
         for part in translate::commas(tokens) {
             let equals = translate::at_depth(&part, "=");
             let value = equals.map_or(Ok(Value::Null), |at| self.value(&part[at + 1..]))?;
+            self.types.extend(declared(&part));
             if let Some(name) = part.first() {
                 self.variables.insert(name.text.clone(), value);
             }
@@ -396,7 +503,14 @@ impl<'a> Run<'a> {
         let kind = tokens.get(1).map(|token| token.text.to_uppercase()).unwrap_or_default();
         let there = tokens.get(2).is_some_and(|token| token.is("IF"));
         if !matches!(kind.as_str(), "TABLE" | "INDEX" | "VIEW") {
-            if !there {
+            self.session.lock()?;
+            let names = tokens.iter().skip(if there { 4 } else { 2 }).filter(|token| token.names());
+            let names: Vec<&str> = names.map(|token| token.text.as_str()).collect();
+            let gone = query::drop_routines(&self.session.db, &names);
+            if self.session.depth == 0 {
+                self.session.end(gone.is_ok())?;
+            }
+            if gone? == 0 && !there {
                 return Err(Trouble::new(
                     3701,
                     11,
@@ -440,31 +554,4 @@ impl<'a> Run<'a> {
         self.done(0, None);
         Ok(())
     }
-}
-
-/// Whether a batch is the text of a routine, which is taken, and is not there when it is called.
-fn is_routine(sql: &str) -> bool {
-    let tokens = parse::tokens(sql).unwrap_or_default();
-    matches!(&tokens[..], [first, second, ..]
-        if first.is("CREATE") && second.is_one_of(&["PROCEDURE", "PROC", "FUNCTION"]))
-}
-
-/// The text of `EXEC ('text')`, a batch of its own.
-fn dynamic(tokens: &[Token]) -> Option<&str> {
-    match tokens {
-        [first, open, text, close]
-            if first.is_one_of(&["EXEC", "EXECUTE"])
-                && open.is("(")
-                && text.kind == Kind::Text
-                && close.is(")") =>
-        {
-            Some(&text.text)
-        }
-        _ => None,
-    }
-}
-
-fn called(name: Option<&Token>) -> Result<(), Trouble> {
-    let name = name.map_or("", |name| &name.text);
-    Err(Trouble::new(2812, 16, format!("Could not find stored procedure '{name}'.")))
 }

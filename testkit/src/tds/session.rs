@@ -91,7 +91,7 @@ impl Session {
                 match self.request(&message, &mut reply) {
                     // The acknowledgement of the attention is the whole answer.
                     Err(Stop::Cancelled) => continue,
-                    Err(Stop::Ended | Stop::Caught(_)) | Ok(()) => reply.finish(),
+                    Err(Stop::Ended | Stop::Returned | Stop::Caught(_)) | Ok(()) => reply.finish(),
                 }
             }
             if self.peer.link.send(&reply.bytes, self.packet_bytes).is_err() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use rusqlite::config::DbConfig;
-use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Error, ErrorCode, ffi};
 
@@ -98,6 +98,15 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
         let text = context.get::<Option<String>>(0)?;
         Ok(text.map(|text| text.trim_end_matches(' ').chars().count() as i64))
     })?;
+    db.create_aggregate_function("sum", 1, fixed, Sum)?;
+    db.create_scalar_function("round", 3, fixed, |context: &Context<'_>| {
+        let (number, digits) = (context.get::<Option<f64>>(0)?, context.get::<i32>(1)?);
+        let (scale, cut) = (10_f64.powi(digits), context.get::<i64>(2)? != 0);
+        // A hair below a whole number is that number: decimals are doubles here.
+        let scaled = |number: f64| number * scale + if cut { number.signum() * 1e-6 } else { 0.0 };
+        let whole = |number: f64| if cut { number.trunc() } else { number.round() };
+        Ok(number.map(|number| whole(scaled(number)) / scale))
+    })?;
     db.create_scalar_function("tds_base", 1, fixed, |context: &Context<'_>| {
         let name = context.get::<String>(0)?;
         let last = name.rsplit('.').next().unwrap_or_default();
@@ -131,6 +140,44 @@ fn functions(db: &Connection) -> rusqlite::Result<()> {
         })?;
     }
     Ok(())
+}
+
+/// A sum of decimals is one: rounded to a millionth, the double is that of the decimal, so that equals are equal.
+struct Sum;
+
+impl Aggregate<Option<(i64, f64, bool)>, Value> for Sum {
+    fn init(&self, _: &mut Context<'_>) -> rusqlite::Result<Option<(i64, f64, bool)>> {
+        Ok(None)
+    }
+
+    fn step(
+        &self,
+        context: &mut Context<'_>,
+        sum: &mut Option<(i64, f64, bool)>,
+    ) -> rusqlite::Result<()> {
+        let (whole, real, exact) = sum.unwrap_or((0, 0.0, true));
+        *sum = match context.get::<Value>(0)? {
+            Value::Null => return Ok(()),
+            Value::Integer(number) => Some((whole.saturating_add(number), real, exact)),
+            Value::Real(number) => Some((whole, real + number, false)),
+            other => {
+                return Err(Error::InvalidFunctionParameterType(0, other.data_type()));
+            }
+        };
+        Ok(())
+    }
+
+    fn finalize(
+        &self,
+        _: &mut Context<'_>,
+        sum: Option<Option<(i64, f64, bool)>>,
+    ) -> rusqlite::Result<Value> {
+        Ok(match sum.flatten() {
+            None => Value::Null,
+            Some((whole, _, true)) => Value::Integer(whole),
+            Some((whole, real, false)) => Value::Real(((whole as f64 + real) * 1e6).round() / 1e6),
+        })
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a server has a clock of its own")]

@@ -32,6 +32,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("ceiling", "ceil"),
     ("newid", "tds_newid"),
     ("nchar", "char"),
+    ("ascii", "unicode"),
     ("left", "tds_left"),
     ("right", "tds_right"),
     ("charindex", "tds_charindex"),
