@@ -1,5 +1,5 @@
 //! The statements in T-SQL, on the scripted server: all transactions run, as prepared statements and as text, and
-//! all conditions hold. Routines cannot be tried there.
+//! all conditions hold. Routines are tried by whole runs of the command line.
 
 use crate::common::crowds::enter;
 use crate::common::{instance, verdicts};
