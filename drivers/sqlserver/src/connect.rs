@@ -14,14 +14,11 @@ use tacho_net::{
 use crate::admin;
 use crate::bytes::{Bytes, Read, string};
 use crate::config::{Config, Encryption};
-use crate::errors::is;
 use crate::greeting::{self, Cover};
 use crate::link::Link;
 use crate::tokens::{Event, Tokens};
 use crate::wire::{HEADER_BYTES, LAST, LOGIN, PRELOGIN, Packets, Wire, begin, packet, seal};
 
-/// What servers answer to the name of a database that is not there, or not for us.
-const UNKNOWN_DATABASE: [&str; 2] = ["4060", "911"];
 /// Packets before the login have this size at most.
 const FIRST_PACKET_BYTES: usize = 4_096;
 /// How often a server may send us elsewhere.
@@ -46,7 +43,8 @@ pub struct Opened {
 pub async fn open(target: &Target, create: bool, set: u32) -> Result<Opened> {
     let config = &Config::read(target, &variable)?.of_set(set);
     match connect(config).await {
-        Err(error) if create && is(&error, &UNKNOWN_DATABASE) => {
+        // Of what a login needs only the database can be missing.
+        Err(error) if create && error.kind() == ErrorKind::Missing => {
             // The first error says what was asked for; the second why it cannot be had.
             create_database(config).await.map_err(|why| error.hint(format!("Tacho {why}")))?;
             connect(config).await

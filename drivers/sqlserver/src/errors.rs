@@ -140,11 +140,6 @@ pub fn numbered(number: u32, text: &str) -> Error {
     }
 }
 
-/// Whether this is an error of the server's with one of these numbers.
-pub fn is(error: &Error, numbers: &[&str]) -> bool {
-    error.native_code().is_some_and(|code| numbers.contains(&code))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
