@@ -15,6 +15,7 @@ mod postgres;
 mod sessions;
 mod sim_hour;
 mod sqlite_prepare;
+mod sqlserver;
 mod tproch;
 
 use std::process::ExitCode;
@@ -24,7 +25,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 17] = [
+const BENCHES: [Bench; 18] = [
     ("noop", noop::run),
     ("generate", generate::run),
     ("sim-hour", sim_hour::run),
@@ -42,12 +43,16 @@ const BENCHES: [Bench; 17] = [
     ("mysql-calls", mysql::calls::run),
     ("mysql-load", mysql::load::run),
     ("odbc-select", odbc::run),
+    ("sqlserver-select", sqlserver::run),
 ];
 
 fn main() -> ExitCode {
     let names: Vec<String> = std::env::args().skip(1).collect();
     if names == [sessions::STUB] {
         return sessions::serve();
+    }
+    if names == [sqlserver::PEER] {
+        return sqlserver::serve();
     }
     if names == [tproch::MAKE] {
         return tproch::make();

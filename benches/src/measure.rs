@@ -46,3 +46,15 @@ pub(crate) fn children_cpu() -> tacho_core::Result<f64> {
     let ticks: f64 = fields.skip(13).take(2).filter_map(|field| field.parse::<f64>().ok()).sum();
     Ok(ticks / TICKS)
 }
+
+/// Runs a program that must succeed.
+pub(crate) fn succeed(command: &mut std::process::Command) -> tacho_core::Result<()> {
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let name = command.get_program().to_string_lossy().into_owned();
+    let error = tacho_core::Error::new(tacho_core::ErrorKind::Other, text);
+    Err(error.during(format!("run {name}")))
+}

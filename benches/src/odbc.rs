@@ -7,13 +7,13 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::Result;
 use tacho_driver::Form;
 use tacho_testkit::data_source;
 use tacho_testkit::servers::{MariaDb, Postgres};
 
 use crate::load::{Load, Took, ours, prepare, print_pairs};
-use crate::measure::children_cpu;
+use crate::measure::{children_cpu, succeed};
 
 const ROUNDS: usize = 5;
 const SELECTS: u64 = 40_000;
@@ -68,13 +68,4 @@ fn bare(connection: &str, program: &Path) -> Result<Took> {
     let (wall, cpu) = (start.elapsed().as_secs_f64(), children_cpu()? - before);
     let done = SELECTS as f64;
     Ok(Took { micros: cpu * 1e6 / done, tpm: done * 60.0 / wall })
-}
-
-fn succeed(command: &mut Command) -> Result<()> {
-    let output = command.output()?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(Error::new(ErrorKind::Other, text).during("run a loop in C"))
 }

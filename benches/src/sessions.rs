@@ -45,10 +45,28 @@ impl Observer for Memory {
     }
 }
 
-/// Ends the server with the benchmark.
-struct Server {
+/// A server in a process of its own, which ends with the benchmark.
+pub(crate) struct Server {
     process: Child,
-    port: u16,
+    pub(crate) port: u16,
+}
+
+impl Server {
+    /// Starts this program with an argument that makes it a server, which prints its port.
+    pub(crate) fn start(argument: &str) -> Result<Self> {
+        let mut process = Command::new(std::env::current_exe()?)
+            .arg(argument)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut line = String::new();
+        if let Some(output) = process.stdout.take() {
+            BufReader::new(output).read_line(&mut line)?;
+        }
+        let port = line.trim().parse();
+        let port = port.map_err(|_| Error::new(ErrorKind::Other, "the server named no port"))?;
+        Ok(Self { process, port })
+    }
 }
 
 impl Drop for Server {
@@ -60,7 +78,7 @@ impl Drop for Server {
 }
 
 pub(crate) fn run() -> Result<()> {
-    let server = start()?;
+    let server = Server::start(STUB)?;
     // Once: what a run gives back may stay with the process, and the next one would look small.
     let before = resident();
     for form in [Form::Sql, Form::Procedures] {
@@ -88,21 +106,6 @@ pub(crate) fn run() -> Result<()> {
         );
     }
     Ok(())
-}
-
-fn start() -> Result<Server> {
-    let mut process = Command::new(std::env::current_exe()?)
-        .arg(STUB)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let mut line = String::new();
-    if let Some(output) = process.stdout.take() {
-        BufReader::new(output).read_line(&mut line)?;
-    }
-    let port = line.trim().parse();
-    let port = port.map_err(|_| Error::new(ErrorKind::Other, "the server named no port"))?;
-    Ok(Server { process, port })
 }
 
 /// This program as the server.
