@@ -2,7 +2,10 @@
 //!
 //! [MS-TDS] 2.2.5.5. What is sent is in `request.rs` and `bulk.rs`. Start reading at [`decode`].
 
+use std::fmt::Write as _;
+
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::text::Moment;
 use tacho_driver::{ValueKind, Values};
 use tacho_net::unexpected;
 
@@ -155,10 +158,16 @@ fn day([low, middle, high]: [u8; 3]) -> i64 {
 /// Microseconds of a time of day with so many digits behind the second.
 #[inline]
 fn micros(bytes: &[u8], scale: u8) -> Result<i64> {
+    rescaled(units(bytes)?.into(), scale.min(7), 6)
+}
+
+/// The number in up to eight bytes.
+#[inline]
+fn units(bytes: &[u8]) -> Result<i64> {
     let mut number = [0; 8];
     let place = number.get_mut(..bytes.len()).ok_or_else(|| unexpected("a long time"))?;
     place.copy_from_slice(bytes);
-    rescaled(i64::from_le_bytes(number).into(), scale.min(7), 6)
+    Ok(i64::from_le_bytes(number))
 }
 
 #[cold]
@@ -202,14 +211,47 @@ pub fn shown(column: &Column, bytes: &[u8]) -> Result<String> {
             [a, b, c, d] => f32::from_le_bytes([a, b, c, d]).to_string(),
             _ => f64::from_le_bytes(bytes.try_into().unwrap_or_default()).to_string(),
         },
-        DATE_N | DATE_TIME | DATE_TIME_N | DATE_TIME_2_N | SMALL_DATE_TIME => {
-            let mut out = Vec::new();
-            tacho_driver::text::Moment::of(moment(column, bytes)?)?.write(&mut out);
-            String::from_utf8_lossy(&out).into_owned()
+        DATE_N => calendar(moment(column, bytes)?)?.replace(" 00:00:00", ""),
+        DATE_TIME | DATE_TIME_N | SMALL_DATE_TIME => calendar(moment(column, bytes)?)?,
+        DATE_TIME_2_N => calendar(part_of_day(&[bytes, &[0; 2]].concat(), column.scale)?)?,
+        DATE_TIME_OFFSET_N => calendar(part_of_day(bytes, column.scale)?)? + " +00:00",
+        TIME_N => {
+            let time = [bytes, &DAYS_FROM_1.to_le_bytes()[..3], &[0; 2]].concat();
+            calendar(part_of_day(&time, column.scale)?)?.split_off("1970-01-01 ".len())
         }
-        TIME_N | DATE_TIME_OFFSET_N | GUID => hexadecimal(bytes),
+        GUID => guid(bytes),
         _ => hexadecimal(&content),
     })
+}
+
+/// Microseconds since 1970 of a time, a date, and a distance from UTC, in which the first two are; digits behind
+/// the microsecond are left out.
+fn part_of_day(bytes: &[u8], scale: u8) -> Result<i64> {
+    let broken = || unexpected("a time of impossible length");
+    let (rest, _) = bytes.split_last_chunk::<2>().ok_or_else(broken)?;
+    let (time, date) = rest.split_last_chunk::<3>().ok_or_else(broken)?;
+    let time = units(time)? * 10_i64.pow(7 - u32::from(scale.min(7))) / 10;
+    Ok(day(*date) * DAY_US + time)
+}
+
+fn calendar(micros: i64) -> Result<String> {
+    let mut out = Vec::new();
+    Moment::of(micros)?.write_seconds(&mut out);
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+/// The first three parts are numbers, whose last byte comes first; the rest are bytes.
+fn guid(bytes: &[u8]) -> String {
+    const ORDER: [usize; 16] = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
+    let mut text = String::new();
+    for (at, byte) in ORDER.iter().filter_map(|place| bytes.get(*place)).enumerate() {
+        if matches!(at, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
@@ -296,6 +338,14 @@ mod tests {
         assert_eq!(shown(&[FLOAT8], &1.5_f64.to_le_bytes())?, "1.5");
         assert_eq!(shown(&[DATE_N], &[0x3A, 0xF9, 0x0A])?, "1970-01-01");
         assert_eq!(shown(&[BINARY_TYPE, 4, 0], &[1, 255])?, "0x01ff");
+        let seventh = [9, 0, 0, 0, 0, 0x3A, 0xF9, 0x0A];
+        assert_eq!(shown(&[DATE_TIME_2_N, 7], &seventh)?, "1970-01-01 00:00:00");
+        assert_eq!(shown(&[TIME_N, 3], &[0xE9, 3, 0, 0])?, "00:00:01.001000");
+        let offset = [&[1, 0, 0, 0x3A, 0xF9, 0x0A][..], &[60, 0]].concat();
+        assert_eq!(shown(&[DATE_TIME_OFFSET_N, 0], &offset)?, "1970-01-01 00:00:01 +00:00");
+        let bytes: Vec<u8> = (1..=16).collect();
+        let expected = "04030201-0605-0807-090a-0b0c0d0e0f10";
+        assert_eq!(shown(&[GUID, 16], &bytes)?, expected);
         Ok(())
     }
 
