@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use crate::live::{measuring, notices, sql, texts};
+use crate::live::{TPROCC, measuring, notices, server_with, sql, texts};
 use tacho_testkit::servers::{Options, Postgres};
 use tacho_tests::Folder;
 
@@ -46,17 +46,8 @@ const NO_DELIVERY: &str = "DO $$ DECLARE o int; d int; c int; total numeric; BEG
 
 fn server() -> &'static Postgres {
     static SERVER: OnceLock<Postgres> = OnceLock::new();
-    // Autovacuum at once, and so slow that it never ends.
-    let settings = &[
-        ("autovacuum_naptime", "1"),
-        ("autovacuum_max_workers", "1"),
-        ("autovacuum_vacuum_cost_delay", "100"),
-        ("autovacuum_vacuum_cost_limit", "1"),
-        ("log_autovacuum_min_duration", "0"),
-    ];
     SERVER.get_or_init(|| {
-        let server = Postgres::start_with(Options { settings, ..Options::default() });
-        let server = server.unwrap_or_else(|e| panic!("{e}; {}", e.hints().join("; ")));
+        let server = Postgres::start().unwrap_or_else(|e| panic!("{e}; {}", e.hints().join("; ")));
         autovacuum(&target(&server, "postgres"), "off");
         Folder::new().tacho(&format!("prepare tprocc '{}'", target(&server, "one"))).exits(0);
         server
@@ -201,9 +192,17 @@ fn worker_that_gave_way(target: &str) -> Option<String> {
 /// A worker of autovacuum that gave way to a lock before the run reports its rollback within the run.
 #[test]
 fn rollbacks_of_autovacuum_are_not_hidden_ones() {
-    let (folder, target) = (Folder::new(), copy("vacuumed"));
-    let admin = self::target(server(), "postgres");
-    autovacuum(&admin, "on");
+    // Of its own, since every run on it sees its settings. Autovacuum at once, and so slow that it never ends.
+    let settings = &[
+        ("autovacuum_naptime", "1"),
+        ("autovacuum_max_workers", "1"),
+        ("autovacuum_vacuum_cost_delay", "100"),
+        ("autovacuum_vacuum_cost_limit", "1"),
+        ("log_autovacuum_min_duration", "0"),
+    ];
+    let own: Postgres = server_with(TPROCC, Options { settings, ..Options::default() });
+    let (folder, target) = (Folder::new(), target(&own, "data"));
+    let admin = self::target(&own, "postgres");
     let pid = (0..5).find_map(|_| worker_that_gave_way(&target)).expect("a worker that gave way");
     let run = measuring(folder.tacho(&format!("run tprocc '{target}' {RUN}")));
     autovacuum(&admin, "off");

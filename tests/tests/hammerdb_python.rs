@@ -50,9 +50,9 @@ fn an_exception_ends_a_script_as_an_error_of_tcl_does() {
     let text = "dbset('db', 'db2')\ntry:\n    buildschema()\nexcept Exception as e:\n    print('CAUGHT', e)\nvurun()\n";
     let done = python(&folder, text).exits(2);
     done.says(&["CAUGHT Error: buildschema was not done"]);
-    done.complains(&["line 6", "driver for Db2", "hint: "]);
+    done.complains(&["line 6", "scripts on Db2", "hint: "]);
     assert!(!done.err.contains("_ask"), "{}", done.err);
-    script(&folder, "dbset db db2\nvurun\n").exits(2).complains(&["driver for Db2"]);
+    script(&folder, "dbset db db2\nvurun\n").exits(2).complains(&["scripts on Db2"]);
     python(&folder, "import sys\nsys.exit(7)\n").exits(7);
 }
 

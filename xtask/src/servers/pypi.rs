@@ -1,4 +1,4 @@
-//! Libraries from PyPI: wheels that hold them built.
+//! Libraries from `PyPI`: wheels that hold them built.
 
 use std::path::Path;
 

@@ -392,7 +392,7 @@ mod tests {
         assert!(refused(&[("pg_count_ware", "many")]).contains("pg_count_ware is \"many\""));
         assert!(refused(&[("pg_oracompat", "true")]).contains("pg_oracompat is true"));
         let other = Dictionary::default();
-        assert!(build(&other).is_err_and(|lines| lines[0].contains("driver for Oracle")));
+        assert!(build(&other).is_err_and(|lines| lines[0].contains("scripts on Oracle")));
     }
 
     #[test]
