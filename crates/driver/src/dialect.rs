@@ -8,6 +8,9 @@ use tacho_core::{
 
 use crate::{Object, Report, Value, ValueKind, sqlstate, text};
 
+/// Begins the year of a column in a SQL file.
+pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
+
 /// Words and spelling of one database's SQL. The defaults are standard SQL.
 pub trait Dialect: Send + Sync {
     /// Name of the workloads' SQL override file for this dialect, such as `sqlite`.
@@ -32,6 +35,11 @@ pub trait Dialect: Send + Sync {
     fn row_limit(&self, rows: &str, sql: &mut String) {
         sql.push_str("LIMIT ");
         sql.push_str(rows);
+    }
+
+    /// Appends the year of a column: what `EXTRACT(YEAR FROM column)` in a SQL file becomes.
+    fn year(&self, column: &str, sql: &mut String) {
+        sql.extend([YEAR, column, ")"]);
     }
 
     /// Appends a value as a literal, for statements that travel as text: form `simple`.

@@ -7,10 +7,12 @@
 //!
 //! A section may hold several statements, with the line `-- then` between them: one that writes, and
 //! one that reads back what it wrote; or what goes before and after a call. Where a database needs
-//! but one, its override has one. A last line `LIMIT n` is written by the dialect.
+//! but one, its override has one. A last line `LIMIT n` and `EXTRACT(YEAR FROM column)` are written by the
+//! dialect.
 
 use tacho_core::{Error, ErrorKind, Result};
 
+use crate::dialect::YEAR;
 use crate::{Dialect, Field, Place, Statement, ValueKind};
 
 /// One named statement as written in a file.
@@ -113,10 +115,11 @@ impl Section {
             Some((text, last)) if last.starts_with(LIMIT) => (text, Some(&last[LIMIT.len()..])),
             _ => (text, None),
         };
+        let text = &with_years(text, dialect);
         let mut sql = String::with_capacity(text.len());
         let mut placeholders: Vec<u16> = Vec::new();
         let mut places = Vec::new();
-        let mut rest = text;
+        let mut rest = text.as_str();
         while let Some((before, name, after)) = next_placeholder(rest) {
             sql.push_str(before);
             let param = self.params.iter().position(|field| field.name == name);
@@ -150,6 +153,18 @@ impl Section {
             format!("statement {}: parameter {name} is not both declared and used", self.name),
         )
     }
+}
+
+/// The text with the years of columns as the dialect writes them.
+fn with_years(text: &str, dialect: &dyn Dialect) -> String {
+    let mut parts = text.split(YEAR);
+    let mut sql = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (column, rest) = part.split_once(')').unwrap_or((part, ""));
+        dialect.year(column, &mut sql);
+        sql.push_str(rest);
+    }
+    sql
 }
 
 /// Splits at the next `:name` that is outside quotes and no `::` cast: (before, name, after).
@@ -191,6 +206,9 @@ mod tests {
         }
         fn row_limit(&self, rows: &str, sql: &mut String) {
             sql.extend(["FETCH FIRST ", rows, " ROWS ONLY"]);
+        }
+        fn year(&self, column: &str, sql: &mut String) {
+            sql.extend(["YEAR(", column, ")"]);
         }
     }
     struct Marks;
@@ -338,6 +356,19 @@ SELECT @a";
         let inner = "SELECT (\n  SELECT b FROM t\n  LIMIT 1\n) WHERE a = :a";
         let statement = section(inner)?.render(&Numbered)?.remove(0);
         assert!(statement.sql.contains("\n  LIMIT 1\n"), "{}", statement.sql);
+        Ok(())
+    }
+
+    #[test]
+    fn years_are_as_the_dialect_writes_them() -> Result<()> {
+        let file = "-- name: one(a int)\n\
+                    SELECT EXTRACT(YEAR FROM b) AS y, EXTRACT(YEAR FROM c) FROM t WHERE a = :a";
+        for (dialect, expected) in [
+            (&Numbered as &dyn Dialect, "SELECT YEAR(b) AS y, YEAR(c) FROM t WHERE a = $1"),
+            (&Marks, "SELECT EXTRACT(YEAR FROM b) AS y, EXTRACT(YEAR FROM c) FROM t WHERE a = ?"),
+        ] {
+            assert_eq!(parse_sections(file)?[0].render(dialect)?.remove(0).sql, expected);
+        }
         Ok(())
     }
 

@@ -78,6 +78,10 @@ impl Dialect for Spoken {
         self.inner().row_limit(rows, sql);
     }
 
+    fn year(&self, column: &str, sql: &mut String) {
+        self.inner().year(column, sql);
+    }
+
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         self.inner().literal(value, kind, out)
     }

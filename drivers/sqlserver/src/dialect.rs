@@ -25,6 +25,10 @@ impl Dialect for SqlServer {
         sql.push_str(" ROWS ONLY");
     }
 
+    fn year(&self, column: &str, sql: &mut String) {
+        sql.extend(["YEAR(", column, ")"]);
+    }
+
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         match (kind, value) {
             (ValueKind::Text, Value::Text(bytes)) => {
