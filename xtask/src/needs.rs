@@ -96,7 +96,7 @@ pub fn fetch() {
     let named = std::env::var_os("TACHO_TEST_DUCKDB").is_some();
     if !named && !crate::servers::small() {
         println!(
-            "NOT TESTED: DuckDB, whose library could not be fetched; TACHO_TEST_DUCKDB names one"
+            "NOT TESTED: what could not be fetched, see above; TACHO_TEST_DUCKDB names a library of DuckDB"
         );
     }
 }
