@@ -62,6 +62,12 @@ impl Exit {
         self as u8
     }
 
+    /// The one with this code.
+    pub fn from_code(code: u8) -> Option<Self> {
+        let all = Self::ORDER.into_iter().chain([Self::Success]);
+        all.into_iter().find(|exit| exit.code() == code)
+    }
+
     /// The code that an error means.
     pub fn of(error: &Error) -> Self {
         match error.kind() {

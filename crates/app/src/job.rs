@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tacho_config::Resolved;
-use tacho_core::{Error, Result, Seed, masked_target, nearest};
+use tacho_core::{Error, Result, Seed, masked_target, nearest, shell_word};
 use tacho_driver::{Driver, Form, Target};
 use tacho_workload::{Choices, Instance, Marker, Routines, Workload};
 
@@ -178,7 +178,7 @@ impl Job {
         let set = marker.set.iter();
         let unusual = set.filter(|(key, value)| self.usual_value(profile, key) != Some(value));
         words.extend(
-            unusual.map(|(key, value)| format!("--set {}", quoted(&format!("{key}={value}")))),
+            unusual.map(|(key, value)| format!("--set {}", shell_word(&format!("{key}={value}")))),
         );
         words.join(" ")
     }
@@ -193,7 +193,7 @@ impl Job {
 
     /// The target as a word of a command that a shell reads back unchanged.
     pub fn target_word(&self) -> String {
-        quoted(&self.target_text)
+        shell_word(&self.target_text)
     }
 
     /// The command with which the data is removed, for hints.
@@ -301,33 +301,11 @@ pub(crate) fn now_micros() -> i64 {
     tacho_collect::wall_clock().as_secs() as i64 * 1_000_000
 }
 
-/// A word that a shell reads back unchanged.
-pub(crate) fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
 /// The stored routines of a workload, where the driver can call them.
 pub(crate) fn routines(instance: &dyn Instance, driver: &dyn Driver) -> Result<Routines> {
     if driver.capabilities().procedures {
         instance.routines(driver.dialect())
     } else {
         Ok(Routines::default())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("sqlite:a.db"), "sqlite:a.db");
-        assert_eq!(quoted("p95<50ms"), "'p95<50ms'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
     }
 }

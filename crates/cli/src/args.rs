@@ -6,6 +6,7 @@ mod elsewhere;
 mod files;
 mod scripts;
 mod servers;
+mod web;
 
 use std::ffi::OsString;
 
@@ -93,7 +94,7 @@ type Group = (&'static str, &'static [fn() -> Command]);
 const GROUPS: [Group; 4] = [
     ("Start", &[doctor::doctor, servers::up, servers::down, describe, list]),
     ("Measure", &[prepare, run, sweep, restore, check, clean, files::generate, scripts::hammerdb]),
-    ("Understand", &[show, timing, runs, compare, report, trend]),
+    ("Understand", &[show, timing, runs, compare, report, trend, web::serve, web::watch]),
     ("Other", &[scripts::import, config, schema, completions, version]),
 ];
 
@@ -104,6 +105,7 @@ fn run() -> Command {
         .arg(target())
         .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
         .args([live_progress(), output(), export()])
+        .args(web::flags())
         .arg(
             Arg::new("from")
                 .long("from")
@@ -157,6 +159,7 @@ fn sweep() -> Command {
         ])
         .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
         .args([live_progress(), output()])
+        .args(web::flags())
         .arg(
             Arg::new("dry_run")
                 .long("dry-run")

@@ -133,6 +133,11 @@ pub(crate) fn say(text: &str) {
     say_painted(&visible(&masked(text)));
 }
 
+/// Writes the address of a server of ours to standard error, with the token that lets the user in.
+pub(crate) fn say_link(text: &str) {
+    say_painted(&visible(text));
+}
+
 /// Writes a line to standard error as it is.
 fn say_painted(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");

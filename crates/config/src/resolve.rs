@@ -116,13 +116,14 @@ fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
 }
 
 /// Variables with our prefix that are no settings of a run.
-const OTHER_VARIABLES: [&str; 6] = [
+const OTHER_VARIABLES: [&str; 7] = [
     "TACHO_ARGUMENTS",
     "TACHO_CONFIG",
     "TACHO_DIR",
     "TACHO_HAMMERDB_MINUTE",
     "TACHO_HAMMERDB_GIGABYTE",
     "TACHO_HAMMERDB_TCL",
+    "TACHO_WEB_TOKEN",
 ];
 
 impl Resolved {

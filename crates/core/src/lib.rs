@@ -14,6 +14,7 @@ mod parameter;
 mod query_stats;
 mod schema;
 mod seed;
+mod shell;
 pub mod units;
 mod visible;
 mod wait_kind;
@@ -28,6 +29,7 @@ pub use schema::{
     Type,
 };
 pub use seed::{Rng, Seed};
+pub use shell::shell_word;
 pub use visible::{MASK, is_secret, is_unsafe, masked, masked_target, visible};
 pub use wait_kind::WaitKind;
 

@@ -172,7 +172,8 @@ addEventListener("afterprint", () => {
   flatness = 1;
   FIGURES.forEach((figure) => figure.draw());
 });
-theme(document.getElementById("theme"));
-document.getElementById("save").addEventListener("click", () => save("report.json", "application/json", JSON.stringify(REPORT)));
-document.getElementById("print").addEventListener("click", () => print());
+const button = (id) => document.getElementById(id);
+if (button("theme")) theme(button("theme"));
+button("save")?.addEventListener("click", () => save("report.json", "application/json", JSON.stringify(REPORT)));
+button("print")?.addEventListener("click", () => print());
 document.querySelectorAll(".buttons button").forEach((button) => (button.hidden = false));

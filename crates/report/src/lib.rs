@@ -44,8 +44,11 @@ pub use calibration::sentences as calibration_sentences;
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::json;
 pub use layout::{Text, TextOptions};
-pub use report::{CsvTable, Format, REPORT_FORMAT, SCHEMAS, render, schema};
-pub use runs_list::{runs_json, runs_table};
+pub use report::{
+    ASSETS, Body, CsvTable, Format, REPORT_FORMAT, SCHEMAS, TERMS, body, live_charts, render,
+    schema,
+};
+pub use runs_list::{RunRow, run_row, runs_json, runs_table};
 pub use server_conditions::conditions;
 pub use server_load::server;
 pub use show::{audit, checks, errors, plan, timeline, transactions};

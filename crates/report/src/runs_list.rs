@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`runs_table`].
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_analysis::clean;
 use tacho_core::Result;
@@ -23,26 +24,42 @@ const NOTICES_CHARS_MAX: usize = 12;
 const DROPPED: [&str; 3] = ["sessions", "p95", "workload"];
 
 /// One run in the list. All but id, verdict and path are absent from a damaged one.
-#[derive(Serialize)]
-struct Row {
-    id: String,
-    started_at: Option<String>,
-    workload: Option<String>,
-    target: Option<String>,
-    scale: Option<Amount>,
-    sessions: Option<u32>,
-    headline_name: Option<String>,
-    headline_per_minute: Option<f64>,
-    throughput_per_s: Option<f64>,
-    latency_p95_us: Option<f64>,
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RunRow")]
+pub struct RunRow {
+    /// Its id.
+    pub id: String,
+    /// When it began, RFC 3339.
+    pub started_at: Option<String>,
+    /// The workload.
+    pub workload: Option<String>,
+    /// The target, in the user's words.
+    pub target: Option<String>,
+    /// Scale of the data.
+    #[schemars(with = "Option<f64>")]
+    pub scale: Option<Amount>,
+    /// Number of virtual users.
+    pub sessions: Option<u32>,
+    /// Name of the workload's own figure, such as NOPM.
+    pub headline_name: Option<String>,
+    /// That figure.
+    pub headline_per_minute: Option<f64>,
+    /// Transactions per second.
+    pub throughput_per_s: Option<f64>,
+    /// 95th percentile of the latency of all transactions.
+    pub latency_p95_us: Option<f64>,
     /// `VALID`, `UNSTABLE`, `TOO SHORT`, `INVALID`, `running`, `incomplete` or `unreadable`.
-    verdict: &'static str,
+    pub verdict: &'static str,
     /// Ids of its reasons for INVALID and warnings.
-    notices: Vec<String>,
-    tags: Vec<String>,
-    note: Option<String>,
-    path: String,
-    error: Option<String>,
+    pub notices: Vec<String>,
+    /// Labels.
+    pub tags: Vec<String>,
+    /// The note.
+    pub note: Option<String>,
+    /// Its folder.
+    pub path: String,
+    /// Why it cannot be read.
+    pub error: Option<String>,
 }
 
 /// The list as JSON: an array in the order of the entries.
@@ -74,19 +91,23 @@ fn describe(page: &mut Page, broken: &Broken) {
     }
 }
 
-fn rows(entries: &[Entry]) -> Vec<Row> {
-    let row = |entry: &Entry| match entry {
+/// One row of the list.
+pub fn run_row(entry: &Entry) -> RunRow {
+    match entry {
         Entry::Loaded(run) => loaded(run),
         Entry::Broken(broken) => unreadable(broken),
-    };
-    entries.iter().map(row).collect()
+    }
 }
 
-fn loaded(run: &Run) -> Row {
+fn rows(entries: &[Entry]) -> Vec<RunRow> {
+    entries.iter().map(run_row).collect()
+}
+
+fn loaded(run: &Run) -> RunRow {
     let record = &run.record;
     let result = record.result.as_ref();
     let headline = result.and_then(|result| result.headline.as_ref());
-    Row {
+    RunRow {
         id: record.id.clone(),
         started_at: Some(record.started_at.clone()),
         workload: Some(record.plan.workload.clone()),
@@ -110,8 +131,8 @@ fn p95_us(result: &ResultRecord) -> Option<f64> {
     result.transactions.last().and_then(|all| all.latency.p95_us)
 }
 
-fn unreadable(broken: &Broken) -> Row {
-    Row {
+fn unreadable(broken: &Broken) -> RunRow {
+    RunRow {
         id: broken.id.clone(),
         started_at: None,
         workload: None,
@@ -131,8 +152,8 @@ fn unreadable(broken: &Broken) -> Row {
     }
 }
 
-fn table(rows: &[Row], width: usize) -> Table {
-    let each = |cell: fn(&Row) -> String| rows.iter().map(cell);
+fn table(rows: &[RunRow], width: usize) -> Table {
+    let each = |cell: fn(&RunRow) -> String| rows.iter().map(cell);
     let columns = vec![
         Column::left("id", each(|row| row.id.clone())),
         Column::left("when", each(|row| row.started_at.as_deref().map_or(ABSENT.into(), minute))),
@@ -177,7 +198,7 @@ fn word(word: Option<&String>) -> String {
     word.map_or_else(|| ABSENT.into(), |word| clean(word))
 }
 
-fn headline(row: &Row) -> String {
+fn headline(row: &RunRow) -> String {
     match (row.headline_per_minute, &row.headline_name, row.throughput_per_s) {
         (Some(figure), Some(name), _) => format!("{} {name}", significant(figure)),
         (_, _, Some(rate)) => format!("{} tps", significant(rate)),

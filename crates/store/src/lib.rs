@@ -15,6 +15,7 @@ mod id;
 mod interval;
 mod intervals;
 pub mod journal;
+mod listing;
 mod lock;
 mod parts;
 mod prune;
@@ -34,6 +35,7 @@ pub use histograms::{Measured, SessionHistogram, histogram_log, read_session_his
 pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
 pub use intervals::{read_intervals, read_server_intervals};
 pub use journal::JournalStore;
+pub use listing::Listing;
 pub use parts::{HistogramEntry, read_histograms};
 pub use prune::{PrunePolicy, Removed};
 pub use schema::{SCHEMAS, schema};

@@ -47,7 +47,7 @@ impl Store {
     }
 
     /// The folders of all runs. Hidden ones are not runs: of those the removal was cut off.
-    fn folders(&self) -> Result<Vec<PathBuf>> {
+    pub(crate) fn folders(&self) -> Result<Vec<PathBuf>> {
         let mut folders = self.all_folders()?;
         folders.retain(|path| !file_name(path).starts_with('.'));
         Ok(folders)

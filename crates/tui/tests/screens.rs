@@ -6,7 +6,7 @@ use std::time::Duration;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
-use tacho_app::{HostLoad, Standing, StreamState};
+use tacho_app::{HostLoad, Standing, StandingHeadline, StreamState};
 use tacho_store::record::{
     DistributionRecord, ErrorRecord, GaugeRecord, ServerLoadRecord, ThresholdRecord,
     TransactionRecord, WaitRecord,
@@ -100,7 +100,10 @@ impl Load {
             elapsed_s: 7.5,
             transactions: all(own),
             queries: if queries.is_empty() { Vec::new() } else { all(queries) },
-            headline: Some(("NOPM".into(), self.size * 71_771.0)),
+            headline: Some(StandingHeadline {
+                name: "NOPM".into(),
+                per_minute: self.size * 71_771.0,
+            }),
             errors: if self.failures > 0 { vec![error] } else { Vec::new() },
             thresholds: vec![
                 limit(&format!("{}.p95<50ms", self.kinds[0]), "12.3\u{202f}ms", true),

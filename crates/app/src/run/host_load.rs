@@ -4,10 +4,12 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tacho_collect::{MachineLoad, cpu_time, machine_load, processors};
 
 /// Means over an interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostLoad {
     /// Processors in use, by whomever.
     pub busy_cores: f64,

@@ -44,7 +44,7 @@ use watch::Watch;
 
 pub use course::{Asked, StreamState};
 pub use host_load::HostLoad;
-pub use standing::Standing;
+pub use standing::{Standing, StandingHeadline};
 
 /// What a run has left.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,6 +6,8 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tacho_metrics::{Phase, Recorder, Series};
 use tacho_store::record::{
     DistributionRecord, ErrorRecord, HeadlineRecord, ResultRecord, ThresholdRecord, ToolRecord,
@@ -19,7 +21,7 @@ use super::start::own_kinds;
 use super::thresholds::Threshold;
 
 /// The figures of a phase so far.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
     /// `ramp-up` or `measure`.
     pub phase: String,
@@ -29,8 +31,8 @@ pub struct Standing {
     pub transactions: Vec<TransactionRecord>,
     /// The same of the queries in streams beside the transactions, if there are such.
     pub queries: Vec<TransactionRecord>,
-    /// The workload's own figure, as the client counts it: its name and its value per minute.
-    pub headline: Option<(String, f64)>,
+    /// The workload's own figure, as the client counts it.
+    pub headline: Option<StandingHeadline>,
     /// Failures of the run by class, those of ramp-up included.
     pub errors: Vec<ErrorRecord>,
     /// Limits with their state, by the client's counts; none during ramp-up.
@@ -45,6 +47,15 @@ pub struct Standing {
     pub cores: u32,
     /// The machine of the client in the last interval; absent on virtual time and where it does not say.
     pub host: Option<HostLoad>,
+}
+
+/// The workload's own figure so far, such as NOPM.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StandingHeadline {
+    /// Its name.
+    pub name: String,
+    /// Its value per minute.
+    pub per_minute: f64,
 }
 
 /// What a standing is made of.
@@ -71,7 +82,10 @@ impl SoFar<'_> {
         let elapsed_s = self.elapsed.as_secs_f64();
         let headline = self.instance.headline().map(|own| {
             let count = series[own.transaction].ended.committed;
-            (own.name.to_owned(), per_minute(count, self.elapsed))
+            StandingHeadline {
+                name: own.name.to_owned(),
+                per_minute: per_minute(count, self.elapsed),
+            }
         });
         let mut standing = Standing {
             phase: self.phase.name().into(),
@@ -105,7 +119,7 @@ impl SoFar<'_> {
         let headline = standing
             .headline
             .as_ref()
-            .map(|(_, figure)| HeadlineRecord { per_minute: *figure, ..HeadlineRecord::default() });
+            .map(|own| HeadlineRecord { per_minute: own.per_minute, ..HeadlineRecord::default() });
         let tool = ToolRecord { lateness: standing.lateness, ..ToolRecord::default() };
         let transactions = standing.transactions.clone();
         let measured_s = standing.elapsed_s;
@@ -185,7 +199,8 @@ mod tests {
         assert_eq!(end.thresholds, result.thresholds);
         assert_eq!(end.lateness, result.tool.lateness);
         let figure = result.headline.expect("a figure");
-        assert_eq!(end.headline, Some((figure.name, figure.per_minute)));
+        let headline = end.headline.expect("a figure");
+        assert_eq!((headline.name, headline.per_minute), (figure.name, figure.per_minute));
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tacho_collect::host;
 use tacho_config::{CheckWhen, Given};
 use tacho_core::units::span;
-use tacho_core::{Error, ErrorKind, Result};
+use tacho_core::{Error, ErrorKind, Result, shell_word};
 use tacho_driver::{Advice, ServerFacts, Session, Setting};
 use tacho_engine::{LoadPlan, Routes, Stop};
 use tacho_store::record::{
@@ -20,7 +20,7 @@ use super::started::Started;
 use super::thresholds::Threshold;
 use crate::access::{Access, look, require_match};
 use crate::headroom::{BESIDE_A_RUN, require_headroom};
-use crate::job::quoted;
+
 use crate::lock_watch::LockWatch;
 use crate::{Context, Job, Progress, prepare};
 
@@ -316,9 +316,9 @@ fn plan_record(
 fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
     let mut words = vec!["tacho run".to_owned(), job.workload.manifest().id.into()];
     if !job.embedded {
-        words.push(quoted(&job.target_text));
+        words.push(shell_word(&job.target_text));
     }
-    words.extend(job.packs().iter().map(|pack| format!("--pack {}", quoted(pack))));
+    words.extend(job.packs().iter().map(|pack| format!("--pack {}", shell_word(pack))));
     let scale = job.workload.manifest().scale_text(choices.scale);
     words.push(format!("--scale {scale} --profile {}", choices.profile));
     words.push(format!("--sessions {} --seed {}", choices.sessions, plan.seed.0));
@@ -340,10 +340,10 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
         if key == "route" {
             // Without the passwords that a URL may hold.
             let routes = routes::shown(job);
-            words.extend(routes.iter().map(|route| format!("--route {}", quoted(route))));
+            words.extend(routes.iter().map(|route| format!("--route {}", shell_word(route))));
             continue;
         }
-        words.extend(values.iter().map(|value| format!("--{flag} {}", quoted(value))));
+        words.extend(values.iter().map(|value| format!("--{flag} {}", shell_word(value))));
     }
     words.join(" ")
 }

@@ -20,12 +20,14 @@ mod restore;
 mod run;
 mod runs;
 mod schema;
+mod serve;
 mod show;
 mod sweep;
 mod timing;
 mod trend;
 mod up;
 mod version;
+mod watch;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -74,6 +76,8 @@ pub(crate) fn call(
         "down" => down::call(matches, world, printer),
         "hammerdb" => hammerdb::call(matches, world),
         "import" => import::call(matches, world, printer),
+        "serve" => serve::call(matches, world, printer),
+        "watch" => watch::call(matches, world, printer),
         "version" => version::call(matches, printer),
         other => Err(Error::usage(format!("unknown command {other}"))),
     }

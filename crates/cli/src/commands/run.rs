@@ -5,10 +5,11 @@ use tacho_app::{Context, Exit, Job, ReportRequest, RunReport};
 use tacho_core::Result;
 use tacho_report::{Footer, TextOptions, json, summary};
 
+use super::serve::Beside;
 use super::{output, request, text, text_options};
 use crate::export::{self, Format};
 use crate::printer::Printer;
-use crate::progress::{live, progress};
+use crate::progress::{live, progress, with_web};
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -21,10 +22,18 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let headline = headline(&job);
     let form = text(matches, "progress").unwrap_or("auto");
     let plain = progress(form, headline.as_deref(), world);
+    let beside = Beside::open(matches, world, &context, "run")?;
     let mut progress = live(form, world, plain)?;
-    let report = tacho_app::run(&job, &context, progress.as_mut())?;
+    if let Some(beside) = &beside {
+        progress = with_web(progress, &beside.hub);
+    }
+    let report = tacho_app::run(&job, &context, progress.as_mut());
     // The terminal is given back before anything is printed.
     drop(progress);
+    if let Some(beside) = beside {
+        beside.ended(report.as_ref().map(|report| report.exit));
+    }
+    let report = report?;
     let json = json(&report.record)?;
     match output(matches) {
         "json" => printer.answer(&json)?,

@@ -9,9 +9,10 @@ use tacho_report::{Text, calibration_sentences, json};
 use tacho_store::SweepStore;
 use tacho_store::sweep::{Outcome, SweepRecord};
 
+use super::serve::Beside;
 use super::{output, request, text, text_options};
 use crate::printer::{Printer, say};
-use crate::progress::{live, point_line, progress};
+use crate::progress::{live, point_line, progress, with_web};
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
@@ -32,10 +33,17 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         answer(sweep.record.clone(), matches, world, printer)?;
         return Ok(Exit::Success);
     }
+    let beside = Beside::open(matches, world, &context, "sweep")?;
     let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world)?;
+    if let Some(beside) = &beside {
+        progress = with_web(progress, &beside.hub);
+    }
     let measured = sweep.measure(&context, progress.as_mut());
     // The terminal is given back before anything is printed.
     drop(progress);
+    if let Some(beside) = beside {
+        beside.ended(measured.as_ref().copied());
+    }
     // What was measured is shown whatever came after, such as a server that does not start again.
     let is_begun = sweep.record.points.iter().any(|point| point.outcome != Outcome::Pending);
     if is_begun || measured.is_ok() {

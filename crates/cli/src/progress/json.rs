@@ -1,26 +1,49 @@
-//! One JSON object per line.
+//! What happens as JSON objects: lines on standard error, and the events of the web view.
+//!
+//! Each has a key `event`. Start reading at [`Json`].
 
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use tacho_analysis::Calibration;
-use tacho_app::{BuildState, CheckState, PointState, Progress, StreamState};
+use tacho_app::{BuildState, CheckState, PointState, Progress, Standing, StreamState};
 use tacho_metrics::Phase;
 use tacho_report::calibration_sentences;
-use tacho_store::IntervalRecord;
+use tacho_store::record::Record;
+use tacho_store::{IntervalRecord, ServerIntervalRecord};
 
-use crate::printer::say;
+/// Gives each event to a function.
+pub(super) struct Json<F>(pub(super) F);
 
-/// Writes events as JSON lines; each has a key `event`.
-pub(super) struct Json;
-
-fn line(value: &Value) {
-    say(&value.to_string());
+/// A record or the like as an event of this name.
+fn named(name: &str, value: &impl Serialize) -> Value {
+    let mut value = serde_json::to_value(value).unwrap_or_default();
+    if let Value::Object(object) = &mut value {
+        object.insert("event".into(), name.into());
+    }
+    value
 }
 
-impl Progress for Json {
+impl<F: Fn(&Value)> Progress for Json<F> {
+    fn begins(&mut self, record: &Record) {
+        (self.0)(&json!({ "event": "begins", "run": record.id, "record": record }));
+    }
+
+    fn wants_standing(&self) -> bool {
+        true
+    }
+
+    fn standing(&mut self, standing: &Standing) {
+        (self.0)(&named("standing", standing));
+    }
+
+    fn server(&mut self, server: &ServerIntervalRecord) {
+        (self.0)(&named("server", server));
+    }
+
     fn note(&mut self, text: &str) {
-        line(&json!({ "event": "note", "text": text }));
+        (self.0)(&json!({ "event": "note", "text": text }));
     }
 
     fn calibration(&mut self, calibration: &Calibration, repeats: u32) {
@@ -35,7 +58,7 @@ impl Progress for Json {
             .iter()
             .map(|table| json!({ "name": table.name, "rows": table.rows, "expected": table.expected }))
             .collect();
-        line(&json!({
+        (self.0)(&json!({
             "event": "build",
             "rows": state.rows,
             "rows_per_s": state.rate(),
@@ -47,15 +70,11 @@ impl Progress for Json {
 
     fn phase(&mut self, phase: Phase, length: Option<Duration>) {
         let length = length.map(|length| length.as_secs_f64());
-        line(&json!({ "event": "phase", "phase": phase.name(), "length_s": length }));
+        (self.0)(&json!({ "event": "phase", "phase": phase.name(), "length_s": length }));
     }
 
     fn interval(&mut self, interval: &IntervalRecord) {
-        let mut value = serde_json::to_value(interval).unwrap_or_default();
-        if let Value::Object(object) = &mut value {
-            object.insert("event".into(), "interval".into());
-        }
-        line(&value);
+        (self.0)(&named("interval", interval));
     }
 
     fn streams(&mut self, at: Duration, streams: &[StreamState]) {
@@ -71,7 +90,7 @@ impl Progress for Json {
                 "remaining_s": stream.remaining.map(seconds),
             })
         };
-        line(&json!({
+        (self.0)(&json!({
             "event": "streams",
             "at_s": seconds(at),
             "streams": streams.iter().map(stream).collect::<Vec<_>>(),
@@ -79,7 +98,7 @@ impl Progress for Json {
     }
 
     fn point(&mut self, point: &PointState) {
-        line(&json!({
+        (self.0)(&json!({
             "event": "point",
             "number": point.number,
             "count": point.count,
@@ -89,7 +108,7 @@ impl Progress for Json {
     }
 
     fn checking(&mut self, state: &CheckState) {
-        line(&json!({
+        (self.0)(&json!({
             "event": "check",
             "done": state.done,
             "count": state.count,

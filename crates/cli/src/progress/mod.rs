@@ -1,21 +1,27 @@
 //! Progress on standard error: bars or a live view for a terminal, lines for a log, JSON for a program.
 
+mod both;
 mod build;
 mod json;
 mod plain;
+mod replay;
 mod tui;
 
+use serde_json::Value;
 use tacho_app::{PointState, Progress, Silent};
 use tacho_core::Result;
 use tacho_core::units::span;
 
+pub(crate) use replay::replay;
+
+use crate::printer::say;
 use crate::world::World;
 
 /// The progress of this form; `auto` is plain on a terminal and in logs, none for nobody.
 pub(crate) fn progress(form: &str, headline: Option<&str>, world: &World) -> Box<dyn Progress> {
     match form {
         "none" => Box::new(Silent),
-        "json" => Box::new(json::Json),
+        "json" => Box::new(json::Json(|event: &Value| say(&event.to_string()))),
         _ => Box::new(plain::Plain::new(headline, world)),
     }
 }
@@ -32,6 +38,12 @@ pub(crate) fn live(
         "auto" if world.is_for_people && tacho_tui::fits() => tui::Tui::open(plain, world),
         _ => Ok(plain),
     }
+}
+
+/// `progress`, and the hub of a web view hears the same.
+pub(crate) fn with_web(progress: Box<dyn Progress>, hub: &tacho_web::Hub) -> Box<dyn Progress> {
+    let hub = hub.clone();
+    Box::new(both::Both(progress, Box::new(json::Json(move |event: &Value| hub.tell(event)))))
 }
 
 /// A point of a sweep that begins, in a line.

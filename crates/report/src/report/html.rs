@@ -1,7 +1,8 @@
-//! The report as one file for a browser: text, data, styles, and the library that draws.
+//! The report for a browser: as one file with styles and the library that draws, or as the body of a
+//! page of a site that has them.
 //!
-//! It must never make the browser ask a server for anything. The page itself is
-//! `assets/page.html`. Start reading at [`page`].
+//! A file must never make the browser ask a server for anything. The templates are `assets/page.html`
+//! and `assets/body.html`. Start reading at [`page`].
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Value as Context, context};
@@ -11,6 +12,7 @@ use tacho_core::{Error, ErrorKind, Result};
 use crate::document::Document;
 
 const PAGE: &str = include_str!("../../assets/page.html");
+const BODY: &str = include_str!("../../assets/body.html");
 const STYLE: &str = include_str!("../../assets/style.css");
 /// In the order in which they need each other.
 const SCRIPTS: [&str; 4] = [
@@ -23,25 +25,58 @@ const D3: &str = include_str!("../../assets/d3.min.js");
 const PLOT: &str = include_str!("../../assets/plot.umd.min.js");
 const LICENCES: &str = include_str!("../../assets/licences.txt");
 
+/// Styles and scripts that [`body`] needs, as files of a site: name, content. A page loads the scripts in this
+/// order.
+pub const ASSETS: [(&str, &str); 7] = [
+    ("style.css", STYLE),
+    ("d3.min.js", D3),
+    ("plot.umd.min.js", PLOT),
+    ("formats.js", SCRIPTS[0]),
+    ("charts.js", SCRIPTS[1]),
+    ("queries.js", SCRIPTS[2]),
+    ("page.js", SCRIPTS[3]),
+];
+
 /// The whole file.
 pub(super) fn page(document: &Document, data: &Value) -> Result<String> {
-    let mut environment = Environment::new();
-    environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    environment.add_filter("tone", tone);
-    environment.add_filter("whole", whole);
     let safe = |text: &str| Context::from_safe_string(text.to_owned());
-    // Within a script `<` could end it; in JSON it may be written so.
-    let data = data.to_string().replace('<', "\\u003c");
     let context = context! {
-        document => Context::from(Serde(document)),
-        data => Context::from_safe_string(data),
+        alone => true,
         style => safe(STYLE),
         charts => safe(&SCRIPTS.join("\n")),
         d3 => safe(D3),
         plot => safe(PLOT),
         licences => safe(LICENCES),
+        ..content(document, data)
     };
-    environment.render_str(PAGE, context).map_err(|error| {
+    rendered("page.html", context)
+}
+
+/// The same without head, styles and scripts: what stands between the tags of a page's body.
+pub(super) fn body(document: &Document, data: &Value) -> Result<String> {
+    rendered("body.html", context! { alone => false, ..content(document, data) })
+}
+
+fn content(document: &Document, data: &Value) -> Context {
+    // Within a script `<` could end it; in JSON it may be written so.
+    let data = data.to_string().replace('<', "\\u003c");
+    context! {
+        document => Context::from(Serde(document)),
+        data => Context::from_safe_string(data),
+    }
+}
+
+fn rendered(template: &str, context: Context) -> Result<String> {
+    let made = || {
+        let mut environment = Environment::new();
+        environment.set_auto_escape_callback(|_| AutoEscape::Html);
+        environment.add_filter("tone", tone);
+        environment.add_filter("whole", whole);
+        environment.add_template("page.html", PAGE)?;
+        environment.add_template("body.html", BODY)?;
+        environment.get_template(template)?.render(context)
+    };
+    made().map_err(|error| {
         Error::new(ErrorKind::Other, format!("the page cannot be made: {error:#}"))
             .hint("this is a bug of Tacho: please report it")
     })

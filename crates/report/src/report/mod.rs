@@ -14,15 +14,17 @@ mod sections;
 use schemars::{JsonSchema, schema_for};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tacho_analysis::{Comparison, Reported, SweepComparison, SweepView};
+use tacho_analysis::{Comparison, Measurement, Reported, SweepComparison, SweepView};
 use tacho_core::Result;
 use tacho_store::record::Record;
 
-use crate::document::Document;
+use crate::document::{Chart, Document};
 use crate::json::json;
 use sections::runs::RunFacts;
 
 pub use csv::CsvTable;
+pub use html::ASSETS;
+pub use sections::reading::TERMS;
 
 /// A form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,21 +86,64 @@ pub fn schema(name: &str) -> Option<Value> {
     }
 }
 
+/// A report as the body of a page of a site, which loads [`ASSETS`].
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// What ran on what, and the verdict.
+    pub title: String,
+    /// HTML.
+    pub html: String,
+}
+
+/// The report as the body of a page.
+pub fn body(report: &Reported) -> Result<Body> {
+    let mut document = sections::document(report);
+    // What a file says of itself is not true of a page of a site.
+    for section in &mut document.sections {
+        section.blocks.retain(|block| !sections::reading::is_of_a_file(block));
+    }
+    let title = format!("{}: {}", document.title, document.verdict.text);
+    Ok(Body { title, html: html::body(&document, &page_data(report, &document)?)? })
+}
+
+/// The charts over time of a run that has not ended, in their order: `id`, `kind`, `title`, `reading`, `note`
+/// and `data` as `charts.js` draws it.
+pub fn live_charts(run: &Measurement) -> Vec<Value> {
+    use charts::{timeline, waits};
+    let charts = [
+        timeline::throughput(run),
+        timeline::backlog(run),
+        timeline::failures(run),
+        timeline::latency(run),
+        waits::waits(run),
+    ];
+    let value = |chart: Chart| {
+        let mut value = serde_json::to_value(&chart).unwrap_or_default();
+        value["data"] = chart.data;
+        value
+    };
+    charts.into_iter().flatten().map(value).collect()
+}
+
 /// The report in a format.
 pub fn render(report: &Reported, format: Format) -> Result<String> {
     let document = || sections::document(report);
     match format {
         Format::Html => {
             let document = document();
-            // Hundreds of comparisons are megabytes, and the page has a row for each.
-            let told = if report.is_overview() { &[] } else { &report.comparisons[..] };
-            html::page(&document, &data(report, &document, told)?)
+            html::page(&document, &page_data(report, &document)?)
         }
         Format::Markdown => Ok(markdown::text(&document())),
         Format::Csv(table) => csv::text(report, table),
         Format::Json => json(&data(report, &document(), &report.comparisons)?),
         Format::Junit => Ok(junit::text(report)),
     }
+}
+
+fn page_data(report: &Reported, document: &Document) -> Result<Value> {
+    // Hundreds of comparisons are megabytes, and the page has a row for each.
+    let told = if report.is_overview() { &[] } else { &report.comparisons[..] };
+    data(report, document, told)
 }
 
 fn data(report: &Reported, document: &Document, comparisons: &[Comparison]) -> Result<Value> {

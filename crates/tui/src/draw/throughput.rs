@@ -31,12 +31,12 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 /// The figure of the last interval and that of the phase so far, if they fit.
 fn throughput_title(model: &Model, room: usize) -> String {
     let headline = model.standing.as_ref().and_then(|standing| standing.headline.as_ref());
-    let unit = headline.map_or("transactions/s", |(name, _)| name);
+    let unit = headline.map_or("transactions/s", |own| &own.name);
     let now = model.last.as_ref().map(|last| format!("{} now", rate(history::throughput(last))));
     let so_far = model.standing.as_ref().and_then(|standing| {
         let all = standing.transactions.last()?;
         let tps = (standing.elapsed_s > 0.0).then(|| all.count as f64 / standing.elapsed_s)?;
-        let figure = headline.map_or(tps, |(_, figure)| *figure);
+        let figure = headline.map_or(tps, |own| own.per_minute);
         let when = if standing.phase == MEASURE { "so far" } else { "in ramp-up" };
         Some(format!("{} {when}", rate(figure)))
     });

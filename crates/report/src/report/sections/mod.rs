@@ -11,7 +11,7 @@ mod latency;
 mod method;
 mod overview;
 mod queries;
-mod reading;
+pub(super) mod reading;
 mod reproduce;
 pub(super) mod runs;
 mod sweep;

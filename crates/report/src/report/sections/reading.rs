@@ -2,7 +2,8 @@
 
 use crate::document::{Block, Section};
 
-const TERMS: [(&str, &str); 14] = [
+/// Words and their meanings.
+pub const TERMS: [(&str, &str); 14] = [
     (
         "VALID, INVALID",
         "Whether the figures may be used. The figures of an INVALID run are meaningless; the \
@@ -48,6 +49,11 @@ const TERMS: [(&str, &str); 14] = [
 const BROWSER: &str = "This page is self-contained and requests nothing from a server. It \
                        contains its data; the button below the title saves them. Every chart has \
                        its figures as a table.";
+
+/// Whether it speaks of a page that is a file.
+pub(in crate::report) fn is_of_a_file(block: &Block) -> bool {
+    matches!(block, Block::Paragraph { text } if text == BROWSER)
+}
 
 /// Words and their meanings. `kinds` are the charts of the report.
 pub(super) fn section(kinds: &[&str]) -> Section {

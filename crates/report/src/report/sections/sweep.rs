@@ -1,6 +1,7 @@
 //! A sweep: the profile first, then the conditions that all its runs share.
 
 use tacho_analysis::{SweepSide, SweepView, clean};
+use tacho_core::shell_word;
 use tacho_store::record::Record;
 use tacho_store::sweep::SweepRecord;
 
@@ -238,9 +239,7 @@ fn target(sweep: &SweepRecord) -> Option<String> {
 
 /// As a shell takes it for one word.
 fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-.,=:/@%+".contains(c);
-    let word = clean(word);
-    if word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    shell_word(&clean(word))
 }
 
 #[cfg(test)]

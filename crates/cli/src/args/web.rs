@@ -1,0 +1,97 @@
+//! `serve`, `watch`, and the web view of a command that measures.
+
+use clap::builder::ValueHint;
+use clap::{Arg, ArgAction, Command};
+
+use super::output;
+
+/// Where the web view is if nobody says it.
+pub(crate) const ADDRESS: &str = "127.0.0.1:4100";
+
+fn listening() -> [Arg; 5] {
+    let value = |name: &'static str, value_name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value_name).help(help)
+    };
+    [
+        value("tls-cert", "FILE", "Certificate of the web view with its chain, PEM")
+            .value_hint(ValueHint::FilePath)
+            .requires("tls-key"),
+        value("tls-key", "FILE", "Its key, PEM")
+            .value_hint(ValueHint::FilePath)
+            .requires("tls-cert"),
+        value(
+            "allow-host",
+            "NAME",
+            "Name by which browsers call the web view, besides its address; repeatable",
+        )
+        .action(ArgAction::Append),
+        Arg::new("plain-http")
+            .long("plain-http")
+            .action(ArgAction::SetTrue)
+            .help("Let the web view do without TLS on an address that other machines reach"),
+        Arg::new("read-only")
+            .long("read-only")
+            .action(ArgAction::SetTrue)
+            .help("Let nobody start, stop or change anything through the web view"),
+    ]
+}
+
+/// The flags of a command that measures.
+pub(super) fn flags() -> Vec<Arg> {
+    let web = Arg::new("web")
+        .long("web")
+        .value_name("ADDRESS:PORT")
+        .num_args(0..=1)
+        .require_equals(true)
+        .default_missing_value(ADDRESS)
+        .help(format!(
+            "Also show the measurement as a web page while it runs [default: {ADDRESS}]"
+        ));
+    let hidden = listening().map(|arg| arg.hide_short_help(true).help_heading("Web"));
+    std::iter::once(web.help_heading("Web")).chain(hidden).collect()
+}
+
+pub(super) fn serve() -> Command {
+    Command::new("serve")
+        .about("Show saved runs as web pages; start, watch and compare runs there")
+        .arg(
+            Arg::new("listen")
+                .long("listen")
+                .value_name("ADDRESS:PORT")
+                .default_value(ADDRESS)
+                .help("Where to listen; port 0 is any that is free"),
+        )
+        .args(listening())
+        .arg(output())
+        .after_help(
+            "Examples:\n  tacho serve\n  tacho serve --listen 127.0.0.1:0 -o json\n  \
+             tacho serve --listen 0.0.0.0:4100 --allow-host bench.example --tls-cert bench.pem --tls-key bench.key\n\n\
+             It prints two addresses: one for everything, and one to share, which is for looking alone. The\n\
+             token in an address lets its bearer in; TACHO_WEB_TOKEN sets the first one, so that a restart\n\
+             keeps it. One measurement runs at a time. Ctrl-C ends the server, and a measurement with it.",
+        )
+}
+
+pub(super) fn watch() -> Command {
+    Command::new("watch")
+        .about("Show a running measurement in the terminal, of this machine or another one")
+        .arg(
+            Arg::new("url")
+                .value_name("URL")
+                .help("Address that tacho serve or run --web printed [default: the one of the data folder]"),
+        )
+        .arg(
+            Arg::new("ca")
+                .long("ca")
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("Certificates to trust, PEM ; needed for https"),
+        )
+        .arg(super::live_progress())
+        .after_help(
+            "Examples:\n  tacho watch\n  tacho watch http://127.0.0.1:4100/?token=TOKEN\n  \
+             TACHO_WEB_TOKEN=TOKEN tacho watch https://bench.example:4100 --ca bench.pem\n\n\
+             Ctrl-C ends the view, not the measurement. The exit code is that of the measurement if it\n\
+             ends first.",
+        )
+}

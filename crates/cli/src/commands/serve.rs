@@ -1,0 +1,159 @@
+//! `tacho serve`, and the web view of a command that measures.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use clap::ArgMatches;
+use serde_json::json;
+use tacho_app::{Context, Exit};
+use tacho_core::{Error, Result, masked, shell_word};
+use tacho_web::{
+    Access, Certificate, Hub, Notice, Options, Program, Server, TOKEN_VARIABLE, Token,
+};
+
+use super::{output, text};
+use crate::printer::{Printer, say_link};
+use crate::world::World;
+
+/// Between two looks at whether the user wants to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let context = world.context(text(matches, "dir"));
+    let hub = Hub::default();
+    let listen = address(text(matches, "listen").unwrap_or_default())?;
+    let access = access(matches, world)?;
+    let view = open(matches, world, &context, &hub, (listen, access.clone()))?;
+    let url = view.server.url();
+    let link = |token: &Token| format!("{url}/?token={}", token.word());
+    match output(matches) {
+        "json" => printer.file(&format!(
+            "{}\n",
+            json!({ "url": url, "token": access.control.word(), "look_token": access.look.word() })
+        ))?,
+        "quiet" => printer.file(&format!("{}\n", link(&access.control)))?,
+        _ => printer.file(&format!(
+            "Open    {}\nShare   {}  (to look, not to start or change)\nEnd     Ctrl-C\n",
+            link(&access.control),
+            link(&access.look),
+        ))?,
+    }
+    until_stopped(&context, &hub);
+    Ok(Exit::Success)
+}
+
+/// Waits for Ctrl-C, and then for a measurement that goes on: it is asked to end as often as we are.
+fn until_stopped(context: &Context, hub: &Hub) {
+    let (_keep, pause): (_, Receiver<()>) = channel();
+    let mut passed_on = 0;
+    loop {
+        let pressed = context.interrupt.interrupt_count();
+        if pressed > 0 && !hub.is_busy() {
+            return;
+        }
+        for _ in passed_on..pressed {
+            say_link("stopping the measurement; Ctrl-C again aborts it");
+            hub.stop();
+        }
+        passed_on = pressed.max(passed_on);
+        let _ = pause.recv_timeout(LOOK);
+    }
+}
+
+/// A server and the file that tells where it is.
+struct View {
+    server: Server,
+    _notice: Option<Notice>,
+}
+
+fn open(
+    matches: &ArgMatches,
+    world: &World,
+    context: &Context,
+    hub: &Hub,
+    (listen, access): (SocketAddr, Access),
+) -> Result<View> {
+    let certificate = text(matches, "tls-cert").zip(text(matches, "tls-key"));
+    let look = access.look.word().to_owned();
+    let server = Server::start(Options {
+        listen,
+        hosts: matches.get_many("allow-host").into_iter().flatten().cloned().collect(),
+        certificate: certificate.map(|(chain, key)| Certificate {
+            chain: world.folder.join(chain),
+            key: world.folder.join(key),
+        }),
+        plain_http: matches.get_flag("plain-http"),
+        access,
+        program: Some(program(matches, world)?),
+        context: context.clone(),
+        hub: hub.clone(),
+        more: tacho_web::no_more(),
+    })?;
+    let notice = Notice::leave(&context.folder, &server.url(), &look);
+    if let Err(error) = &notice {
+        say_link(&format!("tacho watch will not find this server by itself: {error}"));
+    }
+    Ok(View { server, _notice: notice.ok() })
+}
+
+/// This program with the global options of this call.
+fn program(matches: &ArgMatches, world: &World) -> Result<Program> {
+    let file = std::env::current_exe()?;
+    let global = ["dir", "config"].into_iter().filter_map(|name| {
+        let value = text(matches, name)?;
+        Some(format!("--{name}={value}").into())
+    });
+    Ok(Program { file, folder: PathBuf::from(&world.folder), options: global.collect() })
+}
+
+fn access(matches: &ArgMatches, world: &World) -> Result<Access> {
+    let control = world.variable(TOKEN_VARIABLE).map_or_else(Token::random, Token::given)?;
+    Ok(Access { control, look: Token::random()?, read_only: matches.get_flag("read-only") })
+}
+
+fn address(word: &str) -> Result<SocketAddr> {
+    let found = word.to_socket_addrs().ok().and_then(|mut all| all.next());
+    found.ok_or_else(|| {
+        Error::usage(format!("\"{word}\" is no address with a port"))
+            .hint("write it as 127.0.0.1:4100; port 0 is any that is free")
+    })
+}
+
+/// The web view of a measurement of this process.
+pub(super) struct Beside {
+    pub(super) hub: Hub,
+    _view: View,
+}
+
+impl Beside {
+    /// Opens it if `--web` asks for it, and says where it is.
+    pub(super) fn open(
+        matches: &ArgMatches,
+        world: &World,
+        context: &Context,
+        command: &str,
+    ) -> Result<Option<Self>> {
+        let Some(word) = text(matches, "web") else { return Ok(None) };
+        let (hub, access) = (Hub::default(), access(matches, world)?);
+        let view = open(matches, world, context, &hub, (address(word)?, access.clone()))?;
+        let words =
+            world.arguments.iter().skip(1).map(|word| shell_word(&masked(&word.to_string_lossy())));
+        let words: Vec<String> = std::iter::once("tacho".to_owned()).chain(words).collect();
+        let interrupt = context.interrupt.clone();
+        hub.begin(command, &words.join(" "), Arc::new(move || interrupt.press()));
+        say_link(&format!("Watch   {}/?token={}", view.server.url(), access.control.word()));
+        Ok(Some(Self { hub, _view: view }))
+    }
+
+    /// The measurement has ended so.
+    pub(super) fn ended(self, exit: Result<Exit, &Error>) {
+        let code = match exit {
+            Ok(exit) => exit.code(),
+            Err(error) => Exit::of(error).code(),
+        };
+        self.hub.ended(code);
+    }
+}

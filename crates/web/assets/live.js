@@ -1,0 +1,191 @@
+// The measurement that runs. Events come as they happen; after a break those that were missed come first, so
+// that a closed lid loses nothing. The charts are the report's, of the same figures.
+
+/** Between two drawings of the charts, however short the intervals are. */
+const DRAW_MS = 2000;
+const FIGURES_LIVE = new Map();
+let planned = null;
+let begun = 0;
+let record = null;
+let drawn = 0;
+let pending = null;
+
+function says(text, classes = "") {
+  byId("state").textContent = text;
+  byId("state").className = `verdict ${classes}`;
+}
+
+function tiles(own) {
+  byId("tiles").replaceChildren(...own.filter(([value]) => value !== null).map(([value, name, detail]) => {
+    const tile = make("li");
+    tile.append(make("b", value), make("span", name), make("small", detail));
+    return tile;
+  }));
+}
+
+function onBegins({ record: own }) {
+  record = own;
+  [planned, begun] = [null, 0];
+  const { workload, target_name: target, scale, load } = own.plan;
+  byId("subject").textContent = [workload, target, `scale ${scale}`, `${load.sessions} sessions`, `run ${own.id}`].join(" · ");
+  byId("title").textContent = `${workload} on ${target}`;
+  byId("stop").hidden = !MAY_CONTROL;
+  for (const id of ["figures", "kinds", "limits"]) byId(id).hidden = true;
+}
+
+function onPhase({ phase, length_s: length }) {
+  [planned, begun] = [length, last?.at_s ?? 0];
+  says(phase, phase === "measure" ? "good" : "warn");
+  byId("done").hidden = length === null;
+}
+
+let last = null;
+function onInterval(interval) {
+  last = interval;
+  const gone = interval.at_s - begun;
+  const left = planned === null ? "" : ` of ${spanOf(planned)}`;
+  byId("phase").textContent = `${interval.phase} ${spanOf(gone)}${left} · ${interval.sessions} of ${interval.sessions_planned} sessions`;
+  if (planned) Object.assign(byId("done"), { max: planned, value: Math.min(gone, planned) });
+  scheduleCharts();
+}
+
+function onStanding(own) {
+  const all = own.transactions.at(-1);
+  if (!all) return;
+  const now = last?.headline_per_minute ?? null;
+  const rate = own.elapsed_s > 0 ? all.count / own.elapsed_s : null;
+  const when = own.phase === "measure" ? "so far" : "in ramp-up";
+  tiles([
+    own.headline ? [figureOf(own.headline.per_minute), own.headline.name, `${when}; ${figureOf(now)} now`] : [figureOf(rate), "transactions/s", when],
+    [figureOf(rate), "transactions/s", `${when}; ${figureOf(last?.throughput_per_s)} now`],
+    [timeOf(all.latency.p95_us), "p95", `p50 ${timeOf(all.latency.p50_us)}`],
+    [numberOf(all.failed), "failed", `of ${numberOf(all.count + all.failed)}`],
+  ]);
+  byId("kinds").hidden = false;
+  byId("kinds").querySelector("tbody").replaceChildren(...[...own.transactions, ...own.queries].map((kind) => {
+    const row = make("tr");
+    const share = all.count ? `${((100 * kind.count) / all.count).toFixed(1)}\u202f%` : "–";
+    const cells = [kind.name, share, numberOf(kind.count), timeOf(kind.latency.p50_us), timeOf(kind.latency.p95_us), timeOf(kind.latency.p99_us), timeOf(kind.latency.max_us), numberOf(kind.failed)];
+    row.append(...cells.map((text, i) => make("td", text, i === 0 ? "left" : "")));
+    return row;
+  }));
+  byId("limits").hidden = !own.thresholds.length;
+  byId("limits").querySelector("ul").replaceChildren(...own.thresholds.map((limit) => make("li", `${limit.passed ? "✓" : "✗"} ${limit.text ?? limit.threshold ?? limit.expression ?? ""} ${limit.value ?? ""}`, limit.passed ? "good" : "bad")));
+}
+
+function note(text) {
+  const box = byId("notes");
+  box.append(make("p", text, "quiet"));
+  while (box.children.length > 50) box.firstChild.remove();
+}
+
+function figure(chart) {
+  const node = document.createElement("figure");
+  node.dataset.chart = chart.id;
+  node.dataset.kind = chart.kind;
+  const caption = make("figcaption");
+  caption.append(make("h3", chart.title), make("p", chart.reading));
+  const details = make("details", "", "figures");
+  const scroll = make("div", "", "scroll");
+  scroll.tabIndex = 0;
+  scroll.setAttribute("role", "region");
+  scroll.setAttribute("aria-label", `${chart.title}: figures`);
+  details.append(make("summary", "Figures as a table"), scroll);
+  node.append(caption, make("div", "", "tools"), make("div", "", "plot"), make("p", chart.note, "note"), details);
+  return node;
+}
+
+async function drawCharts() {
+  drawn = Date.now();
+  const answer = await ask("/activity/charts").catch(() => null);
+  if (!answer) return;
+  byId("figures").hidden = !answer.charts.length;
+  const ids = answer.charts.map((chart) => chart.id);
+  for (const [id, own] of FIGURES_LIVE) if (!ids.includes(id)) (own.node.remove(), FIGURES_LIVE.delete(id));
+  for (const chart of answer.charts) {
+    REPORT.charts[chart.id] = chart.data;
+    let own = FIGURES_LIVE.get(chart.id);
+    if (!own) {
+      const node = figure(chart);
+      byId("figures").append(node);
+      own = new Figure(node);
+      FIGURES_LIVE.set(chart.id, own);
+      new ResizeObserver(() => own.draw()).observe(own.plot);
+    }
+    own.data = chart.data;
+    own.draw(own.plot.clientWidth, true);
+    own.fill();
+  }
+}
+
+/** Soon, but not more often than every two seconds, and not for nobody. */
+function scheduleCharts() {
+  if (pending || document.hidden) return;
+  pending = setTimeout(() => ((pending = null), drawCharts()), Math.max(0, drawn + DRAW_MS - Date.now()));
+}
+document.addEventListener("visibilitychange", scheduleCharts);
+
+async function onEnd({ exit_code: code, run }) {
+  byId("stop").hidden = true;
+  byId("done").hidden = true;
+  const activity = await ask("/activity").catch(() => null);
+  const verdict = activity?.answer?.result?.verdict;
+  says(code === 0 ? "ended" : `ended with exit code ${code}`, code === 0 ? "good" : "bad");
+  byId("phase").replaceChildren();
+  if (run) {
+    const link = make("a", `Report of run ${run}${verdict ? `: ${typeof verdict === "string" ? verdict : ""}` : ""}`);
+    link.href = `/runs/${encodeURIComponent(run)}`;
+    byId("phase").append(link);
+  }
+  (activity?.complaints ?? []).filter(Boolean).forEach(note);
+  if (typeof activity?.answer === "string" && activity.answer.trim()) {
+    byId("answer").textContent = activity.answer;
+    byId("answer").hidden = false;
+  }
+  drawCharts();
+}
+
+function onBuild(build) {
+  const all = build.tables.reduce((sum, table) => sum + table.expected, 0);
+  const rows = build.tables.reduce((sum, table) => sum + table.rows, 0);
+  Object.assign(byId("done"), { hidden: false, max: all || 1, value: rows });
+  says("loading the data", "warn");
+  byId("phase").textContent = `${numberOf(rows)} of ${numberOf(all)} rows, ${figureOf(build.rows_per_s)} a second${build.remaining_s === null ? "" : `, about ${spanOf(build.remaining_s)} left`}`;
+}
+
+function onCheck(check) {
+  says("checking the data", "warn");
+  byId("phase").textContent = `${check.done} of ${check.count} questions answered`;
+}
+
+const HANDLERS = {
+  activity: ({ command }) => {
+    says(`${command} begins`);
+    byId("notes").replaceChildren();
+    byId("answer").hidden = true;
+    byId("stop").hidden = !MAY_CONTROL;
+    tiles([]);
+  },
+  begins: onBegins, phase: onPhase, interval: onInterval, standing: onStanding, build: onBuild, check: onCheck, end: onEnd,
+  note: ({ text }) => note(text),
+  point: ({ number, count, values }) => note(`point ${number} of ${count}: ${values}`),
+};
+
+// A browser connects again by itself, and says which event it saw last.
+const source = new EventSource("/api/v1/activity/events");
+for (const [name, handler] of Object.entries(HANDLERS)) source.addEventListener(name, (event) => handler(JSON.parse(event.data)));
+source.addEventListener("open", async () => {
+  const activity = await ask("/activity").catch(() => null);
+  if (activity?.state === "none") {
+    says("nothing is running");
+    const link = make("a", "Start a run");
+    link.href = "/new";
+    byId("phase").replaceChildren(link);
+  }
+});
+source.addEventListener("error", () => says(source.readyState === EventSource.CLOSED ? "the server has ended" : "connection lost; trying again", "bad"));
+byId("stop").addEventListener("click", async () => {
+  byId("stop").disabled = true;
+  await ask("/activity/stop", {}).catch((error) => note(error.message));
+  setTimeout(() => ((byId("stop").disabled = false), (byId("stop").textContent = "Stop at once")), 2000);
+});

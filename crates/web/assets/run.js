@@ -1,0 +1,9 @@
+// What can be done with a saved run.
+
+const actions = document.querySelector(".actions");
+const run = actions?.dataset.run;
+const say = (text) => (byId("said").textContent = text);
+byId("again")?.addEventListener("click", () =>
+  ask("/runs", { settings: { from: run } }).then(() => (location.href = "/live"), (error) => say([error.message, ...error.hints].join(" · "))));
+byId("add-tag")?.addEventListener("click", () =>
+  ask(`/runs/${encodeURIComponent(run)}/tags`, { add: [byId("tag").value] }).then((answer) => say(`Tags: ${answer.tags.join(", ")}`), (error) => say(error.message)));

@@ -1,0 +1,107 @@
+//! Who may ask, and for what: two tokens of 256 bits, one for everything and one for looking.
+//!
+//! A token never appears in a log, a record or a page. Start reading at [`Access::role`].
+
+use ring::rand::{SecureRandom, SystemRandom};
+use subtle::ConstantTimeEq;
+use tacho_core::{Error, ErrorKind, Result};
+
+const TOKEN_BYTES: usize = 32;
+
+/// What an asker may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// See everything, change nothing.
+    Look,
+    /// Start and stop measurements too.
+    Control,
+}
+
+/// A word that lets its bearer in. It has no `Debug`, so that it cannot be logged by mistake.
+#[derive(Clone)]
+pub struct Token(String);
+
+impl Token {
+    /// 256 random bits of the system, in hexadecimal digits.
+    pub fn random() -> Result<Self> {
+        let mut bytes = [0; TOKEN_BYTES];
+        SystemRandom::new().fill(&mut bytes).map_err(|_| {
+            Error::new(ErrorKind::Other, "the system gives no random numbers for a token")
+        })?;
+        Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+    }
+
+    /// A token of the user's own; at least 16 characters that a URL can hold.
+    pub fn given(text: &str) -> Result<Self> {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
+        if text.len() < 16 || !text.chars().all(fits) {
+            let what = "the token in TACHO_WEB_TOKEN is shorter than 16 characters, or has others than \
+                        letters, digits and -._~";
+            return Err(Error::usage(what).hint("openssl rand -hex 32 makes a good one"));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The word itself, for the one place where it is printed.
+    pub fn word(&self) -> &str {
+        &self.0
+    }
+
+    /// In the time that an equal word would need.
+    fn is(&self, word: &str) -> bool {
+        self.0.as_bytes().ct_eq(word.as_bytes()).into()
+    }
+}
+
+/// Who is let in.
+#[derive(Clone)]
+pub struct Access {
+    /// For everything.
+    pub control: Token,
+    /// For looking alone: what is shared.
+    pub look: Token,
+    /// Whether nothing can be started or changed by anybody.
+    pub read_only: bool,
+}
+
+impl Access {
+    /// What the bearer of this word may do; `None` for a stranger.
+    pub(crate) fn role(&self, word: &str) -> Option<Role> {
+        // Both are compared in any case: the time says nothing about which one is near.
+        let (control, look) = (self.control.is(word), self.look.is(word));
+        match (control, look) {
+            (true, _) if !self.read_only => Some(Role::Control),
+            (true, _) | (_, true) => Some(Role::Look),
+            (false, false) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_open_what_they_are_for() -> Result<()> {
+        let (control, look) = (Token::random()?, Token::random()?);
+        assert_eq!(control.word().len(), 64);
+        let mut access = Access { control: control.clone(), look: look.clone(), read_only: false };
+        assert_eq!(access.role(control.word()), Some(Role::Control));
+        assert_eq!(access.role(look.word()), Some(Role::Look));
+        for stranger in ["", "x", &control.word()[..63], &control.word().to_uppercase()[..64]] {
+            let same = stranger == control.word();
+            assert!(same || access.role(stranger).is_none(), "{stranger}");
+        }
+        access.read_only = true;
+        assert_eq!(access.role(control.word()), Some(Role::Look));
+        Ok(())
+    }
+
+    #[test]
+    fn short_and_odd_tokens_are_refused() {
+        assert!(Token::given("0123456789abcdef").is_ok());
+        for bad in ["", "0123456789abcde", "0123456789 abcdef", "0123456789äabcdef"] {
+            assert!(Token::given(bad).is_err(), "{bad}");
+        }
+    }
+}

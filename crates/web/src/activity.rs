@@ -1,0 +1,168 @@
+//! Commands of the command line as processes of their own, one at a time: their events go to the hub.
+//!
+//! A process outlives a server that is killed: what it measures is saved all the same. Start reading at
+//! [`Program::start`].
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::JoinHandle;
+
+use serde_json::Value;
+use tacho_core::Error;
+
+use crate::hub::{End, Hub};
+use crate::request::Request;
+
+/// Asks something to end, as Ctrl-C does.
+pub type Stop = Arc<dyn Fn() + Send + Sync>;
+
+/// Holds the token of the server, which is none of a measurement's business.
+pub const TOKEN_VARIABLE: &str = "TACHO_WEB_TOKEN";
+/// The number of no process.
+const NONE: u32 = 0;
+
+/// How the command line is started.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The file of this program.
+    pub file: PathBuf,
+    /// The working folder of this process, for relative paths.
+    pub folder: PathBuf,
+    /// Global options, such as `--dir`.
+    pub options: Vec<OsString>,
+}
+
+/// Why nothing was started.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// Something goes on.
+    Busy,
+    /// It could not be started.
+    Failed(Error),
+}
+
+/// The output of a command that was waited for.
+#[derive(Debug)]
+pub(crate) struct Output {
+    pub(crate) exit_code: i32,
+    pub(crate) answer: String,
+    pub(crate) complaints: String,
+}
+
+impl Program {
+    /// Starts a command, whose events the hub is given until it ends.
+    pub(crate) fn start(&self, request: &Request, hub: &Hub) -> Result<(), Refusal> {
+        let process = Arc::new(AtomicU32::new(NONE));
+        let stopped = Arc::clone(&process);
+        let stop = Arc::new(move || interrupt(stopped.load(Ordering::SeqCst)));
+        // The place is taken first: of two requests at once one starts nothing.
+        if !hub.begin(request.command.name(), &request.words(), stop) {
+            return Err(Refusal::Busy);
+        }
+        let child = self.spawn(request).map_err(|error| {
+            let complaints = vec![error.to_string()];
+            hub.end(End { exit_code: 1, complaints, ..End::default() });
+            Refusal::Failed(error)
+        })?;
+        process.store(child.id(), Ordering::SeqCst);
+        let hub = hub.clone();
+        std::thread::spawn(move || follow(child, &process, &hub));
+        Ok(())
+    }
+
+    /// Runs a command that connects to nothing, such as a dry run, to its end.
+    pub(crate) fn ask(&self, request: &Request) -> Result<Output, Error> {
+        finished(self.spawn(request)?)
+    }
+
+    /// Runs a command of these words to its end.
+    pub(crate) fn words(&self, words: &[String]) -> Result<Output, Error> {
+        let mut command = Command::new(&self.file);
+        command.args(words);
+        finished(self.spawned(command)?)
+    }
+
+    fn spawn(&self, request: &Request) -> Result<Child, Error> {
+        let mut command = Command::new(&self.file);
+        command.args(request.arguments()).envs(request.secrets());
+        self.spawned(command)
+    }
+
+    fn spawned(&self, mut command: Command) -> Result<Child, Error> {
+        command
+            .args(&self.options)
+            .env_remove(TOKEN_VARIABLE)
+            .current_dir(&self.folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        own_group(&mut command);
+        command
+            .spawn()
+            .map_err(|error| Error::from(error).during(format!("start {}", self.file.display())))
+    }
+}
+
+fn finished(child: Child) -> Result<Output, Error> {
+    let done = child.wait_with_output()?;
+    Ok(Output {
+        exit_code: done.status.code().unwrap_or(1),
+        answer: String::from_utf8_lossy(&done.stdout).into_owned(),
+        complaints: String::from_utf8_lossy(&done.stderr).into_owned(),
+    })
+}
+
+/// Ctrl-C in the terminal is for the server, which passes it on once.
+#[cfg(unix)]
+fn own_group(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(not(unix))]
+fn own_group(_: &mut Command) {}
+
+#[cfg(unix)]
+fn interrupt(id: u32) {
+    use rustix::process::{Pid, Signal, kill_process};
+    // 0 would be all processes of the group.
+    if let Some(process) = i32::try_from(id).ok().filter(|id| *id > 0).and_then(Pid::from_raw) {
+        let _ = kill_process(process, Signal::INT);
+    }
+}
+
+#[cfg(not(unix))]
+fn interrupt(_: u32) {}
+
+/// Reads what a command says until it ends.
+fn follow(mut child: Child, process: &AtomicU32, hub: &Hub) {
+    let answer = child.stdout.take().map(collect);
+    let mut complaints = Vec::new();
+    if let Some(said) = child.stderr.take() {
+        for line in BufReader::new(said).split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line).into_owned();
+            match serde_json::from_str::<Value>(&line) {
+                Ok(event) if event["event"].is_string() => hub.tell(&event),
+                _ => complaints.push(line),
+            }
+        }
+    }
+    let answer = answer.and_then(|reader| reader.join().ok()).unwrap_or_default();
+    // Once it has been waited for, its number can be another process's.
+    process.store(NONE, Ordering::SeqCst);
+    let status = child.wait();
+    let exit_code = status.ok().and_then(|status| status.code()).unwrap_or(1);
+    let answer = serde_json::from_str(&answer).unwrap_or(Value::String(answer));
+    hub.end(End { exit_code, answer, complaints });
+}
+
+fn collect(mut output: impl Read + Send + 'static) -> JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut text = Vec::new();
+        let _ = output.read_to_end(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    })
+}

@@ -1,0 +1,47 @@
+//! Styles and scripts, within the program. A name that is none of theirs is not looked for on a disk.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, IF_NONE_MATCH};
+use axum::response::{IntoResponse, Response};
+
+use crate::answer::{Answer, Refused};
+
+/// Those of the web view; the report has more.
+const OWN: [(&str, &str); 8] = [
+    ("web.css", include_str!("../assets/web.css")),
+    ("theme.js", include_str!("../assets/theme.js")),
+    ("web.js", include_str!("../assets/web.js")),
+    ("runs.js", include_str!("../assets/runs.js")),
+    ("new.js", include_str!("../assets/new.js")),
+    ("live.js", include_str!("../assets/live.js")),
+    ("run.js", include_str!("../assets/run.js")),
+    ("targets.js", include_str!("../assets/targets.js")),
+];
+
+/// One of them, unless the browser has it.
+pub(crate) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Answer {
+    let all = OWN.iter().chain(&tacho_report::ASSETS);
+    let Some((name, content)) = all.into_iter().find(|(known, _)| *known == name) else {
+        return Err(Refused::new(StatusCode::NOT_FOUND, "there is no such file"));
+    };
+    let tag = tag(content);
+    if headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
+        return Ok(StatusCode::NOT_MODIFIED.into_response());
+    }
+    let kind = match name.rsplit_once('.') {
+        Some((_, "css")) => "text/css; charset=utf-8",
+        _ => "text/javascript; charset=utf-8",
+    };
+    let headers =
+        [(CONTENT_TYPE, kind.to_owned()), (CACHE_CONTROL, "no-cache".into()), (ETAG, tag)];
+    Ok::<Response, _>((headers, *content).into_response())
+}
+
+fn tag(content: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    content.hash(&mut hasher);
+    format!("\"{:016x}\"", hasher.finish())
+}

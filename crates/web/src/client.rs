@@ -1,0 +1,212 @@
+//! Following a measurement of another process: the events of a server, resumed after a break.
+//!
+//! Start reading at [`follow`].
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Empty};
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http1;
+use hyper::header::{ACCEPT, AUTHORIZATION, HOST};
+use hyper::{Request, Response, StatusCode, Uri};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_net::{Stream, TlsMode, Trust};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+
+/// How long a server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Between two tries to connect again, and how many there are: a restart takes less.
+const PAUSE: Duration = Duration::from_secs(1);
+const TRIES: u32 = 30;
+const EVENTS: &str = "/api/v1/activity/events";
+const STATE: &str = "/api/v1/activity";
+
+/// Where a server is.
+#[derive(Clone)]
+pub struct Address {
+    host: String,
+    port: u16,
+    is_tls: bool,
+    token: String,
+    ca: Option<PathBuf>,
+}
+
+impl Address {
+    /// Reads an address as `tacho serve` prints it; `token` is for one without.
+    pub fn read(url: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
+        let odd = || {
+            Error::usage(
+                "the address of a server is http://HOST:PORT/?token=TOKEN, as tacho serve prints it",
+            )
+        };
+        let uri: Uri = url.parse().map_err(|_| odd())?;
+        let is_tls = match uri.scheme_str() {
+            Some("http") => false,
+            Some("https") => true,
+            _ => return Err(odd()),
+        };
+        let host = uri.host().ok_or_else(odd)?.to_owned();
+        let port = uri.port_u16().unwrap_or(if is_tls { 443 } else { 80 });
+        let pairs = uri.query().unwrap_or_default().split('&');
+        let within = pairs.filter_map(|pair| pair.strip_prefix("token=")).next();
+        let token = within.or(token).ok_or_else(|| {
+            Error::usage("the server wants a token")
+                .hint("it is in the address that tacho serve printed")
+        })?;
+        Ok(Self { host, port, is_tls, token: token.to_owned(), ca })
+    }
+}
+
+/// Passes on the events of what goes on at a server, until it ends or `go_on` is false; `None` if nothing goes
+/// on, else its exit code.
+pub fn follow(
+    address: &Address,
+    go_on: &dyn Fn() -> bool,
+    event: &mut dyn FnMut(&Value),
+) -> Result<Option<i32>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let state = state(address).await?;
+        if state["state"] != "running" {
+            return Ok(None);
+        }
+        let mut follower = Follower { last: String::new(), end: None };
+        let mut tries = 0;
+        while go_on() {
+            let before = follower.last.clone();
+            let broken = follower.listen(address, go_on, event).await;
+            if follower.end.is_some() || !go_on() {
+                break;
+            }
+            tries = if before == follower.last { tries + 1 } else { 0 };
+            if tries == TRIES {
+                return Err(broken.err().unwrap_or_else(|| silent(address)));
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        Ok(follower.end)
+    })
+}
+
+fn silent(address: &Address) -> Error {
+    let Address { host, port, .. } = address;
+    Error::new(ErrorKind::Connect, format!("{host}:{port} does not answer"))
+        .hint("is tacho serve or tacho run --web still running there?")
+}
+
+async fn state(address: &Address) -> Result<Value> {
+    let body = ask(address, STATE, "").await?.collect().await.map_err(|_| silent(address))?;
+    serde_json::from_slice(&body.to_bytes()).map_err(|error| {
+        Error::new(ErrorKind::Protocol, "the answer is none of Tacho's web view").source(error)
+    })
+}
+
+/// Sends a request; the body of its answer.
+async fn ask(address: &Address, path: &str, last: &str) -> Result<Incoming> {
+    let asked = tokio::time::timeout(PATIENCE, connected(address, path, last)).await;
+    let response = asked.map_err(|_| silent(address))??;
+    match response.status() {
+        StatusCode::OK => Ok(response.into_body()),
+        StatusCode::UNAUTHORIZED => {
+            Err(Error::new(ErrorKind::Auth, "the server does not know this token")
+                .hint("take the address that tacho serve printed last"))
+        }
+        StatusCode::FORBIDDEN => {
+            Err(Error::new(ErrorKind::Auth, format!("the server is not called {}", address.host))
+                .hint("tacho serve --allow-host NAME adds a name"))
+        }
+        other => Err(Error::new(ErrorKind::Protocol, format!("the server answered {other}"))),
+    }
+}
+
+async fn connected(address: &Address, path: &str, last: &str) -> Result<Response<Incoming>> {
+    let stream = TcpStream::connect((address.host.trim_matches(['[', ']']), address.port))
+        .await
+        .map_err(|error| silent(address).source(error))?;
+    if !address.is_tls {
+        return sent(TokioIo::new(stream), address, path, last).await;
+    }
+    let trust = Trust {
+        mode: TlsMode::VerifyFull,
+        authorities: address.ca.as_deref(),
+        identity: None,
+        words: ["https", "--ca FILE", ""],
+    };
+    let Stream::Tls(stream) = tacho_net::encrypt(stream, &address.host, trust).await? else {
+        return Err(silent(address));
+    };
+    sent(TokioIo::new(stream), address, path, last).await
+}
+
+async fn sent(
+    io: TokioIo<impl AsyncRead + AsyncWrite + Send + Unpin + 'static>,
+    address: &Address,
+    path: &str,
+    last: &str,
+) -> Result<Response<Incoming>> {
+    let lost = |error: hyper::Error| silent(address).source(error);
+    let (mut sender, connection) = http1::handshake(io).await.map_err(lost)?;
+    tokio::spawn(connection);
+    let mut request = Request::get(path)
+        .header(HOST, format!("{}:{}", address.host, address.port))
+        .header(ACCEPT, "*/*")
+        .header(AUTHORIZATION, format!("Bearer {}", address.token));
+    if !last.is_empty() {
+        request = request.header("last-event-id", last);
+    }
+    let request = request.body(Empty::<Bytes>::new()).map_err(|_| silent(address))?;
+    sender.send_request(request).await.map_err(lost)
+}
+
+struct Follower {
+    last: String,
+    end: Option<i32>,
+}
+
+impl Follower {
+    /// Listens until the end, or until the connection breaks.
+    async fn listen(
+        &mut self,
+        address: &Address,
+        go_on: &dyn Fn() -> bool,
+        event: &mut dyn FnMut(&Value),
+    ) -> Result<()> {
+        let mut body = ask(address, EVENTS, &self.last).await?;
+        let mut unread = Vec::new();
+        while go_on() && self.end.is_none() {
+            // So that a wish to stop is heard also while nothing comes.
+            let Ok(frame) = tokio::time::timeout(Duration::from_millis(200), body.frame()).await
+            else {
+                continue;
+            };
+            let frame = frame.ok_or_else(|| silent(address))?.map_err(|_| silent(address))?;
+            let Ok(data) = frame.into_data() else { continue };
+            unread.extend_from_slice(&data);
+            while let Some(end) = unread.windows(2).position(|two| two == b"\n\n") {
+                let message: Vec<u8> = unread.drain(..end + 2).collect();
+                self.hear(&String::from_utf8_lossy(&message), event);
+            }
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, message: &str, event: &mut dyn FnMut(&Value)) {
+        let mut data = String::new();
+        for line in message.lines() {
+            match line.split_once(": ") {
+                Some(("id", id)) => id.clone_into(&mut self.last),
+                Some(("data", own)) => data.push_str(own),
+                _ => {}
+            }
+        }
+        let Ok(value) = serde_json::from_str::<Value>(&data) else { return };
+        if value["event"] == "end" {
+            self.end = value["exit_code"].as_i64().map(|code| code as i32);
+        }
+        event(&value);
+    }
+}

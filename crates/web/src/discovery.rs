@@ -1,0 +1,52 @@
+//! Where the server of a data folder is, for `tacho watch` of the same user: a file that nobody else can read.
+//!
+//! Start reading at [`Notice::leave`].
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tacho_core::Result;
+
+const FILE: &str = "web.json";
+
+/// The file, removed with the server.
+pub struct Notice {
+    path: PathBuf,
+    content: String,
+}
+
+impl Notice {
+    /// Says in the data folder where a server is, and the token to look at it.
+    pub fn leave(folder: &Path, url: &str, token: &str) -> Result<Self> {
+        fs::create_dir_all(folder)?;
+        let path = folder.join(FILE);
+        let content =
+            json!({ "format": "tacho-web", "version": 1, "url": url, "token": token }).to_string();
+        // A file that is there may be one that others read.
+        let _ = fs::remove_file(&path);
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&path)?.write_all(content.as_bytes())?;
+        Ok(Self { path, content })
+    }
+
+    /// URL and token of the server of this folder, if one has left them.
+    pub fn find(folder: &Path) -> Option<(String, String)> {
+        let found: Value = serde_json::from_slice(&fs::read(folder.join(FILE)).ok()?).ok()?;
+        let text = |key: &str| found[key].as_str().map(str::to_owned);
+        Some((text("url")?, text("token")?))
+    }
+}
+
+impl Drop for Notice {
+    fn drop(&mut self) {
+        // Another server of the folder may have left its own since.
+        if fs::read(&self.path).is_ok_and(|own| own == self.content.as_bytes()) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}

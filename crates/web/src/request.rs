@@ -1,0 +1,303 @@
+//! What somebody asks to be done: a command and settings by the names that `tacho.toml` has for them.
+//!
+//! Only settings can be named, each becomes one word `--name=value` of the command line, so that no value
+//! can become an option; a password is passed by the environment. Start reading at [`Request::read`].
+
+use std::ffi::OsString;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tacho_config::{SETTINGS, Scope, Setting};
+use tacho_core::{Error, MASK, Result, masked_target, nearest, shell_word};
+use tacho_driver::Target;
+
+/// A command that the web view may start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Command {
+    Run,
+    Sweep,
+    Prepare,
+    Check,
+    Clean,
+    Doctor,
+}
+
+impl Command {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Sweep => "sweep",
+            Self::Prepare => "prepare",
+            Self::Check => "check",
+            Self::Clean => "clean",
+            Self::Doctor => "doctor",
+        }
+    }
+
+    /// Whether it has a setting.
+    fn has(self, setting: &Setting) -> bool {
+        match self {
+            Self::Run | Self::Sweep => true,
+            Self::Prepare => setting.scope != Scope::Run,
+            Self::Check => matches!(setting.scope, Scope::Check | Scope::Data),
+            Self::Clean => setting.scope == Scope::Data,
+            Self::Doctor => ["target", "pack", "sessions"].contains(&setting.parameter.key),
+        }
+    }
+
+    /// Options that are no settings.
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Run => &["from"],
+            Self::Sweep => {
+                &["vary", "repeat", "order", "detect", "on_failure", "find_max", "resume"]
+            }
+            Self::Prepare | Self::Check | Self::Clean | Self::Doctor => &[],
+        }
+    }
+
+    /// Options without a value.
+    fn switches(self) -> &'static [&'static str] {
+        match self {
+            Self::Sweep => &["calibrate", "stop_past_peak"],
+            Self::Clean => &["yes"],
+            _ => &[],
+        }
+    }
+
+    fn has_progress(self) -> bool {
+        self != Self::Doctor
+    }
+}
+
+/// What is asked: the body of a request.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Body {
+    /// What to do.
+    pub(crate) command: Command,
+    /// Settings by their keys in `tacho.toml`, such as `"sessions": 8`; a list for one that may be repeated.
+    #[serde(default)]
+    pub(crate) settings: Map<String, Value>,
+    /// Form of the answer: `json`, or `text` as on a terminal.
+    #[serde(default)]
+    pub(crate) output: Form,
+}
+
+/// Form of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Form {
+    #[default]
+    Json,
+    Text,
+}
+
+/// A request that can be carried out.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) command: Command,
+    form: Form,
+    workload: Option<String>,
+    target: Option<String>,
+    /// Words such as `--sessions=8`, and how people write them.
+    flags: Vec<(String, String)>,
+    dry_run: bool,
+}
+
+impl Request {
+    /// Reads a body. A key that is no setting of the command is an error that names the nearest.
+    pub(crate) fn read(body: Body) -> Result<Self> {
+        let Body { command, settings, output } = body;
+        let mut request = Self {
+            command,
+            form: output,
+            workload: None,
+            target: None,
+            flags: Vec::new(),
+            dry_run: false,
+        };
+        for (key, value) in settings {
+            request.add(&key, &value)?;
+        }
+        Ok(request)
+    }
+
+    /// The same without doing it: what would be done.
+    pub(crate) fn dry(self) -> Self {
+        Self { dry_run: true, ..self }
+    }
+
+    fn add(&mut self, key: &str, value: &Value) -> Result<()> {
+        match key {
+            "workload" => self.workload = texts(key, value)?.pop(),
+            "target" => self.target = texts(key, value)?.pop(),
+            _ => self.add_flag(key, value)?,
+        }
+        Ok(())
+    }
+
+    fn add_flag(&mut self, key: &str, value: &Value) -> Result<()> {
+        let command = self.command;
+        let flag = key.replace('_', "-");
+        if command.switches().contains(&key) {
+            if flagged(key, value)? {
+                self.flags.push((format!("--{flag}"), format!("--{flag}")));
+            }
+            return Ok(());
+        }
+        let setting = SETTINGS.iter().find(|own| own.parameter.key == key && command.has(own));
+        if setting.is_none() && !command.options().contains(&key) {
+            return Err(unknown(command, key));
+        }
+        for text in texts(key, value)? {
+            self.flags
+                .push((format!("--{flag}={text}"), format!("--{flag} {}", shell_word(&text))));
+        }
+        Ok(())
+    }
+
+    /// The words after the name of the program.
+    pub(crate) fn arguments(&self) -> Vec<OsString> {
+        let mut words = vec![self.command.name().to_owned()];
+        let by_name =
+            |key: &str, value: &Option<String>| value.as_ref().map(|own| format!("--{key}={own}"));
+        words.extend(by_name("workload", &self.workload));
+        words.extend(by_name("target", &self.target).filter(|_| self.secrets().is_empty()));
+        words.extend(self.flags.iter().map(|(word, _)| word.clone()));
+        if self.command.has_progress() && !self.dry_run {
+            words.push("--progress=json".into());
+        }
+        if self.dry_run {
+            words.push("--dry-run".into());
+        }
+        words.push(if self.form == Form::Json { "--output=json" } else { "--output=text" }.into());
+        words.into_iter().map(OsString::from).collect()
+    }
+
+    /// Variables of the process: a target with a password, which must not be among its arguments.
+    pub(crate) fn secrets(&self) -> Vec<(&'static str, &str)> {
+        let secret = self.target.as_deref().filter(|target| shown(target).contains(MASK));
+        secret.map(|target| ("TACHO_TARGET", target)).into_iter().collect()
+    }
+
+    /// The command as people write it, without passwords.
+    pub(crate) fn words(&self) -> String {
+        let place = |own: &String| shell_word(own);
+        let mut words = vec![format!("tacho {}", self.command.name())];
+        // A place counts: without a workload the target needs its name.
+        match (&self.workload, &self.target.as_deref().map(shown)) {
+            (None, Some(target)) if self.command != Command::Doctor => {
+                words.push(format!("--target {}", place(target)));
+            }
+            (workload, target) => words.extend(workload.iter().chain(target).map(place)),
+        }
+        words.extend(self.flags.iter().map(|(_, word)| word.clone()));
+        words.join(" ")
+    }
+}
+
+/// A target without its password. What is no target is shown as little as it may be one.
+fn shown(target: &str) -> String {
+    match Target::parse(target) {
+        Ok(parsed) if parsed.redacted().contains(MASK) => parsed.redacted(),
+        Ok(_) => target.to_owned(),
+        Err(_) => masked_target(target),
+    }
+}
+
+fn unknown(command: Command, key: &str) -> Error {
+    let settings = SETTINGS.iter().filter(|own| command.has(own)).map(|own| own.parameter.key);
+    let own = command.options().iter().chain(command.switches()).copied();
+    let close = nearest(key, settings.chain(own)).join(", ");
+    Error::usage(format!("\"{key}\" is no setting of tacho {}", command.name()))
+        .hint(format!("did you mean {close}?"))
+}
+
+/// The values of a setting as texts.
+fn texts(key: &str, value: &Value) -> Result<Vec<String>> {
+    let one = |value: &Value| match value {
+        Value::String(text) if text.contains('\0') => Err(invalid(key)),
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(number) => Ok(number.to_string()),
+        Value::Bool(flag) => Ok(flag.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => Err(invalid(key)),
+    };
+    match value {
+        Value::Array(values) => values.iter().map(one).collect(),
+        value => Ok(vec![one(value)?]),
+    }
+}
+
+fn flagged(key: &str, value: &Value) -> Result<bool> {
+    value
+        .as_bool()
+        .ok_or_else(|| Error::usage(format!("the value of \"{key}\" must be true or false")))
+}
+
+fn invalid(key: &str) -> Error {
+    Error::usage(format!("the value of \"{key}\" must be a text, a number or a list of these"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(body: Value) -> Result<Request> {
+        Request::read(serde_json::from_value(body).expect("a body"))
+    }
+
+    #[test]
+    fn settings_become_one_word_each() -> Result<()> {
+        let settings = json!({ "workload": "tprocc", "target": "sim:", "sessions": 8, "set": ["a=1", "--dry-run"], "from": "7q" });
+        let request = read(json!({ "command": "run", "settings": settings }))?;
+        let expected = [
+            "run",
+            "--workload=tprocc",
+            "--target=sim:",
+            "--sessions=8",
+            "--set=a=1",
+            "--set=--dry-run",
+            "--from=7q",
+            "--progress=json",
+            "--output=json",
+        ];
+        assert_eq!(request.arguments(), expected);
+        assert_eq!(
+            request.words(),
+            "tacho run tprocc sim: --sessions 8 --set a=1 --set --dry-run --from 7q"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn a_password_is_no_argument_and_is_not_shown() -> Result<()> {
+        let target = "postgres://me:secret@db/x";
+        let request = read(
+            json!({ "command": "check", "settings": { "workload": "tpcb", "target": target } }),
+        )?;
+        assert!(request.arguments().iter().all(|word| !word.to_string_lossy().contains("secret")));
+        assert_eq!(request.secrets(), [("TACHO_TARGET", target)]);
+        assert!(!request.words().contains("secret"), "{}", request.words());
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_setting_is_refused_with_the_nearest() {
+        for (body, near) in [
+            (json!({ "command": "run", "settings": { "sesions": 4 } }), "sessions"),
+            (json!({ "command": "run", "settings": { "export": "/etc/passwd" } }), "did you mean"),
+            (json!({ "command": "clean", "settings": { "rate": 4 } }), "did you mean"),
+            (json!({ "command": "run", "settings": { "sessions": {} } }), ""),
+            (json!({ "command": "clean", "settings": { "yes": "no" } }), ""),
+            (json!({ "command": "run", "settings": { "target": "a\u{0}b" } }), ""),
+        ] {
+            let error = read(body.clone()).expect_err("refused");
+            assert!(near.is_empty() || error.hints().join(" ").contains(near), "{body}: {error}");
+        }
+    }
+}

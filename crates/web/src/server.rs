@@ -1,0 +1,230 @@
+//! The server: one thread of its own, with its own event loop, that ends with its command.
+//!
+//! It listens where it is told, takes so many connections at once and gives each so long to ask.
+//! Start reading at [`Server::start`].
+
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tacho_app::Context;
+use tacho_core::{Error, ErrorKind, Result};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, oneshot};
+use tokio_rustls::TlsAcceptor;
+
+use crate::access::Access;
+use crate::activity::Program;
+use crate::guard::Guard;
+use crate::hub::Hub;
+use crate::routes::{Site, routes};
+use crate::tls::Certificate;
+
+/// Connections at once; a browser opens six.
+const CONNECTIONS: usize = 256;
+/// How long a client may take to say what it wants, and to shake hands before it.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Time for the last events to leave.
+const FAREWELL: Duration = Duration::from_millis(200);
+/// Bytes of the head of a request.
+const HEAD_MAX: usize = 16 * 1024;
+
+const TOO_MANY: &[u8] =
+    b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+/// How a server is made.
+pub struct Options {
+    /// Where it listens; port 0 is any that is free.
+    pub listen: SocketAddr,
+    /// Names by which it is called besides its address.
+    pub hosts: Vec<String>,
+    /// Encryption.
+    pub certificate: Option<Certificate>,
+    /// Whether an address that others reach may do without encryption.
+    pub plain_http: bool,
+    /// Who is let in.
+    pub access: Access,
+    /// How measurements are started; absent in a process that measures by itself.
+    pub program: Option<Program>,
+    /// Where runs are saved.
+    pub context: Context,
+    /// What goes on.
+    pub hub: Hub,
+    /// Routes of another front end below these.
+    pub more: Router,
+}
+
+/// A server that answers until it is dropped.
+pub struct Server {
+    address: SocketAddr,
+    is_tls: bool,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Begins to answer.
+    pub fn start(options: Options) -> Result<Self> {
+        demand_safety(&options)?;
+        let tls = options.certificate.as_ref().map(Certificate::acceptor).transpose()?;
+        let listener =
+            TcpListener::bind(options.listen).map_err(|error| busy(&error, options.listen))?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let hosts = hosts(address, &options.hosts);
+        let guard = Arc::new(Guard::new(options.access, hosts, tls.is_some(), address.port()));
+        let site = Site::new(options.context, options.program, options.hub, Arc::clone(&guard));
+        let router = routes(site, options.more);
+        let (stop, stopped) = oneshot::channel();
+        let is_tls = tls.is_some();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let thread = std::thread::Builder::new().name("web".into()).spawn(move || {
+            runtime.block_on(async move {
+                let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+                let accepting = std::pin::pin!(accept(listener, tls, router, guard));
+                futures_util::future::select(accepting, stopped).await;
+                // Who watches hears of the end.
+                tokio::time::sleep(FAREWELL).await;
+            });
+            // Reports that are being made need not be waited for.
+            runtime.shutdown_background();
+        })?;
+        Ok(Self { address, is_tls, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// The address for a browser on this machine, without a token.
+    pub fn url(&self) -> String {
+        let scheme = if self.is_tls { "https" } else { "http" };
+        let ip = match self.address.ip() {
+            ip if ip.is_unspecified() => IpAddr::from([127, 0, 0, 1]),
+            ip => ip,
+        };
+        format!("{scheme}://{}", SocketAddr::new(ip, self.address.port()))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// An address that others reach needs encryption, or the user's word that something else sees to it.
+fn demand_safety(options: &Options) -> Result<()> {
+    if options.listen.ip().is_loopback() || options.certificate.is_some() || options.plain_http {
+        return Ok(());
+    }
+    let what = format!(
+        "{} can be reached from other machines, and without TLS its token can be read on the way",
+        options.listen.ip()
+    );
+    Err(Error::usage(what).hint("--tls-cert FILE --tls-key FILE encrypts").hint(
+        "--plain-http does without, behind a proxy that encrypts or on a network of your own",
+    ))
+}
+
+fn busy(error: &std::io::Error, listen: SocketAddr) -> Error {
+    let kind = match error.kind() {
+        std::io::ErrorKind::AddrInUse => ErrorKind::Resource,
+        _ => ErrorKind::Usage,
+    };
+    Error::new(kind, format!("cannot listen on {listen}: {error}"))
+        .hint(format!("--listen {} takes any port that is free", SocketAddr::new(listen.ip(), 0)))
+}
+
+/// What browsers write into `Host` for this server.
+fn hosts(address: SocketAddr, more: &[String]) -> Vec<String> {
+    let port = address.port();
+    let mut names: Vec<String> = more.to_vec();
+    if address.ip().is_loopback() || address.ip().is_unspecified() {
+        names.extend(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned));
+    }
+    if !address.ip().is_unspecified() {
+        names.push(match address.ip() {
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+        });
+    }
+    // The usual ports are not written.
+    let usual = matches!(port, 80 | 443);
+    let with_port = names.iter().map(|name| format!("{name}:{port}"));
+    let without = names.iter().filter(|name| usual || more.contains(name)).cloned();
+    with_port.chain(without).collect()
+}
+
+async fn accept(
+    listener: tokio::net::TcpListener,
+    tls: Option<TlsAcceptor>,
+    router: Router,
+    guard: Arc<Guard>,
+) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of file descriptors: some are given back soon.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            guard.turned_away();
+            let _ = stream.try_write(TOO_MANY);
+            continue;
+        };
+        let (tls, router) = (tls.clone(), router.clone());
+        tokio::spawn(async move {
+            connection(stream, tls, router).await;
+            drop(place);
+        });
+    }
+}
+
+async fn connection(stream: TcpStream, tls: Option<TlsAcceptor>, router: Router) {
+    let _ = stream.set_nodelay(true);
+    match tls {
+        None => answer(stream, router).await,
+        Some(tls) => {
+            if let Ok(Ok(stream)) = tokio::time::timeout(PATIENCE, tls.accept(stream)).await {
+                answer(stream, router).await;
+            }
+        }
+    }
+}
+
+async fn answer(stream: impl AsyncRead + AsyncWrite + Unpin + 'static, router: Router) {
+    let served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(PATIENCE)
+        .max_buf_size(HEAD_MAX)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    // A client that hangs up is no failure of ours.
+    let _ = served.await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_knows_its_names() {
+        let at = |text: &str| text.parse::<SocketAddr>().expect("an address");
+        let own = hosts(at("127.0.0.1:4100"), &[]);
+        assert!(
+            own.contains(&"localhost:4100".to_owned())
+                && own.contains(&"127.0.0.1:4100".to_owned())
+        );
+        assert!(!own.contains(&"localhost".to_owned()));
+        let lan = hosts(at("10.0.0.5:443"), &["bench.example".into()]);
+        assert!(lan.contains(&"bench.example".to_owned()) && lan.contains(&"10.0.0.5".to_owned()));
+        assert!(!lan.iter().any(|name| name.starts_with("localhost")));
+        assert_eq!(hosts(at("[::1]:1"), &[]).last().map(String::as_str), Some("[::1]:1"));
+    }
+}

@@ -1,0 +1,47 @@
+//! The certificate of the server.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tacho_core::{Error, ErrorKind, Result};
+use tokio_rustls::TlsAcceptor;
+
+/// Files in PEM.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// The certificate, and those between it and its root.
+    pub chain: PathBuf,
+    /// Its key.
+    pub key: PathBuf,
+}
+
+impl Certificate {
+    /// Reads both.
+    pub(crate) fn acceptor(&self) -> Result<TlsAcceptor> {
+        let unread = |path: &Path, error: &dyn std::fmt::Display| {
+            Error::usage(format!("{} cannot be used: {error}", path.display())).hint(
+                "both files are PEM: --tls-cert the certificate with its chain, --tls-key its key",
+            )
+        };
+        let chain = CertificateDer::pem_file_iter(&self.chain)
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(|error| unread(&self.chain, &error))?;
+        let key =
+            PrivateKeyDer::from_pem_file(&self.key).map_err(|error| unread(&self.key, &error))?;
+        let broken = |error: rustls::Error| {
+            Error::new(ErrorKind::Usage, format!("the certificate cannot be used: {error}"))
+                .hint("the key must be that of the first certificate in the file")
+        };
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(broken)?
+            .with_no_client_auth()
+            .with_single_cert(chain, key)
+            .map_err(broken)?;
+        Ok(TlsAcceptor::from(Arc::new(config)))
+    }
+}
