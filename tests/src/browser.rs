@@ -33,6 +33,11 @@ pub struct Browser {
 impl Browser {
     /// Opens a file at a width in CSS pixels, as a light page or a dark one.
     pub fn open(page: &Path, width: u32, theme: &str) -> Self {
+        Self::at(&format!("file://{}", page.display()), width, theme)
+    }
+
+    /// The same of an address.
+    pub fn at(url: &str, width: u32, theme: &str) -> Self {
         let profile = tempfile::tempdir().expect("a temporary folder");
         let mut child = Command::new("sh")
             .args(["-c", SCRIPT])
@@ -55,9 +60,35 @@ impl Browser {
         let mut browser =
             Self { child, to, from, session: None, number: 0, events, _profile: profile };
         browser.attach(width, theme);
-        browser.call("Page.navigate", &json!({ "url": format!("file://{}", page.display()) }));
-        browser.until_event("Page.loadEventFired");
+        browser.go(url);
         browser
+    }
+
+    /// Goes to an address, and waits until the page is there.
+    pub fn go(&mut self, url: &str) {
+        self.arrives(|browser| drop(browser.call("Page.navigate", &json!({ "url": url }))));
+    }
+
+    /// Does something that leads to another page, and waits until it is there.
+    pub fn arrives(&mut self, by: impl FnOnce(&mut Self)) {
+        let is_load = |event: &Value| event["method"] == "Page.loadEventFired";
+        let before = self.events.iter().filter(|event| is_load(event)).count();
+        by(self);
+        if self.events.iter().filter(|event| is_load(event)).count() == before {
+            let loaded = self.until("Page.loadEventFired", is_load);
+            self.events.push(loaded);
+        }
+    }
+
+    /// Waits until an expression on the page is true; the page may lead to another one meanwhile.
+    #[track_caller]
+    pub fn wait(&mut self, condition: &str) {
+        let deadline = Instant::now() + LIMIT;
+        let expression = json!({ "expression": format!("Boolean({condition})"), "returnByValue": true });
+        while self.call("Runtime.evaluate", &expression)["result"]["value"] != true {
+            assert!(Instant::now() < deadline, "{condition}: {}", self.evaluate("document.body.innerText"));
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     fn attach(&mut self, width: u32, theme: &str) {
@@ -104,12 +135,6 @@ impl Browser {
         let answer = self.until(method, |message| message["id"] == number);
         assert!(answer.get("error").is_none(), "{method}: {answer}");
         answer["result"].clone()
-    }
-
-    fn until_event(&mut self, method: &str) {
-        if !self.events.iter().any(|event| event["method"] == method) {
-            self.until(method, |message| message["method"] == method);
-        }
     }
 
     /// Waits for a message; what comes before it is an event to keep.

@@ -66,3 +66,4 @@ mod timing;
 mod tproch_faults;
 mod trend;
 mod verdicts;
+mod web;

@@ -26,8 +26,8 @@ function tiles(own) {
 function onBegins({ record: own }) {
   record = own;
   [planned, begun] = [null, 0];
-  const { workload, target_name: target, scale, load } = own.plan;
-  byId("subject").textContent = [workload, target, `scale ${scale}`, `${load.sessions} sessions`, `run ${own.id}`].join(" · ");
+  const { workload, target_name: target, scale, sessions } = own.plan;
+  byId("subject").textContent = [workload, target, `scale ${scale}`, `${sessions} sessions`, `run ${own.id}`].join(" · ");
   byId("title").textContent = `${workload} on ${target}`;
   byId("stop").hidden = !MAY_CONTROL;
   for (const id of ["figures", "kinds", "limits"]) byId(id).hidden = true;

@@ -18,8 +18,8 @@ function settings() {
 const toml = (value) => (Array.isArray(value) ? `[${value.map(toml).join(", ")}]` : /^-?\d+(\.\d+)?$/.test(value) ? value : JSON.stringify(value));
 
 function facts(plan) {
-  const load = plan?.plan?.load ?? {};
-  const rows = [["workload", plan?.plan?.workload], ["target", plan?.plan?.target_name], ["scale", plan?.plan?.scale], ["profile", plan?.plan?.profile], ["sessions", load.sessions], ["seed", plan?.plan?.seed ?? load.seed]];
+  const own = plan?.plan ?? {};
+  const rows = ["workload", "target", "scale", "profile", "form", "sessions", "rate", "duration_s", "ramp_up_s", "seed"].map((key) => [key.replace(/_s$/, "").replace("_", "-"), key.endsWith("_s") && own[key] !== undefined ? `${own[key]} s` : own[key]]);
   return rows.filter(([, value]) => value !== undefined && value !== null).map(([name, value]) => {
     const row = make("div");
     row.append(make("dt", name), make("dd", String(value)));

