@@ -16,3 +16,4 @@ pub mod point_query;
 pub mod postgres_stub;
 pub mod servers;
 pub mod tds;
+pub mod tns;

@@ -13,7 +13,6 @@ mod library;
 mod load;
 mod questions;
 mod rows;
-mod script;
 mod session;
 
 pub use crate::buffers::TextType;

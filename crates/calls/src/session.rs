@@ -10,14 +10,14 @@ use std::task::{Context, Poll};
 use tacho_core::{Error, Result, Table};
 use tacho_driver::{
     BoxFuture, Catalog, Dialect, Inspector, Reply, RowSource, Session, Step, Steps, TextRows,
-    Value, Values, no_answer,
+    Value, Values, no_answer, script,
 };
 
 use crate::buffers::{Columns, Manner, Params, TextType, sendable};
 use crate::handles::{Connection, Statement, wide, wide_into};
 use crate::library::Length;
 use crate::questions::Questions;
-use crate::{load, rows, script};
+use crate::{load, rows};
 
 /// How a session speaks to its database.
 pub struct Speech {

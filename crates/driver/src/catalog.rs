@@ -43,8 +43,9 @@ pub struct Statement {
     pub results: Vec<Field>,
     /// Text with the dialect's own placeholders.
     pub sql: String,
-    /// For the n-th placeholder of the text, the index of its parameter. Differs from 0, 1, 2 …
-    /// only in dialects whose placeholders cannot be named twice.
+    /// For the n-th placeholder of the text, the index of its parameter. Differs from 0, 1, 2 … only in
+    /// dialects whose placeholders cannot be named twice. From the number of parameters on it is a result
+    /// column, which the database returns into this variable.
     pub placeholders: Vec<u16>,
     /// Every place of the text where a parameter stands, in the order of the text.
     pub places: Vec<Place>,
@@ -81,8 +82,12 @@ impl Statement {
             out.extend_from_slice(&self.sql.as_bytes()[rest..bytes.start]);
             rest = bytes.end;
             let (at, param) = (out.len(), usize::from(*param));
+            let field = self.params.get(param).ok_or_else(|| {
+                Error::usage(format!("{} returns values into variables", self.name))
+                    .hint("use --form sql")
+            })?;
             let value = from.get(bound.start as usize + param);
-            dialect.literal(value, self.params[param].kind, out)?;
+            dialect.literal(value, field.kind, out)?;
             // Two signs side by side would begin a comment.
             if at > 0 && out[at - 1] == b'-' && out[at] == b'-' {
                 out.insert(at, b' ');

@@ -11,6 +11,9 @@ use crate::{Object, Report, Value, ValueKind, sqlstate, text};
 /// Begins the year of a column in a SQL file.
 pub(crate) const YEAR: &str = "EXTRACT(YEAR FROM ";
 
+/// Begins a part of a text in a SQL file.
+pub(crate) const SUBSTRING: &str = "substring(";
+
 /// Words and spelling of one database's SQL. The defaults are standard SQL.
 pub trait Dialect: Send + Sync {
     /// Name of the workloads' SQL override file for this dialect, such as `sqlite`.
@@ -40,6 +43,16 @@ pub trait Dialect: Send + Sync {
     /// Appends the year of a column: what `EXTRACT(YEAR FROM column)` in a SQL file becomes.
     fn year(&self, column: &str, sql: &mut String) {
         sql.extend([YEAR, column, ")"]);
+    }
+
+    /// Appends the remainder of a division: what `a * b % 10` in a SQL file becomes.
+    fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
+        sql.extend([number, " % ", divisor]);
+    }
+
+    /// What `substring(` in a SQL file becomes: the function of a text, a place and a length.
+    fn substring(&self) -> &'static str {
+        SUBSTRING
     }
 
     /// Appends a value as a literal, for statements that travel as text: form `simple`.

@@ -21,6 +21,7 @@ mod inspector;
 mod objects;
 pub mod plan;
 mod reply;
+pub mod script;
 mod session;
 mod settings;
 mod sql_file;

@@ -7,12 +7,15 @@
 //!
 //! A section may hold several statements, with the line `-- then` between them: one that writes, and
 //! one that reads back what it wrote; or what goes before and after a call. Where a database needs
-//! but one, its override has one. A last line `LIMIT n` and `EXTRACT(YEAR FROM column)` are written by the
-//! dialect.
+//! but one, its override has one. A last line `LIMIT n`, `EXTRACT(YEAR FROM column)`, `substring(` and
+//! `column % number` are written by the dialect.
+//!
+//! A result column may stand in the text too, written like a parameter: where a database returns values into
+//! variables of the statement, as in `RETURNING a INTO :a`.
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::dialect::YEAR;
+use crate::dialect::{SUBSTRING, YEAR};
 use crate::{Dialect, Field, Place, Statement, ValueKind};
 
 /// One named statement as written in a file.
@@ -30,6 +33,8 @@ pub struct Section {
 
 /// The line between two statements of a section.
 const THEN: &str = "-- then";
+const REMAINDER: &str = " % ";
+const TIMES: &str = " * ";
 /// Begins the last line of a statement that returns no more than so many rows.
 const LIMIT: &str = "LIMIT ";
 
@@ -115,14 +120,16 @@ impl Section {
             Some((text, last)) if last.starts_with(LIMIT) => (text, Some(&last[LIMIT.len()..])),
             _ => (text, None),
         };
-        let text = &with_years(text, dialect);
+        let text = &with_remainders(&with_years(text, dialect), dialect);
         let mut sql = String::with_capacity(text.len());
         let mut placeholders: Vec<u16> = Vec::new();
         let mut places = Vec::new();
         let mut rest = text.as_str();
         while let Some((before, name, after)) = next_placeholder(rest) {
             sql.push_str(before);
-            let param = self.params.iter().position(|field| field.name == name);
+            // Variables for results are numbered behind the parameters.
+            let mut fields = self.params.iter().chain(&self.results);
+            let param = fields.position(|field| field.name == name);
             let param = param.ok_or_else(|| self.unknown(name))? as u16;
             let known = placeholders.iter().position(|seen| *seen == param);
             let position = match known {
@@ -163,6 +170,28 @@ fn with_years(text: &str, dialect: &dyn Dialect) -> String {
         let (column, rest) = part.split_once(')').unwrap_or((part, ""));
         dialect.year(column, &mut sql);
         sql.push_str(rest);
+    }
+    sql.replace(SUBSTRING, dialect.substring())
+}
+
+/// The text with remainders as the dialect writes them. What is divided is a column, or a product of columns.
+fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
+    let mut parts = text.split(REMAINDER);
+    let mut sql = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+        let mut start = sql.len();
+        loop {
+            start = sql[..start].rfind(|c| !is_name(c)).map_or(0, |at| at + 1);
+            match sql[..start].strip_suffix(TIMES) {
+                Some(before) => start = before.len(),
+                None => break,
+            }
+        }
+        let number = sql.split_off(start);
+        let end = part.find(|c| !is_name(c)).unwrap_or(part.len());
+        dialect.remainder(&number, &part[..end], &mut sql);
+        sql.push_str(&part[end..]);
     }
     sql
 }
@@ -210,6 +239,12 @@ mod tests {
         fn year(&self, column: &str, sql: &mut String) {
             sql.extend(["YEAR(", column, ")"]);
         }
+        fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
+            sql.extend(["MOD(", number, ", ", divisor, ")"]);
+        }
+        fn substring(&self) -> &'static str {
+            "SUBSTR("
+        }
     }
     struct Marks;
     impl Dialect for Marks {
@@ -248,6 +283,30 @@ DELETE FROM t
         assert_eq!(take.sql.matches('?').count(), 3);
         assert_eq!(take.placeholders, [0, 0, 1]);
         assert_eq!(take.results[0].kind, ValueKind::Text);
+        Ok(())
+    }
+
+    #[test]
+    fn the_dialect_writes_remainders_and_parts_of_texts() -> Result<()> {
+        let file =
+            "-- name: a()\nSELECT substring(x, 1, 2) WHERE t.a * b % 10 = c AND d % 3 >= '5 %'";
+        let section = parse_sections(file)?.remove(0);
+        let expected = "SELECT SUBSTR(x, 1, 2) WHERE MOD(t.a * b, 10) = c AND MOD(d, 3) >= '5 %'";
+        assert_eq!(section.render(&Numbered)?.remove(0).sql, expected);
+        assert_eq!(section.render(&Marks)?.remove(0).sql, file.split_once('\n').unwrap().1);
+        Ok(())
+    }
+
+    #[test]
+    fn results_may_be_variables_of_a_statement() -> Result<()> {
+        let file = "-- name: a(x int) -> (y int, z text)\nBEGIN p(:x, :z, :y); END;";
+        let statement = parse_sections(file)?.remove(0).render(&Numbered)?.remove(0);
+        assert_eq!(statement.sql, "BEGIN p($1, $2, $3); END");
+        assert_eq!(statement.placeholders, [0, 2, 1]);
+        // As text it has no variables.
+        let mut values = Values::default();
+        values.int(1);
+        assert!(statement.text("", &Numbered, &values).is_err());
         Ok(())
     }
 

@@ -24,5 +24,5 @@ pub use place::{Parts, decoded};
 pub use secret::{Found, Secret, is_open_to_others};
 pub use stream::{Stream, UnixSocket, connect_tcp};
 pub use text_row::{TextRow, number};
-pub use tls::{Handshake, TlsMode, Trust, encrypt, encrypt_as};
+pub use tls::{Handshake, TlsMode, Trust, encrypt, encrypt_as, provide_tls};
 pub use wire::{Framing, Header, Message, Wire};

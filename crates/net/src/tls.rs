@@ -99,6 +99,12 @@ pub async fn encrypt_as(
     Ok(Stream::Tls(Box::new(stream)))
 }
 
+/// Makes our cryptography that of all TLS in this process which names none: of a client library that brings
+/// another one, so that there are two to choose from and rustls would refuse to choose. What is set already stays.
+pub fn provide_tls() {
+    let _ = ring::default_provider().install_default();
+}
+
 fn client(trust: Trust<'_>, only_1_2: bool) -> Result<ClientConfig> {
     let provider = Arc::new(ring::default_provider());
     let verifier = verifier(trust, provider.clone())?;

@@ -82,6 +82,14 @@ impl Dialect for Spoken {
         self.inner().year(column, sql);
     }
 
+    fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
+        self.inner().remainder(number, divisor, sql);
+    }
+
+    fn substring(&self) -> &'static str {
+        self.inner().substring()
+    }
+
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         self.inner().literal(value, kind, out)
     }

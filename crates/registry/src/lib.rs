@@ -28,6 +28,8 @@ pub fn drivers() -> Vec<Arc<dyn Driver>> {
         tacho_driver_duckdb::driver().into(),
         tacho_driver_odbc::driver().into(),
         tacho_driver_db2::driver().into(),
+        #[cfg(feature = "oracle")]
+        tacho_driver_oracle::driver().into(),
         tacho_driver_noop::driver().into(),
         tacho_driver_print::driver().into(),
         tacho_driver_sim::driver().into(),

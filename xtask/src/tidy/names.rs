@@ -11,10 +11,8 @@ const RULE: &str = "name";
 
 /// Drivers that are no databases: their names are words of the language too.
 const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
-/// Words of databases that are not names of folders, each with the folder whose code may have it; `""` as
-/// long as there is none.
-const WORDS: &[(&str, &str)] =
-    &[("citus", "postgres"), ("innodb", "mysql"), ("mariadb", "mysql"), ("oracle", "")];
+/// Words of databases that are not names of folders, each with the folder whose code may have it.
+const WORDS: &[(&str, &str)] = &[("citus", "postgres"), ("innodb", "mysql"), ("mariadb", "mysql")];
 /// Workloads.
 const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench"];
 

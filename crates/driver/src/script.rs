@@ -1,4 +1,4 @@
-//! A script as its statements: ODBC runs one at a time.
+//! A script as its statements, for client libraries that run one at a time.
 
 /// The statements of a script, without the semicolons between them.
 pub fn statements(sql: &str) -> impl Iterator<Item = &str> {
@@ -8,7 +8,11 @@ pub fn statements(sql: &str) -> impl Iterator<Item = &str> {
             if rest.is_empty() {
                 return None;
             }
-            let end = if is_routine(rest) { rest.len() } else { end_of_statement(rest.as_bytes()) };
+            let end = if is_routine(rest) {
+                rest.len()
+            } else {
+                block(rest).unwrap_or_else(|| end_of_statement(rest.as_bytes()))
+            };
             let (statement, after) = rest.split_at(end);
             rest = after.strip_prefix(';').unwrap_or(after);
             let statement = statement.trim();
@@ -26,6 +30,15 @@ fn is_routine(sql: &str) -> bool {
     let kind = words.find(|word| word != "OR" && word != "REPLACE");
     let is_one = matches!(kind.as_deref(), Some("PROCEDURE" | "FUNCTION" | "TRIGGER"));
     created && is_one && !sql.contains("$$")
+}
+
+/// The length of a block that has a line for itself, `BEGIN …; END;`, if the text begins with one. Its last
+/// semicolon is a part of it.
+fn block(sql: &str) -> Option<usize> {
+    let start = sql.len() - sql.trim_start().len();
+    let line = sql[start..].lines().next()?;
+    let is_one = line.starts_with("BEGIN ") && line.trim_end_matches(';').ends_with(" END");
+    (is_one && line.ends_with(';')).then(|| start + line.trim_end_matches(';').len() + 1)
 }
 
 /// Where the first semicolon is that is not within quotes or a comment.
@@ -67,7 +80,7 @@ mod tests {
 
     #[test]
     fn semicolons_in_quotes_and_comments_end_nothing() {
-        let table: [(&str, &[&str]); 10] = [
+        let table: [(&str, &[&str]); 12] = [
             ("", &[]),
             (" ; ;", &[]),
             ("a; b ;c", &["a", "b", "c"]),
@@ -80,6 +93,8 @@ mod tests {
                 &["f $$ x; y $$", "g $n$ $$; $n$", "h $1", "i"],
             ),
             ("a 'open; b", &["a 'open; b"]),
+            ("a;\nBEGIN b; c; END;;\nd", &["a", "BEGIN b; c; END;", "d"]),
+            ("BEGIN; a; END;", &["BEGIN", "a", "END"]),
             (
                 "a; create or replace procedure p() begin x; y; end",
                 &["a", "create or replace procedure p() begin x; y; end"],

@@ -1,0 +1,2 @@
+-- Counters of the instance.
+SELECT name, value FROM v$sysstat

@@ -1,0 +1,8 @@
+-- What the sessions of the load do at this moment. Those that wait for their client have no call.
+SELECT
+    CASE state WHEN 'WAITING' THEN wait_class END,
+    CASE state WHEN 'WAITING' THEN event END,
+    COUNT(*)
+FROM v$session
+WHERE program = 'tacho' AND status = 'ACTIVE' AND sid <> SYS_CONTEXT('USERENV', 'SID')
+GROUP BY CASE state WHEN 'WAITING' THEN wait_class END, CASE state WHEN 'WAITING' THEN event END

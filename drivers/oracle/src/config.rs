@@ -1,0 +1,197 @@
+//! The target: `//user:password@host:port/service?option=value`, completed from the environment.
+//!
+//! Start reading at [`Config::read`].
+
+use std::time::Duration;
+
+use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_driver::Target;
+use tacho_net::{Lookup, Parts, Secret, decoded, isolation, login_name, seconds};
+
+const EXAMPLE: &str = "oracle://user@host:1521/service";
+
+/// The options; `docs.md` explains each.
+const OPTIONS: [Parameter; 12] = [
+    option("user", Kind::Text, ""),
+    option("password", Kind::Text, ""),
+    option("host", Kind::Text, "localhost"),
+    option("port", Kind::Count { min: 1, max: 65_535 }, "1521"),
+    option("service", Kind::Text, ""),
+    option("sid", Kind::Text, ""),
+    option("tls", Kind::Choice(&["off", "verify"]), "off"),
+    option("wallet", Kind::Text, ""),
+    option("isolation", Kind::Text, ""),
+    option("rac", Kind::Choice(&["true", "false"]), "false"),
+    option("connect_timeout", Kind::Text, "15s"),
+    option("call_timeout", Kind::Text, "0"),
+];
+/// The variables that hold the passwords of the user and of the wallet.
+const PASSWORD: &str = "ORACLE_PASSWORD";
+const WALLET_PASSWORD: &str = "ORACLE_WALLET_PASSWORD";
+/// As SQL writes them.
+const LEVELS: [&str; 2] = ["READ COMMITTED", "SERIALIZABLE"];
+
+const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+    Parameter { key, kind, default, help: "" }
+}
+
+/// A parsed target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// User.
+    pub user: String,
+    /// Its password.
+    pub password: Secret,
+    /// Host and port, as they are shown.
+    pub address: String,
+    /// The service, or the system identifier, as it is shown.
+    pub service: String,
+    /// What the client is told: address and service, and that it need not wait after a failure.
+    pub descriptor: String,
+    /// Whether the connection is encrypted and the server's certificate verified.
+    pub tls: bool,
+    /// The folder of a wallet.
+    pub wallet: Option<String>,
+    /// Its password.
+    pub wallet_password: Option<Secret>,
+    /// Isolation level of all transactions, if it is not to be the server's.
+    pub isolation: Option<&'static str>,
+    /// Whether counters are those of all instances.
+    pub rac: bool,
+    /// How long a login may take. Default 15 s; zero for no limit.
+    pub connect_timeout: Duration,
+    /// How long the server may take to answer; zero, the default, for no limit.
+    pub call_timeout: Duration,
+}
+
+impl Config {
+    /// Reads place, options and variables; says what is wrong with them.
+    pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
+        target.check_options(&OPTIONS.map(|known| known.key))?;
+        let parts = Parts::read(&target.place, EXAMPLE)?;
+        let value = |key: &str, part: &Option<String>| value(target, key, part.as_ref());
+        let text = |key: &str| value(key, &None);
+        let some = |key: &str| Ok::<_, Error>(Some(text(key)?).filter(|text| !text.is_empty()));
+        let sid = some("sid")?;
+        let named = parts.database.filter(|_| sid.is_none());
+        let service = value("service", &named)?;
+        let (host, port) = (value("host", &parts.host)?, value("port", &parts.port)?);
+        let (key, name) = match &sid {
+            Some(sid) => ("SID", sid),
+            None if service.is_empty() => {
+                return Err(Error::usage("the target names no service")
+                    .hint(format!("write it as {EXAMPLE}")));
+            }
+            None => ("SERVICE_NAME", &service),
+        };
+        for part in [&host, name] {
+            require_plain(part)?;
+        }
+        let tls = text("tls")? == "verify";
+        let protocol = if tls { "tcps" } else { "tcp" };
+        let descriptor = format!(
+            "(DESCRIPTION=(RETRY_DELAY=0)(ADDRESS=(PROTOCOL={protocol})(HOST={host})(PORT={port}))\
+             (CONNECT_DATA=({key}={name})))"
+        );
+        let or_variable = |given: String, name: &str| {
+            Some(given).filter(|given| !given.is_empty()).or_else(|| variables(name))
+        };
+        let user = value("user", &parts.user)?;
+        let user = if user.is_empty() { login_name(variables) } else { Some(user) };
+        let password = or_variable(value("password", &parts.password)?, PASSWORD);
+        Ok(Self {
+            user: user.unwrap_or_default(),
+            password: Secret(password.unwrap_or_default()),
+            address: format!("{host}:{port}"),
+            service: name.clone(),
+            descriptor,
+            tls,
+            wallet: some("wallet")?,
+            wallet_password: variables(WALLET_PASSWORD).map(Secret),
+            isolation: isolation(&text("isolation")?, &LEVELS)?,
+            rac: text("rac")? == "true",
+            connect_timeout: seconds(&text("connect_timeout")?)?,
+            call_timeout: seconds(&text("call_timeout")?)?,
+        })
+    }
+}
+
+/// An option, else the same part of the place, else the default; checked.
+fn value(target: &Target, key: &str, part: Option<&String>) -> Result<String> {
+    let given = target.option(key).map_or(Ok(None), decoded)?.or_else(|| part.cloned());
+    let Some(known) = OPTIONS.iter().find(|known| known.key == key) else {
+        return Ok(String::new());
+    };
+    let value = given.unwrap_or_else(|| known.default.into());
+    if !value.is_empty() {
+        known.check(&value)?;
+    }
+    Ok(value)
+}
+
+/// In a descriptor nothing can be quoted.
+fn require_plain(name: &str) -> Result<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-:$#%".contains(c);
+    if name.chars().all(plain) {
+        return Ok(());
+    }
+    Err(Error::usage(format!("the name \"{name}\" has a character that a connection cannot have"))
+        .hint("use letters, digits, dots, hyphens and underscores"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config> {
+        let variables = |name: &str| match name {
+            PASSWORD => Some("of the variable".to_owned()),
+            "USER" => Some("ann".to_owned()),
+            _ => None,
+        };
+        Config::read(&Target::parse(text)?, &variables)
+    }
+
+    #[test]
+    fn a_target_becomes_a_descriptor() -> Result<()> {
+        let config = read("oracle://me:a%3Bb@db1:1522/sales.example?tls=verify&rac=true")?;
+        assert_eq!(
+            config.descriptor,
+            "(DESCRIPTION=(RETRY_DELAY=0)(ADDRESS=(PROTOCOL=tcps)(HOST=db1)(PORT=1522))\
+             (CONNECT_DATA=(SERVICE_NAME=sales.example)))"
+        );
+        assert_eq!((&*config.user, &*config.password.0, config.rac), ("me", "a;b", true));
+        assert_eq!((&*config.address, &*config.service), ("db1:1522", "sales.example"));
+        assert!(!format!("{config:?}").contains("a;b"));
+        let config = read("oracle:///XEPDB1?isolation=serializable&call_timeout=1m")?;
+        assert!(config.descriptor.contains("(PROTOCOL=tcp)(HOST=localhost)(PORT=1521)"));
+        assert_eq!((&*config.user, &*config.password.0), ("ann", "of the variable"));
+        assert_eq!(config.isolation, Some("SERIALIZABLE"));
+        assert_eq!(config.call_timeout, Duration::from_mins(1));
+        let config = read("oracle://me@[fe80::1]:1521?sid=ORCL")?;
+        assert!(
+            config.descriptor.contains("(HOST=fe80::1)")
+                && config.descriptor.contains("(SID=ORCL)")
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn wrong_targets_are_refused_with_a_hint() {
+        for text in [
+            "oracle:",
+            "oracle://me@h",
+            "oracle://h/s?unknown=1",
+            "oracle://h/s?port=0",
+            "oracle://h/s?tls=maybe",
+            "oracle://h/s?rac=2",
+            "oracle://h/s?isolation=repeatable-read",
+            "oracle://h/s?connect_timeout=soon",
+            "oracle://h/s)(UR=A",
+            "oracle://h%29/s",
+        ] {
+            let error = read(text).expect_err(text);
+            assert!(!error.hints().is_empty(), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The client's errors and the server's numbers → [`ErrorKind`], and what a user can do.
+//!
+//! The numbers: <https://docs.oracle.com/error-help/db/>. Start reading at [`of_client`].
+
+use std::io;
+
+use oracledb::ErrorKind as Client;
+use tacho_core::{Error, ErrorKind, Retry};
+use tacho_net::{lost, unexpected, unreachable};
+
+/// The numbers that matter, by kind. What is not here is [`ErrorKind::Other`].
+const KINDS: [(ErrorKind, &[u32]); 13] = [
+    (
+        ErrorKind::Connect,
+        // Also sessions that were killed, and instances that start, stop or have no handler for us.
+        &[
+            28, 600, 1012, 1014, 1033, 1034, 1089, 1090, 1092, 2396, 2399, 3113, 3114, 3135, 3136,
+            7445, 12_152, 12_516, 12_518, 12_519, 12_520, 12_521, 12_528, 12_537, 12_541, 12_547,
+            12_570, 12_571, 12_583, 25_401, 25_408,
+        ],
+    ),
+    (
+        ErrorKind::Auth,
+        // Also accounts that are locked, and databases that are read-only.
+        &[
+            1005, 1017, 1031, 1045, 1720, 1950, 16_000, 28_000, 28_001, 28_002, 28_009, 28_040,
+            28_759, 46_952,
+        ],
+    ),
+    (ErrorKind::Timeout, &[40, 2049, 12_170, 12_535, 12_606, 12_609]),
+    (ErrorKind::Cancelled, &[1013, 56_735]),
+    (ErrorKind::Deadlock, &[60, 4020]),
+    (ErrorKind::Serialization, &[8176, 8177, 1555]),
+    (ErrorKind::LockTimeout, &[54, 30_006, 4021]),
+    (ErrorKind::UniqueViolation, &[1, 1452]),
+    (
+        ErrorKind::Constraint,
+        &[
+            1400, 1401, 1407, 1426, 1438, 1476, 1722, 1830, 1839, 1841, 2290, 2291, 2292, 6502,
+            12_899,
+        ],
+    ),
+    (
+        ErrorKind::Syntax,
+        &[
+            900, 903, 904, 905, 906, 907, 909, 911, 917, 918, 920, 921, 922, 923, 932, 933, 936,
+            937, 979, 1006, 1008, 1036, 1747, 2014, 6550, 24_344,
+        ],
+    ),
+    (
+        ErrorKind::Missing,
+        &[942, 1418, 1435, 1918, 2289, 4043, 6553, 6575, 6576, 12_154, 12_505, 12_514],
+    ),
+    (ErrorKind::Exists, &[955, 1408, 2260, 2261, 2264, 2275]),
+    (
+        ErrorKind::Resource,
+        &[
+            18, 20, 1000, 1536, 1628, 1631, 1650, 1652, 1653, 1654, 1658, 1688, 1691, 4030, 4031,
+            4036, 2391, 30_036, 257,
+        ],
+    ),
+];
+
+/// Remedies.
+const REMEDIES: [(&[u32], &str); 18] = [
+    (&[1017, 1005], "check user and password; ORACLE_PASSWORD is read too"),
+    (&[28_000], "the account is locked: ALTER USER name ACCOUNT UNLOCK"),
+    (&[28_001, 28_002], "the password has expired: ALTER USER name IDENTIFIED BY …"),
+    (&[1045], "GRANT CREATE SESSION TO name"),
+    (&[1031], "grant the user what it needs, as in GRANT CREATE TABLE, CREATE PROCEDURE TO name"),
+    (&[1950, 1536], "ALTER USER name QUOTA UNLIMITED ON tablespace"),
+    (
+        &[12_514],
+        "check the service; lsnrctl services on the server lists those that the listener knows",
+    ),
+    (&[12_505], "check the SID; a pluggable database has a service and no SID"),
+    (&[12_541, 12_170, 12_535], "check host and port, and that the listener runs: lsnrctl status"),
+    (
+        &[12_516, 12_518, 12_519, 12_520, 18, 20],
+        "ask for fewer sessions, or raise processes and sessions of the instance",
+    ),
+    (&[1033, 1034, 12_528], "the instance is starting or not open: STARTUP, or wait"),
+    (&[1000], "raise open_cursors of the instance"),
+    (
+        &[8177],
+        "another transaction changed the row: use --retry same, or isolation=read-committed in the target",
+    ),
+    (&[1555], "undo was too short for the query: raise undo_retention or the undo tablespace"),
+    (&[54, 30_006], "another session holds the lock: end it"),
+    (
+        &[1652, 1653, 1654, 1658, 1688, 30_036],
+        "the tablespace is full: add a data file, or let one grow",
+    ),
+    (&[257], "the archive area is full: back it up, or raise db_recovery_file_dest_size"),
+    (&[28_040], "allow the login protocol of version 12: SQLNET.ALLOWED_LOGON_VERSION_SERVER"),
+];
+
+/// Our error for one of the client.
+#[cold]
+pub fn of_client(error: &oracledb::Error) -> Error {
+    match error.kind() {
+        Client::DbError(db) => numbered(db.code() as u32, db.message()),
+        Client::InvalidServiceName(_, service, ..) => {
+            numbered(12_514, &format!("the listener knows no service \"{service}\""))
+        }
+        Client::InvalidSid(_, sid, ..) => numbered(12_505, &format!("the listener knows no SID \"{sid}\"")),
+        Client::ListenerRefusedConnection(.., number) => {
+            numbered(*number as u32, "the listener refused the connection")
+        }
+        Client::UnexpectedRefuse(_) => Error::new(ErrorKind::Connect, "the listener refused the connection")
+            .hint("its log says why"),
+        Client::StreamOperation => of_stream(error),
+        Client::DeadConnection | Client::NotConnected | Client::UnableToRecover => {
+            lost(&io::ErrorKind::UnexpectedEof.into())
+        }
+        Client::CallTimeoutExceeded => Error::new(ErrorKind::Timeout, "there was no answer in time")
+            .retry(Retry::NewConnection)
+            .hint("allow more time with call_timeout"),
+        Client::TlsOperation => Error::new(ErrorKind::Connect, error.to_string()),
+        Client::WalletPasswordMissingOrInvalid(..)
+        | Client::WalletPrivateKeyInvalid(_)
+        | Client::WalletUnreadable(_)
+        | Client::PemFileOperation => Error::usage(error.to_string())
+            .hint("name the folder of ewallet.pem with wallet=, and its password with ORACLE_WALLET_PASSWORD"),
+        Client::NoCredentials => Error::new(ErrorKind::Auth, "the target names no password")
+            .hint("set ORACLE_PASSWORD"),
+        Client::InvalidConnectString(..) | Client::InvalidNetworkName(_) => {
+            Error::usage(error.to_string()).hint("write the target as oracle://user@host:1521/service")
+        }
+        Client::ServerVersionNotSupported => Error::new(ErrorKind::Unsupported, error.to_string())
+            .hint("the client connects to version 12.1 and later"),
+        Client::NotImplemented(_) => Error::new(ErrorKind::Unsupported, error.to_string()),
+        Client::UnsupportedConversion(..) | Client::OutOfRange(_) | Client::InvalidOracleNumber(_) => {
+            Error::new(ErrorKind::Protocol, error.to_string()).hint("cast the column to the declared kind")
+        }
+        Client::MissingBindValue(_)
+        | Client::WrongNumPositionalBinds(..)
+        | Client::DifferentTypes(..)
+        | Client::ParseError(..) => Error::usage(error.to_string()),
+        _ => unexpected(&error.to_string()),
+    }
+}
+
+/// A socket that could not be opened, or was lost. The client keeps the reason as text alone.
+fn of_stream(error: &oracledb::Error) -> Error {
+    let text = error.to_string();
+    let says = |words: &str| text.contains(words);
+    if says("refused") {
+        unreachable(io::ErrorKind::ConnectionRefused.into())
+    } else if says("reset by peer") || says("roken pipe") {
+        lost(&io::ErrorKind::UnexpectedEof.into())
+    } else {
+        let why = text.split_once(": ").map_or(&*text, |(_, why)| why);
+        Error::new(ErrorKind::Connect, why).hint("check host and port")
+    }
+}
+
+/// Our error for a number and a text of the server's. Of the text its first line is kept, without the number:
+/// what follows is where in a routine it happened, and an address of help.
+#[cold]
+pub fn numbered(number: u32, text: &str) -> Error {
+    let code = format!("ORA-{number:05}");
+    let found = KINDS.iter().find(|(_, numbers)| numbers.contains(&number));
+    let kind = found.map_or(ErrorKind::Other, |(kind, _)| *kind);
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.strip_prefix(&*code).map_or(line, |rest| rest.trim_start_matches(':').trim());
+    let error = Error::new(kind, line).code(code);
+    match REMEDIES.iter().find(|(numbers, _)| numbers.contains(&number)) {
+        Some((_, remedy)) => error.hint(*remedy),
+        None => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_classified() {
+        let table = [
+            (60, ErrorKind::Deadlock, Retry::SameConnection),
+            (8177, ErrorKind::Serialization, Retry::SameConnection),
+            (1555, ErrorKind::Serialization, Retry::SameConnection),
+            (54, ErrorKind::LockTimeout, Retry::SameConnection),
+            (30_006, ErrorKind::LockTimeout, Retry::SameConnection),
+            (1, ErrorKind::UniqueViolation, Retry::Never),
+            (1400, ErrorKind::Constraint, Retry::Never),
+            (2291, ErrorKind::Constraint, Retry::Never),
+            (12_899, ErrorKind::Constraint, Retry::Never),
+            (942, ErrorKind::Missing, Retry::Never),
+            (12_514, ErrorKind::Missing, Retry::Never),
+            (955, ErrorKind::Exists, Retry::Never),
+            (904, ErrorKind::Syntax, Retry::Never),
+            (6550, ErrorKind::Syntax, Retry::Never),
+            (1017, ErrorKind::Auth, Retry::Never),
+            (28_000, ErrorKind::Auth, Retry::Never),
+            (1013, ErrorKind::Cancelled, Retry::Never),
+            (1653, ErrorKind::Resource, Retry::Never),
+            (3113, ErrorKind::Connect, Retry::NewConnection),
+            (12_541, ErrorKind::Connect, Retry::NewConnection),
+            (28, ErrorKind::Connect, Retry::NewConnection),
+            (20_001, ErrorKind::Other, Retry::Never),
+        ];
+        for (number, kind, retry) in table {
+            let error = numbered(number, "");
+            assert_eq!((error.kind(), error.retry_class()), (kind, retry), "{number}");
+        }
+        let all = KINDS.iter().flat_map(|(_, numbers)| *numbers).copied();
+        let mut all: Vec<u32> = all.collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count, "each number has one kind");
+        let has_kind = |number: &u32| all.contains(number);
+        assert!(REMEDIES.iter().flat_map(|(numbers, _)| *numbers).all(has_kind));
+    }
+
+    #[test]
+    fn a_text_is_one_line_without_its_number() {
+        let text = "ORA-00060: deadlock detected while waiting for resource\nORA-06512: at \"ME.P\", line 7";
+        let error = numbered(60, text);
+        assert_eq!(error.to_string(), "deadlock detected while waiting for resource (ORA-00060)");
+        assert_eq!(error.native_code(), Some("ORA-00060"));
+        assert_eq!(numbered(1, "no number").to_string(), "no number (ORA-00001)");
+    }
+}

@@ -1,0 +1,204 @@
+//! What is known of the server: version, settings, machine, sizes, counters, privileges.
+//!
+//! Views of the instance may be closed to the user: what they would say is then not known, and that is no error.
+
+use std::time::Duration;
+
+use oracledb::Connection;
+use tacho_core::Result;
+use tacho_driver::{
+    Advice, Counters, DataSizes, Headroom, Privileges, ServerFacts, ServerMachine, Setting,
+    TableSize, text,
+};
+use tacho_net::{TextRow, number, unexpected};
+
+use crate::errors::of_client;
+use crate::query::{asked, rows, table};
+
+const PARAMETERS: &str = include_str!("../sql/parameters.sql");
+const DATABASE: &str = include_str!("../sql/database.sql");
+const MACHINE: &str = include_str!("../sql/machine.sql");
+const DATA_PATH: &str = include_str!("../sql/data_path.sql");
+const SIZES: &str = include_str!("../sql/sizes.sql");
+const COUNTERS: &str = include_str!("../sql/counters.sql");
+const COUNTERS_OF_ALL: &str = include_str!("../sql/counters_of_all.sql");
+const HEADROOM: &str = include_str!("../sql/headroom.sql");
+const PRIVILEGES: &str = include_str!("../sql/privileges.sql");
+const SERVER_TIME: &str = include_str!("../sql/server_time.sql");
+
+/// Version and the settings that matter.
+pub fn facts(connection: &Connection) -> Result<ServerFacts> {
+    let version = connection.version().map_err(|error| of_client(&error))?;
+    let mut found: Vec<(String, String)> = Vec::new();
+    for row in asked(connection, PARAMETERS)?.unwrap_or_default() {
+        if let [Some(name), Some(value)] = &row[..] {
+            found.push((name.clone(), value.clone()));
+        }
+    }
+    // Closed to most users.
+    if let Ok(database) = table(connection, DATABASE) {
+        let values = database.rows.into_iter().next().unwrap_or_default();
+        let pairs = database.columns.into_iter().zip(values);
+        found.extend(pairs.filter_map(|(name, value)| Some((name, value?))));
+    }
+    let settings: Vec<Setting> = found.into_iter().map(setting).collect();
+    let advice = advice(&settings);
+    let version = format!("Oracle Database {version}");
+    Ok(ServerFacts { version, settings, advice, ..ServerFacts::default() })
+}
+
+fn setting((name, value): (String, String)) -> Setting {
+    let waits_not = matches!(&*name, "commit_wait" | "commit_write")
+        && value.to_ascii_uppercase().contains("NOWAIT");
+    let risk = waits_not.then(|| "commits are confirmed before their log is written".to_owned());
+    Setting { name, value, default: None, durability_risk: risk }
+}
+
+/// What could be set better, for most measurements.
+fn advice(settings: &[Setting]) -> Vec<Advice> {
+    let is = |name: &str, value: &str| {
+        let mut found = settings.iter().filter(|setting| setting.name == name);
+        found.any(|setting| setting.value.eq_ignore_ascii_case(value))
+    };
+    let table = [
+        (
+            is("statistics_level", "ALL"),
+            "statistics_level is ALL: each step of each plan is timed",
+            "ALTER SYSTEM SET statistics_level = TYPICAL",
+        ),
+        (
+            is("filesystemio_options", "NONE"),
+            "filesystemio_options is NONE: files are read through the cache of the system, one request at a time",
+            "ALTER SYSTEM SET filesystemio_options = SETALL SCOPE = SPFILE, and restart; it matters on file systems, not on ASM",
+        ),
+        (
+            is("db_block_checking", "FULL"),
+            "db_block_checking is FULL: each change of a block checks all of it",
+            "ALTER SYSTEM SET db_block_checking = FALSE",
+        ),
+    ];
+    let found = table.into_iter().filter(|(holds, ..)| *holds);
+    found.map(|(_, text, hint)| Advice { text: text.into(), hint: hint.into() }).collect()
+}
+
+fn first(connection: &Connection, sql: &str) -> Result<Option<TextRow>> {
+    Ok(asked(connection, sql)?.and_then(|found| found.into_iter().next()))
+}
+
+/// A number, if there is one.
+fn maybe(row: &TextRow, at: usize) -> Result<Option<u64>> {
+    if row.get(at).is_none_or(Option::is_none) { Ok(None) } else { number(row, at).map(Some) }
+}
+
+/// What the server says of its machine; `None` if it says nothing.
+pub fn machine(connection: &Connection) -> Result<Option<ServerMachine>> {
+    let (machine, path) = (first(connection, MACHINE)?, first(connection, DATA_PATH)?);
+    if machine.is_none() && path.is_none() {
+        return Ok(None);
+    }
+    let mut found = ServerMachine::default();
+    if let Some(row) = machine {
+        found.cores = maybe(&row, 0)?.map(|cores| cores as u32);
+        found.memory_bytes = maybe(&row, 1)?;
+    }
+    found.data_path = path.unwrap_or_default().into_iter().flatten().collect();
+    Ok(Some(found))
+}
+
+/// How much room each table takes.
+pub fn sizes(connection: &Connection) -> Result<DataSizes> {
+    let table = |row: TextRow| {
+        let name = row.first().cloned().flatten().unwrap_or_default().to_lowercase();
+        let [rows, bytes, index_bytes] = [1, 2, 3].map(|at| maybe(&row, at));
+        Ok(TableSize { name, rows: rows?, bytes: bytes?, index_bytes: index_bytes? })
+    };
+    let tables = rows(connection, SIZES)?.into_iter().map(table).collect::<Result<_>>()?;
+    Ok(DataSizes { database_bytes: None, tables })
+}
+
+/// Transactions that have ended; `None` if the user may not know.
+pub fn counters(connection: &Connection, of_all: bool) -> Result<Option<Counters>> {
+    let Some(row) = first(connection, if of_all { COUNTERS_OF_ALL } else { COUNTERS })? else {
+        return Ok(None);
+    };
+    let (commits, rollbacks) = (number(&row, 0)?, number(&row, 1)?);
+    Ok(Some(Counters { commits, rollbacks, rollbacks_here: None, rollbacks_pending: 0 }))
+}
+
+/// How many more sessions the instance takes; `None` if the user may not know, or if nothing limits them.
+pub fn headroom(connection: &Connection) -> Result<Option<Headroom>> {
+    let found = asked(connection, HEADROOM)?.unwrap_or_default();
+    let left = found.iter().filter_map(|row| {
+        let limit: u64 = row.first()?.as_deref()?.parse().ok()?;
+        Some(limit.saturating_sub(number(row, 1).ok()?))
+    });
+    let remedy = "raise processes and sessions of the instance";
+    Ok(left.min().map(|left| Headroom { sessions: left as u32, remedy: remedy.into() }))
+}
+
+/// What the user may do.
+pub fn privileges(connection: &Connection) -> Result<Privileges> {
+    let found: Vec<String> =
+        rows(connection, PRIVILEGES)?.into_iter().flatten().flatten().collect();
+    Ok(judged(&found))
+}
+
+fn judged(found: &[String]) -> Privileges {
+    let has = |names: &[&str]| found.iter().any(|name| names.contains(&&**name));
+    let wanted = [
+        (has(&["CREATE TABLE"]), "create tables", "GRANT CREATE TABLE TO name"),
+        (has(&["CREATE PROCEDURE"]), "create procedures", "GRANT CREATE PROCEDURE TO name"),
+        (
+            has(&["UNLIMITED TABLESPACE", "QUOTA"]),
+            "use room in a tablespace",
+            "ALTER USER name QUOTA UNLIMITED ON tablespace",
+        ),
+    ];
+    let mut privileges = Privileges::default();
+    for (has, what, hint) in wanted {
+        if has {
+            privileges.granted.push(what.into());
+        } else {
+            let text = format!("the user may not {what}");
+            privileges.missing.push(Advice { text, hint: hint.into() });
+        }
+    }
+    privileges
+}
+
+/// The date of the server, at the moment of the statement.
+pub fn server_time(connection: &Connection) -> Result<Duration> {
+    let found = rows(connection, SERVER_TIME)?.into_iter().flatten().flatten().next();
+    let micros = found.as_deref().and_then(|found| text::parse_moment(found.as_bytes()));
+    let micros = micros.and_then(|micros| u64::try_from(micros).ok());
+    micros.map(Duration::from_micros).ok_or_else(|| unexpected("no date"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_that_disturb_are_told() {
+        let set = |name: &str, value: &str| setting((name.into(), value.into()));
+        let all = [
+            set("statistics_level", "all"),
+            set("filesystemio_options", "none"),
+            set("db_block_checking", "FULL"),
+        ];
+        assert_eq!(advice(&all).len(), 3);
+        assert!(advice(&[set("statistics_level", "TYPICAL")]).is_empty());
+        assert!(set("commit_wait", "NOWAIT").durability_risk.is_some());
+        assert!(set("commit_write", "batch,nowait").durability_risk.is_some());
+        assert!(set("commit_wait", "WAIT").durability_risk.is_none());
+    }
+
+    #[test]
+    fn what_a_build_needs_is_granted_or_missing() {
+        let all = ["CREATE TABLE", "CREATE PROCEDURE", "QUOTA"].map(String::from);
+        assert!(judged(&all).missing.is_empty());
+        let some = judged(&all[..1]);
+        assert_eq!((some.granted.len(), some.missing.len()), (1, 2));
+        assert!(some.missing[1].hint.contains("QUOTA"));
+    }
+}

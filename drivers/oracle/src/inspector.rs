@@ -1,0 +1,77 @@
+//! Questions to the server, on the connection of a session.
+//!
+//! What was being done is added to an error here. Start reading at [`Inspector`].
+
+use std::time::Duration;
+
+use tacho_core::{QueryStats, Result, Schema};
+use tacho_driver::{
+    BoxFuture, Counters, DataSizes, Headroom, Inspector, Object, Privileges, ServerFacts,
+    ServerMachine, Statement, Values, no_answer,
+};
+
+use crate::session::Oracle;
+use crate::{facts, objects};
+
+/// An answer that is there at once, since the client blocks.
+fn told<'a, T: Send + 'a>(outcome: Result<T>, what: &'static str) -> BoxFuture<'a, Result<T>> {
+    Box::pin(std::future::ready(outcome.map_err(|error| error.during(what))))
+}
+
+impl Inspector for Oracle {
+    fn tables(&mut self) -> BoxFuture<'_, Result<Vec<String>>> {
+        told(objects::tables(&self.connection), "list the tables")
+    }
+
+    fn objects(&mut self) -> BoxFuture<'_, Result<Vec<Object>>> {
+        told(objects::objects(&self.connection), "list tables and routines")
+    }
+
+    fn obstacles<'a>(&'a mut self, tables: &'a [&'a Object]) -> BoxFuture<'a, Result<Vec<String>>> {
+        told(objects::obstacles(&self.connection, tables), "look for what depends on the tables")
+    }
+
+    fn accepts<'a>(&'a mut self, _: &'a Schema) -> BoxFuture<'a, Result<()>> {
+        no_answer()
+    }
+
+    fn facts(&mut self) -> BoxFuture<'_, Result<ServerFacts>> {
+        told(facts::facts(&self.connection), "read the settings")
+    }
+
+    fn machine(&mut self) -> BoxFuture<'_, Result<Option<ServerMachine>>> {
+        told(facts::machine(&self.connection), "ask for the machine of the server")
+    }
+
+    fn sizes(&mut self) -> BoxFuture<'_, Result<Option<DataSizes>>> {
+        told(facts::sizes(&self.connection).map(Some), "read the sizes of the tables")
+    }
+
+    fn counters(&mut self) -> BoxFuture<'_, Result<Option<Counters>>> {
+        told(facts::counters(&self.connection, self.rac), "read the server's counters")
+    }
+
+    fn headroom(&mut self) -> BoxFuture<'_, Result<Option<Headroom>>> {
+        told(facts::headroom(&self.connection), "read how many sessions fit")
+    }
+
+    fn privileges(&mut self) -> BoxFuture<'_, Result<Option<Privileges>>> {
+        told(facts::privileges(&self.connection).map(Some), "read the privileges")
+    }
+
+    fn server_time(&mut self) -> BoxFuture<'_, Result<Option<Duration>>> {
+        told(facts::server_time(&self.connection).map(Some), "read the server's date")
+    }
+
+    fn plan<'a>(
+        &'a mut self,
+        _: &'a Statement,
+        _: &'a Values,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        no_answer()
+    }
+
+    fn query_stats(&mut self, _: bool) -> BoxFuture<'_, Result<Option<QueryStats>>> {
+        no_answer()
+    }
+}

@@ -1,0 +1,84 @@
+//! Oracle Database, by Oracle's own thin client, the crate `oracledb`.
+//!
+//! The client blocks: a session owns its thread. All use of the client's types is here; start reading at
+//! `session.rs`.
+
+mod binds;
+mod collect;
+mod config;
+mod connect;
+mod dialect;
+mod errors;
+mod facts;
+mod inspector;
+mod load;
+mod manifest;
+mod objects;
+mod query;
+mod session;
+mod waits;
+
+use tacho_core::Result;
+use tacho_driver::{
+    BoxFuture, Capabilities, CollectorFuture, DeferredWorkFuture, Dialect, Driver, Environment,
+    Manifest, RemovalFuture, Scheduling, Session, SettingsFuture, Target, no_answer,
+};
+use tacho_net::variable;
+
+struct Oracle;
+
+/// The driver.
+pub fn driver() -> Box<dyn Driver> {
+    Box::new(Oracle)
+}
+
+impl Driver for Oracle {
+    fn manifest(&self) -> &'static Manifest {
+        &manifest::MANIFEST
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        manifest::CAPABILITIES
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        &dialect::Oracle
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        Scheduling::Thread
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        config::Config::read(target, &variable).map(|_| ())
+    }
+
+    /// It is built in, and what it could not be tried on is told with it.
+    fn library(&self, _: Option<&Target>) -> Result<Option<String>> {
+        Ok(Some(manifest::CLIENT.into()))
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        _: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        Box::pin(async move { session::open(target) })
+    }
+
+    fn remove<'a>(&'a self, _: &'a Target) -> RemovalFuture<'a> {
+        no_answer()
+    }
+
+    fn collector<'a>(&'a self, target: &'a Target, _: Environment) -> CollectorFuture<'a> {
+        Box::pin(async move { collect::open(target) })
+    }
+
+    fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {
+        no_answer()
+    }
+
+    fn deferred_work<'a>(&'a self, _: &'a Target, _: Environment) -> DeferredWorkFuture<'a> {
+        no_answer()
+    }
+}

@@ -1,0 +1,32 @@
+//! What the driver is and what the database can do.
+
+use tacho_driver::{Capabilities, Manifest};
+
+/// The client, as `doctor` shows it.
+pub const CLIENT: &str =
+    "Oracle's thin client 26.0.0-beta.5, built in; not tested against a live server";
+
+pub static MANIFEST: Manifest = Manifest {
+    id: "oracle",
+    title: "Oracle Database",
+    schemes: &[],
+    tested: "a scripted listener; not tested against a live server",
+    docs: include_str!("../docs.md"),
+    plain_words: "wait nowait batch immediate typical basic all exact force similar none auto manual \
+        setall asynch directio archivelog noarchivelog all_rows first_rows",
+};
+
+/// What the database can do.
+pub const CAPABILITIES: Capabilities = Capabilities {
+    stores_data: true,
+    procedures: true,
+    pipelining: false,
+    simple: false,
+    concurrent_writers: true,
+    embedded: false,
+    counters: true,
+    settings: false,
+    sets: false,
+    transactional_ddl: false,
+    writes_output: false,
+};

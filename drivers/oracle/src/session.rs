@@ -1,0 +1,347 @@
+//! A session: one connection, used by one thread at a time.
+//!
+//! Every call runs to its end before it returns, so no future of it is ever pending. The client keeps
+//! statements open by their text, and allocates for each value. Start reading at [`Session::poll_exchange`].
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use oracledb::{Connection, Row};
+use tacho_core::{Error, ErrorKind, Result, Table};
+use tacho_driver::{
+    BoxFuture, Catalog, Inspector, Reply, RowSource, Session, Statement, Step, Steps, Target,
+    TextRows, Values, no_answer, script, without_simple_form,
+};
+use tacho_net::{is_last, variable};
+
+use crate::binds::{Bind, read};
+use crate::config::Config;
+use crate::errors::of_client;
+use crate::{connect, load, query};
+
+/// Rows that arrive with the answer to a query, and at a time later.
+const FIRST_ROWS: u32 = 100;
+const BLOCK: u32 = 1_000;
+
+/// How a statement is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// It returns rows.
+    Query,
+    /// It writes.
+    Write,
+    /// It writes, and returns what it wrote into variables: `RETURNING … INTO`.
+    Returning,
+    /// PL/SQL, which returns values into variables.
+    Block,
+}
+
+impl Way {
+    fn of(statement: &Statement) -> Self {
+        let word = statement.sql.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
+        let has_variables = statement
+            .placeholders
+            .iter()
+            .any(|param| usize::from(*param) >= statement.params.len());
+        match &*word {
+            "SELECT" | "WITH" => Self::Query,
+            "BEGIN" | "DECLARE" | "CALL" => Self::Block,
+            _ if has_variables => Self::Returning,
+            _ => Self::Write,
+        }
+    }
+}
+
+/// A statement as it is sent: the last semicolon of a block, which a SQL file leaves out, is a part of it.
+fn sent(statement: &Statement, way: Way) -> String {
+    let ends = if way == Way::Block && !statement.sql.starts_with("CALL") { ";" } else { "" };
+    format!("{}{ends}", statement.sql)
+}
+
+/// A session.
+pub struct Oracle {
+    /// The connection.
+    pub connection: Connection,
+    /// Whether counters are those of all instances.
+    pub rac: bool,
+    catalog: Arc<Catalog>,
+    /// Each statement's text, and how it is run.
+    ways: Vec<(String, Way)>,
+    /// Whether a transaction was begun and not ended.
+    open: bool,
+    /// Digits of a number.
+    spare: String,
+}
+
+/// A session on a new connection.
+pub fn open(target: &Target) -> Result<Box<dyn Session>> {
+    let config = Config::read(target, &variable)?;
+    Ok(Box::new(Oracle {
+        connection: connect::open(&config)?,
+        rac: config.rac,
+        catalog: Arc::default(),
+        ways: Vec::new(),
+        open: false,
+        spare: String::new(),
+    }))
+}
+
+impl Oracle {
+    /// What is wrong with a statement is told before the run.
+    fn prepare_all(&mut self, catalog: Arc<Catalog>) -> Result<()> {
+        self.ways.clear();
+        for statement in catalog.statements() {
+            let way = Way::of(statement);
+            let text = sent(statement, way);
+            let parsed = self.connection.statement(&text).and_then(|builder| {
+                let builder = builder.prefetch_rows(FIRST_ROWS).fetch_array_size(BLOCK);
+                // A block is compiled when it is run: what it calls may come later.
+                if way == Way::Block { Ok(()) } else { builder.build()?.ensure_fully_parsed() }
+            });
+            let named = |error: oracledb::Error| {
+                of_client(&error).during(format!("prepare {}", statement.name))
+            };
+            parsed.map_err(named)?;
+            self.ways.push((text, way));
+        }
+        self.catalog = catalog;
+        Ok(())
+    }
+
+    fn exchange(&mut self, steps: Steps<'_>, reply: &mut Reply) -> Result<()> {
+        for step in steps.steps {
+            match step {
+                // A transaction begins with its first statement.
+                Step::Begin(_) => self.open = true,
+                Step::Execute { statement, params } => {
+                    let catalog = Arc::clone(&self.catalog);
+                    let (at, statement) = (usize::from(statement.0), catalog.get(*statement));
+                    self.execute(at, statement, params, steps.values, reply)
+                        .map_err(|error| error.during(format!("run {}", statement.name)))?;
+                }
+                Step::Commit => {
+                    self.open = false;
+                    self.commit()?;
+                }
+                Step::Rollback => self.roll_back()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn commit(&self) -> Result<()> {
+        self.connection.commit().map_err(|error| of_client(&error).during("COMMIT"))
+    }
+
+    /// Also what a statement outside of a transaction has left.
+    pub fn roll_back(&mut self) -> Result<()> {
+        if !std::mem::take(&mut self.open) {
+            return Ok(());
+        }
+        self.connection.rollback().map_err(|error| of_client(&error).during("ROLLBACK"))
+    }
+
+    fn execute(
+        &mut self,
+        at: usize,
+        statement: &Statement,
+        params: &Range<u32>,
+        values: &Values,
+        reply: &mut Reply,
+    ) -> Result<()> {
+        if params.len() != statement.params.len() {
+            return Err(Error::usage(format!("it was bound {} parameters", params.len())));
+        }
+        let bind = |param: &u16| {
+            let param = usize::from(*param);
+            if let Some(result) = param.checked_sub(params.len()) {
+                return Ok(Bind::out(statement.results[result].kind));
+            }
+            Bind::of(values.get(params.start as usize + param), statement.params[param].kind)
+        };
+        let binds = statement.placeholders.iter().map(bind).collect::<Result<Vec<Bind<'_>>>>()?;
+        let told: Vec<_> = binds.iter().map(Bind::told).collect();
+        let client = |error: oracledb::Error| of_client(&error);
+        let (text, way) = &self.ways[at];
+        let builder = self.connection.statement(text).map_err(client)?;
+        let builder = builder.prefetch_rows(FIRST_ROWS).fetch_array_size(BLOCK);
+        let mut prepared = builder.build().map_err(client)?;
+        let spare = &mut self.spare;
+        reply.start(statement.results.len());
+        if *way == Way::Query {
+            for row in prepared.query(&told).map_err(client)? {
+                take(&row.map_err(client)?, statement, spare, reply)?;
+            }
+            reply.finish(0);
+            return Ok(());
+        }
+        let mut result = prepared.execute(&told).map_err(client)?;
+        let written = result.rows_affected();
+        match way {
+            Way::Block => take_variables(&result.out_bind_data(), statement, spare, reply)?,
+            Way::Returning => {
+                for row in result.returned_data() {
+                    take_variables(&row, statement, spare, reply)?;
+                }
+            }
+            Way::Query | Way::Write => {}
+        }
+        reply.finish(written);
+        // Elsewhere such a statement is a transaction. A block commits what it has done itself.
+        if self.open || *way == Way::Block { Ok(()) } else { self.commit() }
+    }
+
+    /// Within the open transaction if there is one, and else in one of its own.
+    fn load_all(&mut self, table: &Table, rows: &mut dyn RowSource) -> Result<u64> {
+        let loaded = load::insert(&self.connection, table, rows);
+        match loaded {
+            Ok(loaded) if !self.open => self.commit().map(|()| loaded),
+            Err(error) if !self.open && !is_last(&error) => {
+                // The first error says what went wrong.
+                let _ = self.connection.rollback();
+                Err(error)
+            }
+            outcome => outcome,
+        }
+    }
+}
+
+fn take(row: &Row, statement: &Statement, spare: &mut String, reply: &mut Reply) -> Result<()> {
+    let (found, declared) = (row.columns().len(), statement.results.len());
+    if found != declared {
+        let text = format!("it gives {found} columns and its signature declares {declared}");
+        return Err(Error::new(ErrorKind::Syntax, text));
+    }
+    for (column, field) in statement.results.iter().enumerate() {
+        read(row, column, field.kind, spare, reply.values())?;
+    }
+    Ok(())
+}
+
+/// Variables come in the order of the text, and the row is in that of the signature.
+fn take_variables(
+    row: &Row,
+    statement: &Statement,
+    spare: &mut String,
+    reply: &mut Reply,
+) -> Result<()> {
+    for (result, field) in statement.results.iter().enumerate() {
+        let at = variable_of(statement, result)?;
+        read(row, at, field.kind, spare, reply.values())?;
+    }
+    Ok(())
+}
+
+/// The place among the variables of a statement of one of its results.
+fn variable_of(statement: &Statement, result: usize) -> Result<usize> {
+    let params = statement.params.len();
+    let places = statement.placeholders.iter().map(|param| usize::from(*param));
+    let mut variables = places.filter(|param| *param >= params);
+    variables.position(|param| param == params + result).ok_or_else(|| {
+        let name = &statement.results[result].name;
+        Error::new(ErrorKind::Syntax, format!("it returns nothing into :{name}"))
+    })
+}
+
+impl Session for Oracle {
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move { self.prepare_all(catalog) })
+    }
+
+    fn simple(&mut self, _: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        without_simple_form()
+    }
+
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        _: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        Poll::Ready(self.exchange(steps, reply))
+    }
+
+    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            for statement in script::statements(sql) {
+                query::run(&self.connection, statement)
+                    .map_err(|error| error.during("run a script"))?;
+            }
+            // What was written, if it was no definition, which commits.
+            if self.open { Ok(()) } else { self.commit() }
+        })
+    }
+
+    fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        Box::pin(async move {
+            let found = query::table(&self.connection, sql)?;
+            if !self.open && found.columns.is_empty() {
+                self.commit()?;
+            }
+            Ok(found)
+        })
+    }
+
+    fn load<'a>(
+        &'a mut self,
+        table: &'a Table,
+        rows: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>> {
+        Box::pin(async move {
+            self.load_all(table, rows).map_err(|error| error.during(format!("load {}", table.name)))
+        })
+    }
+
+    fn slow_load(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        no_answer()
+    }
+
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        self
+    }
+
+    /// What is open is rolled back by the client.
+    fn close(mut self: Box<Self>) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move {
+            self.connection.close().map_err(|error| of_client(&error).during("close the session"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_driver::parse_sections;
+
+    use super::*;
+    use crate::dialect;
+
+    fn catalog(file: &str) -> Result<Catalog> {
+        let sections = parse_sections(file)?;
+        let names: Vec<&str> = sections.iter().map(|section| &*section.name).collect();
+        Catalog::build(&dialect::Oracle, &names, std::slice::from_ref(&sections))
+    }
+
+    #[test]
+    fn statements_are_run_by_what_they_are() -> Result<()> {
+        let file = "-- name: a(x int) -> (y int)\nSELECT y FROM t WHERE x = :x
+-- name: b(x int)\nUPDATE t SET x = :x
+-- name: c(x int) -> (y int, z text)\nUPDATE t SET x = :x WHERE w = :x\nRETURNING z, y INTO :z, :y
+-- name: d(x int) -> (y int)\nBEGIN p(:x, :y); END;
+-- name: e() -> (y int)\nWITH u AS (SELECT 1 AS y FROM DUAL)\nSELECT y FROM u";
+        let catalog = catalog(file)?;
+        let found = catalog.statements();
+        let ways: Vec<Way> = found.iter().map(Way::of).collect();
+        assert_eq!(ways, [Way::Query, Way::Write, Way::Returning, Way::Block, Way::Query]);
+        assert_eq!(sent(&found[3], Way::Block), "BEGIN p(:p1, :p2); END;");
+        assert_eq!(found[2].sql.lines().last(), Some("RETURNING z, y INTO :p3, :p4"));
+        // The second result is the first variable.
+        assert_eq!((variable_of(&found[2], 0)?, variable_of(&found[2], 1)?), (1, 0));
+        assert!(variable_of(&found[0], 0).is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,16 @@
+//! The shared suite, on a server that the machine's owner names: none can be had from a registry.
+
+#![expect(clippy::disallowed_methods, reason = "the variable is for whoever has a server")]
+
+use tacho_testkit::conformance;
+
+#[test]
+#[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
+fn it_conforms() {
+    match std::env::var("TACHO_TEST_ORACLE") {
+        Ok(target) => conformance::run(&*tacho_driver_oracle::driver(), &target),
+        Err(_) => eprintln!(
+            "NOT TESTED: the driver oracle on a live server; hint: TACHO_TEST_ORACLE=oracle://USER:PASSWORD@HOST/SERVICE"
+        ),
+    }
+}

@@ -1,0 +1,105 @@
+//! What a user is told when a database cannot be reached, on a scripted listener.
+
+use tacho_core::{Error, ErrorKind, Retry};
+use tacho_driver::Driver;
+use tacho_testkit::live::{check, silence_has_an_end, visit};
+use tacho_testkit::tns::{Answer, Listener};
+
+fn driver() -> Box<dyn Driver> {
+    tacho_driver_oracle::driver()
+}
+
+fn target(port: u16, options: &str) -> String {
+    format!("oracle://me:Secret1@127.0.0.1:{port}/SALES{options}")
+}
+
+/// What a login at a listener with this answer ends with. It says where, what to do, and no password.
+fn refusal(answer: Answer) -> Error {
+    let shown = format!("{answer:?}");
+    let port = Listener::start(answer).port();
+    let error = visit(&*driver(), &target(port, "")).expect_err(&shown);
+    let text = format!("{error} {error:?}");
+    assert!(text.starts_with(&format!("cannot connect to 127.0.0.1:{port}: ")), "{text}");
+    assert!(!text.contains("Secret1") && !error.hints().is_empty(), "{shown}: {text}");
+    error
+}
+
+#[test]
+fn what_a_listener_refuses_is_told_with_a_remedy() {
+    let table = [
+        (12_514, ErrorKind::Missing, Retry::Never, "no service \"SALES\""),
+        (12_516, ErrorKind::Connect, Retry::NewConnection, "refused the connection"),
+        (12_528, ErrorKind::Connect, Retry::NewConnection, "refused the connection"),
+    ];
+    for (number, kind, retry, text) in table {
+        let error = refusal(Answer::Refuse(number));
+        check(&error, kind, Some(&format!("ORA-{number}")), retry);
+        assert!(error.to_string().contains(text), "{error}");
+    }
+}
+
+#[test]
+fn what_the_server_refuses_is_told_with_a_remedy() {
+    let wrong = "ORA-01017: invalid credential or not authorized; logon denied\nHelp: https://x/";
+    let error = refusal(Answer::Fail(1017, wrong));
+    check(&error, ErrorKind::Auth, Some("ORA-01017"), Retry::Never);
+    assert!(error.hints()[0].contains("ORACLE_PASSWORD"), "{:?}", error.hints());
+    assert!(!error.to_string().contains("Help"), "{error}");
+    let error = refusal(Answer::Fail(1033, "ORA-01033: initialization or shutdown in progress"));
+    check(&error, ErrorKind::Connect, Some("ORA-01033"), Retry::NewConnection);
+}
+
+#[test]
+fn a_connection_that_ends_is_lost() {
+    for answer in [Answer::HangUp, Answer::AcceptAndHangUp] {
+        let error = refusal(answer);
+        check(&error, ErrorKind::Connect, None, Retry::NewConnection);
+    }
+}
+
+/// Whatever comes in place of an answer, the program goes on.
+#[test]
+fn a_server_of_another_kind_is_told() {
+    // Packets of types that a listener does not send, and one that is shorter than its own head.
+    for bytes in [[0, 8, 0, 0, 99, 0, 0, 0], [0, 8, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 2, 0, 0, 0]] {
+        let error = refusal(Answer::Bytes(bytes.to_vec()));
+        check(&error, ErrorKind::Protocol, None, Retry::NewConnection);
+    }
+    let web = refusal(Answer::Bytes(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()));
+    check(&web, ErrorKind::Connect, None, Retry::NewConnection);
+}
+
+#[test]
+fn nobody_and_silence_are_told() {
+    let at = |port: u16| target(port, "?connect_timeout=200ms");
+    silence_has_an_end(&*driver(), at);
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
+    let port = free.expect("a free port").port();
+    let error = visit(&*driver(), &at(port)).expect_err("nobody listens");
+    check(&error, ErrorKind::Connect, None, Retry::NewConnection);
+    assert!(error.to_string().contains("refuses the connection"), "{error}");
+    let silent = Listener::start(Answer::Silence).port();
+    let error = visit(&*driver(), &at(silent)).expect_err("silence");
+    check(&error, ErrorKind::Timeout, None, Retry::Never);
+    assert!(error.hints()[0].contains("connect_timeout"), "{:?}", error.hints());
+}
+
+/// TLS is tried with our cryptography, though there are two kinds of it in the program, and a listener that does
+/// not speak it is told.
+#[test]
+fn tls_with_a_listener_without_it_is_told() {
+    let answer = Answer::Bytes(b"this is no TLS, and long enough for a head".to_vec());
+    let port = Listener::start(answer).port();
+    let target = target(port, "?tls=verify&connect_timeout=5s");
+    let error = visit(&*driver(), &target).expect_err("no TLS");
+    check(&error, ErrorKind::Connect, None, Retry::NewConnection);
+    assert!(error.hints().iter().any(|hint| hint.contains("TLS")), "{error} {:?}", error.hints());
+    assert!(error.to_string().contains("InvalidContentType"), "the words of rustls: {error}");
+}
+
+#[test]
+fn a_missing_password_is_told() {
+    let error = visit(&*driver(), "oracle://me@127.0.0.1:1/S").expect_err("no password");
+    check(&error, ErrorKind::Auth, None, Retry::Never);
+    assert!(error.hints()[0].contains("ORACLE_PASSWORD"), "{:?}", error.hints());
+}

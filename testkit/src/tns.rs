@@ -1,0 +1,133 @@
+//! A scripted listener of Oracle's network protocol: what a client can meet before it is logged in.
+//!
+//! It must never know a driver. Packets: a length of two bytes, which has four from the second message on, two
+//! bytes of zero, the type, three bytes of zero. Start reading at [`Listener`].
+
+#![expect(clippy::missing_panics_doc, reason = "a test panics with what it expected")]
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::thread;
+
+const ACCEPT: u8 = 2;
+const REFUSE: u8 = 4;
+const DATA: u8 = 6;
+
+/// What the listener does with every client.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// It refuses with this number, as a listener does.
+    Refuse(u32),
+    /// It sends these bytes.
+    Bytes(Vec<u8>),
+    /// It closes the connection.
+    HangUp,
+    /// It says nothing, and keeps the connection.
+    Silence,
+    /// It accepts the client, and hangs up at its next message.
+    AcceptAndHangUp,
+    /// It accepts the client, and answers its next message with an error of the server.
+    Fail(u32, &'static str),
+}
+
+/// A listener on a free port of this machine; it ends with the process.
+#[derive(Debug)]
+pub struct Listener {
+    port: u16,
+}
+
+impl Listener {
+    /// A listener that gives this answer.
+    pub fn start(answer: Answer) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        thread::spawn(move || {
+            let mut kept = Vec::new();
+            while let Ok((mut client, _)) = listener.accept() {
+                // A client that has gone needs no answer.
+                let _ = serve(&mut client, &answer);
+                if matches!(answer, Answer::Silence) {
+                    kept.push(client);
+                }
+            }
+        });
+        Self { port }
+    }
+
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+fn serve(client: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
+    if let Answer::Bytes(bytes) = answer {
+        // The client may not speak this protocol: it waits for what it gets, and then for the end.
+        let _ = client.read(&mut [0; 1_024])?;
+        client.write_all(bytes)?;
+        return client.shutdown(Shutdown::Write);
+    }
+    connect_packet(client)?;
+    match answer {
+        Answer::Refuse(number) => {
+            let text = format!("(DESCRIPTION=(TMP=)(VSNNUM=0)(ERR={number})(ERROR_STACK=))");
+            let mut body = vec![0, 0];
+            body.extend((text.len() as u16).to_be_bytes());
+            body.extend(text.as_bytes());
+            client.write_all(&short_packet(REFUSE, &body))
+        }
+        Answer::Bytes(_) | Answer::HangUp | Answer::Silence => Ok(()),
+        Answer::AcceptAndHangUp => accept(client),
+        Answer::Fail(number, text) => {
+            accept(client)?;
+            client.write_all(&failure(*number, text))?;
+            // Until the client has read it.
+            client.read_to_end(&mut Vec::new()).map(|_| ())
+        }
+    }
+}
+
+/// Reads the first packet of a client.
+fn connect_packet(client: &mut TcpStream) -> std::io::Result<()> {
+    let mut length = [0; 2];
+    client.read_exact(&mut length)?;
+    let mut rest = vec![0; usize::from(u16::from_be_bytes(length)) - 2];
+    client.read_exact(&mut rest)?;
+    assert_eq!(rest[2], 1, "a client begins with CONNECT");
+    Ok(())
+}
+
+/// Accepts a client that may log in at once, and reads the head of what follows.
+fn accept(client: &mut TcpStream) -> std::io::Result<()> {
+    let mut body = vec![0; 41];
+    body[..2].copy_from_slice(&318_u16.to_be_bytes());
+    // The largest packet.
+    body[24..28].copy_from_slice(&8192_u32.to_be_bytes());
+    // Login in one message.
+    body[33] = 0x10;
+    client.write_all(&short_packet(ACCEPT, &body))?;
+    client.read_exact(&mut [0; 10])
+}
+
+fn short_packet(kind: u8, body: &[u8]) -> Vec<u8> {
+    let mut packet = ((body.len() + 8) as u16).to_be_bytes().to_vec();
+    packet.extend([0, 0, kind, 0, 0, 0]);
+    packet.extend(body);
+    packet
+}
+
+/// An error of the server: mostly numbers that are zero, each of which is one byte; the number and the text.
+fn failure(number: u32, text: &str) -> Vec<u8> {
+    const ERROR: u8 = 4;
+    let mut body = vec![0, 0, ERROR];
+    body.extend([0; 28]);
+    body.push(4);
+    body.extend(number.to_be_bytes());
+    body.extend([0; 3]);
+    body.push(text.len() as u8);
+    body.extend(text.as_bytes());
+    let mut packet = ((body.len() + 8) as u32).to_be_bytes().to_vec();
+    packet.extend([DATA, 0, 0, 0]);
+    packet.extend(body);
+    packet
+}
