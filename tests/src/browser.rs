@@ -84,9 +84,14 @@ impl Browser {
     #[track_caller]
     pub fn wait(&mut self, condition: &str) {
         let deadline = Instant::now() + LIMIT;
-        let expression = json!({ "expression": format!("Boolean({condition})"), "returnByValue": true });
+        let expression =
+            json!({ "expression": format!("Boolean({condition})"), "returnByValue": true });
         while self.call("Runtime.evaluate", &expression)["result"]["value"] != true {
-            assert!(Instant::now() < deadline, "{condition}: {}", self.evaluate("document.body.innerText"));
+            assert!(
+                Instant::now() < deadline,
+                "{condition}: {}",
+                self.evaluate("document.body.innerText")
+            );
             std::thread::sleep(Duration::from_millis(50));
         }
     }

@@ -1,7 +1,10 @@
 //! The web view as a person uses it, in a real browser: a run is started by the form, watched, reported,
 //! compared; nothing is asked elsewhere, nothing fails, and people who cannot see are not locked out.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tacho_tests::{Browser, Call, Folder, Running, Signal};
@@ -14,7 +17,8 @@ fn simulated(folder: &Folder, seed: u32) {
 
 /// A server of this folder on a free port: the process, its URL and its tokens.
 fn served(folder: &Folder, flags: &str) -> (Running, String, String, String) {
-    let (server, said) = started(folder.tacho(&format!("serve --listen 127.0.0.1:0 -o json {flags}")));
+    let (server, said) =
+        started(folder.tacho(&format!("serve --listen 127.0.0.1:0 -o json {flags}")));
     let text = |key: &str| said[key].as_str().expect("a text").to_owned();
     (server, text("url"), text("token"), text("look_token"))
 }
@@ -38,7 +42,10 @@ fn end(server: Running) {
 fn is_clean(browser: &Browser, url: &str) {
     for event in &browser.events {
         let method = event["method"].as_str().unwrap_or_default();
-        assert!(!matches!(method, "Runtime.consoleAPICalled" | "Runtime.exceptionThrown"), "{event}");
+        assert!(
+            !matches!(method, "Runtime.consoleAPICalled" | "Runtime.exceptionThrown"),
+            "{event}"
+        );
         assert_ne!(method, "Log.entryAdded", "{event}");
         if method == "Network.requestWillBeSent" {
             let asked = event["params"]["request"]["url"].as_str().unwrap_or_default();
@@ -52,7 +59,9 @@ fn is_clean(browser: &Browser, url: &str) {
 fn is_for_all(browser: &mut Browser) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/axe/axe.min.js");
     let Ok(axe) = std::fs::read_to_string(file) else {
-        println!("NOT TESTED: accessibility, for which axe-core is not here; hint: cargo xtask servers");
+        println!(
+            "NOT TESTED: accessibility, for which axe-core is not here; hint: cargo xtask servers"
+        );
         return;
     };
     browser.evaluate(&format!("{axe}; true"));
@@ -69,7 +78,11 @@ fn a_run_is_started_watched_reported_and_compared() {
     simulated(&folder, 1);
     let (server, url, token, _) = served(&folder, "");
     let mut browser = Browser::at(&format!("{url}/new?token={token}"), 1280, "light");
-    assert_eq!(browser.evaluate("location.href"), format!("{url}/new").as_str(), "no token stays in the address");
+    assert_eq!(
+        browser.evaluate("location.href"),
+        format!("{url}/new").as_str(),
+        "no token stays in the address"
+    );
     browser.wait("document.querySelector('[name=workload]').options.length > 3");
     let fill = "for (const [name, value] of Object.entries({ workload: 'tpcb', target: 'noop:', sessions: '2', duration: '3s', ramp_up: '0s', scale: '1' })) document.querySelector(`[name=${name}]`).value = value;
         document.getElementById('new').dispatchEvent(new Event('input')); true";
@@ -77,12 +90,14 @@ fn a_run_is_started_watched_reported_and_compared() {
     browser.wait("document.getElementById('words').textContent.includes('tacho run tpcb noop:')");
     browser.wait("document.getElementById('plan').textContent.includes('noop')");
     is_for_all(&mut browser);
-    browser.arrives(|browser| drop(browser.evaluate("document.querySelector('button.main').click()")));
+    browser
+        .arrives(|browser| drop(browser.evaluate("document.querySelector('button.main').click()")));
     browser.wait("document.querySelector('#figures figure .plot svg')");
     browser.wait("document.querySelector('#kinds tbody tr')");
     is_for_all(&mut browser);
     browser.wait("document.querySelector('#phase a')");
-    let run = browser.evaluate("document.querySelector('#phase a').getAttribute('href').split('/').at(-1)");
+    let run = browser
+        .evaluate("document.querySelector('#phase a').getAttribute('href').split('/').at(-1)");
     let run = run.as_str().expect("a run").to_owned();
     assert_eq!(folder.record(&run)["plan"]["target"], "noop:");
     // The last figures that were shown are those of the record.
@@ -95,13 +110,19 @@ fn a_run_is_started_watched_reported_and_compared() {
     browser.wait("document.querySelector('figure[data-chart=throughput] .plot svg')");
     assert_eq!(browser.evaluate("document.querySelectorAll('main').length"), 1);
     is_for_all(&mut browser);
-    let page = browser.evaluate("fetch(`${location.pathname}/report.html`).then((answer) => answer.text())");
-    assert!(page.as_str().is_some_and(|page| page.contains("<!doctype html>") && !page.contains(&token)));
+    let page = browser
+        .evaluate("fetch(`${location.pathname}/report.html`).then((answer) => answer.text())");
+    assert!(
+        page.as_str()
+            .is_some_and(|page| page.contains("<!doctype html>") && !page.contains(&token))
+    );
 
     browser.go(&format!("{url}/"));
     browser.wait("document.querySelectorAll('#runs tbody tr').length === 2");
     is_for_all(&mut browser);
-    browser.evaluate("document.querySelectorAll('#runs tbody input').forEach((box) => box.click()); true");
+    browser.evaluate(
+        "document.querySelectorAll('#runs tbody input').forEach((box) => box.click()); true",
+    );
     browser.arrives(|browser| drop(browser.evaluate("document.getElementById('compare').click()")));
     let refused = browser.evaluate("document.body.innerText");
     assert!(refused.as_str().is_some_and(|text| text.contains("workload")), "{refused}");
@@ -120,14 +141,19 @@ fn every_page_is_whole_on_every_screen() {
     folder.write("tacho.toml", "[targets.mine]\nurl = \"sim:\"\n");
     let (server, url, token, _) = served(&folder, "");
     let mut browser = Browser::at(&format!("{url}/?token={token}"), 1280, "light");
-    let sweep = browser.evaluate("fetch('/api/v1/sweeps').then((answer) => answer.json()).then((all) => all[0].id)");
+    let sweep = browser.evaluate(
+        "fetch('/api/v1/sweeps').then((answer) => answer.json()).then((all) => all[0].id)",
+    );
     let sweep = format!("/sweeps/{}", sweep.as_str().expect("an id"));
     let pages = [
         ("/", "document.querySelectorAll('#runs tbody tr').length === 6"),
         ("/new", "document.querySelectorAll('#others fieldset').length > 3"),
         ("/live", "document.getElementById('state').textContent.includes('nothing')"),
         ("/runs/latest", "document.querySelector('figure .plot svg')"),
-        ("/compare?runs=latest&baseline=latest~1&force=true", "document.querySelector('figure .plot svg')"),
+        (
+            "/compare?runs=latest&baseline=latest~1&force=true",
+            "document.querySelector('figure .plot svg')",
+        ),
         ("/trends?runs=tprocc", "document.querySelector('figure .plot svg')"),
         ("/sweeps", "document.querySelector('#sweeps tbody a')"),
         (sweep.as_str(), "document.querySelector('figure .plot svg')"),
@@ -141,7 +167,8 @@ fn every_page_is_whole_on_every_screen() {
         browser.wait(ready);
         for width in [1280, 390] {
             browser.resize(width);
-            let wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+            let wider =
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth";
             assert_eq!(browser.evaluate(wider), 0, "{path} is wider than {width}");
         }
         is_for_all(&mut browser);
@@ -150,5 +177,197 @@ fn every_page_is_whole_on_every_screen() {
         browser.resize(1280);
     }
     is_clean(&browser, &url);
+    end(server);
+}
+
+/// Sends bytes to the server; the status of its answer, or 0 if it hangs up without one.
+fn status(url: &str, request: &str) -> u16 {
+    let mut stream = TcpStream::connect(url.trim_start_matches("http://")).expect("a server");
+    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
+    let _ = stream.write_all(request.as_bytes());
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    let answer = String::from_utf8_lossy(&answer);
+    answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
+}
+
+/// A request with these lines of its head, and a body.
+fn request(url: &str, line: &str, head: &[&str], body: &str) -> String {
+    let host = url.trim_start_matches("http://");
+    let head: String = head.iter().map(|line| format!("{line}\r\n")).collect();
+    let length = body.len();
+    format!(
+        "{line} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n{head}\r\n{body}"
+    )
+}
+
+fn metric(folder: &Folder, url: &str, token: &str, name: &str) -> f64 {
+    let script = format!("curl -s -H 'Authorization: Bearer {token}' {url}/metrics");
+    let done = folder.shell(&script).done();
+    let line = done.out.lines().find(|line| line.starts_with(name)).expect("the metric");
+    line.rsplit_once(' ').and_then(|(_, value)| value.parse().ok()).expect("a number")
+}
+
+#[test]
+fn hostile_requests_are_refused_counted_and_change_nothing() {
+    let folder = Folder::new();
+    simulated(&folder, 1);
+    let (server, url, token, look) = served(&folder, "");
+    let (bearer, looker) =
+        (format!("Authorization: Bearer {token}"), format!("Authorization: Bearer {look}"));
+    let json = "Content-Type: application/json";
+    let start =
+        r#"{"settings":{"workload":"tpcb","target":"noop:","duration":"30s","ramp_up":"0s"}}"#;
+    let get =
+        |path: &str, head: &[&str]| status(&url, &request(&url, &format!("GET {path}"), head, ""));
+    let post = |path: &str, head: &[&str], body: &str| {
+        status(&url, &request(&url, &format!("POST {path}"), head, body))
+    };
+    assert_eq!(post("/api/v1/runs", &[&bearer, json], start), 202);
+    let refused = metric(&folder, &url, &token, "tacho_web_refused_total");
+    let huge = format!("{{\"settings\":{{\"note\":\"{}\"}}}}", "x".repeat(100_000));
+    let long = format!("X-Long: {}", "x".repeat(40_000));
+    let cases = [
+        get("/", &[]),
+        get("/api/v1/runs", &["Authorization: Bearer 0123456789abcdef"]),
+        get("/api/v1/runs", &["Authorization: Basic eDp5"]),
+        get("/?token=wrong", &[]),
+        get("/api/v1/runs", &[&bearer, "Origin: http://evil.example"]),
+        get("/assets/../Cargo.toml", &[&bearer]),
+        get("/assets/..%2f..%2fetc%2fpasswd", &[&bearer]),
+        get("/runs/..%2f..%2fetc%2fpasswd", &[&bearer]),
+        get("/api/v1/runs/%00", &[&bearer]),
+        get("/api/v1/runs/%ff%fe", &[&bearer]),
+        get("/runs/latest/..%2frun.json", &[&bearer]),
+        get("/", &[&bearer, &long]),
+        post("/api/v1/runs", &[json], start),
+        post("/api/v1/runs", &[&looker, json], start),
+        post("/api/v1/runs", &[&bearer, "Content-Type: text/plain"], start),
+        post("/api/v1/runs", &[&bearer, json, "Origin: http://evil.example"], start),
+        post("/api/v1/runs", &[&bearer, json, "Sec-Fetch-Site: cross-site"], start),
+        post("/api/v1/runs", &[&bearer, json], &huge),
+        post("/api/v1/runs", &[&bearer, json], "{"),
+        post("/api/v1/runs", &[&bearer, json], r#"{"settings":{"export":"/tmp/x.json"}}"#),
+        post("/api/v1/runs", &[&bearer, json], r#"{"settings":{"sesions":1}}"#),
+        post("/api/v1/runs", &[&bearer, json], start),
+        post("/api/v1/activity/stop", &[&looker, json], "{}"),
+        status(&url, &request(&url, "DELETE /api/v1/runs/latest", &[&bearer], "")),
+        status(&url, &request(&url, "GET /", &[&bearer], "").replace("Host: ", "Host: evil.")),
+        status(&url, "GARBAGE\r\n\r\n"),
+    ];
+    for (number, status) in cases.into_iter().enumerate() {
+        assert!((400..500).contains(&status), "case {number}: {status}");
+    }
+    // What is no HTTP at all is refused before it is counted.
+    assert!(metric(&folder, &url, &token, "tacho_web_refused_total") >= refused + 24.0);
+    assert!(
+        (metric(&folder, &url, &token, "tacho_up") - 1.0).abs() < f64::EPSILON,
+        "the run goes on"
+    );
+    assert_eq!(post("/api/v1/activity/stop", &[&bearer, json], "{}"), 200);
+    end(server);
+    let record = folder.record("latest");
+    assert_eq!(record["plan"]["target"], "noop:");
+    assert_eq!(record["result"]["accounting"]["failed"], 0);
+    assert!(!folder.mentions(&token) && !folder.mentions(&look), "no token is kept");
+}
+
+#[test]
+fn too_many_connections_are_turned_away_and_a_run_goes_on() {
+    let folder = Folder::new();
+    let (server, url, token, _) = served(&folder, "");
+    let bearer = format!("Authorization: Bearer {token}");
+    let start =
+        r#"{"settings":{"workload":"tpcb","target":"noop:","duration":"2s","ramp_up":"0s"}}"#;
+    let post =
+        request(&url, "POST /api/v1/runs", &[&bearer, "Content-Type: application/json"], start);
+    assert_eq!(status(&url, &post), 202);
+    let host = url.trim_start_matches("http://");
+    // Each says half of a request, and no more.
+    let mut idle: Vec<TcpStream> = Vec::new();
+    for _ in 0..600 {
+        let mut stream = TcpStream::connect(host).expect("a server");
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\nHo");
+        idle.push(stream);
+    }
+    let turned_away = idle.iter().filter(|stream| {
+        let mut stream = *stream;
+        let mut answer = [0; 12];
+        stream.set_read_timeout(Some(Duration::from_millis(1))).expect("a limit");
+        stream.read(&mut answer).is_ok_and(|length| answer[..length].ends_with(b"429"))
+    });
+    assert!(turned_away.count() > 100, "some get no place");
+    drop(idle);
+    let get = request(&url, "GET /api/v1/activity", &[&bearer], "");
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while status(&url, &get) != 200 {
+        assert!(Instant::now() < deadline, "the server answers again");
+    }
+    end(server);
+    assert_eq!(folder.record("latest")["result"]["accounting"]["failed"], 0);
+}
+
+/// A watcher that was away hears what it missed, and nothing twice.
+#[test]
+fn events_are_resumed_after_a_break() {
+    let folder = Folder::new();
+    let run = "run tpcb noop: -d 3s --ramp-up 0s --interval 100ms --progress none -o quiet --web=127.0.0.1:0";
+    let mut run = folder.tacho(run).start();
+    let link = std::cell::RefCell::new(String::new());
+    run.until(|line| {
+        link.replace(line.split_whitespace().nth(1).unwrap_or_default().to_owned());
+        line.starts_with("Watch ")
+    });
+    let link = link.into_inner();
+    let (url, token) = link.split_once("/?token=").expect("a link");
+    let numbers = |last: &str, seconds: &str| -> Vec<u64> {
+        let script = format!(
+            "curl -sN -m {seconds} -H 'Authorization: Bearer {token}' -H 'Last-Event-ID: {last}' {url}/api/v1/activity/events"
+        );
+        let said = folder.shell(&script).done().out;
+        let ids = said.lines().filter_map(|line| line.strip_prefix("id: 1."));
+        ids.filter_map(|id| id.parse().ok()).collect()
+    };
+    let first = numbers("0.0", "0.7");
+    let last = *first.last().expect("events");
+    let second = numbers(&format!("1.{last}"), "10");
+    assert!(second.first().is_some_and(|number| *number > last), "{last}: {second:?}");
+    assert!(second.is_sorted_by(|a, b| a < b) && first.is_sorted_by(|a, b| a < b));
+    run.wait().expect_code(0);
+    assert!(!folder.mentions("web.json") && !folder.mentions(token));
+}
+
+#[test]
+fn another_terminal_watches_a_run() {
+    let folder = Folder::new();
+    let run = "run tpcb noop: -d 4s --ramp-up 0s --progress none -o quiet --web=127.0.0.1:0";
+    let mut run = folder.tacho(run).start();
+    run.until(|line| line.starts_with("Watch "));
+    let mut watch = folder.tacho("watch --progress json").start();
+    watch.until_event(|event| event["event"] == "standing");
+    let done = watch.wait();
+    done.expect_code(0);
+    done.complains(&["ended with exit code 0"]);
+    run.wait().expect_code(0);
+    folder.tacho("watch").exits(3).complains(&["no measurement is running"]);
+}
+
+#[test]
+fn an_open_address_needs_tls_or_a_word() {
+    let folder = Folder::new();
+    folder.tacho("serve --listen 0.0.0.0:0").exits(2).complains(&["--plain-http", "--tls-cert"]);
+    folder.tacho("serve --listen nowhere").exits(2).complains(&["no address"]);
+    folder.tacho("serve --tls-cert a.pem").exits(2).is_error();
+    folder.tacho("serve --listen 127.0.0.1:0 --tls-cert a.pem --tls-key a.pem").exits(2).is_error();
+    folder.tacho("serve").env("TACHO_WEB_TOKEN", "short").exits(2).complains(&["16 characters"]);
+    folder.tacho("watch ftp://x").exits(2).is_error();
+    let (server, url, token, look) = served(&folder, "--read-only");
+    let json = "Content-Type: application/json";
+    for own in [&token, &look] {
+        let bearer = format!("Authorization: Bearer {own}");
+        let stop = request(&url, "POST /api/v1/activity/stop", &[&bearer, json], "{}");
+        assert_eq!(status(&url, &stop), 403);
+        assert_eq!(status(&url, &request(&url, "GET /", &[&bearer], "")), 200);
+    }
     end(server);
 }

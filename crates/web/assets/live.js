@@ -5,7 +5,7 @@
 const DRAW_MS = 2000;
 const FIGURES_LIVE = new Map();
 let planned = null;
-let begun = 0;
+let elapsed = 0;
 let record = null;
 let drawn = 0;
 let pending = null;
@@ -25,7 +25,7 @@ function tiles(own) {
 
 function onBegins({ record: own }) {
   record = own;
-  [planned, begun] = [null, 0];
+  [planned, elapsed] = [null, 0];
   const { workload, target_name: target, scale, sessions } = own.plan;
   byId("subject").textContent = [workload, target, `scale ${scale}`, `${sessions} sessions`, `run ${own.id}`].join(" · ");
   byId("title").textContent = `${workload} on ${target}`;
@@ -34,7 +34,7 @@ function onBegins({ record: own }) {
 }
 
 function onPhase({ phase, length_s: length }) {
-  [planned, begun] = [length, last?.at_s ?? 0];
+  [planned, elapsed] = [length, 0];
   says(phase, phase === "measure" ? "good" : "warn");
   byId("done").hidden = length === null;
 }
@@ -42,14 +42,20 @@ function onPhase({ phase, length_s: length }) {
 let last = null;
 function onInterval(interval) {
   last = interval;
-  const gone = interval.at_s - begun;
-  const left = planned === null ? "" : ` of ${spanOf(planned)}`;
-  byId("phase").textContent = `${interval.phase} ${spanOf(gone)}${left} · ${interval.sessions} of ${interval.sessions_planned} sessions`;
-  if (planned) Object.assign(byId("done"), { max: planned, value: Math.min(gone, planned) });
+  sayPhase();
   scheduleCharts();
 }
 
+/** How far the phase is: the standing knows its length so far, also if its begin was missed. */
+function sayPhase() {
+  const left = planned === null ? "" : ` of ${spanOf(planned)}`;
+  byId("phase").textContent = `${last.phase} ${spanOf(elapsed)}${left} · ${last.sessions} of ${last.sessions_planned} sessions`;
+  if (planned) Object.assign(byId("done"), { max: planned, value: Math.min(elapsed, planned) });
+}
+
 function onStanding(own) {
+  elapsed = own.elapsed_s;
+  if (last) sayPhase();
   const all = own.transactions.at(-1);
   if (!all) return;
   const now = last?.headline_per_minute ?? null;
@@ -70,7 +76,7 @@ function onStanding(own) {
     return row;
   }));
   byId("limits").hidden = !own.thresholds.length;
-  byId("limits").querySelector("ul").replaceChildren(...own.thresholds.map((limit) => make("li", `${limit.passed ? "✓" : "✗"} ${limit.text ?? limit.threshold ?? limit.expression ?? ""} ${limit.value ?? ""}`, limit.passed ? "good" : "bad")));
+  byId("limits").querySelector("ul").replaceChildren(...own.thresholds.map((limit) => make("li", `${limit.passed ? "✓" : "✗"} ${limit.expression}: ${limit.measured_text}`, limit.passed ? "good" : "bad")));
 }
 
 function note(text) {

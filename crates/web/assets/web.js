@@ -1,6 +1,6 @@
 // What all pages share: asking, copying, colours, keys, and the bar that says that something is running.
 
-const MAY_CONTROL = document.querySelector("meta[name=may-control]").content === "true";
+const MAY_CONTROL = document.querySelector("meta[name=may-control]").content === "yes";
 const byId = (id) => document.getElementById(id);
 
 /** An element with a class and a text. */

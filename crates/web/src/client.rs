@@ -39,9 +39,8 @@ impl Address {
     /// Reads an address as `tacho serve` prints it; `token` is for one without.
     pub fn read(url: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let odd = || {
-            Error::usage(
-                "the address of a server is http://HOST:PORT/?token=TOKEN, as tacho serve prints it",
-            )
+            Error::usage("that is no address of Tacho's web view")
+                .hint("take the one that tacho serve or tacho run --web printed, with its token")
         };
         let uri: Uri = url.parse().map_err(|_| odd())?;
         let is_tls = match uri.scheme_str() {
