@@ -86,6 +86,7 @@ const PAGES: &[Page] = &[
     page("sweeps", "SQLITE"),
     page("time-profile", "RUNS"),
     page("trends", "NAMED"),
+    page("web-view", "SQLITE"),
 ];
 
 /// Pages without a command.
@@ -174,6 +175,15 @@ fn walk(page: &Page) {
     for printed in commands {
         let changes = page.names.iter().chain(SHORT);
         let command = changes.fold(printed, |text, (from, to)| text.replace(from, to));
+        if command.starts_with("tacho serve") {
+            // It goes on until it is stopped.
+            let mut server =
+                folder.tacho(&command.replace("tacho serve", "serve --listen 127.0.0.1:0")).start();
+            server.until_said(|line| line.starts_with("Open "));
+            server.signal(tacho_tests::Signal::INT);
+            server.wait().expect_code(130);
+            continue;
+        }
         if command.contains("--progress tui") {
             let words = command.trim_start_matches("tacho ").split(" #").next().expect("the words");
             let ended = Terminal::start(&folder, words, (100, 30)).ends(0);
@@ -207,7 +217,7 @@ macro_rules! pages {
 
 pages! {
     before_measuring comparing_runs first_measurement flat_files hammerdb_scripts in_ci live_view
-    packs private_servers reports sweeps time_profile trends
+    packs private_servers reports sweeps time_profile trends web_view
 }
 
 /// Each line that the doctor prints of a machine, a client and a server has its row.

@@ -162,7 +162,8 @@ fn settings_of_pipelines_are_kept_and_pipelines_fail() {
 /// Asks the web service.
 fn get(port: u16, path: &str, host: &str) -> String {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("a connection");
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("sent");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("an answer");

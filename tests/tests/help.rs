@@ -24,6 +24,8 @@ const COMMANDS: &[(&str, bool)] = &[
     ("compare", true),
     ("report", true),
     ("trend", true),
+    ("serve", true),
+    ("watch", true),
     ("sweep", true),
     ("restore", true),
     ("up", true),

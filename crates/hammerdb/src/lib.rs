@@ -26,6 +26,7 @@ use tacho_core::{Error, Result};
 
 pub use console::Setup;
 pub use tcl::Library;
+pub use web::routes as web_routes;
 
 use console::Console;
 use shell::Shell;

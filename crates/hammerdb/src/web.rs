@@ -3,21 +3,19 @@
 //! It answers on loopback alone, to this machine's own names alone, and changes nothing: what HammerDB
 //! deletes by a link is deleted by a command here. Start reading at [`answer`].
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use tacho_core::{Error, Result};
+use axum::Router;
+use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, HeaderValue};
+use axum::http::uri::PathAndQuery;
+use axum::http::{StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get};
+use tacho_core::Result;
+use tacho_web::Server;
 
 use crate::jobs::{Jobs, escaped};
 
-/// How long a browser may take to ask.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Longest head of a request.
-const HEAD_MAX: u64 = 16 * 1024;
 /// So much of a log's end is shown.
 const TAIL: usize = 64 * 1024;
 const STYLE: &str = "body{font-family:sans-serif;margin:2em}td,th{padding:.2em .8em;text-align:left}\
@@ -59,6 +57,19 @@ impl Answer {
         Self { status, kind: "application/json", body }
     }
 
+    /// What goes over the wire; `shared` may be read by the page that it is shared with, if the user opens it
+    /// there.
+    fn response(self, shared: bool) -> Response {
+        let status = self.status.split(' ').next().and_then(|code| code.parse().ok());
+        let status = StatusCode::from_u16(status.unwrap_or(500)).unwrap_or_default();
+        let mut response = (status, [(CONTENT_TYPE, self.kind)], self.body).into_response();
+        if shared {
+            let anybody = HeaderValue::from_static("*");
+            response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, anybody);
+        }
+        response
+    }
+
     /// Data, or the reason why there is none.
     fn of(data: std::result::Result<String, String>, form: fn(String) -> Self) -> Self {
         data.map_or_else(|text| Self::error("404 Not Found", &text), form)
@@ -69,77 +80,33 @@ impl Answer {
 pub struct Service {
     /// Its port.
     pub port: u16,
-    over: Arc<AtomicBool>,
+    _server: Server,
 }
 
 impl Service {
     /// Begins to answer on a port, of the jobs below `data`; logs lie in `temp`.
     pub fn start(port: u16, data: &Path, temp: &Path) -> Result<Self> {
-        let fail = |error: std::io::Error| {
-            Error::from(error)
-                .during(format!("start the web service on port {port}"))
-                .hint("wsport sets another port")
-        };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(fail)?;
-        let port = listener.local_addr().map_err(fail)?.port();
-        let over = Arc::new(AtomicBool::new(false));
-        let stop = Arc::clone(&over);
-        let (data, temp) = (data.to_owned(), temp.to_owned());
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                if stop.load(Ordering::SeqCst) {
-                    return;
-                }
-                let (data, temp) = (data.clone(), temp.clone());
-                std::thread::spawn(move || serve(stream, &data, &temp));
-            }
-        });
-        Ok(Self { port, over })
+        let server = Server::open(port, routes(data, temp).fallback_service(whatever(data, temp)))
+            .map_err(|error| error.hint("wsport sets another port"))?;
+        Ok(Self { port: server.port(), _server: server })
     }
 }
 
-impl Drop for Service {
-    fn drop(&mut self) {
-        self.over.store(true, Ordering::SeqCst);
-        // Wakes the listener, which sees that it is over.
-        drop(TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)));
-    }
+/// Jobs and profiles as routes of another server.
+pub fn routes(data: &Path, temp: &Path) -> Router {
+    Router::new().route("/jobs", whatever(data, temp)).route("/style.css", whatever(data, temp))
 }
 
-/// Answers one request.
-fn serve(mut stream: TcpStream, data: &Path, temp: &Path) {
-    let _ = stream.set_read_timeout(Some(PATIENCE));
-    let _ = stream.set_write_timeout(Some(PATIENCE));
-    let Ok(copy) = stream.try_clone() else { return };
-    let head = BufReader::new(copy.take(HEAD_MAX)).lines().map_while(std::io::Result::ok);
-    let head: Vec<String> = head.take_while(|line| !line.is_empty()).collect();
-    let Some(request) = head.first() else { return };
-    let host = head.iter().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("host").then(|| value.trim())
-    });
-    let answer = match request.split(' ').collect::<Vec<_>>()[..] {
-        // A page from elsewhere that has its name point here must not read what is here.
-        _ if !host.is_some_and(is_here) => Answer::error("403 Forbidden", "only for localhost"),
-        ["GET", path, _] => answer(&Jobs::open(data), path, temp),
-        _ => Answer::error("405 Method Not Allowed", "only GET is answered"),
-    };
-    let Answer { status, kind, body } = answer;
-    // The artifact may be taken by the page that it is shared with, if the user opens it there.
-    let cross =
-        if request.contains("summaryjson") { "Access-Control-Allow-Origin: *\r\n" } else { "" };
-    let length = body.len();
-    let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{cross}\
-         Connection: close\r\n\r\n"
-    );
-    // A browser that is gone needs no answer.
-    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
-}
-
-fn is_here(host: &str) -> bool {
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    matches!(name, "localhost" | "127.0.0.1" | "[::1]")
+/// Answers each path. Jobs are read from their files, which may take a moment.
+fn whatever(data: &Path, temp: &Path) -> MethodRouter {
+    let (data, temp) = (data.to_owned(), temp.to_owned());
+    get(move |uri: Uri| async move {
+        let path = uri.path_and_query().map_or("/", PathAndQuery::as_str).to_owned();
+        let made = move || answer(&Jobs::open(&data), &path, &temp);
+        let gone = || Answer::error("500 Internal Server Error", "the answer could not be made");
+        let own = tokio::task::spawn_blocking(made).await.unwrap_or_else(|_| gone());
+        own.response(uri.query().is_some_and(|query| query.contains("summaryjson")))
+    })
 }
 
 /// The answer to a path with its query.
@@ -314,16 +281,6 @@ fn read(path: &PathBuf) -> std::io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_this_machines_names_are_answered() {
-        for host in ["localhost", "localhost:8080", "127.0.0.1:1", "[::1]:80"] {
-            assert!(is_here(host), "{host}");
-        }
-        for host in ["evil.example", "localhost.evil.example:8080", "10.0.0.1", ""] {
-            assert!(!is_here(host), "{host}");
-        }
-    }
 
     #[test]
     fn what_is_not_there_is_told() {

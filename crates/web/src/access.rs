@@ -28,15 +28,16 @@ impl Token {
         SystemRandom::new().fill(&mut bytes).map_err(|_| {
             Error::new(ErrorKind::Other, "the system gives no random numbers for a token")
         })?;
-        Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        Ok(Self(digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()))
     }
 
-    /// A token of the user's own; at least 16 characters that a URL can hold.
+    /// A token that the user has chosen; at least 16 characters that a URL can hold.
     pub fn given(text: &str) -> Result<Self> {
         let fits = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
         if text.len() < 16 || !text.chars().all(fits) {
-            let what = "the token in TACHO_WEB_TOKEN is shorter than 16 characters, or has others than \
-                        letters, digits and -._~";
+            let what = "the token in TACHO_WEB_TOKEN is shorter than 16 characters, or has characters \
+                        other than letters, digits and -._~";
             return Err(Error::usage(what).hint("openssl rand -hex 32 makes a good one"));
         }
         Ok(Self(text.to_owned()))

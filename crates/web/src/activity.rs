@@ -1,4 +1,4 @@
-//! Commands of the command line as processes of their own, one at a time: their events go to the hub.
+//! Commands as separate processes, one at a time: their events go to the hub.
 //!
 //! A process outlives a server that is killed: what it measures is saved all the same. Start reading at
 //! [`Program::start`].
@@ -16,9 +16,6 @@ use tacho_core::Error;
 
 use crate::hub::{End, Hub};
 use crate::request::Request;
-
-/// Asks something to end, as Ctrl-C does.
-pub type Stop = Arc<dyn Fn() + Send + Sync>;
 
 /// Holds the token of the server, which is none of a measurement's business.
 pub const TOKEN_VARIABLE: &str = "TACHO_WEB_TOKEN";

@@ -25,7 +25,7 @@ use crate::activity::{Output, Refusal};
 use crate::answer::{Answer, Refused};
 use crate::hub::Hub;
 use crate::request::{Body, Command, Form, Request};
-use crate::routes::{Shared, Site};
+use crate::site::{Shared, Site};
 
 /// A comment that keeps a connection through proxies.
 const BEAT: Duration = Duration::from_secs(15);

@@ -39,7 +39,7 @@ impl Address {
     /// Reads an address as `tacho serve` prints it; `token` is for one without.
     pub fn read(url: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
         let odd = || {
-            Error::usage("that is no address of Tacho's web view")
+            Error::usage("that is not an address of Tacho's web view")
                 .hint("take the one that tacho serve or tacho run --web printed, with its token")
         };
         let uri: Uri = url.parse().map_err(|_| odd())?;
@@ -50,8 +50,8 @@ impl Address {
         };
         let host = uri.host().ok_or_else(odd)?.to_owned();
         let port = uri.port_u16().unwrap_or(if is_tls { 443 } else { 80 });
-        let pairs = uri.query().unwrap_or_default().split('&');
-        let within = pairs.filter_map(|pair| pair.strip_prefix("token=")).next();
+        let mut pairs = uri.query().unwrap_or_default().split('&');
+        let within = pairs.find_map(|pair| pair.strip_prefix("token="));
         let token = within.or(token).ok_or_else(|| {
             Error::usage("the server wants a token")
                 .hint("it is in the address that tacho serve printed")
@@ -147,8 +147,8 @@ async fn sent(
     path: &str,
     last: &str,
 ) -> Result<Response<Incoming>> {
-    let lost = |error: hyper::Error| silent(address).source(error);
-    let (mut sender, connection) = http1::handshake(io).await.map_err(lost)?;
+    let broken = |error: hyper::Error| silent(address).source(error);
+    let (mut sender, connection) = http1::handshake(io).await.map_err(broken)?;
     tokio::spawn(connection);
     let mut request = Request::get(path)
         .header(HOST, format!("{}:{}", address.host, address.port))
@@ -158,7 +158,7 @@ async fn sent(
         request = request.header("last-event-id", last);
     }
     let request = request.body(Empty::<Bytes>::new()).map_err(|_| silent(address))?;
-    sender.send_request(request).await.map_err(lost)
+    sender.send_request(request).await.map_err(broken)
 }
 
 struct Follower {

@@ -21,7 +21,7 @@ use axum::response::{IntoResponse, Response};
 use crate::access::{Access, Role};
 use crate::answer::Refused;
 use crate::limits::Bucket;
-use crate::pages;
+use crate::page::refusal;
 
 /// Requests a second, of all askers, and how many at once; ten pages that are open need about thirty.
 const RATE: (f64, f64) = (200.0, 600.0);
@@ -34,7 +34,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 
 /// The rules of a server.
 pub(crate) struct Guard {
-    access: Access,
+    /// `None` lets everybody of this machine look.
+    access: Option<Access>,
     /// What may stand in `Host`, in lower case.
     hosts: Vec<String>,
     /// The beginning of every own URL, for each of the hosts.
@@ -48,7 +49,7 @@ pub(crate) struct Guard {
 
 impl Guard {
     /// For a server that is called by these hosts, with their port.
-    pub(crate) fn new(access: Access, hosts: Vec<String>, is_tls: bool, port: u16) -> Self {
+    pub(crate) fn new(access: Option<Access>, hosts: Vec<String>, is_tls: bool, port: u16) -> Self {
         Self {
             access,
             hosts: hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect(),
@@ -82,6 +83,9 @@ impl Guard {
         }
         self.check_host(headers)?;
         self.check_origin(method, headers)?;
+        if self.access.is_none() {
+            return Ok(Pass::In(Role::Look));
+        }
         if let Some(word) = token_in(uri) {
             // A link: the token moves from the address, where it would be seen, to a cookie.
             return match self.role(&word, now)? {
@@ -98,7 +102,7 @@ impl Guard {
     }
 
     fn role(&self, word: &str, now: std::time::Instant) -> Result<Option<Role>, Refused> {
-        let role = self.access.role(word);
+        let role = self.access.as_ref().and_then(|access| access.role(word));
         // The right token works also while somebody tries wrong ones.
         if role.is_none() && !self.wrong.take(now) {
             return Err(Refused::new(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens")
@@ -166,16 +170,17 @@ pub(crate) async fn admit(
         Err(_) if method == Method::GET && uri.path() == "/assets/style.css" => {
             next.run(request).await
         }
-        Err(refused) if page => pages::refusal(&refused),
+        Err(refused) if page => refusal(&refused),
         Err(refused) => refused.into_response(),
         Ok(Pass::Welcome(word)) => welcome(&guard, &uri, &word),
-        Ok(Pass::In(role)) => match allowed(role, &method, request.headers()) {
-            Err(refused) => refused.into_response(),
-            Ok(()) => {
+        Ok(Pass::In(role)) => {
+            if let Err(refused) = allowed(role, &method, request.headers()) {
+                refused.into_response()
+            } else {
                 request.extensions_mut().insert(role);
                 next.run(request).await
             }
-        },
+        }
     };
     if response.status().is_client_error() {
         guard.refused.fetch_add(1, Ordering::Relaxed);
@@ -186,7 +191,6 @@ pub(crate) async fn admit(
 
 fn allowed(role: Role, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
     match *method {
-        Method::GET | Method::HEAD => Ok(()),
         Method::POST if role == Role::Look => {
             Err(Refused::new(StatusCode::FORBIDDEN, "this token is for looking alone"))
         }
@@ -195,7 +199,7 @@ fn allowed(role: Role, method: &Method, headers: &HeaderMap) -> Result<(), Refus
             Err(Refused::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "only JSON is taken")
                 .hint("send Content-Type: application/json"))
         }
-        Method::POST => Ok(()),
+        Method::GET | Method::HEAD | Method::POST => Ok(()),
         _ => Err(Refused::new(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST are answered")),
     }
 }
@@ -268,17 +272,22 @@ mod tests {
         let token = |text| Token::given(text).expect("a token");
         let access =
             Access { control: token(WORD), look: token("fedcba9876543210"), read_only: false };
-        Guard::new(access, vec!["127.0.0.1:4100".into(), "localhost:4100".into()], false, 4100)
+        Guard::new(
+            Some(access),
+            vec!["127.0.0.1:4100".into(), "localhost:4100".into()],
+            false,
+            4100,
+        )
     }
 
-    fn checked(method: Method, uri: &str, headers: &[(&'static str, &str)]) -> u16 {
+    fn checked(method: &Method, uri: &str, headers: &[(&'static str, &str)]) -> u16 {
         let mut all = HeaderMap::new();
         for (name, value) in headers {
             all.append(*name, value.parse().expect("a value"));
         }
         let uri = uri.parse().expect("a URI");
-        match guard().check(&method, &uri, &all) {
-            Ok(Pass::In(role)) => match allowed(role, &method, &all) {
+        match guard().check(method, &uri, &all) {
+            Ok(Pass::In(role)) => match allowed(role, method, &all) {
                 Ok(()) => 200,
                 Err(refused) => refused.status().as_u16(),
             },
@@ -294,8 +303,8 @@ mod tests {
         let key = ("authorization", bearer.as_str());
         let own = ("cookie", "a=b; tacho-4100=0123456789abcdef");
         let looker = ("authorization", "Bearer fedcba9876543210");
-        let get = |headers: &[(&'static str, &str)]| checked(Method::GET, "/", headers);
-        let post = |headers: &[(&'static str, &str)]| checked(Method::POST, "/", headers);
+        let get = |headers: &[(&'static str, &str)]| checked(&Method::GET, "/", headers);
+        let post = |headers: &[(&'static str, &str)]| checked(&Method::POST, "/", headers);
         assert_eq!(get(&[host, key]), 200);
         assert_eq!(get(&[host, own]), 200);
         assert_eq!(get(&[host, looker]), 200);
@@ -323,10 +332,10 @@ mod tests {
         assert_eq!(post(&[host, own, json, ("sec-fetch-site", "cross-site")]), 403);
         assert_eq!(post(&[host, key]), 415);
         assert_eq!(post(&[host, looker, json]), 403);
-        assert_eq!(checked(Method::DELETE, "/", &[host, key]), 405);
-        assert_eq!(checked(Method::GET, "/?token=0123456789abcdef", &[host]), 303);
-        assert_eq!(checked(Method::GET, "/?token=0123456789abcdeg", &[host, key]), 401);
-        assert_eq!(checked(Method::POST, "/?token=0123456789abcdef", &[host, json]), 401);
+        assert_eq!(checked(&Method::DELETE, "/", &[host, key]), 405);
+        assert_eq!(checked(&Method::GET, "/?token=0123456789abcdef", &[host]), 303);
+        assert_eq!(checked(&Method::GET, "/?token=0123456789abcdeg", &[host, key]), 401);
+        assert_eq!(checked(&Method::POST, "/?token=0123456789abcdef", &[host, json]), 401);
     }
 
     #[test]

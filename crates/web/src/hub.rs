@@ -12,7 +12,8 @@ use tacho_store::record::Record;
 use tacho_store::{IntervalRecord, ServerIntervalRecord};
 use tokio::sync::watch;
 
-use crate::activity::Stop;
+/// Asks something to end, as Ctrl-C does.
+pub type Stop = Arc<dyn Fn() + Send + Sync>;
 
 /// Events of which a new one replaces those before.
 const REPLACED: [&str; 5] = ["standing", "streams", "build", "check", "phase"];
@@ -217,9 +218,8 @@ impl Activity {
             self.events.retain(|own| own.name != name);
         }
         let recurring = RECURRING.contains(&name);
-        let alike = |own: &&Arc<Event>| match recurring {
-            true => own.name == name,
-            false => !RECURRING.contains(&own.name.as_str()),
+        let alike = |own: &&Arc<Event>| {
+            if recurring { own.name == name } else { !RECURRING.contains(&own.name.as_str()) }
         };
         let most = if recurring { RECURRING_MAX } else { OTHERS_MAX };
         if self.events.iter().filter(alike).count() >= most

@@ -18,22 +18,19 @@ mod hub;
 mod limits;
 mod metrics;
 mod openapi;
+mod page;
 mod pages;
 mod request;
 mod routes;
 mod runs;
 mod server;
+mod site;
 mod tls;
 
 pub use access::{Access, Token};
-pub use activity::{Program, Stop, TOKEN_VARIABLE};
+pub use activity::{Program, TOKEN_VARIABLE};
 pub use client::{Address, follow};
 pub use discovery::Notice;
-pub use hub::Hub;
+pub use hub::{Hub, Stop};
 pub use server::{Options, Server};
 pub use tls::Certificate;
-
-/// No routes of another front end.
-pub fn no_more() -> axum::Router {
-    axum::Router::new()
-}

@@ -12,7 +12,7 @@ use tacho_app::Standing;
 use tacho_store::IntervalRecord;
 use tacho_store::record::TransactionRecord;
 
-use crate::routes::Shared;
+use crate::site::Shared;
 
 /// All of it.
 pub(crate) async fn metrics(State(site): State<Shared>) -> impl IntoResponse {

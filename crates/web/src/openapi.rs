@@ -75,11 +75,15 @@ const ROUTES: [Route; 21] = [
         "What a request would do: its command, and its plan with all settings",
         Some(of::<Body>),
     ),
-    get("/activity", "What goes on, or was done last", object),
+    get("/activity", "The command that is running or ran last", object),
     post("/activity", "Start a command", Some(of::<Body>)),
-    post("/activity/stop", "Ask what goes on to end, as Ctrl-C does", None),
+    post("/activity/stop", "Stop the running command, as Ctrl-C does", None),
     get("/activity/charts", "The charts of the measurement so far", object),
-    get("/activity/events", "Server-sent events of what goes on; Last-Event-ID resumes", object),
+    get(
+        "/activity/events",
+        "Server-sent events of the running command; Last-Event-ID resumes",
+        object,
+    ),
     get("/openapi.json", "This description", object),
 ];
 
@@ -101,7 +105,7 @@ fn description() -> Value {
         "info": {
             "title": "Tacho",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Runs, comparisons and the measurement that goes on. Figures are derived from TPC \
+            "description": "Runs, comparisons and the running measurement. Figures are derived from TPC \
                             benchmarks and not comparable to published TPC results.",
         },
         "security": [{ "token": [] }],

@@ -212,7 +212,7 @@ fn unknown(command: Command, key: &str) -> Error {
     let settings = SETTINGS.iter().filter(|own| command.has(own)).map(|own| own.parameter.key);
     let own = command.options().iter().chain(command.switches()).copied();
     let close = nearest(key, settings.chain(own)).join(", ");
-    Error::usage(format!("\"{key}\" is no setting of tacho {}", command.name()))
+    Error::usage(format!("\"{key}\" is not a setting of tacho {}", command.name()))
         .hint(format!("did you mean {close}?"))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Start reading at [`routes`].
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -11,15 +11,11 @@ use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use tacho_app::Context;
-use tokio::sync::Semaphore;
 
-use crate::activity::Program;
-use crate::answer::{Answer, Refused};
-use crate::charts::Charts;
+use crate::answer::Refused;
 use crate::guard::{Guard, admit};
-use crate::hub::Hub;
-use crate::runs::Runs;
+use crate::page::refusal;
+use crate::site::Shared;
 use crate::{api, assets, metrics, openapi, pages};
 
 /// Bytes of the body of a request: a plan is a few hundred.
@@ -27,51 +23,6 @@ const BODY_MAX: usize = 64 * 1024;
 /// How long an answer may take; a report of a day of intervals takes seconds. Events go on as long as they are
 /// listened to.
 const ANSWER_WITHIN: Duration = Duration::from_mins(2);
-/// So much is made at once, so that pages take no core from a measurement for long.
-const AT_ONCE: usize = 1;
-
-/// What all answers are made of.
-pub(crate) struct Site {
-    pub(crate) context: Context,
-    pub(crate) program: Option<Program>,
-    pub(crate) hub: Hub,
-    pub(crate) guard: Arc<Guard>,
-    pub(crate) runs: Arc<Mutex<Runs>>,
-    pub(crate) charts: Mutex<Charts>,
-    work: Semaphore,
-}
-
-/// It, shared by all requests.
-pub(crate) type Shared = Arc<Site>;
-
-impl Site {
-    pub(crate) fn new(
-        context: Context,
-        program: Option<Program>,
-        hub: Hub,
-        guard: Arc<Guard>,
-    ) -> Shared {
-        let work = Semaphore::new(AT_ONCE);
-        let (runs, charts) = (Arc::default(), Mutex::default());
-        Arc::new(Self { context, program, hub, guard, runs, charts, work })
-    }
-
-    /// Does something that reads files or computes, on a thread beside the event loop.
-    pub(crate) async fn work<T: Send + 'static>(
-        self: &Shared,
-        work: impl FnOnce(&Self) -> Answer<T> + Send + 'static,
-    ) -> Answer<T> {
-        let gone = |_| Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "the server is ending");
-        let _place = self.work.acquire().await.map_err(|_| gone(()))?;
-        let site = Arc::clone(self);
-        let done = tokio::task::spawn_blocking(move || work(&site)).await;
-        done.map_err(|_| {
-            Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made")
-                .hint("this is a bug of Tacho: please report it")
-        })?
-    }
-}
-
 /// All routes; `more` are those of another front end.
 pub(crate) fn routes(site: Shared, more: Router) -> Router {
     let guard = Arc::clone(&site.guard);
@@ -111,12 +62,13 @@ pub(crate) fn routes(site: Shared, more: Router) -> Router {
         .route("/activity/stop", post(api::stop))
         .route("/activity/charts", get(api::charts))
         .route("/activity/events", get(api::events));
-    Router::new()
-        .merge(pages)
-        .nest("/api/v1", api)
-        .with_state(site)
-        .merge(more)
-        .fallback(not_there)
+    let all = Router::new().merge(pages).nest("/api/v1", api).with_state(site).merge(more);
+    guarded(all.fallback(not_there), guard)
+}
+
+/// Routes behind a guard, with limits.
+pub(crate) fn guarded(router: Router, guard: Arc<Guard>) -> Router {
+    router
         .layer(from_fn(in_time))
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .layer(from_fn_with_state(guard, admit))
@@ -124,9 +76,10 @@ pub(crate) fn routes(site: Shared, more: Router) -> Router {
 
 async fn not_there(request: Request) -> Response {
     let refused = Refused::new(StatusCode::NOT_FOUND, "there is no such page");
-    match request.uri().path().starts_with("/api/") {
-        true => refused.hint("/api/v1/openapi.json lists what there is").into_response(),
-        false => pages::refusal(&refused),
+    if request.uri().path().starts_with("/api/") {
+        refused.hint("/api/v1/openapi.json lists what there is").into_response()
+    } else {
+        refusal(&refused)
     }
 }
 

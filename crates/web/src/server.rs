@@ -23,7 +23,8 @@ use crate::access::Access;
 use crate::activity::Program;
 use crate::guard::Guard;
 use crate::hub::Hub;
-use crate::routes::{Site, routes};
+use crate::routes::{guarded, routes};
+use crate::site::Site;
 use crate::tls::Certificate;
 
 /// Connections at once; a browser opens six.
@@ -73,14 +74,28 @@ impl Server {
     pub fn start(options: Options) -> Result<Self> {
         demand_safety(&options)?;
         let tls = options.certificate.as_ref().map(Certificate::acceptor).transpose()?;
-        let listener =
-            TcpListener::bind(options.listen).map_err(|error| busy(&error, options.listen))?;
-        listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
+        let (listener, address) = bound(options.listen)?;
         let hosts = hosts(address, &options.hosts);
-        let guard = Arc::new(Guard::new(options.access, hosts, tls.is_some(), address.port()));
+        let access = Some(options.access);
+        let guard = Arc::new(Guard::new(access, hosts, tls.is_some(), address.port()));
         let site = Site::new(options.context, options.program, options.hub, Arc::clone(&guard));
-        let router = routes(site, options.more);
+        Self::run((listener, address), tls, routes(site, options.more), guard)
+    }
+
+    /// Begins to answer with these routes on a port of loopback. Whoever uses this machine may look; nothing can
+    /// be changed.
+    pub fn open(port: u16, router: Router) -> Result<Self> {
+        let (listener, address) = bound(SocketAddr::from(([127, 0, 0, 1], port)))?;
+        let guard = Arc::new(Guard::new(None, hosts(address, &[]), false, address.port()));
+        Self::run((listener, address), None, guarded(router, Arc::clone(&guard)), guard)
+    }
+
+    fn run(
+        (listener, address): (TcpListener, SocketAddr),
+        tls: Option<TlsAcceptor>,
+        router: Router,
+        guard: Arc<Guard>,
+    ) -> Result<Self> {
         let (stop, stopped) = oneshot::channel();
         let is_tls = tls.is_some();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -96,6 +111,11 @@ impl Server {
             runtime.shutdown_background();
         })?;
         Ok(Self { address, is_tls, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.address.port()
     }
 
     /// The address for a browser on this machine, without a token.
@@ -130,6 +150,13 @@ fn demand_safety(options: &Options) -> Result<()> {
     Err(Error::usage(what).hint("--tls-cert FILE --tls-key FILE encrypts").hint(
         "--plain-http does without, behind a proxy that encrypts or on a network of your own",
     ))
+}
+
+fn bound(listen: SocketAddr) -> Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(listen).map_err(|error| busy(&error, listen))?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
 }
 
 fn busy(error: &std::io::Error, listen: SocketAddr) -> Error {

@@ -61,6 +61,12 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "crates/hammerdb",
         "one binary holds all front ends, and its arguments are parsed once",
     ),
+    ("crates/hammerdb", "crates/web", "its web service is routes of the same server"),
+    (
+        "crates/cli",
+        "crates/web",
+        "one binary holds all front ends, and the view is opened by an argument",
+    ),
     (
         "crates/cli",
         "crates/tui",

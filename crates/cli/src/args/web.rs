@@ -32,7 +32,7 @@ fn listening() -> [Arg; 5] {
         Arg::new("read-only")
             .long("read-only")
             .action(ArgAction::SetTrue)
-            .help("Let nobody start, stop or change anything through the web view"),
+            .help("Refuse to start, stop or change anything through the web view"),
     ]
 }
 
@@ -47,8 +47,8 @@ pub(super) fn flags() -> Vec<Arg> {
         .help(format!(
             "Also show the measurement as a web page while it runs [default: {ADDRESS}]"
         ));
-    let hidden = listening().map(|arg| arg.hide_short_help(true).help_heading("Web"));
-    std::iter::once(web.help_heading("Web")).chain(hidden).collect()
+    let hidden = listening().map(|arg| arg.hide_short_help(true));
+    std::iter::once(web).chain(hidden).collect()
 }
 
 pub(super) fn serve() -> Command {

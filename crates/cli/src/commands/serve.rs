@@ -90,11 +90,11 @@ fn open(
         program: Some(program(matches, world)?),
         context: context.clone(),
         hub: hub.clone(),
-        more: tacho_web::no_more(),
+        more: tacho_hammerdb::web_routes(&context.folder, &world.temp),
     })?;
     let notice = Notice::leave(&context.folder, &server.url(), &look);
     if let Err(error) = &notice {
-        say_link(&format!("tacho watch will not find this server by itself: {error}"));
+        say_link(&format!("tacho watch needs the address of this server: {error}"));
     }
     Ok(View { server, _notice: notice.ok() })
 }
@@ -117,7 +117,7 @@ fn access(matches: &ArgMatches, world: &World) -> Result<Access> {
 fn address(word: &str) -> Result<SocketAddr> {
     let found = word.to_socket_addrs().ok().and_then(|mut all| all.next());
     found.ok_or_else(|| {
-        Error::usage(format!("\"{word}\" is no address with a port"))
+        Error::usage(format!("\"{word}\" is not an address with a port"))
             .hint("write it as 127.0.0.1:4100; port 0 is any that is free")
     })
 }
@@ -136,9 +136,9 @@ impl Beside {
         context: &Context,
         command: &str,
     ) -> Result<Option<Self>> {
-        let Some(word) = text(matches, "web") else { return Ok(None) };
+        let Some(listen) = text(matches, "web") else { return Ok(None) };
         let (hub, access) = (Hub::default(), access(matches, world)?);
-        let view = open(matches, world, context, &hub, (address(word)?, access.clone()))?;
+        let view = open(matches, world, context, &hub, (address(listen)?, access.clone()))?;
         let words =
             world.arguments.iter().skip(1).map(|word| shell_word(&masked(&word.to_string_lossy())));
         let words: Vec<String> = std::iter::once("tacho".to_owned()).chain(words).collect();

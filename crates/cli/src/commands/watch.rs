@@ -13,12 +13,11 @@ use crate::world::World;
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
     let ca = text(matches, "ca").map(|file| world.folder.join(file));
-    let address = match text(matches, "url") {
-        Some(url) => Address::read(url, world.variable(TOKEN_VARIABLE), ca)?,
-        None => {
-            let (url, token) = Notice::find(&context.folder).ok_or_else(nothing)?;
-            Address::read(&url, Some(&token), ca)?
-        }
+    let address = if let Some(url) = text(matches, "url") {
+        Address::read(url, world.variable(TOKEN_VARIABLE), ca)?
+    } else {
+        let (url, token) = Notice::find(&context.folder).ok_or_else(nothing)?;
+        Address::read(&url, Some(&token), ca)?
     };
     let form = text(matches, "progress").unwrap_or("auto");
     let mut shown = live(form, world, progress(form, None, world))?;

@@ -1,0 +1,126 @@
+//! A page: a frame with the way to the others, around what the report says or a script fills in.
+//!
+//! Every page names the command that says the same. Start reading at [`Page`].
+
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use minijinja::value::{Serde, Value as Safe};
+use minijinja::{AutoEscape, Environment, context};
+
+use crate::access::Role;
+use crate::answer::Refused;
+
+const FRAME: &str = include_str!("../assets/frame.html");
+const PARTS: [(&str, &str); 10] = [
+    ("runs", include_str!("../assets/runs.html")),
+    ("new", include_str!("../assets/new.html")),
+    ("live", include_str!("../assets/live.html")),
+    ("run", include_str!("../assets/run.html")),
+    ("compare", include_str!("../assets/compare.html")),
+    ("trends", include_str!("../assets/trends.html")),
+    ("sweeps", include_str!("../assets/sweeps.html")),
+    ("targets", include_str!("../assets/targets.html")),
+    ("text", include_str!("../assets/text.html")),
+    ("help", include_str!("../assets/help.html")),
+];
+
+/// The pages that every page leads to: path, name, key.
+const WAYS: [(&str, &str); 9] = [
+    ("/", "Runs"),
+    ("/new", "New run"),
+    ("/live", "Live"),
+    ("/compare", "Compare"),
+    ("/trends", "Trends"),
+    ("/sweeps", "Sweeps"),
+    ("/targets", "Targets"),
+    ("/workloads", "Workloads"),
+    ("/help", "Help"),
+];
+
+/// One page.
+#[derive(Default)]
+pub(crate) struct Page {
+    /// Path of the way that it belongs to.
+    pub(crate) here: &'static str,
+    pub(crate) title: String,
+    /// The command that says the same; empty for none.
+    pub(crate) command: String,
+    /// Name of its template.
+    pub(crate) part: &'static str,
+    /// HTML of a report.
+    pub(crate) report: String,
+    /// Text of the command line.
+    pub(crate) text: String,
+    /// What its form was filled in with.
+    pub(crate) filled: serde_json::Value,
+    /// Whether charts are drawn.
+    pub(crate) charts: bool,
+    /// Its own script.
+    pub(crate) script: &'static str,
+}
+
+impl Page {
+    pub(crate) fn new(here: &'static str, title: &str, part: &'static str) -> Self {
+        Self { here, title: title.to_owned(), part, ..Self::default() }
+    }
+
+    pub(crate) fn answer(self, role: Role) -> Response {
+        let made = || {
+            let mut environment = Environment::new();
+            environment.set_auto_escape_callback(|_| AutoEscape::Html);
+            environment.add_filter("segment", segment);
+            environment.add_template("frame", FRAME)?;
+            for (name, text) in PARTS {
+                environment.add_template(name, text)?;
+            }
+            environment.get_template("frame")?.render(context! {
+                here => self.here,
+                title => self.title,
+                command => self.command,
+                part => self.part,
+                report => Safe::from_safe_string(self.report),
+                text => self.text,
+                filled => Safe::from(Serde(&self.filled)),
+                charts => self.charts,
+                script => self.script,
+                ways => WAYS,
+                may_control => role == Role::Control,
+                version => env!("CARGO_PKG_VERSION"),
+            })
+        };
+        let made: Result<String, minijinja::Error> = made();
+        match made {
+            Ok(html) => ([(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response(),
+            Err(error) => Refused::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                format!("the page cannot be made: {error:#}"),
+            )
+            .hint("this is a bug of Tacho: please report it")
+            .into_response(),
+        }
+    }
+}
+
+/// A text as one part of a path.
+fn segment(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let one =
+        |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    text.bytes().map(one).collect()
+}
+
+/// A page that says why there is no other.
+pub(crate) fn refusal(refused: &Refused) -> Response {
+    let text = std::iter::once(refused.message().to_owned())
+        .chain(refused.hints().iter().map(|hint| format!("hint: {hint}")))
+        .collect::<Vec<_>>()
+        .join("\n\n");
+    let page = Page {
+        text,
+        ..Page::new("", refused.status().canonical_reason().unwrap_or("Refused"), "text")
+    };
+    let mut response = page.answer(Role::Look);
+    *response.status_mut() = refused.status();
+    response
+}

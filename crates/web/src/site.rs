@@ -1,0 +1,63 @@
+//! What all answers are made of.
+//!
+//! Start reading at [`Site::work`].
+
+use std::sync::{Arc, Mutex};
+
+use axum::http::StatusCode;
+use tacho_app::Context;
+use tokio::sync::Semaphore;
+
+use crate::activity::Program;
+use crate::answer::{Answer, Refused};
+use crate::charts::Charts;
+use crate::guard::Guard;
+use crate::hub::Hub;
+use crate::runs::Runs;
+
+/// So much is made at once, so that pages take no core from a measurement for long.
+const AT_ONCE: usize = 1;
+
+/// What all answers are made of.
+pub(crate) struct Site {
+    pub(crate) context: Context,
+    pub(crate) program: Option<Program>,
+    pub(crate) hub: Hub,
+    pub(crate) guard: Arc<Guard>,
+    pub(crate) runs: Arc<Mutex<Runs>>,
+    pub(crate) charts: Mutex<Charts>,
+    work: Semaphore,
+}
+
+/// It, shared by all requests.
+pub(crate) type Shared = Arc<Site>;
+
+impl Site {
+    pub(crate) fn new(
+        context: Context,
+        program: Option<Program>,
+        hub: Hub,
+        guard: Arc<Guard>,
+    ) -> Shared {
+        let work = Semaphore::new(AT_ONCE);
+        let (runs, charts) = (Arc::default(), Mutex::default());
+        Arc::new(Self { context, program, hub, guard, runs, charts, work })
+    }
+
+    /// Does something that reads files or computes, on a thread beside the event loop.
+    pub(crate) async fn work<T: Send + 'static>(
+        self: &Shared,
+        work: impl FnOnce(&Self) -> Answer<T> + Send + 'static,
+    ) -> Answer<T> {
+        let _place =
+            self.work.acquire().await.map_err(|_| {
+                Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "the server is ending")
+            })?;
+        let site = Arc::clone(self);
+        let done = tokio::task::spawn_blocking(move || work(&site)).await;
+        done.map_err(|_| {
+            Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made")
+                .hint("this is a bug of Tacho: please report it")
+        })?
+    }
+}
