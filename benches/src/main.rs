@@ -17,6 +17,7 @@ mod sim_hour;
 mod sqlite_prepare;
 mod sqlserver;
 mod tproch;
+mod web;
 
 use std::process::ExitCode;
 
@@ -25,7 +26,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 18] = [
+const BENCHES: [Bench; 19] = [
     ("noop", noop::run),
     ("generate", generate::run),
     ("sim-hour", sim_hour::run),
@@ -44,6 +45,7 @@ const BENCHES: [Bench; 18] = [
     ("mysql-load", mysql::load::run),
     ("odbc-select", odbc::run),
     ("sqlserver-select", sqlserver::run),
+    ("web-view", web::run),
 ];
 
 fn main() -> ExitCode {

@@ -371,3 +371,59 @@ fn an_open_address_needs_tls_or_a_word() {
     }
     end(server);
 }
+
+/// The names of metrics in an expression of Prometheus.
+fn metrics_of(expression: &str) -> Vec<String> {
+    let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.filter(|word| word.starts_with("tacho_")).map(str::to_owned).collect()
+}
+
+#[test]
+fn prometheus_reads_the_metrics_and_the_dashboard_names_no_others() {
+    let folder = Folder::new();
+    let target = "'sim:?deadlocks=1%'";
+    folder.tacho(&format!("prepare tpcb {target}")).done();
+    let run = "run tpcb noop: -r 200 -c 2 -d 6s --ramp-up 0s --progress none -o quiet --check none --web=127.0.0.1:0";
+    let mut run = folder.tacho(run).start();
+    run.until(|line| line.starts_with("Watch "));
+    let notice: Value = serde_json::from_slice(&folder.read("tacho-data/web.json")).expect("JSON");
+    let text = |key: &str| notice[key].as_str().expect("a text").to_owned();
+    let (url, token) = (text("url"), text("token"));
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let page = loop {
+        let script = format!("curl -s -H 'Authorization: Bearer {token}' {url}/metrics");
+        let page = folder.shell(&script).exits(0).out;
+        if page.contains("tacho_transaction_latency_seconds_bucket") {
+            break page;
+        }
+        assert!(Instant::now() < deadline, "{page}");
+    };
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contrib/grafana-dashboard.json");
+    let dashboard: Value =
+        serde_json::from_slice(&std::fs::read(file).expect("a file")).expect("JSON");
+    let panels = dashboard["panels"].as_array().expect("panels").iter();
+    let targets = panels.flat_map(|panel| panel["targets"].as_array().expect("targets"));
+    let mut count = 0;
+    for name in targets.flat_map(|own| metrics_of(own["expr"].as_str().expect("an expression"))) {
+        // Nothing fails here, so that its head alone is there.
+        assert!(
+            page.contains(&format!("\n{name}{{"))
+                || page.contains(&format!("\n{name} "))
+                || page.contains(&format!("# TYPE {name} ")),
+            "{name}: {page}"
+        );
+        count += 1;
+    }
+    assert!(count > 8, "{count} expressions");
+    folder.write("metrics.txt", &page);
+    let checked = folder
+        .shell("command -v promtool >/dev/null || exit 77; promtool check metrics < metrics.txt")
+        .done();
+    match checked.code() {
+        77 => println!(
+            "NOT TESTED: metrics by promtool, which is not here; hint: apt-get install prometheus"
+        ),
+        code => assert_eq!(code, 0, "{}{}", checked.out, checked.err),
+    }
+    run.wait().expect_code(0);
+}

@@ -48,7 +48,10 @@ pub use look::{Holding, look};
 pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare, scale_text};
 pub use progress::{Progress, Silent};
 pub use report::{ReportRequest, report};
-pub use run::{Asked, HostLoad, RunReport, Standing, StandingHeadline, StreamState, dry_run, run};
+pub use run::{
+    Asked, BUCKETS_US, Buckets, HostLoad, RunReport, Standing, StandingHeadline, StreamState,
+    dry_run, run,
+};
 pub use saved_plan::saved_plan;
 pub use settings::{KeptChange, Restored, restore};
 pub use settle::{Settled, settle};

@@ -104,6 +104,7 @@ impl Load {
                 name: "NOPM".into(),
                 per_minute: self.size * 71_771.0,
             }),
+            buckets: Vec::new(),
             errors: if self.failures > 0 { vec![error] } else { Vec::new() },
             thresholds: vec![
                 limit(&format!("{}.p95<50ms", self.kinds[0]), "12.3\u{202f}ms", true),

@@ -1,14 +1,14 @@
 //! `/metrics`: the measurement that runs, in Prometheus' text format.
 //!
-//! Units are seconds and counts, names end in their unit. Latencies of the phase so far are summaries with
-//! quantiles: of too few transactions there is none. Start reading at [`metrics`].
+//! Units are seconds and counts, names end in their unit. Counters and histograms are those of the phase so
+//! far, and begin again with each phase. Start reading at [`metrics`].
 
 use std::fmt::Write;
 
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
-use tacho_app::Standing;
+use tacho_app::{BUCKETS_US, Buckets, Standing};
 use tacho_store::IntervalRecord;
 use tacho_store::record::TransactionRecord;
 
@@ -110,28 +110,7 @@ impl Page {
                 self.line(name, &labels, count as f64);
             }
         }
-        let name = "tacho_transaction_latency_seconds";
-        self.head(name, "summary", "Latency from the moment at which a transaction was due.");
-        for kind in &kinds {
-            let latency = &kind.latency;
-            let quantiles = [
-                ("0.5", latency.p50_us),
-                ("0.9", latency.p90_us),
-                ("0.95", latency.p95_us),
-                ("0.99", latency.p99_us),
-            ];
-            for (quantile, value) in quantiles {
-                if let Some(us) = value {
-                    self.line(
-                        name,
-                        &[("transaction", &kind.name), ("quantile", quantile)],
-                        us / 1e6,
-                    );
-                }
-            }
-            let labels = [("transaction", kind.name.as_str())];
-            self.line(&format!("{name}_count"), &labels, kind.count as f64);
-        }
+        self.latencies(&own.buckets);
         let name = "tacho_errors_total";
         self.head(name, "counter", "Failures of the run, by transaction and class.");
         for error in &own.errors {
@@ -141,6 +120,23 @@ impl Page {
                 ("code", &error.code),
             ];
             self.line(name, &labels, error.count as f64);
+        }
+    }
+}
+
+impl Page {
+    fn latencies(&mut self, kinds: &[Buckets]) {
+        let name = "tacho_transaction_latency_seconds";
+        self.head(name, "histogram", "Latency from the moment at which a transaction was due.");
+        for kind in kinds {
+            let all = ("transaction", kind.name.as_str());
+            for (us, count) in BUCKETS_US.iter().zip(&kind.counts) {
+                let bound = (*us as f64 / 1e6).to_string();
+                self.line(&format!("{name}_bucket"), &[all, ("le", &bound)], *count as f64);
+            }
+            self.line(&format!("{name}_bucket"), &[all, ("le", "+Inf")], kind.count as f64);
+            self.line(&format!("{name}_sum"), &[all], kind.sum_s);
+            self.line(&format!("{name}_count"), &[all], kind.count as f64);
         }
     }
 }

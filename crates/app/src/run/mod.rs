@@ -44,7 +44,7 @@ use watch::Watch;
 
 pub use course::{Asked, StreamState};
 pub use host_load::HostLoad;
-pub use standing::{Standing, StandingHeadline};
+pub use standing::{BUCKETS_US, Buckets, Standing, StandingHeadline};
 
 /// What a run has left.
 #[derive(Clone, Debug, PartialEq)]

@@ -33,6 +33,9 @@ pub struct Standing {
     pub queries: Vec<TransactionRecord>,
     /// The workload's own figure, as the client counts it.
     pub headline: Option<StandingHeadline>,
+    /// Latencies of each kind of transaction by size, for histograms of other systems.
+    #[serde(default)]
+    pub buckets: Vec<Buckets>,
     /// Failures of the run by class, those of ramp-up included.
     pub errors: Vec<ErrorRecord>,
     /// Limits with their state, by the client's counts; none during ramp-up.
@@ -57,6 +60,57 @@ pub struct StandingHeadline {
     /// Its value per minute.
     pub per_minute: f64,
 }
+
+/// Upper bounds of [`Buckets`], in microseconds.
+pub const BUCKETS_US: [u64; 19] = [
+    100,
+    200,
+    500,
+    1_000,
+    2_000,
+    5_000,
+    10_000,
+    20_000,
+    50_000,
+    100_000,
+    200_000,
+    500_000,
+    1_000_000,
+    2_000_000,
+    5_000_000,
+    10_000_000,
+    20_000_000,
+    50_000_000,
+    100_000_000,
+];
+
+/// Latencies of one kind of transaction, to the resolution of the histogram: three digits.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Buckets {
+    /// The kind.
+    pub name: String,
+    /// How many took at most as long as each of [`BUCKETS_US`].
+    pub counts: Vec<u64>,
+    /// How many there are.
+    pub count: u64,
+    /// All of them together.
+    pub sum_s: f64,
+}
+
+fn buckets(name: &str, series: &Series) -> Buckets {
+    let latency = &series.latency;
+    let up_to = |us: &u64| latency.inner().count_between(0, us.saturating_mul(NANOS));
+    let count = latency.count();
+    Buckets {
+        name: name.to_owned(),
+        counts: BUCKETS_US.iter().map(up_to).collect(),
+        count,
+        sum_s: latency.mean().as_secs_f64() * count as f64,
+    }
+}
+
+/// Nanoseconds in a microsecond.
+const NANOS: u64 = 1_000;
 
 /// What a standing is made of.
 pub(super) struct SoFar<'a> {
@@ -93,6 +147,13 @@ impl SoFar<'_> {
             transactions: transactions(own, series, &sum(series)),
             queries: beside,
             headline,
+            buckets: self
+                .instance
+                .transactions()
+                .iter()
+                .zip(self.total.series(self.phase))
+                .map(|(kind, series)| buckets(kind.name, series))
+                .collect(),
             errors: errors(self.instance, &self.total.faults),
             thresholds: Vec::new(),
             lateness: DistributionRecord::from(self.total.lateness(self.phase)),
@@ -198,6 +259,10 @@ mod tests {
         assert_eq!(end.transactions, result.transactions);
         assert_eq!(end.thresholds, result.thresholds);
         assert_eq!(end.lateness, result.tool.lateness);
+        for (own, kind) in end.buckets.iter().zip(&end.transactions) {
+            assert_eq!((own.name.as_str(), own.count), (kind.name.as_str(), kind.count));
+            assert!(own.counts.is_sorted() && own.counts.last() == Some(&own.count), "{own:?}");
+        }
         let figure = result.headline.expect("a figure");
         let headline = end.headline.expect("a figure");
         assert_eq!((headline.name, headline.per_minute), (figure.name, figure.per_minute));

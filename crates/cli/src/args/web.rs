@@ -45,7 +45,7 @@ pub(super) fn flags() -> Vec<Arg> {
         .require_equals(true)
         .default_missing_value(ADDRESS)
         .help(format!(
-            "Also show the measurement as a web page while it runs [default: {ADDRESS}]"
+            "Also serve it as a web page while it runs [default: {ADDRESS}]"
         ));
     let hidden = listening().map(|arg| arg.hide_short_help(true));
     std::iter::once(web).chain(hidden).collect()
