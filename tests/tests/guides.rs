@@ -241,7 +241,8 @@ fn the_page_of_the_doctor_explains_each_line() {
 
 /// Drivers share a row.
 fn is_driver(name: &str) -> bool {
-    ["postgres", "mysql", "duckdb", "odbc", "db2", "sqlserver", "noop", "print"].contains(&name)
+    ["postgres", "mysql", "duckdb", "odbc", "db2", "oracle", "sqlserver", "noop", "print"]
+        .contains(&name)
 }
 
 #[test]

@@ -270,24 +270,26 @@ fn every_key_of_every_database_is_set_and_printed() {
     }
 }
 
+/// Oracle's instance is by default a name of a file that Tacho does not read.
 #[test]
-fn commands_on_databases_without_a_driver_fail_in_one_line() {
+fn commands_that_cannot_connect_fail_in_one_line() {
     let folder = Folder::new();
     let commands = ["buildschema", "checkschema", "deleteschema", "vurun", "tcstart", "datagenrun"];
     let text = format!(
-        "foreach db {{ora mssqls db2}} {{\nforeach bm {{TPROC-C TPROC-H}} {{\ndbset db $db; dbset bm $bm\n\
+        "foreach db {{ora db2}} {{\nforeach bm {{TPROC-C TPROC-H}} {{\ndbset db $db; dbset bm $bm\n\
          foreach call {{{}}} {{\nset code [catch $call message]\n\
          puts \"== $db $bm $call\"\nputs \"$code $message\"\ncatch vudestroy\n}}\n}}\n}}\nputs \"== END\"",
         commands.join(" ")
     );
     let done = script(&folder, &text).exits(0);
-    for (db, name) in [("ora", "Oracle"), ("mssqls", "MSSQLServer"), ("db2", "Db2")] {
+    let instance = "instance is oracle, and Tacho does not read tnsnames.ora; set instance to \
+                    host:port/service";
+    for (db, why) in [("ora", instance), ("db2", "Tacho does not run HammerDB scripts on Db2 yet")]
+    {
         for bm in ["TPROC-C", "TPROC-H"] {
             for call in commands {
                 let said = part(&done, &format!("{db} {bm} {call}"));
-                let wanted = format!(
-                    "1 Error: {call} was not done: Tacho does not run HammerDB scripts on {name} yet"
-                );
+                let wanted = format!("1 Error: {call} was not done: {why}");
                 assert_eq!(said.lines().next(), Some(&*wanted), "{db} {bm} {call}");
             }
         }

@@ -73,8 +73,9 @@ fn settings_are_told_as_hammerdb_tells_them() {
 #[test]
 fn what_is_not_there_fails_and_can_be_caught() {
     let refused = [
-        ("dbset db ora", "buildschema", "scripts on Oracle"),
-        ("dbset db mssqls", "vurun", "scripts on MSSQLServer"),
+        ("dbset db ora", "buildschema", "instance is oracle"),
+        ("dbset db mssqls; diset tpcc mssqls_imdb true", "vurun", "set mssqls_imdb to false"),
+        ("dbset db mssqls; diset connection mssqls_linux_authent entra", "checkschema", "entra"),
         ("dbset db db2", "checkschema", "scripts on Db2"),
         (
             "dbset db pg; dbset bm TPROC-H; diset tpch pg_cloud_query true; diset tpch pg_rs_compat true",
@@ -99,7 +100,7 @@ fn what_is_not_there_fails_and_can_be_caught() {
             "Greenplum",
         ),
         ("dbset db maria; diset tpcc maria_connect_pool true", "vurun", "mariacpool.xml"),
-        ("dbset db ora", "datagenrun", "scripts on Oracle"),
+        ("dbset db ora", "datagenrun", "instance is oracle"),
         ("dbset db pg", "customscript x.tcl", "x.tcl failed to load"),
         ("dbset db pg", "cilisten", "pipelines"),
     ];

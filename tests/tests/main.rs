@@ -29,6 +29,7 @@ mod hammerdb_postgres;
 mod hammerdb_profile;
 mod hammerdb_python;
 mod hammerdb_sets;
+mod hammerdb_sqlserver;
 mod hammerdb_theirs;
 mod hammerdb_tls;
 mod hammerdb_tproch;

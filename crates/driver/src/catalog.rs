@@ -173,6 +173,13 @@ impl Catalog {
         usize::from(id.0) >= self.named
     }
 
+    /// Adds a line to the text of each statement of a name that is chosen.
+    pub fn end_with(&mut self, line: &str, is_chosen: impl Fn(&str) -> bool) {
+        for statement in self.statements.iter_mut().filter(|each| is_chosen(&each.name)) {
+            statement.sql.extend(["\n", line]);
+        }
+    }
+
     /// The statements in the order of their ids.
     pub fn statements(&self) -> &[Statement] {
         &self.statements

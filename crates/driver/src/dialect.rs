@@ -170,6 +170,11 @@ pub trait Dialect: Send + Sync {
         None
     }
 
+    /// The same as the end of each query's text, where only a query can be told so.
+    fn parallel_hint(&self, _workers: u64) -> Option<String> {
+        None
+    }
+
     /// The statement that ends each query of a session after this time; `None` if it cannot be told.
     fn statement_timeout(&self, _limit: Duration) -> Option<String> {
         None

@@ -154,6 +154,10 @@ impl Dialect for Spoken {
         self.inner().parallel_degree(workers)
     }
 
+    fn parallel_hint(&self, workers: u64) -> Option<String> {
+        self.inner().parallel_hint(workers)
+    }
+
     fn statement_timeout(&self, limit: Duration) -> Option<String> {
         self.inner().statement_timeout(limit)
     }

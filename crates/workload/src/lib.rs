@@ -27,7 +27,7 @@ pub use contract::{
     Unit, Workload,
 };
 pub use counter::Counter;
-pub use limits::{PARALLEL_DEGREE, STATEMENT_TIMEOUT, session_script};
+pub use limits::{PARALLEL_DEGREE, STATEMENT_TIMEOUT, bound_queries, session_script};
 pub use marker::{Marker, MarkerState, MarkerStore, Noted, Recognized};
 pub use options::{Choices, Options};
 pub use sample::{Loaded, LoadedRow, RowRule, Sample, made};

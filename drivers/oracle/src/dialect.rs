@@ -64,6 +64,13 @@ impl Dialect for Oracle {
         "SELECT 1 FROM DUAL"
     }
 
+    fn parallel_degree(&self, workers: u64) -> Option<String> {
+        Some(match workers {
+            0 | 1 => "ALTER SESSION DISABLE PARALLEL QUERY".into(),
+            more => format!("ALTER SESSION FORCE PARALLEL QUERY PARALLEL {more}"),
+        })
+    }
+
     /// What the server did not report has no number of its own.
     fn error(&self, report: &Report<'_>) -> Error {
         match u32::try_from(report.number) {

@@ -75,6 +75,11 @@ impl Dialect for SqlServer {
         format!("{} {ty} {null}", column.name)
     }
 
+    /// A session cannot be told. 0 is all processors.
+    fn parallel_hint(&self, workers: u64) -> Option<String> {
+        Some(format!("OPTION (MAXDOP {workers})"))
+    }
+
     fn current_schema(&self) -> Option<&'static str> {
         Some("SELECT SCHEMA_NAME()")
     }

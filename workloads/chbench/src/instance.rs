@@ -120,7 +120,9 @@ impl Instance for Chosen {
 
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
         let orders = self.orders.catalog(dialect)?;
-        Ok(Arc::new(orders.and(&statements::catalog(dialect)?)))
+        let mut queries = statements::catalog(dialect)?;
+        tacho_workload::bound_queries(&self.options, dialect, &mut queries);
+        Ok(Arc::new(orders.and(&queries)))
     }
 
     fn routines(&self, dialect: &dyn Dialect) -> Result<Routines> {

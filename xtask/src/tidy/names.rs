@@ -24,6 +24,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("database", "crates/cli/src/args", "examples in the help"),
     ("database", "crates/hammerdb/src/dictionary/", "HammerDB's own list of databases"),
     ("database", "crates/hammerdb/src/console/ci.rs", "HammerDB's own list of what it builds"),
+    ("database", "crates/hammerdb/src/work/products.rs", "HammerDB's keys of products"),
     ("database", "crates/hammerdb/src/work/target.rs", "HammerDB's keys for connections"),
     ("database", "crates/hammerdb/src/work/request.rs", "HammerDB's keys and products"),
     ("database", "crates/hammerdb/src/work/tproch/request.rs", "a value of a key of HammerDB"),

@@ -3,7 +3,7 @@
 use super::{Console, Next};
 use crate::dictionary::Benchmark;
 use crate::work::request::{self, BuildPlan};
-use crate::work::{Names, Task, database_name, socket, tproch};
+use crate::work::{Names, Task, database_name, server, socket, tproch};
 
 impl Console {
     pub(super) fn buildschema(&mut self, _: &[&str]) -> Next {
@@ -81,11 +81,28 @@ impl Console {
                  tablespace {space}?"
             );
         }
+        if prefix == "mssqls" {
+            return format!("in host {} in database {database}?", server(&self.dictionary));
+        }
+        if prefix == "ora" {
+            let user = database_name(&self.dictionary).to_uppercase();
+            let (instance, key) = (server(&self.dictionary), self.tablespace_key());
+            let space = self.dictionary.common(key).to_uppercase();
+            return format!("in database {instance} under user {user} in tablespace {space}?");
+        }
         let engine = schema("storage_engine");
         format!(
             "in host {host}:{port} under user {user} in database {database} with storage engine \
              {engine}?"
         )
+    }
+
+    /// The key of the tablespace of a schema that is its owner's.
+    fn tablespace_key(&self) -> &'static str {
+        match self.dictionary.benchmark {
+            Benchmark::TprocC => "tpcc_def_tab",
+            Benchmark::TprocH => "tpch_def_tab",
+        }
     }
 
     pub(super) fn checkschema(&mut self, _: &[&str]) -> Next {
@@ -120,8 +137,7 @@ impl Console {
         let name = database_name(&self.dictionary).to_uppercase();
         let benchmark = self.dictionary.benchmark.name();
         self.say(format!("Do you want to {verb} the {name} {benchmark} schema"));
-        let host = self.dictionary.get("connection", &self.dictionary.database().key("host"));
-        self.say(format!("in host {}?", host.to_uppercase()));
+        self.say(format!("in host {}?", server(&self.dictionary)));
         self.say("Enter yes or no: replied yes");
         self.prepare_users(verb, 1);
         self.begin(task(flags, self.names()), value)

@@ -23,8 +23,14 @@ pub struct Database {
 
 /// All of them; the first is the one of a new session.
 pub const DATABASES: [Database; 6] = [
-    database("ora", "Oracle", "Oratcl"),
     Database {
+        scheme: "oracle",
+        passwords: "ORACLE_PASSWORD",
+        ..database("ora", "Oracle", "Oratcl")
+    },
+    Database {
+        scheme: "sqlserver",
+        passwords: "SQLCMDPASSWORD",
         result_name: "SQL Server",
         build_name: "MS SQL Server",
         ..database("mssqls", "MSSQLServer", "tdbc::odbc 1.1.1")

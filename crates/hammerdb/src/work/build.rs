@@ -27,6 +27,7 @@ pub(super) fn build(
         transcript.says(1, "Monitor Thread");
     }
     transcript.says(1, format!("CREATING {} SCHEMA", names.schema()));
+    plan.notes.iter().for_each(|note| transcript.says(1, note.as_str()));
     if names.prefix != "pg" {
         transcript.says(1, format!("CHECKING IF DATABASE {} EXISTS", names.database));
     }

@@ -11,6 +11,7 @@ mod echo;
 mod files;
 mod packages;
 mod pool;
+mod products;
 pub mod request;
 mod run;
 mod target;
@@ -31,6 +32,7 @@ use tacho_engine::Interrupt;
 
 pub use custom::CustomTask;
 pub use files::FilesTask;
+pub use products::server;
 pub use target::{database_name, socket};
 pub use timing::{Timing, timings, user_timings};
 use tproch::StreamsTask;

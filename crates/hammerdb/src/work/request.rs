@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use super::Refusal;
+use super::products;
 use super::target::{admin_target, target};
 use crate::dictionary::{Benchmark, Dictionary};
 
@@ -63,6 +64,8 @@ pub struct BuildPlan {
     pub size: u64,
     /// Loading virtual users.
     pub users: u32,
+    /// Sentences on keys that have no effect here.
+    pub notes: Vec<String>,
 }
 
 /// Options with which HammerDB connects to another product, or expects one behind the same address.
@@ -102,6 +105,7 @@ pub fn require_known(dictionary: &Dictionary, what: &str) -> Result<String, Refu
         refuse(format!("Tacho does not run HammerDB scripts on {} yet", database.name))
     })?;
     require_own_product(dictionary, what)?;
+    products::require_supported(dictionary, what)?;
     if let Some(socket) = super::target::plain_socket(dictionary) {
         let (ssl, key) = (database.key("ssl"), database.key("socket"));
         return Err(refuse(format!(
@@ -127,7 +131,20 @@ pub(super) fn base(dictionary: &Dictionary, target: String) -> Flags {
         Benchmark::TprocC => "tprocc",
         Benchmark::TprocH => "tproch",
     };
-    vec![flag("workload", workload), flag("target", target), flag("profile", "hammerdb")]
+    let mut flags =
+        vec![flag("workload", workload), flag("target", target), flag("profile", "hammerdb")];
+    if dictionary.benchmark == Benchmark::TprocC && products::has_own_routines(dictionary) {
+        add(&mut flags, "set", "hammerdb_routines=false");
+    }
+    flags
+}
+
+/// Adds a value to a setting that may have several.
+pub(super) fn add(flags: &mut Flags, key: &str, value: &str) {
+    match flags.iter_mut().find(|(known, _)| known == key) {
+        Some((_, values)) => values.push(value.into()),
+        None => flags.push(flag(key, value)),
+    }
 }
 
 /// A number of the dictionary, at least `min`.
@@ -153,8 +170,11 @@ pub fn build(dictionary: &Dictionary) -> Result<BuildPlan, Refusal> {
     }
     let mut flags = base(dictionary, target);
     flags.extend([flag("scale", warehouses.to_string()), flag("sessions", users.to_string())]);
-    flags.push(("set".into(), tables(dictionary)));
-    Ok(BuildPlan { flags, size: warehouses, users })
+    for set in tables(dictionary) {
+        add(&mut flags, "set", &set);
+    }
+    let notes = products::without_effect(dictionary);
+    Ok(BuildPlan { flags, size: warehouses, users, notes })
 }
 
 /// How many virtual users load.
@@ -252,9 +272,10 @@ pub fn run(dictionary: &Dictionary, users: u32, minute: Duration) -> Result<RunP
         flags.push(flag("settle", PURGE_MAX));
     }
     if dictionary.is_on("allwarehouse") {
-        flags.push(flag("set", "warehouses=owned"));
+        add(&mut flags, "set", "warehouses=owned");
     }
     let mut notes = notes(dictionary, iterations, test);
+    notes.extend(products::notes(dictionary));
     let logins = stagger.saturating_mul(sessions.saturating_sub(1));
     let before = minute.saturating_mul(rampup as u32);
     if !test && logins > before {
@@ -391,8 +412,10 @@ mod tests {
         assert!(refused(&[("pg_num_vu", "2")]).ends_with("2 virtual users building 1 warehouses"));
         assert!(refused(&[("pg_count_ware", "many")]).contains("pg_count_ware is \"many\""));
         assert!(refused(&[("pg_oracompat", "true")]).contains("pg_oracompat is true"));
-        let other = Dictionary::default();
-        assert!(build(&other).is_err_and(|lines| lines[0].contains("scripts on Oracle")));
+        let mut other = Dictionary::default();
+        assert!(build(&other).is_err_and(|lines| lines[0].contains("instance is oracle")));
+        other.use_database("db2");
+        assert!(build(&other).is_err_and(|lines| lines[0].contains("scripts on Db2")));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use super::products;
 use crate::dictionary::{Benchmark, Database, Dictionary};
 
 /// The target of the present database and benchmark; `None` where no driver speaks to it.
@@ -13,6 +14,8 @@ pub fn target(dictionary: &Dictionary) -> Option<String> {
     let options = match dictionary.database() {
         Database { scheme: "", .. } => return None,
         Database { prefix: "pg", .. } => pg_options(dictionary),
+        Database { prefix: "mssqls", .. } => products::sqlserver_options(dictionary),
+        Database { prefix: "ora", .. } => products::oracle_options(dictionary),
         _ => mysql_options(dictionary),
     };
     let options: Vec<String> = options
@@ -45,7 +48,8 @@ pub fn database_name(dictionary: &Dictionary) -> &str {
     }
 }
 
-type Options = Vec<(&'static str, String)>;
+/// Options of a target.
+pub(super) type Options = Vec<(&'static str, String)>;
 
 fn pg_options(dictionary: &Dictionary) -> Options {
     let connection = |key: &str| dictionary.get("connection", key).to_owned();
@@ -185,7 +189,7 @@ mod tests {
         assert!(dictionary.set("connection", "maria_socket", "/").is_ok());
         let text = target(&dictionary).expect("a target");
         assert!(text.starts_with("mariadb:?socket=/&user"), "{text}");
-        dictionary.use_database("ora");
+        dictionary.use_database("db2");
         assert_eq!(target(&dictionary), None);
     }
 

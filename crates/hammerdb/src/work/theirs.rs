@@ -32,11 +32,17 @@ const UPPER: [&str; 8] =
 /// What HammerDB builds on the job's database, in both spellings that names of tables may have there.
 pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
     let tables = tables(benchmark);
-    let is_pg = Database::of_scheme(&job.target.scheme).is_some_and(|own| own.prefix == "pg");
+    let prefix = Database::of_scheme(&job.target.scheme).map_or("", |own| own.prefix);
+    let is_pg = prefix == "pg";
     if benchmark == Benchmark::TprocH {
         let lower = Theirs { tables, spelling: "", routines: &[], helpers: &[], ways: &[] };
         let upper = Theirs { tables: &UPPER, spelling: "upper_names=true", ..lower };
         return [lower, if is_pg { lower } else { upper }];
+    }
+    if matches!(prefix, "mssqls" | "ora") {
+        // Their routines are called in ways that we do not have: statements are sent.
+        let one = Theirs { tables, spelling: "", routines: &[], helpers: &[], ways: &[] };
+        return [one, one];
     }
     // One product has them as functions or as procedures, the others as procedures.
     let ways: &[&str] = if is_pg {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::super::Refusal;
+use super::super::products;
 use super::super::request::{
     BuildPlan, Flags, base, build_users, flag, number, require_known, span, stagger,
 };
@@ -30,6 +31,8 @@ pub struct StreamsPlan {
     pub cloud: bool,
     /// Whether a query that fails ends the run.
     pub raise_error: bool,
+    /// Workers of each query, if the dictionary says so and a text or a parameter can.
+    pub degree: Option<u64>,
     /// Whether the text of queries is told.
     pub verbose: bool,
     /// The scale that the dictionary says, in our unit.
@@ -65,7 +68,8 @@ pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusa
     let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
     flags.push(flag("scale", scale(dictionary, gigabyte)));
     flags.push(flag("sessions", users.to_string()));
-    Ok(BuildPlan { flags, size: factor.parse().unwrap_or(1), users })
+    let notes = products::without_effect(dictionary);
+    Ok(BuildPlan { flags, size: factor.parse().unwrap_or(1), users, notes })
 }
 
 /// Column stores and engines without transactions are other tables than ours.
@@ -111,10 +115,16 @@ pub fn streams(
     }
     let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
     // Queries are texts there, with their values in them.
-    flags.extend([flag("form", "simple"), flag("sessions", users.to_string())]);
+    let form = products::query_form(dictionary);
+    flags.extend([flag("form", form), flag("sessions", users.to_string())]);
     flags.push(flag("check", "none"));
     let refresh = !cloud && dictionary.is_on("refresh_on");
     let mut set = vec![format!("query_sets={query_sets}")];
+    let degree = products::degree_key(dictionary).map(|key| number(dictionary, key, 0));
+    let degree = degree.transpose()?;
+    if let Some(degree) = degree {
+        set.push(format!("parallel_degree={degree}"));
+    }
     if cloud {
         set.push("queries=cloud".into());
     }
@@ -131,7 +141,7 @@ pub fn streams(
         // A failure is seen at the end of an interval.
         flags.push(flag("interval", "100ms"));
     }
-    let mut notes = Vec::new();
+    let mut notes = products::notes(dictionary);
     if gigabyte < 1.0 {
         notes.push(format!(
             "TACHO_HAMMERDB_GIGABYTE is set: a scale factor of 1 is {gigabyte} gigabytes"
@@ -148,6 +158,7 @@ pub fn streams(
         query_sets,
         cloud,
         raise_error,
+        degree,
         verbose: dictionary.is_on("verbose"),
         scale: scale(dictionary, gigabyte),
         notes,

@@ -72,14 +72,18 @@ fn measure(
         }
     }
     if task.plan.verbose {
-        lines.show(texts(&job)?);
+        lines.show(texts(&job, task.plan.degree)?);
     }
     tacho_app::run(&job, context, lines)
 }
 
 /// The text of each query on this database, by its name.
-fn texts(job: &Job) -> Result<Texts> {
-    let catalog = job.workload.catalog(job.driver.dialect())?;
+fn texts(job: &Job, degree: Option<u64>) -> Result<Texts> {
+    let dialect = job.driver.dialect();
+    let mut catalog = job.workload.catalog(dialect)?;
+    if let Some(hint) = degree.and_then(|workers| dialect.parallel_hint(workers)) {
+        catalog.end_with(&hint, |_| true);
+    }
     Ok(catalog.statements().iter().map(|one| (one.name.clone(), one.sql.clone())).collect())
 }
 

@@ -1,0 +1,289 @@
+//! The keys of SQL Server and Oracle: options of a target, what is refused, and what has no effect.
+//!
+//! It must never connect. Start reading at [`options`] and [`require_supported`].
+
+use super::Refusal;
+use super::target::Options;
+use crate::dictionary::{Benchmark, Dictionary};
+
+/// The options of a target of SQL Server. HammerDB has other keys for the server and the login on Windows.
+pub fn sqlserver_options(dictionary: &Dictionary) -> Options {
+    let connection = |key: &str| dictionary.get("connection", key).to_owned();
+    let is_on = |key: &str| dictionary.get("connection", key) == "true";
+    let bulk = match dictionary.benchmark {
+        Benchmark::TprocC => "use_bcp",
+        Benchmark::TprocH => "tpch_use_bcp",
+    };
+    let yes = |on: bool| if on { "yes" } else { "no" }.to_owned();
+    vec![
+        ("host", connection(SERVER)),
+        ("port", if is_on("mssqls_tcp") { connection("mssqls_port") } else { String::new() }),
+        ("user", connection("mssqls_uid")),
+        ("password", connection("mssqls_pass")),
+        ("database", dictionary.common("dbase").to_owned()),
+        ("encrypt", yes(is_on("mssqls_encrypt_connection"))),
+        ("trust_server_certificate", yes(is_on("mssqls_trust_server_cert"))),
+        ("load", if dictionary.is_on(bulk) { "bulk" } else { "insert" }.to_owned()),
+    ]
+}
+
+const SERVER: &str = if cfg!(windows) { "mssqls_server" } else { "mssqls_linux_server" };
+const OTHER_SERVER: &str = if cfg!(windows) { "mssqls_linux_server" } else { "mssqls_server" };
+const LOGIN: &str = if cfg!(windows) { "mssqls_authentication" } else { "mssqls_linux_authent" };
+const CLIENT: &str = if cfg!(windows) { "mssqls_odbc_driver" } else { "mssqls_linux_odbc" };
+
+/// The options of a target of Oracle.
+pub fn oracle_options(dictionary: &Dictionary) -> Options {
+    let (user, pass) = match dictionary.benchmark {
+        Benchmark::TprocC => ("tpcc_user", "tpcc_pass"),
+        Benchmark::TprocH => ("tpch_user", "tpch_pass"),
+    };
+    let schema = |key: &str| dictionary.get(dictionary.benchmark.section(), key).to_owned();
+    let (host, port, service) = instance(dictionary).unwrap_or_default();
+    let rac = if dictionary.get("connection", "rac") == "1" { "true" } else { "" };
+    vec![
+        ("host", host),
+        ("port", port),
+        ("service", service),
+        ("user", schema(user)),
+        ("password", schema(pass)),
+        ("rac", rac.into()),
+    ]
+}
+
+/// Host, port and service of an instance that is written `host:port/service`; the port can be left out.
+fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
+    let text = dictionary.get("connection", "instance").trim_start_matches('/');
+    let (address, service) = text.split_once('/')?;
+    let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
+    let all = !host.is_empty() && !service.is_empty();
+    all.then(|| (host.to_owned(), port.to_owned(), service.to_owned()))
+}
+
+/// An option with which HammerDB does what Tacho cannot: prefix and section, key, the value that asks for
+/// nothing, and why.
+struct Unsupported(&'static str, &'static str, &'static str, &'static str, &'static str);
+
+const UNSUPPORTED: [Unsupported; 9] = [
+    Unsupported("mssqls", "connection", LOGIN, "sql", "Tacho logs in with a password only"),
+    Unsupported("mssqls", "tpcc", "mssqls_imdb", "false", "tables in memory are not supported"),
+    Unsupported("mssqls", "tpch", "mssqls_colstore", "false", "column stores are not supported"),
+    Unsupported(
+        "mssqls",
+        "tpch",
+        "mssqls_tpch_partition_orders_and_lineitems",
+        "false",
+        "partitions by weeks are not supported",
+    ),
+    Unsupported(
+        "mssqls",
+        "tpch",
+        "mssqls_tpch_advanced_stats",
+        "false",
+        "statistics of single columns are not supported",
+    ),
+    Unsupported("ora", "tpcc", "partition", "false", "partitions are not supported"),
+    Unsupported("ora", "tpcc", "hash_clusters", "false", "hash clusters are not supported"),
+    Unsupported("ora", "tpcc", "tpcc_tt_compat", "false", "TimesTen is not supported"),
+    Unsupported("ora", "tpch", "tpch_tt_compat", "false", "TimesTen is not supported"),
+];
+
+/// Fails if an option asks for what cannot be had. Every command asks this before it connects.
+pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refusal> {
+    let prefix = dictionary.database().prefix;
+    let section = dictionary.benchmark.section();
+    let refuse = |text: String| Err(vec![format!("Error: {what} was not done: {text}")]);
+    for Unsupported(owner, part, key, harmless, why) in UNSUPPORTED {
+        let value = dictionary.get(part, key);
+        let is_asked = owner == prefix && (part == "connection" || part == section);
+        if is_asked && value != harmless {
+            return refuse(format!("{key} is {value}, and {why}; set {key} to {harmless}"));
+        }
+    }
+    if prefix == "ora" && instance(dictionary).is_none() {
+        let value = dictionary.get("connection", "instance");
+        return refuse(format!(
+            "instance is {value}, and Tacho does not read tnsnames.ora; set instance to \
+             host:port/service"
+        ));
+    }
+    Ok(())
+}
+
+/// Keys that say where or how to connect, and have no effect here if they are not as HammerDB has them.
+const WITHOUT_EFFECT: [(&str, &str, &str, &str); 9] = [
+    ("mssqls", CLIENT, "ODBC Driver 18 for SQL Server", "Tacho has a client of its own"),
+    ("mssqls", OTHER_SERVER, "", "it is for clients on another system"),
+    ("mssqls", "mssqls_msi_object_id", "null", "it belongs to another way of logging in"),
+    ("ora", "system_user", "system", "the user of the schema does all, and must exist"),
+    ("ora", "tpcc_def_tab", "users", "tables are in the tablespace of the user"),
+    ("ora", "tpcc_ol_tab", "users", "tables are in the tablespace of the user"),
+    ("ora", "tpcc_def_temp", "temp", "the user has one"),
+    ("ora", "tpch_def_tab", "users", "tables are in the tablespace of the user"),
+    ("ora", "tpch_def_temp", "temp", "the user has one"),
+];
+
+/// Sentences on keys that have no effect.
+pub fn without_effect(dictionary: &Dictionary) -> Vec<String> {
+    let prefix = dictionary.database().prefix;
+    let usual = |key: &str, default: &str, value: &str| match default {
+        "" => matches!(value, "(local)" | "localhost"),
+        default => key != "system_user" && value == default,
+    };
+    let own = WITHOUT_EFFECT.iter().filter(|(owner, ..)| *owner == prefix);
+    let said = own.filter_map(|(_, key, default, why)| {
+        let sections = ["connection", dictionary.benchmark.section()];
+        let value = sections.map(|section| dictionary.get(section, key)).concat();
+        let silent = value.is_empty() || usual(key, default, &value);
+        (!silent).then(|| format!("{key} has no effect: {why}"))
+    });
+    said.collect()
+}
+
+/// The same, and sentences on what a figure means.
+pub fn notes(dictionary: &Dictionary) -> Vec<String> {
+    let prefix = dictionary.database().prefix;
+    let mut notes = without_effect(dictionary);
+    if prefix == "mssqls" && dictionary.benchmark == Benchmark::TprocC {
+        notes.push("TPM counts transactions, and HammerDB's counts batch requests".into());
+    }
+    if dictionary.benchmark == Benchmark::TprocC && has_own_routines(dictionary) {
+        notes.push("stored procedures are Tacho's, which do what HammerDB's do".into());
+    }
+    notes
+}
+
+/// The key with the workers of each query, if they are a parameter of ours.
+pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
+    match dictionary.database().prefix {
+        "mssqls" => Some("maxdop"),
+        "ora" => Some("degree_of_parallel"),
+        _ => None,
+    }
+}
+
+/// In which form queries are sent: as text where that can be.
+pub fn query_form(dictionary: &Dictionary) -> &'static str {
+    if dictionary.database().prefix == "ora" { "sql" } else { "simple" }
+}
+
+/// The server as a question names it.
+pub fn server(dictionary: &Dictionary) -> String {
+    let key = match dictionary.database().prefix {
+        "mssqls" => SERVER.to_owned(),
+        "ora" => "instance".to_owned(),
+        _ => dictionary.database().key("host"),
+    };
+    dictionary.get("connection", &key).to_uppercase()
+}
+
+/// Whether the routines are our own: HammerDB's are not written for the database.
+pub fn has_own_routines(dictionary: &Dictionary) -> bool {
+    matches!(dictionary.database().prefix, "mssqls" | "ora")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::target::target;
+    use super::*;
+
+    fn dictionary(prefix: &str, benchmark: Benchmark, values: &[(&str, &str)]) -> Dictionary {
+        let mut dictionary = Dictionary::default();
+        dictionary.benchmark = benchmark;
+        dictionary.use_database(prefix);
+        for (key, value) in values {
+            let sections = ["connection", benchmark.section()];
+            let taken = sections.iter().any(|part| dictionary.set(part, key, value).is_ok());
+            assert!(taken, "{key}");
+        }
+        dictionary
+    }
+
+    fn told(dictionary: &Dictionary) -> String {
+        let refusal = require_supported(dictionary, "vurun").err();
+        refusal.map(|lines| lines.join("\n")).unwrap_or_default()
+    }
+
+    #[test]
+    fn keys_of_sql_server_are_options() {
+        let usual = dictionary("mssqls", Benchmark::TprocC, &[]);
+        assert_eq!(
+            target(&usual).as_deref(),
+            Some(
+                "sqlserver:?host=localhost&user=sa&password=admin&database=tpcc&encrypt=yes&\
+                 trust_server_certificate=yes&load=bulk"
+            )
+        );
+        let other = dictionary(
+            "mssqls",
+            Benchmark::TprocH,
+            &[
+                ("mssqls_linux_server", "db1"),
+                ("mssqls_tcp", "true"),
+                ("mssqls_port", "1500"),
+                ("mssqls_encrypt_connection", "false"),
+                ("mssqls_trust_server_cert", "false"),
+                ("mssqls_tpch_use_bcp", "false"),
+            ],
+        );
+        assert_eq!(
+            target(&other).as_deref(),
+            Some(
+                "sqlserver:?host=db1&port=1500&user=sa&password=admin&database=tpch&encrypt=no&\
+                 trust_server_certificate=no&load=insert"
+            )
+        );
+    }
+
+    #[test]
+    fn an_instance_is_a_host_and_a_service() {
+        let table = [
+            ("db1:1522/sales", "oracle:?host=db1&port=1522&service=sales&user=tpcc&password=tpcc"),
+            ("//db1/sales", "oracle:?host=db1&service=sales&user=tpcc&password=tpcc"),
+        ];
+        for (instance, expected) in table {
+            let dictionary = dictionary("ora", Benchmark::TprocC, &[("instance", instance)]);
+            assert_eq!(target(&dictionary).as_deref(), Some(expected));
+            assert_eq!(told(&dictionary), "");
+        }
+        let alias = dictionary("ora", Benchmark::TprocC, &[("rac", "1")]);
+        assert!(told(&alias).contains("instance is oracle"), "{}", told(&alias));
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_refused_in_one_line() {
+        for Unsupported(prefix, part, key, ..) in UNSUPPORTED {
+            let benchmark = if part == "tpch" { Benchmark::TprocH } else { Benchmark::TprocC };
+            let named = if prefix == "ora" { vec![("instance", "h/s")] } else { Vec::new() };
+            let mut own = dictionary(prefix, benchmark, &named);
+            assert!(!told(&own).contains(key), "{key}");
+            let section = if part == "connection" { part } else { benchmark.section() };
+            assert!(own.set(section, key, "9").is_ok(), "{key}");
+            let line = told(&own);
+            assert!(
+                line.starts_with("Error: vurun was not done: ") && line.contains(key),
+                "{line}"
+            );
+            assert!(line.contains("; set ") && line.lines().count() == 1, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_effect_is_told_if_it_was_set() {
+        let said = |values: &[(&str, &str)]| {
+            notes(&dictionary("mssqls", Benchmark::TprocC, values)).join("\n")
+        };
+        assert_eq!(said(&[]).lines().count(), 2, "{}", said(&[]));
+        let all = said(&[
+            (OTHER_SERVER, "h\\instance"),
+            (CLIENT, "another one"),
+            ("mssqls_msi_object_id", "7"),
+        ]);
+        for key in [OTHER_SERVER, CLIENT, "mssqls_msi_object_id"] {
+            assert!(all.contains(&format!("{key} has no effect")), "{all}");
+        }
+        let said = notes(&dictionary("ora", Benchmark::TprocC, &[("tpcc_def_tab", "fast")]));
+        assert!(said.iter().any(|note| note.contains("tpcc_def_tab has no effect")), "{said:?}");
+        assert!(said.iter().any(|note| note.contains("must exist")), "{said:?}");
+    }
+}

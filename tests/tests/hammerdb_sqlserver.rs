@@ -1,0 +1,88 @@
+//! HammerDB scripts for SQL Server on the scripted server of TDS, and for Oracle on a scripted listener.
+
+use crate::hammerdb::{in_order, keeps_secret, result, script};
+use tacho_testkit::tds::Server;
+use tacho_testkit::tns::{Answer, Listener};
+use tacho_tests::Folder;
+
+/// What a script says first of all: where the server is.
+fn head(server: &Server) -> String {
+    let options = server.options();
+    format!(
+        "dbset db mssqls\ndiset connection mssqls_linux_server 127.0.0.1\n\
+         diset connection mssqls_tcp true\ndiset connection mssqls_port {}\n\
+         diset connection mssqls_uid {}\ndiset connection mssqls_pass {}\n",
+        server.port(),
+        options.user,
+        options.password
+    )
+}
+
+#[test]
+fn orders_are_worked_on_by_procedures() {
+    let (folder, server) = (Folder::new(), Server::start());
+    let head = head(&server);
+    let built = script(
+        &folder,
+        &format!("{head}diset tpcc mssqls_dbase tpcc\nbuildschema\nvudestroy\ncheckschema\n"),
+    )
+    .exits(0);
+    in_order(
+        &built,
+        &[
+            "Ready to create a 1 Warehouse MS SQL Server TPROC-C schema",
+            "in host 127.0.0.1 in database TPCC?",
+            "Vuser 1:CREATING TPCC STORED PROCEDURES",
+            "Vuser 1:TPCC SCHEMA COMPLETE",
+            "Vuser 1:Check procedures",
+            "Vuser 1:tpcc TPROC-C Schema has been checked successfully.",
+        ],
+    );
+    let run = "diset tpcc mssqls_rampup 0\ndiset tpcc mssqls_duration 3\n\
+               diset connection mssqls_linux_odbc another\nvuset vu 2\nvucreate\nvurun\nvudestroy\n";
+    let done = script(&folder, run).exits(0);
+    let (nopm, _) = result(&done, "SQL Server");
+    assert!(nopm > 0, "{}", done.out);
+    done.says(&[
+        "Vuser 1:mssqls_linux_odbc has no effect: Tacho has a client of its own",
+        "Vuser 1:stored procedures are Tacho's, which do what HammerDB's do",
+        "Vuser 1:TPM counts transactions, and HammerDB's counts batch requests",
+    ]);
+    let record = folder.record("latest");
+    assert_eq!(record["plan"]["form"], "procedures");
+    assert_eq!(record["result"]["accounting"]["failed"], 0, "{}", record["result"]["errors"]);
+    let deleted = script(&folder, "deleteschema\n").exits(0);
+    deleted.says(&["tpcc TPROC-C schema has been deleted successfully."]);
+    keeps_secret(&folder, &server.options().password);
+}
+
+#[test]
+fn queries_have_their_degree_in_their_text() {
+    let (folder, server) = (Folder::new(), Server::start());
+    let small = |text: &str| script(&folder, text).env("TACHO_HAMMERDB_GIGABYTE", "0.01");
+    let build = "dbset bm TPROC-H\ndiset tpch mssqls_maxdop 3\ndiset tpch mssqls_verbose true\nbuildschema\n";
+    small(&format!("{}{build}", head(&server))).exits(0);
+    // The server fails a statement that has it.
+    server.fail("option ( maxdop 3 )", 8623, 1);
+    let done = small("vurun\n").done();
+    done.says(&["Vuser 1:OPTION (MAXDOP 3)", "1 failed: ", "8623"]);
+    assert_eq!(folder.record("latest")["plan"]["parameters"]["parallel_degree"], "3");
+}
+
+/// The script asks a listener that knows no such service, and says so in one line for each command.
+#[test]
+fn an_instance_of_oracle_that_is_not_there_is_told() {
+    let folder = Folder::new();
+    let port = Listener::start(Answer::Refuse(12_514)).port();
+    let text = format!(
+        "dbset db ora\ndiset connection instance 127.0.0.1:{port}/absent\nbuildschema\nvudestroy\n"
+    );
+    let done = script(&folder, &text).done();
+    done.says(&[
+        &format!("in database 127.0.0.1:{port}/ABSENT under user TPCC in tablespace USERS?"),
+        "Vuser 1:system_user has no effect: the user of the schema does all, and must exist",
+        "the listener knows no service \"absent\" (ORA-12514)",
+        "FINISHED FAILED",
+    ]);
+    assert!(done.code() != 0, "{}", done.out);
+}
