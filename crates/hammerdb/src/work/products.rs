@@ -3,8 +3,10 @@
 //! It must never connect. Start reading at [`options`] and [`require_supported`].
 
 use super::Refusal;
-use super::target::Options;
 use crate::dictionary::{Benchmark, Dictionary};
+
+/// Options of a target.
+pub type Options = Vec<(&'static str, String)>;
 
 /// The options of a target of SQL Server. HammerDB has other keys for the server and the login on Windows.
 pub fn sqlserver_options(dictionary: &Dictionary) -> Options {

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::products;
+use super::products::{self, Options};
 use crate::dictionary::{Benchmark, Database, Dictionary};
 
 /// The target of the present database and benchmark; `None` where no driver speaks to it.
@@ -47,9 +47,6 @@ pub fn database_name(dictionary: &Dictionary) -> &str {
         _ => dictionary.common("dbase"),
     }
 }
-
-/// Options of a target.
-pub(super) type Options = Vec<(&'static str, String)>;
 
 fn pg_options(dictionary: &Dictionary) -> Options {
     let connection = |key: &str| dictionary.get("connection", key).to_owned();
