@@ -19,6 +19,8 @@ const COMMANDS: &[(&str, bool)] = &[
     ("runs tag", true),
     ("runs note", true),
     ("runs prune", true),
+    ("runs export", true),
+    ("runs import", true),
     ("show", true),
     ("timing", true),
     ("compare", true),

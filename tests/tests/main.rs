@@ -1,5 +1,6 @@
 //! Whole runs of the command line: one program, a module for each topic.
 
+mod archives;
 mod bad_input;
 mod chbench;
 mod commits;

@@ -55,7 +55,7 @@ pub use run::{
 pub use saved_plan::saved_plan;
 pub use settings::{KeptChange, Restored, restore};
 pub use settle::{Settled, settle};
-pub use subject::{named_sweep, runs_of};
+pub use subject::{Chosen, chosen, named_sweep, runs_of};
 pub use sweep::{Order, PointState, Sweep, SweepRequest};
 pub use text_session::{TextRows, TextSession};
 pub use trend::trend;

@@ -3,6 +3,7 @@
 //! Start reading at [`subjects`].
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use tacho_analysis::{Measurement, SweepSide, SweepView};
 use tacho_core::units::counted;
@@ -67,6 +68,47 @@ fn subject(context: &Context, catalog: &Catalog<'_>, selector: &str) -> Result<S
         Ok(sweep) if !selector.starts_with(LATEST) => Ok(Subject::Sweep(Box::new(sweep))),
         _ => Err(unknown.hint("a sweep is named by its id, or as sweep:latest")),
     }
+}
+
+/// What an archive is made of.
+#[derive(Debug, Default)]
+pub struct Chosen {
+    /// Runs, each once.
+    pub runs: Vec<Run>,
+    /// Files of sweeps.
+    pub sweeps: Vec<PathBuf>,
+    /// Runs that were not named and are no part, since they did not end or cannot be read.
+    pub left_out: usize,
+}
+
+/// What these selectors name, sweeps with their runs; without one all runs that have ended, and all sweeps.
+pub fn chosen(context: &Context, selectors: &[&str]) -> Result<Chosen> {
+    let (store, mut chosen) = (context.store(), Chosen::default());
+    if selectors.is_empty() {
+        for entry in store.list()? {
+            match entry {
+                Entry::Loaded(run) if run.state() == "complete" => chosen.runs.push(*run),
+                _ => chosen.left_out += 1,
+            }
+        }
+        chosen.sweeps = store.sweeps().list()?.into_iter().map(|sweep| sweep.path).collect();
+        return Ok(chosen);
+    }
+    let catalog = store.catalog()?;
+    for selector in selectors {
+        match subject(context, &catalog, selector)? {
+            Subject::Runs(runs) => chosen.runs.extend(runs),
+            Subject::Sweep(sweep) => {
+                chosen.sweeps.push(store.sweeps().path(&sweep));
+                for id in sweep.runs() {
+                    chosen.runs.push(store.find(id)?);
+                }
+            }
+        }
+    }
+    chosen.runs.sort_by(|one, other| one.record.id.cmp(&other.record.id));
+    chosen.runs.dedup_by(|one, other| one.record.id == other.record.id);
+    Ok(chosen)
 }
 
 /// The sweep that a selector names: `sweep:latest`, or the id of one where no run has that name.

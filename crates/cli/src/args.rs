@@ -307,6 +307,24 @@ fn runs() -> Command {
                 .after_help("Examples:\n  tacho runs note latest 'after the upgrade'"),
         )
         .subcommand(prune())
+        .subcommand(
+            Command::new("export")
+                .about("Write runs and sweeps as one file, for another machine")
+                .arg(Arg::new("file").value_name("FILE").required(true).value_hint(ValueHint::FilePath).help("The file, such as runs.tar.zst"))
+                .arg(
+                    Arg::new("runs")
+                        .value_name("RUN|SWEEP")
+                        .num_args(1..)
+                        .help("What to export, named as for tacho report; a sweep brings its runs [default: all that have ended]"),
+                )
+                .after_help("Examples:\n  tacho runs export runs.tar.zst\n  tacho runs export base.tar.zst tag:baseline sweep:latest"),
+        )
+        .subcommand(
+            Command::new("import")
+                .about("Take over the runs and sweeps of an exported file; those that are here stay")
+                .arg(Arg::new("file").value_name("FILE").required(true).value_hint(ValueHint::FilePath).help("The file"))
+                .after_help("Examples:\n  tacho runs import runs.tar.zst"),
+        )
         .args([sweeps(), output()])
         .after_help(
             "Examples:\n  tacho runs list\n  tacho runs --sweeps\n  tacho runs tag latest baseline",

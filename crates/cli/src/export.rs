@@ -84,7 +84,8 @@ impl Drop for Export {
 
 /// Writes a file that is made at once. One that was there is replaced only when the new one is whole,
 /// so that a full disk costs no earlier result; a pipe or a device is written as it is.
-pub(crate) fn replace(path: &Path, content: &str) -> Result<()> {
+pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    let content = content.as_ref();
     // The file behind a link, so that the link stays.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let is_special = path.metadata().is_ok_and(|own| !own.is_file());
@@ -104,15 +105,15 @@ pub(crate) fn replace(path: &Path, content: &str) -> Result<()> {
     })
 }
 
-fn write_to(path: &Path, content: &str) -> std::io::Result<()> {
-    OpenOptions::new().write(true).open(path)?.write_all(content.as_bytes())
+fn write_to(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    OpenOptions::new().write(true).open(path)?.write_all(content)
 }
 
-fn exchange(path: &Path, content: &str) -> std::io::Result<()> {
+fn exchange(path: &Path, content: &[u8]) -> std::io::Result<()> {
     let temporary = path.with_added_extension(format!("{}.tmp", std::process::id()));
     let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
     let done = file
-        .write_all(content.as_bytes())
+        .write_all(content)
         .and_then(|()| file.sync_all())
         .and_then(|()| std::fs::rename(&temporary, path));
     done.inspect_err(|_| {

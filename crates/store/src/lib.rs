@@ -4,6 +4,7 @@
 //! must never stop a run either: what cannot be written is remembered and told.
 //! Start reading at [`Store`] and [`RunWriter`]; the shape of `run.json` is in [`record`].
 
+mod archive;
 mod atomic;
 mod distribution;
 mod edit;
@@ -30,6 +31,7 @@ pub mod sweep;
 mod tag;
 mod writer;
 
+pub use archive::Imported;
 pub use entry::{Broken, Entry, Run};
 pub use histograms::{Measured, SessionHistogram, histogram_log, read_session_histograms};
 pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};

@@ -44,9 +44,7 @@ pub(super) fn flags() -> Vec<Arg> {
         .num_args(0..=1)
         .require_equals(true)
         .default_missing_value(ADDRESS)
-        .help(format!(
-            "Also serve it as a web page while it runs [default: {ADDRESS}]"
-        ));
+        .help(format!("Also serve it as a web page while it runs [default: {ADDRESS}]"));
     let hidden = listening().map(|arg| arg.hide_short_help(true));
     std::iter::once(web).chain(hidden).collect()
 }

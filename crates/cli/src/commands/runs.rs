@@ -19,6 +19,8 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         Some(("tag", matches)) => tag(matches, &store, printer)?,
         Some(("note", matches)) => note(matches, &store, printer)?,
         Some(("prune", matches)) => prune(matches, &store, printer)?,
+        Some(("export", matches)) => export(matches, world, printer)?,
+        Some(("import", matches)) => return import(matches, &store, world, printer),
         Some((_, matches)) => list(matches, &store, world, printer)?,
         None => list(matches, &store, world, printer)?,
     }
@@ -106,6 +108,43 @@ fn prune(matches: &ArgMatches, store: &Store, printer: &Printer) -> Result<()> {
     let verb = if dry_run { "would be removed" } else { "removed" };
     let size = bytes(removed.iter().map(|run| run.bytes).sum());
     printer.answer(&format!("{what} {verb}, {size}"))
+}
+
+/// Writes what is named, or all runs that have ended and all sweeps.
+fn export(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<()> {
+    let context = world.context(text(matches, "dir"));
+    let named: Vec<&str> =
+        matches.get_many::<String>("runs").into_iter().flatten().map(String::as_str).collect();
+    let chosen = tacho_app::chosen(&context, &named)?;
+    let file = text(matches, "file").unwrap_or_default();
+    let mut archive = Vec::new();
+    context.store().export(&chosen.runs, &chosen.sweeps, &mut archive)?;
+    crate::export::replace(&world.folder.join(file), &archive)?;
+    let sweeps = match chosen.sweeps.len() as u64 {
+        0 => String::new(),
+        some => format!(" and {}", counted(some, "sweep")),
+    };
+    let runs = counted(chosen.runs.len() as u64, "run");
+    printer.tell(&format!("Saved  {file} ({runs}{sweeps}, {})", bytes(archive.len() as u64)));
+    if chosen.left_out > 0 {
+        let left_out = counted(chosen.left_out as u64, "run");
+        printer.tell(&format!("left out: {left_out} that did not end or cannot be read"));
+    }
+    Ok(())
+}
+
+fn import(matches: &ArgMatches, store: &Store, world: &World, printer: &Printer) -> Result<Exit> {
+    let path = world.folder.join(text(matches, "file").unwrap_or_default());
+    let imported = store.import(&path)?;
+    for id in &imported.added {
+        printer.answer(id)?;
+    }
+    let (added, known) = (imported.added.len() as u64, imported.known.len() as u64);
+    printer.tell(&format!("{added} imported, {known} were here already"));
+    for (id, reason) in &imported.refused {
+        printer.tell(&format!("! {id} was not imported: {reason}"));
+    }
+    Ok(if imported.refused.is_empty() { Exit::Success } else { Exit::Target })
 }
 
 fn now() -> Duration {

@@ -1,0 +1,234 @@
+//! Runs and sweeps as one file, to be read on another machine: a tar archive, compressed by zstd.
+//!
+//! Nothing in an archive can name a place outside of the store: of its paths only the names of files that we
+//! write are used. A run arrives as a whole or not at all. Start reading at [`Store::export`].
+#![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use tacho_core::{Error, ErrorKind, Result};
+use tar::{Archive, Builder, Header};
+
+use crate::entry::file_name;
+use crate::record::State;
+use crate::{Entry, Run, Store, SweepStore, failure, folder, regular};
+
+const RUNS: &str = "runs";
+const SWEEPS: &str = "sweeps";
+/// Begins the name of a folder that is being read; it is hidden, so that it is no run.
+const ARRIVING: &str = ".importing-";
+/// Level of zstd at which a record shrinks to a tenth; intervals are compressed already.
+const LEVEL: i32 = 3;
+
+/// What an archive has brought.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Runs and sweeps that are new, by their ids.
+    pub added: Vec<String>,
+    /// Those that were here before, with the same content.
+    pub known: Vec<String>,
+    /// Those that were not taken, with the reason.
+    pub refused: Vec<(String, String)>,
+}
+
+impl Store {
+    /// Writes these runs, and sweeps by their files, as an archive.
+    pub fn export(&self, runs: &[Run], sweeps: &[PathBuf], to: impl Write) -> Result<()> {
+        let compressed = zstd::Encoder::new(to, LEVEL)?;
+        let mut archive = Builder::new(compressed);
+        for run in runs {
+            if run.running || run.record.state != State::Complete {
+                let what = format!("the run {} is {}", run.record.id, run.state());
+                return Err(Error::usage(what).hint("only runs that have ended can be exported"));
+            }
+            for name in std::iter::once(folder::RECORD).chain(folder::SEALED) {
+                let path = run.path.join(name);
+                if path.exists() {
+                    let place = format!("{RUNS}/{}/{name}", file_name(&run.path));
+                    append(&mut archive, &place, &path)?;
+                }
+            }
+        }
+        for path in sweeps {
+            append(&mut archive, &format!("{SWEEPS}/{}", file_name(path)), path)?;
+        }
+        archive.into_inner()?.finish()?.flush()?;
+        Ok(())
+    }
+
+    /// Takes over the runs and sweeps of an archive. One that is here already stays as it is.
+    pub fn import(&self, archive: &Path) -> Result<Imported> {
+        let from = File::open(archive).map_err(|error| {
+            Error::usage(format!("cannot read {}: {error}", archive.display()))
+                .hint("tacho runs export FILE writes such a file")
+        })?;
+        fs::create_dir_all(self.path()).map_err(failure::writing(self.path()))?;
+        let arriving = self.path().join(format!("{ARRIVING}{}", std::process::id()));
+        let _ = fs::remove_dir_all(&arriving);
+        let read = unpack(from, &arriving).and_then(|()| self.take_over(&arriving));
+        let _ = fs::remove_dir_all(&arriving);
+        read
+    }
+
+    fn take_over(&self, arriving: &Path) -> Result<Imported> {
+        let mut imported = Imported::default();
+        let ids = self.ids()?;
+        let here: BTreeMap<String, PathBuf> = self
+            .folders()?
+            .into_iter()
+            .map(|path| (folder::id(&file_name(&path)).into(), path))
+            .collect();
+        for from in folders(&arriving.join(RUNS))? {
+            let name = file_name(&from);
+            let id = folder::id(&name).to_owned();
+            if let Some(own) = here.get(&id).filter(|_| ids.contains(&id)) {
+                imported.meet(id, same(&own.join(folder::RECORD), &from.join(folder::RECORD)));
+                continue;
+            }
+            match Entry::read(from.clone()) {
+                Some(Entry::Loaded(run)) if run.record.id == id => {
+                    let to = self.path().join(&name);
+                    fs::rename(&from, &to).map_err(failure::writing(&to))?;
+                    imported.added.push(id);
+                }
+                Some(Entry::Broken(broken)) => {
+                    imported.refused.push((id, broken.reason.to_string()));
+                }
+                _ => imported.refused.push((id, "its folder has another run's name".into())),
+            }
+        }
+        self.take_over_sweeps(&arriving.join(SWEEPS), &mut imported)?;
+        Ok(imported)
+    }
+
+    fn take_over_sweeps(&self, arriving: &Path, imported: &mut Imported) -> Result<()> {
+        let sweeps: SweepStore = self.sweeps();
+        for from in folders(arriving)? {
+            let name = file_name(&from);
+            let id = folder::id(name.trim_end_matches(".json")).to_owned();
+            let to = sweeps.folder().join(&name);
+            let other = sweeps.list()?.into_iter().find(|own| own.id == id);
+            if let Some(other) = other {
+                imported.meet(id, same(&other.path, &from));
+                continue;
+            }
+            fs::create_dir_all(sweeps.folder()).map_err(failure::writing(sweeps.folder()))?;
+            fs::rename(&from, &to).map_err(failure::writing(&to))?;
+            imported.added.push(id);
+        }
+        Ok(())
+    }
+}
+
+impl Imported {
+    /// One whose id is here.
+    fn meet(&mut self, id: String, same: bool) {
+        if same {
+            self.known.push(id);
+        } else {
+            self.refused.push((id, "another one of this id is here, or its tags differ".into()));
+        }
+    }
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    let read = |path| regular::read(path).ok();
+    read(one).is_some_and(|text| read(other) == Some(text))
+}
+
+fn append<W: Write>(archive: &mut Builder<W>, place: &str, path: &Path) -> Result<()> {
+    let file = File::open(path).map_err(failure::reading(path))?;
+    let about = file.metadata().map_err(failure::reading(path))?;
+    let mut header = Header::new_gnu();
+    // Neither owner nor date: who looks at an archive learns what is in the record alone.
+    header.set_size(about.len());
+    header.set_mode(0o644);
+    archive.append_data(&mut header, place, file).map_err(failure::reading(path))?;
+    Ok(())
+}
+
+/// What is in a folder; nothing if it is not there.
+fn folders(path: &Path) -> Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(failure::reading(path))?,
+    };
+    let mut all: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    all.sort();
+    Ok(all)
+}
+
+fn unpack(from: impl Read, to: &Path) -> Result<()> {
+    let odd = |error: io::Error| {
+        Error::new(ErrorKind::Protocol, format!("this is not a whole archive of runs: {error}"))
+            .hint("tacho runs export FILE writes one")
+    };
+    let mut archive = Archive::new(zstd::Decoder::new(from).map_err(odd)?);
+    for file in archive.entries().map_err(odd)? {
+        let mut file = file.map_err(odd)?;
+        let path = file.path().map_err(odd)?.into_owned();
+        let Some(place) = place(&path) else {
+            let what = format!("the archive has {}, which is no part of a run", path.display());
+            return Err(Error::new(ErrorKind::Protocol, what)
+                .hint("tacho runs export FILE writes an archive that can be read"));
+        };
+        let place = to.join(place);
+        let parent = place.parent().unwrap_or(to);
+        fs::create_dir_all(parent).map_err(failure::writing(parent))?;
+        let mut own = File::create(&place).map_err(failure::writing(&place))?;
+        io::copy(&mut file, &mut own).map_err(odd)?;
+    }
+    Ok(())
+}
+
+/// Where a file of an archive goes, below the folder of those that arrive; `None` if it is none of ours.
+fn place(path: &Path) -> Option<PathBuf> {
+    let parts: Vec<&str> = path.to_str()?.split('/').collect();
+    let plain = |name: &&str| {
+        !name.is_empty()
+            && !name.starts_with('.')
+            && name.chars().all(|c| folder::plain(c, '/') == c)
+    };
+    match parts[..] {
+        [RUNS, run, file] => {
+            let known = file == folder::RECORD || folder::SEALED.contains(&file);
+            (plain(&run) && known).then(|| [RUNS, run, file].iter().collect())
+        }
+        [SWEEPS, file] => {
+            let fits = plain(&file) && Path::new(file).extension().is_some_and(|end| end == "json");
+            fits.then(|| [SWEEPS, file].iter().collect())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_path_leads_out_of_the_store() {
+        for good in ["runs/2026-x-a1b2/run.json", "runs/x/log.txt", "sweeps/2026-x-y.json"] {
+            assert_eq!(place(Path::new(good)), Some(PathBuf::from(good)));
+        }
+        for bad in [
+            "/etc/passwd",
+            "runs/../x/run.json",
+            "runs/../../run.json",
+            "runs/x/../run.json",
+            "runs/x/other",
+            "runs/.x/run.json",
+            "runs//run.json",
+            "sweeps/../x.json",
+            "sweeps/x",
+            "x",
+            "",
+            "runs/a\\b/run.json",
+        ] {
+            assert_eq!(place(Path::new(bad)), None, "{bad}");
+        }
+    }
+}
