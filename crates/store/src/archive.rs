@@ -18,7 +18,7 @@ use crate::{Entry, Run, Store, SweepStore, failure, folder, regular};
 
 const RUNS: &str = "runs";
 const SWEEPS: &str = "sweeps";
-/// Begins the name of a folder that is being read; it is hidden, so that it is no run.
+/// Begins the name of a folder that is being read; it is hidden, so that it does not count as a run.
 const ARRIVING: &str = ".importing-";
 /// Level of zstd at which a record shrinks to a tenth; intervals are compressed already.
 const LEVEL: i32 = 3;
@@ -163,7 +163,7 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>> {
 
 fn unpack(from: impl Read, to: &Path) -> Result<()> {
     let odd = |error: io::Error| {
-        Error::new(ErrorKind::Protocol, format!("this is not a whole archive of runs: {error}"))
+        Error::new(ErrorKind::Protocol, format!("this is not a complete archive of runs: {error}"))
             .hint("tacho runs export FILE writes one")
     };
     let mut archive = Archive::new(zstd::Decoder::new(from).map_err(odd)?);
@@ -171,7 +171,7 @@ fn unpack(from: impl Read, to: &Path) -> Result<()> {
         let mut file = file.map_err(odd)?;
         let path = file.path().map_err(odd)?.into_owned();
         let Some(place) = place(&path) else {
-            let what = format!("the archive has {}, which is no part of a run", path.display());
+            let what = format!("the archive has {}, which is not a part of a run", path.display());
             return Err(Error::new(ErrorKind::Protocol, what)
                 .hint("tacho runs export FILE writes an archive that can be read"));
         };
