@@ -131,7 +131,9 @@ function scheduleCharts() {
 }
 document.addEventListener("visibilitychange", scheduleCharts);
 
+let ended = false;
 async function onEnd({ exit_code: code, run }) {
+  ended = true;
   byId("stop").hidden = true;
   byId("done").hidden = true;
   const activity = await ask("/activity").catch(() => null);
@@ -189,7 +191,12 @@ source.addEventListener("open", async () => {
     byId("phase").replaceChildren(link);
   }
 });
-source.addEventListener("error", () => says(source.readyState === EventSource.CLOSED ? "the server has ended" : "connection lost; trying again", "bad"));
+source.addEventListener("error", () => {
+  // The view of one measurement ends with it.
+  if (ended) note("The server has ended with its command; tacho serve shows the saved run.");
+  else says("connection lost; trying again", "bad");
+  ended = false;
+});
 byId("stop").addEventListener("click", async () => {
   byId("stop").disabled = true;
   await ask("/activity/stop", {}).catch((error) => note(error.message));

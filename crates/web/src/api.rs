@@ -367,17 +367,20 @@ pub(crate) async fn charts(State(site): State<Shared>) -> Answer {
 /// that were missed come first.
 pub(crate) async fn events(State(site): State<Shared>, headers: HeaderMap) -> impl IntoResponse {
     let id = headers.get("last-event-id").and_then(|id| id.to_str().ok());
+    let boot = site.boot.clone();
     let seen = id.and_then(|id| {
-        let (activity, number) = id.split_once('.')?;
+        // Numbers of another server, before a restart, are not ours.
+        let (activity, number) = id.strip_prefix(&boot)?.strip_prefix('-')?.split_once('.')?;
         Some((activity.parse::<u64>().ok()?, number.parse::<u64>().ok()?))
     });
-    let stream = Followed { hub: site.hub.clone(), seen: seen.unwrap_or_default() };
+    let stream = Followed { hub: site.hub.clone(), boot, seen: seen.unwrap_or_default() };
     Stream::new(stream.events()).keep_alive(KeepAlive::new().interval(BEAT))
 }
 
 /// How far one listener is.
 struct Followed {
     hub: Hub,
+    boot: String,
     seen: (u64, u64),
 }
 
@@ -398,7 +401,7 @@ impl Followed {
                 }
                 own.seen = (activity, events.last().map_or(0, |last| last.number));
                 ready.extend(events.iter().map(|event| {
-                    let id = format!("{activity}.{}", event.number);
+                    let id = format!("{}-{activity}.{}", own.boot, event.number);
                     Sse::default().id(id).event(&event.name).data(&event.data)
                 }));
             }

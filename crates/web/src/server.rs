@@ -78,7 +78,7 @@ impl Server {
         let hosts = hosts(address, &options.hosts);
         let access = Some(options.access);
         let guard = Arc::new(Guard::new(access, hosts, tls.is_some(), address.port()));
-        let site = Site::new(options.context, options.program, options.hub, Arc::clone(&guard));
+        let site = Site::new(options.context, options.program, options.hub, Arc::clone(&guard))?;
         Self::run((listener, address), tls, routes(site, options.more), guard)
     }
 

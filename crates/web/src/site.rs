@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use axum::http::StatusCode;
 use tacho_app::Context;
+use tacho_core::Result;
 use tokio::sync::Semaphore;
 
+use crate::access::Token;
 use crate::activity::Program;
 use crate::answer::{Answer, Refused};
 use crate::charts::Charts;
@@ -17,6 +19,7 @@ use crate::runs::Runs;
 
 /// So much is made at once, so that pages take no core from a measurement for long.
 const AT_ONCE: usize = 1;
+const BOOT_DIGITS: usize = 8;
 
 /// What all answers are made of.
 pub(crate) struct Site {
@@ -26,6 +29,8 @@ pub(crate) struct Site {
     pub(crate) guard: Arc<Guard>,
     pub(crate) runs: Arc<Mutex<Runs>>,
     pub(crate) charts: Mutex<Charts>,
+    /// Tells the events of this server from those of one before a restart.
+    pub(crate) boot: String,
     work: Semaphore,
 }
 
@@ -38,10 +43,11 @@ impl Site {
         program: Option<Program>,
         hub: Hub,
         guard: Arc<Guard>,
-    ) -> Shared {
+    ) -> Result<Shared> {
+        let boot = Token::random()?.word().chars().take(BOOT_DIGITS).collect();
         let work = Semaphore::new(AT_ONCE);
         let (runs, charts) = (Arc::default(), Mutex::default());
-        Arc::new(Self { context, program, hub, guard, runs, charts, work })
+        Ok(Arc::new(Self { context, program, hub, guard, runs, charts, boot, work }))
     }
 
     /// Does something that reads files or computes, on a thread beside the event loop.
