@@ -87,6 +87,7 @@ const PAGES: &[Page] = &[
     page("time-profile", "RUNS"),
     page("trends", "NAMED"),
     page("web-view", "SQLITE"),
+    page("your-own-workload", ""),
 ];
 
 /// Pages without a command.
@@ -217,7 +218,7 @@ macro_rules! pages {
 
 pages! {
     before_measuring comparing_runs first_measurement flat_files hammerdb_scripts in_ci live_view
-    packs private_servers reports sweeps time_profile trends web_view
+    packs private_servers reports sweeps time_profile trends web_view your_own_workload
 }
 
 /// Each line that the doctor prints of a machine, a client and a server has its row.

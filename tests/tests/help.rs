@@ -33,6 +33,7 @@ const COMMANDS: &[(&str, bool)] = &[
     ("up", true),
     ("down", true),
     ("hammerdb", true),
+    ("init", true),
     ("import", true),
     ("config", false),
     ("config show", true),

@@ -45,6 +45,7 @@ mod lost_servers;
 mod many_runs;
 mod mysql_faults;
 mod odbc;
+mod own_workload;
 mod ownership;
 mod packs;
 mod passwords;

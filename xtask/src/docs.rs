@@ -78,6 +78,7 @@ fn generate(name: &str) -> Result<String, String> {
         "schema" => Ok(json_schema::tables(&json(&["schema", argument])?)),
         "parameters" => Ok(parameters(&json(&["describe", argument, "--output", "json"])?)),
         "deviations" => deviations(argument),
+        "functions" => Ok(functions(&json(&["schema", "workload"])?)),
         "workload" => Ok(described(&tacho(&["describe", argument])?, 0)),
         "driver" => driver(argument),
         _ => Err(format!("nobody makes a part {name}")),
@@ -110,6 +111,16 @@ fn tacho(arguments: &[&str]) -> Result<String, String> {
 fn json(arguments: &[&str]) -> Result<Value, String> {
     serde_json::from_str(&tacho(arguments)?)
         .map_err(|error| format!("tacho {} wrote no JSON: {error}", arguments.join(" ")))
+}
+
+/// The functions of expressions.
+fn functions(schema: &Value) -> String {
+    let functions = schema["x-functions"].as_array().into_iter().flatten();
+    let rows = functions.map(|own| {
+        let usage = format!("`{}`", text(own, "usage"));
+        row(&[&usage, text(own, "about")])
+    });
+    format!("| Function | Result |\n|---|---|\n{}", rows.collect::<String>())
 }
 
 /// The commands that have settings.

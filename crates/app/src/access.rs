@@ -245,7 +245,7 @@ pub(crate) fn require_match(
     instance: &dyn Instance,
 ) -> Result<()> {
     let manifest = job.workload.manifest();
-    let workload = manifest.id;
+    let (id, workload) = (manifest.id, job.workload_word());
     if marker.scale != choices.scale {
         let (loaded, asked) =
             (manifest.scale_text(marker.scale), manifest.scale_text(choices.scale));
@@ -253,7 +253,7 @@ pub(crate) fn require_match(
             job,
             choices.scale,
             format!(
-                "{} holds {workload} at scale {loaded}, plan asks for scale {asked}",
+                "{} holds {id} at scale {loaded}, plan asks for scale {asked}",
                 job.target_text
             ),
             format!("tacho run {workload} {} --scale {loaded}", job.target_word()),
@@ -262,6 +262,15 @@ pub(crate) fn require_match(
     let wanted = data_parameters(job, instance);
     for (key, value) in &wanted {
         let loaded = marker.set.get(key).map_or("", String::as_str);
+        if loaded != value && job.workload.derived_parameters().contains(&key.as_str()) {
+            let text = format!(
+                "the data on {} was made by another version of {}: {key} {loaded}, and now {value}",
+                job.target_text,
+                job.workload.word()
+            );
+            let again = format!("{} && {}", job.clean_command(), job.prepare_command(marker.scale));
+            return Err(not_prepared(text).during("start run").hint(again));
+        }
         if loaded != value {
             return Err(mismatch(
                 job,

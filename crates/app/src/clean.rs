@@ -216,9 +216,19 @@ pub fn remove_database(job: &Job, context: &Context) -> Result<Option<Removed>> 
 
 /// The workload that made the data.
 fn instance(marker: &Marker, job: &Job) -> Result<Arc<dyn Instance>> {
-    let workload = tacho_registry::workload(&marker.workload)?;
+    let workload = if job.workload.manifest().id == marker.workload {
+        Arc::clone(&job.workload)
+    } else {
+        tacho_registry::workload(&marker.workload).map_err(|error| {
+            error.hint(format!("name the folder of the workload {}", marker.workload))
+        })?
+    };
     // Data of an earlier version may have parameters that no longer exist.
-    let known = |key: &String| workload.parameters().iter().any(|parameter| parameter.key == key);
+    let derived = workload.derived_parameters();
+    let known = |key: &String| {
+        let own = workload.parameters().iter().any(|parameter| parameter.key == key);
+        own && !derived.contains(&key.as_str())
+    };
     let mut set = marker.set.clone();
     set.retain(|key, _| known(key));
     workload.instance(&tacho_workload::Choices {

@@ -114,6 +114,8 @@ impl Job {
         {
             set.clone_from(&marker.set);
         }
+        // What follows from the workload is as it is now, and compared with what was loaded.
+        set.retain(|key, _| !self.workload.derived_parameters().contains(&key.as_str()));
         set.extend(asked.set.clone());
         set
     }
@@ -160,7 +162,7 @@ impl Job {
     /// The command with which the data is made, for hints.
     pub(crate) fn prepare_command(&self, scale: u64) -> String {
         let manifest = self.workload.manifest();
-        let (workload, scale) = (manifest.id, manifest.scale_text(scale));
+        let (workload, scale) = (self.workload_word(), manifest.scale_text(scale));
         let profile = self.resolved.plan.data.profile.as_ref();
         let profile = profile.map(|profile| format!(" --profile {profile}"));
         let (profile, sets) = (profile.unwrap_or_default(), self.sets_flag());
@@ -171,11 +173,12 @@ impl Job {
     pub(crate) fn resume_command(&self, marker: &Marker) -> String {
         let (manifest, target) = (self.workload.manifest(), self.target_word());
         let Marker { profile, seed, .. } = marker;
-        let (workload, scale) = (manifest.id, manifest.scale_text(marker.scale));
+        let (workload, scale) = (self.workload_word(), manifest.scale_text(marker.scale));
         let sets = self.sets_flag();
         let mut words = vec![format!("tacho prepare {workload} {target} --scale {scale}{sets}")];
         words.push(format!("--profile {profile} --seed {}", seed.0));
-        let set = marker.set.iter();
+        let derived = self.workload.derived_parameters();
+        let set = marker.set.iter().filter(|(key, _)| !derived.contains(&key.as_str()));
         let unusual = set.filter(|(key, value)| self.usual_value(profile, key) != Some(value));
         words.extend(
             unusual.map(|(key, value)| format!("--set {}", shell_word(&format!("{key}={value}")))),
@@ -196,6 +199,11 @@ impl Job {
         shell_word(&self.target_text)
     }
 
+    /// The workload as a word of a command: a folder where it is one of the user.
+    pub fn workload_word(&self) -> String {
+        shell_word(self.workload.word())
+    }
+
     /// The command with which the data is removed, for hints.
     pub(crate) fn clean_command(&self) -> String {
         self.clean_command_of(self.workload.manifest().id)
@@ -203,6 +211,8 @@ impl Job {
 
     /// The same for data of a workload that may be another one.
     pub(crate) fn clean_command_of(&self, workload: &str) -> String {
+        let own = workload == self.workload.manifest().id;
+        let workload = if own { self.workload_word() } else { workload.to_owned() };
         format!("tacho clean {workload} {}{}", self.target_word(), self.sets_flag())
     }
 }

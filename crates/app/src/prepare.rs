@@ -357,7 +357,11 @@ impl Builder<'_> {
             for unit in 0..instance.units() {
                 for slice in instance.unit(unit).slices {
                     let table = &wanted.layout.tables[slice.table];
-                    rows += session.load(table, instance.rows(&slice).as_mut()).await?;
+                    let mut source = instance.rows(&slice);
+                    rows += session.load(table, source.as_mut()).await?;
+                    if let Some(error) = source.error() {
+                        return Err(error);
+                    }
                 }
                 require_going_on(self.context)?;
             }

@@ -9,11 +9,16 @@ use tacho_store::{Entry, Store};
 /// between them; all runs if it is absent.
 pub fn trend(store: &Store, selector: Option<&str>, metric: Option<&str>) -> Result<Trend> {
     let mut unreadable = Vec::new();
+    let workload = selector.and_then(|word| tacho_registry::workload(word).ok());
+    let id = workload.map(|workload| workload.manifest().id);
+    let records = all(store, id.or(selector), &mut unreadable)?;
     let records = match selector {
-        Some(word) if tacho_registry::workload(word).is_err() => {
+        // A workload of a folder is known by its runs wherever the folder is.
+        Some(word) if id.is_none() && records.is_empty() => {
+            unreadable.clear();
             store.catalog()?.find_all(word)?.into_iter().map(|run| run.record).collect()
         }
-        workload => all(store, workload, &mut unreadable)?,
+        _ => records,
     };
     let mut trend = Trend::of(selector.unwrap_or("all runs"), &records, metric)?;
     trend.left_out.extend(unreadable);

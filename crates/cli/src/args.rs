@@ -95,7 +95,7 @@ const GROUPS: [Group; 4] = [
     ("Start", &[doctor::doctor, servers::up, servers::down, describe, list]),
     ("Measure", &[prepare, run, sweep, restore, check, clean, files::generate, scripts::hammerdb]),
     ("Understand", &[show, timing, runs, compare, report, trend, web::serve, web::watch]),
-    ("Other", &[scripts::import, config, schema, completions, version]),
+    ("Other", &[scripts::init, scripts::import, config, schema, completions, version]),
 ];
 
 fn run() -> Command {
@@ -559,9 +559,9 @@ fn schema() -> Command {
     Command::new("schema")
         .about("Print the JSON schema of a file or answer")
         .arg(Arg::new("name").required(true).value_parser(PossibleValuesParser::new(
-            tacho_store::SCHEMAS.into_iter().chain(tacho_report::SCHEMAS),
+            tacho_store::SCHEMAS.into_iter().chain(tacho_report::SCHEMAS).chain(["workload"]),
         )))
-        .after_help("Examples:\n  tacho schema run\n  tacho schema report")
+        .after_help("Examples:\n  tacho schema run\n  tacho schema workload > workload.schema.json")
 }
 
 fn version() -> Command {

@@ -52,7 +52,7 @@ pub use settings::{
     Holds, ServerSettings, SettingState, SettingsFuture, bytes_of, same_number, same_word,
     switch_of,
 };
-pub use sql_file::{Section, parse_sections};
+pub use sql_file::{Section, parse_sections, placeholders};
 pub use sqlstate::Report;
 pub use tacho_core::Form;
 pub use target::Target;

@@ -71,6 +71,11 @@ pub trait RowSource: Send {
     /// Appends the values of the next rows, column by column, and returns how many rows; 0 at the
     /// end. A batch is some hundred rows.
     fn next_batch(&mut self, rows: &mut Values) -> usize;
+
+    /// Why it came to its end before the last row, if it did: asked when it is at its end.
+    fn error(&mut self) -> Option<Error> {
+        None
+    }
 }
 
 /// Rows as text, each value `None` for NULL.

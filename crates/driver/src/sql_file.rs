@@ -196,6 +196,16 @@ fn with_remainders(text: &str, dialect: &dyn Dialect) -> String {
     sql
 }
 
+/// The names of the parameters that stand in a statement as it is written in a file, in their order.
+pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (_, name, after) = next_placeholder(rest)?;
+        rest = after;
+        Some(name)
+    })
+}
+
 /// Splits at the next `:name` that is outside quotes and no `::` cast: (before, name, after).
 fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
     let bytes = text.as_bytes();

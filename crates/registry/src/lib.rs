@@ -14,6 +14,10 @@ use tacho_servers::Products;
 use tacho_workload::Workload;
 
 pub use packs::{Listed, require_use};
+pub use tacho_workload_script::{
+    FILE as WORKLOAD_FILE, SCHEMA as WORKLOAD_SCHEMA, functions as workload_functions,
+    template as workload_template,
+};
 
 /// A target as an example, for hints.
 pub const TARGET_EXAMPLE: &str = "sqlite:bench.db";
@@ -142,13 +146,44 @@ pub fn plain_words() -> Vec<&'static str> {
     drivers().iter().flat_map(|driver| driver.manifest().plain_words.split_whitespace()).collect()
 }
 
-/// The workload of this name; an unknown one is a usage error that names the nearest.
+/// The workload of this name or folder; an unknown one is a usage error that names the nearest.
 pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     let known = workloads();
-    known.iter().find(|workload| workload.manifest().id == id).cloned().ok_or_else(|| {
-        let close = nearest(id, known.iter().map(|workload| workload.manifest().id)).join(", ");
-        Error::usage(format!("unknown workload \"{id}\"")).hint(format!("did you mean {close}?"))
-    })
+    if let Some(found) = known.iter().find(|workload| workload.manifest().id == id) {
+        return Ok(Arc::clone(found));
+    }
+    if is_workload_folder(id) {
+        return folder(Path::new(id), &known);
+    }
+    let close = nearest(id, known.iter().map(|workload| workload.manifest().id)).join(", ");
+    Err(Error::usage(format!("unknown workload \"{id}\""))
+        .hint(format!("did you mean {close}?"))
+        .hint(format!("a folder with a file {WORKLOAD_FILE} is a workload too")))
+}
+
+/// Whether a word names the folder of a workload: one that exists, or what can only be meant as a path.
+pub fn is_workload_folder(word: &str) -> bool {
+    word.starts_with('.')
+        || word.contains(['/', '\\'])
+        || Path::new(word).join(WORKLOAD_FILE).is_file()
+}
+
+/// The workload of a folder.
+fn folder(path: &Path, known: &[Arc<dyn Workload>]) -> Result<Arc<dyn Workload>> {
+    let drivers = drivers();
+    let mut dialects: Vec<&str> = drivers.iter().map(|driver| driver.dialect().id()).collect();
+    dialects.dedup();
+    let workload = tacho_workload_script::read(path, &dialects)?;
+    let id = workload.manifest().id;
+    if known.iter().any(|known| known.manifest().id == id) {
+        let file = path.join(WORKLOAD_FILE);
+        return Err(Error::usage(format!(
+            "{}: {id} is the name of a built-in workload",
+            file.display()
+        ))
+        .hint("give the workload another name"));
+    }
+    Ok(workload)
 }
 
 #[cfg(test)]

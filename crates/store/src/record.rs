@@ -86,6 +86,9 @@ fn one() -> u32 {
 pub struct PlanRecord {
     /// Workload id.
     pub workload: String,
+    /// Folder of the workload, as the user gave it; absent for a built-in workload.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload_folder: Option<String>,
     /// Target without secrets.
     pub target: String,
     /// Folders of database packs, as the user gave them.
@@ -135,7 +138,7 @@ impl PlanRecord {
         let data = DataPlan {
             target: Some(self.target.clone()),
             packs: self.packs.clone(),
-            workload: Some(self.workload.clone()),
+            workload: Some(self.workload_folder.clone().unwrap_or_else(|| self.workload.clone())),
             scale: Some(self.scale),
             routes: self.routes.clone(),
             sets: self.sets,

@@ -126,6 +126,17 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
+    /// Those of [`Workload::data_parameters`] that follow from the workload itself, such as a digest of its
+    /// tables, so that no value of them can be chosen.
+    fn derived_parameters(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What names it on the command line: a folder where it is one of the user.
+    fn word(&self) -> &str {
+        self.manifest().id
+    }
+
     /// Statements as written for a dialect, for `describe`.
     fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog>;
 

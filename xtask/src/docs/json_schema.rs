@@ -22,7 +22,8 @@ pub fn tables(schema: &Value) -> String {
 /// Adds the types that the fields of this one have.
 fn mentioned(schema: &Value, names: &mut Vec<String>) {
     for field in schema["properties"].as_object().into_iter().flatten() {
-        let parts = [&field.1["items"], field.1].into_iter().chain(list(&field.1["anyOf"]));
+        let parts = [&field.1["items"], &field.1["additionalProperties"], field.1];
+        let parts = parts.into_iter().chain(list(&field.1["anyOf"]));
         for name in parts.filter_map(reference) {
             if !names.contains(&name) {
                 names.push(name);

@@ -95,6 +95,8 @@ fn judge_overrides(
 /// Whether the file is named after a dialect. All other files of a folder are its base.
 fn is_override(path: &str, drivers: &BTreeSet<&str>) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".sql");
+    // In the folder of a workload of a user, `statements.NAME.sql`.
+    let name = name.rsplit('.').next().unwrap_or_default();
     drivers.contains(name)
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tacho_core::Error;
 use tacho_driver::{RowSource, Values};
 
 /// Counts the rows of another source.
@@ -23,5 +24,9 @@ impl RowSource for Counted<'_> {
         self.rows += made as u64;
         self.total.fetch_add(made as u64, Ordering::Relaxed);
         made
+    }
+
+    fn error(&mut self) -> Option<Error> {
+        self.source.error()
     }
 }

@@ -222,7 +222,7 @@ impl TableFile {
             self.batch.clear();
             let rows = source.next_batch(&mut self.batch);
             if rows == 0 {
-                return Ok(());
+                return source.error().map_or(Ok(()), Err);
             }
             write_rows(table, &self.batch, self.format, &mut self.text)?;
             self.made.rows += rows as u64;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tacho_core::{Error, ErrorKind, Instant, Result, Schema};
-use tacho_driver::Access as Begin;
+use tacho_driver::{Access as Begin, RowSource};
 use tacho_engine::Interrupt;
 use tacho_workload::{Instance, MarkerStore};
 
@@ -176,6 +176,9 @@ async fn load_unit(
             stop: &|| shared.stopped(),
         };
         let loaded = store.exchange().session().load(table, &mut source).await?;
+        if let Some(error) = source.error() {
+            return Err(error);
+        }
         if loaded != source.rows {
             return Err(Error::new(
                 ErrorKind::Protocol,

@@ -222,6 +222,10 @@ impl Look<'_> {
         let health = match &found {
             Data::Empty(_) => Health::Warning,
             Data::Foreign(_) => Health::Problem,
+            Data::Ours(_, marker) if marker.workload == job.workload.manifest().id => {
+                let known = marker.version == job.workload.manifest().version;
+                if known { Health::Warning } else { Health::Problem }
+            }
             Data::Ours(_, marker) => match tacho_registry::workload(&marker.workload) {
                 Err(_) => {
                     let text =

@@ -288,6 +288,9 @@ fn plan_record(
     judgement.check.get_or_insert(CheckWhen::After);
     PlanRecord {
         workload: manifest.id.into(),
+        workload_folder: Some(job.workload.word())
+            .filter(|word| *word != manifest.id)
+            .map(str::to_owned),
         packs: job.packs().to_vec(),
         target: job.target.redacted(),
         target_name: job.target_name.clone(),
@@ -314,7 +317,7 @@ fn plan_record(
 
 /// A command that repeats the run: what differs from the defaults, and scale and seed always.
 fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
-    let mut words = vec!["tacho run".to_owned(), job.workload.manifest().id.into()];
+    let mut words = vec!["tacho run".to_owned(), job.workload_word()];
     if !job.embedded {
         words.push(shell_word(&job.target_text));
     }

@@ -51,7 +51,7 @@ const WORDS: &[(&[&str], &str)] = &[
         "TARGET, such as postgres://user@host:5432/database or mysql://user@host/database",
     ),
     (&["cleanup", "destroy", "deleteschema", "drop"], "tacho clean"),
-    (&["init", "load", "build", "buildschema"], "tacho prepare"),
+    (&["load", "build", "buildschema"], "tacho prepare"),
     (&["checkschema", "verify", "validate"], "tacho check"),
     (&["bench", "benchmark", "exec", "execute", "start", "vurun"], "tacho run"),
     (&["autopilot", "profile"], "tacho sweep"),

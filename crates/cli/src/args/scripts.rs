@@ -1,4 +1,4 @@
-//! `hammerdb` and `import`: scripts of another tool.
+//! `init`: a workload of the user; `hammerdb` and `import`: scripts of another tool.
 
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Arg, Command};
@@ -20,6 +20,25 @@ pub(super) fn hammerdb() -> Command {
              tacho hammerdb py auto run.py\n  tacho hammerdb              a console\n\n\
              A link to this program named hammerdbcli does the same.",
         )
+}
+
+pub(super) fn init() -> Command {
+    Command::new("init")
+        .about("Write a new workload: a folder with a commented example that runs")
+        .arg(
+            Arg::new("what")
+                .value_name("WHAT")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(["workload"]))
+                .help("What is written"),
+        )
+        .arg(
+            Arg::new("name")
+                .value_name("NAME")
+                .required(true)
+                .help("Name of the workload and of its folder, which must not exist"),
+        )
+        .after_help("Examples:\n  tacho init workload shop\n  tacho run ./shop sqlite:shop.db")
 }
 
 pub(super) fn import() -> Command {

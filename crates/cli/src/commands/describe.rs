@@ -16,7 +16,13 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let name = text(matches, "name").unwrap_or_default();
     let as_json = output(matches) == "json";
     let packs = request::packs(matches, world)?;
-    if let Ok(workload) = tacho_registry::workload(name) {
+    let found = tacho_registry::workload(name);
+    if tacho_registry::is_workload_folder(name)
+        && let Err(error) = found
+    {
+        return Err(error);
+    }
+    if let Ok(workload) = found {
         let answer = match text(matches, "sql") {
             Some(driver) => sql(workload.as_ref(), driver, &packs)?,
             None if as_json => super::json(&workload_json(workload.as_ref())),

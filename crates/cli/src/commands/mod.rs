@@ -11,6 +11,7 @@ mod down;
 mod generate;
 mod hammerdb;
 mod import;
+mod init;
 mod list;
 mod memory;
 mod prepare;
@@ -78,6 +79,7 @@ pub(crate) fn call(
         "import" => import::call(matches, world, printer),
         "serve" => serve::call(matches, world, printer),
         "watch" => watch::call(matches, world, printer),
+        "init" => init::call(matches, world, printer),
         "version" => version::call(matches, printer),
         other => Err(Error::usage(format!("unknown command {other}"))),
     }

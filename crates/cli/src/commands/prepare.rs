@@ -64,7 +64,7 @@ fn as_text(job: &Job, report: &PrepareReport) -> String {
         ));
     }
     lines.extend(report.checks.iter().map(super::check::line));
-    let (workload, mut target) = (job.workload.manifest().id, job.target_word());
+    let (workload, mut target) = (job.workload_word(), job.target_word());
     if job.sets() > 1 {
         target = format!("{target} --sets {}", job.sets());
     }

@@ -51,12 +51,14 @@ pub(super) fn resolved(matches: &ArgMatches, world: &World) -> Result<Resolved> 
     let mut flags = flags(matches);
     let mut run = text(matches, "run").map(str::to_owned);
     if let Some(name) = text(matches, "workload_name") {
-        let is_workload = tacho_registry::workload(name).is_ok();
+        let found = tacho_registry::workload(name);
         let is_run = file.as_ref().is_some_and(|file| file.run_names().any(|run| run == name));
-        match (is_workload, is_run) {
-            (true, _) => positional(&mut flags, "workload", name)?,
-            (false, true) => run = Some(name.into()),
-            (false, false) => return Err(unknown_name(name, file.as_ref())),
+        match (found, is_run) {
+            (Ok(_), _) => positional(&mut flags, "workload", name)?,
+            (Err(_), true) => run = Some(name.into()),
+            // What is wrong in a folder of the user is said, and not that it is unknown.
+            (Err(error), false) if tacho_registry::is_workload_folder(name) => return Err(error),
+            (Err(_), false) => return Err(unknown_name(name, file.as_ref())),
         }
     }
     if let Some(target) = text(matches, "target_name") {
@@ -145,5 +147,7 @@ fn unknown_name(name: &str, file: Option<&ConfigFile>) -> Error {
     let close = nearest(name, known.chain(runs)).join(", ");
     Error::usage(format!("unknown workload or run \"{name}\""))
         .hint(format!("did you mean {close}?"))
-        .hint("tacho list workloads names all of them")
+        .hint(
+            "tacho list workloads names all of them; a folder with a workload.toml is another one",
+        )
 }

@@ -1,15 +1,32 @@
 //! `tacho schema`
 
 use clap::ArgMatches;
+use serde_json::{Value, json};
 use tacho_app::Exit;
-use tacho_core::Result;
+use tacho_core::{Error, Result};
 
 use super::text;
 use crate::printer::Printer;
 
+/// The schema of `workload.toml`.
+const WORKLOAD: &str = "workload";
+
+/// The schema, with the functions of its expressions.
+fn workload() -> Result<Value> {
+    let mut schema: Value = serde_json::from_str(tacho_registry::WORKLOAD_SCHEMA)
+        .map_err(|error| Error::usage(error.to_string()))?;
+    let functions = tacho_registry::workload_functions();
+    schema["x-functions"] =
+        functions.map(|(usage, about)| json!({ "usage": usage, "about": about })).collect();
+    Ok(schema)
+}
+
 pub(super) fn call(matches: &ArgMatches, printer: &Printer) -> Result<Exit> {
-    let known = |name| tacho_store::schema(name).or_else(|| tacho_report::schema(name));
-    let schema = text(matches, "name").and_then(known).unwrap_or_default();
+    let name = text(matches, "name").unwrap_or_default();
+    let schema = match name {
+        WORKLOAD => workload()?,
+        _ => tacho_store::schema(name).or_else(|| tacho_report::schema(name)).unwrap_or_default(),
+    };
     printer.answer(&super::json(&schema))?;
     Ok(Exit::Success)
 }

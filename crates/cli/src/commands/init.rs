@@ -1,0 +1,40 @@
+//! `tacho init`
+
+use std::path::Path;
+
+use clap::ArgMatches;
+use tacho_app::Exit;
+use tacho_core::{Error, Result};
+
+use super::text;
+use crate::printer::Printer;
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let name = text(matches, "name").unwrap_or_default();
+    let files = tacho_registry::workload_template(name)?;
+    if tacho_registry::workloads().iter().any(|known| known.manifest().id == name) {
+        return Err(Error::usage(format!("{name} is the name of a built-in workload"))
+            .hint("choose another name"));
+    }
+    let folder = world.folder.join(name);
+    if folder.exists() {
+        return Err(Error::usage(format!("{name} already exists")).hint("choose another name"));
+    }
+    let written = std::fs::create_dir_all(&folder).map_err(Error::from);
+    written.map_err(|error| error.during(format!("make the folder {}", folder.display())))?;
+    for (file, content) in files {
+        write(&folder.join(file), &content)?;
+    }
+    let target = tacho_registry::TARGET_EXAMPLE;
+    printer.answer(&format!(
+        "✓ Wrote the folder {name}\nNext   tacho prepare ./{name} {target}\n       tacho run ./{name} {target}"
+    ))?;
+    Ok(Exit::Success)
+}
+
+fn write(path: &Path, content: &str) -> Result<()> {
+    #[expect(clippy::disallowed_methods, reason = "a file that the user asks for")]
+    let written = std::fs::write(path, content);
+    written.map_err(|error| Error::from(error).during(format!("write {}", path.display())))
+}

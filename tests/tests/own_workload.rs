@@ -1,0 +1,168 @@
+//! Workloads of the user: folders on SQLite and on PostgreSQL, from `init` to `clean`.
+
+#![expect(clippy::disallowed_methods, reason = "folders lie beside the tests, not in a run")]
+
+use std::path::{Path, PathBuf};
+
+use tacho_testkit::servers::Postgres;
+use tacho_tests::Folder;
+
+/// A folder of the repository.
+fn shipped(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    root.join("examples").join(name)
+}
+
+/// Replaces a text in a file of a folder.
+fn replace(folder: &Folder, file: &str, from: &str, to: &str) {
+    let path = folder.path().join(file);
+    let text = std::fs::read_to_string(&path).expect("a file");
+    assert!(text.contains(from), "{from} in {text}");
+    std::fs::write(path, text.replace(from, to)).expect("a file");
+}
+
+/// A new workload, loaded.
+fn shop(folder: &Folder) {
+    folder.tacho("init workload shop").exits(0).says(&["tacho prepare ./shop"]);
+    folder.tacho("prepare ./shop sqlite:a.db?synchronous=off -o quiet --progress none").exits(0);
+}
+
+#[test]
+fn a_new_workload_goes_through_all_commands() {
+    let folder = Folder::new();
+    shop(&folder);
+    let target = "sqlite:a.db?synchronous=off";
+    let run = format!("run ./shop {target} --transactions 300 --ramp-up 0s --set skew=1.1");
+    folder.tacho(&run).exits(0).says(&["2 of 2 after the run", "5 of 5 within", "commits match"]);
+    let plan = folder.record("latest")["plan"].clone();
+    assert_eq!((&plan["workload"], &plan["workload_folder"]), (&"shop".into(), &"./shop".into()));
+    assert!(
+        plan["command"].as_str().is_some_and(|own| own.starts_with("tacho run ./shop ")),
+        "{plan}"
+    );
+    assert_eq!(plan["parameters"]["skew"], "1.1");
+    folder.tacho("run --from latest").exits(0).says(&["2 of 2 after the run"]);
+    assert_eq!(folder.record("latest")["plan"]["parameters"]["skew"], "1.1");
+    let sweep =
+        format!("sweep ./shop {target} --vary skew=0.5,1 -d 300ms --ramp-up 0s --check none");
+    folder.tacho(&sweep).exits(0).says(&["0.5"]);
+    folder.tacho(&format!("check ./shop {target}")).exits(0).says(&["2 of 2 hold"]);
+    folder.tacho("report latest -o page.html").exits(0);
+    folder.tacho("trend ./shop").done().says(&["OPM of"]);
+    folder.tacho("describe ./shop").exits(0).says(&["customers_per_shop", "skew"]);
+    folder
+        .tacho(&format!("clean ./shop {target} --yes"))
+        .exits(0)
+        .says(&["customer, product, orders"]);
+    folder.tacho("run shop noop --transactions 100 --ramp-up 0s").exits(0);
+}
+
+#[test]
+fn other_tables_and_failing_statements_give_no_valid_run() {
+    let folder = Folder::new();
+    shop(&folder);
+    let run = "run ./shop sqlite:a.db --transactions 400 --ramp-up 0s -c 2";
+    replace(
+        &folder,
+        "shop/workload.toml",
+        "require taken.changed = 1",
+        "require taken.changed = 2",
+    );
+    let done = folder.tacho(run).done();
+    done.expect_code(4);
+    done.says(&["INVALID", "shop/workload.toml:", "the required condition"]);
+    replace(
+        &folder,
+        "shop/workload.toml",
+        "require taken.changed = 2",
+        "charge(1 / taken.rows, total)",
+    );
+    folder.tacho(run).done().says(&["INVALID", "division by zero"]);
+    replace(&folder, "shop/statements.sql", "UPDATE product SET", "UPDATE produtc SET");
+    let done = folder.tacho(run).done();
+    done.expect_code(3);
+    done.complains(&["produtc"]);
+    replace(&folder, "shop/workload.toml", "scale * 500", "scale * 400");
+    let done = folder.tacho(run).done();
+    done.expect_code(3);
+    done.complains(&["another version of ./shop", "tacho clean ./shop"]);
+    replace(&folder, "shop/workload.toml", "weight = 50", "wieght = 50");
+    let done = folder.tacho(run).done();
+    done.expect_code(2);
+    done.complains(&["shop/workload.toml:", "unknown key \"wieght\"", "did you mean weight"]);
+    folder.tacho("init workload shop").done().expect_code(2);
+    folder.tacho("init workload tpcb").done().expect_code(2);
+    let done = folder.tacho("run ./shoop sqlite:a.db").done();
+    done.expect_code(2);
+    done.complains(&["shoop/workload.toml"]);
+}
+
+#[test]
+fn a_new_workload_runs_on_postgresql_in_every_form() {
+    let server = Postgres::shared();
+    let folder = Folder::new();
+    let target = server.database("own_workload").expect("a database");
+    folder.tacho("init workload shop").exits(0);
+    folder.tacho(&format!("prepare ./shop {target} -o quiet --progress none")).exits(0);
+    for form in ["sql", "pipelined", "simple"] {
+        let run = format!("run ./shop {target} --form {form} -c 4 --transactions 400 --ramp-up 0s");
+        folder.tacho(&run).exits(0).says(&[
+            "2 of 2 after the run",
+            "commits match",
+            "errors       none",
+        ]);
+    }
+    let done = folder.tacho(&format!("run ./shop {target} --form procedures")).done();
+    done.complains(&["stored routines"]);
+    assert_ne!(done.code(), 0);
+    folder.tacho(&format!("clean ./shop {target} --yes")).exits(0);
+}
+
+#[test]
+fn ycsb_runs_in_each_of_its_workloads() {
+    let folder = Folder::new();
+    let (ycsb, target) = (shipped("ycsb"), "sqlite:y.db?synchronous=off");
+    let ycsb = ycsb.display();
+    folder.tacho(&format!("prepare {ycsb} {target} -o quiet --progress none")).exits(0);
+    for (profile, kinds) in [
+        ("a", &["read", "update"][..]),
+        ("b", &["read", "update"]),
+        ("c", &["read"]),
+        ("d", &["read_latest", "insert"]),
+        ("e", &["scan", "insert"]),
+        ("f", &["read", "read_modify_write"]),
+    ] {
+        folder
+            .tacho(&format!(
+                "run {ycsb} {target} --profile {profile} -c 2 --transactions 500 --ramp-up 0s"
+            ))
+            .exits(0);
+        let record = folder.record("latest");
+        let transactions = record["result"]["transactions"].as_array().expect("transactions");
+        let mut found: Vec<&str> = transactions
+            .iter()
+            .filter_map(|own| own["name"].as_str())
+            .filter(|own| *own != "all")
+            .collect();
+        let mut kinds = kinds.to_vec();
+        found.sort_unstable();
+        kinds.sort_unstable();
+        assert_eq!(found, kinds, "{profile}");
+        assert_eq!(record["result"]["accounting"]["failed"], 0, "{profile}");
+    }
+}
+
+#[test]
+fn workers_of_the_job_queue_pass_each_other() {
+    let server = Postgres::shared();
+    let folder = Folder::new();
+    let target = server.database("job_queue").expect("a database");
+    let queue = shipped("queue");
+    let queue = queue.display();
+    folder.tacho(&format!("prepare {queue} {target} -o quiet --progress none")).exits(0);
+    let run =
+        format!("run {queue} {target} -c 8 --transactions 800 --ramp-up 0s --set produce_share=20");
+    folder.tacho(&run).exits(0).says(&["2 of 2 after the run", "errors       none"]);
+    let record = folder.record("latest");
+    assert_eq!(record["result"]["accounting"]["failed"], 0, "{record}");
+}

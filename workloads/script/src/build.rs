@@ -1,0 +1,269 @@
+//! From the definition and the choices to what an instance needs: constants, generators, transactions.
+//!
+//! Start reading at [`constants`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tacho_core::{Kind, Result, Seed, Type};
+use tacho_workload::{Choices, Options};
+
+use crate::compile::{Compiler, Constants, is_constant, program};
+use crate::definition::{Definition, Named, TableDef, TransactionDef};
+use crate::generate::{Column, Generator};
+use crate::machine::Node;
+use crate::parser::{expression, steps};
+use crate::program::KindOfTransaction;
+use crate::source::{Fail, Piece};
+use crate::statements::Statements;
+use crate::syntax::{Expr, ExprKind};
+use crate::value::{Ty, Val, float};
+
+/// Constants, and for each of `[let]` the names that it is computed from.
+pub struct Known {
+    pub constants: Constants,
+    pub uses: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Known {
+    /// The names that these follow from, through all constants.
+    pub fn closure(&self, names: BTreeSet<String>) -> BTreeSet<String> {
+        let (mut all, mut new) = (BTreeSet::new(), names);
+        while let Some(name) = new.pop_first() {
+            if all.insert(name.clone()) {
+                new.extend(self.uses.get(&name).into_iter().flatten().cloned());
+            }
+        }
+        all
+    }
+}
+
+/// The scale, the parameters and the constants of `[let]`, which may refer to each other in any order.
+pub fn constants(definition: &Definition, choices: &Choices, options: &Options) -> Result<Known> {
+    let mut constants = Constants::default();
+    let int = |number: i64| (Node::Const(Val::Int(number)), Ty::Int);
+    for (name, number) in
+        [("scale", choices.scale as i64), ("sessions", i64::from(choices.sessions))]
+    {
+        let (node, ty) = int(number);
+        constants.set(name, node, ty);
+    }
+    constants.set("loaded_at", Node::Const(Val::Time(choices.loaded_at)), Ty::Time);
+    for parameter in &definition.parameters {
+        let text = options.text(&parameter.key);
+        let (node, ty) = match parameter.kind {
+            Kind::Count { .. } => {
+                int(i64::try_from(options.count(&parameter.key)).unwrap_or(i64::MAX))
+            }
+            Kind::Factor { .. } => {
+                (Node::Const(Val::Float(text.parse().unwrap_or_default())), Ty::Float)
+            }
+            Kind::Switch => (Node::Const(Val::Bool(text == "true")), Ty::Bool),
+            _ => (Node::Text(text.as_bytes().into()), Ty::Text),
+        };
+        constants.set(&parameter.key, node, ty);
+    }
+    let mut known = Known { constants, uses: BTreeMap::new() };
+    for own in &definition.constants {
+        resolve(own, &definition.constants, &mut known, &mut Vec::new())?;
+    }
+    Ok(known)
+}
+
+fn resolve<'a>(
+    own: &'a Named<Piece>,
+    all: &'a [Named<Piece>],
+    known: &mut Known,
+    path: &mut Vec<&'a str>,
+) -> Result<()> {
+    if known.constants.has(&own.name) {
+        return Ok(());
+    }
+    let piece = &own.value;
+    if path.contains(&own.name.as_str()) {
+        path.push(&own.name);
+        let text = format!("the constants refer to each other in a circle: {}", path.join(", "));
+        return Err(piece.error(Fail::new(0, text)));
+    }
+    path.push(&own.name);
+    let expr = expression(&piece.text).map_err(|fail| piece.error(fail))?;
+    let mut names = BTreeSet::new();
+    names_of(&expr, &mut names);
+    for other in all.iter().filter(|other| names.contains(other.name.as_str())) {
+        resolve(other, all, known, path)?;
+    }
+    path.pop();
+    let (node, ty) = constant(piece, &expr, &known.constants)?;
+    known.uses.insert(own.name.clone(), known.constants.take_used());
+    known.constants.set(&own.name, node, ty);
+    Ok(())
+}
+
+fn names_of<'a>(expr: &'a Expr, names: &mut BTreeSet<&'a str>) {
+    match &expr.kind {
+        ExprKind::Name(name) => {
+            names.insert(name);
+        }
+        ExprKind::Call(_, arguments) => arguments.iter().for_each(|own| names_of(own, names)),
+        ExprKind::Negative(of) | ExprKind::Not(of) => names_of(of, names),
+        ExprKind::Binary(_, sides) => sides.iter().for_each(|own| names_of(own, names)),
+        _ => {}
+    }
+}
+
+/// The value of an expression that is the same for a whole run.
+fn constant(piece: &Piece, expr: &Expr, constants: &Constants) -> Result<(Node, Ty)> {
+    let mut compiler = Compiler::new(constants, &[], &[], "");
+    let (node, ty) = compiler.node(expr).map_err(|fail| piece.error(fail))?;
+    if is_constant(&node) {
+        return Ok((node, ty));
+    }
+    Err(piece.error(Fail::new(expr.at, "the value must be constant, and cannot be random")))
+}
+
+/// A number that is the same for a whole run.
+pub fn constant_number(piece: &Piece, constants: &Constants) -> Result<f64> {
+    let expr = expression(&piece.text).map_err(|fail| piece.error(fail))?;
+    match constant(piece, &expr, constants)? {
+        (Node::Const(value), Ty::Int | Ty::Float) => Ok(float(value).unwrap_or_default()),
+        (_, ty) => {
+            let text = format!("expected a number, found {}", ty.words());
+            Err(piece.error(Fail::new(expr.at, text)))
+        }
+    }
+}
+
+/// A count that is the same for a whole run.
+pub fn constant_count(piece: &Piece, constants: &Constants) -> Result<u64> {
+    let number = constant_number(piece, constants)?;
+    if number.fract() == 0.0 && (0.0..9e15).contains(&number) {
+        return Ok(number as u64);
+    }
+    Err(piece.error(Fail::new(0, format!("expected a whole number of 0 or more, found {number}"))))
+}
+
+/// How the rows of a table are made.
+pub fn generator(
+    def: &TableDef,
+    table: &'static tacho_core::Table,
+    constants: &Constants,
+    seed: Seed,
+) -> Result<Generator> {
+    let slots = constant_count(&def.rows, constants)?;
+    let mut compiler = Compiler::new(constants, &[], &[], "row");
+    let mut columns = Vec::new();
+    for (own, made) in def.columns.iter().zip(&table.columns) {
+        let piece = &own.value;
+        let expr = expression(&piece.text).map_err(|fail| piece.error(fail))?;
+        let (allowed, words): (&[Ty], _) = match own.ty {
+            Type::SmallInt | Type::Int | Type::BigInt => (&[Ty::Int], "a whole number"),
+            Type::Decimal { .. } => (&[Ty::Int, Ty::Float], "a number"),
+            Type::Char(_) | Type::Varchar(_) => (&[Ty::Text], "a text"),
+            Type::Timestamp | Type::Date => (&[Ty::Time], "a time"),
+        };
+        let node = compiler.typed(&expr, allowed, words).map_err(|fail| piece.error(fail))?;
+        let register = compiler.name(&own.name, 0, allowed[allowed.len() - 1]);
+        let register = register.map_err(|fail| piece.error(fail))?;
+        let (ty, nullable) = (own.ty, own.nullable);
+        columns.push(Column {
+            name: made.name,
+            ty,
+            nullable,
+            node,
+            register,
+            piece: piece.clone(),
+        });
+    }
+    let registers = compiler.registers();
+    Ok(Generator { table: table.name, slots, columns, seed: seed.child(&def.name), registers })
+}
+
+/// A transaction, compiled.
+pub fn transaction(
+    def: &TransactionDef,
+    name: &'static str,
+    statements: &Statements,
+    sequences: &[String],
+    constants: &Constants,
+) -> Result<KindOfTransaction> {
+    let piece = &def.steps;
+    let compile = || {
+        let steps = steps(&piece.text)?;
+        let compiler = Compiler::new(constants, &statements.common, sequences, "session");
+        program(compiler, piece, &steps)
+    };
+    let program = compile().map_err(|fail| piece.error(fail))?;
+    let weight = match &def.weight {
+        Some(piece) => constant_number(piece, constants)?,
+        None => 1.0,
+    };
+    if weight < 0.0 {
+        let piece = def.weight.as_ref().unwrap_or(piece);
+        return Err(piece.error(Fail::new(0, "a weight is 0 or more")));
+    }
+    let think = match &def.think {
+        Some(piece) => {
+            let expr = expression(&piece.text).map_err(|fail| piece.error(fail))?;
+            let mut compiler = Compiler::new(constants, &[], &[], "session");
+            let node = compiler.typed(&expr, &[Ty::Int, Ty::Float], "a number of seconds");
+            Some((piece.clone(), node.map_err(|fail| piece.error(fail))?))
+        }
+        None => None,
+    };
+    Ok(KindOfTransaction { name, program, weight, think })
+}
+
+/// Where the numbers of a sequence begin.
+#[derive(Clone, Debug)]
+pub enum Begins {
+    /// After this one.
+    After(i64),
+    /// After the one that this statement finds.
+    AfterFound(usize),
+}
+
+/// The beginning of each sequence.
+pub fn sequences(
+    definition: &Definition,
+    statements: &Statements,
+    constants: &Constants,
+) -> Result<Vec<Begins>> {
+    let begin = |own: &Named<Piece>| {
+        let found = statements.common.iter().position(|section| *section.name == *own.value.text);
+        let Some(place) = found else {
+            let number = constant_number(&own.value, constants)?;
+            return Ok(Begins::After(number as i64 - 1));
+        };
+        let section = &statements.common[place];
+        if section.params.is_empty() && section.results.len() == 1 {
+            return Ok(Begins::AfterFound(place));
+        }
+        let text =
+            format!("the statement {} must take no value and return one number", section.name);
+        Err(own.value.error(Fail::new(0, text)))
+    };
+    definition.sequences.iter().map(begin).collect()
+}
+
+/// What shapes the data, as a number: tables, columns and the constants that they are made of.
+pub fn digest(definition: &Definition, used: &BTreeSet<String>) -> String {
+    let mut text = String::new();
+    let mut add = |part: &str| {
+        text.push_str(part.trim());
+        text.push('\n');
+    };
+    for own in definition.constants.iter().filter(|own| used.contains(&own.name)) {
+        add(&own.name);
+        add(&own.value.text);
+    }
+    for table in &definition.tables {
+        add(&table.name);
+        add(&table.rows.text);
+        add(&format!("{:?} {:?}", table.key, table.indexes));
+        for column in &table.columns {
+            let declared = column.declared.as_deref().unwrap_or_default();
+            add(&format!("{} {:?} {} {declared}", column.name, column.ty, column.nullable));
+            add(&column.value.text);
+        }
+    }
+    format!("{:016x}", Seed(0).child(&text).0)
+}

@@ -1,0 +1,33 @@
+//! The conditions on the data that a folder declares.
+//!
+//! Start reading at [`checks`].
+
+use tacho_core::Result;
+use tacho_driver::StatementId;
+
+use crate::definition::CheckDef;
+use crate::source::with_nearest;
+use crate::{Script, keep};
+
+/// The conditions of a definition, with their statements.
+pub fn checks(script: &Script) -> Result<Vec<(&'static str, &'static str, StatementId)>> {
+    let sections = &script.statements.common;
+    let check = |own: &CheckDef| {
+        let place = sections.iter().position(|section| section.name == own.statement);
+        let place = place.ok_or_else(|| {
+            let text = format!("unknown statement \"{}\"", own.statement);
+            let known = sections.iter().map(|section| section.name.as_str());
+            with_nearest(script.definition.error(own.at, &text), &own.statement, known)
+        })?;
+        if !sections[place].params.is_empty() || sections[place].results.is_empty() {
+            let text =
+                format!("the statement {} must take no value and return rows", own.statement);
+            return Err(script
+                .definition
+                .error(own.at, &text)
+                .hint("each row that it returns is a violation"));
+        }
+        Ok((keep(own.id.clone()), keep(own.rule.clone()), StatementId(place as u16)))
+    };
+    script.definition.checks.iter().map(check).collect()
+}

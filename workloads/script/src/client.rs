@@ -1,0 +1,164 @@
+//! One virtual user: draws a transaction and its inputs, and runs it.
+//!
+//! Start reading at [`User`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacho_core::{Error, Result, Rng, Seed};
+use tacho_driver::Exchange;
+use tacho_workload::{Client, Run, Tally, Ticket, boxed};
+
+use crate::execute::{Running, fault_of, run};
+use crate::machine::{Fault, Machine};
+use crate::program::Kinds;
+use crate::value::{Val, float};
+
+/// The longest time that a user thinks.
+const THINK_MAX_S: f64 = 86_400.0;
+
+/// The state of one session.
+pub struct User {
+    kinds: Arc<Kinds>,
+    seed: Seed,
+    sequence: u64,
+    redraws: u64,
+    /// The transaction drawn last.
+    kind: usize,
+    machine: Machine,
+    running: Running,
+    /// Registers after the inputs, and the bytes of texts at that time: a retry begins with them.
+    inputs: Vec<Val>,
+    texts: usize,
+    /// The generator of what is drawn while the transaction runs.
+    rng: Rng,
+    /// Why the inputs have no values, and whether it is the time to think that has none.
+    fault: Option<(Fault, bool)>,
+    /// How often each kind was drawn, also with a new input; and the hits of its audited inputs.
+    tickets: Vec<u64>,
+    drawn: Vec<u64>,
+    hits: Vec<Vec<u64>>,
+}
+
+impl User {
+    /// The user number `session`, whose sequences begin at these numbers.
+    pub fn new(kinds: Arc<Kinds>, seed: Seed, session: u32, sequences: Vec<(i64, i64)>) -> Self {
+        let seed = seed.nth(u64::from(session));
+        let registers = kinds.all.iter().map(|kind| kind.program.registers).max().unwrap_or(1);
+        let mut machine = Machine::new(registers, seed.rng(0));
+        machine.sequences = sequences;
+        machine.registers[0] = Val::Int(i64::from(session));
+        let hits = kinds.all.iter().map(|kind| vec![0; kind.program.audited.len()]).collect();
+        Self {
+            seed,
+            sequence: 0,
+            redraws: 0,
+            kind: 0,
+            inputs: Vec::with_capacity(registers),
+            texts: 0,
+            rng: machine.rng.clone(),
+            machine,
+            running: Running::default(),
+            fault: None,
+            tickets: vec![0; kinds.all.len()],
+            drawn: vec![0; kinds.all.len()],
+            hits,
+            kinds,
+        }
+    }
+
+    /// Draws the inputs of the present kind.
+    fn draw(&mut self, mut rng: Rng) {
+        let Self { kinds, machine, kind, .. } = self;
+        let program = &kinds.all[*kind].program;
+        // One draw is the seed of what is drawn later, so that a retry draws the same.
+        self.rng = Seed(rng.bits()).rng(0);
+        machine.rng = rng;
+        machine.text.clear();
+        self.fault = None;
+        for (register, node) in &program.inputs {
+            match machine.eval(node) {
+                Ok(value) => machine.registers[usize::from(*register)] = value,
+                Err(fault) => {
+                    self.fault = Some((fault, false));
+                    break;
+                }
+            }
+        }
+        self.inputs.clear();
+        self.inputs.extend_from_slice(&machine.registers[..program.registers]);
+        self.texts = machine.text.len();
+        self.drawn[*kind] += 1;
+        for (hits, audited) in self.hits[*kind].iter_mut().zip(&program.audited) {
+            let value = machine.registers[usize::from(audited.register)];
+            *hits += u64::from(matches!(value, Val::Int(number) if number <= audited.limit));
+        }
+    }
+
+    fn think(&mut self) -> Duration {
+        let Some((_, node)) = &self.kinds.all[self.kind].think else { return Duration::ZERO };
+        match self.machine.eval(node).map(float) {
+            Ok(Some(seconds)) => Duration::from_secs_f64(seconds.clamp(0.0, THINK_MAX_S)),
+            Ok(None) => Duration::ZERO,
+            Err(fault) => {
+                self.fault = Some((fault, true));
+                Duration::ZERO
+            }
+        }
+    }
+
+    #[cold]
+    fn failure(&self, (fault, thinks): (Fault, bool)) -> Error {
+        let kind = &self.kinds.all[self.kind];
+        match &kind.think {
+            Some((piece, _)) if thinks => fault_of(piece, fault),
+            _ => fault_of(&kind.program.piece, fault),
+        }
+    }
+}
+
+impl Client for User {
+    fn next(&mut self) -> Ticket {
+        let mut rng = self.seed.rng(self.sequence);
+        self.sequence += 1;
+        self.redraws = 0;
+        self.kind = self.kinds.draw(&mut rng);
+        self.tickets[self.kind] += 1;
+        self.draw(rng);
+        let think = self.think();
+        Ticket { transaction: self.kind, keying: Duration::ZERO, think }
+    }
+
+    fn redraw(&mut self) {
+        let rng = self.seed.child("redraw").nth(self.sequence).rng(self.redraws);
+        self.redraws += 1;
+        self.draw(rng);
+    }
+
+    fn run<'a>(&'a mut self, exchange: &'a mut Exchange) -> Run<'a> {
+        if let Some(fault) = self.fault {
+            let error: Result<_> = Err(self.failure(fault));
+            return boxed(async move { error });
+        }
+        let Self { kinds, machine, running, inputs, kind, .. } = self;
+        machine.registers[..inputs.len()].copy_from_slice(inputs);
+        machine.text.truncate(self.texts);
+        machine.rng = self.rng.clone();
+        boxed(run(&kinds.all[*kind].program, machine, running, exchange))
+    }
+
+    fn audit(&self, tally: &mut Tally) {
+        let all: u64 = self.tickets.iter().sum();
+        let mut rule = 0;
+        for (at, hits) in self.hits.iter().enumerate() {
+            if self.kinds.all.len() > 1 {
+                tally.add(rule, self.tickets[at], all);
+                rule += 1;
+            }
+            for own in hits {
+                tally.add(rule, *own, self.drawn[at]);
+                rule += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Steps of a transaction: names in blocks, jumps, and where a database transaction is open.
+//!
+//! Start reading at [`program`].
+
+use std::sync::Arc;
+
+use tacho_driver::StatementId;
+
+use crate::machine::Node;
+use crate::program::{Audited, Capture, Execute, Op, Program};
+use crate::random::Zipf;
+use crate::source::{Fail, Piece};
+use crate::syntax::{Expr, ExprKind, Step, StepKind};
+use crate::value::Ty;
+
+use super::{Binding, Compiled, Compiler};
+
+/// What is known after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flow {
+    /// No database transaction is open.
+    Closed,
+    /// One is open.
+    Open,
+    /// Nothing follows: the transaction has been rolled back.
+    Ended,
+}
+
+/// Compiles the steps of a transaction.
+pub fn program(mut compiler: Compiler<'_>, piece: &Piece, steps: &[Step]) -> Compiled<Program> {
+    let (mut inputs, mut audited) = (Vec::new(), Vec::new());
+    let drawn = |step: &&Step| match &step.kind {
+        StepKind::Let(_, expr) => !compiler.is_statement(expr),
+        _ => false,
+    };
+    let first = steps.iter().take_while(drawn).count();
+    for step in &steps[..first] {
+        let StepKind::Let(name, expr) = &step.kind else { continue };
+        let (node, ty) = compiler.node(expr)?;
+        let register = compiler.assigned(name, step.at, ty)?;
+        audited.extend(audit(name, register, &node, &inputs, piece, step.at));
+        inputs.push((register, node));
+    }
+    let mut ops = Vec::new();
+    let flow = compiler.block(&steps[first..], Flow::Closed, &mut ops)?;
+    if flow == Flow::Open {
+        let begun = steps.iter().rev().find(|step| matches!(step.kind, StepKind::Begin(_)));
+        let at = begun.map_or(0, |step| step.at);
+        return Err(Fail::new(at, "the transaction is begun here and never ends")
+            .hint("add commit as the last step"));
+    }
+    if ops.is_empty() {
+        return Err(Fail::new(0, "the transaction executes nothing"));
+    }
+    Ok(Program {
+        piece: piece.clone(),
+        inputs,
+        steps: ops,
+        registers: compiler.registers,
+        captures: compiler.captures,
+        loops: compiler.loops,
+        rolls_back: compiler.rolls_back,
+        audited,
+    })
+}
+
+/// What can be promised of an input: the share of the lower half, or of the most frequent value. An input that
+/// is drawn twice under one name is not promised, since only its last value is seen.
+fn audit(
+    name: &str,
+    register: u16,
+    node: &Node,
+    before: &[(u16, Node)],
+    piece: &Piece,
+    at: u32,
+) -> Option<Audited> {
+    if before.iter().any(|(known, _)| *known == register) {
+        return None;
+    }
+    let (limit, share, what) = match node {
+        Node::Uniform(low, size) => {
+            let half = size / 2;
+            let limit = low.wrapping_add(half as i64).wrapping_sub(1);
+            (limit, half as f64 / *size as f64, "in the lower half")
+        }
+        Node::Zipf(below, zipf) => {
+            let (size, exponent) = zipf.shape();
+            (below.wrapping_add(1), Zipf::share_of_first(size, exponent), "the most frequent")
+        }
+        _ => return None,
+    };
+    Some(Audited {
+        name: format!("{name} {what}").into(),
+        register,
+        limit,
+        share,
+        place: Arc::from(piece.place(at)),
+    })
+}
+
+impl Compiler<'_> {
+    fn is_statement(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Call(name, _) => self.sections.iter().any(|section| section.name == *name),
+            _ => false,
+        }
+    }
+
+    /// The register of a name that is set: a new one, or the one that it has.
+    fn assigned(&mut self, name: &str, at: u32, ty: Ty) -> Compiled<u16> {
+        let Some(Binding::Variable(register, own)) = self.find(name).filter(|_| name != "session")
+        else {
+            return self.name(name, at, ty);
+        };
+        match own.with(ty) {
+            // A register of a whole number must not become one with a fraction.
+            Some(common) if common == own || own == Ty::Null => {}
+            _ => {
+                let text = format!("{name} is {}, and is set to {}", own.words(), ty.words());
+                return Err(Fail::new(at, text).hint("choose another name"));
+            }
+        }
+        if own == Ty::Null {
+            self.names.push((name.to_owned(), Binding::Variable(register, ty)));
+        }
+        Ok(register)
+    }
+
+    fn block(&mut self, steps: &[Step], mut flow: Flow, ops: &mut Vec<Op>) -> Compiled<Flow> {
+        let names = self.names.len();
+        for step in steps {
+            if flow == Flow::Ended {
+                return Err(Fail::new(step.at, "this step is never reached"));
+            }
+            flow = self.step(step, flow, ops)?;
+        }
+        self.names.truncate(names);
+        Ok(flow)
+    }
+
+    fn step(&mut self, step: &Step, flow: Flow, ops: &mut Vec<Op>) -> Compiled<Flow> {
+        let at = step.at;
+        self.reads = false;
+        match &step.kind {
+            StepKind::Let(name, expr) if self.is_statement(expr) => {
+                let (section, capture) = self.execute(expr, true, ops)?;
+                self.require_free(name, at)?;
+                self.names.push((name.clone(), Binding::Answer { section, capture }));
+            }
+            StepKind::Let(name, expr) => {
+                let (node, ty) = self.node(expr)?;
+                let reads = self.reads;
+                let register = self.assigned(name, at, ty)?;
+                ops.push(Op::Set { register, node, reads });
+            }
+            StepKind::Call(expr) => {
+                self.execute(expr, false, ops)?;
+            }
+            StepKind::Begin(_) if flow == Flow::Open => {
+                return Err(Fail::new(at, "a transaction is open already"));
+            }
+            StepKind::Begin(access) => {
+                ops.push(Op::Begin(*access));
+                return Ok(Flow::Open);
+            }
+            StepKind::Commit | StepKind::Rollback if flow == Flow::Closed => {
+                return Err(Fail::new(at, "no transaction is open").hint("begin opens one"));
+            }
+            StepKind::Commit => {
+                ops.push(Op::Commit);
+                return Ok(Flow::Closed);
+            }
+            StepKind::Rollback => {
+                self.rolls_back = true;
+                ops.push(Op::Rollback);
+                return Ok(Flow::Ended);
+            }
+            StepKind::Send => ops.push(Op::Send),
+            StepKind::Require(expr) => {
+                let node = self.typed(expr, &[Ty::Bool], "a condition")?;
+                ops.push(Op::Require { node, reads: self.reads, at });
+            }
+            StepKind::If(branches, other) => return self.branches(branches, other, flow, ops),
+            StepKind::Repeat(count, name, body) => {
+                let node = self.typed(count, &[Ty::Int], "a whole number")?;
+                let (reads, slot) = (self.reads, self.slot());
+                ops.push(Op::Repeat { slot, node, reads, at });
+                let names = self.names.len();
+                let register = match name {
+                    Some(name) => Some(self.name(name, at, Ty::Int)?),
+                    None => None,
+                };
+                let next = Op::NextTurn { slot, register, end: 0 };
+                self.looped(next, (body, at), flow, ops)?;
+                self.names.truncate(names);
+            }
+            StepKind::For(name, call, body) => {
+                let (section, capture) = self.execute(call, true, ops)?;
+                let slot = self.slot();
+                ops.push(Op::Fetch { slot, capture, at });
+                let names = self.names.len();
+                self.require_free(name, at)?;
+                self.names.push((name.clone(), Binding::Row { section, capture }));
+                self.looped(Op::NextRow { slot, capture, end: 0 }, (body, at), flow, ops)?;
+                self.names.truncate(names);
+            }
+        }
+        Ok(flow)
+    }
+
+    fn slot(&mut self) -> usize {
+        self.loops += 1;
+        self.loops - 1
+    }
+
+    fn execute(&mut self, call: &Expr, keeps: bool, ops: &mut Vec<Op>) -> Compiled<(usize, usize)> {
+        self.reads = false;
+        let (section, arguments) = self.statement(call)?;
+        let statement = StatementId(section as u16);
+        let capture = self.captures.len();
+        if keeps {
+            self.captures.push(Capture::default());
+        }
+        let kept = keeps.then_some(capture);
+        let execute = Execute { statement, arguments, capture: kept, reads: self.reads };
+        ops.push(Op::Execute(Box::new(execute)));
+        Ok((section, capture))
+    }
+
+    /// A body that begins with a step which leaves the loop when it is over.
+    fn looped(
+        &mut self,
+        next: Op,
+        (body, at): (&[Step], u32),
+        flow: Flow,
+        ops: &mut Vec<Op>,
+    ) -> Compiled<()> {
+        let start = ops.len();
+        ops.push(next);
+        let after = self.block(body, flow, ops)?;
+        if after != flow && after != Flow::Ended {
+            return Err(Fail::new(
+                at,
+                "a turn of the loop leaves the transaction other than it was",
+            )
+            .hint("begin and commit both in the loop, or both outside"));
+        }
+        ops.push(Op::Jump(start));
+        let over = ops.len();
+        if let Op::NextTurn { end, .. } | Op::NextRow { end, .. } = &mut ops[start] {
+            *end = over;
+        }
+        Ok(())
+    }
+
+    fn branches(
+        &mut self,
+        branches: &[(Expr, Vec<Step>)],
+        other: &[Step],
+        flow: Flow,
+        ops: &mut Vec<Op>,
+    ) -> Compiled<Flow> {
+        let (mut ends, mut flows, mut at) = (Vec::new(), Vec::new(), 0);
+        for (condition, body) in branches {
+            at = condition.at;
+            self.reads = false;
+            let node = self.typed(condition, &[Ty::Bool], "a condition")?;
+            let place = ops.len();
+            ops.push(Op::JumpUnless { node, reads: self.reads, to: 0 });
+            flows.push(self.block(body, flow, ops)?);
+            ends.push(ops.len());
+            ops.push(Op::Jump(0));
+            let here = ops.len();
+            if let Op::JumpUnless { to, .. } = &mut ops[place] {
+                *to = here;
+            }
+        }
+        flows.push(self.block(other, flow, ops)?);
+        let here = ops.len();
+        for end in ends {
+            ops[end] = Op::Jump(here);
+        }
+        flows.retain(|flow| *flow != Flow::Ended);
+        match flows.as_slice() {
+            [] => Ok(Flow::Ended),
+            [first, rest @ ..] if rest.iter().all(|flow| flow == first) => Ok(*first),
+            _ => Err(Fail::new(at, "one branch ends the transaction and another one does not")),
+        }
+    }
+}

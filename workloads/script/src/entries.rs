@@ -1,0 +1,181 @@
+//! Tables of a TOML file: known keys, their values, and where each stands.
+//!
+//! Start reading at [`Entries`].
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tacho_core::{Error, Result};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::source::{Piece, Source, close_to};
+
+/// A table, with its entries in the order of the file.
+pub struct Entries<'a> {
+    source: &'a Arc<Source>,
+    /// What it is called in errors.
+    name: String,
+    at: usize,
+    all: Vec<Entry<'a>>,
+}
+
+/// A key with its value.
+pub struct Entry<'a> {
+    source: &'a Arc<Source>,
+    /// The key.
+    pub key: &'a str,
+    /// Where the key stands.
+    pub at: usize,
+    span: Range<usize>,
+    value: &'a DeValue<'a>,
+}
+
+impl<'a> Entries<'a> {
+    /// The entries of a table that begins at a byte.
+    pub fn new(source: &'a Arc<Source>, name: &str, at: usize, table: &'a DeTable<'a>) -> Self {
+        let entry =
+            |(key, value): (&'a Spanned<toml::de::DeString<'a>>, &'a Spanned<DeValue<'a>>)| Entry {
+                source,
+                key: key.get_ref(),
+                at: key.span().start,
+                span: value.span(),
+                value: value.get_ref(),
+            };
+        let mut all: Vec<Entry<'a>> = table.iter().map(entry).collect();
+        all.sort_by_key(|entry| entry.at);
+        Self { source, name: name.to_owned(), at, all }
+    }
+
+    /// Fails if there is another key.
+    pub fn require_known(&self, known: &[&str]) -> Result<()> {
+        let unknown = self.all.iter().find(|entry| !known.contains(&entry.key));
+        let Some(Entry { key, at, .. }) = unknown else { return Ok(()) };
+        let error = self.source.error(*at, format!("unknown key \"{key}\""));
+        Err(match close_to(key, known.iter().copied()) {
+            Some(hint) => error.hint(hint),
+            None => error,
+        })
+    }
+
+    /// The entries.
+    pub fn iter(&self) -> impl Iterator<Item = &Entry<'a>> {
+        self.all.iter()
+    }
+
+    /// The entry of a key.
+    pub fn get(&self, key: &str) -> Option<&Entry<'a>> {
+        self.all.iter().find(|entry| entry.key == key)
+    }
+
+    /// The entry of a key that must be there.
+    pub fn required(&self, key: &str) -> Result<&Entry<'a>> {
+        self.get(key).ok_or_else(|| {
+            self.source.error(self.at, format!("{} has no key \"{key}\"", self.name))
+        })
+    }
+
+    /// The tables below a key, each with its key; none if it is absent.
+    pub fn tables(&self, key: &str) -> Result<Vec<(Entry<'a>, Entries<'a>)>> {
+        let Some(entry) = self.get(key) else { return Ok(Vec::new()) };
+        let own = |entry: Entry<'a>| entry.table().map(|table| (entry, table));
+        entry.table()?.all.into_iter().map(own).collect()
+    }
+}
+
+impl<'a> Entry<'a> {
+    /// An error at the key.
+    pub fn error(&self, message: impl AsRef<str>) -> Error {
+        self.source.error(self.at, message)
+    }
+
+    fn wrong(&self, expected: &str) -> Error {
+        let text = format!("invalid value for {}: expected {expected}", self.key);
+        self.source.error(self.span.start, text)
+    }
+
+    /// A text.
+    pub fn text(&self) -> Result<&'a str> {
+        self.value.as_str().ok_or_else(|| self.wrong("a text in quotes"))
+    }
+
+    /// A whole number of 0 or more.
+    pub fn count(&self) -> Result<u64> {
+        self.whole()
+            .filter(|number| *number >= 0)
+            .map(|number| number as u64)
+            .ok_or_else(|| self.wrong("a whole number of 0 or more"))
+    }
+
+    fn whole(&self) -> Option<i64> {
+        self.value.as_integer().and_then(|own| i64::from_str_radix(own.as_str(), own.radix()).ok())
+    }
+
+    /// A number.
+    pub fn number(&self) -> Result<f64> {
+        let float = self.value.as_float().and_then(|own| own.as_str().parse().ok());
+        float.or_else(|| self.whole().map(|own| own as f64)).ok_or_else(|| self.wrong("a number"))
+    }
+
+    /// A text, number or switch in words; [`None`] for anything else.
+    pub fn scalar(&self) -> Option<String> {
+        match self.value {
+            DeValue::String(text) => Some(text.to_string()),
+            DeValue::Integer(_) => self.whole().map(|own| own.to_string()),
+            DeValue::Float(own) => Some(own.as_str().to_owned()),
+            DeValue::Boolean(own) => Some(own.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a whole number, another number, a switch or a text.
+    pub fn kind(&self) -> &'static str {
+        match self.value {
+            DeValue::Integer(_) => "integer",
+            DeValue::Float(_) => "float",
+            DeValue::Boolean(_) => "boolean",
+            DeValue::String(_) => "string",
+            _ => "other",
+        }
+    }
+
+    /// True or false.
+    pub fn switch(&self) -> Result<bool> {
+        self.value.as_bool().ok_or_else(|| self.wrong("true or false"))
+    }
+
+    /// An expression: a text, or a number as it is.
+    pub fn expression(&self) -> Result<Piece> {
+        match self.value {
+            DeValue::String(text) => Ok(Piece::quoted(self.source, self.span.clone(), text)),
+            DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) => {
+                Ok(Piece::plain(self.source, self.span.clone()))
+            }
+            _ => Err(self.wrong("an expression, such as \"uniform(1, 10)\"")),
+        }
+    }
+
+    /// A list of texts.
+    pub fn texts(&self) -> Result<Vec<&'a str>> {
+        let wrong = || self.wrong("a list of texts, such as [\"a\", \"b\"]");
+        let list = self.value.as_array().ok_or_else(wrong)?;
+        list.iter().map(|own| own.get_ref().as_str().ok_or_else(wrong)).collect()
+    }
+
+    /// A list whose members are lists of texts.
+    pub fn lists(&self) -> Result<Vec<Vec<&'a str>>> {
+        let wrong = || self.wrong("a list of lists, such as [[\"a\"], [\"b\", \"c\"]]");
+        let list = self.value.as_array().ok_or_else(wrong)?;
+        let texts = |own: &'a Spanned<DeValue<'a>>| {
+            let inner = own.get_ref().as_array().ok_or_else(wrong)?;
+            inner.iter().map(|own| own.get_ref().as_str().ok_or_else(wrong)).collect()
+        };
+        list.iter().map(texts).collect()
+    }
+
+    /// A table.
+    pub fn table(&self) -> Result<Entries<'a>> {
+        let table = self.value.as_table().ok_or_else(|| self.wrong("a table"))?;
+        Ok(Entries::new(self.source, self.key, self.at, table))
+    }
+}

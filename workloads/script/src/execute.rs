@@ -1,0 +1,311 @@
+//! Runs a compiled transaction on an exchange.
+//!
+//! Statements are queued, and sent where an answer is read or the transaction ends, so that the form decides how
+//! they travel. It allocates nothing once its buffers are warm. Start reading at [`run`].
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Bind, Exchange, Reply, Row, Value, ValueKind};
+use tacho_workload::Outcome;
+
+use crate::machine::{Fault, Machine, Node};
+use crate::program::{Capture, Execute, Op, Program};
+use crate::source::Piece;
+use crate::value::{Cause, Val, float};
+
+/// Turns of a loop: a longer one is a mistake, and would never end.
+const TURNS_MAX: i64 = 100_000;
+/// Statements that are queued before they are sent without being asked for.
+const QUEUE_MAX: usize = 512;
+/// Bytes of texts that a transaction may make and read.
+const TEXT_BYTES_MAX: usize = 256 << 20;
+
+/// A loop that runs.
+#[derive(Clone, Copy, Debug, Default)]
+struct Loop {
+    turn: i64,
+    turns: i64,
+    /// Where its rows begin.
+    first: usize,
+}
+
+/// What a transaction needs while it runs.
+#[derive(Debug, Default)]
+pub struct Running {
+    /// Answers that are waited for: the place of the statement in what is queued, and the capture.
+    awaited: Vec<(usize, usize)>,
+    /// Statements that are queued.
+    queued: usize,
+    loops: Vec<Loop>,
+    /// Rows of loops, one after the other.
+    rows: Vec<Val>,
+}
+
+/// Runs a transaction to its end.
+pub async fn run(
+    program: &Program,
+    machine: &mut Machine,
+    running: &mut Running,
+    exchange: &mut Exchange,
+) -> Result<Outcome> {
+    running.awaited.clear();
+    running.rows.clear();
+    running.queued = 0;
+    running.loops.clear();
+    running.loops.resize(program.loops, Loop::default());
+    let mut unsent = false;
+    let mut at = 0;
+    while let Some(step) = program.steps.get(at) {
+        at += 1;
+        if waits(step) && !running.awaited.is_empty() || running.queued >= QUEUE_MAX {
+            flush(program, machine, running, exchange).await?;
+            unsent = false;
+        }
+        if machine.text.len() > TEXT_BYTES_MAX {
+            return Err(too_much(program));
+        }
+        match step {
+            Op::Begin(access) => {
+                exchange.begin(*access);
+                unsent = true;
+            }
+            Op::Commit => {
+                exchange.commit();
+                unsent = true;
+            }
+            Op::Rollback => {
+                exchange.rollback();
+                flush(program, machine, running, exchange).await?;
+                return Ok(Outcome::RolledBack);
+            }
+            Op::Execute(execute) => {
+                queue(execute, program, machine, exchange)?;
+                running.awaited.extend(execute.capture.map(|capture| (running.queued, capture)));
+                running.queued += 1;
+                unsent = true;
+            }
+            Op::Send | Op::Fetch { .. } => {
+                flush(program, machine, running, exchange).await?;
+                unsent = false;
+                if let Op::Fetch { slot, capture, at } = step {
+                    let reply = exchange.reply();
+                    fetch(program, (*slot, *capture, *at), reply, (machine, running))?;
+                }
+            }
+            _ => at = step_here(step, at, program, (machine, running))?,
+        }
+    }
+    if unsent {
+        flush(program, machine, running, exchange).await?;
+    }
+    Ok(Outcome::Committed)
+}
+
+/// Whether a step reads an answer that may not have been sent for.
+fn waits(step: &Op) -> bool {
+    match step {
+        Op::Set { reads, .. }
+        | Op::Repeat { reads, .. }
+        | Op::JumpUnless { reads, .. }
+        | Op::Require { reads, .. } => *reads,
+        Op::Execute(execute) => execute.reads,
+        _ => false,
+    }
+}
+
+/// A step that needs no server; returns the next one.
+fn step_here(
+    step: &Op,
+    next: usize,
+    program: &Program,
+    (machine, running): (&mut Machine, &mut Running),
+) -> Result<usize> {
+    let eval = |machine: &mut Machine, node: &Node| {
+        machine.eval(node).map_err(|fault| fault_of(&program.piece, fault))
+    };
+    match step {
+        Op::Set { register, node, .. } => {
+            machine.registers[usize::from(*register)] = eval(machine, node)?;
+        }
+        Op::Jump(to) => return Ok(*to),
+        Op::JumpUnless { node, to, .. } => {
+            let holds = eval(machine, node)? == Val::Bool(true);
+            return Ok(if holds { next } else { *to });
+        }
+        Op::Require { node, at, .. } => {
+            let holds = eval(machine, node)? == Val::Bool(true);
+            let fault = Fault { cause: Cause::NotAsRequired, at: *at };
+            return if holds { Ok(next) } else { Err(fault_of(&program.piece, fault)) };
+        }
+        Op::Repeat { slot, node, at, .. } => {
+            let turns = match eval(machine, node)? {
+                Val::Int(turns) if turns <= TURNS_MAX => turns,
+                Val::Int(_) => {
+                    return Err(fault_of(
+                        &program.piece,
+                        Fault { cause: Cause::TooManyTurns, at: *at },
+                    ));
+                }
+                _ => return Err(fault_of(&program.piece, Fault { cause: Cause::IsNull, at: *at })),
+            };
+            running.loops[*slot] = Loop { turn: 0, turns, first: 0 };
+        }
+        Op::NextTurn { slot, register, end } => {
+            let own = &mut running.loops[*slot];
+            if own.turn >= own.turns {
+                return Ok(*end);
+            }
+            own.turn += 1;
+            if let Some(register) = register {
+                machine.registers[usize::from(*register)] = Val::Int(own.turn);
+            }
+        }
+        Op::NextRow { slot, capture, end } => {
+            let own = &mut running.loops[*slot];
+            if own.turn >= own.turns {
+                running.rows.truncate(own.first);
+                return Ok(*end);
+            }
+            let columns = &program.captures[*capture].columns;
+            let first = own.first + own.turn as usize * columns.len();
+            own.turn += 1;
+            for ((_, register, _), value) in columns.iter().zip(&running.rows[first..]) {
+                machine.registers[usize::from(*register)] = *value;
+            }
+        }
+        _ => {}
+    }
+    Ok(next)
+}
+
+/// Queues a statement with its values.
+fn queue(
+    execute: &Execute,
+    program: &Program,
+    machine: &mut Machine,
+    exchange: &mut Exchange,
+) -> Result<()> {
+    let mut bind = exchange.execute(execute.statement);
+    for (node, kind, at) in &execute.arguments {
+        let value = machine.eval(node).map_err(|fault| fault_of(&program.piece, fault))?;
+        bind = bound(bind, value, *kind, machine)
+            .map_err(|cause| fault_of(&program.piece, Fault { cause, at: *at }))?;
+    }
+    Ok(())
+}
+
+#[inline]
+fn bound<'a>(
+    bind: Bind<'a>,
+    value: Val,
+    kind: ValueKind,
+    machine: &Machine,
+) -> Result<Bind<'a>, Cause> {
+    Ok(match (value, kind) {
+        (Val::Int(number), ValueKind::Int) => bind.int(number),
+        (Val::Text(from, to), ValueKind::Text) => bind.text(machine.bytes(from, to)),
+        (Val::Time(micros), ValueKind::Time) => bind.time(micros),
+        (Val::Null, _) => bind.null(),
+        (value, ValueKind::Decimal(digits)) => bind.decimal(unscaled(value, digits)?),
+        _ => return Err(Cause::DoesNotFit),
+    })
+}
+
+/// A number as a decimal without its point, rounded to its digits.
+pub fn unscaled(value: Val, digits: u8) -> Result<i64, Cause> {
+    let unit = 10_i64.checked_pow(u32::from(digits)).ok_or(Cause::OutOfRange)?;
+    if let Val::Int(number) = value {
+        return number.checked_mul(unit).ok_or(Cause::OutOfRange);
+    }
+    let number = float(value).ok_or(Cause::DoesNotFit)?;
+    match crate::value::whole((number * unit as f64).round())? {
+        Val::Int(number) => Ok(number),
+        _ => Err(Cause::DoesNotFit),
+    }
+}
+
+/// Sends what is queued and keeps what is wanted of the answers.
+async fn flush(
+    program: &Program,
+    machine: &mut Machine,
+    running: &mut Running,
+    exchange: &mut Exchange,
+) -> Result<()> {
+    let reply = exchange.send().await?;
+    running.queued = 0;
+    for (place, capture) in running.awaited.drain(..) {
+        keep(&program.captures[capture], place, reply, machine);
+    }
+    Ok(())
+}
+
+fn keep(capture: &Capture, place: usize, reply: &Reply, machine: &mut Machine) {
+    if let Some(register) = capture.rows {
+        machine.registers[usize::from(register)] = Val::Int(reply.rows(place) as i64);
+    }
+    if let Some(register) = capture.changed {
+        machine.registers[usize::from(register)] = Val::Int(reply.affected(place) as i64);
+    }
+    let row = reply.get(place, 0);
+    for (column, register, digits) in &capture.columns {
+        let value = row.map_or(Val::Absent, |row| read(row, *column, *digits, machine));
+        machine.registers[usize::from(*register)] = value;
+    }
+}
+
+fn read(row: Row<'_>, column: usize, digits: u8, machine: &mut Machine) -> Val {
+    match row.get(column) {
+        Value::Null => Val::Null,
+        Value::Int(number) => Val::Int(number),
+        Value::Decimal(unscaled) => Val::Float(unscaled as f64 / 10_f64.powi(i32::from(digits))),
+        Value::Time(micros) => Val::Time(micros),
+        Value::Text(text) => machine.keep(text),
+    }
+}
+
+/// Keeps the rows of the last answer for a loop.
+fn fetch(
+    program: &Program,
+    (slot, capture, at): (usize, usize, u32),
+    reply: &Reply,
+    (machine, running): (&mut Machine, &mut Running),
+) -> Result<()> {
+    let Some(place) = reply.len().checked_sub(1) else { return Ok(()) };
+    let (rows, first) = (reply.rows(place), running.rows.len());
+    if rows as i64 > TURNS_MAX {
+        return Err(fault_of(&program.piece, Fault { cause: Cause::TooManyTurns, at }));
+    }
+    let columns = &program.captures[capture].columns;
+    for number in 0..rows {
+        let Some(row) = reply.get(place, number) else { break };
+        for (column, _, digits) in columns {
+            let value = read(row, *column, *digits, machine);
+            running.rows.push(value);
+        }
+    }
+    running.loops[slot] = Loop { turn: 0, turns: rows as i64, first };
+    Ok(())
+}
+
+/// The error of a step that could not be taken.
+#[cold]
+pub fn fault_of(piece: &Piece, fault: Fault) -> Error {
+    let kind = match fault.cause {
+        Cause::NoRow | Cause::NotAsRequired => ErrorKind::Missing,
+        _ => ErrorKind::Usage,
+    };
+    let text = format!("{}: {}", piece.place(fault.at), fault.cause.words());
+    let error = Error::new(kind, text);
+    match fault.cause {
+        Cause::NoRow => error.hint("NAME.rows says how many rows an answer has"),
+        _ => error,
+    }
+}
+
+#[cold]
+fn too_much(program: &Program) -> Error {
+    let text = format!(
+        "{}: the transaction has read or made more than 256 MiB of text",
+        program.piece.place(0)
+    );
+    Error::new(ErrorKind::Resource, text).hint("let a statement return fewer or shorter rows")
+}

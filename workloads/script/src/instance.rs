@@ -1,0 +1,321 @@
+//! A folder's workload with scale, seed and parameters chosen.
+//!
+//! Start reading at [`Chosen`].
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tacho_core::{Error, ErrorKind, Result, Schema, Seed};
+use tacho_driver::{
+    BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource, StatementId, Values,
+};
+use tacho_workload::{
+    AuditRule, Before, Check, Choices, Client, Headline, Instance, Judge, Options, Slice,
+    Transaction, Unit,
+};
+
+use crate::Script;
+use crate::build::{self, Begins};
+use crate::client::User;
+use crate::generate::{Generator, Rows};
+use crate::params::DEFINITION;
+use crate::program::{KindOfTransaction, Kinds};
+use crate::source::with_nearest;
+
+/// Rows that are committed together while loading.
+const UNIT_ROWS: u64 = 50_000;
+/// A share may be off by one in a hundred; that of a short run by more.
+const TOLERANCE: f64 = 0.01;
+
+/// An instance.
+pub struct Chosen {
+    script: Arc<Script>,
+    options: Options,
+    kinds: Arc<Kinds>,
+    transactions: Vec<Transaction>,
+    generators: Vec<Arc<Generator>>,
+    /// Units before each table, and those of all.
+    units: Vec<u64>,
+    begins: Vec<Begins>,
+    /// The last numbers found in the database, by set and sequence.
+    found: Mutex<BTreeMap<(u32, usize), i64>>,
+    headline: Option<Headline>,
+    audits: Vec<AuditRule>,
+    seed: Seed,
+    sessions: u32,
+    sets: u32,
+    form: Form,
+}
+
+impl Chosen {
+    /// Compiles a workload with these choices.
+    pub fn new(script: &Arc<Script>, choices: &Choices) -> Result<Self> {
+        script.manifest.require_scale(choices.scale)?;
+        let (parameters, profiles) = (script.parameters, script.profiles);
+        let options = Options::resolve(parameters, profiles, &choices.profile, &choices.set)?;
+        let (definition, statements) = (&script.definition, &script.statements);
+        let known = build::constants(definition, choices, &options)?;
+        let constants = &known.constants;
+        let tables = definition.tables.iter().zip(&script.schema.tables);
+        let generators = tables
+            .map(|(def, table)| build::generator(def, table, constants, choices.data_seed))
+            .map(|made| made.and_then(tried).map(Arc::new))
+            .collect::<Result<Vec<_>>>()?;
+        let names: Vec<String> = definition.sequences.iter().map(|own| own.name.clone()).collect();
+        let begins = build::sequences(definition, statements, constants)?;
+        let kinds = definition.transactions.iter().zip(script.names);
+        let mut all = kinds
+            .map(|(def, name)| build::transaction(def, name, statements, &names, constants))
+            .collect::<Result<Vec<_>>>()?;
+        all.retain(|kind| kind.weight > 0.0);
+        let sum: f64 = all.iter().map(|kind| kind.weight).sum();
+        if all.is_empty() || !sum.is_finite() {
+            return Err(definition.error(0, "no transaction has a weight above 0"));
+        }
+        let transaction = |kind: &KindOfTransaction| Transaction {
+            name: kind.name,
+            share: kind.weight / sum,
+            rolls_back: kind.program.rolls_back,
+        };
+        let transactions = all.iter().map(transaction).collect();
+        let mut units = vec![0];
+        for generator in &generators {
+            units.push(units[units.len() - 1] + generator.slots.div_ceil(UNIT_ROWS));
+        }
+        let kinds = Arc::new(Kinds::new(all, sum));
+        Ok(Self {
+            headline: headline(script, &kinds)?,
+            audits: audits(script, &kinds),
+            script: Arc::clone(script),
+            options,
+            kinds,
+            transactions,
+            generators,
+            units,
+            begins,
+            found: Mutex::default(),
+            seed: choices.seed,
+            sessions: choices.sessions.max(1),
+            sets: choices.sets.max(1),
+            form: choices.form,
+        })
+    }
+
+    /// Names that shape the data.
+    pub fn data_names(
+        script: &Script,
+        choices: &Choices,
+    ) -> Result<std::collections::BTreeSet<String>> {
+        let (parameters, profiles) = (script.parameters, script.profiles);
+        let options = Options::resolve(parameters, profiles, &choices.profile, &choices.set)?;
+        let known = build::constants(&script.definition, choices, &options)?;
+        for (def, table) in script.definition.tables.iter().zip(&script.schema.tables) {
+            build::generator(def, table, &known.constants, choices.data_seed)?;
+        }
+        Ok(known.closure(known.constants.take_used()))
+    }
+
+    fn no_procedures(&self) -> Result<()> {
+        if self.form != Form::Procedures {
+            return Ok(());
+        }
+        let text = format!("the workload {} has no stored routines", self.script.manifest.id);
+        Err(Error::new(ErrorKind::Unsupported, text)
+            .hint("--form sql works with every database; a statement of yours may call a routine"))
+    }
+}
+
+/// Makes the first and the last row, so that what is wrong with all rows is found before the first table.
+fn tried(generator: Generator) -> Result<Generator> {
+    let generator = Arc::new(generator);
+    let slots = generator.slots;
+    for range in [0..slots.min(1), slots.saturating_sub(1)..slots] {
+        let mut rows = Rows::new(Arc::clone(&generator), range);
+        rows.next_batch(&mut Values::default());
+        if let Some(error) = rows.error() {
+            return Err(error);
+        }
+    }
+    Arc::try_unwrap(generator).map_err(|_| Error::usage("the rows are still in use"))
+}
+
+fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
+    let definition = &script.definition;
+    let Some(own) = &definition.headline else { return Ok(None) };
+    let sections = &script.statements.common;
+    let counter = sections.iter().position(|section| section.name == own.counter);
+    let known = || sections.iter().map(|section| section.name.as_str());
+    let counter = counter.ok_or_else(|| {
+        let text = format!("unknown statement \"{}\"", own.counter);
+        with_nearest(definition.error(own.at, &text), &own.counter, known())
+    })?;
+    let section = &sections[counter];
+    let whole = section.results.iter().all(|field| field.kind == tacho_driver::ValueKind::Int);
+    if !section.params.is_empty() || section.results.len() != 1 || !whole {
+        let text =
+            format!("the statement {} must take no value and return one whole number", own.counter);
+        return Err(definition.error(own.at, &text));
+    }
+    let names = || definition.transactions.iter().map(|own| own.name.as_str());
+    if !names().any(|name| name == own.transaction) {
+        let text = format!("unknown transaction \"{}\"", own.transaction);
+        return Err(with_nearest(definition.error(own.at, &text), &own.transaction, names()));
+    }
+    // One with the weight 0 is not run, and then nothing counts.
+    let place = kinds.all.iter().position(|kind| kind.name == own.transaction);
+    Ok(place.map(|transaction| Headline {
+        name: script.kept(&own.name),
+        counter: StatementId(counter as u16),
+        transaction,
+        ratio: kinds.sum() / kinds.all[transaction].weight,
+        loaded: 0,
+    }))
+}
+
+fn audits(script: &Script, kinds: &Kinds) -> Vec<AuditRule> {
+    let rule = |name: String, share: f64, clause: &str| {
+        let tolerance = if share > 0.0 && share < 1.0 { TOLERANCE } else { 0.0 };
+        let band = (share - tolerance, share + tolerance);
+        AuditRule::share(script.kept(&name), share, band, script.kept(clause))
+    };
+    let mut rules = Vec::new();
+    for kind in &kinds.all {
+        if kinds.all.len() > 1 {
+            let place = kind.program.piece.place(0);
+            rules.push(rule(
+                format!("{} of all transactions", kind.name),
+                kind.weight / kinds.sum(),
+                &place,
+            ));
+        }
+        for own in &kind.program.audited {
+            rules.push(rule(format!("{}: {}", kind.name, own.name), own.share, &own.place));
+        }
+    }
+    rules
+}
+
+impl Instance for Chosen {
+    fn parameters(&self) -> BTreeMap<String, String> {
+        let mut all: BTreeMap<String, String> =
+            self.options.all().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        all.insert(DEFINITION.to_owned(), self.script.digest.clone());
+        all
+    }
+
+    fn schema(&self) -> &Schema {
+        self.script.schema
+    }
+
+    fn units(&self) -> u64 {
+        self.units[self.units.len() - 1].max(1)
+    }
+
+    fn unit(&self, index: u64) -> Unit {
+        let table = self.units.partition_point(|first| *first <= index).saturating_sub(1);
+        let Some(generator) = self.generators.get(table) else {
+            return Unit { slices: Vec::new() };
+        };
+        let start = (index - self.units[table]) * UNIT_ROWS;
+        let end = (start + UNIT_ROWS).min(generator.slots);
+        Unit { slices: vec![Slice { table, slots: start..end }] }
+    }
+
+    fn slots(&self, table: usize) -> u64 {
+        self.generators.get(table).map_or(0, |generator| generator.slots)
+    }
+
+    fn expected_rows(&self, table: usize) -> u64 {
+        self.slots(table)
+    }
+
+    fn rows(&self, slice: &Slice) -> Box<dyn RowSource> {
+        Box::new(Rows::new(Arc::clone(&self.generators[slice.table]), slice.slots.clone()))
+    }
+
+    fn requires(&self, capabilities: &Capabilities) -> Result<()> {
+        self.no_procedures()?;
+        capabilities.require(self.form, "the database")
+    }
+
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
+        self.no_procedures()?;
+        self.script.statements.catalog(dialect).map(Arc::new)
+    }
+
+    fn transactions(&self) -> &[Transaction] {
+        &self.transactions
+    }
+
+    fn looks(&self) -> bool {
+        self.begins.iter().any(|begins| matches!(begins, Begins::AfterFound(_)))
+    }
+
+    /// Asks for the last number of each sequence that goes on with those of earlier runs.
+    fn look<'a>(
+        &'a self,
+        exchange: &'a mut Exchange,
+        tables: u32,
+        before: Before,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(async move {
+            if before == Before::Check {
+                return Ok(None);
+            }
+            for (sequence, begins) in self.begins.iter().enumerate() {
+                let Begins::AfterFound(statement) = begins else { continue };
+                exchange.execute(StatementId(*statement as u16));
+                let reply = exchange.send().await?;
+                let last = match reply.get(0, 0) {
+                    Some(row) => row.maybe_number(0)?.unwrap_or(0),
+                    None => 0,
+                };
+                let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+                found.insert((tables, sequence), last);
+            }
+            Ok(None)
+        })
+    }
+
+    fn client(&self, session: u32) -> Box<dyn Client> {
+        // Sessions of a set share its numbers.
+        let (set, place) = match self.sets {
+            1 => (0, session),
+            sets => (session % sets + 1, session / sets),
+        };
+        let step = i64::from(self.sessions.div_ceil(self.sets));
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let begin = |(sequence, begins): (usize, &Begins)| {
+            let last = match begins {
+                Begins::After(last) => *last,
+                Begins::AfterFound(_) => found.get(&(set, sequence)).copied().unwrap_or(0),
+            };
+            (last.wrapping_add(1 + i64::from(place)), step)
+        };
+        let sequences = self.begins.iter().enumerate().map(begin).collect();
+        Box::new(User::new(Arc::clone(&self.kinds), self.seed, session, sequences))
+    }
+
+    fn checks(&self) -> Vec<Check> {
+        let check = |(id, rule, statement): &(&'static str, &'static str, StatementId)| Check {
+            id,
+            rule,
+            clause: self.script.clause,
+            statement: *statement,
+            bound: Values::default(),
+            keys: None,
+            judge: Judge::NoRows,
+            samples: Vec::new(),
+            excused: None,
+        };
+        self.script.checks.iter().map(check).collect()
+    }
+
+    fn headline(&self) -> Option<Headline> {
+        self.headline
+    }
+
+    fn audit_rules(&self) -> Vec<AuditRule> {
+        self.audits.clone()
+    }
+}

@@ -1,0 +1,64 @@
+//! The parameters and profiles of a folder.
+//!
+//! Start reading at [`parameters`].
+
+use tacho_core::{Kind, Parameter, Result};
+use tacho_workload::Profile;
+
+use crate::definition::Definition;
+use crate::keep;
+use crate::source::with_nearest;
+
+/// The parameter that says which tables the data has.
+pub const DEFINITION: &str = "definition";
+
+/// The parameters that a folder declares, and the digest of its tables.
+pub fn parameters(definition: &Definition, digest: &str) -> &'static [Parameter] {
+    let own = definition.parameters.iter().map(|own| Parameter {
+        key: keep(own.key.clone()),
+        kind: own.kind,
+        default: keep(own.default.clone()),
+        help: keep(own.help.clone()),
+    });
+    let digest = Parameter {
+        key: DEFINITION,
+        kind: Kind::Text,
+        default: keep(digest.to_owned()),
+        help: "digest of the tables and of how their rows are made; follows from the folder",
+    };
+    own.chain([digest]).collect::<Vec<Parameter>>().leak()
+}
+
+/// The profiles; a folder without any has one of its own.
+pub fn profiles(definition: &Definition) -> Result<&'static [Profile]> {
+    if definition.profiles.is_empty() {
+        return Ok(&[Profile {
+            id: "default",
+            about: "the parameters as the folder has them",
+            values: &[],
+        }]);
+    }
+    let mut all = Vec::new();
+    for own in &definition.profiles {
+        let mut values = Vec::new();
+        for value in &own.values {
+            let known = definition.parameters.iter().find(|known| known.key == value.name);
+            let Some(known) = known else {
+                let names = definition.parameters.iter().map(|known| known.key.as_str());
+                let text = format!("unknown parameter \"{}\"", value.name);
+                let error = definition.error(value.at, &text);
+                return Err(with_nearest(error, &value.name, names));
+            };
+            let probe = Parameter { key: "", kind: known.kind, default: "\u{0}", help: "" };
+            probe.check(&value.value).map_err(|error| {
+                let text = format!("invalid value for {}: \"{}\"", value.name, value.value);
+                let at = definition.error(value.at, &text);
+                error.hints().iter().fold(at, |at, hint| at.hint(hint.clone()))
+            })?;
+            values.push((keep(value.name.clone()), keep(value.value.clone())));
+        }
+        let (id, about) = (keep(own.id.clone()), keep(own.about.clone()));
+        all.push(Profile { id, about, values: values.leak() });
+    }
+    Ok(all.leak())
+}

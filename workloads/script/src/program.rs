@@ -1,0 +1,166 @@
+//! A transaction, compiled: inputs that are drawn before its time begins, and steps with their jumps.
+//!
+//! Start reading at [`Program`].
+
+use std::sync::Arc;
+
+use tacho_core::Rng;
+use tacho_driver::{Access, StatementId, ValueKind};
+
+use crate::machine::Node;
+use crate::source::Piece;
+
+/// A compiled transaction.
+#[derive(Debug)]
+pub struct Program {
+    /// Its text, for errors.
+    pub piece: Piece,
+    /// Registers and what they are set to before the transaction begins.
+    pub inputs: Vec<(u16, Node)>,
+    /// What it does.
+    pub steps: Vec<Op>,
+    /// How many registers it needs.
+    pub registers: usize,
+    /// What it keeps of answers.
+    pub captures: Vec<Capture>,
+    /// How many loops stand within each other or one after the other.
+    pub loops: usize,
+    /// Whether it may end with a rollback on purpose.
+    pub rolls_back: bool,
+    /// What of the inputs is audited.
+    pub audited: Vec<Audited>,
+}
+
+/// A step. Those that read answers wait for them first.
+#[derive(Debug)]
+pub enum Op {
+    Set {
+        register: u16,
+        node: Node,
+        reads: bool,
+    },
+    Begin(Access),
+    Commit,
+    Rollback,
+    Send,
+    Execute(Box<Execute>),
+    /// Takes the rows of the last statement, for a loop.
+    Fetch {
+        slot: usize,
+        capture: usize,
+        at: u32,
+    },
+    /// Sets the registers to the next row, or leaves the loop.
+    NextRow {
+        slot: usize,
+        capture: usize,
+        end: usize,
+    },
+    Repeat {
+        slot: usize,
+        node: Node,
+        reads: bool,
+        at: u32,
+    },
+    /// Sets the register to the number of the turn, or leaves the loop.
+    NextTurn {
+        slot: usize,
+        register: Option<u16>,
+        end: usize,
+    },
+    JumpUnless {
+        node: Node,
+        reads: bool,
+        to: usize,
+    },
+    Jump(usize),
+    Require {
+        node: Node,
+        reads: bool,
+        at: u32,
+    },
+}
+
+/// A statement with what its parameters are bound to.
+#[derive(Debug)]
+pub struct Execute {
+    pub statement: StatementId,
+    pub arguments: Vec<Argument>,
+    /// What is kept of its answer.
+    pub capture: Option<usize>,
+    pub reads: bool,
+}
+
+/// A value of a statement, the kind of its parameter, and where it stands in the text.
+pub type Argument = (Node, ValueKind, u32);
+
+/// What is kept of an answer.
+#[derive(Debug, Default)]
+pub struct Capture {
+    /// Columns, the registers that they go to, and their digits after the point.
+    pub columns: Vec<(usize, u16, u8)>,
+    /// Where the number of rows goes.
+    pub rows: Option<u16>,
+    /// Where the number of changed rows goes.
+    pub changed: Option<u16>,
+}
+
+/// An input whose share of values up to a limit is known.
+#[derive(Clone, Debug)]
+pub struct Audited {
+    /// What is counted.
+    pub name: Arc<str>,
+    /// Where its value is.
+    pub register: u16,
+    /// Values up to this one are counted.
+    pub limit: i64,
+    /// Their share.
+    pub share: f64,
+    /// Where it is drawn.
+    pub place: Arc<str>,
+}
+
+/// A kind of transaction.
+#[derive(Debug)]
+pub struct KindOfTransaction {
+    pub name: &'static str,
+    pub program: Program,
+    pub weight: f64,
+    /// Seconds that a user thinks after it.
+    pub think: Option<(Piece, Node)>,
+}
+
+/// The kinds of transactions with a weight above 0.
+#[derive(Debug)]
+pub struct Kinds {
+    pub all: Vec<KindOfTransaction>,
+    sum: f64,
+}
+
+impl Kinds {
+    /// Kinds whose weights have this sum.
+    pub fn new(all: Vec<KindOfTransaction>, sum: f64) -> Self {
+        Self { all, sum }
+    }
+
+    /// The sum of the weights.
+    pub fn sum(&self) -> f64 {
+        self.sum
+    }
+
+    /// Draws one of them.
+    #[inline]
+    pub fn draw(&self, rng: &mut Rng) -> usize {
+        if self.all.len() == 1 {
+            return 0;
+        }
+        let mut left = rng.unit() * self.sum;
+        for (at, kind) in self.all.iter().enumerate() {
+            left -= kind.weight;
+            if left < 0.0 {
+                return at;
+            }
+        }
+        self.all.len() - 1
+    }
+}

@@ -1,0 +1,160 @@
+//! The SQL files of a folder: named statements, and what replaces some of them for a dialect.
+//!
+//! Start reading at [`Statements::read`].
+
+use std::sync::Arc;
+
+use tacho_core::{Error, Result};
+use tacho_driver::{Catalog, Dialect, Section, parse_sections, placeholders};
+
+use crate::source::{Source, close_to};
+
+/// The statements of a folder.
+#[derive(Debug, Default)]
+pub struct Statements {
+    /// Of every database.
+    pub common: Vec<Section>,
+    /// Those of a dialect, by its id, with the file for errors.
+    pub own: Vec<(String, Arc<Source>, Vec<Section>)>,
+}
+
+impl Statements {
+    /// Reads files, each with its name: `statements.sql`, or `statements.DIALECT.sql` of a known dialect.
+    pub fn read(files: Vec<(String, Source)>, dialects: &[&str]) -> Result<Self> {
+        let mut all = Self::default();
+        for (name, source) in files {
+            let source = Arc::new(source);
+            let sections = sections(&source)?;
+            let stem = name.strip_suffix(".sql").unwrap_or(&name);
+            if let Some((_, dialect)) = stem.rsplit_once('.') {
+                if !dialects.contains(&dialect) {
+                    let error = source.error(0, format!("unknown dialect \"{dialect}\""));
+                    return Err(match close_to(dialect, dialects.iter().copied()) {
+                        Some(hint) => error.hint(hint),
+                        None => error,
+                    });
+                }
+                all.own.push((dialect.to_owned(), source, sections));
+                continue;
+            }
+            for section in sections {
+                if all.common.iter().any(|known| known.name == section.name) {
+                    let text = format!("two statements have the name {}", section.name);
+                    return Err(at_header(&source, &section.name, &text));
+                }
+                all.common.push(section);
+            }
+        }
+        all.require_known()?;
+        Ok(all)
+    }
+
+    /// Fails if a dialect replaces a statement that does not exist, or one with another signature.
+    fn require_known(&self) -> Result<()> {
+        for (_, source, sections) in &self.own {
+            for section in sections {
+                let known = self.common.iter().find(|known| known.name == section.name);
+                let Some(known) = known else {
+                    let text = format!("unknown statement \"{}\"", section.name);
+                    let names = self.common.iter().map(|known| known.name.as_str());
+                    let error = at_header(source, &section.name, &text);
+                    return Err(match close_to(&section.name, names) {
+                        Some(hint) => error.hint(hint),
+                        None => error,
+                    });
+                };
+                if (&known.params, &known.results) != (&section.params, &section.results) {
+                    let text = format!("statement {} has two signatures", section.name);
+                    return Err(at_header(source, &section.name, &text));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The statements as a dialect has them, in the order of [`Statements::common`].
+    pub fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
+        let names: Vec<&str> = self.common.iter().map(|section| section.name.as_str()).collect();
+        let own = self.own.iter().filter(|(id, ..)| id == dialect.id());
+        let mut files = vec![self.common.clone()];
+        files.extend(own.map(|(.., sections)| sections.clone()));
+        Catalog::build(dialect, &names, &files)
+    }
+}
+
+/// The sections of a file, each complete.
+fn sections(source: &Source) -> Result<Vec<Section>> {
+    const HEADER: &str = "-- name:";
+    let (mut at, mut known) = (0, Vec::new());
+    for line in source.text.split_inclusive('\n') {
+        if line.starts_with(HEADER) && parse_sections(line).is_err() {
+            return Err(source.error(at, "invalid header of a statement").hint(
+                "a header is written -- name: NAME(a int, b text) -> (c decimal(2), d time)",
+            ));
+        }
+        if line.trim_end().starts_with("--name") {
+            return Err(source
+                .error(at, "invalid header of a statement")
+                .hint("a header begins with \"-- name:\""));
+        }
+        at += line.len();
+    }
+    let sections = parse_sections(&source.text)?;
+    for section in &sections {
+        if known.contains(&&section.name) {
+            let text = format!("two statements have the name {}", section.name);
+            return Err(at_header(source, &section.name, &text));
+        }
+        known.push(&section.name);
+        require_placeholders(source, section)?;
+    }
+    Ok(sections)
+}
+
+/// Fails unless each parameter is declared and used.
+fn require_placeholders(source: &Source, section: &Section) -> Result<()> {
+    let name = &section.name;
+    if section.sql.iter().all(|sql| sql.trim().is_empty()) {
+        return Err(at_header(source, name, &format!("statement {name} is empty")));
+    }
+    let used: Vec<&str> = section.sql.iter().flat_map(|sql| placeholders(sql)).collect();
+    let declared = || section.params.iter().map(|field| field.name.as_str());
+    if let Some(unknown) = used.iter().find(|own| !declared().any(|known| known == **own)) {
+        let text = format!("statement {name}: the parameter \"{unknown}\" is not declared");
+        let start = header_of(source, name);
+        let at = source.text[start..].find(&format!(":{unknown}")).map_or(start, |at| start + at);
+        let error = source.error(at, text);
+        return Err(match close_to(unknown, declared()) {
+            Some(hint) => error.hint(hint),
+            None => error.hint(format!("declare it: -- name: {name}({unknown} int)")),
+        });
+    }
+    if let Some(unused) = declared().find(|own| !used.contains(own)) {
+        let text = format!("statement {name} does not use its parameter \"{unused}\"");
+        return Err(
+            at_header(source, name, &text).hint(format!("write :{unused} in the statement"))
+        );
+    }
+    Ok(())
+}
+
+/// The byte at which the last header of a statement begins.
+fn header_of(source: &Source, name: &str) -> usize {
+    let is_header = |line: &str| {
+        let own = line.strip_prefix("-- name:").and_then(|rest| rest.split('(').next());
+        own.is_some_and(|own| own.trim() == name)
+    };
+    let (mut at, mut found) = (0, 0);
+    for line in source.text.split_inclusive('\n') {
+        if is_header(line) {
+            found = at;
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// An error at the header of a statement.
+pub fn at_header(source: &Source, name: &str, text: &str) -> Error {
+    source.error(header_of(source, name), text)
+}

@@ -1,0 +1,43 @@
+//! A warm client allocates nothing, neither drawing nor running: a bank, and the example with loops and texts.
+
+#![expect(clippy::disallowed_methods, reason = "folders of tests")]
+
+use std::path::Path;
+
+use tacho_driver::{Exchange, Form};
+use tacho_testkit::allocation::{Counting, allocations};
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn warm_clients_allocate_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in tacho_workload_script::template("shop").expect("files") {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let bank = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tpcb");
+    let driver = tacho_driver_noop::driver();
+    let bench = Bench::new(&*driver, "noop");
+    for path in [bank.as_path(), folder.path()] {
+        let workload = tacho_workload_script::read(path, &["sqlite"]).expect("a workload");
+        for form in [Form::Sql, Form::Pipelined] {
+            let instance = contract::instance(&*workload, &contract::choices(10, "default"));
+            let catalog = instance.catalog(driver.dialect()).expect("a catalog");
+            let session = bench.session().expect("a session");
+            let mut exchange =
+                bench.wait(Exchange::new(session, catalog, form)).expect("an exchange");
+            let mut clients = vec![instance.client(0)];
+            contract::drive(&bench, &mut exchange, &mut clients, 200);
+            let before = allocations();
+            for _ in 0..5_000 {
+                clients[0].next();
+                bench.wait(clients[0].run(&mut exchange)).expect("a transaction");
+            }
+            assert_eq!(allocations() - before, 0, "{} {form:?}", path.display());
+        }
+    }
+    assert!(allocations() > 0, "the allocator counts");
+}

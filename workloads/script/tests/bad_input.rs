@@ -1,0 +1,175 @@
+//! What is wrong in a folder is reported with file, line and column, and with the near name.
+
+use crate::common::{workload, wrong};
+use tacho_driver::Values;
+use tacho_testkit::contract;
+use tacho_workload::Slice;
+
+const SQL: &str = "-- name: get(k int) -> (v int, note text)\nSELECT v, note FROM t WHERE k = :k\n";
+const TABLE: &str =
+    "[tables.t]\nrows = 10\nkey = ['k']\n[tables.t.columns]\nk = { type = 'int', value = 'row' }\n";
+
+/// A workload with these steps; they begin in line 3.
+fn steps(text: &str) -> String {
+    format!("name = 'w'\n[transactions.a]\nsteps = '''{text}'''\n")
+}
+
+#[test]
+fn steps_are_refused_at_their_place() {
+    let table = [
+        ("get(1", "workload.toml:3:17: unexpected the end of the text", ""),
+        ("\nget(1)\n  gte(2)", "workload.toml:5:3: unknown statement \"gte\"", "get"),
+        ("\nlet x = gte(2)\nget(x)", "workload.toml:4:9: unknown function \"gte\"", "get"),
+        ("let x = unifrom(1, 2)\nget(x)", "workload.toml:3:20: unknown function", "uniform"),
+        ("get(kee)", "workload.toml:3:16: unknown name \"kee\"", ""),
+        ("get('a')", "workload.toml:3:16: expected a whole number, found a text", "k of get"),
+        ("get(1, 2)", "get takes 1 values, 2 are given", "get(k)"),
+        ("get(1 / 0)", "workload.toml:3:18: division by zero", ""),
+        ("get(9223372036854775807 + 1)", "out of range", ""),
+        ("get(uniform(2, 1))", "the first bound is above the second", ""),
+        ("get(zipf(1, 9, -1.0))", "out of range", ""),
+        ("get(uniform(1))", "wrong number of arguments of uniform: 1", "uniform(low, high)"),
+        ("let r = get(1)\nget(r.w)", "unknown column \"w\"", "did you mean v"),
+        ("let r = get(1)\nget(r)", "r is the answer of a statement", "r.COLUMN"),
+        ("get(q.v)", "unknown answer \"q\"", ""),
+        ("if 1\nget(1)\nend", "expected a condition, found a whole number", ""),
+        ("if true\nget(1)", "this block has no \"end\"", ""),
+        ("begin\nget(1)", "workload.toml:3:12: the transaction is begun here", "commit"),
+        ("get(1)\ncommit", "no transaction is open", "begin"),
+        ("begin\nbegin\ncommit", "a transaction is open already", ""),
+        ("begin\nif true\ncommit\nend\ncommit", "one branch ends the transaction", ""),
+        ("repeat 2\nbegin\nend\nget(1)", "leaves the transaction other than it was", ""),
+        ("begin\nrollback\nget(1)", "this step is never reached", ""),
+        ("let x = 1\nlet x = 'a'\nget(x)", "x is a whole number, and is set to a text", ""),
+        ("let get = 1\nget(1)", "\"get\" is a statement", "another name"),
+        ("let x = 1", "the transaction executes nothing", ""),
+        ("get(next(ids))", "unknown sequence \"ids\"", ""),
+        ("get(1 $ 2)", "workload.toml:3:18: unexpected character \"$\"", ""),
+    ];
+    for (text, message, hint) in table {
+        let (found, hints) = wrong(&[("workload.toml", &steps(text)), ("s.sql", SQL)]);
+        assert!(found.contains(message), "{text:?}: {found}");
+        assert!(hints.contains(hint), "{text:?}: {hints}");
+    }
+}
+
+#[test]
+fn tables_and_keys_are_refused_at_their_place() {
+    let good = steps("get(1)");
+    let table = [
+        ("nmae = 1\n", "workload.toml:1:1: unknown key \"nmae\"", "name"),
+        ("[let]\na = 'b + 1'\nb = 'a'\n", "refer to each other in a circle: a, b, a", ""),
+        ("[let]\na = 'uniform(1, 2)'\n", "the value must be constant", ""),
+        ("[let]\na = '1 / 0'\n", "division by zero", ""),
+        ("[let]\na = 'scael'\n", "unknown name \"scael\"", "scale"),
+        (
+            "[parameters]\np = { default = 5, max = 3 }\n",
+            "invalid value for default: \"5\"",
+            "0 to 3",
+        ),
+        ("[parameters]\np = { defualt = 5 }\n", "unknown key \"defualt\"", "default"),
+        ("[profiles.x]\nabout = 'x'\nset = { q = 1 }\n", "unknown parameter \"q\"", ""),
+        (
+            "[headline]\nname = 'N'\ncounter = 'got'\ntransaction = 'a'\n",
+            "unknown statement \"got\"",
+            "get",
+        ),
+        ("[checks.C1]\nrule = 'r'\nstatement = 'get'\n", "get must take no value", "violation"),
+        ("[tables.t]\nrows = 'scale'\n", "t has no key \"columns\"", ""),
+        (
+            "[tables.t]\nrows = 1\nkey = ['x']\n[tables.t.columns]\nk = { type = 'int', value = 1 }\n",
+            "unknown column \"x\"",
+            "did you mean k",
+        ),
+        (
+            "[tables.t]\nrows = 1\n[tables.t.columns]\nk = { type = 'itn', value = 1 }\n",
+            "workload.toml:5:7: invalid type \"itn\"",
+            "smallint",
+        ),
+        (
+            "[tables.t]\nrows = 1\n[tables.t.columns]\nk = { type = 'int', value = \"'a'\" }\n",
+            "expected a whole number, found a text",
+            "",
+        ),
+        (
+            "[tables.t]\nrows = 9\n[tables.t.columns]\nk = { type = 'int', value = '10 / (9 - row)' }\n",
+            "division by zero, row 9 of t, column k",
+            "",
+        ),
+        (
+            "[tables.t]\nrows = 9\n[tables.t.columns]\nk = { type = 'smallint', value = '40000 * row' }\n",
+            "does not fit into its column or parameter, row 1 of t",
+            "",
+        ),
+        (
+            "[tables.t]\nrows = 9\n[tables.t.columns]\nk = { type = 'char(3)', value = \"'abcd'\" }\n",
+            "does not fit",
+            "",
+        ),
+        (
+            "[tables.t]\nrows = '1.5'\n[tables.t.columns]\nk = { type = 'int', value = 1 }\n",
+            "whole number",
+            "",
+        ),
+        ("[sequences]\ns = 'get'\n", "must take no value and return one number", ""),
+        ("x = \n", "workload.toml:1:", "toml.io"),
+    ];
+    for (text, message, hint) in table {
+        // A table must not be cut in two by what comes before it.
+        let file = if text.starts_with('[') {
+            format!("name = 'w'\n{text}[transactions.a]\nsteps = 'get(1)'\n")
+        } else {
+            format!("{text}{good}")
+        };
+        let (found, hints) = wrong(&[("workload.toml", &file), ("s.sql", SQL)]);
+        assert!(found.contains(message), "{text:?}: {found}");
+        assert!(hints.contains(hint), "{text:?}: {hints}");
+    }
+}
+
+#[test]
+fn sql_files_are_refused_at_their_place() {
+    let good = steps("get(1)");
+    let table: [(&str, &str, &str, &str); 8] = [
+        ("s.sql", "-- name: get(k itn)\nSELECT :k", "s.sql:1:1: invalid header", "-- name:"),
+        ("s.sql", "-- name: get(k int)\nSELECT 1", "get does not use its parameter \"k\"", ":k"),
+        (
+            "s.sql",
+            "-- name: get(k int)\nSELECT :k,\n :kk",
+            "s.sql:3:2: statement get: the parameter \"kk\"",
+            "k",
+        ),
+        (
+            "s.sql",
+            "-- name: get(k int)\nSELECT :k\n-- name: get(k int)\nSELECT :k",
+            "two statements",
+            "",
+        ),
+        ("s.sql", "-- name: get()\n\n", "statement get is empty", ""),
+        ("t.sqlite.sql", "-- name: gte(k int)\nSELECT :k", "unknown statement \"gte\"", "get"),
+        ("t.sqlite.sql", "-- name: get(k text)\nSELECT :k", "statement get has two signatures", ""),
+        ("t.sqlit.sql", "", "unknown dialect \"sqlit\"", "sqlite"),
+    ];
+    for (name, text, message, hint) in table {
+        let base = if name == "s.sql" { ("r.sql", "") } else { ("s.sql", SQL) };
+        let (found, hints) = wrong(&[("workload.toml", &good), base, (name, text)]);
+        assert!(found.contains(message), "{text:?}: {found}");
+        assert!(hints.contains(hint), "{text:?}: {hints}");
+    }
+    let (found, hints) = wrong(&[]);
+    assert!(found.contains("cannot read") && hints.contains("workload.toml"), "{found} {hints}");
+}
+
+#[test]
+fn a_row_that_cannot_be_made_ends_the_load_with_its_number() {
+    let table = TABLE.replace("'row'", "'if(row = 5, row / (5 - row), row)'");
+    let text = format!("name = 'w'\n{table}[transactions.a]\nsteps = 'get(1)'\n");
+    let workload = workload(&[("workload.toml", &text), ("s.sql", SQL)]);
+    let instance = contract::instance(&*workload, &contract::choices(1, "default"));
+    let mut rows = instance.rows(&Slice { table: 0, slots: 0..10 });
+    let mut values = Values::default();
+    while rows.next_batch(&mut values) > 0 {}
+    let error = rows.error().expect("an error").to_string();
+    assert!(error.contains("division by zero, row 5 of t, column k"), "{error}");
+    assert_eq!(values.len(), 5);
+}

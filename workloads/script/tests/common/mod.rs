@@ -1,0 +1,57 @@
+//! What the tests share: folders of workloads.
+
+#![allow(dead_code, reason = "each test binary uses some of it")]
+#![expect(clippy::disallowed_methods, reason = "folders of tests")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tacho_core::{Error, Result};
+use tacho_workload::Workload;
+
+/// Ids of dialects that files may be for.
+pub const DIALECTS: [&str; 2] = ["postgres", "sqlite"];
+
+/// A folder of the repository.
+pub fn shipped(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The workload of a folder.
+pub fn read(path: &Path) -> Result<Arc<dyn Workload>> {
+    tacho_workload_script::read(path, &DIALECTS)
+}
+
+/// A new folder with these files.
+pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    folder
+}
+
+/// The example that a new workload begins with.
+pub fn example() -> tempfile::TempDir {
+    let files = tacho_workload_script::template("shop").expect("files");
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    folder(&files)
+}
+
+/// A workload of these files, which can be read.
+pub fn workload(files: &[(&str, &str)]) -> Arc<dyn Workload> {
+    let folder = folder(files);
+    read(folder.path()).unwrap_or_else(|error| panic!("{error} {:?}", error.hints()))
+}
+
+/// What is wrong with these files, without the folder.
+pub fn wrong(files: &[(&str, &str)]) -> (String, String) {
+    let folder = folder(files);
+    let error: Error = match read(folder.path()) {
+        Ok(_) => panic!("the folder is accepted: {files:?}"),
+        Err(error) => error,
+    };
+    let place = format!("{}/", folder.path().display());
+    (error.to_string().replace(&place, ""), error.hints().join("; "))
+}

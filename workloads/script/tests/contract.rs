@@ -1,0 +1,45 @@
+//! The contract suite on all folders that are shipped: without data, on virtual time, and with data.
+
+use crate::common::{example, read, shipped};
+use tacho_driver::Driver;
+use tacho_testkit::contract;
+use tacho_workload::Workload;
+
+fn all_drivers(workload: &dyn Workload) {
+    let drivers: [(Box<dyn Driver>, &str); 2] =
+        [(tacho_driver_noop::driver(), "noop"), (tacho_driver_sim::driver(), "sim")];
+    for (driver, target) in drivers {
+        contract::run(workload, &*driver, target);
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let target = format!("sqlite:{}?synchronous=off", folder.path().join("suite.db").display());
+    contract::run(workload, &*tacho_driver_sqlite::driver(), &target);
+}
+
+/// Answers without data have no rows, so that a workload which requires some is run on data alone.
+fn with_data(workload: &dyn Workload) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let target = format!("sqlite:{}?synchronous=off", folder.path().join("suite.db").display());
+    contract::run(workload, &*tacho_driver_sqlite::driver(), &target);
+}
+
+#[test]
+fn the_example_of_a_new_workload() {
+    let folder = example();
+    all_drivers(&*read(folder.path()).expect("a workload"));
+}
+
+#[test]
+fn the_core_workloads_of_ycsb() {
+    with_data(&*read(&shipped("../../examples/ycsb")).expect("a workload"));
+}
+
+#[test]
+fn the_job_queue() {
+    with_data(&*read(&shipped("../../examples/queue")).expect("a workload"));
+}
+
+#[test]
+fn the_bank_of_pgbench() {
+    all_drivers(&*read(&shipped("tests/tpcb")).expect("a workload"));
+}
