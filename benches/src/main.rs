@@ -11,6 +11,7 @@ mod measure;
 mod mysql;
 mod noop;
 mod odbc;
+mod own_workload;
 mod postgres;
 mod sessions;
 mod sim_hour;
@@ -26,8 +27,9 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 19] = [
+const BENCHES: [Bench; 20] = [
     ("noop", noop::run),
+    ("own-workload", own_workload::run),
     ("generate", generate::run),
     ("sim-hour", sim_hour::run),
     ("sqlite-prepare", sqlite_prepare::run),

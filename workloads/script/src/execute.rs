@@ -35,9 +35,31 @@ pub struct Running {
     awaited: Vec<(usize, usize)>,
     /// Statements that are queued.
     queued: usize,
+    /// Whether anything is queued, a begin or an end included.
+    unsent: bool,
     loops: Vec<Loop>,
     /// Rows of loops, one after the other.
     rows: Vec<Val>,
+}
+
+impl Running {
+    fn begin(&mut self, program: &Program) {
+        self.awaited.clear();
+        self.rows.clear();
+        (self.queued, self.unsent) = (0, false);
+        self.loops.clear();
+        self.loops.resize(program.loops, Loop::default());
+    }
+}
+
+/// Why steps stop for a while.
+enum Pause {
+    /// What is queued is to be sent.
+    Send,
+    /// The same, and the transaction is then rolled back on purpose.
+    RolledBack,
+    /// There is no further step.
+    Done,
 }
 
 /// Runs a transaction to its end.
@@ -47,57 +69,74 @@ pub async fn run(
     running: &mut Running,
     exchange: &mut Exchange,
 ) -> Result<Outcome> {
-    running.awaited.clear();
-    running.rows.clear();
-    running.queued = 0;
-    running.loops.clear();
-    running.loops.resize(program.loops, Loop::default());
-    let mut unsent = false;
+    running.begin(program);
     let mut at = 0;
-    while let Some(step) = program.steps.get(at) {
-        at += 1;
+    // One place where a server is waited for, so that the future is small.
+    loop {
+        let pause = advance(program, machine, running, exchange, &mut at)?;
+        if running.unsent {
+            let reply = exchange.send().await?;
+            running.queued = 0;
+            running.unsent = false;
+            for (place, capture) in running.awaited.drain(..) {
+                keep(&program.captures[capture], place, reply, machine);
+            }
+        }
+        match pause {
+            Pause::Send => {}
+            Pause::RolledBack => return Ok(Outcome::RolledBack),
+            Pause::Done => return Ok(Outcome::Committed),
+        }
+    }
+}
+
+/// Takes steps until one needs the server.
+fn advance(
+    program: &Program,
+    machine: &mut Machine,
+    running: &mut Running,
+    exchange: &mut Exchange,
+    at: &mut usize,
+) -> Result<Pause> {
+    while let Some(step) = program.steps.get(*at) {
         if waits(step) && !running.awaited.is_empty() || running.queued >= QUEUE_MAX {
-            flush(program, machine, running, exchange).await?;
-            unsent = false;
+            return Ok(Pause::Send);
         }
         if machine.text.len() > TEXT_BYTES_MAX {
             return Err(too_much(program));
         }
         match step {
-            Op::Begin(access) => {
-                exchange.begin(*access);
-                unsent = true;
-            }
-            Op::Commit => {
-                exchange.commit();
-                unsent = true;
-            }
-            Op::Rollback => {
-                exchange.rollback();
-                flush(program, machine, running, exchange).await?;
-                return Ok(Outcome::RolledBack);
-            }
             Op::Execute(execute) => {
                 queue(execute, program, machine, exchange)?;
                 running.awaited.extend(execute.capture.map(|capture| (running.queued, capture)));
                 running.queued += 1;
-                unsent = true;
+                running.unsent = true;
             }
-            Op::Send | Op::Fetch { .. } => {
-                flush(program, machine, running, exchange).await?;
-                unsent = false;
-                if let Op::Fetch { slot, capture, at } = step {
-                    let reply = exchange.reply();
-                    fetch(program, (*slot, *capture, *at), reply, (machine, running))?;
-                }
+            Op::Begin(access) => {
+                exchange.begin(*access);
+                running.unsent = true;
             }
-            _ => at = step_here(step, at, program, (machine, running))?,
+            Op::Commit => {
+                exchange.commit();
+                running.unsent = true;
+            }
+            Op::Rollback => {
+                exchange.rollback();
+                running.unsent = true;
+                return Ok(Pause::RolledBack);
+            }
+            Op::Send | Op::Fetch { .. } if running.unsent => return Ok(Pause::Send),
+            Op::Fetch { slot, capture, at } => {
+                fetch(program, (*slot, *capture, *at), exchange.reply(), (machine, running))?;
+            }
+            _ => {
+                *at = step_here(step, *at + 1, program, (machine, running))?;
+                continue;
+            }
         }
+        *at += 1;
     }
-    if unsent {
-        flush(program, machine, running, exchange).await?;
-    }
-    Ok(Outcome::Committed)
+    Ok(Pause::Done)
 }
 
 /// Whether a step reads an answer that may not have been sent for.
@@ -113,6 +152,7 @@ fn waits(step: &Op) -> bool {
 }
 
 /// A step that needs no server; returns the next one.
+#[inline]
 fn step_here(
     step: &Op,
     next: usize,
@@ -178,6 +218,7 @@ fn step_here(
 }
 
 /// Queues a statement with its values.
+#[inline]
 fn queue(
     execute: &Execute,
     program: &Program,
@@ -221,21 +262,6 @@ pub fn unscaled(value: Val, digits: u8) -> Result<i64, Cause> {
         Val::Int(number) => Ok(number),
         _ => Err(Cause::DoesNotFit),
     }
-}
-
-/// Sends what is queued and keeps what is wanted of the answers.
-async fn flush(
-    program: &Program,
-    machine: &mut Machine,
-    running: &mut Running,
-    exchange: &mut Exchange,
-) -> Result<()> {
-    let reply = exchange.send().await?;
-    running.queued = 0;
-    for (place, capture) in running.awaited.drain(..) {
-        keep(&program.captures[capture], place, reply, machine);
-    }
-    Ok(())
 }
 
 fn keep(capture: &Capture, place: usize, reply: &Reply, machine: &mut Machine) {

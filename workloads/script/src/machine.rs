@@ -90,6 +90,12 @@ impl Machine {
         match node {
             Node::Const(value) => Ok(*value),
             Node::Register(register) => Ok(self.registers[usize::from(*register)]),
+            _ => self.computed(node),
+        }
+    }
+
+    fn computed(&mut self, node: &Node) -> Evaluated {
+        match node {
             Node::Uniform(low, size) => {
                 Ok(Val::Int(low.wrapping_add(self.rng.below(*size) as i64)))
             }
@@ -100,6 +106,10 @@ impl Machine {
             },
             Node::Binary(operator, sides, at) => {
                 let (left, right) = (self.eval(&sides[0])?, self.eval(&sides[1])?);
+                // What conditions on answers are made of.
+                if let (Binary::Equal, Val::Int(a), Val::Int(b)) = (operator, left, right) {
+                    return Ok(Val::Bool(a == b));
+                }
                 self.binary(*operator, left, right).map_err(|cause| Fault { cause, at: *at })
             }
             _ => self.other(node),
