@@ -3,7 +3,7 @@
 //!
 //! Start reading at [`Listing::look`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -37,7 +37,8 @@ impl<T: Clone> Listing<T> {
     /// are new or have changed.
     pub fn look(&mut self, store: &Store, of: impl Fn(&Entry) -> T) -> Result<Vec<T>> {
         let folders = store.folders()?;
-        self.known.retain(|path, _| folders.contains(path));
+        let present: HashSet<&PathBuf> = folders.iter().collect();
+        self.known.retain(|path, _| present.contains(path));
         for path in folders {
             let stamp = stamp(&path);
             let same = |known: &Known<T>| stamp.is_some() && known.stamp == stamp;
