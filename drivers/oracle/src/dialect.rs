@@ -101,6 +101,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_workers_of_a_session_are_a_statement() {
+        let words = |workers| Oracle.parallel_degree(workers).unwrap_or_default();
+        assert_eq!(words(4), "ALTER SESSION FORCE PARALLEL QUERY PARALLEL 4");
+        for none in [0, 1] {
+            assert_eq!(words(none), "ALTER SESSION DISABLE PARALLEL QUERY");
+        }
+        assert_eq!(Oracle.parallel_hint(4), None);
+    }
+
+    #[test]
     fn tables_have_types_of_oracle() {
         let column = |name, ty, nullable| Column { name, ty, nullable, declared: None };
         let table = Table {

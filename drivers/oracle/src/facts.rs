@@ -10,7 +10,7 @@ use tacho_driver::{
     Advice, Counters, DataSizes, Headroom, Privileges, ServerFacts, ServerMachine, Setting,
     TableSize, text,
 };
-use tacho_net::{TextRow, number, unexpected};
+use tacho_net::{TextRow, is_last, number, unexpected};
 
 use crate::errors::of_client;
 use crate::query::{asked, rows, table};
@@ -35,11 +35,15 @@ pub fn facts(connection: &Connection) -> Result<ServerFacts> {
             found.push((name.clone(), value.clone()));
         }
     }
-    // Closed to most users.
-    if let Ok(database) = table(connection, DATABASE) {
-        let values = database.rows.into_iter().next().unwrap_or_default();
-        let pairs = database.columns.into_iter().zip(values);
-        found.extend(pairs.filter_map(|(name, value)| Some((name, value?))));
+    match table(connection, DATABASE) {
+        Ok(database) => {
+            let values = database.rows.into_iter().next().unwrap_or_default();
+            let pairs = database.columns.into_iter().zip(values);
+            found.extend(pairs.filter_map(|(name, value)| Some((name, value?))));
+        }
+        Err(error) if is_last(&error) => return Err(error),
+        // It is closed to most users.
+        Err(_) => {}
     }
     let settings: Vec<Setting> = found.into_iter().map(setting).collect();
     let advice = advice(&settings);
