@@ -36,15 +36,18 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(wrong) }
 }
 
-/// Writes all statements of the workloads in a dialect, one file each; how many.
+/// Writes all statements of the workloads in a dialect, one file each; how many. One workload has those of another.
 fn write_statements(dialect: &str, folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
-    let mut count = 0;
+    let (mut count, mut seen) = (0, std::collections::BTreeSet::new());
     for workload in workloads() {
         let id = workload.manifest().id;
         let catalog = workload.catalog(driver.dialect()).expect(id);
         for (at, statement) in catalog.statements().iter().enumerate() {
+            if !seen.insert(statement.sql.clone()) {
+                continue;
+            }
             let file = folder.join(format!("{id}_{at}_{}.sql", statement.name));
             // The semicolon of a block is added by its driver.
             let ends = if statement.sql.starts_with("BEGIN") { ";" } else { "" };
