@@ -1,6 +1,9 @@
 //! The web view as a person uses it, in a real browser: a run is started by the form, watched, reported,
 //! compared; nothing is asked elsewhere, nothing fails, and people who cannot see are not locked out.
 
+#![expect(clippy::disallowed_methods, reason = "a test waits in real time")]
+#![expect(clippy::print_stdout, reason = "what is not tested is said")]
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -194,7 +197,7 @@ fn status(url: &str, request: &str) -> u16 {
 /// A request with these lines of its head, and a body.
 fn request(url: &str, line: &str, head: &[&str], body: &str) -> String {
     let host = url.trim_start_matches("http://");
-    let head: String = head.iter().map(|line| format!("{line}\r\n")).collect();
+    let head: String = head.iter().flat_map(|line| [line, "\r\n"]).collect();
     let length = body.len();
     format!(
         "{line} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n{head}\r\n{body}"
@@ -239,6 +242,8 @@ fn hostile_requests_are_refused_counted_and_change_nothing() {
         get("/api/v1/runs/%00", &[&bearer]),
         get("/api/v1/runs/%ff%fe", &[&bearer]),
         get("/runs/latest/..%2frun.json", &[&bearer]),
+        get("/workloads/.%2fown", &[&bearer]),
+        get("/api/v1/workloads/.%2fown", &[&bearer]),
         get("/", &[&bearer, &long]),
         post("/api/v1/runs", &[json], start),
         post("/api/v1/runs", &[&looker, json], start),

@@ -232,8 +232,17 @@ pub(crate) async fn drivers(State(site): State<Shared>) -> Answer {
 
 /// A workload with its parameters and profiles.
 pub(crate) async fn workload(State(site): State<Shared>, Path(name): Path<String>) -> Answer {
-    let known = tacho_registry::workload(&name)?;
-    listed(&site, &["describe", known.manifest().id]).await
+    listed(&site, &["describe", built_in(&name)?]).await
+}
+
+/// A workload of the program by its name. What a request names is not looked for on the disk.
+pub(crate) fn built_in(name: &str) -> Answer<&'static str> {
+    let all = tacho_registry::workloads();
+    let known = all.iter().map(|workload| workload.manifest().id).find(|id| *id == name);
+    known.ok_or_else(|| {
+        Refused::new(StatusCode::NOT_FOUND, "there is no workload of this name")
+            .hint("/workloads lists all of them")
+    })
 }
 
 async fn listed(site: &Shared, words: &[&'static str]) -> Answer {

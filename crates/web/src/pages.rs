@@ -180,9 +180,9 @@ pub(crate) async fn workload(
     Extension(role): Extension<Role>,
     Path(name): Path<String>,
 ) -> Response {
-    let id = match tacho_registry::workload(&name) {
-        Ok(known) => known.manifest().id,
-        Err(error) => return refusal(&error.into()),
+    let id = match api::built_in(&name) {
+        Ok(id) => id,
+        Err(refused) => return refusal(&refused),
     };
     let page = Page::new("/workloads", id, "text");
     shown(spoken(&site, role, page, &["describe", id]).await)
