@@ -94,6 +94,13 @@ fn the_first_steps_of_readme_lead_to_the_end() {
         steps.into_iter().partition(|own| own.starts_with("clean"));
     assert!(steps.len() >= 10 && last.len() == 1, "{steps:?} {last:?}");
     for step in steps {
+        if step == "serve" {
+            let mut server = folder.tacho("serve --listen 127.0.0.1:0").start();
+            server.until_said(|line| line.starts_with("Open "));
+            server.signal(tacho_tests::Signal::INT);
+            server.wait().expect_code(130);
+            continue;
+        }
         let short = match step.split_whitespace().next() {
             Some("run" | "sweep") => {
                 format!("{} -d 1s --ramp-up 0s --check none", step.replace("-d 1m", ""))

@@ -2,7 +2,7 @@
 //!
 //! A page from elsewhere must not reach this server through the browser of its user: the name by which it is
 //! called is one of its own (against DNS rebinding), a request that changes something comes from its own
-//! pages, and all but the style of the page that asks for a token needs one. What is refused is counted.
+//! pages, and whatever is neither a style nor a script needs a token. What is refused is counted.
 //! Start reading at [`admit`].
 
 use std::sync::Arc;
@@ -166,10 +166,8 @@ pub(crate) async fn admit(
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let page = wants_page(request.headers()) && !uri.path().starts_with("/api/");
     let mut response = match guard.check(&method, &uri, request.headers()) {
-        // The page that asks for a token may look as it should.
-        Err(_) if method == Method::GET && uri.path() == "/assets/style.css" => {
-            next.run(request).await
-        }
+        // The page that asks for a token may look as it should; styles and scripts are no secret.
+        Err(refused) if is_public(&refused, &method, &uri) => next.run(request).await,
         Err(refused) if page => refusal(&refused),
         Err(refused) => refused.into_response(),
         Ok(Pass::Welcome(word)) => welcome(&guard, &uri, &word),
@@ -187,6 +185,12 @@ pub(crate) async fn admit(
     }
     harden(response.headers_mut());
     response
+}
+
+/// Whether a stranger, called by the right name and from nowhere else, may have it all the same.
+fn is_public(refused: &Refused, method: &Method, uri: &Uri) -> bool {
+    let asset = uri.path().starts_with("/assets/");
+    refused.status() == StatusCode::UNAUTHORIZED && method == Method::GET && asset
 }
 
 fn allowed(role: Role, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
