@@ -383,9 +383,9 @@ fn a_ladder_of_load_has_the_line_of_ideal_scaling_and_other_factors_an_axis_of_f
             browser.evaluate("document.querySelector('[data-chart=profile] .tools').textContent");
         // All words of the axis of throughput and of the one below it.
         let ticks = "[...document.querySelectorAll('[data-chart=profile] .plot svg')].map((svg) => \
-            [...svg.querySelectorAll('[aria-label=\"x-axis tick label\"] text')].map((own) => own.textContent).filter(Boolean))";
+            [...svg.querySelectorAll('[data-part=\"x-axis tick label\"] text')].map((own) => own.textContent).filter(Boolean))";
         let upwards = "[...document.querySelectorAll('[data-chart=profile] .plot svg')].map((svg) => \
-            new Set([...svg.querySelectorAll('[aria-label=\"y-axis tick label\"] text')].map((own) => own.textContent)).size)";
+            new Set([...svg.querySelectorAll('[data-part=\"y-axis tick label\"] text')].map((own) => own.textContent)).size)";
         let marks: Vec<f64> = numbers(&browser.evaluate(upwards));
         assert!(marks.len() == 2 && marks.iter().all(|count| *count > 1.0), "{marks:?}");
         let log = "(() => { const own = REPORT.charts.profile; return valueAxis(own, own.points, 1000).type; })()";
@@ -409,7 +409,7 @@ fn service_time_is_seen_within_latency() {
     folder.tacho("report").exits(0);
     let mut browser = Browser::open(&folder.file("report.html"), 1280, "light");
     // In a run without a rate the two lines are the same: the later one is drawn over the other.
-    let widths = "[...document.querySelectorAll('[data-chart=curves] .plot svg')[0].querySelectorAll('[aria-label=line]')]\
+    let widths = "[...document.querySelectorAll('[data-chart=curves] .plot svg')[0].querySelectorAll('[data-part=line]')]\
         .map((own) => +own.getAttribute('stroke-width') || +own.querySelector('path').getAttribute('stroke-width'))";
     let widths = browser.evaluate(widths);
     let widths: Vec<f64> = numbers(&widths);
@@ -563,7 +563,7 @@ fn a_reader_can_choose_print_and_change_the_theme() {
     let ticks = "[220, 320, 900].flatMap((width) => [1, 3, 5, 7].map((far) => {
         const svg = curvePanel(width, logAxis([10, 1e6], 'latency'), far, 'x', []);
         document.body.append(svg);
-        const boxes = [...svg.querySelectorAll('[aria-label^=\"x-axis tick label\"] text')]
+        const boxes = [...svg.querySelectorAll('[data-part^=\"x-axis tick label\"] text')]
           .map((text) => text.getBoundingClientRect());
         return boxes.length > 1 && boxes.slice(1).every((own, i) => own.left > boxes[i].right);
       }))";

@@ -55,7 +55,10 @@ function plot(width, options) {
   // One picture with a name; its figures are in the table below it.
   svg.setAttribute("role", "img");
   // Parts of a picture have no names of their own.
-  svg.querySelectorAll("g[aria-label]").forEach((part) => part.removeAttribute("aria-label"));
+  for (const part of svg.querySelectorAll("g[aria-label]")) {
+    part.dataset.part = part.getAttribute("aria-label");
+    part.removeAttribute("aria-label");
+  }
   return svg;
 }
 
