@@ -76,11 +76,11 @@ impl Tree {
     }
 }
 
-/// A file as text; `None` if it is gone or is no text.
+/// A file as text, empty if it is a picture or the like; `None` if it is gone.
 fn read(path: &str) -> Option<File> {
     let bytes = std::fs::read(process::root().join(path)).ok()?;
-    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))?;
-    Some(file(path, text))
+    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    Some(file(path, text.unwrap_or_default()))
 }
 
 fn file(path: &str, text: String) -> File {
