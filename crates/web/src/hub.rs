@@ -1,8 +1,9 @@
 //! What goes on, for all who watch: the events of one activity in their order, kept so that a watcher who
 //! was away catches up.
 //!
-//! Whoever tells it something never waits for a watcher. Memory is bounded: of what each new event
-//! replaces, the last one is kept, and of intervals the last hour. Start reading at [`Hub::tell`].
+//! Whoever tells it something never waits for a watcher. Of the events that each new one
+//! replaces, the last is kept, and of intervals the last hour; the figures of all intervals stay for the charts until
+//! the next measurement begins. Start reading at [`Hub::tell`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
