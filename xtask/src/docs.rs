@@ -13,6 +13,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use crate::test::programs;
 use crate::tidy::{self, ExitCode, Notice};
 use crate::{Outcome, process};
 
@@ -20,14 +21,16 @@ const FOLDER: &str = "docs/reference";
 const BEGIN: &str = "<!-- generated:";
 const END: &str = "<!-- /generated -->";
 
-/// Rewrites the pages, or only compares them; true if all of them are as they should be.
-pub fn run(only_check: bool) -> Outcome {
+/// Rewrites the pages from a built program, or only compares them; true if all of them are as they should be.
+pub fn run(only_check: bool, tacho: Option<Tacho>) -> Outcome {
+    let tacho = tacho.map_or_else(Tacho::build, Ok)?;
     let mut all_current = true;
     for path in pages()? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let name = format!("{FOLDER}/{name}");
         let old = fs::read_to_string(&path).map_err(|error| format!("read {name}: {error}"))?;
-        let new = rewritten(&old, generate).map_err(|error| format!("{name}: {error}"))?;
+        let new = rewritten(&old, |name| generate(&tacho, name))
+            .map_err(|error| format!("{name}: {error}"))?;
         if new == old {
             continue;
         }
@@ -68,19 +71,19 @@ fn rewritten(page: &str, make: impl Fn(&str) -> Result<String, String>) -> Resul
 }
 
 /// Makes the part of this name: a word, and for some an argument after a space.
-fn generate(name: &str) -> Result<String, String> {
+fn generate(tacho: &Tacho, name: &str) -> Result<String, String> {
     let (word, argument) = name.split_once(' ').unwrap_or((name, ""));
     match word {
-        "settings" => settings(),
-        "commands" => commands(),
+        "settings" => settings(tacho),
+        "commands" => commands(tacho),
         "exit-codes" => Ok(exit_codes(&tidy::exit_codes(&source(tidy::EXIT_CODES)?))),
         "notices" => Ok(notices(&tidy::notices(&source(tidy::NOTICES)?))),
-        "schema" => Ok(json_schema::tables(&json(&["schema", argument])?)),
-        "parameters" => Ok(parameters(&json(&["describe", argument, "--output", "json"])?)),
-        "deviations" => deviations(argument),
-        "functions" => Ok(functions(&json(&["schema", "workload"])?)),
-        "workload" => Ok(described(&tacho(&["describe", argument])?, 0)),
-        "driver" => driver(argument),
+        "schema" => Ok(json_schema::tables(&tacho.json(&["schema", argument])?)),
+        "parameters" => Ok(parameters(&tacho.json(&["describe", argument, "--output", "json"])?)),
+        "deviations" => deviations(tacho, argument),
+        "functions" => Ok(functions(&tacho.json(&["schema", "workload"])?)),
+        "workload" => Ok(described(&tacho.text(&["describe", argument])?, 0)),
+        "driver" => driver(tacho, argument),
         _ => Err(format!("nobody makes a part {name}")),
     }
 }
@@ -89,28 +92,41 @@ fn source(path: &str) -> Result<String, String> {
     fs::read_to_string(process::root().join(path)).map_err(|error| format!("read {path}: {error}"))
 }
 
-/// What the program says. No setting of the caller's environment may enter a page.
-fn tacho(arguments: &[&str]) -> Result<String, String> {
-    let mut words = vec!["run", "--quiet", "--package", "tacho-cli", "--"];
-    words.extend(arguments);
-    let mut command = process::program("cargo", &words);
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("TACHO_") {
-            command.env_remove(name);
-        }
-    }
-    let done = command.env_remove("COLUMNS").output();
-    let done = done.map_err(|error| format!("cannot start cargo: {error}"))?;
-    if !done.status.success() {
-        let said = String::from_utf8_lossy(&done.stderr);
-        return Err(format!("tacho {} failed: {}", arguments.join(" "), said.trim()));
-    }
-    String::from_utf8(done.stdout).map_err(|error| format!("tacho wrote no text: {error}"))
-}
+/// The built program that the pages are made from.
+pub struct Tacho(PathBuf);
 
-fn json(arguments: &[&str]) -> Result<Value, String> {
-    serde_json::from_str(&tacho(arguments)?)
-        .map_err(|error| format!("tacho {} wrote no JSON: {error}", arguments.join(" ")))
+impl Tacho {
+    /// The program at this path, such as the one that the tests have built.
+    pub fn at(path: PathBuf) -> Self {
+        Self(path)
+    }
+
+    /// Builds it.
+    fn build() -> Result<Self, String> {
+        programs::tacho().map(Self)
+    }
+
+    /// What it prints. No setting of the caller's environment may enter a page.
+    fn text(&self, arguments: &[&str]) -> Result<String, String> {
+        let mut command = process::program(&self.0, arguments);
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("TACHO_") {
+                command.env_remove(name);
+            }
+        }
+        let done = command.env_remove("COLUMNS").output();
+        let done = done.map_err(|error| format!("cannot start tacho: {error}"))?;
+        if !done.status.success() {
+            let said = String::from_utf8_lossy(&done.stderr);
+            return Err(format!("tacho {} failed: {}", arguments.join(" "), said.trim()));
+        }
+        String::from_utf8(done.stdout).map_err(|error| format!("tacho wrote no text: {error}"))
+    }
+
+    fn json(&self, arguments: &[&str]) -> Result<Value, String> {
+        serde_json::from_str(&self.text(arguments)?)
+            .map_err(|error| format!("tacho {} wrote no JSON: {error}", arguments.join(" ")))
+    }
 }
 
 /// The functions of expressions.
@@ -128,11 +144,11 @@ const WITH_SETTINGS: [&str; 7] =
     ["run", "sweep", "prepare", "check", "clean", "generate", "doctor"];
 
 /// One table for each group of settings, in the order of the help.
-fn settings() -> Result<String, String> {
-    let known = json(&["config", "show", "--output", "json"])?;
+fn settings(tacho: &Tacho) -> Result<String, String> {
+    let known = tacho.json(&["config", "show", "--output", "json"])?;
     let mut helps = Vec::new();
     for command in WITH_SETTINGS {
-        helps.push((command, help::read(&tacho(&[command, "--help"])?)));
+        helps.push((command, help::read(&tacho.text(&[command, "--help"])?)));
     }
     let mut out = String::new();
     let mut group = "";
@@ -171,14 +187,14 @@ fn settings() -> Result<String, String> {
 const COMMON: [&str; 3] = ["--dir", "--config", "--help"];
 
 /// A section for each command, with its own arguments and options.
-fn commands() -> Result<String, String> {
-    let known = json(&["config", "show", "--output", "json"])?;
+fn commands(tacho: &Tacho) -> Result<String, String> {
+    let known = tacho.json(&["config", "show", "--output", "json"])?;
     let mut out = String::new();
     let mut open = vec![Vec::<String>::new()];
     while let Some(path) = open.pop() {
         let mut words: Vec<&str> = path.iter().map(String::as_str).collect();
         words.push("--help");
-        let help = help::read(&tacho(&words)?);
+        let help = help::read(&tacho.text(&words)?);
         if !path.is_empty() {
             out.push_str(&command(&path, &help, &known));
         }
@@ -246,9 +262,9 @@ fn parameters(workload: &Value) -> String {
 }
 
 /// The switches, with their value in each profile.
-fn deviations(workload: &str) -> Result<String, String> {
-    let described = json(&["describe", workload, "--output", "json"])?;
-    let values = tacho(&["describe", workload])?;
+fn deviations(tacho: &Tacho, workload: &str) -> Result<String, String> {
+    let described = tacho.json(&["describe", workload, "--output", "json"])?;
+    let values = tacho.text(&["describe", workload])?;
     let profiles = list(&described["profiles"]);
     let names: Vec<String> = profiles.iter().map(|p| format!("`{}`", text(p, "id"))).collect();
     let mut out = format!(
@@ -277,9 +293,9 @@ fn deviations(workload: &str) -> Result<String, String> {
 }
 
 /// What a driver says of itself, one level of headings deeper, with what it can do.
-fn driver(id: &str) -> Result<String, String> {
-    let facts = json(&["describe", id, "--output", "json"])?;
-    let page = described(&tacho(&["describe", id])?, 1);
+fn driver(tacho: &Tacho, id: &str) -> Result<String, String> {
+    let facts = tacho.json(&["describe", id, "--output", "json"])?;
+    let page = described(&tacho.text(&["describe", id])?, 1);
     let mut out = format!("## {id}\n\nTested: {}.", text(&facts, "tested"));
     let abilities = facts["capabilities"].as_object().into_iter().flatten();
     let able: Vec<String> = abilities
@@ -333,7 +349,7 @@ mod tests {
         let make = |_: &str| Ok(String::new());
         assert!(rewritten("<!-- generated:x", make).is_err());
         assert!(rewritten("<!-- generated:x -->\n", make).is_err());
-        assert!(generate("weather").is_err());
+        assert!(generate(&Tacho::at(PathBuf::new()), "weather").is_err());
     }
 
     #[test]

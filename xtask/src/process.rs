@@ -10,7 +10,7 @@ pub fn root() -> PathBuf {
 }
 
 /// A program with its arguments, to be run in the root of the workspace.
-pub fn program(name: &str, arguments: &[&str]) -> Command {
+pub fn program(name: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Command {
     let mut command = Command::new(name);
     command.args(arguments).current_dir(root());
     // What cargo tells us of our own package would look like a change to build scripts that watch it, and

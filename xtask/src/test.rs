@@ -13,7 +13,7 @@
 )]
 
 mod memory;
-mod programs;
+pub mod programs;
 mod summary;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -50,7 +50,7 @@ fn cores() -> usize {
 pub fn run() -> Outcome {
     needs::ensure()?;
     needs::fetch();
-    let summary = run_all()?;
+    let summary = run_all(&programs::build()?)?;
     if let Some(remark) = summary.remark() {
         println!("error: {remark}");
     }
@@ -60,11 +60,9 @@ pub fn run() -> Outcome {
 }
 
 /// Runs all tests and prints the table.
-pub fn run_all() -> Result<Summary, String> {
+pub fn run_all(built: &Built) -> Result<Summary, String> {
     let start = now();
-    let built = programs::build()?;
-    println!("built in {:.0} s", start.elapsed().as_secs_f64());
-    let mut rows = run_built(&built, &|_| true, &[], None)?;
+    let mut rows = run_built(built, &|_| true, &[], None)?;
     rows.push(documentation()?);
     table(&rows);
     println!("all tests in {:.0} s", start.elapsed().as_secs_f64());

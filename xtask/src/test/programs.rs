@@ -1,7 +1,9 @@
 //! The programs of tests, built by one call of cargo together with the binary that they run.
+#![expect(clippy::disallowed_methods, reason = "the time of a build is for people to read")]
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -65,17 +67,9 @@ impl Program {
 
 /// Builds everything that tests need; an error if it does not compile.
 pub fn build() -> Result<Built, String> {
-    let words = [&BUILD[..], &[FORMAT]].concat();
-    let mut cargo = process::program("cargo", &words);
-    let done = cargo.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn();
-    let done = done.and_then(std::process::Child::wait_with_output);
-    let done = done.map_err(|error| format!("cannot start cargo: {error}"))?;
-    if !done.status.success() {
-        return Err("the tests do not compile".into());
-    }
+    let start = Instant::now();
     let mut built = Built::default();
-    for line in String::from_utf8_lossy(&done.stdout).lines() {
-        let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
+    for message in messages(&BUILD)? {
         let Some(path) = message["executable"].as_str() else { continue };
         if message["profile"]["test"] == true {
             built.programs.extend(program(&message, &process::root()));
@@ -84,7 +78,28 @@ pub fn build() -> Result<Built, String> {
         }
     }
     built.programs.sort_by_key(|program| (program.rank(), program.label()));
+    println!("built in {:.0} s", start.elapsed().as_secs_f64());
     Ok(built)
+}
+
+/// Builds the product alone; the path of its program.
+pub fn tacho() -> Result<PathBuf, String> {
+    let messages = messages(&["build", "--package", "tacho-cli", "--message-format"])?;
+    let path = messages.iter().find_map(|message| message["executable"].as_str());
+    path.map(PathBuf::from).ok_or_else(|| "cargo names no program".into())
+}
+
+/// What a build says of each thing that it made.
+fn messages(words: &[&str]) -> Result<Vec<Value>, String> {
+    let mut cargo = process::program("cargo", &[words, &[FORMAT]].concat());
+    let done = cargo.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn();
+    let done = done.and_then(std::process::Child::wait_with_output);
+    let done = done.map_err(|error| format!("cannot start cargo: {error}"))?;
+    if !done.status.success() {
+        return Err("it does not compile".into());
+    }
+    let text = String::from_utf8_lossy(&done.stdout);
+    Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
 fn program(message: &Value, root: &Path) -> Option<Program> {
