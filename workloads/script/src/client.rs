@@ -10,7 +10,7 @@ use tacho_driver::Exchange;
 use tacho_workload::{Client, Run, Tally, Ticket, boxed};
 
 use crate::execute::{Running, fault_of, run};
-use crate::machine::{Fault, Machine};
+use crate::machine::{Fault, Machine, Node};
 use crate::program::Kinds;
 use crate::value::{Val, float};
 
@@ -27,10 +27,11 @@ pub struct User {
     kind: usize,
     machine: Machine,
     running: Running,
-    /// Registers after the inputs, and the bytes of texts at that time: a retry begins with them.
+    /// Registers after the inputs, if steps set any of them, and the bytes of texts at that time: a retry begins
+    /// with them.
     inputs: Vec<Val>,
     texts: usize,
-    /// The generator of what is drawn while the transaction runs.
+    /// The generator of what is drawn while the transaction runs, if anything is.
     rng: Rng,
     /// Why the inputs have no values, and whether it is the time to think that has none.
     fault: Option<(Fault, bool)>,
@@ -71,12 +72,19 @@ impl User {
     fn draw(&mut self, mut rng: Rng) {
         let Self { kinds, machine, kind, .. } = self;
         let program = &kinds.all[*kind].program;
-        // One draw is the seed of what is drawn later, so that a retry draws the same.
-        self.rng = Seed(rng.bits()).rng(0);
+        if program.draws {
+            // One draw is the seed of what is drawn later, so that a retry draws the same.
+            self.rng = Seed(rng.bits()).rng(0);
+        }
         machine.rng = rng;
         machine.text.clear();
         self.fault = None;
         for (register, node) in &program.inputs {
+            // What most inputs are, without a call.
+            if let Node::Uniform(low, size) = node {
+                machine.registers[usize::from(*register)] = machine.uniform(*low, *size);
+                continue;
+            }
             match machine.eval(node) {
                 Ok(value) => machine.registers[usize::from(*register)] = value,
                 Err(fault) => {
@@ -85,8 +93,10 @@ impl User {
                 }
             }
         }
-        self.inputs.clear();
-        self.inputs.extend_from_slice(&machine.registers[..program.registers]);
+        if program.sets_inputs {
+            self.inputs.clear();
+            self.inputs.extend_from_slice(&machine.registers[..program.registers]);
+        }
         self.texts = machine.text.len();
         self.drawn[*kind] += 1;
         for (hits, audited) in self.hits[*kind].iter_mut().zip(&program.audited) {
@@ -141,10 +151,15 @@ impl Client for User {
             return boxed(async move { error });
         }
         let Self { kinds, machine, running, inputs, kind, .. } = self;
-        machine.registers[..inputs.len()].copy_from_slice(inputs);
+        let program = &kinds.all[*kind].program;
+        if program.sets_inputs {
+            machine.registers[..inputs.len()].copy_from_slice(inputs);
+        }
         machine.text.truncate(self.texts);
-        machine.rng = self.rng.clone();
-        boxed(run(&kinds.all[*kind].program, machine, running, exchange))
+        if program.draws {
+            machine.rng = self.rng.clone();
+        }
+        boxed(run(program, machine, running, exchange))
     }
 
     fn audit(&self, tally: &mut Tally) {

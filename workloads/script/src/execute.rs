@@ -54,8 +54,8 @@ impl Running {
 
 /// Why steps stop for a while.
 enum Pause {
-    /// What is queued is to be sent.
-    Send,
+    /// What is queued is to be sent; the number of the step that follows.
+    Send(usize),
     /// The same, and the transaction is then rolled back on purpose.
     RolledBack,
     /// There is no further step.
@@ -73,7 +73,7 @@ pub async fn run(
     let mut at = 0;
     // One place where a server is waited for, so that the future is small.
     loop {
-        let pause = advance(program, machine, running, exchange, &mut at)?;
+        let pause = advance(program, machine, running, exchange, at)?;
         if running.unsent {
             let reply = exchange.send().await?;
             running.queued = 0;
@@ -82,8 +82,11 @@ pub async fn run(
                 keep(&program.captures[capture], place, reply, machine);
             }
         }
+        if machine.text.len() > TEXT_BYTES_MAX {
+            return Err(too_much(program));
+        }
         match pause {
-            Pause::Send => {}
+            Pause::Send(next) => at = next,
             Pause::RolledBack => return Ok(Outcome::RolledBack),
             Pause::Done => return Ok(Outcome::Committed),
         }
@@ -96,17 +99,14 @@ fn advance(
     machine: &mut Machine,
     running: &mut Running,
     exchange: &mut Exchange,
-    at: &mut usize,
+    mut at: usize,
 ) -> Result<Pause> {
-    while let Some(step) = program.steps.get(*at) {
-        if waits(step) && !running.awaited.is_empty() || running.queued >= QUEUE_MAX {
-            return Ok(Pause::Send);
-        }
-        if machine.text.len() > TEXT_BYTES_MAX {
-            return Err(too_much(program));
-        }
+    while let Some(step) = program.steps.get(at) {
         match step {
             Op::Execute(execute) => {
+                if running.queued >= QUEUE_MAX {
+                    return Ok(Pause::Send(at));
+                }
                 queue(execute, program, machine, exchange)?;
                 running.awaited.extend(execute.capture.map(|capture| (running.queued, capture)));
                 running.queued += 1;
@@ -125,34 +125,25 @@ fn advance(
                 running.unsent = true;
                 return Ok(Pause::RolledBack);
             }
-            Op::Send | Op::Fetch { .. } if running.unsent => return Ok(Pause::Send),
-            Op::Fetch { slot, capture, at } => {
-                fetch(program, (*slot, *capture, *at), exchange.reply(), (machine, running))?;
+            Op::Await if running.awaited.is_empty() => {}
+            Op::Send | Op::Await | Op::Fetch { .. } if running.unsent => {
+                return Ok(Pause::Send(at));
+            }
+            Op::Fetch { slot, capture, at: place } => {
+                fetch(program, (*slot, *capture, *place), exchange.reply(), (machine, running))?;
             }
             _ => {
-                *at = step_here(step, *at + 1, program, (machine, running))?;
+                at = step_here(step, at + 1, program, (machine, running))?;
                 continue;
             }
         }
-        *at += 1;
+        at += 1;
     }
     Ok(Pause::Done)
 }
 
-/// Whether a step reads an answer that may not have been sent for.
-fn waits(step: &Op) -> bool {
-    match step {
-        Op::Set { reads, .. }
-        | Op::Repeat { reads, .. }
-        | Op::JumpUnless { reads, .. }
-        | Op::Require { reads, .. } => *reads,
-        Op::Execute(execute) => execute.reads,
-        _ => false,
-    }
-}
-
 /// A step that needs no server; returns the next one.
-#[inline]
+#[inline(never)]
 fn step_here(
     step: &Op,
     next: usize,
@@ -166,6 +157,7 @@ fn step_here(
         Op::Set { register, node, .. } => {
             machine.registers[usize::from(*register)] = eval(machine, node)?;
         }
+        Op::Jump(_) if machine.text.len() > TEXT_BYTES_MAX => return Err(too_much(program)),
         Op::Jump(to) => return Ok(*to),
         Op::JumpUnless { node, to, .. } => {
             let holds = eval(machine, node)? == Val::Bool(true);
@@ -226,6 +218,27 @@ fn queue(
     exchange: &mut Exchange,
 ) -> Result<()> {
     let mut bind = exchange.execute(execute.statement);
+    if let Some(registers) = &execute.whole {
+        for register in registers {
+            bind = match machine.registers[usize::from(*register)] {
+                Val::Int(number) => bind.int(number),
+                // The only other value of a variable of this type.
+                _ => bind.null(),
+            };
+        }
+        return Ok(());
+    }
+    queue_values(bind, execute, program, machine)
+}
+
+/// Binds values of any kind.
+#[inline(never)]
+fn queue_values(
+    mut bind: Bind<'_>,
+    execute: &Execute,
+    program: &Program,
+    machine: &mut Machine,
+) -> Result<()> {
     for (node, kind, at) in &execute.arguments {
         let value = machine.eval(node).map_err(|fault| fault_of(&program.piece, fault))?;
         bind = bound(bind, value, *kind, machine)
@@ -264,12 +277,16 @@ pub fn unscaled(value: Val, digits: u8) -> Result<i64, Cause> {
     }
 }
 
+#[inline]
 fn keep(capture: &Capture, place: usize, reply: &Reply, machine: &mut Machine) {
     if let Some(register) = capture.rows {
         machine.registers[usize::from(register)] = Val::Int(reply.rows(place) as i64);
     }
     if let Some(register) = capture.changed {
         machine.registers[usize::from(register)] = Val::Int(reply.affected(place) as i64);
+    }
+    if capture.columns.is_empty() {
+        return;
     }
     let row = reply.get(place, 0);
     for (column, register, digits) in &capture.columns {

@@ -33,11 +33,28 @@ pub enum Node {
     Negative(Box<Node>, u32),
     Not(Box<Node>),
     Binary(Binary, Box<[Node; 2]>, u32),
+    /// Whether all of these registers have these values: what most requirements are.
+    Are(Box<[(u16, i64)]>),
     /// `uniform` with bounds that are known.
     Uniform(i64, u64),
     /// `zipf` with constants that are known: the number below the range, and the ranks.
     Zipf(i64, Box<Zipf>),
     Call(Function, Box<[Node]>, u32),
+}
+
+impl Node {
+    /// Whether it draws a random number.
+    pub fn draws(&self) -> bool {
+        match self {
+            Self::Uniform(..) | Self::Zipf(..) => true,
+            Self::Negative(of, _) | Self::Not(of) => of.draws(),
+            Self::Binary(_, sides, _) => sides.iter().any(Self::draws),
+            Self::Call(function, arguments, _) => {
+                function.draws() || arguments.iter().any(Self::draws)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Why an expression has no value, and where it stands in its text.
@@ -90,15 +107,34 @@ impl Machine {
         match node {
             Node::Const(value) => Ok(*value),
             Node::Register(register) => Ok(self.registers[usize::from(*register)]),
+            Node::Are(all) => Ok(self.are(all)),
             _ => self.computed(node),
         }
     }
 
+    /// One of `size` numbers from `low`.
+    #[inline]
+    pub fn uniform(&mut self, low: i64, size: u64) -> Val {
+        Val::Int(low.wrapping_add(self.rng.below(size) as i64))
+    }
+
+    /// Three-valued: false if one has another value, else NULL if one is NULL.
+    #[inline]
+    fn are(&self, all: &[(u16, i64)]) -> Val {
+        let mut result = Val::Bool(true);
+        for (register, wanted) in all {
+            match self.registers[usize::from(*register)] {
+                Val::Int(number) if number == *wanted => {}
+                Val::Int(_) => return Val::Bool(false),
+                _ => result = Val::Null,
+            }
+        }
+        result
+    }
+
     fn computed(&mut self, node: &Node) -> Evaluated {
         match node {
-            Node::Uniform(low, size) => {
-                Ok(Val::Int(low.wrapping_add(self.rng.below(*size) as i64)))
-            }
+            Node::Uniform(low, size) => Ok(self.uniform(*low, *size)),
             Node::Zipf(below, zipf) => Ok(Val::Int(below.wrapping_add(zipf.draw(&mut self.rng)))),
             Node::Answer(register, at) => match self.registers[usize::from(*register)] {
                 Val::Absent => Err(Fault { cause: Cause::NoRow, at: *at }),
@@ -106,10 +142,6 @@ impl Machine {
             },
             Node::Binary(operator, sides, at) => {
                 let (left, right) = (self.eval(&sides[0])?, self.eval(&sides[1])?);
-                // What conditions on answers are made of.
-                if let (Binary::Equal, Val::Int(a), Val::Int(b)) = (operator, left, right) {
-                    return Ok(Val::Bool(a == b));
-                }
                 self.binary(*operator, left, right).map_err(|cause| Fault { cause, at: *at })
             }
             _ => self.other(node),
@@ -422,5 +454,28 @@ impl Machine {
             _ => number,
         };
         if result.is_finite() { Ok(Val::Float(result)) } else { Err(fault(Cause::OutOfRange)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_core::Seed;
+
+    use super::*;
+
+    #[test]
+    fn joined_equalities_are_those_of_sql() {
+        let mut machine = Machine::new(3, Seed(1).rng(0));
+        machine.registers = vec![Val::Int(1), Val::Null, Val::Int(3)];
+        let table: [(&[(u16, i64)], Val); 5] = [
+            (&[(0, 1), (2, 3)], Val::Bool(true)),
+            (&[(0, 1), (2, 4)], Val::Bool(false)),
+            (&[(0, 1), (1, 2)], Val::Null),
+            (&[(1, 2), (0, 2)], Val::Bool(false)),
+            (&[(0, 2), (1, 2)], Val::Bool(false)),
+        ];
+        for (all, expected) in table {
+            assert_eq!(machine.eval(&Node::Are(all.into())), Ok(expected), "{all:?}");
+        }
     }
 }

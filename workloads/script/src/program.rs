@@ -27,22 +27,28 @@ pub struct Program {
     pub loops: usize,
     /// Whether it may end with a rollback on purpose.
     pub rolls_back: bool,
+    /// Whether a step sets an input, so that a retry must begin with the inputs as they were drawn.
+    pub sets_inputs: bool,
+    /// Whether a step draws, and needs a generator of its own.
+    pub draws: bool,
     /// What of the inputs is audited.
     pub audited: Vec<Audited>,
 }
 
-/// A step. Those that read answers wait for them first.
+/// A step.
 #[derive(Debug)]
 pub enum Op {
     Set {
         register: u16,
         node: Node,
-        reads: bool,
     },
     Begin(Access),
     Commit,
     Rollback,
+    /// Sends what is queued.
     Send,
+    /// Sends what is queued if its answers are kept: the next step reads them.
+    Await,
     Execute(Box<Execute>),
     /// Takes the rows of the last statement, for a loop.
     Fetch {
@@ -59,7 +65,6 @@ pub enum Op {
     Repeat {
         slot: usize,
         node: Node,
-        reads: bool,
         at: u32,
     },
     /// Sets the register to the number of the turn, or leaves the loop.
@@ -70,15 +75,27 @@ pub enum Op {
     },
     JumpUnless {
         node: Node,
-        reads: bool,
         to: usize,
     },
     Jump(usize),
     Require {
         node: Node,
-        reads: bool,
         at: u32,
     },
+}
+
+impl Op {
+    /// The expressions that it evaluates.
+    pub fn nodes(&self) -> Vec<&Node> {
+        match self {
+            Self::Set { node, .. }
+            | Self::Repeat { node, .. }
+            | Self::JumpUnless { node, .. }
+            | Self::Require { node, .. } => vec![node],
+            Self::Execute(execute) => execute.arguments.iter().map(|(node, ..)| node).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A statement with what its parameters are bound to.
@@ -86,9 +103,10 @@ pub enum Op {
 pub struct Execute {
     pub statement: StatementId,
     pub arguments: Vec<Argument>,
+    /// The registers of the arguments if all are whole numbers in registers, as most are.
+    pub whole: Option<Box<[u16]>>,
     /// What is kept of its answer.
     pub capture: Option<usize>,
-    pub reads: bool,
 }
 
 /// A value of a statement, the kind of its parameter, and where it stands in the text.

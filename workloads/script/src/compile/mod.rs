@@ -288,6 +288,9 @@ impl<'a> Compiler<'a> {
             }
             _ => Ty::Bool,
         };
+        if let Some(quick) = equalities(operator, &left, &right, (a, b)) {
+            return Ok((quick, ty));
+        }
         self.folded(Node::Binary(operator, Box::new([left, right]), at), ty)
     }
 
@@ -431,6 +434,22 @@ impl<'a> Compiler<'a> {
 /// Whether a node always has the same value.
 pub fn is_constant(node: &Node) -> bool {
     matches!(node, Node::Const(_) | Node::Text(_))
+}
+
+/// Registers of whole numbers that are compared with constants, and such comparisons joined by `and`.
+fn equalities(operator: Binary, left: &Node, right: &Node, types: (Ty, Ty)) -> Option<Node> {
+    match (operator, left, right) {
+        (Binary::Equal, Node::Register(register), Node::Const(Val::Int(number)))
+        | (Binary::Equal, Node::Const(Val::Int(number)), Node::Register(register))
+            if types == (Ty::Int, Ty::Int) =>
+        {
+            Some(Node::Are([(*register, *number)].into()))
+        }
+        (Binary::And, Node::Are(some), Node::Are(others)) => {
+            Some(Node::Are(some.iter().chain(others).copied().collect()))
+        }
+        _ => None,
+    }
 }
 
 /// A draw whose constants are computed once.

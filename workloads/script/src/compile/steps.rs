@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use tacho_driver::StatementId;
+use tacho_driver::{StatementId, ValueKind};
 
 use crate::machine::Node;
-use crate::program::{Audited, Capture, Execute, Op, Program};
+use crate::program::{Argument, Audited, Capture, Execute, Op, Program};
 use crate::random::Zipf;
 use crate::source::{Fail, Piece};
 use crate::syntax::{Expr, ExprKind, Step, StepKind};
@@ -52,8 +52,13 @@ pub fn program(mut compiler: Compiler<'_>, piece: &Piece, steps: &[Step]) -> Com
     if ops.is_empty() {
         return Err(Fail::new(0, "the transaction executes nothing"));
     }
+    let is_input = |register: &u16| inputs.iter().any(|(input, _)| input == register);
     Ok(Program {
         piece: piece.clone(),
+        sets_inputs: ops
+            .iter()
+            .any(|op| matches!(op, Op::Set { register, .. } if is_input(register))),
+        draws: ops.iter().flat_map(Op::nodes).any(Node::draws),
         inputs,
         steps: ops,
         registers: compiler.registers,
@@ -96,6 +101,14 @@ fn audit(
         share,
         place: Arc::from(piece.place(at)),
     })
+}
+
+/// The register of an argument that is a whole number in one.
+fn whole_register((node, kind, _): &Argument) -> Option<u16> {
+    match (node, kind) {
+        (Node::Register(register), ValueKind::Int) => Some(*register),
+        _ => None,
+    }
 }
 
 impl Compiler<'_> {
@@ -149,9 +162,9 @@ impl Compiler<'_> {
             }
             StepKind::Let(name, expr) => {
                 let (node, ty) = self.node(expr)?;
-                let reads = self.reads;
+                self.wait(ops);
                 let register = self.assigned(name, at, ty)?;
-                ops.push(Op::Set { register, node, reads });
+                ops.push(Op::Set { register, node });
             }
             StepKind::Call(expr) => {
                 self.execute(expr, false, ops)?;
@@ -178,13 +191,15 @@ impl Compiler<'_> {
             StepKind::Send => ops.push(Op::Send),
             StepKind::Require(expr) => {
                 let node = self.typed(expr, &[Ty::Bool], "a condition")?;
-                ops.push(Op::Require { node, reads: self.reads, at });
+                self.wait(ops);
+                ops.push(Op::Require { node, at });
             }
             StepKind::If(branches, other) => return self.branches(branches, other, flow, ops),
             StepKind::Repeat(count, name, body) => {
                 let node = self.typed(count, &[Ty::Int], "a whole number")?;
-                let (reads, slot) = (self.reads, self.slot());
-                ops.push(Op::Repeat { slot, node, reads, at });
+                self.wait(ops);
+                let slot = self.slot();
+                ops.push(Op::Repeat { slot, node, at });
                 let names = self.names.len();
                 let register = match name {
                     Some(name) => Some(self.name(name, at, Ty::Int)?),
@@ -208,6 +223,13 @@ impl Compiler<'_> {
         Ok(flow)
     }
 
+    /// Lets the next step wait for what it reads.
+    fn wait(&self, ops: &mut Vec<Op>) {
+        if self.reads {
+            ops.push(Op::Await);
+        }
+    }
+
     fn slot(&mut self) -> usize {
         self.loops += 1;
         self.loops - 1
@@ -222,7 +244,9 @@ impl Compiler<'_> {
             self.captures.push(Capture::default());
         }
         let kept = keeps.then_some(capture);
-        let execute = Execute { statement, arguments, capture: kept, reads: self.reads };
+        self.wait(ops);
+        let whole = arguments.iter().map(whole_register).collect();
+        let execute = Execute { statement, arguments, whole, capture: kept };
         ops.push(Op::Execute(Box::new(execute)));
         Ok((section, capture))
     }
@@ -265,8 +289,9 @@ impl Compiler<'_> {
             at = condition.at;
             self.reads = false;
             let node = self.typed(condition, &[Ty::Bool], "a condition")?;
+            self.wait(ops);
             let place = ops.len();
-            ops.push(Op::JumpUnless { node, reads: self.reads, to: 0 });
+            ops.push(Op::JumpUnless { node, to: 0 });
             flows.push(self.block(body, flow, ops)?);
             ends.push(ops.len());
             ops.push(Op::Jump(0));
