@@ -106,6 +106,7 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
         plan: LoadPlan::closed(load.sessions, Stop::Count(load.transactions)),
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
+        commits: None,
         sets: 1,
     })
 }

@@ -57,6 +57,7 @@ const PAGES: &[Page] = &[
         before: "SWEEPS NAMED PAIRS",
         names: &[("7q1a,7q1b", "tag:before"), ("7q3f,7q3g", "tag:after")],
     },
+    page("failover", ""),
     page("first-measurement", ""),
     page("flat-files", ""),
     Page {

@@ -1,5 +1,6 @@
 //! Whole runs of the command line: one program, a module for each topic.
 
+mod acknowledged;
 mod archives;
 mod bad_input;
 mod chbench;
@@ -14,6 +15,7 @@ mod faults;
 mod files;
 mod first_run;
 mod forms;
+mod fuzzed;
 mod grammar;
 mod guides;
 mod hammerdb;
@@ -60,6 +62,7 @@ mod server_settings;
 mod servers;
 mod sets;
 mod settling;
+mod simulated_faults;
 mod stream_faults;
 mod streams;
 mod sweep_compare;

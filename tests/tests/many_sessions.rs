@@ -55,6 +55,7 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
         },
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
+        commits: None,
         sets: 1,
     })
 }

@@ -96,6 +96,14 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
             error.code = HIDDEN.into();
         }
     }
+    for fault in &mut result.faults {
+        // What follows are names of servers and programs.
+        fault.what.truncate(fault.what.find(' ').unwrap_or(fault.what.len()));
+        fault.error = fault.error.as_ref().map(|_| HIDDEN.into());
+    }
+    if let Some(found) = &mut result.acknowledged {
+        found.unread = found.unread.as_ref().map(|_| HIDDEN.into());
+    }
     result.checks.iter_mut().for_each(|check| check.detail = names.without(&check.detail));
     if let Some(load) = &mut result.server_load {
         load.missing.iter_mut().for_each(|missing| *missing = names.without(missing));

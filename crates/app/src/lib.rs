@@ -36,7 +36,9 @@ pub use adopt::{Adopted, Theirs, recognise, remove_adopted};
 pub use build::{
     BuildState, FileFormat, FilesReport, FilesRequest, LoaderState, TableState, generate,
 };
-pub use check::{CheckReport, CheckState, TableRows, check, check_foreign, count_foreign};
+pub use check::{
+    CheckReport, CheckState, TableRows, check, check_commits, check_foreign, count_foreign,
+};
 pub use clean::{CleanPlan, Removed, clean, plan_clean, remove_database};
 pub use compare::{Comparisons, FailOn, compare, judge_trend};
 pub use context::Context;

@@ -224,7 +224,13 @@ fn data_command(name: &'static str, about: &'static str) -> Command {
 fn check() -> Command {
     data_command("check", "Check the consistency conditions of the data, one line each")
         .args(flags(&[Scope::Check]))
-        .after_help("Examples:\n  tacho check tprocc sqlite:bench.db")
+        .arg(Arg::new("commits").long("commits").value_name("RUN").help(
+            "Look for each commit that this run of --verify commits acknowledged, also if it was killed",
+        ))
+        .after_help(
+            "Examples:\n  tacho check tprocc sqlite:bench.db\n  \
+             tacho check tprocc pg16 --commits latest",
+        )
 }
 
 fn clean() -> Command {

@@ -13,7 +13,7 @@ mod value;
 
 pub use file::{ConfigFile, find_file};
 pub use load::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
-pub use plan::{CheckWhen, DataPlan, JudgementPlan, Plan, Require};
+pub use plan::{CheckWhen, DataPlan, JudgementPlan, Plan, Require, Verify};
 pub use resolve::{Given, Origin, Resolved, Source, resolve};
 pub use settings::{SETTINGS, Scope, Setting, setting};
 pub use value::Field;

@@ -87,6 +87,12 @@ pub struct JudgementPlan {
     pub thresholds: Vec<String>,
     /// The required verdict.
     pub require: Require,
+    /// Faults of private servers at moments of the load.
+    pub faults: Vec<String>,
+    /// Commands that make faults at moments of the load.
+    pub fault_commands: Vec<String>,
+    /// What is proved of the commits.
+    pub verify: Verify,
     /// When checks run; absent: after a run, and none after a preparation.
     pub check: Option<CheckWhen>,
     /// Number of sessions that check the data in parallel; absent: one for each core.
@@ -101,6 +107,9 @@ impl JudgementPlan {
     const NONE: Self = Self {
         thresholds: Vec::new(),
         require: Require::Valid,
+        faults: Vec::new(),
+        fault_commands: Vec::new(),
+        verify: Verify::None,
         check: None,
         check_sessions: None,
         settle: Duration::ZERO,
@@ -121,6 +130,17 @@ choice! {
         Valid = "valid",
         /// VALID and settled: UNSTABLE and TOO SHORT fail.
         Steady = "steady",
+    }
+}
+
+choice! {
+    /// What is proved of the commits of a run.
+    #[derive(JsonSchema)]
+    pub enum Verify {
+        /// Their number and sums alone.
+        None = "none",
+        /// That each that was acknowledged is in the database.
+        Commits = "commits",
     }
 }
 
@@ -186,6 +206,7 @@ mod tests {
             ("on_disconnect", "reconnect"),
             ("require", "steady"),
             ("check", "both"),
+            ("verify", "commits"),
         ];
         let by_default = match (default, kind) {
             ("no", _) => "yes",

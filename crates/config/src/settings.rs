@@ -4,7 +4,7 @@
 use tacho_core::{Form, Kind, Parameter};
 
 use crate::load::{OnDisconnect, RetryInput, Spacing};
-use crate::plan::{CheckWhen, Require};
+use crate::plan::{CheckWhen, Require, Verify};
 use crate::value::{DURATION, Field, PACING, RATE, TRANSACTIONS, field};
 
 /// The commands that a setting belongs to.
@@ -154,6 +154,10 @@ pub const SETTINGS: &[Setting] = &[
         "After a lost connection: end the session (stop), or connect again and measure the outage (reconnect)")),
     rare(one((FAILURES, Run), ["reconnect_within", "SPAN"], field!(load.reconnect_within), Duration, "5m",
         "Give up reconnecting after this time (runs without a duration only)")),
+    rare(many(one((FAILURES, Run), ["fault", "FAULT"], field!(judgement.faults), Text, "",
+        "Fault of a private server at a moment of the load, as 'at=60s kill', 'at=60s kill for=5s', 'at=60s pause for=2s', 'at=60s restart' or 'at=60s failover'; repeatable"))),
+    rare(many(one((FAILURES, Run), ["fault_command", "COMMAND"], field!(judgement.fault_commands), Text, "",
+        "Command that makes a fault at a moment of the load, as 'at=60s ./fail-over.sh'; runs in sh; repeatable"))),
     rare(one((FAILURES, Run), ["answer_timeout", "SPAN"], field!(load.answer_within), Duration, "1m",
         "Longest wait for the server's counters, settings and other facts; transactions and checks have no limit")),
     rare(one((JUDGE, Run), ["shared", "WORD"], field!(load.shared), Choice(&["no", "yes"]), "no",
@@ -164,6 +168,8 @@ pub const SETTINGS: &[Setting] = &[
         "Verdict that the run needs; with steady, UNSTABLE and TOO SHORT end with exit code 8"),
     one((JUDGE, Build), ["check", "WHEN"], field!(judgement.check), Choice(CheckWhen::WORDS), "",
         "When to check the consistency of the data [default: after a run; none after prepare]"),
+    rare(one((JUDGE, Run), ["verify", "WORD"], field!(judgement.verify), Choice(Verify::WORDS), "none",
+        "With commits: mark each transaction that writes, and find every acknowledged commit in the database after outages and at the end")),
     rare(one((JUDGE, Check), ["check_sessions", "N"], field!(judgement.check_sessions), count(1, 1_024), "",
         "Number of sessions that check the data in parallel [default: one for each core of the client]")),
     rare(one((RECORD, Run), ["session_times", "WORD"], field!(load.session_times), Choice(&["no", "yes"]), "no",

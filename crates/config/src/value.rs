@@ -9,7 +9,7 @@ use tacho_core::units::{
 use tacho_core::{Error, Form, Result, Seed, masked};
 
 use crate::load::{OnDisconnect, RetryInput, Spacing, Stop};
-use crate::plan::{CheckWhen, Plan, Require};
+use crate::plan::{CheckWhen, Plan, Require, Verify};
 
 /// How a setting gets into the plan and out of it.
 #[derive(Clone, Copy, Debug)]
@@ -149,6 +149,7 @@ values! {
     RetryInput: |text| word(RetryInput::from_word(text), text), RetryInput::to_string;
     OnDisconnect: |text| word(OnDisconnect::from_word(text), text), OnDisconnect::to_string;
     Require: |text| word(Require::from_word(text), text), Require::to_string;
+    Verify: |text| word(Verify::from_word(text), text), Verify::to_string;
     CheckWhen: |text| word(CheckWhen::from_word(text), text), CheckWhen::to_string;
 }
 

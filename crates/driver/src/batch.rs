@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{StatementId, Values};
+use crate::{Catalog, StatementId, Values};
 
 /// What a database transaction will do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,18 @@ impl Batch {
             let params = params.clone();
             self.steps.push(Step::Execute { statement, params });
         }
+    }
+
+    /// Whether it is one statement, with what follows it in its section, and nothing else.
+    pub(crate) fn is_one_statement(&self, catalog: &Catalog) -> bool {
+        let is_first = |step: &Step| matches!(step, Step::Execute { statement, .. } if !catalog.follows(*statement));
+        let is_later = |step: &Step| matches!(step, Step::Execute { statement, .. } if catalog.follows(*statement));
+        self.steps.first().is_some_and(is_first) && self.steps[1..].iter().all(is_later)
+    }
+
+    /// Puts the begin of a transaction that writes before all of it.
+    pub(crate) fn begin_first(&mut self) {
+        self.steps.insert(0, Step::Begin(Access::Write));
     }
 
     /// Appends one parameter to the last statement.

@@ -167,6 +167,11 @@ impl Catalog {
         self.next.get(usize::from(id.0)).copied().flatten()
     }
 
+    /// How many statements are named; the others follow one of them.
+    pub fn named(&self) -> usize {
+        self.named
+    }
+
     /// Whether this statement follows another one in its section.
     #[inline]
     pub fn follows(&self, id: StatementId) -> bool {

@@ -8,8 +8,10 @@
 use std::future::poll_fn;
 use std::sync::Arc;
 
-use tacho_core::{Clock, Error, ErrorKind, Form, Instant, Result};
+use tacho_core::{Clock, Error, ErrorKind, Form, Instant, Result, Retry};
 
+use crate::mark::{Mark, Marking};
+use crate::reply::Part;
 use crate::{Access, Batch, Catalog, Inspector, Reply, Session, StatementId, Step, Value, Values};
 
 /// How much a session has sent.
@@ -54,6 +56,8 @@ pub struct Exchange {
     /// comes next is that answer, and not the one to the next request.
     waiting: bool,
     traffic: Traffic,
+    /// How transactions are marked, if they are.
+    marking: Option<Marking>,
 }
 
 impl Exchange {
@@ -82,6 +86,7 @@ impl Exchange {
             committed: false,
             waiting: false,
             traffic: Traffic::default(),
+            marking: None,
         })
     }
 
@@ -89,11 +94,15 @@ impl Exchange {
     #[inline]
     pub fn begin(&mut self, access: Access) {
         self.push(Step::Begin(access));
+        if let Some(marking) = &mut self.marking {
+            (marking.writes, marking.open) = (access == Access::Write, 0);
+        }
     }
 
     /// Queues a commit.
     #[inline]
     pub fn commit(&mut self) {
+        self.queue_mark();
         self.push(Step::Commit);
     }
 
@@ -134,6 +143,7 @@ impl Exchange {
     /// the first wrote.
     pub async fn send(&mut self) -> Result<&Reply> {
         self.queue_next();
+        let enclosed = self.enclose();
         self.reply.clear();
         (self.in_doubt, self.committed) = (false, false);
         let total = self.batch.len();
@@ -144,7 +154,7 @@ impl Exchange {
         let mut at = 0;
         let mut outcome = Ok(());
         while at < total && outcome.is_ok() {
-            let end = (at + width).min(total);
+            let end = self.end_of_trip((at + width).min(total));
             outcome = self.round_trip(at, end).await;
             at = end;
         }
@@ -152,14 +162,24 @@ impl Exchange {
             self.join_results();
         }
         self.batch.clear();
+        if let Some(marking) = &mut self.marking {
+            (marking.queued, marking.encloses) = (0, false);
+        }
+        if enclosed && let Err(error) = &outcome {
+            let is_open = error.retry_class() != Retry::NewConnection;
+            self.leave_enclosure(is_open).await?;
+        }
         outcome.map(|()| &self.reply)
     }
 
     fn join_results(&mut self) {
+        let mark = self.marking.as_ref().map(|marking| marking.mark.statement);
         let Self { batch, catalog, reply, .. } = self;
         let steps = batch.steps(0..batch.len()).steps.iter();
         reply.join(steps.filter_map(|step| match step {
-            Step::Execute { statement, .. } => Some(catalog.follows(*statement)),
+            Step::Execute { statement, .. } if Some(*statement) == mark => Some(Part::Hidden),
+            Step::Execute { statement, .. } if catalog.follows(*statement) => Some(Part::Follows),
+            Step::Execute { .. } => Some(Part::Own),
             _ => None,
         }));
     }
@@ -177,8 +197,12 @@ impl Exchange {
             _ => self.open || steps.steps.iter().any(|step| matches!(step, Step::Begin(_))),
         };
         let commits = commits(steps.steps, &mut self.begun);
+        let marks = self.marking.as_mut().map_or(0, |marking| marking.leaving(steps.steps));
         let result = poll_fn(|context| session.poll_exchange(steps, reply, context)).await;
         self.waiting = false;
+        if let Some(marking) = &mut self.marking {
+            marking.ended(marks, &result);
+        }
         if result.is_err() {
             // Whatever the database did with the transaction, a rollback is now in order.
             self.open = true;
@@ -229,11 +253,69 @@ impl Exchange {
     pub async fn reset(&mut self) -> Result<()> {
         self.batch.clear();
         (self.next, self.joined) = (None, false);
+        if let Some(marking) = &mut self.marking {
+            (marking.queued, marking.writes) = (0, false);
+        }
         if !self.open {
             return Ok(());
         }
         self.rollback();
         self.send().await.map(|_| ())
+    }
+
+    /// How transactions are marked, and how far that is.
+    pub(crate) fn marking(&mut self) -> &mut Option<Marking> {
+        &mut self.marking
+    }
+
+    /// Queues the mark of the transaction that is about to be committed, if it is marked.
+    #[inline]
+    fn queue_mark(&mut self) {
+        let Some(marking) = self.marking.as_mut().filter(|marking| marking.writes) else { return };
+        (marking.writes, marking.queued) = (false, marking.queued + 1);
+        let Mark { statement, session, .. } = marking.mark;
+        self.execute(statement).int(i64::from(session));
+        self.joined = true;
+    }
+
+    /// Puts a statement that would commit by itself into a transaction with its mark, if it is to be
+    /// marked; whether it did.
+    fn enclose(&mut self) -> bool {
+        let encloses = self.marking.as_ref().is_some_and(|own| own.single_statements);
+        if !encloses || self.begun || !self.batch.is_one_statement(&self.catalog) {
+            return false;
+        }
+        self.batch.begin_first();
+        if let Some(marking) = &mut self.marking {
+            (marking.encloses, marking.writes, marking.open) = (true, true, 0);
+        }
+        self.commit();
+        true
+    }
+
+    /// Where the round trip ends that would end at `end`: a mark takes its
+    /// COMMIT along where that costs nothing, and a statement with a transaction of its own all of it.
+    #[inline]
+    fn end_of_trip(&self, end: usize) -> usize {
+        match &self.marking {
+            Some(own) if own.queued > 0 && own.mark.with_commit => {
+                own.end_of_trip(self.batch.steps(0..self.batch.len()).steps, end)
+            }
+            _ => end,
+        }
+    }
+
+    /// Rolls the transaction of a single statement back that failed: without a mark there would be none.
+    async fn leave_enclosure(&mut self, is_open: bool) -> Result<()> {
+        let (in_doubt, committed) = (self.in_doubt, self.committed);
+        if is_open {
+            self.batch.push(Step::Rollback);
+            let left = self.round_trip(0, 1).await;
+            self.batch.clear();
+            left?;
+        }
+        (self.in_doubt, self.committed) = (in_doubt, committed);
+        Ok(())
     }
 
     /// How much was sent so far.

@@ -14,6 +14,17 @@ struct ResultSet {
     affected: u64,
 }
 
+/// What the result of a statement is to the one who asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A result.
+    Own,
+    /// More of the one before it.
+    Follows,
+    /// Of no interest.
+    Hidden,
+}
+
 /// Results of the statements of one exchange, in order; keeps its memory when cleared.
 ///
 /// A session fills it: [`Reply::start`], then for each row that has come its values through
@@ -91,18 +102,22 @@ impl Reply {
         }
     }
 
-    /// Makes one result of each that `follows` and those before it: the rows of the last, and the
-    /// number of rows that the first wrote.
-    pub fn join(&mut self, mut follows: impl Iterator<Item = bool>) {
+    /// Makes one result of each that follows another and those before it: the rows of the last, and the
+    /// number of rows that the first wrote. Takes out those that are hidden.
+    pub(crate) fn join(&mut self, mut parts: impl Iterator<Item = Part>) {
         let mut kept = 0;
         for at in 0..self.sets.len() {
             let set = self.sets[at];
-            if follows.next() == Some(true) && kept > 0 {
-                let affected = self.sets[kept - 1].affected;
-                self.sets[kept - 1] = ResultSet { affected, ..set };
-            } else {
-                self.sets[kept] = set;
-                kept += 1;
+            match parts.next() {
+                Some(Part::Hidden) => {}
+                Some(Part::Follows) if kept > 0 => {
+                    let affected = self.sets[kept - 1].affected;
+                    self.sets[kept - 1] = ResultSet { affected, ..set };
+                }
+                _ => {
+                    self.sets[kept] = set;
+                    kept += 1;
+                }
             }
         }
         self.sets.truncate(kept);
@@ -226,7 +241,9 @@ mod tests {
         assert!(row.text(0).is_err());
         assert!(reply.get(1, 2).is_none());
         assert!(reply.one(0).is_err());
-        reply.join([false, true].into_iter());
+        reply.start(0);
+        reply.finish(1);
+        reply.join([Part::Own, Part::Follows, Part::Hidden].into_iter());
         assert_eq!((reply.len(), reply.affected(0), reply.rows(0)), (1, 3, 2));
         assert_eq!(reply.one(0)?.number(0)?, 1);
         Ok(())

@@ -46,6 +46,16 @@ impl Connections {
         if let Some(router) = &mut self.router {
             self.place = router.choose(transaction);
         }
+        if self.link.is_marked() {
+            let single = self.link.marks_single(transaction);
+            self.current_mut().mark_single_statements(single);
+        }
+    }
+
+    /// How many commits of the transaction that ran last were marked and acknowledged.
+    #[inline]
+    pub(crate) fn take_acknowledged(&mut self, at: Instant) -> u64 {
+        if self.link.is_marked() { self.current_mut().take_acknowledged(at) } else { 0 }
     }
 
     /// The one in use.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tacho_core::units::span;
 use tacho_core::{Clock, Error, Instant, Result, Timer};
-use tacho_driver::{Catalog, Environment, Exchange};
+use tacho_driver::{Catalog, Environment, Exchange, Mark, StatementId};
 use tacho_metrics::Connection;
 
 use crate::Setup;
@@ -14,14 +14,17 @@ use crate::lane::Lane;
 use crate::route::Router;
 use crate::session_kind::SessionKind;
 
-/// Waits between two attempts to connect again: doubling from the first to the last.
-const WAIT_FIRST: Duration = Duration::from_millis(50);
-const WAIT_LAST: Duration = Duration::from_secs(1);
+/// Waits between two attempts to connect again: doubling from the first to the last. The last is as many
+/// milliseconds as there are sessions, so that a server that comes back is found soon and not overrun.
+const WAIT_FIRST: Duration = Duration::from_millis(25);
+const WAIT_LAST: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
 
 /// How connections of a run are made.
 pub(crate) struct Dial {
     pub(crate) setup: Setup,
     pub(crate) catalog: Arc<Catalog>,
+    /// The first of the statements that mark, if transactions are marked.
+    pub(crate) marks: Option<StatementId>,
     /// The clock of the drivers: the end of the load does not end their waits, since a transaction
     /// in flight is to get its answer.
     pub(crate) clock: Arc<dyn Clock>,
@@ -48,10 +51,31 @@ impl Dial {
             connection.script(&script).await?;
         }
         let mut exchange = Exchange::new(connection, self.catalog.clone(), setup.form).await?;
-        if SessionKind::of(setup, session).times_first_row() {
+        let kind = SessionKind::of(setup, session);
+        if kind.times_first_row() {
             exchange.time_first_row(self.clock.clone());
         }
+        if let Some(mark) = self.mark(session).filter(|_| kind == SessionKind::Transactions) {
+            exchange.mark(mark);
+        }
         Ok(exchange)
+    }
+
+    /// The same for one that was lost. What it has left without an answer is resolved before anything else
+    /// is sent: a replica that was not promoted takes no writes, and is not connected to.
+    async fn connect_again(&self, session: u32, place: usize) -> Result<Exchange> {
+        let mut exchange = self.connect(session, place).await?;
+        exchange.find_marks().await?;
+        Ok(exchange)
+    }
+
+    /// How a session marks its transactions, if it does.
+    fn mark(&self, session: u32) -> Option<Mark> {
+        let (first, log) = (self.marks?, self.setup.commits.clone()?);
+        let at = |offset| StatementId(first.0 + offset);
+        let (statement, settle, read) = (at(0), at(1), at(2));
+        let with_commit = self.setup.driver.capabilities().pipelining;
+        Some(Mark { statement, settle, read, session, with_commit, log })
     }
 
     /// How session number `session` chooses among its connections, if there are several.
@@ -96,6 +120,18 @@ impl Link {
         self.session
     }
 
+    /// Whether transactions of this kind are marked also where they are a single statement.
+    #[inline]
+    pub(crate) fn marks_single(&self, transaction: usize) -> bool {
+        !self.dial.setup.instance.reads_only(transaction)
+    }
+
+    /// Whether transactions are marked.
+    #[inline]
+    pub(crate) fn is_marked(&self) -> bool {
+        self.dial.marks.is_some()
+    }
+
     /// Notes a good transaction.
     #[inline]
     pub(crate) fn good(&mut self, at: Instant, lane: &Lane) {
@@ -104,6 +140,12 @@ impl Link {
             self.recovering = false;
             lane.record(|recorder| recorder.connection(at, Connection::FirstGood));
         }
+    }
+
+    /// The first wait: spread over the sessions, which have all lost their connections at the same moment.
+    fn first_wait(&self, sessions: u32) -> Duration {
+        let share = f64::from(self.session) / f64::from(sessions.max(1));
+        WAIT_FIRST.mul_f64(1.0 + share)
     }
 
     /// Connects to the target at `place` again; `None` when the load is over before that.
@@ -121,9 +163,12 @@ impl Link {
         let note = |what| lane.record(|recorder| recorder.connection(clock.now(), what));
         note(Connection::Lost { last_good: self.last_good });
         self.recovering = true;
-        let (mut wait, limit) = (WAIT_FIRST, clock.now().plus(within));
+        let sessions = self.dial.setup.plan.sessions;
+        let [least, most] = WAIT_LAST;
+        let last = Duration::from_millis(sessions.into()).clamp(least, most);
+        let (mut wait, limit) = (self.first_wait(sessions), clock.now().plus(within));
         while clock.now() < control.load_until() {
-            let refused = match self.dial.connect(self.session, place).await {
+            let refused = match self.dial.connect_again(self.session, place).await {
                 Ok(exchange) => {
                     note(Connection::Back);
                     return Ok(Some(exchange));
@@ -138,7 +183,7 @@ impl Link {
             }
             let next = clock.now().plus(wait).min(control.load_until());
             timer.until(next).await;
-            wait = (wait * 2).min(WAIT_LAST);
+            wait = (wait * 2).min(last);
         }
         Ok(None)
     }

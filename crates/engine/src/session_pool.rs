@@ -7,9 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Instant, Result, Timer};
-use tacho_driver::{ADMINISTRATION, Catalog, Driver, Form, Output, Scheduling, Target, Traffic};
+use tacho_driver::{
+    ADMINISTRATION, Catalog, CommitLog, Driver, Form, Output, Scheduling, StatementId, Target,
+    Traffic,
+};
 use tacho_metrics::COUNTERS_MAX;
-use tacho_workload::{Instance, Tally};
+use tacho_workload::{Instance, Tally, mark_statements};
 
 use crate::control::Control;
 use crate::controller::{Controller, Seen};
@@ -45,6 +48,8 @@ pub struct Setup {
     pub routes: Option<Arc<Routes>>,
     /// Complete sets of tables; 1 for those at the place itself that the target names.
     pub sets: u32,
+    /// Where acknowledged commits are noted, if transactions are to be marked.
+    pub commits: Option<Arc<dyn CommitLog>>,
 }
 
 impl Setup {
@@ -87,6 +92,8 @@ struct SessionPool<'a> {
     setup: &'a Setup,
     interrupt: &'a Interrupt,
     catalog: Arc<Catalog>,
+    /// The first of the statements that mark, if there are such.
+    marks: Option<StatementId>,
     control: Arc<Control>,
 }
 
@@ -114,12 +121,21 @@ impl<'a> SessionPool<'a> {
         };
         let control = Arc::new(Control::new(setup.plan.sessions, permits));
         interrupt.wakes(&control.idle);
-        let catalog = setup.instance.catalog(setup.driver.dialect())?;
-        Ok(Self { setup, interrupt, catalog, control })
+        let dialect = setup.driver.dialect();
+        let own = setup.instance.catalog(dialect)?;
+        let (catalog, marks) = match &setup.commits {
+            None => (own, None),
+            Some(_) => {
+                let first = StatementId(own.named() as u16);
+                (Arc::new(own.and(&mark_statements(dialect)?)), Some(first))
+            }
+        };
+        Ok(Self { setup, interrupt, catalog, marks, control })
     }
 
     fn dial(&self, clock: Arc<dyn Clock>) -> Arc<Dial> {
-        Arc::new(Dial { setup: self.setup.clone(), catalog: self.catalog.clone(), clock })
+        let (setup, catalog) = (self.setup.clone(), self.catalog.clone());
+        Arc::new(Dial { setup, catalog, marks: self.marks, clock })
     }
 
     fn transactions(&self) -> usize {
@@ -282,6 +298,7 @@ impl<'a> SessionPool<'a> {
         WorkerSetup {
             setup: self.setup.clone(),
             catalog: self.catalog.clone(),
+            marks: self.marks,
             sessions: border(index)..border(index + 1),
             lane: Arc::new(Lane::new(self.transactions())),
             signal,

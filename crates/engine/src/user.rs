@@ -11,7 +11,7 @@ use std::task::Poll;
 
 use tacho_core::{Clock, Error, Instant, Retry, Timer};
 use tacho_driver::Traffic;
-use tacho_metrics::{Begun, Ending, Execution, Latencies, Phase};
+use tacho_metrics::{Begun, Ending, Execution, Latencies, Phase, Recorder};
 use tacho_workload::{Client, Outcome, Tally, Ticket};
 
 use crate::connections::Connections;
@@ -132,6 +132,13 @@ impl User {
             self.connections.choose(ticket.transaction);
             let result = self.attempts(start.phase, ticket.transaction).await;
             let at = self.clock.now();
+            let marked = self.connections.take_acknowledged(at);
+            if marked > 0 {
+                let at = |recorder: &mut Recorder| {
+                    recorder.at(start.phase, ticket.transaction).marked += marked
+                };
+                self.lane.record(at);
+            }
             let result = self.verified(start.phase, ticket.transaction, result);
             self.query_log.after(self.connections.only()).await;
             let ending = match &result {

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use tacho_core::{Clock, Error, ErrorKind, Result};
-use tacho_driver::Catalog;
+use tacho_driver::{Catalog, StatementId};
 
 use crate::lane::Lane;
 use crate::link::Dial;
@@ -101,6 +101,7 @@ pub(crate) fn all_reports(workers: &[Worker], abandoned: bool) -> Vec<SessionRep
 pub(crate) struct WorkerSetup {
     pub(crate) setup: Setup,
     pub(crate) catalog: Arc<Catalog>,
+    pub(crate) marks: Option<StatementId>,
     pub(crate) sessions: Range<u32>,
     pub(crate) lane: Arc<Lane>,
     pub(crate) signal: Arc<Signal>,
@@ -122,8 +123,8 @@ impl WorkerSetup {
             Ok(executor) => executor,
             Err(error) => return drop(say_ready.send(Err(error))),
         };
-        let Self { setup, catalog, sessions, lane, shutdown, interrupt, .. } = self;
-        let dial = Arc::new(Dial { setup, catalog, clock: executor.driver_clock() });
+        let Self { setup, catalog, marks, sessions, lane, shutdown, interrupt, .. } = self;
+        let dial = Arc::new(Dial { setup, catalog, marks, clock: executor.driver_clock() });
         let connecting = connect_all(dial, sessions, executor.clock(), lane);
         let slots = match executor.block_unless(&interrupt, connecting) {
             Ok(slots) => slots,

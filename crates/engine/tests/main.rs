@@ -1,5 +1,6 @@
 //! All integration tests of this package but those that need a process of their own.
 
 mod common;
+mod marks;
 mod streams;
 mod virtual_time;

@@ -2,11 +2,12 @@
 
 mod common;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use common::{plan, setup};
-use tacho_core::Result;
-use tacho_driver::Form;
+use tacho_core::{Instant, Result};
+use tacho_driver::{CommitLog, Form};
 use tacho_engine::{Interrupt, LoadPlan, Observer, Stop};
 use tacho_testkit::allocation::{Counting, all_allocations};
 
@@ -17,8 +18,16 @@ struct Deaf;
 
 impl Observer for Deaf {}
 
+impl CommitLog for Deaf {
+    fn sent(&self, _: u32, _: u64) {}
+    fn acknowledged(&self, _: u32, _: u64) {}
+    fn refused(&self, _: u32, _: u64) {}
+    fn timed(&self, _: u32, _: Instant) {}
+    fn found(&self, _: u32, _: u64) {}
+}
+
 /// Allocations of a whole run of so many transactions.
-fn allocations(transactions: u64, form: Form) -> Result<u64> {
+fn allocations(transactions: u64, form: Form, marked: bool) -> Result<u64> {
     let plan = LoadPlan {
         sessions: 1,
         ramp_up: Duration::ZERO,
@@ -29,6 +38,7 @@ fn allocations(transactions: u64, form: Form) -> Result<u64> {
     };
     let mut setup = setup(tacho_driver_noop::driver().into(), "noop", plan)?;
     setup.form = form;
+    setup.commits = marked.then(|| Arc::new(Deaf) as Arc<dyn CommitLog>);
     let before = all_allocations();
     let measurement = tacho_engine::run(&setup, &Interrupt::default(), &mut Deaf)?;
     let after = all_allocations();
@@ -38,10 +48,10 @@ fn allocations(transactions: u64, form: Form) -> Result<u64> {
 
 #[test]
 fn a_longer_run_does_not_allocate_more() -> Result<()> {
-    for form in [Form::Sql, Form::Pipelined] {
+    for (form, marked) in [(Form::Sql, false), (Form::Pipelined, false), (Form::Sql, true)] {
         // Warm-up: buffers and histograms take their size.
-        allocations(5_000, form)?;
-        let (short, long) = (allocations(5_000, form)?, allocations(50_000, form)?);
+        allocations(5_000, form, marked)?;
+        let (short, long) = (allocations(5_000, form, marked)?, allocations(50_000, form, marked)?);
         // 45,000 more transactions and two million more statements: one allocation in each
         // thousand transactions would show. A rare long pause may grow a histogram once or twice.
         assert!(long.saturating_sub(short) < 20, "{form:?}: {short} then {long}");

@@ -46,6 +46,7 @@ fn run(
         form: Form::Sql,
         plan,
         routes: None,
+        commits: None,
         sets: 1,
         output: Arc::new(Mutex::new(std::io::sink())),
     };

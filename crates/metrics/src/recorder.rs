@@ -58,6 +58,8 @@ pub struct Series {
     pub late_commits: u64,
     /// Failures that committed all the same: their commit was confirmed, and then a reply was found wrong.
     pub wrong_commits: u64,
+    /// Acknowledged commits that carry a mark, by which a lost one is found.
+    pub marked: u64,
     /// Intended rollbacks that came after the end of the phase.
     pub late_rollbacks: u64,
     /// Failures of which the client does not know whether they committed.
@@ -75,6 +77,7 @@ impl Series {
         self.ledger.merge(&other.ledger);
         self.late_commits += other.late_commits;
         self.wrong_commits += other.wrong_commits;
+        self.marked += other.marked;
         self.late_rollbacks += other.late_rollbacks;
         self.unknown += other.unknown;
         self.longest_unfinished = self.longest_unfinished.max(other.longest_unfinished);
@@ -87,6 +90,7 @@ impl Series {
         self.ledger = Ledger::default();
         self.late_commits = 0;
         self.wrong_commits = 0;
+        self.marked = 0;
         self.late_rollbacks = 0;
         self.unknown = 0;
         self.longest_unfinished = Duration::ZERO;

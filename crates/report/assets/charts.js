@@ -19,6 +19,7 @@ const waitColor = ([color]) => `var(--c${color})`;
 const EVENTS = {
   failures: { name: "failures", color: "var(--bad)", symbol: "triangle" },
   outage: { name: "outage", color: "var(--bad)", symbol: "cross" },
+  fault: { name: "fault", color: "var(--bad)", symbol: "triangle" },
   checkpoint: { name: "checkpoint", color: "var(--quiet)", symbol: "diamond" },
 };
 

@@ -4,6 +4,7 @@
 //! every surface shows the same numbers. Start reading at [`summary`].
 
 mod accounting;
+mod acknowledged;
 mod analytics;
 mod calibration;
 mod color;
@@ -40,6 +41,7 @@ mod trend;
 mod wait_look;
 mod words;
 
+pub use acknowledged::acknowledged_lines;
 pub use calibration::sentences as calibration_sentences;
 pub use interval_lines::{interval_header, interval_json, interval_line};
 pub use json::json;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tacho_core::units::{counted, grouped, latency, span};
-use tacho_store::record::{OutageRecord, ResultRecord};
+use tacho_store::record::{FaultRecord, OutageRecord, ResultRecord};
 
 use crate::document::Fact;
 
@@ -18,6 +18,20 @@ pub(crate) fn outages(result: &ResultRecord) -> Option<Fact> {
         paragraphs.push(format!("and {more} more: tacho show --output json"));
     }
     Fact::of("outages", paragraphs)
+}
+
+/// The faults that were made, or not.
+pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
+    let paragraph = |fault: &FaultRecord| match &fault.error {
+        None => format!(
+            "at {} of the load: {}, done in {}",
+            span(seconds((fault.at_s * 10.0).round() / 10.0)),
+            fault.what,
+            latency(seconds(fault.took_s))
+        ),
+        Some(error) => format!("✗ {} was not made: {error}", fault.what),
+    };
+    Fact::of("faults", result.faults.iter().map(paragraph).collect())
 }
 
 fn paragraph(outage: &OutageRecord) -> String {

@@ -8,8 +8,8 @@ use tacho_store::record::{Record, ResultRecord};
 use crate::document::Fact;
 use crate::layout::{Page, TextOptions};
 use crate::{
-    accounting, analytics, conditions, headline, judgements, notices, outages, outcome, settled,
-    streams, transactions, words,
+    accounting, acknowledged, analytics, conditions, headline, judgements, notices, outages,
+    outcome, settled, streams, transactions, words,
 };
 
 /// What stands below the figures.
@@ -75,10 +75,12 @@ fn evidence(record: &Record, result: &ResultRecord) -> impl Iterator<Item = Fact
         accounting::accounting(&result.accounting),
         accounting::arrivals(result),
         accounting::errors(result),
+        outages::faults(result),
         outages::outages(result),
         settled::settled(result),
         judgements::thresholds(&result.thresholds),
         judgements::commits(result),
+        acknowledged::acknowledged(result),
         judgements::rollbacks(result.rollbacks.as_ref()),
         judgements::checks(record, result),
         judgements::audit(result),

@@ -6,6 +6,7 @@
 //! its driver. Start reading at [`Server`] and, for a new product, at [`Product`].
 
 pub mod binaries;
+mod fault;
 mod guard;
 mod owner;
 mod park;
@@ -13,6 +14,7 @@ mod place;
 mod ports;
 mod process;
 mod product;
+mod replica;
 mod server;
 mod state;
 pub mod text;
@@ -22,6 +24,7 @@ pub use park::{Down, How, Park, Up};
 pub use place::Place;
 pub use process::{Identity, Process, wait_for_nobody};
 pub use product::{Installation, Options, Product, Products, product};
+pub use replica::Replication;
 pub use rustix::process::Signal;
 pub use server::{Server, Stop};
 pub use state::State;

@@ -12,7 +12,7 @@ use tacho_core::{Error, ErrorKind, Result, nearest};
 use crate::product::is_version;
 use crate::server::end;
 use crate::state::State;
-use crate::{Identity, Options, Process, Product, Products, Server, Stop, product, text};
+use crate::{Identity, Options, Place, Process, Product, Products, Server, Stop, product, text};
 
 /// The servers of a folder.
 pub struct Park {
@@ -101,7 +101,7 @@ impl Park {
             Some(state) if state.made => self.again(state, &options, tell, go_on),
             half_made => {
                 half_made.map_or(Ok(()), |state| self.down_one(state, false).map(drop))?;
-                let made = self.made(&name, product, options, tell, go_on);
+                let made = self.made(&name, product, options, None, (tell, go_on));
                 made.inspect_err(|_| self.remove(&name))
             }
         };
@@ -165,12 +165,12 @@ impl Park {
         self.folder.join(name)
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.json"))
     }
 
     /// The name and the product that are meant.
-    fn named(
+    pub(crate) fn named(
         &self,
         word: &str,
         name: Option<&str>,
@@ -190,14 +190,14 @@ impl Park {
         Ok((name, product))
     }
 
-    /// Makes a server where there is none.
-    fn made(
+    /// Makes a server where there is none; a replica if there is a primary.
+    pub(crate) fn made(
         &self,
         name: &str,
         product: &'static dyn Product,
         options: Options,
-        tell: &dyn Fn(&str),
-        go_on: &dyn Fn() -> bool,
+        primary: Option<&Place>,
+        (tell, go_on): (&dyn Fn(&str), &dyn Fn() -> bool),
     ) -> Result<Up> {
         use std::os::unix::fs::DirBuilderExt;
         let version = product.find(&options)?.version;
@@ -215,7 +215,8 @@ impl Park {
         state.password = password()?;
         state.server_version = version;
         let folder = folder.canonicalize()?;
-        let mut server = Server::create(product, &folder, options, state.password.clone())?;
+        let mut server =
+            Server::create(product, &folder, options, state.password.clone(), primary)?;
         tell(&format!("starting {title}"));
         server.start(go_on)?;
         self.note(&mut state, &server).inspect_err(|_| {
@@ -284,7 +285,7 @@ impl Park {
     }
 
     /// Removes a server's files. What is left of them is told by the folder itself.
-    fn remove(&self, name: &str) {
+    pub(crate) fn remove(&self, name: &str) {
         let folder = self.folder_of(name);
         if let Ok(whole) = folder.canonicalize()
             && let Ok(short) = crate::server::short_folder(&whole)
@@ -303,7 +304,7 @@ impl Park {
     }
 
     /// Keeps other commands away until it is dropped.
-    fn lock(&self) -> Result<File> {
+    pub(crate) fn lock(&self) -> Result<File> {
         #[expect(clippy::disallowed_methods, reason = "a folder, to be locked")]
         let folder = File::open(&self.folder)?;
         match folder.try_lock() {
@@ -339,7 +340,7 @@ fn agrees(state: &State, options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn unknown(name: &str, all: &[State]) -> Error {
+pub(crate) fn unknown(name: &str, all: &[State]) -> Error {
     let error = Error::usage(format!("unknown server \"{name}\""));
     let close = nearest(name, all.iter().map(|state| state.name.as_str())).join(", ");
     match close.as_str() {
@@ -350,7 +351,7 @@ fn unknown(name: &str, all: &[State]) -> Error {
 
 /// The process of a server whose command was killed before it could write it down: the one that
 /// the server's own file names, if it was started for this very folder.
-fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
+pub(crate) fn orphan(product: &dyn Product, folder: &Path) -> Option<Process> {
     let file = text::read(&folder.join(product.pid_file()));
     let identity = Identity::of(file.lines().next()?.trim().parse().ok()?)?;
     let pid = identity.pid.to_string();

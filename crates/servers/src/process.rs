@@ -167,7 +167,7 @@ fn fields(stat: &str) -> Option<Vec<&str>> {
 }
 
 /// The living processes that a process has started. Only asked where `/proc` is.
-fn children(parent: u32) -> Vec<Pid> {
+pub(crate) fn children(parent: u32) -> Vec<Pid> {
     let Ok(processes) = Path::new("/proc").read_dir() else { return Vec::new() };
     let parent = parent.to_string();
     let of_parent = |entry: std::fs::DirEntry| {

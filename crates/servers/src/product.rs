@@ -72,6 +72,19 @@ pub trait Product: Sync {
     fn configure(&self, place: &Place, options: &Options) -> Result<()>;
     /// The command that is the server.
     fn command(&self, place: &Place) -> Command;
+    /// The settings of a server that has replicas; `synchronous` if a commit waits for one. `None` of a
+    /// product whose replicas cannot be made.
+    fn primary_settings(&self, _synchronous: bool) -> Option<Vec<(String, String)>> {
+        None
+    }
+    /// The commands that make the data directory of a replica of the server at `primary`, which runs.
+    fn replica_creation(&self, _place: &Place, _primary: &Place) -> Vec<Command> {
+        Vec::new()
+    }
+    /// The command that makes a replica take writes; `None` if the server is no replica.
+    fn promotion(&self, _place: &Place) -> Option<Command> {
+        None
+    }
     /// Clears away what a killed server has left and what would keep a new one from starting.
     fn clear(&self, _place: &Place) {}
     /// Whether this process answers.

@@ -42,12 +42,13 @@ pub struct Server {
 
 impl Server {
     /// Makes a data directory below `folder`, which is there, empty and searchable by the server's
-    /// user. Does not start the server.
+    /// user; that of a replica if there is a primary, which runs. Does not start the server.
     pub fn create(
         product: &'static dyn Product,
         folder: &Path,
         options: Options,
         password: String,
+        primary: Option<&Place>,
     ) -> Result<Self> {
         let installation = product.find(&options)?;
         let owner = Owner::choose(product.owners())?;
@@ -55,7 +56,11 @@ impl Server {
         let mut server = Self { product, place, options, process: None };
         server.choose_port()?;
         server.configure()?;
-        for command in product.creation(&server.place) {
+        let commands = match primary {
+            Some(primary) => product.replica_creation(&server.place, primary),
+            None => product.creation(&server.place),
+        };
+        for command in commands {
             server.place.run(command, format!("make a data directory for {}", product.title()))?;
         }
         Ok(server)

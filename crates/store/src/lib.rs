@@ -6,6 +6,7 @@
 
 mod archive;
 mod atomic;
+mod commit_log;
 mod distribution;
 mod edit;
 mod entry;
@@ -32,6 +33,7 @@ mod tag;
 mod writer;
 
 pub use archive::Imported;
+pub use commit_log::{CommitCounts, CommitNotes};
 pub use entry::{Broken, Entry, Run};
 pub use histograms::{Measured, SessionHistogram, histogram_log, read_session_histograms};
 pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};

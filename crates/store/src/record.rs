@@ -2,6 +2,7 @@
 //!
 //! Names are `snake_case` with the unit last. Readers accept every older version.
 
+mod acknowledged;
 mod conditions;
 mod counts;
 mod queries;
@@ -16,6 +17,7 @@ use tacho_config::{CheckWhen, DataPlan, JudgementPlan, LoadPlan, Plan};
 use tacho_core::units::Amount;
 use tacho_core::{Form, WaitKind};
 
+pub use acknowledged::{AcknowledgedRecord, MarkedRecord};
 pub use conditions::{MachineRecord, SizesRecord, TableSizeRecord};
 pub use counts::{CommitsRecord, HeadlineRecord, RollbacksRecord, TpmRecord};
 pub use queries::{AnalyticsRecord, ExecutionRecord, QueryPlanRecord, StreamRecord, WorkRecord};
@@ -236,6 +238,12 @@ pub struct ResultRecord {
     /// the sums of the clients; in addition to the headline's count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<CommitsRecord>,
+    /// Faults that were made during the load.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<FaultRecord>,
+    /// Acknowledged commits, each looked for in the database; absent unless that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acknowledged: Option<AcknowledgedRecord>,
     /// Whether the throughput was steady; absent if no transaction ended.
     #[serde(default, skip_serializing_if = "SteadinessRecord::is_unknown")]
     pub steadiness: SteadinessRecord,
@@ -527,6 +535,20 @@ pub struct SettledRecord {
     pub waited_s: f64,
     /// Why it ended.
     pub ended_by: SettleEnd,
+}
+
+/// A fault that was made during the load.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FaultRecord {
+    /// When it began, since the start of the load.
+    pub at_s: f64,
+    /// What it was, such as `kill pg`; of a command its program.
+    pub what: String,
+    /// How long it took.
+    pub took_s: f64,
+    /// Why it could not be made; absent if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// An outage of the server, or of some of the connections.

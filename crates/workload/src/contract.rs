@@ -213,6 +213,11 @@ pub trait Instance: Send + Sync {
     /// The kinds of transactions, in the order of their indexes.
     fn transactions(&self) -> &[Transaction];
 
+    /// Whether transactions of this kind only read, so that none of their commits can be lost.
+    fn reads_only(&self, _kind: usize) -> bool {
+        false
+    }
+
     /// The streams of queries beside the transactions, for an instance that has such; there may be none at
     /// present.
     fn streams(&self) -> Option<Streams> {

@@ -7,6 +7,7 @@
 mod audit;
 mod check;
 mod client;
+mod commit_marks;
 mod contract;
 mod counter;
 mod limits;
@@ -22,6 +23,7 @@ pub use check::{
     Check, Comparison, Finding, Judge, Question, Verdict, Violations, questions, run_checks,
 };
 pub use client::{Client, Outcome, Run, Ticket, boxed};
+pub use commit_marks::{CommitMarks, Marks, mark_statements};
 pub use contract::{
     Before, Headline, Instance, Manifest, Profile, Quirk, Routines, Slice, Streams, Transaction,
     Unit, Workload,

@@ -179,9 +179,11 @@ impl MarkerStore {
         Ok(Noted(entries.filter(|(key, _)| is_object(key)).collect()))
     }
 
-    /// Whether this is one of the marker tables.
+    /// Whether this is one of the marker tables, or the table of the marks of commits.
     pub fn is_marker(object: &Object) -> bool {
-        object.kind == ObjectKind::Table && TABLES.contains(&object.name.as_str())
+        let name = object.name.as_str();
+        let is_ours = TABLES.contains(&name) || crate::CommitMarks::is_marks(name);
+        object.kind == ObjectKind::Table && is_ours
     }
 
     /// Queues the note of a table that will be created next: one that then exists is ours, also if

@@ -86,6 +86,36 @@ impl Product for PrivateServer {
         vec![command]
     }
 
+    fn primary_settings(&self, synchronous: bool) -> Option<Vec<(String, String)>> {
+        let waits = if synchronous { "*" } else { "" };
+        let settings = [
+            ("wal_level", "replica"),
+            ("max_wal_senders", "10"),
+            ("hot_standby", "on"),
+            ("synchronous_standby_names", waits),
+        ];
+        Some(settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into())
+    }
+
+    /// A copy of the running server that follows it: `-R` writes where it is.
+    fn replica_creation(&self, place: &Place, primary: &Place) -> Vec<Command> {
+        let program = tool(place, "pg_basebackup");
+        let mut command = place.installation.program(&program);
+        command.args(["-U", "postgres", "-X", "stream", "-R", "--no-sync", "--checkpoint=fast"]);
+        command.arg("-h").arg(&primary.sockets).arg("-p").arg(primary.port.to_string());
+        command.arg("-D").arg(place.data());
+        vec![command]
+    }
+
+    fn promotion(&self, place: &Place) -> Option<Command> {
+        place.data().join("standby.signal").exists().then(|| {
+            let program = tool(place, "pg_ctl");
+            let mut command = place.installation.program(&program);
+            command.args(["promote", "--wait", "-D"]).arg(place.data());
+            command
+        })
+    }
+
     fn configure(&self, place: &Place, options: &Options) -> Result<()> {
         let access = place.folder.join("pg_hba.conf");
         let mut settings = String::new();
@@ -108,7 +138,7 @@ impl Product for PrivateServer {
             lines.push_str("\nhost all all 127.0.0.1/32 scram-sha-256");
         }
         // Other users of the machine can reach loopback, but not the folder of the socket.
-        lines.push_str("\nlocal all all trust\n");
+        lines.push_str("\nlocal all all trust\nlocal replication all trust\n");
         place.write(&access, &lines)
     }
 
@@ -155,4 +185,13 @@ impl Product for PrivateServer {
         let Place { password, port, .. } = place;
         format!("postgres://postgres{colon}{password}@127.0.0.1:{port}/postgres")
     }
+}
+
+/// A program of the installation: next to `initdb`, or to what that is a link to; else the one of this name
+/// that the system finds.
+fn tool(place: &Place, name: &str) -> PathBuf {
+    let setup = &place.installation.setup;
+    let linked = setup.canonicalize().unwrap_or_else(|_| setup.clone());
+    let mut known = [setup, &linked].into_iter().map(|setup| setup.with_file_name(name));
+    known.find(|program| program.exists()).unwrap_or_else(|| name.into())
 }

@@ -152,7 +152,7 @@ impl Copied {
             ..Options::default()
         };
         let password = place.password.clone();
-        let mut server = Server::create(self.product, guard.folder(), options, password)?;
+        let mut server = Server::create(self.product, guard.folder(), options, password, None)?;
         server.start(&|| true)?;
         server.stop();
         let data = server.place().data();

@@ -87,7 +87,7 @@ impl<K: Kind> TestServer<K> {
         };
         let guard = Guard::new("tacho-test-", product)?;
         let password = K::PASSWORD.to_owned();
-        let mut server = Server::create(product, guard.folder(), options, password)?;
+        let mut server = Server::create(product, guard.folder(), options, password, None)?;
         server.start(&|| true)?;
         note_start(&server)?;
         Ok(Self { server, guard, kind: std::marker::PhantomData })

@@ -142,6 +142,10 @@ impl Instance for Chosen {
         &self.transactions
     }
 
+    fn reads_only(&self, kind: usize) -> bool {
+        kind >= KINDS_BEFORE || self.orders.reads_only(kind)
+    }
+
     fn streams(&self) -> Option<Streams> {
         let count = self.options.count(STREAMS) as u32;
         Some(Streams { count, first_kind: KINDS_BEFORE })

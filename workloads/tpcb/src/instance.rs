@@ -112,6 +112,10 @@ impl Instance for Chosen {
         &self.transactions
     }
 
+    fn reads_only(&self, _: usize) -> bool {
+        self.setup.script == Script::SelectOnly
+    }
+
     fn client(&self, session: u32) -> Box<dyn Client> {
         Box::new(User::new(Arc::clone(&self.setup), session))
     }

@@ -14,7 +14,7 @@ use tacho_workload::{
 
 use crate::client::Terminal;
 use crate::generate::{Generator, Rows};
-use crate::mix::{NAMES, NEW_ORDER};
+use crate::mix::{NAMES, NEW_ORDER, ORDER_STATUS, STOCK_LEVEL};
 use crate::params::{PARAMETERS, PROFILES};
 use crate::physical::Physical;
 use crate::schema::{
@@ -164,6 +164,10 @@ impl Instance for Chosen {
 
     fn transactions(&self) -> &[Transaction] {
         &self.transactions
+    }
+
+    fn reads_only(&self, kind: usize) -> bool {
+        matches!(kind, ORDER_STATUS | STOCK_LEVEL)
     }
 
     fn client(&self, session: u32) -> Box<dyn Client> {

@@ -1,9 +1,11 @@
 //! The consistency conditions, asked by several sessions and told in the order of the workload.
 
 mod asking;
+mod commits;
 mod foreign;
 mod state;
 
+pub use commits::check_commits;
 pub use foreign::{TableRows, check_foreign, count_foreign};
 pub use state::CheckState;
 

@@ -249,6 +249,7 @@ fn own_cost(context: &Context) -> Result<Option<Finding>> {
         plan: LoadPlan::closed(1, Stop::After(MEASURED)),
         output: context.output.clone(),
         routes: None,
+        commits: None,
         sets: 1,
     };
     let mut costs = Costs::default();

@@ -17,6 +17,8 @@ use crate::{Context, Job};
 
 /// How long a server that has not answered before may take.
 const WHEN_SILENT: Duration = Duration::from_secs(5);
+/// The setting that differs between a server and the replica that has taken its place.
+const PORT: &str = "port";
 
 /// What was found after the load.
 #[derive(Default)]
@@ -58,9 +60,22 @@ pub(super) fn inspect(
         access.within(limit, context, facts_on_new_connection(started, access, job, context))
     });
     match now.map_err(|error| error.during("read the settings again")) {
-        Ok(now) => Afterwards { changed: difference(&started.facts, &now), unread: None },
+        Ok(mut now) => {
+            if moves(job) {
+                let mut before = started.facts.clone();
+                [&mut before, &mut now].map(|facts| facts.settings.retain(|own| own.name != PORT));
+                return Afterwards { changed: difference(&before, &now), unread: None };
+            }
+            Afterwards { changed: difference(&started.facts, &now), unread: None }
+        }
         Err(error) => Afterwards { changed: None, unread: Some(error) },
     }
+}
+
+/// Whether the run has asked for another server in the place of its own.
+fn moves(job: &Job) -> bool {
+    let judgement = &job.resolved.plan.judgement;
+    !judgement.faults.is_empty() || !judgement.fault_commands.is_empty()
 }
 
 async fn facts(started: &mut Started) -> Result<ServerFacts> {

@@ -220,6 +220,7 @@ impl Judgement<'_> {
             lost.text.push_str(&text);
         }
         notices.extend(super::commits::notices(figures));
+        notices.extend(figures.acknowledged.iter().flat_map(super::acknowledged::notices));
         notices.extend(figures.rollbacks.filter(|found| found.hidden > 0).map(|found| {
             Notice::HiddenRollbacks.found(format!(
                 "the server rolled back {} in this database, the client knows of {}",

@@ -1,9 +1,11 @@
 //! The measurement: look, record, load, check, judge.
 
+mod acknowledged;
 mod afterwards;
 mod commits;
 mod conditions;
 mod course;
+mod faults;
 mod host_load;
 mod idle;
 mod judge;
@@ -37,11 +39,13 @@ use crate::access::Access;
 use crate::check::{passed, run_checks};
 use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress, settle};
+use acknowledged::Acknowledged;
 use afterwards::Afterwards;
 use observer::RunObserver;
 use started::Started;
 use watch::Watch;
 
+pub(crate) use acknowledged::{compare as compare_commits, record as acknowledged};
 pub use course::{Asked, StreamState};
 pub use host_load::HostLoad;
 pub use standing::{BUCKETS_US, Buckets, Standing, StandingHeadline};
@@ -83,6 +87,14 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
     let mut writer = RunWriter::create(&store, record, id_seed)?;
     progress.begins(&Record { id: writer.id().to_owned(), ..started.record.clone() });
+    let (what, folder) = ((job, context, &access), writer.folder().to_owned());
+    let acknowledged = match Acknowledged::create(what, &started.plan, &folder, id_seed) {
+        Ok(acknowledged) => acknowledged,
+        Err(error) => {
+            writer.discard();
+            return Err(error);
+        }
+    };
     let setup = Setup {
         driver: Arc::clone(&job.driver),
         target: job.target.clone(),
@@ -92,6 +104,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         output: context.output.clone(),
         sets: job.sets(),
         routes: started.routes.take(),
+        commits: acknowledged.as_ref().map(Acknowledged::log),
     };
     if let Err(error) = note_run(&mut started, &access, context) {
         writer.discard();
@@ -102,10 +115,12 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let virtual_time = job.driver.scheduling() == Scheduling::Virtual;
     let watches = (watch, locks);
     let mut observer = RunObserver::new(&mut writer, progress, watches, &started, virtual_time);
+    observer.faults = Some(faults::Faults::of(job, context)?);
     let measured = tacho_engine::run(&setup, &context.interrupt, &mut observer);
     let (cpu, clocks, hiccups) = (observer.cpu, observer.clocks, observer.hiccups());
     let idle = std::mem::take(&mut observer.idle);
     let watch = std::mem::take(&mut observer.watch);
+    let faults = observer.faults.take().map(faults::Faults::end).unwrap_or_default();
     let measurement = match measured {
         Ok(measurement) => measurement,
         Err(error) => {
@@ -132,6 +147,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         &started.plan,
         title,
     ));
+    figures.faults = faults;
     figures.stall = idle.stall(&figures);
     figures.checks = before;
     keep_session_times(&mut writer, &started, &measurement);
@@ -150,6 +166,8 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         figures.settled = settled.work;
     }
     finish_data((&started, &measurement, &after), job, context, &mut figures, progress);
+    figures.acknowledged =
+        acknowledged.map(|own| own.verify(what, &measurement, started.instance.as_ref()));
     let judgement = judge::Judgement {
         started: &started,
         measurement: &measurement,

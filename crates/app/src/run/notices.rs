@@ -20,6 +20,7 @@ pub(super) enum Notice {
     ClockJumped,
     OthersWrote,
     ToolStopped,
+    CommitsUnverified,
     TooFewSamples,
     NotSteady,
     MixOutside,
@@ -89,6 +90,11 @@ impl Notice {
             Self::ToolStopped => {
                 ("V12", "tool-stopped", "run the client on a machine without other load")
             }
+            Self::CommitsUnverified => (
+                "V13",
+                "commits-unverified",
+                "repeat the comparison when the server answers: tacho check WORKLOAD TARGET --commits RUN",
+            ),
             Self::RecordChanged => (
                 "V19",
                 "record-changed",

@@ -12,6 +12,7 @@ use tacho_store::{IntervalRecord, IntervalTransaction, Measured, RunWriter};
 use tacho_workload::Headline;
 
 use super::course::Course;
+use super::faults::Faults;
 use super::host_load::HostWatch;
 use super::idle::Idle;
 use super::standing::SoFar;
@@ -34,6 +35,8 @@ pub(super) struct RunObserver<'a> {
     progress: &'a mut dyn Progress,
     plan: LoadPlan,
     pub(super) watch: Watch,
+    /// Faults that begin with the load.
+    pub(super) faults: Option<Faults>,
     /// What the sessions wait for until they are connected.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
@@ -77,6 +80,7 @@ impl<'a> RunObserver<'a> {
             progress,
             plan,
             watch,
+            faults: None,
             locks,
             course: Course::new(names.clone()),
             names,
@@ -266,6 +270,9 @@ impl Observer for RunObserver<'_> {
     }
 
     fn phase(&mut self, phase: Phase, at: Duration) {
+        if let Some(faults) = &mut self.faults {
+            faults.begin();
+        }
         let length = match (phase, self.plan.stop) {
             (Phase::RampUp, _) => Some(self.plan.ramp_up),
             (Phase::Measure, Stop::After(span)) => Some(span),

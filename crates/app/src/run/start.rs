@@ -13,7 +13,9 @@ use tacho_store::record::{
 };
 use tacho_workload::{Before, Choices, Instance, Marker, MarkerStore, Transaction};
 
+use super::acknowledged;
 use super::conditions;
+use super::faults::Faults;
 use super::load_plan::load_plan;
 use super::routes;
 use super::started::Started;
@@ -36,6 +38,8 @@ pub(super) fn start(
     thresholds(job, first.as_ref())?;
     let routes = routes::routes(job, first.as_ref())?;
     require_form(job)?;
+    Faults::of(job, context)?;
+    acknowledged::require_verifiable(job, first.as_ref())?;
     first.session_script(job.driver.dialect())?;
     job.resolved.plan.tags.iter().try_for_each(|tag| tacho_store::check_tag(tag))?;
     let keeps_data = job.driver.capabilities().stores_data;

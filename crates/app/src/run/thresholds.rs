@@ -26,6 +26,10 @@ enum Metric {
     Tpm,
     Headline,
     LateP99,
+    /// Acknowledged commits that are not in the database.
+    Lost,
+    /// The longest time from the first lost connection of an outage to the first commit after it.
+    Recovery,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +47,7 @@ const OPERATORS: [(&str, Operator); 4] = [
     (">", Operator::Greater),
 ];
 
-const METRICS: [(&str, Metric); 11] = [
+const METRICS: [(&str, Metric); 13] = [
     ("p50", Metric::Quantile(0)),
     ("p90", Metric::Quantile(1)),
     ("p95", Metric::Quantile(2)),
@@ -55,6 +59,8 @@ const METRICS: [(&str, Metric); 11] = [
     ("tps", Metric::Throughput),
     ("tpm", Metric::Tpm),
     ("late", Metric::LateP99),
+    ("lost", Metric::Lost),
+    ("rto", Metric::Recovery),
 ];
 
 impl Threshold {
@@ -109,6 +115,8 @@ impl Threshold {
             Metric::Tpm => result.tpm.as_ref().map(|tpm| tpm.per_minute),
             Metric::Headline => result.headline.as_ref().map(|headline| headline.per_minute),
             Metric::LateP99 => result.tool.lateness.p99_us,
+            Metric::Lost => lost(result),
+            Metric::Recovery => recovery_us(result),
         }
     }
 
@@ -116,9 +124,23 @@ impl Threshold {
         match self.metric {
             Metric::Errors => format!("{:.4}{}%", value * 100.0, units::THIN_SPACE),
             Metric::Throughput | Metric::Tpm | Metric::Headline => units::significant(value),
+            Metric::Lost => units::grouped(value as u64),
             _ => units::latency(std::time::Duration::from_nanos((value * 1e3) as u64)),
         }
     }
+}
+
+/// Lost commits, if each acknowledged one was looked for.
+fn lost(result: &ResultRecord) -> Option<f64> {
+    let found = result.acknowledged.as_ref()?;
+    found.unread.is_none().then_some(found.lost as f64)
+}
+
+/// The longest recovery of all outages; none without an outage or if one was not over.
+fn recovery_us(result: &ResultRecord) -> Option<f64> {
+    let times: Option<Vec<f64>> =
+        result.outages.iter().map(|outage| outage.first_commit_after_s).collect();
+    times?.into_iter().reduce(f64::max).map(|seconds| seconds * 1e6)
 }
 
 fn split_name(
@@ -151,6 +173,7 @@ fn limit(metric: Metric, value: &str) -> Option<f64> {
     match metric {
         Metric::Errors => value.strip_suffix('%')?.parse::<f64>().ok().map(|share| share / 100.0),
         Metric::Throughput | Metric::Tpm | Metric::Headline => units::parse_rate(value).ok(),
+        Metric::Lost => value.parse::<u32>().ok().map(f64::from),
         _ => parse_duration(value).ok().map(|span| span.as_nanos() as f64 / 1e3),
     }
     .filter(|limit: &f64| limit.is_finite() && *limit >= 0.0)
@@ -160,6 +183,7 @@ fn example(metric: Metric) -> &'static str {
     match metric {
         Metric::Errors => "0.1%",
         Metric::Throughput | Metric::Tpm | Metric::Headline => "500 or 5k",
+        Metric::Lost => "lost<=0",
         _ => "50ms or 1.5s",
     }
 }
@@ -171,7 +195,7 @@ fn quantile(latency: &DistributionRecord, index: usize) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tacho_store::record::TransactionRecord;
+    use tacho_store::record::{AcknowledgedRecord, OutageRecord, TransactionRecord};
 
     fn result() -> ResultRecord {
         let latency =
@@ -206,6 +230,36 @@ mod tests {
             let threshold = Threshold::parse(text, &["new_order"], Some("NOPM"))?;
             assert_eq!(threshold.judge(&result()).passed, passed, "{text}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn an_outage_has_limits_and_without_one_they_fail() -> Result<()> {
+        let outage = |after| OutageRecord {
+            at_s: 5.0,
+            detected_after_s: 0.1,
+            sessions_lost: 1,
+            attempts_refused: 0,
+            sessions_missing: 0,
+            connected_after_s: None,
+            first_commit_after_s: after,
+            recovered_after_s: None,
+        };
+        let judged = |text: &str, outages: &[Option<f64>], lost: Option<u64>| {
+            let outages = outages.iter().map(|after| outage(*after)).collect();
+            let found = |lost| AcknowledgedRecord { lost, ..AcknowledgedRecord::default() };
+            let acknowledged = lost.map(found);
+            let result = ResultRecord { outages, acknowledged, ..result() };
+            Ok::<_, Error>(Threshold::parse(text, &[], None)?.judge(&result).passed)
+        };
+        assert!(judged("rto<2s", &[Some(0.5), Some(1.9)], None)?);
+        assert!(!judged("rto<2s", &[Some(0.5), Some(2.1)], None)?);
+        assert!(!judged("rto<2s", &[Some(0.5), None], None)?, "not over");
+        assert!(!judged("rto<2s", &[], None)?, "no outage");
+        assert!(judged("lost<=0", &[], Some(0))?);
+        assert!(!judged("lost<=0", &[], Some(1))?);
+        assert!(!judged("lost<=0", &[], None)?, "not looked for");
+        assert!(Threshold::parse("lost<x", &[], None).is_err());
         Ok(())
     }
 

@@ -32,6 +32,11 @@ pub(super) fn up() -> Command {
                 .value_name("KEY=VALUE")
                 .action(ArgAction::Append)
                 .help("Setting of the server; repeatable"),
+            Arg::new("replica")
+                .long("replica")
+                .value_name("HOW")
+                .value_parser(["async", "sync"])
+                .help("Also make a replica, NAME-replica, that commits wait for (sync) or not (async)"),
             value("port", "N", "TCP port on loopback [default: a free one]")
                 .value_parser(clap::value_parser!(u16).range(1..)),
             value("binaries", "FOLDER", "Folder of the installation to use")

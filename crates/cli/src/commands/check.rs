@@ -1,7 +1,7 @@
 //! `tacho check`
 
 use clap::ArgMatches;
-use tacho_app::Exit;
+use tacho_app::{Context, Exit, Job};
 use tacho_core::Result;
 use tacho_store::record::{CheckRecord, CheckVerdict};
 
@@ -12,6 +12,9 @@ use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let (job, context) = request::job(matches, world)?;
+    if let Some(run) = text(matches, "commits") {
+        return commits(run, (&job, &context), matches, printer);
+    }
     let form = text(matches, "progress").unwrap_or("auto");
     let mut progress = progress(form, None, world);
     let report = tacho_app::check(&job, &context, progress.as_mut())?;
@@ -25,6 +28,22 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         }
     }
     Ok(report.exit)
+}
+
+/// The acknowledged commits of a run.
+fn commits(
+    run: &str,
+    (job, context): (&Job, &Context),
+    matches: &ArgMatches,
+    printer: &Printer,
+) -> Result<Exit> {
+    let (found, exit) = tacho_app::check_commits(job, context, run)?;
+    match output(matches) {
+        "json" => printer.answer(&super::json(&serde_json::json!({ "acknowledged": found })))?,
+        "quiet" => {}
+        _ => printer.answer(&tacho_report::acknowledged_lines(&found).join("\n"))?,
+    }
+    Ok(exit)
 }
 
 /// One condition with what was found.

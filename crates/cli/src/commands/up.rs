@@ -4,7 +4,8 @@ use clap::ArgMatches;
 use serde_json::json;
 use tacho_app::Exit;
 use tacho_core::{Error, Result};
-use tacho_servers::{How, Options, Park, Up};
+use tacho_servers::Replication::{Asynchronous, Synchronous};
+use tacho_servers::{How, Options, Park, State, Up};
 
 use super::{output, text};
 use crate::printer::Printer;
@@ -21,11 +22,34 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     };
     let go_on = || !context.interrupted();
     let wanted = text(matches, "server").unwrap_or_default();
-    let up = park.up(wanted, text(matches, "name"), options(matches, world)?, &tell, &go_on)?;
+    let (name, options) = (text(matches, "name"), options(matches, world)?);
+    let (up, replica) = match text(matches, "replica") {
+        None => (park.up(wanted, name, options, &tell, &go_on)?, None),
+        Some(how) => {
+            let how = if how == "sync" { Synchronous } else { Asynchronous };
+            let [up, replica] =
+                park.up_with_replica((wanted, name), how, options, &tell, &go_on)?;
+            (up, Some(replica))
+        }
+    };
     match form {
-        "json" => printer.answer(&super::json(&described(&up)))?,
+        "json" => {
+            let mut described_up = described(&up);
+            if let Some(replica) = &replica {
+                described_up["replica"] = described(replica);
+            }
+            printer.answer(&super::json(&described_up))?;
+        }
         "quiet" => printer.answer(&up.state.target)?,
-        _ => printer.answer(&summary(&up, park.product(&up.state.product)?.title()))?,
+        _ => {
+            printer.answer(&summary(&up, park.product(&up.state.product)?.title()))?;
+            if let Some(replica) = &replica {
+                let State { name, port, target, .. } = &replica.state;
+                printer.answer(&format!(
+                    "\nreplica {name}, port {port}, read-only until promoted: {target}"
+                ))?;
+            }
+        }
     }
     Ok(Exit::Success)
 }

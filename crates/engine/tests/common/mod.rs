@@ -66,6 +66,7 @@ pub fn setup(driver: Arc<dyn Driver>, target: &str, plan: LoadPlan) -> Result<Se
         plan,
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
+        commits: None,
         sets: 1,
     })
 }

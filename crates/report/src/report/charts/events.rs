@@ -18,6 +18,11 @@ pub(super) fn events(run: &Measurement) -> Vec<Value> {
     let columns = columns(&run.intervals);
     let outages = run.record.result.as_ref().map_or(&[][..], |result| &result.outages);
     let mut events: Vec<Value> = outages.iter().map(outage).collect();
+    let faults = run.record.result.as_ref().map_or(&[][..], |result| &result.faults);
+    events.extend(faults.iter().filter(|fault| fault.error.is_none()).map(|fault| {
+        let (from, to) = (at(fault.at_s), at(fault.at_s + fault.took_s));
+        json!({ "from": from, "to": to, "kind": "fault", "words": format!("fault: {}", fault.what) })
+    }));
     for column in &columns {
         let failed: u64 = column.intervals.iter().map(|one| one.totals.failed).sum();
         if failed > 0 {

@@ -7,7 +7,7 @@ use tacho_store::record::Record;
 use crate::document::{Block, Section};
 use crate::table::{Column, Table};
 use crate::words::ABSENT;
-use crate::{accounting, judgements, outages};
+use crate::{accounting, acknowledged, judgements, outages};
 
 /// The identities, the failures by class, and what the database says to the commits.
 pub(super) fn section(record: &Record) -> Option<Section> {
@@ -16,8 +16,10 @@ pub(super) fn section(record: &Record) -> Option<Section> {
         accounting::accounting(&result.accounting),
         accounting::arrivals(result),
         accounting::errors(result),
+        outages::faults(result),
         outages::outages(result),
         judgements::commits(result),
+        acknowledged::acknowledged(result),
         judgements::rollbacks(result.rollbacks.as_ref()),
     ];
     let mut blocks: Vec<Block> = Block::facts(facts.into_iter().flatten()).into_iter().collect();

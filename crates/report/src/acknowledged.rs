@@ -1,0 +1,72 @@
+//! Acknowledged commits: whether each is in the database.
+//!
+//! Start reading at [`acknowledged_lines`].
+
+use std::time::Duration;
+
+use tacho_core::units::{self, counted, grouped};
+use tacho_store::record::{AcknowledgedRecord, MarkedRecord, ResultRecord};
+
+use crate::document::Fact;
+use crate::words::ABSENT;
+
+/// Whether each acknowledged commit is in the database, if that was looked for.
+pub(crate) fn acknowledged(result: &ResultRecord) -> Option<Fact> {
+    Fact::of("acknowledged", acknowledged_lines(result.acknowledged.as_ref()?))
+}
+
+/// What was found of the acknowledged commits, in sentences.
+pub fn acknowledged_lines(found: &AcknowledgedRecord) -> Vec<String> {
+    let all = counted(found.acknowledged, "acknowledged commit");
+    let mut lines = vec![match (&found.unread, found.lost) {
+        (Some(_), 0) => format!("{ABSENT} {all} not compared: the marks could not be read"),
+        (_, 0) => format!("✓ all of {all} are in the database"),
+        (_, lost) => format!(
+            "✗ LOST: {} of {all}, of {}{}",
+            grouped(lost),
+            counted(found.sessions_lost.into(), "session"),
+            lost_when(found)
+        ),
+    }];
+    if found.phantom > 0 {
+        lines.push(format!("✗ {} in the database that no session sent", grouped(found.phantom)));
+    }
+    let unknown = found.unknown_committed + found.unknown_not_committed + found.unknown_unresolved;
+    if unknown > 0 {
+        let open = match found.unknown_unresolved {
+            0 => String::new(),
+            open => format!(", {} not looked for", grouped(open)),
+        };
+        lines.push(format!(
+            "{} without an answer: {} committed, {} not{open}",
+            grouped(unknown),
+            grouped(found.unknown_committed),
+            grouped(found.unknown_not_committed)
+        ));
+    }
+    let part = |own: &MarkedRecord| match own.unmarked {
+        0 => format!("{} {}", own.transaction, grouped(own.marked)),
+        plain => {
+            format!("{} {} (+ {} without)", own.transaction, grouped(own.marked), grouped(plain))
+        }
+    };
+    let kinds: Vec<String> = found.transactions.iter().map(part).collect();
+    if !kinds.is_empty() {
+        lines.push(format!("with a mark, since they write: {}", kinds.join(", ")));
+    }
+    lines
+}
+
+fn lost_when(found: &AcknowledgedRecord) -> String {
+    let moment = |seconds: f64| {
+        let rounded = Duration::try_from_secs_f64((seconds * 1e3).round() / 1e3);
+        units::span(rounded.unwrap_or_default())
+    };
+    match (found.lost_first_s, found.lost_last_s) {
+        (Some(first), Some(last)) => {
+            let from = if found.lost_earlier { "before" } else { "from" };
+            format!(", acknowledged {from} {} to {} of the load", moment(first), moment(last))
+        }
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,144 @@
+//! Faults of private servers, as an outage makes them: killed, standing still, started again, promoted.
+//!
+//! Only servers that this folder knows are touched. Start reading at [`Park::kill`].
+
+use rustix::process::{Pid, Signal, kill_process};
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::park::{Park, orphan, unknown};
+use crate::process::children;
+use crate::replica::replica_name;
+use crate::state::State;
+use crate::{Options, Process, Server};
+
+impl Park {
+    /// Ends a server and all its processes at once, as a power failure of its machine would; its files are
+    /// as they were written to the system.
+    ///
+    /// # Errors
+    /// Usage, if there is no server of this name; Connect, if it does not run.
+    pub fn kill(&self, name: &str) -> Result<()> {
+        let (_, mut process) = self.running(name)?;
+        process.kill();
+        Ok(())
+    }
+
+    /// Lets a server and all its processes stand still.
+    ///
+    /// # Errors
+    /// As [`Park::kill`].
+    pub fn pause(&self, name: &str) -> Result<()> {
+        self.signal_all(name, Signal::STOP)
+    }
+
+    /// Lets them go on.
+    ///
+    /// # Errors
+    /// As [`Park::kill`].
+    pub fn resume(&self, name: &str) -> Result<()> {
+        self.signal_all(name, Signal::CONT)
+    }
+
+    /// Starts a server that was killed or stopped on the data it has.
+    ///
+    /// # Errors
+    /// As [`Park::up`].
+    pub fn start(&self, name: &str, go_on: &dyn Fn() -> bool) -> Result<()> {
+        self.state_of(name)?;
+        self.up(name, None, Options::default(), &|_| {}, go_on).map(drop)
+    }
+
+    /// Makes a replica a server that takes writes.
+    ///
+    /// # Errors
+    /// As [`Park::kill`], and Unsupported if it is not a replica.
+    pub fn promote(&self, name: &str) -> Result<()> {
+        let state = self.state_of(name)?;
+        let product = self.product(&state.product)?;
+        let server = self.opened(&state)?;
+        let Some(command) = product.promotion(server.place()) else {
+            let text = format!("{name} is not a replica that can be promoted");
+            return Err(Error::new(ErrorKind::Unsupported, text)
+                .hint("tacho up SERVER --replica async makes a server with one"));
+        };
+        server.place().run(command, format!("promote {name}"))
+    }
+
+    /// Kills a server, promotes its replica, and puts a link to the replica's Unix socket in the place of the
+    /// server's: the target stays the same, as with a virtual address.
+    ///
+    /// # Errors
+    /// As [`Park::kill`] and [`Park::promote`].
+    pub fn fail_over(&self, name: &str) -> Result<()> {
+        let replica = self.state_of(&replica_name(name))?;
+        let primary = self.opened(&self.state_of(name)?)?;
+        let replica_server = self.opened(&replica)?;
+        self.kill(name)?;
+        self.promote(&replica.name)?;
+        let from = primary.product().socket(primary.place());
+        let to = replica_server.product().socket(replica_server.place());
+        let linked = || -> std::io::Result<()> {
+            if from.symlink_metadata().is_ok() {
+                std::fs::remove_file(&from)?;
+            }
+            std::os::unix::fs::symlink(&to, &from)
+        };
+        linked()
+            .map_err(|error| Error::from(error).during(format!("replace {}", from.display())))?;
+        // Who answers at its address from now on.
+        let _lock = self.lock()?;
+        let mut state = self.state_of(name)?;
+        state.process = self.state_of(&replica.name)?.process;
+        state.write(&self.file(name))
+    }
+
+    fn signal_all(&self, name: &str, signal: Signal) -> Result<()> {
+        let (_, mut process) = self.running(name)?;
+        let pid = process.identity().pid;
+        process.signal(signal);
+        // After its parent, which can then start no other.
+        all_below(pid).into_iter().for_each(|child| {
+            let _ = kill_process(child, signal);
+        });
+        Ok(())
+    }
+
+    /// A server that is there.
+    pub(crate) fn state_of(&self, name: &str) -> Result<State> {
+        let all = self.list()?;
+        match all.iter().find(|state| state.name == name && state.made) {
+            Some(state) => Ok(state.clone()),
+            None => Err(unknown(name, &all)),
+        }
+    }
+
+    fn running(&self, name: &str) -> Result<(State, Process)> {
+        let state = self.state_of(name)?;
+        let product = self.product(&state.product)?;
+        let known = state.process.as_ref().and_then(Process::find);
+        let folder = self.folder_of(name).canonicalize()?;
+        let process = known.or_else(|| orphan(product, &folder)).ok_or_else(|| {
+            Error::new(ErrorKind::Connect, format!("the private server {name} does not run"))
+        })?;
+        Ok((state, process))
+    }
+
+    pub(crate) fn opened(&self, state: &State) -> Result<Server> {
+        let product = self.product(&state.product)?;
+        let folder = self.folder_of(&state.name).canonicalize()?;
+        let (options, password) = (state.options(), state.password.clone());
+        Server::open(product, &folder, options, password, state.port, None)
+    }
+}
+
+/// All processes below one.
+fn all_below(parent: u32) -> Vec<Pid> {
+    let mut all = children(parent);
+    let mut at = 0;
+    while at < all.len() {
+        let more = children(all[at].as_raw_nonzero().get().cast_unsigned());
+        all.extend(more);
+        at += 1;
+    }
+    all
+}

@@ -1,0 +1,88 @@
+//! A private server with a replica that follows it.
+//!
+//! Start reading at [`Park::up_with_replica`].
+
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::park::{How, Park, Up};
+use crate::state::State;
+use crate::{Options, Product};
+
+/// How a replica follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replication {
+    /// A commit does not wait for it.
+    Asynchronous,
+    /// A commit waits until the replica has it.
+    Synchronous,
+}
+
+impl Park {
+    /// As [`Park::up`], with a replica whose name is that of the server and `-replica`.
+    ///
+    /// # Errors
+    /// Also Unsupported, if replicas of the product cannot be made; Usage, if the server was made without one.
+    pub fn up_with_replica(
+        &self,
+        (word, name): (&str, Option<&str>),
+        replication: Replication,
+        options: Options,
+        tell: &dyn Fn(&str),
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<[Up; 2]> {
+        let (name, product) = self.named(word, name, &options)?;
+        let with = |own: Replication| {
+            let settings = settings(product, own)?;
+            let settings = settings.into_iter().chain(options.settings.clone()).collect();
+            Ok::<_, Error>(Options { settings, ..options.clone() })
+        };
+        let primary = self.up(word, Some(&name), with(replication)?, tell, go_on)?;
+        // Promoted, it must not wait for a replica of its own.
+        let options = with(Replication::Asynchronous)?;
+        let replica = self.replica(&primary, product, options, (tell, go_on));
+        match replica {
+            Ok(replica) => Ok([primary, replica]),
+            Err(error) => {
+                if primary.how == How::Made {
+                    self.down(Some(&name), false)?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn replica(
+        &self,
+        primary: &Up,
+        product: &'static dyn Product,
+        options: Options,
+        (tell, go_on): (&dyn Fn(&str), &dyn Fn() -> bool),
+    ) -> Result<Up> {
+        let name = replica_name(&primary.state.name);
+        if State::read(&self.file(&name))?.is_some_and(|state| state.made) {
+            return self.up(&name, None, Options::default(), tell, go_on);
+        }
+        if primary.how != How::Made {
+            let text = format!("{} was made without a replica", primary.state.name);
+            return Err(Error::usage(text).hint("--name with another name makes another server"));
+        }
+        let server = self.opened(&primary.state)?;
+        let _lock = self.lock()?;
+        // A replica has its own port; the other settings must be those of its primary.
+        let options = Options { port: None, ..options };
+        let made = self.made(&name, product, options, Some(server.place()), (tell, go_on));
+        made.inspect_err(|_| self.remove(&name))
+    }
+}
+
+/// The name of the replica of a server.
+pub(crate) fn replica_name(primary: &str) -> String {
+    format!("{primary}-replica")
+}
+
+fn settings(product: &dyn Product, replication: Replication) -> Result<Vec<(String, String)>> {
+    product.primary_settings(replication == Replication::Synchronous).ok_or_else(|| {
+        let text = format!("replicas of {} are not supported", product.title());
+        Error::new(ErrorKind::Unsupported, text).hint("use --replica with postgres")
+    })
+}

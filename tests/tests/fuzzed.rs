@@ -1,0 +1,226 @@
+//! What reads files, statements and answers of servers gets spoiled ones: it refuses them or reads them, and
+//! never panics, hangs or takes the memory of the machine. `fuzz/` has the same for a fuzzer that runs for long.
+
+#![expect(clippy::disallowed_methods, reason = "spoiled files and servers are made here")]
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+use tacho_config::ConfigFile;
+use tacho_core::Seed;
+use tacho_driver::{CommitLog, Environment, Target, parse_sections, script};
+use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
+use tacho_tests::Folder;
+
+/// A change of one place: where, as a share of the whole, how, and with which byte.
+type Change = (f64, u8, u8);
+
+fn changes() -> impl Strategy<Value = Vec<Change>> {
+    prop::collection::vec((0.0..1.0_f64, 0..5_u8, any::<u8>()), 1..12)
+}
+
+/// The bytes with these changes.
+fn spoiled(bytes: &[u8], changes: &[Change]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for &(place, how, byte) in changes {
+        let at = (place * bytes.len() as f64) as usize;
+        match how {
+            _ if at >= bytes.len() => bytes.push(byte),
+            0 => bytes[at] = byte,
+            1 => bytes.insert(at, byte),
+            2 => drop(bytes.remove(at)),
+            3 => bytes.truncate(at),
+            _ => {
+                let part = bytes[at..bytes.len().min(at + 40)].to_vec();
+                bytes.extend(part);
+            }
+        }
+    }
+    bytes
+}
+
+/// Cases of each property: some in each run, more by `TACHO_FUZZ_CASES`.
+fn cases() -> Config {
+    let asked = std::env::var("TACHO_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
+    Config { cases: asked.unwrap_or(64), failure_persistence: None, ..Config::default() }
+}
+
+const SETTINGS: &str = "[defaults]\ncheck = \"both\"\n[targets.bench]\nurl = \"sqlite:bench.db\"\n\
+    password = { env = \"PG\" }\n[run.nightly]\nworkload = \"tprocc\"\nsessions = 8\nramp_up = \"2m\"\n\
+    threshold = [\"new_order.p95<50ms\", \"errors<0.1%\"]\nscale = 2.5\n";
+const STATEMENTS: &str = "-- name: a(x int, y decimal(2), z text) -> (n int, t time)\nSELECT n, t FROM q \
+    WHERE x = :x AND y = ':y' AND z = :z -- :x\n;\nUPDATE q SET x = :x\n-- name: b()\nDELETE FROM q\n";
+
+/// The files of a small run.
+fn run() -> &'static Vec<(String, Vec<u8>)> {
+    static FILES: std::sync::OnceLock<Vec<(String, Vec<u8>)>> = std::sync::OnceLock::new();
+    FILES.get_or_init(|| {
+        let folder = Folder::new();
+        folder.tacho("run tprocc sim -d 2s --ramp-up 0s --check none").done();
+        let run = folder.runs().pop().expect("a run");
+        let files = std::fs::read_dir(&run).expect("its files").flatten();
+        let name = |path: &std::path::Path| path.file_name().expect("a name").display().to_string();
+        let read = |path: std::path::PathBuf| (name(&path), std::fs::read(&path).expect("a file"));
+        let files = files.map(|file| read(file.path())).collect();
+        FOLDER.get_or_init(|| name(&run));
+        files
+    })
+}
+
+static FOLDER: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn settings_are_read_or_refused(changes in changes()) {
+        let folder = Folder::new();
+        let path = folder.file("tacho.toml");
+        std::fs::write(&path, spoiled(SETTINGS.as_bytes(), &changes)).expect("a file");
+        if let Err(error) = ConfigFile::read(&path) {
+            prop_assert!(!error.to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn statements_are_read_or_refused(changes in changes()) {
+        let text = spoiled(STATEMENTS.as_bytes(), &changes);
+        let text = String::from_utf8_lossy(&text);
+        let dialects = ["sqlite", "postgres", "mysql"].map(|id| tacho_registry::driver(id).expect("a driver"));
+        for section in parse_sections(&text).into_iter().flatten() {
+            for driver in &dialects {
+                let _ = section.render(driver.dialect());
+            }
+        }
+        let _ = script::statements(&text).count();
+        let _ = Target::parse(&text);
+    }
+
+    #[test]
+    fn records_are_read_or_refused(changes in changes(), which in any::<prop::sample::Index>()) {
+        let files = run();
+        let own = which.index(files.len());
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path());
+        let run = store.path().join(FOLDER.get().expect("its name"));
+        std::fs::create_dir_all(&run).expect("a folder");
+        for (at, (name, bytes)) in files.iter().enumerate() {
+            let bytes = if at == own { spoiled(bytes, &changes) } else { bytes.clone() };
+            std::fs::write(run.join(name), bytes).expect("a file");
+        }
+        if let Ok(found) = store.find("latest") {
+            let _ = found.verified();
+        }
+        let _ = read_intervals(&run);
+        let _ = read_histograms(&run);
+    }
+
+    #[test]
+    fn notes_of_commits_are_read_or_refused(changes in changes(), present in any::<u64>()) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let notes = CommitNotes::create(folder.path(), 2, 7).expect("notes");
+        let path = notes.path().to_owned();
+        drop(notes);
+        let mut bytes = std::fs::read(&path).expect("the file");
+        // Most of it are moments, which nothing depends on.
+        let (head, rest) = bytes.split_at(8 * (8 + 2 * 16));
+        bytes = [spoiled(head, &changes), rest.to_vec()].concat();
+        std::fs::write(&path, bytes).expect("the file");
+        if let Ok(notes) = CommitNotes::open(folder.path()) {
+            notes.found(0, present);
+            notes.found(1, 0);
+            let _ = notes.counts();
+        }
+    }
+}
+
+/// A listener that answers whatever it is asked with these bytes, and then goes.
+fn server(bytes: Vec<u8>, greets: bool) -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let port = listener.local_addr().expect("its address").port();
+    std::thread::spawn(move || {
+        // A client may ask twice, as one that is refused TLS.
+        for _ in 0..2 {
+            let Ok((mut client, _)) = listener.accept() else { return };
+            let _ = client.set_read_timeout(Some(Duration::from_millis(200)));
+            if !greets {
+                let _ = client.read(&mut [0; 4096]);
+            }
+            let _ = client.write_all(&bytes);
+            let _ = client.read(&mut [0; 4096]);
+        }
+    });
+    port
+}
+
+/// What real servers say first: login and ready of PostgreSQL, the greeting of MySQL, the answer to a
+/// pre-login of SQL Server.
+const GREETINGS: [(&str, bool, &[u8]); 3] = [
+    (
+        "postgres://u:p@127.0.0.1:PORT/d?sslmode=disable",
+        false,
+        b"R\0\0\0\x08\0\0\0\0S\0\0\0\x16server_version\x0017.0\0K\0\0\0\x0c\0\0\0\x01\0\0\0\x02Z\0\0\0\x05I\
+          1\0\0\0\x04t\0\0\0\x06\0\0T\0\0\0\x1a\0\x01a\0\0\0\0\0\0\0\0\0\0\x17\0\x04\xff\xff\xff\xff\0\0\
+          D\0\0\0\x0b\0\x01\0\0\0\x011C\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I",
+    ),
+    (
+        "mysql://u:p@127.0.0.1:PORT/d?tls=off",
+        true,
+        b"\x4a\0\0\0\x0a8.0.36\0\x08\0\0\0abcdefgh\0\xff\xf7\xff\x02\0\xff\xdf\x15\0\0\0\0\0\0\0\0\0\0\
+          abcdefghijkl\0mysql_native_password\0\x07\0\0\x02\0\0\0\x02\0\0\0",
+    ),
+    (
+        "sqlserver://u:p@127.0.0.1:PORT/d",
+        false,
+        b"\x04\x01\0\x1a\0\0\x01\0\0\0\x0b\0\x06\x01\0\x11\0\x01\xff\x10\0\0\0\0\0\x02\xfd\0\0\0",
+    ),
+];
+
+proptest! {
+    #![proptest_config(Config { cases: cases().cases / 4, ..cases() })]
+
+    #[test]
+    fn answers_of_servers_are_read_or_refused(
+        changes in changes(),
+        which in 0..GREETINGS.len(),
+    ) {
+        let (url, greets, bytes) = GREETINGS[which];
+        let port = server(spoiled(bytes, &changes), greets);
+        let target = Target::parse(&url.replace("PORT", &port.to_string())).expect("a target");
+        let scheme = url.split(':').next().expect("a scheme");
+        let driver = tacho_registry::driver(scheme).expect("a driver");
+        let event_loop = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .expect("an event loop");
+        let environment = Environment {
+            clock: Arc::new(tacho_engine::BlockingClock::new(std::time::Instant::now(), Arc::default())),
+            output: Arc::new(Mutex::new(std::io::sink())),
+            seed: Seed(1),
+            session: 0,
+            create: false,
+            set: 0,
+        };
+        let connect = async {
+            let connected = tokio::time::timeout(
+                Duration::from_secs(20),
+                driver.connect(&target, environment),
+            );
+            match connected.await {
+                Ok(Ok(mut session)) => {
+                    // Whatever the server was, it is gone.
+                    let ask = session.script("SELECT 1");
+                    tokio::time::timeout(Duration::from_secs(20), ask).await.is_ok()
+                }
+                Ok(Err(error)) => !error.to_string().is_empty(),
+                Err(_) => false,
+            }
+        };
+        prop_assert!(event_loop.block_on(connect), "it hangs");
+    }
+}

@@ -1,0 +1,375 @@
+//! Our own behaviour under faults, simulated: sessions lose connections, answers and commits at moments that
+//! a seed draws, on virtual time. What the notes of commits say must be what the server knows it has done.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tacho_core::{Error, ErrorKind, Result, Rng, Seed, Table};
+use tacho_driver::{
+    BoxFuture, Capabilities, Catalog, CollectorFuture, CommitLog, DeferredWorkFuture, Dialect,
+    Driver, Environment, Form, Inspector, Manifest, RemovalFuture, Reply, RowSource, Scheduling,
+    Session, SettingsFuture, Step, Steps, Target, TextRows,
+};
+use tacho_engine::{Interrupt, LoadPlan, Observer, OnDisconnect, Setup, Stop};
+use tacho_metrics::Phase;
+use tacho_store::{CommitCounts, CommitNotes};
+use tacho_testkit::contract::choices;
+use tacho_tests::Folder;
+use tacho_workload::Choices;
+
+const SESSIONS: u32 = 9;
+
+/// What a session suffers, besides connections that are lost at any moment. Each has one, so that no fault
+/// makes up for another one.
+#[derive(Clone, Copy, PartialEq)]
+enum Fate {
+    /// Answers of commits that are lost, and commits that are refused.
+    Unanswered,
+    /// Crashes that lose its last commits.
+    Crashes,
+    /// Commits that are there twice.
+    Twice,
+}
+
+fn fate(session: u32) -> Fate {
+    [Fate::Unanswered, Fate::Crashes, Fate::Twice][session as usize % 3]
+}
+
+/// What the server knows: the counters of the sessions, and what it has done to them.
+#[derive(Default)]
+struct Truth {
+    counters: Vec<u64>,
+    done: CommitCounts,
+}
+
+/// The simulation with faults of its own.
+struct Faulty {
+    inner: Arc<dyn Driver>,
+    seed: Seed,
+    truth: Arc<Mutex<Truth>>,
+}
+
+struct FaultySession {
+    inner: Box<dyn Session>,
+    session: u32,
+    rng: Rng,
+    truth: Arc<Mutex<Truth>>,
+    marks: [Option<u16>; 3],
+    gone: bool,
+}
+
+impl FaultySession {
+    fn is(&self, step: &Step, which: usize) -> bool {
+        matches!(step, Step::Execute { statement, .. } if Some(statement.0) == self.marks[which])
+    }
+
+    fn lost(&mut self) -> Error {
+        self.gone = true;
+        Error::new(ErrorKind::Connect, "the connection is lost, as drawn")
+    }
+
+    /// The counter of the session, as it is read on a new connection.
+    fn read(&self, steps: &[Step], reply: &mut Reply) {
+        let truth = self.truth.lock().unwrap_or_else(PoisonError::into_inner);
+        for step in steps.iter().filter(|step| matches!(step, Step::Execute { .. })) {
+            let reads = self.is(step, 2);
+            reply.start(usize::from(reads));
+            if reads {
+                reply.values().int(truth.counters[self.session as usize] as i64);
+            }
+            reply.finish(1);
+        }
+    }
+
+    /// A commit with so many marks.
+    fn commit(&mut self, marks: u64) -> Result<()> {
+        let drawn = self.rng.between(0, 99);
+        let truth = Arc::clone(&self.truth);
+        let mut truth = truth.lock().unwrap_or_else(PoisonError::into_inner);
+        let truth = &mut *truth;
+        let counter = &mut truth.counters[self.session as usize];
+        match (fate(self.session), drawn) {
+            (Fate::Unanswered, 0..3) => {
+                *counter += marks;
+                truth.done.recovered += marks;
+                return Err(self.lost());
+            }
+            (Fate::Unanswered, 3..6) => {
+                truth.done.absent += marks;
+                return Err(self.lost());
+            }
+            (Fate::Unanswered, 6..9) => {
+                return Err(Error::new(ErrorKind::Deadlock, "refused, as drawn"));
+            }
+            (Fate::Crashes, 0..3) => {
+                let tail = (self.rng.between(0, 5) as u64).min(*counter);
+                *counter -= tail;
+                truth.done.lost += tail;
+                truth.done.absent += marks;
+                return Err(self.lost());
+            }
+            (Fate::Twice, 0..3) => {
+                *counter += 2 * marks;
+                truth.done.phantom += marks;
+            }
+            _ => *counter += marks,
+        }
+        truth.done.acknowledged += marks;
+        Ok(())
+    }
+}
+
+impl Session for FaultySession {
+    fn prepare(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        let place = |name: &str| {
+            catalog.statements().iter().position(|own| own.name == name).map(|at| at as u16)
+        };
+        self.marks = ["mark", "mark_settle", "mark_read"].map(place);
+        self.inner.prepare(catalog)
+    }
+
+    fn simple(&mut self, catalog: Arc<Catalog>) -> BoxFuture<'_, Result<()>> {
+        self.inner.simple(catalog)
+    }
+
+    fn poll_exchange(
+        &mut self,
+        steps: Steps<'_>,
+        reply: &mut Reply,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<()>> {
+        if self.gone {
+            return Poll::Ready(Err(self.lost()));
+        }
+        if steps.steps.iter().any(|step| self.is(step, 1) || self.is(step, 2)) {
+            self.read(steps.steps, reply);
+            return Poll::Ready(Ok(()));
+        }
+        ready!(self.inner.poll_exchange(steps, reply, context))?;
+        let marks = steps.steps.iter().filter(|step| self.is(step, 0)).count() as u64;
+        if marks > 0 {
+            return Poll::Ready(self.commit(marks));
+        }
+        // Twice there and then without an answer would look like once.
+        let may_break = fate(self.session) != Fate::Twice || !steps.steps.contains(&Step::Commit);
+        if may_break && self.rng.between(0, 999) == 0 {
+            return Poll::Ready(Err(self.lost()));
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn script<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
+        self.inner.script(sql)
+    }
+
+    fn text_rows<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<TextRows>> {
+        self.inner.text_rows(sql)
+    }
+
+    fn load<'a>(
+        &'a mut self,
+        table: &'a Table,
+        rows: &'a mut dyn RowSource,
+    ) -> BoxFuture<'a, Result<u64>> {
+        self.inner.load(table, rows)
+    }
+
+    fn slow_load(&self) -> Option<&'static str> {
+        self.inner.slow_load()
+    }
+
+    fn drop_set(&mut self) -> BoxFuture<'_, Result<()>> {
+        self.inner.drop_set()
+    }
+
+    fn inspector(&mut self) -> &mut dyn Inspector {
+        self.inner.inspector()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, Result<()>> {
+        self.inner.close()
+    }
+}
+
+impl Driver for Faulty {
+    fn manifest(&self) -> &'static Manifest {
+        self.inner.manifest()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.inner.capabilities()
+    }
+
+    fn dialect(&self) -> &dyn Dialect {
+        self.inner.dialect()
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        self.inner.scheduling()
+    }
+
+    fn check(&self, target: &Target) -> Result<()> {
+        self.inner.check(target)
+    }
+
+    fn library(&self, target: Option<&Target>) -> Result<Option<String>> {
+        self.inner.library(target)
+    }
+
+    fn connect<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>>> {
+        Box::pin(async move {
+            let session = environment.session;
+            let inner = self.inner.connect(target, environment).await?;
+            if session >= SESSIONS {
+                return Ok(inner);
+            }
+            let truth = Arc::clone(&self.truth);
+            // Each connection draws other faults.
+            let so_far = {
+                let truth = truth.lock().unwrap_or_else(PoisonError::into_inner);
+                truth.counters[session as usize] + truth.done.absent + truth.done.recovered
+            };
+            let rng = self.seed.nth(session.into()).rng(so_far);
+            let marks = [None; 3];
+            let session = FaultySession { inner, session, rng, truth, marks, gone: false };
+            Ok(Box::new(session) as Box<dyn Session>)
+        })
+    }
+
+    fn remove<'a>(&'a self, target: &'a Target) -> RemovalFuture<'a> {
+        self.inner.remove(target)
+    }
+
+    fn collector<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> CollectorFuture<'a> {
+        self.inner.collector(target, environment)
+    }
+
+    fn settings<'a>(&'a self, target: &'a Target) -> SettingsFuture<'a> {
+        self.inner.settings(target)
+    }
+
+    fn deferred_work<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> DeferredWorkFuture<'a> {
+        self.inner.deferred_work(target, environment)
+    }
+}
+
+struct Deaf;
+
+impl Observer for Deaf {}
+
+/// A run under the faults of a seed: what the server knows, what the notes say, and whether the accounts hold.
+fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
+    let truth =
+        Arc::new(Mutex::new(Truth { counters: vec![0; SESSIONS as usize], ..Truth::default() }));
+    let driver =
+        Faulty { inner: tacho_registry::driver("sim")?, seed: Seed(seed), truth: truth.clone() };
+    let folder = tempfile::tempdir()?;
+    let notes = Arc::new(CommitNotes::create(folder.path(), SESSIONS, 1)?);
+    let choices = Choices { form, sessions: SESSIONS, ..choices(1, "spec") };
+    let target = "sim:?latency=2ms&errors=0.1%&deadlocks=0.1%&stall_every=2s&stall=300ms";
+    let setup = Setup {
+        driver: Arc::new(driver),
+        target: Target::parse(target)?,
+        instance: tacho_registry::workload("tprocc")?.instance(&choices)?,
+        form,
+        plan: LoadPlan {
+            seed: Seed(seed),
+            on_disconnect: OnDisconnect::Reconnect,
+            ..LoadPlan::closed(SESSIONS, Stop::After(Duration::from_secs(10)))
+        },
+        output: Arc::new(Mutex::new(std::io::sink())),
+        routes: None,
+        commits: Some(notes.clone()),
+        sets: 1,
+    };
+    let measured = tacho_engine::run(&setup, &Interrupt::default(), &mut Deaf)?;
+    assert_eq!((&measured.imbalance, measured.panics), (&None, 0), "accounts");
+    let truth = truth.lock().unwrap_or_else(PoisonError::into_inner);
+    for (session, counter) in (0..).zip(&truth.counters) {
+        notes.found(session, *counter);
+    }
+    let series = [Phase::Measure, Phase::RampUp].map(|phase| measured.total.series(phase));
+    let marked: u64 = series.iter().flat_map(|all| all.iter()).map(|own| own.marked).sum();
+    assert_eq!(marked, truth.done.acknowledged, "the accounts have every mark");
+    // As it was left on disk.
+    drop(setup);
+    drop(notes);
+    Ok((truth.done, CommitNotes::open(folder.path())?.counts()))
+}
+
+/// The seeds of a run of this test: a few, the one that is asked for, or as many as the night has room for.
+fn seeds() -> std::ops::Range<u64> {
+    #[expect(clippy::disallowed_methods, reason = "a failing seed is repeated by its number")]
+    let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    match (number("TACHO_FAULT_SEED"), number("TACHO_FAULT_SEEDS")) {
+        (Some(seed), _) => seed..seed + 1,
+        (None, count) => 0..count.unwrap_or(12),
+    }
+}
+
+#[test]
+fn the_notes_say_what_the_server_has_done() -> Result<()> {
+    let mut sum = CommitCounts::default();
+    for seed in seeds() {
+        let form = [Form::Sql, Form::Pipelined][(seed % 2) as usize];
+        let (truth, found) = run(seed, form)?;
+        let same = |counts: &CommitCounts| {
+            let CommitCounts { acknowledged, recovered, absent, lost, phantom, .. } = *counts;
+            [acknowledged, recovered, absent, lost, phantom, counts.unresolved]
+        };
+        assert_eq!(
+            same(&truth),
+            same(&found),
+            "acknowledged, recovered, absent, lost, phantom, unresolved; repeat with \
+             TACHO_FAULT_SEED={seed} cargo test -p tacho-tests --test tests -- simulated_faults"
+        );
+        assert_eq!(found.lost > 0, found.lost_last_us.is_some(), "{found:?}");
+        sum.lost += found.lost;
+        sum.recovered += found.recovered;
+        sum.phantom += found.phantom;
+        sum.absent += found.absent;
+    }
+    let each = [sum.lost, sum.recovered, sum.phantom, sum.absent];
+    assert!(each.iter().all(|count| *count > 0), "each fault came about: {each:?}");
+    Ok(())
+}
+
+#[test]
+fn the_command_keeps_its_accounts_under_faults() {
+    let folder = Folder::new();
+    let shares = ["0%", "0.05%", "0.5%"];
+    for seed in seeds().take(6) {
+        let at = |offset: u64| shares[((seed / offset) % 3) as usize];
+        let line = format!(
+            "run tprocc 'sim:?seed={seed}&errors={}&deadlocks={}&stall_every=3s&stall=500ms&\
+             outage_at={}s&outage=2s' -c 8 -d 12s --ramp-up 1s --seed {seed} --on-disconnect reconnect \
+             --retry same",
+            at(1),
+            at(3),
+            2 + seed % 8
+        );
+        let done = folder.tacho(&line).done();
+        let record = folder.record("latest");
+        let (result, code) = (&record["result"], done.code());
+        let valid = result["valid"] == true;
+        assert_eq!(code, if valid { 0 } else { 4 }, "tacho {line}\n{}", done.out);
+        let count = |name: &str| result["accounting"][name].as_u64().expect("a count");
+        let ended = ["committed", "rolled_back", "failed", "unfinished"].map(count);
+        assert_eq!(count("started"), ended.iter().sum(), "tacho {line}");
+        assert_eq!(count("due"), count("started") + count("skipped"), "tacho {line}");
+        folder.tacho("show latest").exits(0);
+    }
+}
