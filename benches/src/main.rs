@@ -27,7 +27,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 20] = [
+const BENCHES: [Bench; 21] = [
     ("noop", noop::run),
     ("own-workload", own_workload::run),
     ("generate", generate::run),
@@ -39,6 +39,7 @@ const BENCHES: [Bench; 20] = [
     ("postgres-calls", postgres::calls::run),
     ("postgres-load", postgres::load::run),
     ("postgres-checks", postgres::checks::run),
+    ("postgres-commits", postgres::commits::run),
     ("tproch-load", postgres::load::tproch),
     ("tproch-generate", tproch::generate),
     ("tproch-stream", tproch::stream),

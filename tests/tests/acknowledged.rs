@@ -51,7 +51,7 @@ fn what_a_killed_client_knew_is_found_later() {
     let folder = ONE.folder();
     let run = format!("run tprocc sqlite:a.db -c 2 -d 1m --ramp-up 0s {VERIFY} --progress json");
     let run = measuring(folder.tacho(&run));
-    run.signal(Signal::Kill);
+    run.signal(Signal::KILL);
     drop(run.wait());
     let check = "check tprocc sqlite:a.db --commits latest --output json";
     let all = folder.tacho(check).exits(0).json()["acknowledged"].clone();
@@ -68,7 +68,14 @@ fn what_cannot_be_marked_is_refused_before_the_run() {
     let table = [
         ("run tpcb noop --verify commits", "keeps no data"),
         ("run tproch sqlite:x.db --verify commits", "a fixed list of queries"),
-        ("run tpcb sqlite:x.db --sets 2 -c 2 --verify commits", "--sets and --route"),
+        (
+            "run tpcb 'postgres://u@127.0.0.1:1/d' --sets 2 -c 2 --verify commits",
+            "--sets and --route",
+        ),
+        (
+            "run tprocc 'mysql://u@127.0.0.1:1/d' --form procedures --verify commits",
+            "stored routines that commit",
+        ),
     ];
     for (line, why) in table {
         let done = folder.tacho(line).exits(2);

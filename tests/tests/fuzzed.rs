@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::test_runner::Config;
 use tacho_config::ConfigFile;
 use tacho_core::Seed;
-use tacho_driver::{CommitLog, Environment, Target, parse_sections, script};
+use tacho_driver::{Catalog, CommitLog, Environment, Target, parse_sections, script};
 use tacho_store::{CommitNotes, Store, read_histograms, read_intervals};
 use tacho_tests::Folder;
 
@@ -91,9 +91,9 @@ proptest! {
         let text = spoiled(STATEMENTS.as_bytes(), &changes);
         let text = String::from_utf8_lossy(&text);
         let dialects = ["sqlite", "postgres", "mysql"].map(|id| tacho_registry::driver(id).expect("a driver"));
-        for section in parse_sections(&text).into_iter().flatten() {
+        if let Ok(sections) = parse_sections(&text) {
             for driver in &dialects {
-                let _ = section.render(driver.dialect());
+                let _ = Catalog::build(driver.dialect(), &["a", "b"], std::slice::from_ref(&sections));
             }
         }
         let _ = script::statements(&text).count();

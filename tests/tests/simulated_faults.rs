@@ -368,7 +368,7 @@ fn the_command_keeps_its_accounts_under_faults() {
         assert_eq!(code, if valid { 0 } else { 4 }, "tacho {line}\n{}", done.out);
         let count = |name: &str| result["accounting"][name].as_u64().expect("a count");
         let ended = ["committed", "rolled_back", "failed", "unfinished"].map(count);
-        assert_eq!(count("started"), ended.iter().sum(), "tacho {line}");
+        assert_eq!(count("started"), ended.iter().sum::<u64>(), "tacho {line}");
         assert_eq!(count("due"), count("started") + count("skipped"), "tacho {line}");
         folder.tacho("show latest").exits(0);
     }

@@ -7,6 +7,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod checks;
+pub(crate) mod commits;
 pub(crate) mod forms;
 pub(crate) mod load;
 mod pgbench;

@@ -2,5 +2,6 @@
 
 mod common;
 mod marks;
+mod outage;
 mod streams;
 mod virtual_time;

@@ -1,0 +1,37 @@
+//! A known outage is measured: the moments of the first loss and of the first commit after it.
+
+use std::time::Duration;
+
+use tacho_core::{Instant, Result};
+use tacho_engine::{Arrival, LoadPlan, OnDisconnect, Spacing, Stop};
+use tacho_metrics::Connection;
+
+use crate::common::simulate;
+
+#[test]
+fn an_outage_is_measured_to_one_arrival() -> Result<()> {
+    const RATE: f64 = 50.0;
+    let plan = LoadPlan {
+        on_disconnect: OnDisconnect::Reconnect,
+        arrival: Arrival::open(RATE, Spacing::Uniform),
+        ..LoadPlan::closed(20, Stop::After(Duration::from_secs(12)))
+    };
+    let arrival = Duration::from_secs_f64(1.0 / RATE);
+    for length in [700, 2_000, 4_300].map(Duration::from_millis) {
+        let target = "sim:?latency=1ms&spread=fixed&statement=0s&outage_at=5s&outage=";
+        let (measurement, _) = simulate(&format!("{target}{}ms", length.as_millis()), plan)?;
+        let mut events = measurement.total.connections.clone();
+        events.sort_by_key(|(at, _)| *at);
+        let first = |wanted: fn(&Connection) -> bool| {
+            events.iter().find(|(_, what)| wanted(what)).map(|(at, _)| *at)
+        };
+        let lost = first(|what| matches!(what, Connection::Lost { .. })).expect("a loss");
+        let good = first(|what| matches!(what, Connection::FirstGood)).expect("a commit after it");
+        let begin = Instant(0).plus(Duration::from_secs(5));
+        assert!(lost >= begin && lost.since(begin) <= arrival, "{length:?}: lost at {lost:?}");
+        // The first commit also takes as long as a transaction: round trips of a millisecond.
+        let (found, error) = (good.since(lost), arrival + Duration::from_millis(100));
+        assert!(found <= length + error && found + arrival >= length, "{length:?}: {found:?}");
+    }
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! `tacho.toml`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tacho.toml");
+    std::fs::write(&path, text).expect("a file");
+    let _ = tacho_config::ConfigFile::read(&path);
+});
