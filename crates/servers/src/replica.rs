@@ -83,6 +83,7 @@ pub(crate) fn replica_name(primary: &str) -> String {
 fn settings(product: &dyn Product, replication: Replication) -> Result<Vec<(String, String)>> {
     product.primary_settings(replication == Replication::Synchronous).ok_or_else(|| {
         let text = format!("replicas of {} are not supported", product.title());
-        Error::new(ErrorKind::Unsupported, text).hint("use --replica with postgres")
+        Error::new(ErrorKind::Unsupported, text)
+            .hint("tacho up without --replica makes a single server")
     })
 }

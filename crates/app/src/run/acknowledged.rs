@@ -180,7 +180,7 @@ pub(super) fn notices(found: &AcknowledgedRecord) -> Vec<NoticeRecord> {
     }
     if found.phantom > 0 {
         let marks = counted(found.phantom, "commit");
-        let text = format!("{marks} in the database that no session sent, or that are there twice");
+        let text = format!("{marks} in the database that no session sent, or that committed twice");
         notices.push(Notice::CommitsLost.found(text));
     }
     if let Some(why) = &found.unread {

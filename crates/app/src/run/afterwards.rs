@@ -63,7 +63,9 @@ pub(super) fn inspect(
         Ok(mut now) => {
             if moves(job) {
                 let mut before = started.facts.clone();
-                [&mut before, &mut now].map(|facts| facts.settings.retain(|own| own.name != PORT));
+                for facts in [&mut before, &mut now] {
+                    facts.settings.retain(|own| own.name != PORT);
+                }
                 return Afterwards { changed: difference(&before, &now), unread: None };
             }
             Afterwards { changed: difference(&started.facts, &now), unread: None }

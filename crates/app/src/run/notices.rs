@@ -95,11 +95,7 @@ impl Notice {
                 "commits-unverified",
                 "repeat the comparison when the server answers: tacho check WORKLOAD TARGET --commits RUN",
             ),
-            Self::RecordChanged => (
-                "V19",
-                "record-changed",
-                "restore the folder of the run from a copy, or run again: nothing in it can be trusted",
-            ),
+            Self::RecordChanged => RECORD_CHANGED,
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
             Self::NotSteady => {
                 ("W02", "not-steady", "use a longer --ramp-up and a longer --duration")
@@ -195,6 +191,13 @@ impl Notice {
         NoticeRecord { hint: hint.into(), ..self.found(text) }
     }
 }
+
+/// The entry that the store has too.
+const RECORD_CHANGED: (&str, &str, &str) = (
+    "V19",
+    "record-changed",
+    "restore the folder of the run from a copy, or run again: nothing in it can be trusted",
+);
 
 #[cfg(test)]
 mod tests {

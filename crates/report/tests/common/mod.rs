@@ -108,6 +108,8 @@ pub fn valid() -> Record {
 
 fn result() -> ResultRecord {
     ResultRecord {
+        acknowledged: None,
+        faults: Vec::new(),
         valid: true,
         arrivals: None,
         stall: None,
