@@ -107,6 +107,7 @@ pub(crate) fn setup(target: &str, load: &Load) -> Result<Setup> {
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
         commits: None,
+        steps: Arc::new([]),
         sets: 1,
     })
 }

@@ -58,6 +58,7 @@ const PAGES: &[Page] = &[
         names: &[("7q1a,7q1b", "tag:before"), ("7q3f,7q3g", "tag:after")],
     },
     page("failover", ""),
+    page("changing-loads", "printf '0,200/s\\n30,600/s\\n45s,0/s\\n1m,end\\n' > rates.csv"),
     page("first-measurement", ""),
     page("flat-files", ""),
     Page {
@@ -70,6 +71,14 @@ const PAGES: &[Page] = &[
         "printf '[targets.bench]\\nurl = \"sqlite:bench.db\"\\n[run.ci]\\nworkload = \"tprocc\"\\ntarget = \"bench\"\\nduration = \"1s\"\\n' > tacho.toml",
     ),
     page("live-view", "SQLITE"),
+    Page {
+        name: "observing-hosts",
+        before: "tacho run tprocc sim -d 5s --check none",
+        names: &[(
+            "0.0.0.0:4101 --allow-host db1 --tls-cert db1.pem --tls-key db1.key",
+            "127.0.0.1:0",
+        )],
+    },
     page(
         "packs",
         "mkdir own; printf 'name = \"own\"\ntitle = \"Own\"\nbase = \"sqlite\"\ntested = \"nothing\"\n[capabilities]\ncounters = false\n' > own/pack.toml",
@@ -186,6 +195,13 @@ fn walk(page: &Page) {
             server.wait().expect_code(130);
             continue;
         }
+        if let Some(words) = command.strip_prefix("tacho agent") {
+            let mut agent = folder.tacho(&format!("agent{words}")).start();
+            agent.until_said(|line| line.starts_with("Observe "));
+            agent.signal(tacho_tests::Signal::INT);
+            agent.wait().expect_code(130);
+            continue;
+        }
         if command.contains("--progress tui") {
             let words = command.trim_start_matches("tacho ").split(" #").next().expect("the words");
             let ended = Terminal::start(&folder, words, (100, 30)).ends(0);
@@ -218,8 +234,8 @@ macro_rules! pages {
 }
 
 pages! {
-    before_measuring comparing_runs first_measurement flat_files hammerdb_scripts in_ci live_view
-    packs private_servers reports sweeps time_profile trends web_view your_own_workload
+    before_measuring changing_loads comparing_runs first_measurement flat_files hammerdb_scripts in_ci live_view
+    observing_hosts packs private_servers reports sweeps time_profile trends web_view your_own_workload
 }
 
 /// Each line that the doctor prints of a machine, a client and a server has its row.

@@ -28,6 +28,7 @@ const COMMANDS: &[(&str, bool)] = &[
     ("trend", true),
     ("serve", true),
     ("watch", true),
+    ("agent", true),
     ("sweep", true),
     ("restore", true),
     ("up", true),

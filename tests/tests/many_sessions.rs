@@ -56,6 +56,7 @@ fn setup(form: Form, port: u16) -> Result<Setup> {
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
         commits: None,
+        steps: Arc::new([]),
         sets: 1,
     })
 }

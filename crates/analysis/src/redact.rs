@@ -5,11 +5,15 @@
 //! Tacho itself wrote stays, less what looks like an address or a path. Start reading at
 //! [`Reported::redacted`].
 
-use tacho_store::record::{Record, ResultRecord};
+use std::collections::BTreeMap;
+
+use tacho_store::record::{HostLoadRecord, ObservedHostRecord, Record, ResultRecord};
 
 use crate::machine::shares_machine;
 use crate::{Comparison, Measurement, Reported, Side, SweepComparison, SweepView};
 
+/// The source of the load host's own readings.
+const CLIENT: &str = "client";
 /// What stands in the place of what is hidden.
 const HIDDEN: &str = "(hidden)";
 
@@ -50,6 +54,7 @@ fn redact_side(side: &mut Side, name: String, names: &Names) {
 fn redact_measurement(run: &mut Measurement, names: &Names) {
     run.gaps.iter_mut().for_each(|gap| *gap = names.without(gap));
     redact_record(&mut run.record, names);
+    run.hosts.iter_mut().for_each(|own| redact_load(&mut own.load));
 }
 
 fn redact_record(record: &mut Record, names: &Names) {
@@ -62,6 +67,10 @@ fn redact_record(record: &mut Record, names: &Names) {
     plan.target = if shared { format!("{}://localhost", plan.driver) } else { HIDDEN.into() };
     plan.target_name.clone_from(&plan.driver);
     plan.command = HIDDEN.into();
+    if let Some(steps) = &mut plan.steps {
+        // A file's name may be in it; the steps are the same.
+        steps.expression = steps.expanded();
+    }
     let values = plan.parameters.values_mut().chain(record.server.settings.values_mut());
     values.for_each(|value| names.only_plain(value));
     let server = &mut record.server;
@@ -104,10 +113,38 @@ fn redact_result(result: &mut ResultRecord, names: &Names) {
     if let Some(found) = &mut result.acknowledged {
         found.unread = found.unread.as_ref().map(|_| HIDDEN.into());
     }
+    for (place, own) in result.hosts.iter_mut().enumerate() {
+        redact_host(own, place, names);
+    }
     result.checks.iter_mut().for_each(|check| check.detail = names.without(&check.detail));
     if let Some(load) = &mut result.server_load {
         load.missing.iter_mut().for_each(|missing| *missing = names.without(missing));
     }
+}
+
+/// An observed machine keeps what it is and does, and not what it is called.
+fn redact_host(own: &mut ObservedHostRecord, place: usize, names: &Names) {
+    if own.source != CLIENT {
+        own.source = format!("host {}", place + 1);
+    }
+    own.host.name = own.source.clone();
+    for text in [&mut own.host.os, &mut own.host.kernel, &mut own.host.cpu] {
+        *text = names.without(text);
+    }
+    if own.failure.is_some() {
+        own.failure = Some(HIDDEN.into());
+    }
+    own.load.iter_mut().for_each(redact_load);
+}
+
+/// Disks and interfaces become numbers, the same in every interval: they are in the order of their names.
+fn redact_load(load: &mut HostLoadRecord) {
+    fn numbered<T>(kind: &str, all: &mut BTreeMap<String, T>) {
+        let own = std::mem::take(all).into_values().enumerate();
+        all.extend(own.map(|(place, value)| (format!("{kind} {:03}", place + 1), value)));
+    }
+    numbered("disk", &mut load.disks);
+    numbered("network", &mut load.networks);
 }
 
 fn redact_comparison(comparison: &mut Comparison, name: String, names: &Names) {

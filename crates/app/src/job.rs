@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tacho_config::Resolved;
+use tacho_config::{LoadSteps, Resolved};
 use tacho_core::{Error, Result, Seed, masked_target, nearest, shell_word};
 use tacho_driver::{Driver, Form, Target};
 use tacho_workload::{Choices, Instance, Marker, Routines, Workload};
@@ -30,6 +30,8 @@ pub struct Job {
     pub server_settings: Vec<(String, String)>,
     /// Tables that another tool has made, if the job is to use them as they are.
     pub adopted: Option<crate::Adopted>,
+    /// Machines to observe in addition to this one.
+    pub hosts: Vec<Arc<dyn crate::HostSource>>,
 }
 
 impl Job {
@@ -67,6 +69,7 @@ impl Job {
             resolved,
             server_settings,
             adopted: None,
+            hosts: Vec::new(),
         })
     }
 
@@ -91,6 +94,7 @@ impl Job {
             (None, Some(marker)) => marker.profile.clone(),
             (None, None) => self.workload.profiles()[0].id.to_owned(),
         };
+        let steps = plan.steps.as_ref().filter(|own| !own.is_open());
         Ok(Choices {
             scale,
             data_seed: data.map_or(seed, |marker| marker.seed),
@@ -99,7 +103,7 @@ impl Job {
             profile,
             set: self.set(data),
             form: plan.data.form,
-            sessions: plan.load.sessions,
+            sessions: steps.map_or(plan.load.sessions, LoadSteps::sessions_max),
             dialect: self.driver.dialect().id().to_owned(),
             sets: self.sets(),
         })

@@ -51,8 +51,8 @@ pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare, scale_text}
 pub use progress::{Progress, Silent};
 pub use report::{ReportRequest, report};
 pub use run::{
-    Asked, BUCKETS_US, Buckets, HostLoad, RunReport, Standing, StandingHeadline, StreamState,
-    dry_run, run,
+    Asked, BUCKETS_US, Buckets, HostLoad, HostSource, RunReport, Standing, StandingHeadline,
+    StreamState, dry_run, own_host, run,
 };
 pub use saved_plan::saved_plan;
 pub use settings::{KeptChange, Restored, restore};

@@ -6,7 +6,9 @@
 use tacho_analysis::{Baseline, DRAWN_MAX, Measurement, Reported, Side, SweepComparison};
 use tacho_core::Result;
 use tacho_store::sweep::SweepRecord;
-use tacho_store::{Run, Store, read_histograms, read_intervals, read_server_intervals};
+use tacho_store::{
+    Run, Store, read_histograms, read_host_intervals, read_intervals, read_server_intervals,
+};
 
 use crate::Context;
 use crate::compare::demand_result;
@@ -118,7 +120,8 @@ fn whole(run: Run) -> Measurement {
     let intervals = kept(read_intervals(&run.path), &mut gaps);
     let histograms = kept(read_histograms(&run.path), &mut gaps);
     let server = kept(read_server_intervals(&run.path), &mut gaps);
-    Measurement { record: run.record, intervals, histograms, server, gaps }
+    let hosts = kept(read_host_intervals(&run.path), &mut gaps);
+    Measurement { record: run.record, intervals, histograms, server, hosts, gaps }
 }
 
 fn kept<T>(read: Result<Vec<T>>, gaps: &mut Vec<String>) -> Vec<T> {

@@ -1,5 +1,6 @@
 //! The command tree. Flags of settings come from the one table in `tacho_config`.
 
+mod agent;
 mod brief;
 mod doctor;
 mod elsewhere;
@@ -94,7 +95,10 @@ type Group = (&'static str, &'static [fn() -> Command]);
 const GROUPS: [Group; 4] = [
     ("Start", &[doctor::doctor, servers::up, servers::down, describe, list]),
     ("Measure", &[prepare, run, sweep, restore, check, clean, files::generate, scripts::hammerdb]),
-    ("Understand", &[show, timing, runs, compare, report, trend, web::serve, web::watch]),
+    (
+        "Understand",
+        &[show, timing, runs, compare, report, trend, web::serve, web::watch, agent::agent],
+    ),
     ("Other", &[scripts::init, scripts::import, config, schema, completions, version]),
 ];
 
@@ -106,6 +110,7 @@ fn run() -> Command {
         .args(flags(&[Scope::Run, Scope::Build, Scope::Check, Scope::Data]))
         .args([live_progress(), output(), export()])
         .args(web::flags())
+        .args(agent::flags())
         .arg(
             Arg::new("from")
                 .long("from")

@@ -7,6 +7,7 @@ mod hiccup;
 mod host;
 mod load;
 mod machine;
+mod observe;
 mod process;
 mod server;
 mod storage;
@@ -17,6 +18,10 @@ pub use load::{MachineLoad, machine_load};
 pub use machine::{
     Disk, Memory, OpenFiles, clock_source, cpu_quota, disk, governors, is_virtual, memory,
     open_files, processors,
+};
+pub use observe::{
+    CpuTicks, DiskCounters, HostReading, NetworkCounters, NumaNode, Pressure, host_reading,
+    tick_seconds,
 };
 pub use process::{ClockPair, cpu_time, local_time, wall_clock};
 pub use server::{Gauge, ServerSeen, ServerWatch};

@@ -9,6 +9,7 @@ mod plan;
 mod resolve;
 mod seconds;
 mod settings;
+mod steps;
 mod value;
 
 pub use file::{ConfigFile, find_file};
@@ -16,4 +17,5 @@ pub use load::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing
 pub use plan::{CheckWhen, DataPlan, JudgementPlan, Plan, Require, Verify};
 pub use resolve::{Given, Origin, Resolved, Source, resolve};
 pub use settings::{SETTINGS, Scope, Setting, setting};
+pub use steps::{LoadSteps, Step};
 pub use value::Field;

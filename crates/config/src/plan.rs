@@ -12,7 +12,7 @@ use tacho_core::units::Amount;
 use tacho_core::{Form, choice};
 
 use crate::load::{LoadPlan, Stop};
-use crate::{SETTINGS, seconds};
+use crate::{LoadSteps, SETTINGS, seconds};
 
 /// What is to be measured, how, and what is asked of the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +24,9 @@ pub struct Plan {
     /// The load.
     #[serde(flatten)]
     pub load: LoadPlan,
+    /// Steps of a load that changes; sessions, rate and length of the measured phase are theirs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<LoadSteps>,
     /// The checks and limits.
     #[serde(flatten)]
     pub judgement: JudgementPlan,
@@ -172,6 +175,7 @@ impl Default for Plan {
         let mut plan = Self {
             data: DataPlan::NONE,
             load: LoadPlan::closed(1, Stop::After(Duration::ZERO)),
+            steps: None,
             judgement: JudgementPlan::NONE,
             tags: Vec::new(),
             note: None,
@@ -201,6 +205,7 @@ mod tests {
             ("set", "key=value"),
             ("form", "procedures"),
             ("pacing", "x0.25"),
+            ("load", "steps: 2x1s, 4x2s"),
             ("spacing", "uniform"),
             ("retry", "same"),
             ("on_disconnect", "reconnect"),

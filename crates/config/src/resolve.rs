@@ -116,7 +116,8 @@ fn unknown_run<'a>(run: &str, known: impl Iterator<Item = &'a str>) -> Error {
 }
 
 /// Variables with our prefix that are no settings of a run.
-const OTHER_VARIABLES: [&str; 7] = [
+const OTHER_VARIABLES: [&str; 8] = [
+    "TACHO_AGENT_TOKEN",
     "TACHO_ARGUMENTS",
     "TACHO_CONFIG",
     "TACHO_DIR",

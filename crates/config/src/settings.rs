@@ -5,7 +5,7 @@ use tacho_core::{Form, Kind, Parameter};
 
 use crate::load::{OnDisconnect, RetryInput, Spacing};
 use crate::plan::{CheckWhen, Require, Verify};
-use crate::value::{DURATION, Field, PACING, RATE, TRANSACTIONS, field};
+use crate::value::{DURATION, Field, PACING, RATE, STEPS, TRANSACTIONS, field};
 
 /// The commands that a setting belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +122,8 @@ pub const SETTINGS: &[Setting] = &[
         "Threads of event-driven drivers [default: one for each core]")),
     short('r', one((LOAD, Run), ["rate", "N"], RATE, Rate, "",
         "Start this many transactions per second (open arrival), such as 500 or 5k; without it, each session starts the next when the last has ended (closed)")),
+    rare(one((LOAD, Run), ["load", "EXPR"], STEPS, Text, "",
+        "Change the load in steps: 'steps: 10x1m, 20x1m' (sessions), 'ramp: 100..900/s over 5m' (rate), 'wave: 20..200 period 2m for 10m' or 'file: rates.csv'")),
     rare(one((LOAD, Run), ["spacing", "WORD"], field!(load.arrival.spacing), Choice(Spacing::WORDS), "poisson",
         "Distribution of the times between open arrivals")),
     rare(one((LOAD, Run), ["backlog", "N"], field!(load.arrival.backlog), count(1, 1_000_000_000), "1m",

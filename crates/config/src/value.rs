@@ -10,6 +10,7 @@ use tacho_core::{Error, Form, Result, Seed, masked};
 
 use crate::load::{OnDisconnect, RetryInput, Spacing, Stop};
 use crate::plan::{CheckWhen, Plan, Require, Verify};
+use crate::steps::LoadSteps;
 
 /// How a setting gets into the plan and out of it.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +63,15 @@ pub(crate) const RATE: Field = Field {
         Ok(())
     },
     show: |plan| plan.load.arrival.rate.iter().map(f64::to_string).collect(),
+};
+
+/// The steps of a load that changes.
+pub(crate) const STEPS: Field = Field {
+    read: |plan, texts| {
+        plan.steps = texts.first().map(|text| LoadSteps::parse(text)).transpose()?;
+        Ok(())
+    },
+    show: |plan| plan.steps.iter().map(|own| own.expression.clone()).collect(),
 };
 
 /// The factor on keying and think times: `none` is 0, `spec` is 1, `x0.5` is 0.5.

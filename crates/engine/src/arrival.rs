@@ -7,6 +7,7 @@ use std::time::Duration;
 use tacho_core::{Instant, Seed};
 
 use crate::Spacing;
+use crate::steps::Warp;
 
 /// Picoseconds in a second. Nanoseconds would be off by 0.1 % at 3 million arrivals a second.
 const PICOS: f64 = 1e12;
@@ -20,22 +21,60 @@ pub struct Schedule {
     mean_gap: f64,
     spacing: Spacing,
     seed: Seed,
+    /// Of a rate that changes: the schedule is of the highest one, and its clock runs slower.
+    warp: Option<Warp>,
+    /// This schedule has each arrival whose number is `share[0]` modulo `share[1]`.
+    share: [u32; 2],
 }
 
 impl Schedule {
     /// A schedule of `rate` arrivals per second from `origin` on.
     pub fn new(origin: Instant, rate: f64, spacing: Spacing, seed: Seed) -> Self {
         let seed = seed.child("arrival");
-        let schedule = Self { origin, next: 0.into(), mean_gap: PICOS / rate, spacing, seed };
+        let (mean_gap, share) = (PICOS / rate, [0, 1]);
+        let next = 0.into();
+        let schedule = Self { origin, next, mean_gap, spacing, seed, warp: None, share };
         schedule.next.store(schedule.gap_after(0), Ordering::Relaxed);
         schedule
     }
 
+    /// The same with a rate that changes, relative to that of the schedule.
+    pub(crate) fn warped(self, warp: Option<Warp>) -> Self {
+        Self { warp, ..self }
+    }
+
+    /// Of all arrivals, those whose number modulo `count` is `index`: the shares of several hosts are
+    /// together what one host would have.
+    #[must_use]
+    pub fn share(self, index: u32, count: u32) -> Self {
+        let first = (0..index).fold(self.gap_after(0), |at, _| at + self.gap_after(at));
+        Self { next: first.into(), share: [index, count], ..self }
+    }
+
     /// Takes the next arrival: when it is due.
     pub fn take(&self) -> Instant {
-        let step = |at: u64| Some(at + self.gap_after(at));
+        let step = |at: u64| Some(self.after(at));
         let at = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, step);
-        self.origin.plus(Duration::from_nanos(at.unwrap_or(u64::MAX) / 1_000))
+        self.due(at.unwrap_or(u64::MAX))
+    }
+
+    /// The next arrival of this share after the one at `at`.
+    fn after(&self, at: u64) -> u64 {
+        (0..self.share[1]).fold(at, |at, _| at + self.gap_after(at))
+    }
+
+    /// When the arrival at `at` picoseconds of the schedule's clock is due.
+    fn due(&self, at: u64) -> Instant {
+        let nanos = at / 1_000;
+        let real = self.warp.as_ref().map_or(Some(nanos), |warp| warp.real(nanos));
+        real.map_or(Instant::FAR, |real| self.origin.plus(Duration::from_nanos(real)))
+    }
+
+    /// The time between two moments by the schedule's clock, in which arrivals are evenly dense.
+    pub(crate) fn between(&self, from: Instant, to: Instant) -> Duration {
+        let Some(warp) = &self.warp else { return to.since(from) };
+        let clock = |at: Instant| warp.warped(at.since(self.origin).as_nanos() as u64);
+        Duration::from_nanos(clock(to).saturating_sub(clock(from)))
     }
 
     /// Takes all arrivals due before `until` and returns how many there were.
@@ -47,13 +86,13 @@ impl Schedule {
         count
     }
 
-    /// Counts the arrivals as they fall due, from the first on.
+    /// Counts the arrivals as they fall due, from the next on.
     pub(crate) fn count_due(self: &Arc<Self>) -> DueCount {
-        DueCount { schedule: self.clone(), next: self.gap_after(0), count: 0 }
+        DueCount { schedule: self.clone(), next: self.next.load(Ordering::Relaxed), count: 0 }
     }
 
     fn peek(&self) -> Instant {
-        self.origin.plus(Duration::from_nanos(self.next.load(Ordering::Relaxed) / 1_000))
+        self.due(self.next.load(Ordering::Relaxed))
     }
 
     /// The time that `arrivals` take on average.
@@ -86,8 +125,8 @@ impl DueCount {
     /// Arrivals that were due at `at` or before.
     pub(crate) fn at(&mut self, at: Instant) -> u64 {
         let schedule = &self.schedule;
-        while schedule.origin.plus(Duration::from_nanos(self.next / 1_000)) <= at {
-            self.next += schedule.gap_after(self.next);
+        while schedule.due(self.next) <= at {
+            self.next = schedule.after(self.next);
             self.count += 1;
         }
         self.count
@@ -142,6 +181,38 @@ mod tests {
         let alone = Schedule::new(Instant(0), 1e6, Spacing::Poisson, Seed(7));
         let expected: Vec<u64> = (0..80_000).map(|_| alone.take().0).collect();
         assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn shares_are_together_what_one_host_has() {
+        let whole = Schedule::new(Instant(9), 1e4, Spacing::Poisson, Seed(7));
+        let expected: Vec<Instant> = (0..600).map(|_| whole.take()).collect();
+        for index in 0..3 {
+            let share = Schedule::new(Instant(9), 1e4, Spacing::Poisson, Seed(7)).share(index, 3);
+            let share = Arc::new(share);
+            let mut count = share.count_due();
+            let own: Vec<Instant> = (0..200).map(|_| share.take()).collect();
+            let third: Vec<Instant> =
+                expected.iter().skip(index as usize).step_by(3).copied().collect();
+            assert_eq!(own, third);
+            assert_eq!(count.at(expected[599]), 200);
+        }
+    }
+
+    #[test]
+    fn the_rate_changes_with_the_steps() {
+        let step = |rate, seconds| crate::Step {
+            sessions: None,
+            rate_per_s: Some(rate),
+            length: Duration::from_secs(seconds),
+        };
+        let warp = Warp::new(&[step(100.0, 3), step(0.0, 2), step(1_000.0, 5)], Duration::ZERO);
+        let own = Schedule::new(Instant(0), 1_000.0, Spacing::Poisson, Seed(1)).warped(warp);
+        let second = |at: u64| Instant(at * 1_000_000_000);
+        let counts = [3, 5, 10].map(|at| own.take_until(second(at)));
+        assert!(counts[0].abs_diff(300) < 60 && counts[2].abs_diff(5_000) < 250, "{counts:?}");
+        assert!(counts[1] <= 1, "an arrival may straddle the pause: {counts:?}");
+        assert_eq!(own.between(second(1), second(4)), Duration::from_millis(200));
     }
 
     #[test]

@@ -10,7 +10,9 @@ use crate::arrival::DueCount;
 use crate::control::{Control, Interrupt};
 use crate::lane::Lane;
 use crate::probe::{Probe, Sample};
-use crate::{Backlog, EndedBy, Interval, LoadPlan, Observer, Readings, Schedule, Stop};
+use crate::rules::Rules;
+use crate::steps::StepTable;
+use crate::{Backlog, EndedBy, Interval, LoadPlan, Observer, Readings, Schedule, StepSeen, Stop};
 
 /// How long a second press of Ctrl-C may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -38,6 +40,7 @@ pub(crate) struct Controller<'a> {
     pub(crate) observer: &'a mut dyn Observer,
     pub(crate) schedule: Option<Arc<Schedule>>,
     pub(crate) due: Option<DueCount>,
+    pub(crate) steps: Option<Arc<StepTable>>,
     pub(crate) origin: Instant,
     pub(crate) seen: Seen,
 }
@@ -48,6 +51,7 @@ pub(crate) struct Seen {
     spare: Box<Recorder>,
     pub(crate) throughput: Vec<f64>,
     pub(crate) saturated: Vec<f64>,
+    pub(crate) steps: Vec<StepSeen>,
     pub(crate) backlog: Option<Backlog>,
     /// The backlog at the end of the last interval.
     waiting: u64,
@@ -67,6 +71,7 @@ impl Seen {
             spare: Box::new(Recorder::new(transactions)),
             throughput: Vec::new(),
             saturated: Vec::new(),
+            steps: Vec::new(),
             backlog: None,
             waiting: 0,
             measured: Duration::ZERO,
@@ -104,8 +109,10 @@ impl Seen {
 }
 
 impl Controller<'_> {
-    /// Counts the arrivals of a schedule, in an open run.
-    pub(crate) fn follow(&mut self, schedule: Option<&Arc<Schedule>>) {
+    /// Follows what the sessions go by: the steps, and the arrivals of an open run.
+    pub(crate) fn follow(&mut self, rules: &Rules) {
+        let schedule = rules.pace.schedule();
+        self.steps.clone_from(&rules.steps);
         self.schedule = schedule.cloned();
         self.due = schedule.map(Schedule::count_due);
     }
@@ -149,7 +156,8 @@ impl Controller<'_> {
         self.observer.phase(phase, from.since(self.origin));
         let mut begin = from;
         loop {
-            let planned = begin.plus(self.plan.interval).min(until);
+            let planned =
+                begin.plus(self.plan.interval).min(until).min(self.step_end(phase, begin));
             self.timer.until(planned).await;
             // On time if nothing stopped it before: a late wake-up must not stretch the interval's
             // label, and sessions that end because the load is over have not stopped it.
@@ -163,6 +171,43 @@ impl Controller<'_> {
             if stopped || begin >= until {
                 return begin;
             }
+        }
+    }
+
+    /// The step at the begin of an interval.
+    fn step(&self, phase: Phase, begin: Instant) -> Option<u32> {
+        let steps = self.steps.as_ref().filter(|_| phase == Phase::Measure)?;
+        Some(steps.at(begin))
+    }
+
+    /// When the step ends that an interval begins in.
+    fn step_end(&self, phase: Phase, begin: Instant) -> Instant {
+        let end = |step| self.steps.as_ref().map(|steps| steps.end(step));
+        let end = self.step(phase, begin).and_then(end);
+        // The last one ends with the phase.
+        end.filter(|end| *end > begin).unwrap_or(Instant::FAR)
+    }
+
+    /// Notes an interval of a step.
+    fn keep_step(&mut self, step: u32, [from, to]: [Duration; 2], per_second: Option<f64>) {
+        let place = step as usize;
+        while self.seen.steps.len() <= place {
+            self.seen.steps.push(StepSeen { from, ..StepSeen::default() });
+        }
+        let own = &mut self.seen.steps[place];
+        own.length = to.saturating_sub(own.from);
+        own.throughput.extend(per_second);
+    }
+
+    /// Sessions that are active: those of later steps are connected and wait.
+    fn active(&self, phase: Phase, begin: Instant) -> u32 {
+        let present = self.control.present();
+        match &self.steps {
+            Some(steps) => {
+                let step = if phase == Phase::RampDown { steps.len() - 1 } else { steps.at(begin) };
+                steps.active_in(step, present)
+            }
+            None => present,
         }
     }
 
@@ -203,18 +248,25 @@ impl Controller<'_> {
         if phase == Phase::Measure {
             self.keep_backlog(before, backlog);
         }
+        let step = self.step(phase, from);
+        let mut full = None;
         if phase == Phase::Measure && length == self.plan.interval {
             let ended: u64 = delta.series(phase).iter().take(self.kinds).map(good).sum();
             let per_second = ended as f64 / length.as_secs_f64();
             self.seen.throughput.push(per_second);
+            full = Some(per_second);
             let many = u64::from(self.plan.sessions);
             if before > many && self.seen.waiting > many {
                 self.seen.saturated.push(per_second);
             }
         }
         if !length.is_zero() {
+            let sessions = self.active(phase, from);
             let (from, to) = (from.since(self.origin), to.since(self.origin));
-            let (origin, sessions, recorder) = (self.origin, self.control.present(), &delta);
+            if let Some(step) = step {
+                self.keep_step(step, [from, to], full);
+            }
+            let (origin, recorder) = (self.origin, &delta);
             let total = &self.seen.total;
             self.observer.interval(&Interval {
                 origin,
@@ -222,6 +274,7 @@ impl Controller<'_> {
                 to,
                 phase,
                 sessions,
+                step,
                 backlog,
                 recorder,
                 total,
@@ -257,6 +310,28 @@ impl Controller<'_> {
             if let Err(imbalance) = sum.balance(u64::from(self.plan.sessions)) {
                 self.seen.imbalance.get_or_insert(imbalance.0);
             }
+            if phase == Phase::Measure && self.steps.is_some() {
+                self.check_steps(&sum);
+            }
+        }
+    }
+
+    /// Asserts the identities of each step, and that the steps together are the measured phase.
+    fn check_steps(&mut self, whole: &Ledger) {
+        let mut sum = Ledger::default();
+        for (step, records) in self.seen.total.steps.iter() {
+            sum.merge(&records.ledger);
+            if let Err(imbalance) = records.ledger.balance(u64::from(self.plan.sessions)) {
+                let text = format!("step {}: {}", step + 1, imbalance.0);
+                self.seen.imbalance.get_or_insert(text);
+            }
+        }
+        if (sum.due, sum.started) != (whole.due, whole.started) {
+            let text = format!(
+                "{} due and {} started in all steps ≠ {} and {} in the measured phase",
+                sum.due, sum.started, whole.due, whole.started
+            );
+            self.seen.imbalance.get_or_insert(text);
         }
     }
 
@@ -284,13 +359,24 @@ impl Controller<'_> {
             let end = self.control.measure_until().min(now);
             // Those of the ramp-up are in no account.
             schedule.take_until(self.control.phase_end(Phase::RampUp).min(end));
-            self.seen.never_taken = schedule.take_until(end);
+            for (step, own) in self.seen.steps.iter_mut().enumerate() {
+                let steps = self.steps.as_ref();
+                let until = steps.map_or(end, |steps| steps.end(step as u32)).min(end);
+                own.never_taken = schedule.take_until(until);
+                self.seen.never_taken += own.never_taken;
+            }
+            self.seen.never_taken += schedule.take_until(end);
         }
         self.count_abandoned();
     }
 
     /// Transactions that were begun and never ended are unfinished.
     fn count_abandoned(&mut self) {
+        for (_, records) in self.seen.total.steps.iter_mut() {
+            let ledger = &mut records.ledger;
+            let known = ledger.ended() + ledger.unfinished;
+            ledger.unfinished += ledger.started.saturating_sub(known);
+        }
         for phase in [Phase::RampUp, Phase::Measure] {
             for transaction in 0..self.seen.total.series(phase).len() {
                 let ledger = &mut self.seen.total.at(phase, transaction).ledger;

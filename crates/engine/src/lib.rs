@@ -22,6 +22,7 @@ mod session_kind;
 mod session_pool;
 mod session_slot;
 mod shutdown;
+mod steps;
 mod time;
 mod user;
 mod worker;
@@ -29,8 +30,12 @@ mod worker;
 pub use arrival::Schedule;
 pub use control::Interrupt;
 pub use event_loop::EventLoop;
-pub use measurement::{Backlog, EndedBy, Interval, Measurement, Observer, Readings, SessionTimes};
+pub use measurement::{
+    Backlog, EndedBy, Interval, Measurement, Observer, Readings, SessionTimes, StepSeen,
+};
 pub use route::{Policy, Route, Routes};
 pub use session_pool::{Setup, run};
-pub use tacho_config::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
+pub use tacho_config::{
+    Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Step, Stop,
+};
 pub use time::{BlockingClock, Signal, TaskClock, VirtualClock, block_on_virtual};

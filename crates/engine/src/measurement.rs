@@ -35,8 +35,10 @@ pub struct Interval<'a> {
     pub to: Duration,
     /// The phase; an interval never spans two.
     pub phase: Phase,
-    /// Sessions that had not ended.
+    /// Sessions that were active and had not ended.
     pub sessions: u32,
+    /// The step of a load that changes, from 0; an interval never spans two.
+    pub step: Option<u32>,
     /// Open arrivals that were due at its end and neither begun nor skipped; `None` in closed runs.
     pub backlog: Option<u64>,
     /// What was recorded in it.
@@ -88,6 +90,19 @@ pub struct Backlog {
     pub max: u64,
 }
 
+/// One step of a load that changes, in addition to its records in the total.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepSeen {
+    /// Its begin, since the start of the load.
+    pub from: Duration,
+    /// Its actual length.
+    pub length: Duration,
+    /// Transactions that ended well per second, for each of its full intervals.
+    pub throughput: Vec<f64>,
+    /// Arrivals that were due in it and that no session came to take.
+    pub never_taken: u64,
+}
+
 /// What one virtual user alone has measured.
 #[derive(Clone, Debug)]
 pub struct SessionTimes {
@@ -107,6 +122,8 @@ pub struct Measurement {
     /// The same of those intervals at both ends of which more arrivals waited than there are sessions: what
     /// the database can do.
     pub saturated: Vec<f64>,
+    /// The steps that were begun, of a load that changes.
+    pub steps: Vec<StepSeen>,
     /// Arrivals that waited; `None` in closed runs.
     pub backlog: Option<Backlog>,
     /// Length of the measured phase.

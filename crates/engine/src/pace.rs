@@ -81,9 +81,12 @@ impl Pace {
         }
     }
 
-    /// Whether an arrival that was due `waited` ago has waited too long: the backlog is full.
+    /// Whether an arrival that was due then and is sent now has waited too long: the backlog is full.
     #[inline]
-    pub(crate) fn is_backlog_full(&self, waited: Duration) -> bool {
-        matches!(self, Self::Scheduled { backlog, .. } if waited > *backlog)
+    pub(crate) fn is_backlog_full(&self, due: Instant, sent: Instant) -> bool {
+        match self {
+            Self::Scheduled { schedule, backlog } => schedule.between(due, sent) > *backlog,
+            Self::Unpaced | Self::Paced(_) => false,
+        }
     }
 }

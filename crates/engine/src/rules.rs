@@ -7,6 +7,7 @@ use tacho_core::Instant;
 
 use crate::control::Control;
 use crate::pace::Pace;
+use crate::steps::StepTable;
 use crate::{OnDisconnect, RetryPolicy};
 
 /// The values that the session loop reads.
@@ -15,6 +16,8 @@ pub(crate) struct Rules {
     pub(crate) control: Arc<Control>,
     /// When transactions become due.
     pub(crate) pace: Pace,
+    /// The steps of a load that changes.
+    pub(crate) steps: Option<Arc<StepTable>>,
     pub(crate) retry: RetryPolicy,
     pub(crate) reconnect: Reconnect,
     pub(crate) logins: Logins,

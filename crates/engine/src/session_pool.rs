@@ -22,11 +22,12 @@ use crate::pace::Pace;
 use crate::probe::{self, Probe, Sample};
 use crate::rules::{Logins, Reconnect, Rules};
 use crate::session_slot::SessionSlot;
+use crate::steps::{StepTable, Warp};
 use crate::user::SessionReport;
 use crate::worker::{Worker, WorkerSetup, all_reports, connect_all, now};
 use crate::{
     Arrival, BlockingClock, EventLoop, Interrupt, LoadPlan, Measurement, Observer, Routes,
-    Schedule, Signal, Stop, VirtualClock, block_on_virtual,
+    Schedule, Signal, Step, Stop, VirtualClock, block_on_virtual,
 };
 
 /// Everything a run needs.
@@ -46,6 +47,8 @@ pub struct Setup {
     pub output: Output,
     /// Where the transactions go, if not all to the target.
     pub routes: Option<Arc<Routes>>,
+    /// Steps of a load that changes; none of one that stays the same.
+    pub steps: Arc<[Step]>,
     /// Complete sets of tables; 1 for those at the place itself that the target names.
     pub sets: u32,
     /// Where acknowledged commits are noted, if transactions are to be marked.
@@ -157,6 +160,7 @@ impl<'a> SessionPool<'a> {
             None => Pace::closed(plan.pacing),
             Some(rate) => {
                 let schedule = Schedule::new(origin, rate, spacing, plan.seed);
+                let schedule = schedule.warped(Warp::new(&self.setup.steps, plan.ramp_up));
                 let backlog = schedule.span_of(backlog);
                 Pace::Scheduled { schedule: Arc::new(schedule), backlog }
             }
@@ -166,6 +170,7 @@ impl<'a> SessionPool<'a> {
         Rules {
             control: self.control.clone(),
             pace,
+            steps: StepTable::new(&self.setup.steps, from).map(Arc::new),
             retry: plan.retry,
             reconnect: Reconnect { policy: plan.on_disconnect, within: plan.reconnect_within },
             logins: Logins { begin: origin, stagger: plan.stagger },
@@ -196,6 +201,7 @@ impl<'a> SessionPool<'a> {
             observer,
             schedule: None,
             due: None,
+            steps: None,
             seen,
         }
     }
@@ -219,7 +225,7 @@ impl<'a> SessionPool<'a> {
             observer,
         });
         let rules = self.rules(controller.origin);
-        controller.follow(rules.pace.schedule());
+        controller.follow(&rules);
         let reports = Mutex::new(Vec::new());
         let keep = |report| {
             reports.lock().unwrap_or_else(PoisonError::into_inner).push(report);
@@ -268,7 +274,7 @@ impl<'a> SessionPool<'a> {
         let patience = BlockingClock::new(origin, Arc::default()).timer();
         let mut controller = self.controller(Stage { clock, patience, lanes, probe, observer });
         let rules = self.rules(controller.origin);
-        controller.follow(rules.pace.schedule());
+        controller.follow(&rules);
         for worker in &started {
             worker.go(rules.clone());
         }
@@ -383,6 +389,7 @@ fn gather(
         total: seen.total,
         origin,
         throughput: seen.throughput,
+        steps: seen.steps,
         saturated: seen.saturated,
         backlog: seen.backlog,
         measured: seen.measured,

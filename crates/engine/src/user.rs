@@ -22,6 +22,7 @@ use crate::pace::{Pace, Turn};
 use crate::query_log::QueryLog;
 use crate::rules::Rules;
 use crate::session_kind::SessionKind;
+use crate::steps::Activity;
 use crate::{OnDisconnect, SessionTimes};
 
 /// A session that fails so often in a row gives up: the database is gone, full or wrong, and
@@ -48,6 +49,8 @@ pub(crate) struct User {
     pub(crate) rules: Rules,
     pace: Pace,
     query_log: QueryLog,
+    /// Until when it stays active for certain.
+    active_until: Instant,
     /// Its own service times by transaction; empty unless they are asked for.
     own_latencies: Vec<Latencies>,
 }
@@ -87,6 +90,7 @@ impl User {
         Self {
             pace: kind.pace(&rules.pace),
             query_log: kind.query_log(rules.exclusive),
+            active_until: if rules.steps.is_some() { Instant::default() } else { Instant::FAR },
             own_latencies: vec![Latencies::new(); series],
             connections,
             client,
@@ -164,8 +168,11 @@ impl User {
     }
 
     /// Waits until the next transaction is due; `None` when the load is over.
-    async fn wait(&mut self, ready: Instant, ticket: &Ticket) -> Option<Start> {
+    async fn wait(&mut self, mut ready: Instant, ticket: &Ticket) -> Option<Start> {
         loop {
+            if ready >= self.active_until {
+                ready = self.admitted(ready).await?;
+            }
             let Turn { free, due } = self.pace.next(ready, ticket, &*self.clock);
             let (control, waits) = (&self.rules.control, self.pace.waits());
             if waits {
@@ -177,8 +184,13 @@ impl User {
                 self.give_back(phase, due, ticket);
                 return None;
             }
+            if sent >= self.active_until && !self.pace.is_open() {
+                // Its step ended while it waited.
+                ready = sent;
+                continue;
+            }
             if self.pace.is_open() && self.too_late(phase, due, sent) {
-                self.lane.record(|recorder| recorder.skip(phase, ticket.transaction));
+                self.skip(phase, due, ticket);
                 continue;
             }
             if !control.permit(phase) {
@@ -193,14 +205,50 @@ impl User {
 
     /// Whether an arrival has waited too long: the backlog is full, or its phase is over.
     fn too_late(&self, phase: Phase, due: Instant, sent: Instant) -> bool {
-        self.pace.is_backlog_full(sent.since(due))
+        self.pace.is_backlog_full(due, sent)
             || (phase == Phase::Measure && sent >= self.rules.control.measure_until())
     }
 
     /// An arrival that was taken and fell due before the end of the load is skipped, not forgotten.
     fn give_back(&self, phase: Phase, due: Instant, ticket: &Ticket) {
         if self.pace.is_open() && due < self.rules.control.load_until() {
-            self.lane.record(|recorder| recorder.skip(phase, ticket.transaction));
+            self.skip(phase, due, ticket);
+        }
+    }
+
+    fn skip(&self, phase: Phase, due: Instant, ticket: &Ticket) {
+        let step = self.step(phase, due);
+        self.lane.record(|recorder| {
+            recorder.skip(phase, ticket.transaction);
+            step.iter().for_each(|step| recorder.steps.skip(*step));
+        });
+    }
+
+    /// The step at a time in a phase; `None` outside of all steps.
+    #[inline]
+    fn step(&self, phase: Phase, at: Instant) -> Option<u32> {
+        let steps = self.rules.steps.as_ref().filter(|_| phase == Phase::Measure)?;
+        Some(steps.at(at))
+    }
+
+    /// Waits for a step in which this session is active, and returns since when it is ready; `None` when the
+    /// load is over.
+    #[cold]
+    async fn admitted(&mut self, ready: Instant) -> Option<Instant> {
+        let Some(steps) = self.rules.steps.clone() else { return Some(ready) };
+        let mut now = ready;
+        loop {
+            let Activity { active, until } = steps.activity(self.connections.session(), now);
+            if active {
+                self.active_until = until;
+                return Some(now);
+            }
+            let load_until = self.rules.control.load_until();
+            self.timer.until(until.min(load_until)).await;
+            now = self.clock.now();
+            if now >= self.rules.control.load_until() {
+                return None;
+            }
         }
     }
 
@@ -233,6 +281,7 @@ impl User {
             Begun { session, transaction, sent, left }
         });
         let begins_in = self.rules.control.phase(sent);
+        let step = self.step(phase, due);
         self.lane.record(|recorder| {
             if self.pace.waits() {
                 // What was due before this session was free has waited for it, and not for a timer.
@@ -242,6 +291,7 @@ impl User {
                 recorder.waited(begins_in, free.since(due));
             }
             recorder.start(phase, transaction);
+            step.iter().for_each(|step| recorder.steps.start(*step));
             recorder.begun.extend(begun);
         });
     }
@@ -261,11 +311,15 @@ impl User {
             own.record(service);
         }
         let keeps = self.query_log.keeps(phase, late);
+        let steps = [self.step(phase, start.due), self.step(ended_in, end.at)];
         self.lane.record(|recorder| {
             if keeps {
                 recorder.executions.push(self.execution(transaction, start, end));
             }
             recorder.finish([phase, ended_in], transaction, end.ending, latency, service);
+            if steps != [None; 2] {
+                recorder.steps.finish(steps, transaction, end.ending, latency);
+            }
         });
     }
 

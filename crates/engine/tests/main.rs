@@ -3,5 +3,6 @@
 mod common;
 mod marks;
 mod outage;
+mod steps;
 mod streams;
 mod virtual_time;

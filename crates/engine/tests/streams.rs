@@ -40,6 +40,7 @@ fn run(
         sets: 1,
     };
     let setup = Setup {
+        steps: Arc::new([]),
         driver: tacho_driver_sim::driver().into(),
         target: Target::parse(target)?,
         instance: workload.instance(&choices)?,

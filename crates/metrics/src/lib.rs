@@ -15,6 +15,7 @@ mod noise;
 mod quantile;
 mod recorder;
 mod steady;
+mod step_series;
 mod warm_up;
 
 pub use bootstrap::{quantile_mean, quantile_means};
@@ -30,4 +31,5 @@ pub use noise::Noise;
 pub use quantile::{QUANTILES, Quantile, sample_floor};
 pub use recorder::{Begun, Connection, Ending, Execution, Fault, Phase, Recorder, Series};
 pub use steady::{Steadiness, steadiness};
+pub use step_series::{StepRecords, StepSeries};
 pub use warm_up::warm_up;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Instant, QueryStats};
 
-use crate::{COUNTERS_MAX, Growth, Latencies, Ledger, Outcomes};
+use crate::{COUNTERS_MAX, Growth, Latencies, Ledger, Outcomes, StepSeries};
 
 /// A part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -183,6 +183,8 @@ pub struct Recorder {
     pub begun: Vec<Begun>,
     /// By how much transactions of all phases have moved the workload's counters in the database.
     pub growth: [Growth; COUNTERS_MAX],
+    /// The steps of a load that changes.
+    pub steps: StepSeries,
     /// Failures by class, at most [`Recorder::FAULTS_MAX`]; further classes count as the last.
     pub faults: Vec<Fault>,
 }
@@ -206,6 +208,7 @@ impl Recorder {
             executions: Vec::new(),
             begun: Vec::new(),
             growth: Default::default(),
+            steps: StepSeries::default(),
             faults: Vec::new(),
         }
     }
@@ -359,6 +362,7 @@ impl Recorder {
         for (mine, theirs) in self.growth.iter_mut().zip(&other.growth) {
             mine.merge(theirs);
         }
+        self.steps.merge(&other.steps);
         for fault in &other.faults {
             let example = || fault.example.clone();
             self.add_fault(fault.transaction, fault.kind, &fault.code, fault.count, example);
@@ -376,6 +380,7 @@ impl Recorder {
         self.executions.clear();
         self.begun.clear();
         self.growth = Default::default();
+        self.steps.clear();
         self.faults.clear();
     }
 }

@@ -20,6 +20,7 @@ const EVENTS = {
   failures: { name: "failures", color: "var(--bad)", symbol: "triangle" },
   outage: { name: "outage", color: "var(--bad)", symbol: "cross" },
   fault: { name: "fault", color: "var(--bad)", symbol: "triangle" },
+  step: { name: "change of the load", color: "var(--c1)", symbol: "square" },
   checkpoint: { name: "checkpoint", color: "var(--quiet)", symbol: "diamond" },
 };
 

@@ -64,6 +64,12 @@ pub(crate) fn scale(plan: &PlanRecord) -> String {
 /// How work arrives: `closed, no think time`, `open at 4 000/s poisson`.
 pub(crate) fn load(plan: &PlanRecord) -> String {
     let own = plan.load.arrival;
+    if let Some(steps) = &plan.steps {
+        let (count, word) = (counted(steps.steps.len() as u64, "step"), own.word());
+        let arrival =
+            if own.rate.is_some() { format!("{word} {}", own.spacing) } else { word.into() };
+        return format!("{arrival}, {count}: {}", steps.expression);
+    }
     let arrival = match own.rate {
         Some(rate) => format!("open at {}/s {}", significant(rate), own.spacing),
         None => own.word().to_owned(),
@@ -225,6 +231,9 @@ fn figure(per_minute: f64, name: &str, source: &str) -> String {
 }
 
 fn interval(plan: &PlanRecord, result: &ResultRecord) -> String {
+    if let Some(steps) = std::num::NonZero::new(result.steps.len()) {
+        return format!("of all {} together", counted(steps.get() as u64, "step"));
+    }
     let Some(estimate) = &result.interval_95 else {
         return "95 % interval unknown: too few intervals".into();
     };

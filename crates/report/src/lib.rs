@@ -29,6 +29,7 @@ mod server_conditions;
 mod server_load;
 mod settled;
 mod show;
+mod steps;
 mod streams;
 mod summary;
 mod sweep;

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use tacho_analysis::clean;
+use tacho_config::Step;
 use tacho_core::units::{counted, grouped, latency, significant};
 use tacho_store::record::{
     ArrivalsRecord, OutageRecord, PlanRecord, Record, ResultRecord, StallRecord,
@@ -28,9 +29,13 @@ pub(crate) fn outcome(record: &Record, result: &ResultRecord) -> Vec<String> {
     sentences
 }
 
-/// `429/s`, and `2 000/s` that were asked for.
+/// `429/s`, and `2 000/s` that were asked for; of a load that changes, the mean.
 pub(crate) fn rates(plan: &PlanRecord, result: &ResultRecord) -> [String; 2] {
-    let asked = plan.load.arrival.rate.unwrap_or_default();
+    let mean = plan.steps.as_ref().map(|load| {
+        let due = |own: &Step| own.rate_per_s.unwrap_or_default() * own.length.as_secs_f64();
+        load.steps.iter().map(due).sum::<f64>() / load.length().as_secs_f64()
+    });
+    let asked = mean.or(plan.load.arrival.rate).unwrap_or_default();
     [result.throughput_per_s, asked].map(|rate| format!("{}/s", significant(rate)))
 }
 

@@ -19,7 +19,7 @@ use crate::layout::{Page, TextOptions};
 use crate::padding::pad;
 use crate::table::{Column, Table, latencies};
 use crate::words::{ABSENT, span};
-use crate::{accounting, interval_header, interval_line, streams};
+use crate::{accounting, interval_header, interval_line, steps, streams};
 
 const NO_RESULT: &str = "The run was killed or is still running: it has no result.";
 
@@ -158,6 +158,10 @@ pub fn plan(record: &Record, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     page.line("Plan");
     page.lines(plan_lines(record));
+    if let Some(load) = &record.plan.steps {
+        page.line(format!("Steps of --load '{}'", load.expression));
+        page.lines(steps::planned(load).lines());
+    }
     page.line("Workload parameters");
     page.lines(record.plan.parameters.iter().map(|(key, value)| pair(key, value)));
     page.line("Server");

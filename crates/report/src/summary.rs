@@ -9,7 +9,7 @@ use crate::document::Fact;
 use crate::layout::{Page, TextOptions};
 use crate::{
     accounting, acknowledged, analytics, conditions, headline, judgements, notices, outages,
-    outcome, settled, streams, transactions, words,
+    outcome, settled, steps, streams, transactions, words,
 };
 
 /// What stands below the figures.
@@ -48,6 +48,10 @@ fn complete(page: &mut Page, record: &Record, result: &ResultRecord) {
         page.blank();
         headline::method(page, record, result.measured_s, result.ended_by);
         page.blank();
+        if !result.steps.is_empty() {
+            page.lines(steps::lines(result));
+            page.blank();
+        }
         page.lines(transactions::fitting(&result.transactions, page.width()));
         result
             .analytics

@@ -15,6 +15,8 @@ pub(crate) const RECORD: &str = "run.json";
 pub(crate) const INTERVALS: &str = "intervals.jsonl.zst";
 /// What the server counted and waited for, one line of JSON per interval, compressed.
 pub(crate) const SERVER: &str = "server.jsonl.zst";
+/// What the observed machines did, one line of JSON per interval and machine, compressed.
+pub(crate) const HOSTS: &str = "hosts.jsonl.zst";
 /// Standard HDR interval log.
 pub(crate) const HISTOGRAMS: &str = "histograms.hlog";
 /// The same of each virtual user by itself, if that was asked for.
@@ -23,7 +25,7 @@ pub(crate) const SESSIONS: &str = "sessions.hlog";
 pub(crate) const LOG: &str = "log.txt";
 
 /// The files whose checksums stand in the record of a run that has ended.
-pub(crate) const SEALED: [&str; 5] = [INTERVALS, SERVER, HISTOGRAMS, SESSIONS, LOG];
+pub(crate) const SEALED: [&str; 6] = [INTERVALS, SERVER, HOSTS, HISTOGRAMS, SESSIONS, LOG];
 
 const PART_CHARS_MAX: usize = 40;
 

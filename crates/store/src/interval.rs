@@ -23,6 +23,9 @@ pub struct IntervalRecord {
     pub sessions: u32,
     /// Planned number of virtual users.
     pub sessions_planned: u32,
+    /// Step of a load that changes, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
     /// Transactions per second that committed or were rolled back as intended: those that ended in
     /// the interval, whenever they were due.
     pub throughput_per_s: f64,

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use tacho_core::{Error, ErrorKind, Result};
 use zstd::stream::write::Encoder;
 
+use crate::record::HostIntervalRecord;
 use crate::{IntervalRecord, ServerIntervalRecord, failure, folder, regular};
 
 const FORMAT: &str = "tacho-intervals";
@@ -76,6 +77,12 @@ pub fn read_intervals(folder: &Path) -> Result<Vec<IntervalRecord>> {
 /// Reads what the server did in each interval of the run in `folder`; nothing if it was not watched.
 pub fn read_server_intervals(folder: &Path) -> Result<Vec<ServerIntervalRecord>> {
     let path = folder.join(folder::SERVER);
+    if path.exists() { read(&path) } else { Ok(Vec::new()) }
+}
+
+/// Reads what the observed machines did in each interval of the run in `folder`; nothing if there were none.
+pub fn read_host_intervals(folder: &Path) -> Result<Vec<HostIntervalRecord>> {
+    let path = folder.join(folder::HOSTS);
     if path.exists() { read(&path) } else { Ok(Vec::new()) }
 }
 

@@ -37,7 +37,7 @@ pub use commit_log::{CommitCounts, CommitNotes};
 pub use entry::{Broken, Entry, Run};
 pub use histograms::{Measured, SessionHistogram, histogram_log, read_session_histograms};
 pub use interval::{IntervalRecord, IntervalTransaction, ServerIntervalRecord};
-pub use intervals::{read_intervals, read_server_intervals};
+pub use intervals::{read_host_intervals, read_intervals, read_server_intervals};
 pub use journal::JournalStore;
 pub use listing::Listing;
 pub use parts::{HistogramEntry, read_histograms};

@@ -5,7 +5,9 @@
 mod acknowledged;
 mod conditions;
 mod counts;
+mod hosts;
 mod queries;
+mod steps;
 mod verdict;
 mod words;
 
@@ -13,14 +15,19 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tacho_config::{CheckWhen, DataPlan, JudgementPlan, LoadPlan, Plan};
+use tacho_config::{CheckWhen, DataPlan, JudgementPlan, LoadPlan, LoadSteps, Plan};
 use tacho_core::units::Amount;
 use tacho_core::{Form, WaitKind};
 
 pub use acknowledged::{AcknowledgedRecord, MarkedRecord};
 pub use conditions::{MachineRecord, SizesRecord, TableSizeRecord};
 pub use counts::{CommitsRecord, HeadlineRecord, RollbacksRecord, TpmRecord};
+pub use hosts::{
+    CpuShares, DiskRates, HostIntervalRecord, HostLoadRecord, NetworkRates, NumaRates,
+    ObservedHostRecord, PressureShares,
+};
 pub use queries::{AnalyticsRecord, ExecutionRecord, QueryPlanRecord, StreamRecord, WorkRecord};
+pub use steps::StepRecord;
 pub use verdict::{INTERVALS_MIN, RunVerdict, UNSTABLE_FROM};
 pub use words::{CheckVerdict, ClientLimited, RunEnd, SettleEnd, SteadinessVerdict};
 
@@ -122,6 +129,9 @@ pub struct PlanRecord {
     /// The load.
     #[serde(flatten)]
     pub load: LoadPlan,
+    /// Steps of a load that changes; absent if the load stays the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<LoadSteps>,
     /// The checks and limits.
     #[serde(flatten)]
     pub judgement: JudgementPlan,
@@ -152,7 +162,7 @@ impl PlanRecord {
         // What a run does if nothing is said.
         judgement.check = judgement.check.filter(|when| *when != CheckWhen::After);
         let load = self.load;
-        Plan { data, load, judgement, ..Plan::default() }
+        Plan { data, load, steps: self.steps.clone(), judgement, ..Plan::default() }
     }
 }
 
@@ -276,12 +286,19 @@ pub struct ResultRecord {
     pub analytics: Option<AnalyticsRecord>,
     /// The accounts of all transactions that were due in the measured phase.
     pub accounting: LedgerRecord,
+    /// The steps of a load that changes, each judged separately; the figures of the run are those of all
+    /// steps together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepRecord>,
     /// Outcome of open arrivals; absent in closed runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<ArrivalsRecord>,
     /// Activity of the server in the measured phase, as reported by the server.
     #[serde(default)]
     pub server_load: Option<ServerLoadRecord>,
+    /// Machines that were observed: the load host first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<ObservedHostRecord>,
     /// Failures by class.
     pub errors: Vec<ErrorRecord>,
     /// Outages of the server, if sessions reconnect.

@@ -114,6 +114,9 @@ pub struct Found {
     pub holds_at_per_s: Option<f64>,
     /// The lowest rate at which it did not; absent if it always held.
     pub fails_at_per_s: Option<f64>,
+    /// Whether the rates are steps of one run, each measured once; otherwise each is a run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_steps: bool,
 }
 
 /// One file of the sweeps.

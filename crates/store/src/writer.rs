@@ -16,7 +16,7 @@ use tacho_core::{Error, ErrorKind, Result, Seed};
 use crate::histograms::{HistogramFile, Measured, SessionHistogram};
 use crate::intervals::IntervalFile;
 use crate::lock::RunLock;
-use crate::record::{FORMAT, Record, State, VERSION};
+use crate::record::{FORMAT, HostIntervalRecord, Record, State, VERSION};
 use crate::tag::check_tag;
 use crate::{
     IntervalRecord, ServerIntervalRecord, Store, atomic, entry, failure, folder, id, reserve, seal,
@@ -36,6 +36,7 @@ struct Files {
     intervals: IntervalFile,
     /// Made with its first line: most runs have none.
     server: Option<IntervalFile>,
+    hosts: Option<IntervalFile>,
     folder: PathBuf,
     histograms: HistogramFile,
     /// Begin of the run, which the offsets of histograms count from.
@@ -95,6 +96,12 @@ impl RunWriter {
     /// after it.
     pub fn server(&mut self, interval: &ServerIntervalRecord) -> Result<()> {
         self.step(|files| files.server()?.append(interval))
+    }
+
+    /// Appends what an observed machine did in an interval. Returns the first failure once; does
+    /// nothing after it.
+    pub fn host(&mut self, interval: &HostIntervalRecord) -> Result<()> {
+        self.step(|files| files.hosts()?.append(interval))
     }
 
     /// Appends the histograms of a part of the measured phase, given as start since the start of
@@ -173,7 +180,16 @@ impl Files {
         let histograms = HistogramFile::create(folder, folder::HISTOGRAMS, started)?;
         let intervals = IntervalFile::create(folder, folder::INTERVALS)?;
         let folder = folder.to_owned();
-        Ok(Self { intervals, server: None, folder, histograms, started, log, log_path })
+        Ok(Self {
+            intervals,
+            server: None,
+            hosts: None,
+            folder,
+            histograms,
+            started,
+            log,
+            log_path,
+        })
     }
 
     fn server(&mut self) -> Result<&mut IntervalFile> {
@@ -181,6 +197,13 @@ impl Files {
             self.server = Some(IntervalFile::create(&self.folder, folder::SERVER)?);
         }
         self.server.as_mut().ok_or_else(|| Error::new(ErrorKind::Other, "no file of the server"))
+    }
+
+    fn hosts(&mut self) -> Result<&mut IntervalFile> {
+        if self.hosts.is_none() {
+            self.hosts = Some(IntervalFile::create(&self.folder, folder::HOSTS)?);
+        }
+        self.hosts.as_mut().ok_or_else(|| Error::new(ErrorKind::Other, "no file of the hosts"))
     }
 
     fn log(&mut self, at: Duration, line: &str) -> Result<()> {
@@ -192,8 +215,8 @@ impl Files {
 
     fn close(&mut self) -> Result<()> {
         self.intervals.close()?;
-        if let Some(server) = &mut self.server {
-            server.close()?;
+        for file in [&mut self.server, &mut self.hosts].into_iter().flatten() {
+            file.close()?;
         }
         self.histograms.sync()?;
         self.log.sync_data().map_err(failure::writing(&self.log_path))

@@ -49,6 +49,8 @@ pub struct Subject {
     pub load: String,
     /// The run's id.
     pub run: String,
+    /// Steps of a load that changes; 0 of one that stays the same.
+    pub steps: usize,
     /// Planned length of all phases together, if it is known.
     pub planned_s: Option<f64>,
 }
@@ -70,6 +72,7 @@ impl Subject {
             target: clean(&plan.target_name),
             load: format!("{} session{plural}{streams}{rate}", load.sessions),
             run: record.id.clone(),
+            steps: plan.steps.as_ref().map_or(0, |own| own.steps.len()),
             planned_s: match load.stop {
                 Stop::After(length) => Some((load.ramp_up + length + load.ramp_down).as_secs_f64()),
                 Stop::Count(_) | Stop::Done => None,

@@ -228,6 +228,7 @@ fn subject() -> Subject {
         target: "a_target_with_a_name_that_is_rather_long".into(),
         load: "64 sessions, 500/s".into(),
         run: "7q3f".into(),
+        steps: 0,
         planned_s: Some(603.0),
     }
 }

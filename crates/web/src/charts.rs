@@ -35,7 +35,14 @@ fn measurement(course: Course) -> Option<Measurement> {
     let Course { record, intervals, server, standing } = course;
     let mut record: Record = *record?;
     record.result = Some(result(&standing, &server));
-    Some(Measurement { record, intervals, histograms: Vec::new(), server, gaps: Vec::new() })
+    Some(Measurement {
+        record,
+        intervals,
+        histograms: Vec::new(),
+        server,
+        hosts: Vec::new(),
+        gaps: Vec::new(),
+    })
 }
 
 fn result(standing: &Value, server: &[tacho_store::ServerIntervalRecord]) -> ResultRecord {

@@ -60,6 +60,38 @@ impl Address {
     }
 }
 
+impl Address {
+    /// Reads the address of an agent: a URL, or `HOST:PORT` for one without encryption.
+    pub fn of_agent(text: &str, token: Option<&str>, ca: Option<PathBuf>) -> Result<Self> {
+        let url = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
+        Self::read(&url, token, ca).map_err(|_| {
+            Error::usage(format!("invalid agent \"{}\"", tacho_core::masked(text)))
+                .hint("expected HOST:PORT or https://HOST:PORT, and the token in TACHO_AGENT_TOKEN")
+        })
+    }
+
+    /// The address without its token.
+    pub(crate) fn name(&self) -> String {
+        let scheme = if self.is_tls { "https" } else { "http" };
+        format!("{scheme}://{}:{}", self.host, self.port)
+    }
+}
+
+/// The JSON at a path, asked for on an event loop of its own.
+pub(crate) fn get_json(address: &Address, path: &str) -> Result<Value> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let asked = async {
+            let body =
+                ask(address, path, "").await?.collect().await.map_err(|_| silent(address))?;
+            serde_json::from_slice(&body.to_bytes()).map_err(|error| {
+                Error::new(ErrorKind::Protocol, "the answer is not JSON").source(error)
+            })
+        };
+        tokio::time::timeout(PATIENCE, asked).await.map_err(|_| silent(address))?
+    })
+}
+
 /// Passes on the events of what goes on at a server, until it ends or `go_on` is false; `None` if nothing goes
 /// on, else its exit code.
 pub fn follow(

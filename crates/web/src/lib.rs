@@ -7,6 +7,7 @@
 
 mod access;
 mod activity;
+mod agent;
 mod answer;
 mod api;
 mod assets;
@@ -29,8 +30,9 @@ mod tls;
 
 pub use access::{Access, Token};
 pub use activity::{Program, TOKEN_VARIABLE};
+pub use agent::{AGENT_TOKEN_VARIABLE, RemoteHost};
 pub use client::{Address, follow};
 pub use discovery::Notice;
 pub use hub::{Hub, Stop};
-pub use server::{Options, Server};
+pub use server::{Listening, Options, Server};
 pub use tls::Certificate;

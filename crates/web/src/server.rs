@@ -61,6 +61,18 @@ pub struct Options {
     pub more: Router,
 }
 
+/// Where a server listens, and how it is called there.
+pub struct Listening {
+    /// Where it listens; port 0 is any that is free.
+    pub listen: SocketAddr,
+    /// Names by which it is called besides its address.
+    pub hosts: Vec<String>,
+    /// Encryption.
+    pub certificate: Option<Certificate>,
+    /// Whether an address that others reach may do without encryption.
+    pub plain_http: bool,
+}
+
 /// A server that answers until it is dropped.
 pub struct Server {
     address: SocketAddr,
@@ -72,7 +84,7 @@ pub struct Server {
 impl Server {
     /// Begins to answer.
     pub fn start(options: Options) -> Result<Self> {
-        demand_safety(&options)?;
+        demand_safety(options.listen, options.certificate.is_some() || options.plain_http)?;
         let tls = options.certificate.as_ref().map(Certificate::acceptor).transpose()?;
         let (listener, address) = bound(options.listen)?;
         let hosts = hosts(address, &options.hosts);
@@ -80,6 +92,17 @@ impl Server {
         let guard = Arc::new(Guard::new(access, hosts, tls.is_some(), address.port()));
         let site = Site::new(options.context, options.program, options.hub, Arc::clone(&guard))?;
         Self::run((listener, address), tls, routes(site, options.more), guard)
+    }
+
+    /// Begins to answer with the counters of this machine.
+    pub fn agent(own: Listening, access: Access) -> Result<Self> {
+        demand_safety(own.listen, own.certificate.is_some() || own.plain_http)?;
+        let tls = own.certificate.as_ref().map(Certificate::acceptor).transpose()?;
+        let (listener, address) = bound(own.listen)?;
+        let (names, is_tls) = (hosts(address, &own.hosts), tls.is_some());
+        let guard = Arc::new(Guard::new(Some(access), names, is_tls, address.port()));
+        let router = guarded(crate::agent::routes(), Arc::clone(&guard));
+        Self::run((listener, address), tls, router, guard)
     }
 
     /// Begins to answer with these routes on a port of loopback. Whoever uses this machine may look; nothing can
@@ -139,13 +162,13 @@ impl Drop for Server {
 }
 
 /// An address that others reach needs encryption, or the user's word that something else sees to it.
-fn demand_safety(options: &Options) -> Result<()> {
-    if options.listen.ip().is_loopback() || options.certificate.is_some() || options.plain_http {
+fn demand_safety(listen: SocketAddr, is_safe: bool) -> Result<()> {
+    if listen.ip().is_loopback() || is_safe {
         return Ok(());
     }
     let what = format!(
         "{} can be reached from other machines, and without TLS its token can be read on the way",
-        options.listen.ip()
+        listen.ip()
     );
     Err(Error::usage(what).hint("--tls-cert FILE --tls-key FILE encrypts").hint(
         "--plain-http does without, behind a proxy that encrypts or on a network of your own",

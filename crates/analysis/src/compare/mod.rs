@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_metrics::{Change, Direction, Verdict};
-use tacho_store::record::{Record, ResultRecord, RunVerdict};
+use tacho_store::record::{HostIntervalRecord, Record, ResultRecord, RunVerdict};
 use tacho_store::{HistogramEntry, IntervalRecord, ServerIntervalRecord};
 
 use crate::analytics::QUERIES_PER_HOUR;
@@ -39,6 +39,8 @@ pub struct Measurement {
     pub histograms: Vec<HistogramEntry>,
     /// What the server did in each interval.
     pub server: Vec<ServerIntervalRecord>,
+    /// What the observed machines did in each interval.
+    pub hosts: Vec<HostIntervalRecord>,
     /// What should be there and could not be read.
     pub gaps: Vec<String>,
 }
@@ -47,7 +49,14 @@ impl Measurement {
     /// A run of which nothing but the record was read.
     pub fn of(record: Record) -> Self {
         let (intervals, histograms) = (Vec::new(), Vec::new());
-        Self { record, intervals, histograms, server: Vec::new(), gaps: Vec::new() }
+        Self {
+            record,
+            intervals,
+            histograms,
+            server: Vec::new(),
+            hosts: Vec::new(),
+            gaps: Vec::new(),
+        }
     }
 }
 

@@ -250,6 +250,7 @@ fn own_cost(context: &Context) -> Result<Option<Finding>> {
         output: context.output.clone(),
         routes: None,
         commits: None,
+        steps: std::sync::Arc::new([]),
         sets: 1,
     };
     let mut costs = Costs::default();

@@ -160,6 +160,7 @@ mod tests {
             to: Duration::from_secs(to),
             phase: Phase::Measure,
             sessions: 2,
+            step: None,
             backlog: None,
             recorder,
             total: recorder,

@@ -13,15 +13,12 @@ use tacho_store::record::{
 };
 
 use super::afterwards::{Afterwards, stopped};
-use super::notices::Notice;
+use super::notices::{FAILURES_MAX, Notice, RATE_TOLERANCE};
 use super::started::Started;
+use super::steps;
 use crate::Exit;
 use crate::check::passed;
 
-/// A wanted rate counts as reached within this share.
-const RATE_TOLERANCE: f64 = 0.01;
-/// More failures than this make a run INVALID.
-const FAILURES_MAX: f64 = 0.01;
 /// Fewer transactions than this carry no figure: even a median needs twenty.
 const SAMPLES_MIN: u64 = 20;
 /// Fewer new orders than this and the interval of the throughput says little.
@@ -61,6 +58,7 @@ impl Judgement<'_> {
     pub(super) fn apply(&self, figures: &mut ResultRecord) {
         let rules = [
             Self::ending,
+            Self::steps,
             Self::rate,
             Self::data,
             Self::commits,
@@ -78,6 +76,7 @@ impl Judgement<'_> {
         figures.judge(&self.started.record.plan);
         figures.thresholds =
             self.started.thresholds.iter().map(|threshold| threshold.judge(figures)).collect();
+        steps::judge_limits(&self.started.thresholds, figures);
     }
 
     fn bugs(&self) -> Vec<NoticeRecord> {
@@ -132,8 +131,19 @@ impl Judgement<'_> {
         notices
     }
 
+    /// Steps that did not do what the plan asks for.
+    fn steps(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
+        let invalid = figures.steps_at(RunVerdict::Invalid);
+        if invalid.is_empty() {
+            return Vec::new();
+        }
+        vec![Notice::StepInvalid.found(invalid.join("; "))]
+    }
+
     fn rate(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
         let Some(rate) = self.started.plan.arrival.rate else { return Vec::new() };
+        // What a step has not reached is said of that step.
+        let is_stepped = !figures.steps.is_empty();
         let mut notices = Vec::new();
         let accounting = &figures.accounting;
         let arrivals = figures.arrivals.unwrap_or_default();
@@ -146,7 +156,10 @@ impl Judgement<'_> {
         let in_flight = accounting.unfinished as f64 / accounting.due.max(1) as f64;
         let tolerance = (RATE_TOLERANCE * accounting.due as f64) as u64;
         let sessions = u64::from(self.started.plan.sessions);
-        if accounting.due > 0 && reached + in_flight.min(RATE_TOLERANCE) < 1.0 - RATE_TOLERANCE {
+        if !is_stepped
+            && accounting.due > 0
+            && reached + in_flight.min(RATE_TOLERANCE) < 1.0 - RATE_TOLERANCE
+        {
             let text = format!(
                 "reached {}/s of {}/s; {} waited for a free session at the end, {} at the start",
                 units::significant((good + failed) as f64 / figures.measured_s.max(1e-9)),

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use tacho_config::Resolved;
+use tacho_config::{Origin, Resolved};
 use tacho_core::{Error, Result};
-use tacho_engine::{LoadPlan, Stop};
+use tacho_engine::{Arrival, LoadPlan, Stop};
 use tacho_workload::Instance;
 
 /// Shortest interval: below it, the controller's own work would be visible in the figures.
@@ -13,6 +13,10 @@ const INTERVAL_MIN: Duration = Duration::from_millis(100);
 /// The load for an instance: with its streams, and without an end of its own where the instance ends.
 pub(super) fn load_plan(resolved: &Resolved, instance: &dyn Instance) -> Result<LoadPlan> {
     let plan = asked(resolved)?;
+    if resolved.plan.steps.is_some() && (instance.streams().is_some() || instance.ends()) {
+        return Err(Error::usage("--load is given, and streams of queries have no steps")
+            .hint("use a workload of transactions without streams"));
+    }
     match instance.streams() {
         Some(streams) => beside(plan, streams.count),
         None if instance.ends() => until_done(plan, resolved),
@@ -47,7 +51,37 @@ fn asked(resolved: &Resolved) -> Result<LoadPlan> {
             .hint("an open arrival has no keying and think times: give --rate or --pacing"));
     }
     let workers = plan.workers.unwrap_or_else(tacho_collect::cores);
-    Ok(LoadPlan { workers: Some(workers), ..plan })
+    stepped(LoadPlan { workers: Some(workers), ..plan }, resolved)
+}
+
+/// The plan whose sessions, rate and length are those of its steps.
+fn stepped(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
+    let Some(steps) = &resolved.plan.steps else { return Ok(plan) };
+    let open = steps.is_open();
+    let taken = ["duration", "transactions", "rate", if open { "" } else { "sessions" }];
+    if let Some(key) = taken.iter().find(|key| contradicts(resolved, key)) {
+        let text = format!("both --load and a value for {key} are given");
+        return Err(Error::usage(text).hint(format!("the steps of --load give the {key}")));
+    }
+    if open && plan.pacing > 0.0 {
+        return Err(Error::usage("both rates in --load and a pacing are given")
+            .hint("an open arrival has no keying and think times: use one of both"));
+    }
+    let sessions = if open { plan.sessions } else { steps.sessions_max() };
+    let rate = open.then(|| steps.rate_max());
+    let arrival = Arrival { rate, ..plan.arrival };
+    Ok(LoadPlan { sessions, arrival, stop: Stop::After(steps.length()), ..plan })
+}
+
+/// Whether a value stands against --load: one of the command line, of a sweep, or of the same place. Others
+/// give way, as a file does to a flag.
+fn contradicts(resolved: &Resolved, key: &str) -> bool {
+    let origin = |key: &str| resolved.entries().find(|own| own.key == key).map(|own| own.origin);
+    match origin(key) {
+        Some(Origin::Flag | Origin::Sweep) => true,
+        None | Some(Origin::Default | Origin::Run(_)) => false,
+        own => own == origin("load"),
+    }
 }
 
 /// The plan of a run whose sessions come to an end by themselves: it lasts until the last of them has.
@@ -73,7 +107,7 @@ fn until_done(plan: LoadPlan, resolved: &Resolved) -> Result<LoadPlan> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tacho_config::{Arrival, Source, Spacing, resolve};
+    use tacho_config::{Source, Spacing, resolve};
 
     fn plan(flags: &[(&str, &str)]) -> Result<LoadPlan> {
         let flags = flags.iter().map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()])).collect();
@@ -90,6 +124,10 @@ mod tests {
         assert_eq!(open.arrival, expected);
         assert!((plan(&[("pacing", "x0.5")])?.pacing - 0.5).abs() < 1e-12);
         assert_eq!(plan(&[("transactions", "5k")])?.stop, Stop::Count(5_000));
+        let steps = plan(&[("load", "steps: 3x1s, 9x2s")])?;
+        assert_eq!((steps.sessions, steps.stop), (9, Stop::After(Duration::from_secs(3))));
+        let rates = plan(&[("load", "ramp: 3..9/s over 2s"), ("sessions", "4")])?;
+        assert_eq!((rates.sessions, rates.arrival.rate), (4, Some(9.0)));
         Ok(())
     }
 
@@ -134,6 +172,10 @@ mod tests {
             &[("interval", "1ms")],
             &[("sessions", "0")],
             &[("rate", "-5")],
+            &[("load", "steps: 2x1s"), ("sessions", "5")],
+            &[("load", "steps: 2x1s"), ("duration", "5s")],
+            &[("load", "steps: 2/sx1s"), ("rate", "5")],
+            &[("load", "steps: 2/sx1s"), ("pacing", "spec")],
         ];
         for flags in table {
             assert!(plan(flags).is_err(), "{flags:?}");

@@ -11,6 +11,7 @@ mod idle;
 mod judge;
 mod load_plan;
 mod notices;
+mod observed;
 mod observer;
 mod outage;
 mod plans;
@@ -20,6 +21,7 @@ mod routes;
 mod standing;
 mod start;
 mod started;
+mod steps;
 mod streams;
 mod thresholds;
 mod watch;
@@ -31,7 +33,9 @@ use tacho_config::{CheckWhen, Require};
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{Scheduling, ServerFacts};
 use tacho_engine::{Interrupt, Measurement, SessionTimes, Setup};
-use tacho_store::record::{CheckRecord, CheckVerdict, Record, ResultRecord};
+use tacho_store::record::{
+    CheckRecord, CheckVerdict, PlanRecord, Record, ResultRecord, SteadinessRecord,
+};
 use tacho_store::{RunWriter, SessionHistogram};
 use tacho_workload::Marker;
 
@@ -41,6 +45,7 @@ use crate::lock_watch::LockWatch;
 use crate::{Context, Exit, Job, Progress, settle};
 use acknowledged::Acknowledged;
 use afterwards::Afterwards;
+use observed::HostsWatch;
 use observer::RunObserver;
 use started::Started;
 use watch::Watch;
@@ -48,6 +53,7 @@ use watch::Watch;
 pub(crate) use acknowledged::{compare as compare_commits, record as acknowledged};
 pub use course::{Asked, StreamState};
 pub use host_load::HostLoad;
+pub use observed::{HostSource, own_host};
 pub use standing::{BUCKETS_US, Buckets, Standing, StandingHeadline};
 
 /// What a run has left.
@@ -73,9 +79,19 @@ pub fn dry_run(job: &Job) -> Result<Record> {
     Ok(start::record(job, &plan, &choices, instance.as_ref(), &ServerFacts::default(), None))
 }
 
+/// Whether the steps of a load that changes can be judged by a limit.
+pub(crate) fn judges_steps(job: &Job, limit: &str) -> Result<bool> {
+    let instance = job.workload.instance(&job.choices(None)?)?;
+    let names: Vec<&str> = instance.transactions().iter().map(|kind| kind.name).collect();
+    let headline = instance.headline().map(|headline| headline.name);
+    Ok(thresholds::Threshold::parse(limit, &names, headline)?.is_of_steps())
+}
+
 /// Measures. An error means that the run did not begin; a run that began has a report.
 pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<RunReport> {
     let access = Access::new(job)?;
+    let virtual_time = job.driver.scheduling() == Scheduling::Virtual;
+    let hosts = HostsWatch::start(&job.hosts, virtual_time)?;
     let mut started = start::start(job, context, &access, progress)?;
     let before = checks(&started, job, context, CheckWhen::Before, progress)?;
     if context.interrupted() {
@@ -101,6 +117,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         instance: Arc::clone(&started.instance),
         form: started.form,
         plan: started.plan,
+        steps: started.steps(),
         output: context.output.clone(),
         sets: job.sets(),
         routes: started.routes.take(),
@@ -112,8 +129,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     }
     let watch = Watch::start(job, context, started.plan.answer_within, progress);
     let locks = LockWatch::new(job, context, access.set);
-    let virtual_time = job.driver.scheduling() == Scheduling::Virtual;
-    let watches = (watch, locks);
+    let watches = (watch, locks, hosts);
     let mut observer = RunObserver::new(&mut writer, progress, watches, &started, virtual_time);
     observer.faults = Some(faults::Faults::of(job, context)?);
     let measured = tacho_engine::run(&setup, &context.interrupt, &mut observer);
@@ -121,6 +137,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let idle = std::mem::take(&mut observer.idle);
     let watch = std::mem::take(&mut observer.watch);
     let faults = observer.faults.take().map(faults::Faults::end).unwrap_or_default();
+    let hosts = std::mem::take(&mut observer.hosts);
     let measurement = match measured {
         Ok(measurement) => measurement,
         Err(error) => {
@@ -137,6 +154,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         hiccups,
     };
     let mut figures = result::figures(&raw);
+    figures_of_steps(&raw, &started.record.plan, &mut figures);
     if started.record.plan.load.shared {
         not_ours_alone(&mut figures);
     }
@@ -152,6 +170,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     figures.checks = before;
     keep_session_times(&mut writer, &started, &measurement);
     figures.server_load = watch.measured();
+    figures.hosts = hosts.records();
     // Before the server is told to hurry: settings count as changed that were and are as usual again.
     let after = afterwards::inspect(&mut started, &measurement, &access, job, context);
     if !afterwards::stopped(&measurement) && after.is_reachable() {
@@ -177,6 +196,15 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     judgement.apply(&mut figures);
     finish(job, started, writer, figures, &measurement)
+}
+
+/// Adds the steps of a load that changes. The throughput as a whole has no interval then: it varies by plan.
+fn figures_of_steps(raw: &raw::Raw<'_>, plan: &PlanRecord, figures: &mut ResultRecord) {
+    if let Some(load) = &plan.steps {
+        figures.steps = steps::records(raw, load, plan);
+        figures.interval_95 = None;
+        figures.steadiness = SteadinessRecord::default();
+    }
 }
 
 /// Leaves out what compares the database's counters with this client's: others work there too.

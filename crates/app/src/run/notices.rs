@@ -5,6 +5,11 @@
 
 use tacho_store::record::NoticeRecord;
 
+/// A wanted rate counts as reached within this share.
+pub(super) const RATE_TOLERANCE: f64 = 0.01;
+/// More failures than this make a run, or a step of its load, INVALID.
+pub(super) const FAILURES_MAX: f64 = 0.01;
+
 /// One entry of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notice {
@@ -41,6 +46,7 @@ pub(super) enum Notice {
     SettingsUnread,
     BacklogBefore,
     ToolDelayed,
+    StepInvalid,
     #[cfg_attr(not(test), expect(dead_code, reason = "found by the store when a record is read"))]
     RecordChanged,
 }
@@ -90,10 +96,18 @@ impl Notice {
             Self::ToolStopped => {
                 ("V12", "tool-stopped", "run the client on a machine without other load")
             }
+            Self::StepInvalid => {
+                ("V25", "step-invalid", "use only the VALID steps, or lower the load")
+            }
             Self::CommitsUnverified => (
                 "V13",
                 "commits-unverified",
                 "repeat the comparison when the server answers: tacho check WORKLOAD TARGET --commits RUN",
+            ),
+            Self::RecordChanged => (
+                "V19",
+                "record-changed",
+                "restore the folder of the run from a copy, or run again: nothing in it can be trusted",
             ),
             Self::RecordChanged => RECORD_CHANGED,
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
@@ -134,11 +148,9 @@ impl Notice {
             Self::LateScheduler => {
                 ("W12", "late-scheduler", "use fewer virtual users, or more cores for the client")
             }
-            Self::ServerUnwatched => (
-                "W13",
-                "server-unwatched",
-                "waits and counters of the server are missing: see the error",
-            ),
+            Self::ServerUnwatched => {
+                ("W13", "server-unwatched", "no waits and counters of the server: see the error")
+            }
             Self::WideInterval => {
                 ("W14", "wide-interval", "measure longer; tacho show --timeline shows disturbances")
             }

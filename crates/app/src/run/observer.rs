@@ -15,6 +15,7 @@ use super::course::Course;
 use super::faults::Faults;
 use super::host_load::HostWatch;
 use super::idle::Idle;
+use super::observed::HostsWatch;
 use super::standing::SoFar;
 use super::start::own_kinds;
 use super::started::Started;
@@ -37,6 +38,8 @@ pub(super) struct RunObserver<'a> {
     pub(super) watch: Watch,
     /// Faults that begin with the load.
     pub(super) faults: Option<Faults>,
+    /// Observed machines.
+    pub(super) hosts: HostsWatch,
     /// What the sessions wait for until they are connected.
     locks: LockWatch<'a>,
     names: Vec<&'static str>,
@@ -68,7 +71,7 @@ impl<'a> RunObserver<'a> {
     pub(super) fn new(
         writer: &'a mut RunWriter,
         progress: &'a mut dyn Progress,
-        (watch, locks): (Watch, LockWatch<'a>),
+        (watch, locks, hosts): (Watch, LockWatch<'a>, HostsWatch),
         started: &'a Started,
         virtual_time: bool,
     ) -> Self {
@@ -81,6 +84,7 @@ impl<'a> RunObserver<'a> {
             plan,
             watch,
             faults: None,
+            hosts,
             locks,
             course: Course::new(names.clone()),
             names,
@@ -208,7 +212,8 @@ impl<'a> RunObserver<'a> {
             length_s: length,
             phase: interval.phase.name().into(),
             sessions: interval.sessions,
-            sessions_planned: self.plan.sessions,
+            sessions_planned: self.planned_sessions(interval),
+            step: interval.step.map(|step| step + 1),
             throughput_per_s: per_second(all.ended.good()),
             headline_per_minute: self
                 .headline
@@ -228,6 +233,26 @@ impl<'a> RunObserver<'a> {
             late_max_us: longest(lateness),
             tool_stopped_us: (stops.count > 0).then(|| micros(stops.longest)),
         }
+    }
+}
+
+impl RunObserver<'_> {
+    /// Whether the step of this interval has no load.
+    fn is_meant_to_rest(&self, interval: &Interval<'_>) -> bool {
+        let steps = self.started.record.plan.steps.as_ref();
+        let step = steps.zip(interval.step).and_then(|(own, step)| own.steps.get(step as usize));
+        step.is_some_and(|own| own.sessions == Some(0) || own.rate_per_s == Some(0.0))
+    }
+
+    /// Those of the step; ramp-up and ramp-down have the load of the nearest step.
+    fn planned_sessions(&self, interval: &Interval<'_>) -> u32 {
+        let steps = self.started.record.plan.steps.as_ref().map_or(&[][..], |own| &own.steps);
+        let own = match (interval.step, interval.phase) {
+            (Some(step), _) => steps.get(step as usize),
+            (None, Phase::RampUp) => steps.first(),
+            (None, _) => steps.last(),
+        };
+        own.and_then(|step| step.sessions).unwrap_or(self.plan.sessions)
     }
 }
 
@@ -281,6 +306,7 @@ impl Observer for RunObserver<'_> {
         };
         if phase == Phase::Measure {
             self.measure_from = at;
+            self.hosts.measure();
             self.cpu[0] = tacho_collect::cpu_time();
             self.clocks = Some([ClockPair::now(); 2]);
             // What was before is not of this phase.
@@ -296,7 +322,8 @@ impl Observer for RunObserver<'_> {
         let _ = self.writer.interval(&record);
         let idle = self.idle(interval);
         if interval.phase == Phase::Measure {
-            self.idle.note(interval.from, interval.to, idle == [true, true]);
+            let stands = idle == [true, true] && !self.is_meant_to_rest(interval);
+            self.idle.note(interval.from, interval.to, stands);
         }
         self.tell_executions(interval);
         if self.plan.stop == Stop::Done {
@@ -310,6 +337,9 @@ impl Observer for RunObserver<'_> {
             self.locks.saw(&waited_for(&server.load.waits, idle), self.progress);
             let _ = self.writer.server(&server);
             self.progress.server(&server);
+        }
+        for host in self.hosts.interval(interval.phase, record.at_s) {
+            let _ = self.writer.host(&host);
         }
         for fault in &interval.recorder.faults {
             let name = self.names[fault.transaction];

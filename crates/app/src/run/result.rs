@@ -62,7 +62,7 @@ pub(super) fn figures(raw: &Raw<'_>) -> ResultRecord {
     }
 }
 
-fn estimate(throughput: &[f64]) -> Option<EstimateRecord> {
+pub(super) fn estimate(throughput: &[f64]) -> Option<EstimateRecord> {
     batch_means(throughput).map(|estimate| EstimateRecord {
         value: estimate.value,
         low: estimate.low,
@@ -202,7 +202,7 @@ fn rollbacks(raw: &Raw<'_>) -> Option<RollbacksRecord> {
     Some(RollbacksRecord { server, client, hidden: more - maintenance, maintenance })
 }
 
-fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {
+pub(super) fn steadiness_record(throughput: &[f64], interval: Duration) -> SteadinessRecord {
     let (verdict, drift) = match steadiness(throughput) {
         Steadiness::Steady { drift } => (SteadinessVerdict::Steady, Some(drift)),
         Steadiness::Drifting { drift } => (SteadinessVerdict::Drifting, Some(drift)),

@@ -312,11 +312,17 @@ fn plan_record(
             workers: job.resolved.plan.load.workers,
             ..*plan
         },
+        steps: job.resolved.plan.steps.clone(),
         judgement,
         set: job.resolved.plan.data.set.clone(),
         parameters: instance.parameters(),
         command: command(job, plan, choices),
     }
+}
+
+/// Whether the steps of the load give the number of sessions.
+fn closed_steps(job: &Job) -> bool {
+    job.resolved.plan.steps.as_ref().is_some_and(|own| !own.is_open())
 }
 
 /// A command that repeats the run: what differs from the defaults, and scale and seed always.
@@ -328,8 +334,12 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
     words.extend(job.packs().iter().map(|pack| format!("--pack {}", shell_word(pack))));
     let scale = job.workload.manifest().scale_text(choices.scale);
     words.push(format!("--scale {scale} --profile {}", choices.profile));
-    words.push(format!("--sessions {} --seed {}", choices.sessions, plan.seed.0));
+    if !closed_steps(job) {
+        words.push(format!("--sessions {}", choices.sessions));
+    }
+    words.push(format!("--seed {}", plan.seed.0));
     match plan.stop {
+        Stop::After(_) if job.resolved.plan.steps.is_some() => {}
         Stop::After(length) => words.push(format!("--duration {}", span(length))),
         Stop::Count(count) => words.push(format!("--transactions {count}")),
         Stop::Done => {}
@@ -337,9 +347,12 @@ fn command(job: &Job, plan: &LoadPlan, choices: &Choices) -> String {
     if plan.stop != Stop::Done {
         words.push(format!("--ramp-up {}", span(plan.ramp_up)));
     }
+    let steps = job.resolved.plan.steps.is_some();
     let told = ["scale", "profile", "sessions", "seed", "duration", "transactions", "ramp_up"];
     for Given { key, values, .. } in job.resolved.entries() {
-        let known = told.contains(&key) || matches!(key, "workload" | "target" | "tag" | "note");
+        let known = told.contains(&key)
+            || (steps && key == "rate")
+            || matches!(key, "workload" | "target" | "tag" | "note");
         if known || !job.resolved.is_given(key) {
             continue;
         }

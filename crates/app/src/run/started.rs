@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tacho_core::Form;
 use tacho_driver::ServerFacts;
-use tacho_engine::{LoadPlan, Routes};
+use tacho_engine::{LoadPlan, Routes, Step};
 use tacho_store::record::Record;
 use tacho_workload::{Instance, Marker, MarkerStore};
 
@@ -24,4 +24,11 @@ pub(super) struct Started {
     /// Those of further sets of tables, until the run has been noted in them.
     pub(super) others: Vec<(Box<MarkerStore>, Marker)>,
     pub(super) record: Record,
+}
+
+impl Started {
+    /// The steps of a load that changes; none of one that stays the same.
+    pub(super) fn steps(&self) -> Arc<[Step]> {
+        self.record.plan.steps.iter().flat_map(|own| &own.steps).copied().collect()
+    }
 }

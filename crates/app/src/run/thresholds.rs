@@ -4,6 +4,9 @@ use tacho_core::units::{self, parse_duration};
 use tacho_core::{Error, Result, nearest};
 use tacho_store::record::{DistributionRecord, ResultRecord, ThresholdRecord};
 
+/// The name of all transactions together.
+pub(super) const ALL: &str = "all";
+
 /// A limit, read and checked before the run.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Threshold {
@@ -81,6 +84,12 @@ impl Threshold {
         })?;
         let operator = *operator;
         Ok(Self { expression: compact, transaction, metric, operator, limit })
+    }
+
+    /// Whether a step of a load that changes can be judged by it.
+    pub(super) fn is_of_steps(&self) -> bool {
+        let by_step = !matches!(self.metric, Metric::Tpm | Metric::LateP99);
+        by_step && self.transaction == ALL
     }
 
     /// Judges a result.

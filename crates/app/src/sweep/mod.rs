@@ -17,7 +17,7 @@ use tacho_config::{Resolved, Stop};
 use tacho_core::units::parse_rate;
 use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_store::SweepStore;
-use tacho_store::record::{Record, ResultRecord, State};
+use tacho_store::record::{Record, ResultRecord, State, StepRecord};
 use tacho_store::sweep::{Found, Outcome, Point, SweepRecord, Varied};
 
 use crate::access::Access;
@@ -241,11 +241,16 @@ impl Sweep {
             return Some(index);
         }
         let limit = self.find_max.clone()?;
+        if self.base.plan.steps.is_some() {
+            self.record.found = self.found_in_steps(&limit, context);
+            return None;
+        }
         let (capacity, tried) = self.tried(context)?;
         self.record.found = Some(Found {
             limit,
             holds_at_per_s: search::highest_holding(&tried),
             fails_at_per_s: search::lowest_failing(&tried),
+            in_steps: false,
         });
         if self.is_broken_off() || self.lacks_data(context) {
             return None;
@@ -270,6 +275,23 @@ impl Sweep {
         let Some((_, [.., last])) = self.record.points.split_first() else { return false };
         self.find_max.is_some()
             && result(last, context).and_then(|own| own.result).is_some_and(|own| is_untold(&own))
+    }
+
+    /// What the steps of one run have shown: the highest rate below the lowest at which the limit did not hold.
+    fn found_in_steps(&self, limit: &str, context: &Context) -> Option<Found> {
+        let result = result(self.record.points.first()?, context)?.result?;
+        let rate = |own: &StepRecord| own.step.rate_per_s;
+        let tried = result.steps.iter().filter_map(|own| {
+            let rate = rate(own).filter(|rate| *rate > 0.0)?;
+            Some(search::Tried { rate, holds: own.holds() })
+        });
+        let tried: Vec<search::Tried> = tried.collect();
+        Some(Found {
+            limit: limit.to_owned(),
+            holds_at_per_s: search::highest_holding(&tried),
+            fails_at_per_s: search::lowest_failing(&tried),
+            in_steps: true,
+        })
     }
 
     /// Throughput without a limit, and what the rates so far have shown.
@@ -343,7 +365,11 @@ impl Sweep {
 
     /// Adds the limit of a search to all its points but the first.
     fn limited(&self, index: usize, resolved: Resolved) -> Result<Resolved> {
-        let Some(limit) = self.find_max.as_ref().filter(|_| index > 0) else { return Ok(resolved) };
+        // The first run of a search has no limit, unless its steps are the search.
+        let is_limited = index > 0 || resolved.plan.steps.is_some();
+        let Some(limit) = self.find_max.as_ref().filter(|_| is_limited) else {
+            return Ok(resolved);
+        };
         let mut limits = resolved.plan.judgement.thresholds.clone();
         limits.push(limit.clone());
         resolved.with("threshold", &limits)
@@ -401,7 +427,10 @@ impl Sweep {
         PointState {
             number: index + 1,
             count: points.len(),
-            words: words(&self.record.vary, &points[index]),
+            words: match &self.base.plan.steps {
+                Some(load) if self.find_max.is_some() => load.expression.clone(),
+                _ => words(&self.record.vary, &points[index]),
+            },
             // Nobody knows how many rates a search will take.
             remaining: each.filter(|_| self.find_max.is_none()).map(|each| each * left),
         }

@@ -115,7 +115,17 @@ fn check_limit(base: &Resolved, limit: &str, context: &Context) -> Result<()> {
     let mut limits = base.plan.judgement.thresholds.clone();
     limits.push(limit.to_owned());
     let job = Job::new(base.with("threshold", &limits)?, context)?;
-    crate::dry_run(&job).map(drop)
+    crate::dry_run(&job)?;
+    let Some(steps) = &base.plan.steps else { return Ok(()) };
+    if !steps.is_open() {
+        return Err(Error::usage("--find-max searches a rate, and --load has numbers of sessions")
+            .hint("write the levels as rates, such as 'ramp: 100..900/s over 5m'"));
+    }
+    if !crate::run::judges_steps(&job, limit)? {
+        return Err(Error::usage(format!("the steps of --load cannot be judged by {limit}"))
+            .hint("use a limit on all transaction types together, such as 'p99<50ms'"));
+    }
+    Ok(())
 }
 
 /// What a sweep that is gone on with must know: the settings, and what was asked of the sweep.

@@ -8,7 +8,7 @@ use super::output;
 /// Where the web view is if nobody says it.
 pub(crate) const ADDRESS: &str = "127.0.0.1:4100";
 
-fn listening() -> [Arg; 5] {
+pub(super) fn listening() -> [Arg; 5] {
     let value = |name: &'static str, value_name: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(value_name).help(help)
     };

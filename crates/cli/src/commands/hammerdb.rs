@@ -11,6 +11,7 @@ use tacho_hammerdb::{Ending, Language, Library, Setup, Source};
 
 use super::text;
 use crate::world::World;
+use tacho_web::AGENT_TOKEN_VARIABLE;
 
 pub(super) fn call(matches: &ArgMatches, world: &World) -> Result<Exit> {
     let words: Vec<String> = matches.get_many("words").into_iter().flatten().cloned().collect();
@@ -42,6 +43,7 @@ pub(super) fn setup(matches: &ArgMatches, world: &World) -> Result<Setup> {
         tcl: library(world),
         minute: minute.unwrap_or(Duration::from_mins(1)),
         gigabyte: gigabyte.unwrap_or(1.0),
+        agent_token: world.variable(AGENT_TOKEN_VARIABLE).map(str::to_owned),
     })
 }
 

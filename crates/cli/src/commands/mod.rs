@@ -1,5 +1,6 @@
 //! One file for each sub-command.
 
+mod agent;
 mod check;
 mod clean;
 mod compare;
@@ -77,6 +78,7 @@ pub(crate) fn call(
         "down" => down::call(matches, world, printer),
         "hammerdb" => hammerdb::call(matches, world),
         "import" => import::call(matches, world, printer),
+        "agent" => agent::call(matches, world, printer),
         "serve" => serve::call(matches, world, printer),
         "watch" => watch::call(matches, world, printer),
         "init" => init::call(matches, world, printer),

@@ -6,14 +6,15 @@ use tacho_core::Result;
 use tacho_report::{Footer, TextOptions, json, summary};
 
 use super::serve::Beside;
-use super::{output, request, text, text_options};
+use super::{agent, output, request, text, text_options};
 use crate::export::{self, Format};
 use crate::printer::Printer;
 use crate::progress::{live, progress, with_web};
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let (job, context) = request::job(matches, world)?;
+    let (mut job, context) = request::job(matches, world)?;
+    job.hosts = agent::observed(matches, world)?;
     if matches.get_flag("dry_run") {
         return dry_run(matches, &job, world, printer);
     }

@@ -114,7 +114,7 @@ fn access(matches: &ArgMatches, world: &World) -> Result<Access> {
     Ok(Access { control, look: Token::random()?, read_only: matches.get_flag("read-only") })
 }
 
-fn address(word: &str) -> Result<SocketAddr> {
+pub(super) fn address(word: &str) -> Result<SocketAddr> {
     let found = word.to_socket_addrs().ok().and_then(|mut all| all.next());
     found.ok_or_else(|| {
         Error::usage(format!("\"{word}\" is not an address with a port"))

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tacho_core::{Result, Seed};
 use tacho_driver::{Driver, Form, Target};
-use tacho_engine::{Interrupt, Interval, LoadPlan, Measurement, Observer, Setup, Stop};
+use tacho_engine::{Interrupt, Interval, LoadPlan, Measurement, Observer, Setup, Step, Stop};
 use tacho_metrics::{Phase, Series};
 use tacho_workload::Choices;
 
@@ -67,14 +67,21 @@ pub fn setup(driver: Arc<dyn Driver>, target: &str, plan: LoadPlan) -> Result<Se
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
         commits: None,
+        steps: Arc::new([]),
         sets: 1,
     })
 }
 
 /// Runs a plan on the simulated database.
 pub fn simulate(target: &str, plan: LoadPlan) -> Result<(Measurement, Seen)> {
+    simulate_steps(target, plan, &[])
+}
+
+/// The same with steps.
+pub fn simulate_steps(target: &str, plan: LoadPlan, steps: &[Step]) -> Result<(Measurement, Seen)> {
     let mut seen = Seen::default();
     let setup = setup(tacho_driver_sim::driver().into(), target, plan)?;
+    let setup = Setup { steps: steps.into(), ..setup };
     let measurement = tacho_engine::run(&setup, &Interrupt::default(), &mut seen)?;
     Ok((measurement, seen))
 }

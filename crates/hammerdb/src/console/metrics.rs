@@ -1,9 +1,13 @@
-//! The load of this machine: `metstart`, `metstatus`, `metstop`. There is no agent on other hosts.
+//! The load of a machine: `metstart`, `metstatus`, `metstop`. Of this one it is read; of another one `tacho agent
+//! --observe` is asked.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use tacho_collect::{MachineLoad, machine_load};
+use tacho_app::HostSource;
+use tacho_collect::{CpuTicks, HostReading, MachineLoad, machine_load};
+use tacho_store::record::HostRecord;
+use tacho_web::{Address, RemoteHost};
 
 use super::{Console, Next};
 use crate::clock;
@@ -19,13 +23,17 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    fn start(every: Duration) -> Option<Self> {
-        let mut last = machine_load()?;
+    fn start(
+        every: Duration,
+        read: impl Fn() -> Option<MachineLoad> + Send + 'static,
+    ) -> Option<Self> {
+        let mut last = read()?;
         let (say, samples) = channel();
         let (stop, stopped) = channel();
         std::thread::spawn(move || {
             while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                let Some(now) = machine_load() else { return };
+                // An agent that does not answer once is asked again.
+                let Some(now) = read() else { continue };
                 if say.send(sample(&last, &now)).is_err() {
                     return;
                 }
@@ -52,7 +60,33 @@ fn sample(from: &MachineLoad, to: &MachineLoad) -> Sample {
     }
 }
 
+/// All processors and disks of a reading together.
+fn machine(reading: &HostReading) -> MachineLoad {
+    let cpu = reading.cores.iter().fold(CpuTicks::default(), |sum, own| sum.plus(*own));
+    let disks = || reading.disks.values();
+    MachineLoad {
+        at: Duration::from_secs_f64(reading.date_s.max(0.0)),
+        user: cpu.user,
+        system: cpu.system,
+        interrupts: cpu.interrupts,
+        steal: cpu.steal,
+        idle: cpu.idle + cpu.io_wait,
+        total: cpu.total(),
+        transfers: disks().map(|own| own.reads + own.writes).sum(),
+        bytes: disks().map(|own| own.read_bytes + own.written_bytes).sum(),
+    }
+}
+
 impl Console {
+    /// The agent of another machine, and what kind of machine that is.
+    fn remote(&self, host: &str, id: &str) -> tacho_core::Result<(RemoteHost, HostRecord)> {
+        let token = self.setup.agent_token.as_deref();
+        let remote = RemoteHost::new(Address::of_agent(&format!("{host}:{id}"), token, None)?);
+        let own = remote.host()?;
+        remote.read()?;
+        Ok((remote, own))
+    }
+
     fn agent(&self) -> (String, String) {
         let of = |key: &str| self.dictionary.generic("metrics", key).to_owned();
         (of("agent_hostname"), of("agent_id"))
@@ -66,15 +100,12 @@ impl Console {
         }
         let own = tacho_collect::host();
         if !matches!(host.as_str(), "localhost" | "127.0.0.1" | "::1") && host != own.name {
-            let text = format!("Remote Metrics Agent is not running on {host}, {id}");
-            let why = "AGENT CONNECTION FAILED: Tacho shows the load of its own machine alone";
-            return self.complain(&[&text, why]);
+            return self.observe(&host, &id);
         }
         if self.plan.is_some() {
             return Next::Done;
         }
-        let every = EVERY.mul_f64(self.setup.minute.as_secs_f64() / 60.0);
-        match Metrics::start(every.max(Duration::from_millis(100))) {
+        match Metrics::start(self.every(), machine_load) {
             Some(metrics) => {
                 self.background.metrics = Some(metrics);
                 self.say(format!("Starting Local Metrics Agent on {host}"));
@@ -90,6 +121,43 @@ impl Console {
             }
             None => {
                 self.complain(&["AGENT CONNECTION FAILED: this system does not report its load"])
+            }
+        }
+    }
+
+    fn every(&self) -> Duration {
+        EVERY.mul_f64(self.setup.minute.as_secs_f64() / 60.0).max(Duration::from_millis(100))
+    }
+
+    /// Shows the load of another machine.
+    fn observe(&mut self, host: &str, id: &str) -> Next {
+        if self.plan.is_some() {
+            return Next::Done;
+        }
+        let every = self.every();
+        let started = self.remote(host, id).map(|(remote, own)| {
+            let read = move || remote.read().ok().map(|reading| machine(&reading));
+            (Metrics::start(every, read), own)
+        });
+        match started {
+            Ok((Some(metrics), own)) => {
+                self.background.metrics = Some(metrics);
+                self.say("Connecting to Agent to Display CPU Metrics");
+                self.say(format!("Connecting to HammerDB Agent @ {host}:{id}"));
+                self.say("Testing Agent Connectivity...OK");
+                self.say("Metrics Connected");
+                self.say(format!("Started CPU Metrics for {}:({} CPUs)", own.cpu, own.cores));
+                let gigabytes = own.memory_bytes / 1_000_000_000;
+                self.say(format!(
+                    "System Discovery: {} | OS: {} | Memory: {gigabytes} GB",
+                    own.arch, own.os
+                ));
+                Next::Done
+            }
+            Ok((None, _)) => self.complain(&["AGENT CONNECTION FAILED: the agent does not answer"]),
+            Err(error) => {
+                let text = format!("Remote Metrics Agent is not running on {host}, {id}");
+                self.complain(&[&text, &format!("AGENT CONNECTION FAILED: {error}")])
             }
         }
     }

@@ -59,6 +59,8 @@ pub struct Setup {
     pub minute: Duration,
     /// How many gigabytes a scale factor of 1 is: one, but in tests.
     pub gigabyte: f64,
+    /// The token of the agent of another machine, if there is one.
+    pub agent_token: Option<String>,
 }
 
 /// The version of HammerDB whose commands these are.

@@ -49,6 +49,14 @@ impl Plan {
         format!("{start}:{}", names.join(","))
     }
 
+    /// Gives the last run a load that changes, in place of its virtual users and its length.
+    pub(super) fn change_load(&mut self, load: &str) {
+        if let Some((_, flags)) = self.runs.last_mut() {
+            flags.retain(|(key, _)| !matches!(key.as_str(), "sessions" | "duration"));
+            flags.push(("load".into(), vec![load.to_owned()]));
+        }
+    }
+
     pub(super) fn build(&mut self, plan: &BuildPlan) {
         let target = self.target(&plan.flags);
         let sets = plan.flags.iter().filter(|(key, _)| key == "set").flat_map(|(_, values)| values);

@@ -116,6 +116,27 @@ fn require_fit(parts: &[Part], rampup: u64, duration: u64) -> Result<(), String>
     Ok(())
 }
 
+/// The same load in one process: the virtual users of the primary and of the replicas that run, as `--load`
+/// takes them. The primary's ramp-up is not part of it.
+fn as_load(parts: &[Part], users: u64, duration: u64) -> String {
+    let mut start = 0;
+    let mut active = Vec::new();
+    for part in parts {
+        start += part.start_after_prev;
+        active.push((start, (start + part.duration).min(duration), part.users));
+    }
+    let mut borders: Vec<u64> = active.iter().flat_map(|own| [own.0, own.1]).collect();
+    borders.extend([0, duration]);
+    borders.sort_unstable();
+    borders.dedup();
+    let level = |at: u64| {
+        let running = active.iter().filter(|(from, to, _)| (*from..*to).contains(&at));
+        users + running.map(|own| own.2).sum::<u64>()
+    };
+    let steps = borders.windows(2).map(|two| format!("{}x{}m", level(two[0]), two[1] - two[0]));
+    format!("steps: {}", steps.collect::<Vec<_>>().join(", "))
+}
+
 impl Console {
     pub(super) fn steprun(&mut self, _: &[&str]) -> Next {
         if self.dictionary.benchmark == Benchmark::TprocH {
@@ -150,7 +171,11 @@ impl Console {
             ));
         }
         if self.plan.is_some() {
-            return Ok(self.vurun(&[]));
+            let next = self.vurun(&[]);
+            if let (Some(plan), Ok(users)) = (&mut self.plan, users.trim().parse()) {
+                plan.change_load(&as_load(&parts, users, duration));
+            }
+            return Ok(next);
         }
         // What the primary cannot run is found before anything is started.
         crate::work::request::run(&self.dictionary, 1, self.setup.minute)
@@ -329,6 +354,14 @@ fn spawn(folder: &Path, script: &Path, log: &PathBuf) -> Result<Child, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_same_load_can_be_written_as_steps() {
+        let expected = "steps: 1x1m, 3x1m, 5x1m, 7x1m, 9x1m";
+        assert_eq!(as_load(&usual(), 1, 5), expected);
+        assert_eq!(as_load(&usual()[..1], 4, 9), "steps: 4x1m, 6x4m, 4x4m");
+        assert!(tacho_config::LoadSteps::parse(expected).is_ok());
+    }
 
     #[test]
     fn steps_are_read_and_have_to_fit() {

@@ -90,11 +90,15 @@ pub(crate) fn sentences(view: &SweepView) -> Vec<String> {
         let measured = |point: &Point| point.outcome == Outcome::Measured;
         sentences.push(match (found.holds_at_per_s, found.fails_at_per_s) {
             (Some(holds), Some(fails)) => format!(
-                "{} holds at {}, twice measured; at {} it does not.",
+                "{} holds at {}, {}; at {} it does not.",
                 found.limit,
                 rate(holds),
+                if found.in_steps { "measured once, in a step" } else { "twice measured" },
                 significant(fails)
             ),
+            (Some(holds), None) if found.in_steps => {
+                format!("{} holds at {}, the highest step.", found.limit, rate(holds))
+            }
             (Some(holds), None) => {
                 format!("{} holds at {}, the most there is.", found.limit, rate(holds))
             }

@@ -113,6 +113,8 @@ fn result() -> ResultRecord {
         valid: true,
         arrivals: None,
         stall: None,
+        steps: Vec::new(),
+        hosts: Vec::new(),
         verdict: None,
         unsettled: Vec::new(),
         outages: Vec::new(),

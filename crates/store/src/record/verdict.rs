@@ -74,9 +74,39 @@ impl ResultRecord {
     /// Sets the verdict by what was measured. Of an open run with Poisson arrivals the plan is needed:
     /// the spread of the arrivals themselves is not the server's.
     pub fn judge(&mut self, plan: &PlanRecord) {
+        if !self.steps.is_empty() {
+            // A load that changes has no single figure: the steps have.
+            self.judge_steps();
+            return;
+        }
         let (verdict, reasons) = self.stability(Some(plan));
         self.verdict = Some(if self.valid { verdict } else { RunVerdict::Invalid });
         self.unsettled = reasons;
+    }
+
+    /// The gravest verdict of the steps; what makes a step INVALID is a notice of the run.
+    fn judge_steps(&mut self) {
+        let verdicts = self.steps.iter().map(|own| own.verdict);
+        let worst = verdicts.filter(|own| *own != RunVerdict::Invalid).max().unwrap_or_default();
+        self.unsettled = if worst == RunVerdict::Valid { Vec::new() } else { self.steps_at(worst) };
+        self.verdict = Some(if self.valid { worst } else { RunVerdict::Invalid });
+    }
+
+    /// The steps with this verdict and their reasons: the first few, and the number of the rest.
+    pub fn steps_at(&self, verdict: RunVerdict) -> Vec<String> {
+        const FIRST: usize = 3;
+        let own = self.steps.iter().filter(|own| own.verdict == verdict);
+        let mut named: Vec<String> = own
+            .map(|own| {
+                format!("step {} ({}): {}", own.number, own.step.words(), own.reasons.join(", "))
+            })
+            .collect();
+        let more = named.len().saturating_sub(FIRST);
+        named.truncate(FIRST);
+        if more > 0 {
+            named.push(format!("{more} further steps"));
+        }
+        named
     }
 
     /// Half the width of the 95 % interval, if it is more than a figure may have.

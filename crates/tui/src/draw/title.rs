@@ -52,6 +52,10 @@ fn state(model: &Model, ui: &Ui, stopping: bool) -> String {
         words.push(model.point.clone());
     }
     let phase = if model.phase.is_empty() { "starts".into() } else { model.phase.to_uppercase() };
+    let step = model.last.as_ref().and_then(|last| last.step).filter(|_| model.subject.steps > 0);
+    if let Some(step) = step {
+        words.push(format!("STEP {step}/{}", model.subject.steps));
+    }
     let length = model.phase_length.map_or_else(String::new, |all| format!(" / {}", span(all)));
     words.push(format!("{phase} {}{length}", clock(model.elapsed())));
     if stopping {

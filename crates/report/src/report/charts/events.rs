@@ -34,9 +34,19 @@ pub(super) fn events(run: &Measurement) -> Vec<Value> {
             events.push(event(column, "checkpoint", &counted(done, "checkpoint")));
         }
     }
+    events.extend(steps(run));
     let begin = |event: &Value| event["from"].as_f64().unwrap_or_default();
     events.sort_by(|a, b| begin(a).total_cmp(&begin(b)));
     events
+}
+
+/// Each change of the load, at the begin of the step.
+fn steps(run: &Measurement) -> impl Iterator<Item = Value> {
+    let steps = run.record.result.iter().flat_map(|result| &result.steps);
+    steps.map(|own| {
+        let words = format!("step {}: {}", own.number, own.step.words());
+        json!({ "from": at(own.at_s), "to": at(own.at_s), "kind": "step", "words": words })
+    })
 }
 
 fn event(column: &Column<'_>, kind: &str, words: &str) -> Value {

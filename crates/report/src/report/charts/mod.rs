@@ -6,6 +6,7 @@
 mod columns;
 pub mod compare;
 mod events;
+pub(super) mod hosts;
 pub(super) mod latency;
 pub(super) mod queries;
 pub(super) mod runs;

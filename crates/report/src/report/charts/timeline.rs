@@ -129,7 +129,7 @@ fn estimate(result: &ResultRecord) -> Value {
 }
 
 /// Where each phase begins and ends.
-fn phases(intervals: &[IntervalRecord]) -> Value {
+pub(super) fn phases(intervals: &[IntervalRecord]) -> Value {
     let phases = intervals.chunk_by(|a, b| a.phase == b.phase);
     let named = phases.map(|phase| {
         let own = Column { intervals: phase };

@@ -2,10 +2,12 @@
 
 use crate::document::{Block, Section};
 use crate::report::charts::timeline;
-use crate::{conditions, outages};
+use crate::{conditions, outages, steps};
 use tacho_analysis::Measurement;
 
 const NO_INTERVALS: &str = "This run has no intervals, so there are no charts over time.";
+const READING: &str = "Each step is judged as a run of its own would be. Throughput and latency are of the \
+                       transactions that ended in it, skipped ones were due in it.";
 const NO_FAILURES: &str = "No transaction failed in any interval.";
 
 /// Throughput, failures and latency on one axis of time.
@@ -15,6 +17,10 @@ pub(super) fn section(run: &Measurement) -> Option<Section> {
     };
     let mut blocks = vec![Block::Chart(throughput)];
     if let Some(result) = &run.record.result {
+        if let Some(table) = steps::table(result) {
+            blocks.push(Block::table("Steps of the load", table));
+            blocks.push(Block::text(READING));
+        }
         let facts = [conditions::steadiness(&result.steadiness), outages::outages(result)];
         blocks.extend(Block::facts(facts.into_iter().flatten()));
     }

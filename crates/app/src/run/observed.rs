@@ -1,0 +1,372 @@
+//! Observed machines of a run: the load host, and those whose agents were named.
+//!
+//! An agent is asked once a second on a thread of its own: one that does not answer holds nothing up, and is
+//! counted. Start reading at [`HostsWatch`].
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tacho_collect::{ClockPair, CpuTicks, HostReading, host, host_reading};
+use tacho_core::Result;
+use tacho_metrics::Phase;
+use tacho_store::record::{
+    CpuShares, DiskRates, HostIntervalRecord, HostLoadRecord, HostRecord, NetworkRates, NumaRates,
+    ObservedHostRecord, PressureShares,
+};
+
+/// Between two questions to an agent.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// A machine that answers from elsewhere.
+pub trait HostSource: Send + Sync {
+    /// Its address, without secrets.
+    fn address(&self) -> &str;
+
+    /// What kind of machine it is.
+    fn host(&self) -> Result<HostRecord>;
+
+    /// Its counters now.
+    fn read(&self) -> Result<HostReading>;
+}
+
+/// All observed machines of a run.
+#[derive(Default)]
+pub(super) struct HostsWatch {
+    hosts: Vec<Observed>,
+}
+
+struct Observed {
+    record: ObservedHostRecord,
+    /// `None` is this machine, which is read at once.
+    agent: Option<Agent>,
+    last: Option<HostReading>,
+    /// The first and the last reading of the measured phase.
+    measured: Option<(HostReading, HostReading)>,
+}
+
+/// The thread that asks an agent; it ends with this.
+struct Agent {
+    heard: Arc<Mutex<Heard>>,
+    _stop: Sender<()>,
+}
+
+#[derive(Default)]
+struct Heard {
+    reading: Option<HostReading>,
+    /// Offset of its calendar and its greatest error, by the shortest round trip.
+    offset: Option<(f64, f64)>,
+    failures: u64,
+    failure: Option<String>,
+}
+
+impl HostsWatch {
+    /// Begins with this machine and the agents; on virtual time there is nothing to observe. An agent
+    /// that does not answer now is an error: the user named it.
+    pub(super) fn start(agents: &[Arc<dyn HostSource>], virtual_time: bool) -> Result<Self> {
+        if virtual_time {
+            return Ok(Self::default());
+        }
+        let own = host_reading().map(|reading| Observed {
+            record: ObservedHostRecord {
+                source: "client".into(),
+                host: own_host(),
+                governors: reading.governors,
+                ..ObservedHostRecord::default()
+            },
+            agent: None,
+            last: None,
+            measured: None,
+        });
+        let mut hosts: Vec<Observed> = own.into_iter().collect();
+        for agent in agents {
+            hosts.push(Observed::of(Arc::clone(agent))?);
+        }
+        Ok(Self { hosts })
+    }
+
+    /// What each did since the last interval.
+    pub(super) fn interval(&mut self, phase: Phase, at_s: f64) -> Vec<HostIntervalRecord> {
+        let hosts = self.hosts.iter_mut().enumerate();
+        hosts
+            .filter_map(|(place, own)| {
+                let load = own.since_last(phase)?;
+                let phase = phase.name().into();
+                Some(HostIntervalRecord { at_s, phase, host: place as u32, load })
+            })
+            .collect()
+    }
+
+    /// The measured phase begins: what was before is not of it.
+    pub(super) fn measure(&mut self) {
+        for own in &mut self.hosts {
+            own.measured = None;
+            own.since_last(Phase::RampUp);
+            own.measured = own.last.clone().map(|reading| (reading.clone(), reading));
+        }
+    }
+
+    /// All machines with their means over the measured phase.
+    pub(super) fn records(&self) -> Vec<ObservedHostRecord> {
+        self.hosts.iter().map(Observed::finished).collect()
+    }
+}
+
+impl Observed {
+    fn of(source: Arc<dyn HostSource>) -> Result<Self> {
+        let during = |error: tacho_core::Error| {
+            error
+                .during(format!("observe {}", source.address()))
+                .hint("start tacho agent --observe there, and give its token in TACHO_AGENT_TOKEN")
+        };
+        let host = source.host().map_err(during)?;
+        let first = source.read().map_err(during)?;
+        let record = ObservedHostRecord {
+            source: source.address().to_owned(),
+            host,
+            governors: first.governors.clone(),
+            ..ObservedHostRecord::default()
+        };
+        let heard = Arc::new(Mutex::new(Heard { reading: Some(first), ..Heard::default() }));
+        let (stop, stopped) = channel();
+        let hears = Arc::clone(&heard);
+        std::thread::Builder::new()
+            .name("observe".into())
+            .spawn(move || ask_until(&stopped, source.as_ref(), &hears))?;
+        Ok(Self { record, agent: Some(Agent { heard, _stop: stop }), last: None, measured: None })
+    }
+
+    /// The newest reading, if there is one since the last.
+    fn newest(&self) -> Option<HostReading> {
+        match &self.agent {
+            None => host_reading(),
+            Some(agent) => {
+                agent.heard.lock().unwrap_or_else(PoisonError::into_inner).reading.clone()
+            }
+        }
+    }
+
+    fn since_last(&mut self, phase: Phase) -> Option<HostLoadRecord> {
+        let now = self.newest()?;
+        let before = self.last.replace(now.clone())?;
+        if phase == Phase::Measure {
+            match &mut self.measured {
+                Some((_, last)) if now.uptime_s > last.uptime_s => {
+                    *last = now.clone();
+                    self.record.readings += 1;
+                }
+                Some(_) => {}
+                None => self.measured = Some((now.clone(), now.clone())),
+            }
+        }
+        load(&before, &now)
+    }
+
+    fn finished(&self) -> ObservedHostRecord {
+        let mut record = self.record.clone();
+        record.load = self.measured.as_ref().and_then(|(first, last)| load(first, last));
+        if let Some(agent) = &self.agent {
+            let heard = agent.heard.lock().unwrap_or_else(PoisonError::into_inner);
+            (record.clock_offset_s, record.clock_error_s) = heard.offset.unzip();
+            (record.failures, record.failure) = (heard.failures, heard.failure.clone());
+        }
+        record
+    }
+}
+
+/// This machine as it is recorded.
+pub fn own_host() -> HostRecord {
+    let own = host();
+    HostRecord {
+        name: own.name,
+        os: own.os,
+        kernel: own.kernel,
+        arch: own.arch,
+        cpu: own.cpu,
+        cores: own.cores,
+        memory_bytes: own.memory_bytes,
+    }
+}
+
+fn ask_until(stopped: &Receiver<()>, source: &dyn HostSource, heard: &Mutex<Heard>) {
+    while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+        let (date, begin) = (tacho_collect::wall_clock().as_secs_f64(), ClockPair::now());
+        let answer = source.read();
+        let trip = ClockPair::now().since(begin)[1].as_secs_f64();
+        let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+        match answer {
+            Ok(reading) => {
+                let (offset, error) = (reading.date_s - (date + trip / 2.0), trip / 2.0);
+                if heard.offset.is_none_or(|(_, known)| error < known) {
+                    heard.offset = Some((offset, error));
+                }
+                heard.reading = Some(reading);
+            }
+            Err(error) => {
+                heard.failures += 1;
+                heard.failure.get_or_insert(error.to_string());
+            }
+        }
+    }
+}
+
+/// Rates and shares between two readings; `None` if no time is between them, or the machine was started again.
+fn load(before: &HostReading, now: &HostReading) -> Option<HostLoadRecord> {
+    let seconds = now.uptime_s - before.uptime_s;
+    if seconds <= 0.0 || now.cores.is_empty() {
+        return None;
+    }
+    let per_second = |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
+    let pairs = now.cores.iter().zip(&before.cores);
+    let ticks: Vec<CpuTicks> = pairs.map(|(now, before)| now.since(*before)).collect();
+    let all = ticks.iter().fold(CpuTicks::default(), |sum, own| sum.plus(*own));
+    Some(HostLoadRecord {
+        length_s: seconds,
+        cpu: shares(all),
+        cores: ticks.into_iter().map(shares).collect(),
+        running: now.running,
+        blocked: now.blocked,
+        available_bytes: now.available_bytes,
+        dirty_bytes: now.dirty_bytes,
+        swap_used_bytes: now.swap_used_bytes,
+        disks: paired(&now.disks, &before.disks, |own, old| DiskRates {
+            reads_per_s: per_second(own.reads, old.reads),
+            writes_per_s: per_second(own.writes, old.writes),
+            read_bytes_per_s: per_second(own.read_bytes, old.read_bytes),
+            written_bytes_per_s: per_second(own.written_bytes, old.written_bytes),
+            busy: (per_second(own.busy_ms, old.busy_ms) / 1e3).min(1.0),
+        }),
+        networks: paired(&now.networks, &before.networks, |own, old| NetworkRates {
+            received_bytes_per_s: per_second(own.received_bytes, old.received_bytes),
+            sent_bytes_per_s: per_second(own.sent_bytes, old.sent_bytes),
+            packets_per_s: per_second(own.packets, old.packets),
+            errors_per_s: per_second(own.errors, old.errors),
+        }),
+        numa: now
+            .numa
+            .iter()
+            .zip(&before.numa)
+            .map(|(own, old)| NumaRates {
+                free_bytes: own.free_bytes,
+                hits_per_s: per_second(own.hits, old.hits),
+                misses_per_s: per_second(own.misses, old.misses),
+            })
+            .collect(),
+        frequency_mhz: now.frequency_mhz,
+        pressure: now.pressure.zip(before.pressure).map(|(own, old)| {
+            let share = |own: u64, old: u64| (per_second(own, old) / 1e6).min(1.0);
+            PressureShares {
+                cpu_some: share(own.cpu_some_us, old.cpu_some_us),
+                memory_some: share(own.memory_some_us, old.memory_some_us),
+                memory_full: share(own.memory_full_us, old.memory_full_us),
+                io_some: share(own.io_some_us, old.io_some_us),
+                io_full: share(own.io_full_us, old.io_full_us),
+            }
+        }),
+    })
+}
+
+/// A value for each name that both readings have.
+fn paired<A, B>(
+    now: &BTreeMap<String, A>,
+    before: &BTreeMap<String, A>,
+    rates: impl Fn(&A, &A) -> B,
+) -> BTreeMap<String, B> {
+    let both = now.iter().filter_map(|(name, own)| Some((name, own, before.get(name)?)));
+    both.map(|(name, own, old)| (name.clone(), rates(own, old))).collect()
+}
+
+fn shares(own: CpuTicks) -> CpuShares {
+    let all = own.total().max(1) as f64;
+    let share = |ticks: u64| ticks as f64 / all;
+    CpuShares {
+        user: share(own.user),
+        system: share(own.system),
+        interrupts: share(own.interrupts),
+        steal: share(own.steal),
+        io_wait: share(own.io_wait),
+        idle: share(own.idle),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacho_collect::{DiskCounters, Pressure};
+    use tacho_core::{Error, ErrorKind};
+
+    fn reading(uptime_s: f64, ticks: u64) -> HostReading {
+        let core = CpuTicks { user: 3 * ticks, idle: ticks, ..CpuTicks::default() };
+        let disk = DiskCounters {
+            written_bytes: 1_000 * ticks,
+            busy_ms: ticks,
+            ..DiskCounters::default()
+        };
+        HostReading {
+            uptime_s,
+            cores: vec![core; 2],
+            disks: [("sda".to_owned(), disk)].into(),
+            pressure: Some(Pressure { io_some_us: 10_000 * ticks, ..Pressure::default() }),
+            ..HostReading::default()
+        }
+    }
+
+    #[test]
+    fn counters_become_rates_and_shares() {
+        let own = load(&reading(10.0, 100), &reading(12.0, 300)).expect("a load");
+        assert!((own.cpu.user - 0.75).abs() < 1e-9 && (own.cores[1].idle - 0.25).abs() < 1e-9);
+        let disk = own.disks["sda"];
+        assert!(
+            (disk.written_bytes_per_s - 100_000.0).abs() < 1e-6 && (disk.busy - 0.1).abs() < 1e-9
+        );
+        assert!(own.pressure.is_some_and(|own| (own.io_some - 1.0).abs() < 1e-9));
+        assert_eq!(load(&reading(12.0, 1), &reading(12.0, 2)), None, "no time between");
+        assert_eq!(load(&reading(12.0, 1), &reading(1.0, 0)), None, "started again");
+    }
+
+    struct Fails(Mutex<u32>);
+
+    impl HostSource for Fails {
+        fn address(&self) -> &'static str {
+            "db:4101"
+        }
+
+        fn host(&self) -> Result<HostRecord> {
+            Ok(HostRecord { name: "db".into(), ..HostRecord::default() })
+        }
+
+        fn read(&self) -> Result<HostReading> {
+            let mut calls = self.0.lock().expect("no panic");
+            *calls += 1;
+            if *calls == 1 {
+                Ok(reading(1.0, 1))
+            } else {
+                Err(Error::new(ErrorKind::Connect, "gone"))
+            }
+        }
+    }
+
+    #[test]
+    fn an_agent_that_is_gone_is_counted_and_its_last_figures_are_not_repeated() {
+        let source: Arc<dyn HostSource> = Arc::new(Fails(Mutex::new(0)));
+        let mut own = Observed::of(Arc::clone(&source)).expect("it answers at first");
+        let heard = Mutex::new(Heard::default());
+        let (stop, stopped) = channel();
+        std::thread::scope(|scope| {
+            let (own, hears) = (source.as_ref(), &heard);
+            let asking = scope.spawn(move || ask_until(&stopped, own, hears));
+            std::thread::park_timeout(EVERY + Duration::from_millis(200));
+            drop(stop);
+            asking.join().expect("no panic");
+        });
+        let heard = heard.into_inner().expect("no panic");
+        assert!(heard.failures >= 1 && heard.failure.as_deref() == Some("gone"));
+        assert_eq!(own.since_last(Phase::Measure), None, "the first reading");
+        assert_eq!(own.since_last(Phase::Measure), None, "no newer one");
+        assert_eq!(own.finished().load, None);
+        let mut refused = Fails(Mutex::new(1));
+        refused.0.get_mut().expect("no panic");
+        assert!(Observed::of(Arc::new(refused)).is_err());
+    }
+}

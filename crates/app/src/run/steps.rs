@@ -1,0 +1,147 @@
+//! The steps of a load that changes: each as a row with a verdict of its own.
+//!
+//! Start reading at [`records`].
+
+use tacho_config::{LoadSteps, Step};
+use tacho_core::units::{percent, significant};
+use tacho_engine::{EndedBy, StepSeen};
+use tacho_metrics::{Ledger, StepRecords};
+use tacho_store::record::{
+    DistributionRecord, HeadlineRecord, LedgerRecord, PlanRecord, ResultRecord, RunVerdict,
+    SteadinessRecord, StepRecord, TransactionRecord,
+};
+
+use super::notices::{FAILURES_MAX, RATE_TOLERANCE};
+use super::raw::Raw;
+use super::result::{estimate, per_minute, steadiness_record};
+use super::thresholds::{ALL, Threshold};
+
+/// A row for each step that was begun.
+pub(super) fn records(raw: &Raw<'_>, steps: &LoadSteps, plan: &PlanRecord) -> Vec<StepRecord> {
+    let seen = raw.measurement.steps.iter().zip(&steps.steps).enumerate();
+    seen.map(|(place, (seen, step))| {
+        let nothing = StepRecords::default();
+        let records = raw.measurement.total.steps.get(place as u32).unwrap_or(&nothing);
+        let mut own = record(raw, (seen, records), *step);
+        own.number = place as u32 + 1;
+        judge(&mut own, raw, plan);
+        own
+    })
+    .collect()
+}
+
+fn record(raw: &Raw<'_>, (seen, records): (&StepSeen, &StepRecords), step: Step) -> StepRecord {
+    let all = records.all();
+    let headline = raw.instance.headline();
+    let committed = |kind: usize| records.ended.get(kind).map_or(0, |own| own.committed);
+    let nothing = all.all() == 0;
+    StepRecord {
+        step,
+        at_s: seen.from.as_secs_f64(),
+        measured_s: seen.length.as_secs_f64(),
+        throughput_per_s: per_minute(all.good(), seen.length) / 60.0,
+        interval_95: if nothing { None } else { estimate(&seen.throughput) },
+        steadiness: if nothing {
+            SteadinessRecord::default()
+        } else {
+            steadiness_record(&seen.throughput, raw.plan.interval)
+        },
+        headline_per_minute: headline
+            .map(|own| per_minute(committed(own.transaction), seen.length)),
+        failed: all.failures(),
+        latency: DistributionRecord::from(&records.latency),
+        accounting: ledger(&records.ledger, seen.never_taken),
+        ..StepRecord::default()
+    }
+}
+
+fn ledger(own: &Ledger, never_taken: u64) -> LedgerRecord {
+    LedgerRecord {
+        due: own.due + never_taken,
+        started: own.started,
+        committed: own.committed,
+        rolled_back: own.rolled_back,
+        failed: own.failures(),
+        unfinished: own.unfinished,
+        skipped: own.skipped + never_taken,
+        retried: own.retried,
+        ..LedgerRecord::default()
+    }
+}
+
+/// As a run of this step alone would be judged.
+fn judge(own: &mut StepRecord, raw: &Raw<'_>, plan: &PlanRecord) {
+    let mut plan = plan.clone();
+    if plan.load.arrival.rate.is_some() {
+        plan.load.arrival.rate = own.step.rate_per_s;
+    }
+    let mut alone = ResultRecord {
+        valid: true,
+        interval_95: own.interval_95,
+        steadiness: own.steadiness.clone(),
+        accounting: own.accounting.clone(),
+        ..ResultRecord::default()
+    };
+    alone.judge(&plan);
+    let (mut verdict, mut reasons) = (alone.verdict(), alone.unsettled());
+    let mut invalid = invalid(own, raw);
+    if !invalid.is_empty() {
+        verdict = RunVerdict::Invalid;
+        invalid.append(&mut reasons);
+        reasons = invalid;
+    } else if is_meant_to_be_still(own) {
+        (verdict, reasons) = (RunVerdict::Valid, Vec::new());
+    }
+    (own.verdict, own.reasons) = (verdict, reasons);
+}
+
+/// A step without sessions or arrivals measures nothing, as the plan wants.
+fn is_meant_to_be_still(own: &StepRecord) -> bool {
+    own.step.sessions == Some(0) || own.step.rate_per_s.is_some_and(|rate| rate <= 0.0)
+}
+
+fn invalid(own: &StepRecord, raw: &Raw<'_>) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let planned = own.step.length.as_secs_f64();
+    if raw.measurement.ended_by != EndedBy::Time && own.measured_s < planned - 1e-9 {
+        reasons.push(format!("ended after {} of {planned} s", significant(own.measured_s)));
+    }
+    let good = own.throughput_per_s * own.measured_s;
+    let all = good + own.failed as f64;
+    if own.failed as f64 > FAILURES_MAX * all {
+        reasons.push(format!("{} of the transactions failed", percent(own.failed as f64 / all)));
+    }
+    let due = own.accounting.due as f64;
+    let in_flight = (own.accounting.unfinished as f64 / due.max(1.0)).min(RATE_TOLERANCE);
+    if raw.plan.arrival.rate.is_some() && due > 0.0 && all / due + in_flight < 1.0 - RATE_TOLERANCE
+    {
+        let reached = significant(all / own.measured_s.max(1e-9));
+        reasons.push(format!("reached {reached}/s of {}", own.step.words()));
+    }
+    reasons
+}
+
+/// Judges each step by the limits on all transaction types together: latencies of each type are not kept by
+/// step.
+pub(super) fn judge_limits(limits: &[Threshold], figures: &mut ResultRecord) {
+    let headline = figures.headline.clone();
+    for own in &mut figures.steps {
+        let good = own.throughput_per_s * own.measured_s;
+        let all = TransactionRecord {
+            name: ALL.into(),
+            count: good.round() as u64,
+            failed: own.failed,
+            latency: own.latency.clone(),
+            ..TransactionRecord::default()
+        };
+        let headline = headline.clone().zip(own.headline_per_minute);
+        let alone = ResultRecord {
+            measured_s: own.measured_s,
+            headline: headline.map(|(all, per_minute)| HeadlineRecord { per_minute, ..all }),
+            transactions: vec![all],
+            ..ResultRecord::default()
+        };
+        let limits = limits.iter().filter(|limit| limit.is_of_steps());
+        own.thresholds = limits.map(|limit| limit.judge(&alone)).collect();
+    }
+}

@@ -1,0 +1,177 @@
+//! The steps of a load that changes, as times of a run.
+//!
+//! Sessions read them to know whether they are active; the schedule of open arrivals runs faster and slower
+//! by them. Start reading at [`StepTable`] and [`Warp`].
+
+use std::time::Duration;
+
+use tacho_config::Step;
+use tacho_core::Instant;
+
+/// When each step begins, and who is active in it.
+#[derive(Clone, Debug)]
+pub(crate) struct StepTable {
+    /// Begins of the steps, and the end of the last one.
+    borders: Vec<Instant>,
+    /// Active sessions of each step; `None` is all.
+    sessions: Vec<Option<u32>>,
+}
+
+/// Whether a session is active, and until when that stays so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Activity {
+    pub(crate) active: bool,
+    pub(crate) until: Instant,
+}
+
+impl StepTable {
+    /// Steps that follow each other from `begin` on; `None` if there are none.
+    pub(crate) fn new(steps: &[Step], begin: Instant) -> Option<Self> {
+        let mut borders = vec![begin];
+        for step in steps {
+            borders.push(borders[borders.len() - 1].plus(step.length));
+        }
+        let sessions = steps.iter().map(|step| step.sessions).collect();
+        (!steps.is_empty()).then_some(Self { borders, sessions })
+    }
+
+    /// The step at a time of the measured phase; what is before the first or after the last is in that.
+    #[inline]
+    pub(crate) fn at(&self, at: Instant) -> u32 {
+        let begun = self.borders.partition_point(|border| *border <= at);
+        begun.saturating_sub(1).min(self.sessions.len() - 1) as u32
+    }
+
+    /// When a step ends.
+    pub(crate) fn end(&self, step: u32) -> Instant {
+        self.borders[step as usize + 1]
+    }
+
+    /// How many steps there are.
+    pub(crate) fn len(&self) -> u32 {
+        self.sessions.len() as u32
+    }
+
+    /// How many of `all` sessions are active in a step.
+    pub(crate) fn active_in(&self, step: u32, all: u32) -> u32 {
+        self.sessions[step as usize].map_or(all, |own| own.min(all))
+    }
+
+    /// Whether a session is active at a time. The ramp-up has the load of the first step, the ramp-down that
+    /// of the last.
+    pub(crate) fn activity(&self, session: u32, at: Instant) -> Activity {
+        let is_active = |step: u32| self.sessions[step as usize].is_none_or(|own| session < own);
+        let first = self.at(at);
+        let active = is_active(first);
+        let change = (first + 1..self.len()).find(|step| is_active(*step) != active);
+        let until = change.map_or(Instant::FAR, |step| self.borders[step as usize]);
+        Activity { active, until }
+    }
+}
+
+/// A clock of arrivals that runs at the rate of each step, relative to the highest one.
+#[derive(Clone, Debug)]
+pub(crate) struct Warp {
+    segments: Vec<Segment>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    /// Its begin in nanoseconds after the origin.
+    real: u64,
+    /// Its begin by the warped clock.
+    warped: f64,
+    /// Warped nanoseconds a nanosecond, 0 to 1.
+    speed: f64,
+}
+
+impl Warp {
+    /// For steps after a ramp-up, which has the rate of the first one; `None` unless they have rates.
+    pub(crate) fn new(steps: &[Step], ramp_up: Duration) -> Option<Self> {
+        let rate = |step: &Step| step.rate_per_s.unwrap_or_default();
+        let highest = steps.iter().map(rate).fold(0.0, f64::max);
+        if highest <= 0.0 {
+            return None;
+        }
+        let (mut real, mut warped) = (0, 0.0);
+        let mut segments = Vec::with_capacity(steps.len());
+        for (place, step) in steps.iter().enumerate() {
+            let speed = rate(step) / highest;
+            let length = if place == 0 { step.length + ramp_up } else { step.length };
+            segments.push(Segment { real, warped, speed });
+            real += length.as_nanos() as u64;
+            warped += length.as_nanos() as f64 * speed;
+        }
+        Some(Self { segments })
+    }
+
+    /// Nanoseconds after the origin at a time of the warped clock; `None` if it never comes.
+    pub(crate) fn real(&self, warped: u64) -> Option<u64> {
+        let warped = warped as f64;
+        let begun = self.segments.partition_point(|own| own.warped <= warped);
+        let own = self.segments[begun.saturating_sub(1)];
+        (own.speed > 0.0).then(|| own.real + ((warped - own.warped) / own.speed) as u64)
+    }
+
+    /// The warped clock at so many nanoseconds after the origin.
+    pub(crate) fn warped(&self, real: u64) -> u64 {
+        let begun = self.segments.partition_point(|own| own.real <= real);
+        let own = self.segments[begun.saturating_sub(1)];
+        (own.warped + (real - own.real) as f64 * own.speed) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(sessions: u32, seconds: u64) -> Step {
+        let length = Duration::from_secs(seconds);
+        Step { sessions: Some(sessions), rate_per_s: None, length }
+    }
+
+    fn at(seconds: u64) -> Instant {
+        Instant(0).plus(Duration::from_secs(seconds))
+    }
+
+    #[test]
+    fn sessions_are_active_by_their_number() {
+        let table = StepTable::new(&[step(2, 5), step(4, 5), step(1, 5)], at(3)).expect("steps");
+        let own = |session, seconds| {
+            let Activity { active, until } = table.activity(session, at(seconds));
+            (active, until)
+        };
+        assert_eq!(own(0, 0), (true, Instant::FAR));
+        assert_eq!(own(1, 0), (true, at(13)));
+        assert_eq!(
+            (own(3, 0), own(3, 8), own(3, 13)),
+            ((false, at(8)), (true, at(13)), (false, Instant::FAR))
+        );
+        assert_eq!(
+            [0, 3, 7, 8, 12, 13, 99].map(|seconds| table.at(at(seconds))),
+            [0, 0, 0, 1, 1, 2, 2]
+        );
+        assert!(StepTable::new(&[], at(0)).is_none());
+    }
+
+    #[test]
+    fn the_clock_of_arrivals_runs_by_the_rates() {
+        let rate = |rate_per_s, seconds| Step {
+            sessions: None,
+            rate_per_s: Some(rate_per_s),
+            length: Duration::from_secs(seconds),
+        };
+        let steps = [rate(50.0, 2), rate(0.0, 4), rate(100.0, 1)];
+        let warp = Warp::new(&steps, Duration::from_secs(2)).expect("rates");
+        let second = 1_000_000_000;
+        // 4 s at half the speed, 4 s still, then full speed.
+        for (real, warped) in [(0, 0), (2, 1), (4, 2), (8, 2), (9, 3), (20, 14)] {
+            assert_eq!(warp.warped(real * second), warped * second, "{real}");
+        }
+        for (warped, real) in [(0, 0), (1, 2), (2, 8), (3, 9), (14, 20)] {
+            assert_eq!(warp.real(warped * second), Some(real * second), "{warped}");
+        }
+        let quiet = Warp::new(&[rate(5.0, 1), rate(0.0, 1)], Duration::ZERO).expect("rates");
+        assert_eq!(quiet.real(2 * second), None);
+    }
+}

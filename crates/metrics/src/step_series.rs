@@ -1,0 +1,180 @@
+//! The records of the steps of a load that changes, each with figures and accounts of its own.
+//!
+//! A recorder that is taken every interval meets two or three steps at most: the present one, and earlier
+//! ones whose transactions end late. Start reading at [`StepSeries`].
+
+use std::time::Duration;
+
+use crate::{Ending, Latencies, Ledger, Outcomes};
+
+/// One step: figures of what ended in it, accounts of what was due in it.
+#[derive(Clone, Debug, Default)]
+pub struct StepRecords {
+    /// End − due of what ended well in it, all kinds together.
+    pub latency: Latencies,
+    /// What ended in it, by kind of transaction.
+    pub ended: Vec<Outcomes>,
+    /// The accounts of what was due in it.
+    pub ledger: Ledger,
+}
+
+impl StepRecords {
+    /// All that ended, of all kinds.
+    pub fn all(&self) -> Outcomes {
+        let mut all = Outcomes::default();
+        self.ended.iter().for_each(|one| all.merge(one));
+        all
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.latency.merge(&other.latency);
+        self.ended.resize_with(self.ended.len().max(other.ended.len()), Outcomes::default);
+        for (mine, theirs) in self.ended.iter_mut().zip(&other.ended) {
+            mine.merge(theirs);
+        }
+        self.ledger.merge(&other.ledger);
+    }
+
+    fn clear(&mut self) {
+        self.latency.clear();
+        self.ended.iter_mut().for_each(|one| *one = Outcomes::default());
+        self.ledger = Ledger::default();
+    }
+}
+
+/// The records of all steps that were met.
+#[derive(Clone, Debug, Default)]
+pub struct StepSeries {
+    used: Vec<(u32, StepRecords)>,
+    /// Cleared ones, whose memory is used again.
+    spare: Vec<StepRecords>,
+}
+
+impl StepSeries {
+    /// The records of a step, if anything was recorded in it.
+    pub fn get(&self, step: u32) -> Option<&StepRecords> {
+        self.used.iter().find(|(own, _)| *own == step).map(|(_, records)| records)
+    }
+
+    /// The same to be changed.
+    pub fn at(&mut self, step: u32) -> &mut StepRecords {
+        let found = self.used.iter().position(|(own, _)| *own == step);
+        let place = found.unwrap_or_else(|| {
+            self.used.push((step, self.spare.pop().unwrap_or_default()));
+            self.used.len() - 1
+        });
+        &mut self.used[place].1
+    }
+
+    /// All steps that were met, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &StepRecords)> {
+        self.used.iter().map(|(step, records)| (*step, records))
+    }
+
+    /// The same to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut StepRecords)> {
+        self.used.iter_mut().map(|(step, records)| (*step, records))
+    }
+
+    /// Counts a transaction that begins and was due in a step.
+    pub fn start(&mut self, step: u32) {
+        let ledger = &mut self.at(step).ledger;
+        ledger.due += 1;
+        ledger.started += 1;
+    }
+
+    /// Counts a transaction that was due in a step and is not begun.
+    pub fn skip(&mut self, step: u32) {
+        let ledger = &mut self.at(step).ledger;
+        ledger.due += 1;
+        ledger.skipped += 1;
+    }
+
+    /// Counts the end of a transaction, in the figures of the step in which it ended and in the accounts of
+    /// the step in which it was due; `None` is outside of all steps.
+    pub fn finish(
+        &mut self,
+        [due_in, ended_in]: [Option<u32>; 2],
+        transaction: usize,
+        ending: Ending,
+        latency: Duration,
+    ) {
+        if let Some(step) = ended_in {
+            let records = self.at(step);
+            if records.ended.len() <= transaction {
+                records.ended.resize_with(transaction + 1, Outcomes::default);
+            }
+            let ended = &mut records.ended[transaction];
+            match ending {
+                Ending::Committed => ended.committed += 1,
+                Ending::RolledBack => ended.rolled_back += 1,
+                Ending::Failed(kind) => ended.failed[kind as usize] += 1,
+            }
+            if !matches!(ending, Ending::Failed(_)) {
+                records.latency.record(latency);
+            }
+        }
+        let Some(step) = due_in else { return };
+        let ledger = &mut self.at(step).ledger;
+        match ending {
+            _ if due_in != ended_in => ledger.unfinished += 1,
+            Ending::Committed => ledger.committed += 1,
+            Ending::RolledBack => ledger.rolled_back += 1,
+            Ending::Failed(kind) => ledger.failed[kind as usize] += 1,
+        }
+    }
+
+    /// Adds other records.
+    pub fn merge(&mut self, other: &Self) {
+        for (step, records) in other.iter() {
+            self.at(step).merge(records);
+        }
+    }
+
+    /// Forgets all records and keeps the memory.
+    pub fn clear(&mut self) {
+        for (_, mut records) in self.used.drain(..) {
+            records.clear();
+            self.spare.push(records);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacho_core::ErrorKind;
+
+    #[test]
+    fn figures_are_of_the_step_of_the_end_and_accounts_of_the_step_that_it_was_due_in() {
+        let mut own = StepSeries::default();
+        let span = Duration::from_millis(3);
+        own.start(4);
+        own.finish([Some(4), Some(4)], 1, Ending::Committed, span);
+        own.start(4);
+        own.finish([Some(4), Some(5)], 0, Ending::RolledBack, span);
+        own.start(5);
+        own.finish([Some(5), None], 0, Ending::Failed(ErrorKind::Deadlock), span);
+        own.skip(5);
+        own.finish([None, Some(4)], 0, Ending::Failed(ErrorKind::Deadlock), span);
+        let check = |own: &StepSeries, times: u64| {
+            let (first, second) = (own.get(4).expect("4"), own.get(5).expect("5"));
+            assert_eq!((first.ledger.committed, first.ledger.unfinished), (times, times));
+            assert_eq!((first.all().good(), first.all().failures()), (times, times));
+            assert_eq!((first.latency.count(), second.latency.count()), (times, times));
+            assert_eq!((second.ledger.due, second.ledger.skipped), (2 * times, times));
+            for ledger in [&first.ledger, &second.ledger] {
+                assert_eq!(ledger.balance(0), Ok(()));
+            }
+        };
+        check(&own, 1);
+        let mut twice = own.clone();
+        twice.merge(&own);
+        check(&twice, 2);
+        own.clear();
+        assert!(own.get(4).is_none());
+        own.start(7);
+        assert_eq!(own.get(7).map(|one| one.ledger.due), Some(1), "memory is used again, cleared");
+        assert_eq!(own.get(7).map(|one| one.all().all()), Some(0));
+    }
+}

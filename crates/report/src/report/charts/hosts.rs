@@ -1,0 +1,127 @@
+//! What observed machines did over time, on the axis of the throughput.
+//!
+//! Start reading at [`hosts`].
+
+use serde_json::{Value, json};
+use tacho_analysis::{Measurement, clean};
+use tacho_store::record::{HostIntervalRecord, HostLoadRecord, ObservedHostRecord};
+
+use super::columns::{Column, columns, note};
+use super::events::events;
+use super::timeline::phases;
+use super::{at, short};
+use crate::document::Chart;
+
+/// A line over time: id, title, unit, reading, and the figure of an interval.
+struct Line {
+    id: &'static str,
+    title: &'static str,
+    metric: &'static str,
+    reading: &'static str,
+    figure: fn(&HostLoadRecord) -> Option<f64>,
+}
+
+const LINES: [Line; 5] = [
+    Line {
+        id: "cpu",
+        title: "CPU in use",
+        metric: "cores",
+        reading: "Near the number of cores, the processors are what limits the throughput.",
+        figure: |own| {
+            let busy = 1.0 - own.cpu.idle - own.cpu.io_wait;
+            Some(busy * own.cores.len() as f64)
+        },
+    },
+    Line {
+        id: "queue",
+        title: "Tasks that run or wait for a processor",
+        metric: "tasks",
+        reading: "More than there are cores: tasks wait for a processor.",
+        figure: |own| Some(own.running as f64),
+    },
+    Line {
+        id: "disk",
+        title: "Disks, read and written",
+        metric: "bytes/s",
+        reading: "A level line at the limit of the disk means that it limits the throughput.",
+        figure: |own| {
+            let each = own.disks.values();
+            Some(each.map(|one| one.read_bytes_per_s + one.written_bytes_per_s).sum())
+        },
+    },
+    Line {
+        id: "network",
+        title: "Network, received and sent",
+        metric: "bytes/s",
+        reading: "A level line at the limit of the link means that it limits the throughput.",
+        figure: |own| {
+            let each = own.networks.values();
+            Some(each.map(|one| one.received_bytes_per_s + one.sent_bytes_per_s).sum())
+        },
+    },
+    Line {
+        id: "pressure",
+        title: "Time in which a task waited for a disk (PSI)",
+        metric: "share",
+        reading: "1 means that at least one task waited for a disk all the time.",
+        figure: |own| own.pressure.map(|pressure| pressure.io_some),
+    },
+];
+
+/// The charts of one machine, by its place in the record.
+pub(in crate::report) fn hosts(
+    run: &Measurement,
+    place: usize,
+    host: &ObservedHostRecord,
+) -> Vec<Chart> {
+    let own: Vec<&HostIntervalRecord> =
+        run.hosts.iter().filter(|one| one.host as usize == place).collect();
+    LINES.iter().filter_map(|line| chart(run, (place, host), &own, line)).collect()
+}
+
+fn chart(
+    run: &Measurement,
+    (place, host): (usize, &ObservedHostRecord),
+    own: &[&HostIntervalRecord],
+    line: &Line,
+) -> Option<Chart> {
+    let columns = columns(&run.intervals);
+    let values: Vec<Option<f64>> = columns.iter().map(|one| mean(one, own, line.figure)).collect();
+    values.iter().flatten().next()?;
+    let each = |value: &dyn Fn(&Column<'_>) -> Value| -> Vec<Value> {
+        columns.iter().map(value).collect()
+    };
+    let data = json!({
+        "metric": line.metric,
+        "from": each(&|one| json!(one.from())),
+        "to": each(&|one| json!(one.to())),
+        "value": values.iter().map(|value| value.map(short)).collect::<Vec<_>>(),
+        "per_s": each(&|one| json!(one.rate(|i| Some(i.throughput_per_s)).map(short))),
+        "phases": phases(&run.intervals),
+        "mean": Value::Null,
+        "events": events(run),
+    });
+    Some(Chart {
+        id: format!("host-{place}-{}", line.id),
+        kind: "throughput",
+        title: format!("{}: {}", clean(&host.host.name), line.title),
+        reading: line.reading,
+        note: note(&run.intervals),
+        data,
+    })
+}
+
+/// The mean over the intervals of a column, by their lengths.
+fn mean(
+    column: &Column<'_>,
+    own: &[&HostIntervalRecord],
+    figure: fn(&HostLoadRecord) -> Option<f64>,
+) -> Option<f64> {
+    let begin = own.partition_point(|one| at(one.at_s) <= column.from());
+    let end = own.partition_point(|one| at(one.at_s) <= column.to()).max(begin);
+    let some =
+        own[begin..end].iter().filter_map(|one| Some((figure(&one.load)?, one.load.length_s)));
+    let (sum, length) =
+        some.fold((0.0, 0.0), |(sum, all), (value, length)| (sum + value * length, all + length));
+    (length > 0.0).then(|| sum / length)
+}

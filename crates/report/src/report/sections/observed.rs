@@ -1,0 +1,131 @@
+//! Observed machines: the load host, and those with an agent.
+
+use tacho_analysis::{Measurement, clean};
+use tacho_core::units::{bytes, grouped, percent, significant};
+use tacho_store::record::{CpuShares, HostLoadRecord, ObservedHostRecord};
+
+use crate::document::{Block, Fact, Section};
+use crate::report::charts::hosts::hosts;
+use crate::table::{Column, Table};
+use crate::words;
+
+/// Charts, means and a row for each core, machine by machine.
+pub(super) fn section(run: &Measurement) -> Option<Section> {
+    let result = run.record.result.as_ref()?;
+    let blocks = result.hosts.iter().enumerate().flat_map(|(place, own)| of(run, place, own));
+    Section::of("hosts", "Observed machines", blocks.collect())
+}
+
+fn of(run: &Measurement, place: usize, own: &ObservedHostRecord) -> Vec<Block> {
+    let mut blocks = vec![Block::Facts { facts: facts(own) }];
+    blocks.extend(hosts(run, place, own).into_iter().map(Block::Chart));
+    if let Some(load) = &own.load {
+        blocks.push(Block::folded(format!("{}: each core", clean(&own.host.name)), cores(load)));
+    }
+    blocks
+}
+
+fn facts(own: &ObservedHostRecord) -> Vec<Fact> {
+    let host = &own.host;
+    let role = if own.source == "client" { "load host".to_owned() } else { clean(&own.source) };
+    let mut facts = vec![
+        Fact::new("machine", format!("{} ({role})", clean(&host.name))),
+        Fact::new("processor", format!("{}, {}", words::cores(host.cores), clean(&host.cpu))),
+    ];
+    if !own.governors.is_empty() {
+        let governors: Vec<String> = own.governors.iter().map(|name| clean(name)).collect();
+        facts.push(Fact::new("governor", governors.join(", ")));
+    }
+    if let Some((offset, error)) = own.clock_offset_s.zip(own.clock_error_s) {
+        let text = format!("{:+.1} ms ± {:.1} ms against the load host", offset * 1e3, error * 1e3);
+        facts.push(Fact::new("clock", text));
+    }
+    match &own.load {
+        Some(load) => facts.extend(means(load)),
+        None => facts.push(Fact::new("load", "no two readings in the measured phase")),
+    }
+    if own.failures > 0 {
+        let why = own.failure.as_deref().unwrap_or_default();
+        let text = format!("{} readings failed: {}", grouped(own.failures), clean(why));
+        facts.push(Fact::new("failures", text));
+    }
+    facts
+}
+
+fn means(load: &HostLoadRecord) -> Vec<Fact> {
+    let CpuShares { user, system, interrupts, steal, io_wait, idle } = load.cpu;
+    let parts = [
+        ("user", user),
+        ("system", system),
+        ("interrupts", interrupts),
+        ("steal", steal),
+        ("waiting for disks", io_wait),
+        ("idle", idle),
+    ];
+    let parts: Vec<String> =
+        parts.iter().map(|(name, share)| format!("{name} {}", percent(*share))).collect();
+    let mut facts = vec![Fact::new("CPU", parts.join(", "))];
+    let free = bytes(load.available_bytes);
+    let (dirty, swap) = (bytes(load.dirty_bytes), bytes(load.swap_used_bytes));
+    facts.push(Fact::new(
+        "memory",
+        format!("{free} available, {dirty} to be written, {swap} swapped"),
+    ));
+    facts.extend(load.disks.iter().map(|(name, own)| {
+        let text = format!(
+            "{}: {}/s read, {}/s written, {} transfers/s, busy {}",
+            clean(name),
+            bytes(own.read_bytes_per_s as u64),
+            bytes(own.written_bytes_per_s as u64),
+            significant(own.reads_per_s + own.writes_per_s),
+            percent(own.busy)
+        );
+        Fact::new("disk", text)
+    }));
+    facts.extend(load.networks.iter().map(|(name, own)| {
+        let (received, sent) = (own.received_bytes_per_s as u64, own.sent_bytes_per_s as u64);
+        let text = format!(
+            "{}: {}/s received, {}/s sent, {} packets/s, {} errors/s",
+            clean(name),
+            bytes(received),
+            bytes(sent),
+            significant(own.packets_per_s),
+            significant(own.errors_per_s)
+        );
+        Fact::new("network", text)
+    }));
+    if load.numa.len() > 1 {
+        let misses: Vec<String> = load
+            .numa
+            .iter()
+            .map(|own| format!("{} misses/s", significant(own.misses_per_s)))
+            .collect();
+        facts.push(Fact::new("NUMA", misses.join(", ")));
+    }
+    if let Some(mhz) = load.frequency_mhz {
+        facts.push(Fact::new("frequency", format!("{} MHz at the end", grouped(mhz as u64))));
+    }
+    if let Some(own) = load.pressure {
+        let text = format!(
+            "CPU {}, memory {}, disks {} of the time (PSI, some)",
+            percent(own.cpu_some),
+            percent(own.memory_some),
+            percent(own.io_some)
+        );
+        facts.push(Fact::new("pressure", text));
+    }
+    facts
+}
+
+fn cores(load: &HostLoadRecord) -> Table {
+    let each = |share: fn(&CpuShares) -> f64| load.cores.iter().map(move |own| percent(share(own)));
+    Table::new(vec![
+        Column::right("core", (0..load.cores.len()).map(|core| core.to_string())),
+        Column::right("user", each(|own| own.user)),
+        Column::right("system", each(|own| own.system)),
+        Column::right("interrupts", each(|own| own.interrupts)),
+        Column::right("steal", each(|own| own.steal)),
+        Column::right("waiting for disks", each(|own| own.io_wait)),
+        Column::right("idle", each(|own| own.idle)),
+    ])
+}

@@ -1,0 +1,91 @@
+//! The steps of a load that changes: a row each.
+//!
+//! Start reading at [`table`].
+
+use tacho_config::LoadSteps;
+use tacho_core::units::{grouped, significant, span};
+use tacho_store::record::{ResultRecord, StepRecord};
+
+use tacho_analysis::clean;
+
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, micros, relative};
+
+/// Rows of a summary; the report has all.
+const ROWS_MAX: usize = 40;
+
+/// The rows of a result; `None` if the load did not change.
+pub(crate) fn table(result: &ResultRecord) -> Option<Table> {
+    let name = result.headline.as_ref().map(|own| own.name.clone());
+    rows(&result.steps, name.as_deref()).filled()
+}
+
+/// The lines for a summary, with a sentence on the rows that are left out.
+pub(crate) fn lines(result: &ResultRecord) -> Vec<String> {
+    let name = result.headline.as_ref().map(|own| own.name.clone());
+    let shown = result.steps.len().min(ROWS_MAX);
+    let mut lines = rows(&result.steps[..shown], name.as_deref()).lines();
+    let more = result.steps.len() - shown;
+    if more > 0 {
+        lines.push(format!("  {more} further steps are in the report and in the record"));
+    }
+    lines
+}
+
+fn rows(steps: &[StepRecord], headline: Option<&str>) -> Table {
+    let each =
+        |cell: &dyn Fn(&StepRecord) -> String| -> Vec<String> { steps.iter().map(cell).collect() };
+    let percentile = |of: &dyn Fn(&StepRecord) -> Option<f64>| -> Vec<String> {
+        steps.iter().map(|own| of(own).map_or(ABSENT.into(), micros)).collect()
+    };
+    let mut columns = vec![
+        Column::right("step", each(&|own| own.number.to_string())),
+        Column::left("load", each(&|own| own.step.words())),
+        Column::right("time", each(&|own| span(own.step.length))),
+    ];
+    if let Some(name) = headline {
+        let cell = |own: &StepRecord| own.headline_per_minute.map_or(ABSENT.into(), significant);
+        columns.push(Column::right(name, each(&cell)));
+    }
+    columns.extend([
+        Column::right("tps", each(&|own| significant(own.throughput_per_s))),
+        Column::right("±95 %", each(&width)),
+        Column::right("p50", percentile(&|own| own.latency.p50_us)),
+        Column::right("p95", percentile(&|own| own.latency.p95_us)),
+        Column::right("p99", percentile(&|own| own.latency.p99_us)),
+        Column::right("failed", each(&|own| grouped(own.failed))),
+        Column::right("skipped", each(&|own| grouped(own.accounting.skipped))),
+        Column::left("verdict", each(&verdict)),
+    ]);
+    Table::new(columns)
+}
+
+fn width(own: &StepRecord) -> String {
+    own.interval_95.map_or(ABSENT.into(), |own| relative(own.value, own.low, own.high))
+}
+
+fn verdict(own: &StepRecord) -> String {
+    let word = own.verdict.word();
+    let crossed = own.thresholds.iter().filter(|limit| !limit.passed);
+    let crossed =
+        crossed.map(|own| format!("✗ {} ({})", clean(&own.expression), clean(&own.measured_text)));
+    let all: Vec<String> = own.reasons.iter().map(|text| clean(text)).chain(crossed).collect();
+    if all.is_empty() { word.into() } else { format!("{word}: {}", all.join(", ")) }
+}
+
+/// The steps of a plan, a line each.
+pub(crate) fn planned(steps: &LoadSteps) -> Table {
+    let mut at = std::time::Duration::ZERO;
+    let mut begins = Vec::new();
+    for step in &steps.steps {
+        begins.push(span(at));
+        at += step.length;
+    }
+    let numbers = (1..=steps.steps.len()).map(|number| number.to_string());
+    Table::new(vec![
+        Column::right("step", numbers),
+        Column::right("from", begins),
+        Column::right("time", steps.steps.iter().map(|own| span(own.length))),
+        Column::left("load", steps.steps.iter().map(tacho_config::Step::words)),
+    ])
+}

@@ -1,0 +1,87 @@
+//! The agent that reports what its machine does, and the client that asks it.
+//!
+//! It reads counters alone: it starts nothing, runs nothing and keeps nothing. Start reading at [`routes`]
+//! and [`RemoteHost`].
+
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use tacho_app::HostSource;
+use tacho_collect::{HostReading, host_reading};
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_store::record::HostRecord;
+
+use crate::answer::{Answer, Refused};
+use crate::client::{Address, get_json};
+
+/// The variable with the token of an agent.
+pub const AGENT_TOKEN_VARIABLE: &str = "TACHO_AGENT_TOKEN";
+/// Value of `format` in its answers.
+const FORMAT: &str = "tacho-host";
+const VERSION: u32 = 1;
+const HOST: &str = "/api/v1/host";
+const READING: &str = "/api/v1/host/reading";
+
+/// What an agent answers.
+pub(crate) fn routes() -> Router {
+    Router::new().route(HOST, get(facts)).route(READING, get(reading))
+}
+
+async fn facts() -> Json<Value> {
+    let tool_version = env!("CARGO_PKG_VERSION");
+    let host = tacho_app::own_host();
+    Json(
+        json!({ "format": FORMAT, "version": VERSION, "tool_version": tool_version, "host": host }),
+    )
+}
+
+async fn reading() -> Answer<Json<HostReading>> {
+    host_reading().map(Json).ok_or_else(|| {
+        Refused::new(
+            axum::http::StatusCode::NOT_IMPLEMENTED,
+            "this system does not report its load",
+        )
+    })
+}
+
+/// A machine with an agent.
+pub struct RemoteHost {
+    address: Address,
+    name: String,
+}
+
+impl RemoteHost {
+    /// At an address with its token; nothing is asked yet.
+    pub fn new(address: Address) -> Self {
+        Self { name: address.name(), address }
+    }
+}
+
+impl HostSource for RemoteHost {
+    fn address(&self) -> &str {
+        &self.name
+    }
+
+    fn host(&self) -> Result<HostRecord> {
+        let answer = get_json(&self.address, HOST)?;
+        if answer["format"] != FORMAT {
+            return Err(Error::new(ErrorKind::Protocol, "the answer is not that of an agent")
+                .hint("start tacho agent --observe there"));
+        }
+        if answer["version"].as_u64() > Some(VERSION.into()) {
+            let text = format!("the agent has version {} of the format", answer["version"]);
+            return Err(Error::new(ErrorKind::Protocol, text).hint("use the same version of Tacho"));
+        }
+        read(answer["host"].clone())
+    }
+
+    fn read(&self) -> Result<HostReading> {
+        read(get_json(&self.address, READING)?)
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T> {
+    serde_json::from_value(value).map_err(|error| {
+        Error::new(ErrorKind::Protocol, "the answer of the agent cannot be read").source(error)
+    })
+}
