@@ -292,6 +292,7 @@ fn run(seed: u64, form: Form) -> Result<(CommitCounts, CommitCounts)> {
         },
         output: Arc::new(Mutex::new(std::io::sink())),
         routes: None,
+        steps: Arc::new([]),
         commits: Some(notes.clone()),
         sets: 1,
     };

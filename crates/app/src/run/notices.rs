@@ -10,6 +10,10 @@ pub(super) const RATE_TOLERANCE: f64 = 0.01;
 /// More failures than this make a run, or a step of its load, INVALID.
 pub(super) const FAILURES_MAX: f64 = 0.01;
 
+/// Id, name, remedy of a step that was not what the plan asks for.
+const STEP_INVALID: (&str, &str, &str) =
+    ("V25", "step-invalid", "use only the VALID steps, or lower the load");
+
 /// One entry of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notice {
@@ -96,19 +100,12 @@ impl Notice {
             Self::ToolStopped => {
                 ("V12", "tool-stopped", "run the client on a machine without other load")
             }
-            Self::StepInvalid => {
-                ("V25", "step-invalid", "use only the VALID steps, or lower the load")
-            }
             Self::CommitsUnverified => (
                 "V13",
                 "commits-unverified",
                 "repeat the comparison when the server answers: tacho check WORKLOAD TARGET --commits RUN",
             ),
-            Self::RecordChanged => (
-                "V19",
-                "record-changed",
-                "restore the folder of the run from a copy, or run again: nothing in it can be trusted",
-            ),
+            Self::StepInvalid => STEP_INVALID,
             Self::RecordChanged => RECORD_CHANGED,
             Self::TooFewSamples => ("W01", "too-few-samples", "measure longer with --duration"),
             Self::NotSteady => {
