@@ -83,6 +83,10 @@ const PAGES: &[Page] = &[
         "packs",
         "mkdir own; printf 'name = \"own\"\ntitle = \"Own\"\nbase = \"sqlite\"\ntested = \"nothing\"\n[capabilities]\ncounters = false\n' > own/pack.toml",
     ),
+    page(
+        "pipelines",
+        "printf 'baseline = \"a\"\\nrepeat = 1\\nfail_on = \"never\"\\n[servers.a]\\ntarget = \"sim\"\\n[servers.b]\\ntarget = \"noop\"\\n[workloads.tpcb.run]\\nduration = \"1s\"\\nramp_up = \"0s\"\\n' > nightly.toml",
+    ),
     // Debian has no MySQL; the tests of private servers start one where it is.
     Page {
         name: "private-servers",

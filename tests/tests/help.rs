@@ -30,6 +30,7 @@ const COMMANDS: &[(&str, bool)] = &[
     ("watch", true),
     ("agent", true),
     ("sweep", true),
+    ("pipeline", true),
     ("restore", true),
     ("up", true),
     ("down", true),

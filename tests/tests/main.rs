@@ -52,6 +52,7 @@ mod own_workload;
 mod ownership;
 mod packs;
 mod passwords;
+mod pipelines;
 mod postgres_faults;
 mod prepared;
 mod query_work;

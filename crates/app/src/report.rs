@@ -74,6 +74,14 @@ fn lighten(side: &mut Side, intervals: bool) {
     }
 }
 
+/// Sweeps under these names, the first of which is what the others are held against. What should not be
+/// compared is not: whoever names them has made them alike.
+pub(crate) fn of_all_sweeps(store: &Store, all: Vec<(String, SweepRecord)>) -> Result<Reported> {
+    let mut report = of_sweeps(store, all, &ReportRequest::default())?;
+    report.notice = notice(&report);
+    Ok(report)
+}
+
 /// The first of several sweeps is what the others are held against.
 fn of_sweeps(
     store: &Store,

@@ -5,6 +5,7 @@ mod brief;
 mod doctor;
 mod elsewhere;
 mod files;
+mod pipeline;
 mod scripts;
 mod servers;
 mod web;
@@ -94,7 +95,7 @@ type Group = (&'static str, &'static [fn() -> Command]);
 
 const GROUPS: [Group; 4] = [
     ("Start", &[doctor::doctor, servers::up, servers::down, describe, list]),
-    ("Measure", &[prepare, run, sweep, restore, check, clean, files::generate, scripts::hammerdb]),
+    ("Measure", &[prepare, run, sweep, pipeline::pipeline, restore, check, clean, files::generate, scripts::hammerdb]),
     (
         "Understand",
         &[show, timing, runs, compare, report, trend, web::serve, web::watch, agent::agent],
@@ -569,9 +570,14 @@ fn config() -> Command {
 fn schema() -> Command {
     Command::new("schema")
         .about("Print the JSON schema of a file or answer")
-        .arg(Arg::new("name").required(true).value_parser(PossibleValuesParser::new(
-            tacho_store::SCHEMAS.into_iter().chain(tacho_report::SCHEMAS).chain(["workload"]),
-        )))
+        .arg(
+            Arg::new("name").required(true).value_parser(PossibleValuesParser::new(
+                tacho_store::SCHEMAS
+                    .into_iter()
+                    .chain(tacho_report::SCHEMAS)
+                    .chain(["workload", "pipeline"]),
+            )),
+        )
         .after_help("Examples:\n  tacho schema run\n  tacho schema workload > workload.schema.json")
 }
 

@@ -125,7 +125,7 @@ fn read_section(label: &str, values: &Table) -> Result<Section> {
 }
 
 /// A value as texts: a scalar, or a list or table of them where a setting may repeat.
-fn texts(value: &Value, repeated: bool) -> Option<Vec<String>> {
+pub(crate) fn texts(value: &Value, repeated: bool) -> Option<Vec<String>> {
     match value {
         Value::Array(list) if repeated => list.iter().map(scalar).collect(),
         Value::Table(table) if repeated => {
@@ -135,7 +135,7 @@ fn texts(value: &Value, repeated: bool) -> Option<Vec<String>> {
     }
 }
 
-fn scalar(value: &Value) -> Option<String> {
+pub(crate) fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Integer(number) => Some(number.to_string()),

@@ -5,6 +5,7 @@
 
 mod file;
 mod load;
+pub mod pipeline;
 mod plan;
 mod resolve;
 mod seconds;
@@ -14,6 +15,7 @@ mod value;
 
 pub use file::{ConfigFile, find_file};
 pub use load::{Arrival, LoadPlan, OnDisconnect, RetryInput, RetryPolicy, Spacing, Stop};
+pub use pipeline::{PipelineFile, PipelineGate, PipelineServer, PipelineWorkload};
 pub use plan::{CheckWhen, DataPlan, JudgementPlan, Plan, Require, Verify};
 pub use resolve::{Given, Origin, Resolved, Source, resolve};
 pub use settings::{SETTINGS, Scope, Setting, setting};

@@ -4,6 +4,8 @@
 //! It must never hold a tag, a mark of Markdown, a width or a colour. Start reading at [`Block`] and
 //! [`Document`].
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -62,7 +64,7 @@ impl Tone {
 }
 
 /// A figure with what it is.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Figure {
     pub(crate) value: String,
     pub(crate) name: String,
@@ -99,15 +101,15 @@ impl Fact {
 /// A part of the report with a place in its contents.
 #[derive(Debug, Serialize)]
 pub(crate) struct Section {
-    pub(crate) id: &'static str,
-    pub(crate) title: &'static str,
+    pub(crate) id: Cow<'static, str>,
+    pub(crate) title: Cow<'static, str>,
     pub(crate) blocks: Vec<Block>,
 }
 
 impl Section {
     /// A section; `None` if there is nothing in it.
     pub(crate) fn of(id: &'static str, title: &'static str, blocks: Vec<Block>) -> Option<Self> {
-        (!blocks.is_empty()).then_some(Self { id, title, blocks })
+        (!blocks.is_empty()).then_some(Self { id: id.into(), title: title.into(), blocks })
     }
 }
 

@@ -110,6 +110,21 @@ impl Park {
         result
     }
 
+    /// The target of a server as [`Park::up`] would make it, or of the one that it would start again;
+    /// nothing is touched. The port of one that is yet to be made is not known, and stands as 1.
+    pub fn planned(&self, product: &str, name: &str, options: &Options) -> Result<String> {
+        if let Some(state) = State::read(&self.file(name))?.filter(|state| state.made) {
+            agrees(&state, options)?;
+            return Ok(state.target);
+        }
+        let product = self.product(product)?;
+        let (folder, installation) = (self.folder_of(name), product.find(options)?);
+        let sockets = folder.clone();
+        let place =
+            Place { folder, sockets, port: 1, password: String::new(), installation, owner: None };
+        Ok(product.target(&place))
+    }
+
     /// Stops a server, or all of them, and removes what is on disk unless that is to be kept.
     pub fn down(&self, name: Option<&str>, keep: bool) -> Result<Vec<Down>> {
         if !self.folder.exists() {

@@ -7,6 +7,7 @@
 mod order;
 mod plan;
 mod search;
+mod together;
 mod vary;
 
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ use crate::settings::Changes;
 use crate::{Context, Exit, Job, Progress, run};
 
 pub use order::Order;
+pub(crate) use together::Together;
 
 /// What a sweep is asked for, beside the settings of its runs.
 #[derive(Clone, Debug, Default)]
@@ -132,14 +134,27 @@ impl Sweep {
         self.store.path(&self.record)
     }
 
-    /// Measures what is left. The exit code is that of the worst run.
-    pub fn measure(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<Exit> {
+    /// Writes the record of a sweep that has none, so that its id is known; says whether it had to.
+    pub(crate) fn create(&mut self) -> Result<bool> {
         let is_new = self.record.id.is_empty();
         if is_new {
             let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
             self.record = self.store.create(self.record.clone(), id_seed)?;
         }
-        let changes = self.require_targets(context).and_then(|()| self.changes(context, progress));
+        Ok(is_new)
+    }
+
+    /// Makes sure that the servers can be measured, and looks at the settings that will change.
+    fn begin(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<Changes> {
+        self.create()?;
+        self.require_targets(context)?;
+        self.changes(context, progress)
+    }
+
+    /// Measures what is left. The exit code is that of the worst run.
+    pub fn measure(&mut self, context: &Context, progress: &mut dyn Progress) -> Result<Exit> {
+        let is_new = self.create()?;
+        let changes = self.begin(context, progress);
         if is_new && changes.is_err() {
             // A sweep that was refused is none that `latest` should name.
             self.store.remove(&self.record)?;
@@ -199,12 +214,9 @@ impl Sweep {
         while let Some(index) = self.next(context) {
             let begun = tacho_collect::wall_clock();
             progress.point(&self.state(index, &spent));
-            let exit = self.point(index, changes, context, progress);
+            let exit = self.one(index, changes, context, progress)?;
             exits.push(exit);
             spent.push(tacho_collect::wall_clock().saturating_sub(begun));
-            self.skip_past_peak(index, context);
-            self.tell_calibration(index, context, progress);
-            self.store.save(&self.record)?;
             if context.interrupted() {
                 return Ok(Exit::Interrupted);
             }
@@ -223,6 +235,21 @@ impl Sweep {
         }
         self.store.save(&self.record)?;
         Ok(self.answered(Exit::first_of(&exits)))
+    }
+
+    /// Measures one point and saves what came of it.
+    fn one(
+        &mut self,
+        index: usize,
+        changes: &mut Changes,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<Exit> {
+        let exit = self.point(index, changes, context, progress);
+        self.skip_past_peak(index, context);
+        self.tell_calibration(index, context, progress);
+        self.store.save(&self.record)?;
+        Ok(exit)
     }
 
     /// A search that found no rate has not given what it was asked for, though no run failed.

@@ -15,6 +15,7 @@ mod import;
 mod init;
 mod list;
 mod memory;
+mod pipeline;
 mod prepare;
 pub(crate) mod report;
 mod request;
@@ -42,7 +43,8 @@ use crate::printer::Printer;
 use crate::world::World;
 
 /// Commands whose need of memory grows with what they are asked for.
-const MEASURING: [&str; 6] = ["run", "sweep", "prepare", "check", "generate", "hammerdb"];
+const MEASURING: [&str; 7] =
+    ["run", "sweep", "pipeline", "prepare", "check", "generate", "hammerdb"];
 
 /// Calls a sub-command.
 pub(crate) fn call(
@@ -71,6 +73,7 @@ pub(crate) fn call(
         "compare" => compare::call(matches, world, printer),
         "completions" => completions::call(matches, printer),
         "sweep" => sweep::call(matches, world, printer),
+        "pipeline" => pipeline::call(matches, world, printer),
         "restore" => restore::call(matches, world, printer),
         "timing" => timing::call(matches, world, printer),
         "trend" => trend::call(matches, world, printer),

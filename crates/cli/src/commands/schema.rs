@@ -10,6 +10,8 @@ use crate::printer::Printer;
 
 /// The schema of `workload.toml`.
 const WORKLOAD: &str = "workload";
+/// The schema of the file of a pipeline.
+const PIPELINE: &str = "pipeline";
 
 /// The schema, with the functions of its expressions.
 fn workload() -> Result<Value> {
@@ -25,6 +27,7 @@ pub(super) fn call(matches: &ArgMatches, printer: &Printer) -> Result<Exit> {
     let name = text(matches, "name").unwrap_or_default();
     let schema = match name {
         WORKLOAD => workload()?,
+        PIPELINE => tacho_config::PipelineFile::schema(),
         _ => tacho_store::schema(name).or_else(|| tacho_report::schema(name)).unwrap_or_default(),
     };
     printer.answer(&super::json(&schema))?;

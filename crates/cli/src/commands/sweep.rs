@@ -118,7 +118,7 @@ fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
 
 /// Tells which point begins, and what went wrong.
 #[derive(Default)]
-struct Points {
+pub(super) struct Points {
     /// What was told last: most notes are the same for every run.
     noted: String,
 }

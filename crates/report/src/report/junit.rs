@@ -3,7 +3,7 @@
 //!
 //! It must never turn a failure of ours into a passed case. Start reading at [`text`].
 
-use tacho_analysis::{Comparison, MetricRow, Reported, SweepComparison, clean};
+use tacho_analysis::{Comparison, MetricRow, Reported, SweepComparison, SweepFacts, clean};
 use tacho_config::Require;
 use tacho_metrics::Verdict;
 use tacho_store::record::{
@@ -14,9 +14,29 @@ use crate::headline;
 
 /// One suite for each run, and one for each comparison.
 pub(super) fn text(report: &Reported) -> String {
+    xml(&suites(report))
+}
+
+/// The same of several reports; the suites of each begin with its name.
+pub(super) fn text_of<'a>(reports: impl Iterator<Item = (&'a str, &'a Reported)>) -> String {
+    let named = |(name, report): (&str, &Reported)| {
+        let mut suites = suites(report);
+        for suite in &mut suites {
+            suite.name = format!("{}: {}", clean(name), suite.name);
+        }
+        suites
+    };
+    xml(&reports.flat_map(named).collect::<Vec<_>>())
+}
+
+fn suites(report: &Reported) -> Vec<Suite> {
     let mut suites: Vec<Suite> = report.measurements().map(|run| of_run(&run.record)).collect();
     suites.extend(report.comparisons.iter().map(of_comparison));
     suites.extend(report.sweep_comparisons.iter().map(of_sweeps));
+    suites
+}
+
+fn xml(suites: &[Suite]) -> String {
     let total = |count: fn(&Suite) -> usize| suites.iter().map(count).sum::<usize>();
     let head = format!(
         "<testsuites name=\"tacho\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
@@ -134,11 +154,16 @@ fn of_sweeps(comparison: &SweepComparison) -> Suite {
         ),
     });
     Suite {
-        name: format!("{} against {}", comparison.run.sweep, comparison.baseline.sweep),
+        name: format!("{} against {}", side(&comparison.run), side(&comparison.baseline)),
         timestamp: comparison.run.started_at.clone(),
         seconds: 0.0,
         cases: compared.chain(others).collect(),
     }
+}
+
+/// A sweep with its target, by which a reader knows it.
+fn side(own: &SweepFacts) -> String {
+    format!("{} ({})", clean(&own.target_name), own.sweep)
 }
 
 fn of_metric(place: &str, own: &MetricRow) -> Case {

@@ -9,6 +9,7 @@ mod csv;
 mod html;
 mod junit;
 mod markdown;
+mod pipeline;
 mod sections;
 
 use schemars::{JsonSchema, schema_for};
@@ -24,6 +25,7 @@ use sections::runs::RunFacts;
 
 pub use csv::CsvTable;
 pub use html::ASSETS;
+pub use pipeline::{PIPELINE_FORMAT, PipelineReport, render_pipeline};
 pub use sections::reading::TERMS;
 
 /// A form of a report.

@@ -46,6 +46,9 @@ pub const TERMS: [(&str, &str); 14] = [
     ),
 ];
 
+/// Its place in the page.
+pub(in crate::report) const ID: &str = "reading";
+
 const BROWSER: &str = "This page is self-contained and requests nothing from a server. It \
                        contains its data; the button below the title saves them. Every chart has \
                        its figures as a table.";
@@ -56,11 +59,11 @@ pub(in crate::report) fn is_of_a_file(block: &Block) -> bool {
 }
 
 /// Words and their meanings. `kinds` are the charts of the report.
-pub(super) fn section(kinds: &[&str]) -> Section {
+pub(in crate::report) fn section(kinds: &[&str]) -> Section {
     let mut blocks = Vec::new();
     if !kinds.is_empty() {
         blocks.push(Block::text(BROWSER));
     }
     blocks.push(Block::Terms { terms: TERMS.to_vec() });
-    Section { id: "reading", title: "How to read this report", blocks }
+    Section { id: ID.into(), title: "How to read this report".into(), blocks }
 }

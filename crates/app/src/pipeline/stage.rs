@@ -1,0 +1,161 @@
+//! One workload of a pipeline on all of its servers.
+//!
+//! Start reading at [`Stage::new`].
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tacho_config::pipeline::varied;
+use tacho_config::{PipelineFile, PipelineWorkload, Resolved, Source, resolve};
+use tacho_core::Result;
+use tacho_store::pipeline::{PipelineRecord, StageRecord};
+use tacho_store::record::State;
+
+use super::PipelineStage;
+use crate::sweep::Sweep;
+use crate::{Context, Exit, Job, Progress, SweepRequest, plan_prepare, prepare};
+
+/// One workload, with a sweep for each server.
+pub(super) struct Stage {
+    /// As the file calls it.
+    pub(super) name: String,
+    /// The sweeps that are not complete, each with the name of its server.
+    pub(super) sweeps: Vec<(String, Sweep)>,
+    /// Points of those that are.
+    complete: usize,
+    id: String,
+    servers: Vec<String>,
+    vary: Vec<String>,
+    /// Where data is loaded first.
+    loads: Vec<(String, Resolved)>,
+    rows: Option<u64>,
+}
+
+impl Stage {
+    /// Lays out the sweeps, or goes on with those of the record.
+    pub(super) fn new(
+        name: &str,
+        own: &PipelineWorkload,
+        file: &PipelineFile,
+        record: &PipelineRecord,
+        targets: &BTreeMap<String, String>,
+        context: &Context,
+    ) -> Result<Self> {
+        let mut vary = varied(&file.settings, "server.")?;
+        vary.extend(varied(&own.vary, "")?);
+        let mut stage = Self {
+            name: name.into(),
+            sweeps: Vec::new(),
+            complete: 0,
+            id: own.workload.clone(),
+            servers: Vec::new(),
+            vary: vary.clone(),
+            loads: Vec::new(),
+            rows: None,
+        };
+        for (server, kind) in file.in_order() {
+            let base = base(own, server, targets)?;
+            if vary.is_empty() {
+                // A point needs a value; this is the one that it has anyway.
+                vary.push(format!("sessions={}", base.plan.load.sessions));
+            }
+            if own.prepare.unwrap_or(kind.product.is_some()) {
+                stage.rows = Some(plan_prepare(&Job::new(base.clone(), context)?)?.rows);
+                stage.loads.push((server.into(), base.clone()));
+            }
+            stage.servers.push(server.into());
+            let request = SweepRequest {
+                vary: vary.clone(),
+                repeat: file.repeat,
+                detect: file.detect.clone(),
+                ..SweepRequest::default()
+            };
+            let id = record.sweeps.iter().find(|own| own.workload == name && own.server == server);
+            stage.add(server, id, base, &request, context)?;
+        }
+        Ok(stage)
+    }
+
+    fn add(
+        &mut self,
+        server: &str,
+        known: Option<&StageRecord>,
+        base: Resolved,
+        request: &SweepRequest,
+        context: &Context,
+    ) -> Result<()> {
+        let Some(known) = known else {
+            self.sweeps.push((server.into(), Sweep::new(base, request, context)?));
+            return Ok(());
+        };
+        let record = context.store().sweeps().find(&known.sweep)?;
+        let is_there = |id: &str| context.store().find(id).is_ok();
+        if record.state == State::Complete && record.runs().all(is_there) {
+            self.complete += record.points.len();
+        } else {
+            self.sweeps.push((server.into(), Sweep::resume(record, base, context)?));
+        }
+        Ok(())
+    }
+
+    /// Points that are measured, of sweeps that are complete.
+    pub(super) fn measured(&self) -> usize {
+        self.complete
+    }
+
+    pub(super) fn plan(&self) -> PipelineStage {
+        let points = |sweep: &Sweep| sweep.record.points.len();
+        PipelineStage {
+            workload: self.name.clone(),
+            id: self.id.clone(),
+            servers: self.servers.clone(),
+            vary: self.vary.clone(),
+            runs: self.complete + self.sweeps.iter().map(|(_, own)| points(own)).sum::<usize>(),
+            left: self.sweeps.iter().map(|(_, own)| own.left()).sum(),
+            rows: self.rows,
+            remaining: self.sweeps.iter().map(|(_, own)| own.remaining()).sum::<Duration>(),
+        }
+    }
+
+    /// Loads the data where it is missing.
+    pub(super) fn prepare(&self, context: &Context, progress: &mut dyn Progress) -> Result<Exit> {
+        for (server, base) in &self.loads {
+            if !self.sweeps.iter().any(|(own, sweep)| own == server && sweep.left() > 0) {
+                continue;
+            }
+            progress
+                .note(&format!("{} on {server}: data is loaded where it is missing", self.name));
+            let report = prepare(&Job::new(base.clone(), context)?, context, progress)?;
+            if report.exit != Exit::Success || context.interrupted() {
+                return Ok(report.exit);
+            }
+        }
+        Ok(Exit::Success)
+    }
+
+    /// Gives each sweep its id, and notes it.
+    pub(super) fn create(&mut self, record: &mut PipelineRecord) -> Result<()> {
+        for (server, sweep) in &mut self.sweeps {
+            if sweep.create()? {
+                record.sweeps.push(StageRecord {
+                    workload: self.name.clone(),
+                    server: server.clone(),
+                    sweep: sweep.record.id.clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The settings of every run of a workload on a server.
+fn base(
+    own: &PipelineWorkload,
+    server: &str,
+    targets: &BTreeMap<String, String>,
+) -> Result<Resolved> {
+    let mut flags = own.settings()?;
+    flags.push(("workload".into(), vec![own.workload.clone()]));
+    flags.push(("target".into(), vec![server.into()]));
+    resolve(Source { targets: targets.clone(), flags, ..Source::default() })
+}

@@ -1,0 +1,125 @@
+//! Several sweeps over the same values, measured in turns: each point on one server after the other,
+//! there and back, so that what drifts hits all of them alike.
+//!
+//! The order follows from the records alone, so one that was cut off goes on as if it had not been.
+//! Start reading at [`Together::measure`].
+
+use std::time::Duration;
+
+use tacho_core::Result;
+use tacho_store::record::State;
+use tacho_store::sweep::Outcome;
+
+use super::{Sweep, planned, settings, words};
+use crate::settings::Changes;
+use crate::{Context, Exit, PointState, Progress};
+
+/// Sweeps to be measured in turns, and what lies around them.
+pub(crate) struct Together<'a> {
+    /// What they measure, such as the name of a workload.
+    pub(crate) name: &'a str,
+    /// The sweeps, each with the name of its server.
+    pub(crate) sweeps: &'a mut [(String, Sweep)],
+    /// Points before them.
+    pub(crate) before: usize,
+    /// Points after them, and about how long those take.
+    pub(crate) after: (usize, Duration),
+}
+
+impl Together<'_> {
+    /// Measures what is left of them. The exit code is that of the worst run.
+    pub(crate) fn measure(
+        &mut self,
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<Exit> {
+        let mut changes = Vec::new();
+        let mut begun = Ok(());
+        for (_, sweep) in self.sweeps.iter_mut() {
+            match sweep.begin(context, progress) {
+                Ok(own) => changes.push(own),
+                Err(error) => {
+                    begun = Err(error);
+                    break;
+                }
+            }
+        }
+        let measured = begun.and_then(|()| self.in_turns(&mut changes, context, progress));
+        // Whatever became of the runs.
+        let mut back = Ok(());
+        for own in &mut changes {
+            let done = own.put_back(context, progress);
+            if let (Err(error), true) = (&done, measured.is_err() || back.is_err()) {
+                progress.note(&error.to_string());
+            }
+            back = back.and(done);
+        }
+        measured.and_then(|exit| back.map(|()| exit))
+    }
+
+    fn in_turns(
+        &mut self,
+        changes: &mut [Changes],
+        context: &Context,
+        progress: &mut dyn Progress,
+    ) -> Result<Exit> {
+        let (mut spent, mut exits) = (Vec::new(), Vec::new());
+        while let Some(at) = self.turn() {
+            let Some(index) = self.sweeps[at].1.next(context) else { break };
+            let begun = tacho_collect::wall_clock();
+            progress.point(&self.state(at, index, &spent));
+            exits.push(self.sweeps[at].1.one(index, &mut changes[at], context, progress)?);
+            spent.push(tacho_collect::wall_clock().saturating_sub(begun));
+            if context.interrupted() {
+                return Ok(Exit::Interrupted);
+            }
+        }
+        for (_, sweep) in self.sweeps.iter_mut() {
+            sweep.record.state = State::Complete;
+            sweep.store.save(&sweep.record)?;
+        }
+        Ok(Exit::first_of(&exits))
+    }
+
+    /// Whose turn it is: of those with the fewest points behind them the first one, and the last one on
+    /// the way back.
+    fn turn(&self) -> Option<usize> {
+        let left: Vec<usize> = self.sweeps.iter().map(|(_, sweep)| sweep.left()).collect();
+        let most = *left.iter().max().filter(|most| **most > 0)?;
+        let behind = self.sweeps[0].1.record.points.len() - most;
+        let mut due = (0..left.len()).filter(|at| left[*at] == most);
+        if behind % 2 == 0 { due.next() } else { due.next_back() }
+    }
+
+    fn state(&self, at: usize, index: usize, spent: &[Duration]) -> PointState {
+        let (server, sweep) = &self.sweeps[at];
+        let points: usize = self.sweeps.iter().map(|(_, own)| own.record.points.len()).sum();
+        let left: usize = self.sweeps.iter().map(|(_, own)| own.left()).sum();
+        let rest = match u32::try_from(spent.len()) {
+            Ok(count @ 1..) => spent.iter().sum::<Duration>() / count * left as u32,
+            _ => self.sweeps.iter().map(|(_, own)| own.remaining()).sum(),
+        };
+        let point = &sweep.record.points[index];
+        PointState {
+            number: self.before + points - left + 1,
+            count: self.before + points + self.after.0,
+            words: format!("{} on {server}: {}", self.name, words(&sweep.record.vary, point)),
+            remaining: Some(rest + self.after.1),
+        }
+    }
+}
+
+impl Sweep {
+    /// Points that are not yet measured.
+    pub(crate) fn left(&self) -> usize {
+        let pending = |own: &&super::Point| own.outcome == Outcome::Pending;
+        self.record.points.iter().filter(pending).count()
+    }
+
+    /// The time of the runs that are left, as planned.
+    pub(crate) fn remaining(&self) -> Duration {
+        let pending = self.record.points.iter().filter(|own| own.outcome == Outcome::Pending);
+        let span = |point| planned(&settings(&self.base, &self.record.vary, point).ok()?);
+        pending.filter_map(span).sum()
+    }
+}

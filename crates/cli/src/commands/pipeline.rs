@@ -1,0 +1,209 @@
+//! `tacho pipeline`
+
+use std::path::Path;
+
+use clap::ArgMatches;
+use tacho_analysis::{Calibration, Reported};
+use tacho_app::{
+    BuildState, Context, Exit, LoaderState, Pipeline, PipelineRequest, PipelineStage, PointState,
+    Progress,
+};
+use tacho_config::PipelineFile;
+use tacho_core::units::{counted, grouped, span};
+use tacho_core::{Error, Result};
+use tacho_report::{Format, PipelineReport, Text, TextOptions, render_pipeline};
+
+use super::serve::Beside;
+use super::sweep::Points;
+use super::{output, request, text, text_options};
+use crate::export::{self, Format as Wanted};
+use crate::printer::{Printer, say};
+use crate::progress::{live, progress, with_web};
+use crate::world::World;
+
+pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let context = world.context(text(matches, "dir"));
+    let path = world.folder.join(text(matches, "file").unwrap_or_default());
+    let mut pipeline = Pipeline::new(
+        PipelineRequest {
+            file: PipelineFile::read(&path)?,
+            folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
+            targets: targets(matches, world)?,
+            restart: matches.get_flag("restart"),
+        },
+        &context,
+    )?;
+    if matches.get_flag("dry_run") {
+        printer.answer(&plan(&pipeline))?;
+        return Ok(Exit::Success);
+    }
+    let names: Vec<String> = matches.get_many("export").into_iter().flatten().cloned().collect();
+    require_forms(&names)?;
+    let exports = export::create(&names)?;
+    if text(matches, "progress") != Some("none") && output(matches) != "quiet" {
+        printer.tell(&plan(&pipeline));
+    }
+    let beside = Beside::open(matches, world, &context, "pipeline")?;
+    let mut progress = listener(text(matches, "progress").unwrap_or("auto"), world)?;
+    if let Some(beside) = &beside {
+        progress = with_web(progress, &beside.hub);
+    }
+    let measured = pipeline.measure(&context, progress.as_mut());
+    // The terminal is given back before anything is printed.
+    drop(progress);
+    if let Some(beside) = beside {
+        beside.ended(measured.as_ref().copied());
+    }
+    if context.interrupted() || measured.is_err() {
+        say(&format!("  hint: tacho pipeline {} continues", path.display()));
+    }
+    let exit = measured?;
+    // What was measured is shown though it was cut short.
+    let report = report(&pipeline, &context)?;
+    answer(&report, matches, world, printer)?;
+    let write = |format: Wanted| match format {
+        Wanted::Json => render_pipeline(&report, Format::Json),
+        Wanted::Text => Ok(as_text(&report, &TextOptions { width: 100, color: false })),
+        Wanted::Report(name) => render_pipeline(&report, form(name)),
+    };
+    exports.into_iter().try_for_each(|export| export.write(write))?;
+    Ok(exit)
+}
+
+fn report(pipeline: &Pipeline, context: &Context) -> Result<PipelineReport> {
+    let name = pipeline.record.name.clone();
+    Ok(PipelineReport { name, workloads: pipeline.reports(context)? })
+}
+
+fn answer(
+    report: &PipelineReport,
+    matches: &ArgMatches,
+    world: &World,
+    printer: &Printer,
+) -> Result<()> {
+    match output(matches) {
+        "json" => printer.answer(&render_pipeline(report, Format::Json)?),
+        "quiet" => Ok(()),
+        _ => printer.painted(&as_text(report, &text_options(world))),
+    }
+}
+
+/// Each workload: its comparisons, or the table of its only server.
+fn as_text(report: &PipelineReport, options: &TextOptions) -> String {
+    let of = |(name, own): &(String, Reported)| {
+        let compared = own.sweep_comparisons.iter().map(|one| one.text(options));
+        let alone = own.sweep().map(|side| side.view.text(options));
+        let parts: Vec<String> = compared.chain(alone).collect();
+        format!("── {name} ──\n{}", parts.join("\n"))
+    };
+    match &report.workloads[..] {
+        [] => "nothing was measured".into(),
+        all => all.iter().map(of).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// Targets by name: private servers, and over them those of `tacho.toml`.
+fn targets(
+    matches: &ArgMatches,
+    world: &World,
+) -> Result<std::collections::BTreeMap<String, String>> {
+    let mut all = request::servers(matches, world);
+    all.extend(request::config_file(matches, world)?.into_iter().flat_map(|file| file.targets));
+    Ok(all)
+}
+
+/// Fails on a file that would need more than one table.
+fn require_forms(names: &[String]) -> Result<()> {
+    match names.iter().find(|name| Path::new(name).extension().is_some_and(|own| own == "csv")) {
+        Some(name) => {
+            Err(Error::usage(format!("{name}: a pipeline has a table for each workload"))
+                .hint("tacho report SWEEP --format csv writes those of one")
+                .hint("use one of the extensions .html, .xml, .md, .json and .txt"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn form(name: &str) -> Format {
+    match name {
+        "md" => Format::Markdown,
+        "json" => Format::Json,
+        "junit" => Format::Junit,
+        _ => Format::Html,
+    }
+}
+
+/// What will be run, and how long the runs take.
+fn plan(pipeline: &Pipeline) -> String {
+    let stages = pipeline.plan();
+    let runs: usize = stages.iter().map(|own| own.left).sum();
+    let remaining = stages.iter().map(|own| own.remaining).sum();
+    let how = if pipeline.is_resumed() { ", continued" } else { "" };
+    let mut lines = vec![format!(
+        "Pipeline {}{how}: {}, {} of measuring; starts of servers, loads and checks add to it",
+        pipeline.record.name,
+        counted(runs as u64, "run"),
+        span(remaining),
+    )];
+    lines.extend(stages.iter().map(line));
+    lines.join("\n")
+}
+
+fn line(stage: &PipelineStage) -> String {
+    let PipelineStage { workload, id, servers, vary, runs, left, rows, remaining } = stage;
+    let name = if workload == id { workload.clone() } else { format!("{workload} ({id})") };
+    let vary = if vary.is_empty() { String::new() } else { format!(", {}", vary.join(" × ")) };
+    let done = runs - left;
+    let done = if done > 0 { format!(", {done} made already") } else { String::new() };
+    let rows = rows.map_or_else(String::new, |rows| {
+        format!("; loads about {} rows on each server where they are missing", grouped(rows as i64))
+    });
+    format!(
+        "  {name} on {}{vary}: {}{done}, {}{rows}",
+        servers.join(", "),
+        counted(*left as u64, "run"),
+        span(*remaining)
+    )
+}
+
+fn listener(form: &str, world: &World) -> Result<Box<dyn Progress>> {
+    match form {
+        "none" | "json" => Ok(progress(form, None, world)),
+        _ => {
+            let loads = progress("plain", None, world);
+            live(form, world, Box::new(Lines { points: Points::default(), loads }))
+        }
+    }
+}
+
+/// The points as a sweep tells them, and the loads as `prepare` does.
+struct Lines {
+    points: Points,
+    loads: Box<dyn Progress>,
+}
+
+impl Progress for Lines {
+    fn note(&mut self, text: &str) {
+        self.points.note(text);
+    }
+
+    fn calibration(&mut self, calibration: &Calibration, repeats: u32) {
+        self.points.calibration(calibration, repeats);
+    }
+
+    fn point(&mut self, point: &PointState) {
+        self.points.point(point);
+    }
+
+    fn build(&mut self, state: &BuildState) {
+        self.loads.build(state);
+    }
+
+    fn loader(&mut self, loader: usize, does: &LoaderState) {
+        self.loads.loader(loader, does);
+    }
+
+    fn build_over(&mut self) {
+        self.loads.build_over();
+    }
+}

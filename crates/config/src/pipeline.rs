@@ -1,0 +1,399 @@
+//! The file of a pipeline: servers × settings × workloads, and what the outcome is held against.
+//!
+//! ```toml
+//! baseline = "pg15"
+//!
+//! [servers.pg15]
+//! product = "postgres"
+//! version = "15"
+//!
+//! [servers.staging]
+//! target = "postgres://bench@db1/bench"
+//!
+//! [workloads.tprocc.run]
+//! duration = "1m"
+//! ```
+//!
+//! It must never take a key that it does not know. Start reading at [`PipelineFile::read`].
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use schemars::{JsonSchema, schema_for};
+use serde::{Deserialize, Serialize};
+use tacho_core::{Error, Result, masked_target, nearest};
+use toml::{Spanned, Value};
+
+use crate::file::{scalar, texts};
+use crate::{SETTINGS, setting};
+
+/// Values of a setting, by key, each key with its place in the file.
+type Run = BTreeMap<Spanned<String>, Value>;
+/// Values to go through, by key.
+type Vary = BTreeMap<String, Vec<Value>>;
+
+/// Settings that the pipeline itself gives.
+const OWN: [&str; 2] = ["workload", "target"];
+
+/// What a pipeline measures.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PipelineFile {
+    /// Name under which its state and its servers are kept [default: the name of the file].
+    #[serde(default)]
+    pub name: String,
+    /// The server that all others are compared with; required with two servers or more.
+    pub baseline: Option<String>,
+    /// Runs of each combination, in turns with the other servers.
+    #[serde(default = "repeat")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub repeat: u32,
+    /// Smallest change to detect, such as `3%`: equal runs are measured first, to learn how much they differ.
+    pub detect: Option<String>,
+    /// What makes the pipeline exit with 7.
+    #[serde(default)]
+    pub fail_on: PipelineGate,
+    /// The servers, by name.
+    pub servers: BTreeMap<String, PipelineServer>,
+    /// Settings of the servers, each with the values that every server is measured with.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
+    pub settings: Vary,
+    /// The workloads, by name.
+    pub workloads: BTreeMap<String, PipelineWorkload>,
+}
+
+/// What makes a pipeline fail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PipelineGate {
+    /// Any metric that is worse than that of the baseline, or a throughput that cannot be judged.
+    #[default]
+    Regression,
+    /// A throughput that is worse or cannot be judged.
+    Throughput,
+    /// No comparison.
+    Never,
+}
+
+/// A database to measure: a private server, or one that runs already.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PipelineServer {
+    /// A target: a URL, or a name of `tacho.toml`.
+    pub target: Option<String>,
+    /// In place of `target`, a product that `tacho up` knows: a private server is started and stopped.
+    pub product: Option<String>,
+    /// Version of the private server, such as `15`.
+    pub version: Option<String>,
+    /// Folder of another installation for the private server, from the folder of the file.
+    pub binaries: Option<String>,
+    /// Settings that the private server is made with.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
+    pub set: BTreeMap<String, Value>,
+}
+
+/// Work to measure on every server.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PipelineWorkload {
+    /// The workload [default: the name of the table].
+    #[serde(default)]
+    pub workload: String,
+    /// Whether its data is loaded first where it is missing [default: true for private servers].
+    pub prepare: Option<bool>,
+    /// Settings of its runs, as those of a run in `tacho.toml`.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
+    pub run: Run,
+    /// What varies: settings, parameters of the workload and `target.OPTION`, each with its values.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Vec<serde_json::Value>>")]
+    pub vary: Vary,
+}
+
+const fn repeat() -> u32 {
+    3
+}
+
+impl PipelineFile {
+    /// Reads a file. Unknown keys, wrong types and values out of range are usage errors with their line.
+    pub fn read(path: &Path) -> Result<Self> {
+        #[expect(clippy::disallowed_methods, reason = "the one place where the file is read")]
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Error::usage(error.to_string())
+                .source(error)
+                .during(format!("read {}", path.display()))
+                .hint("tacho pipeline --help shows such a file")
+        })?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Self::parse(&path.display().to_string(), &stem, &text)
+    }
+
+    fn parse(path: &str, stem: &str, text: &str) -> Result<Self> {
+        let mut file: Self =
+            toml::from_str(text).map_err(|error: toml::de::Error| malformed(path, text, &error))?;
+        if file.name.is_empty() {
+            stem.clone_into(&mut file.name);
+        }
+        for (name, own) in &mut file.workloads {
+            if own.workload.is_empty() {
+                own.workload.clone_from(name);
+            }
+            check_run(path, text, own)?;
+        }
+        file.check().map_err(|error| error.during(format!("use {path}")))?;
+        Ok(file)
+    }
+
+    fn check(&self) -> Result<()> {
+        let names = self.servers.keys().chain(self.workloads.keys()).chain([&self.name]);
+        names.into_iter().try_for_each(|name| check_name(name))?;
+        if self.servers.is_empty() || self.workloads.is_empty() {
+            return Err(Error::usage("a pipeline needs at least one server and one workload")
+                .hint("[servers.NAME] and [workloads.NAME] add one"));
+        }
+        if !(1..=1000).contains(&self.repeat) {
+            return Err(
+                Error::usage(format!("repeat = {}", self.repeat)).hint("allowed: 1 to 1000")
+            );
+        }
+        let mut targets: Vec<&str> = Vec::new();
+        for (name, server) in &self.servers {
+            server.check(name)?;
+            let target = server.target.as_deref();
+            if target.is_some_and(|target| targets.contains(&target)) {
+                return Err(Error::usage(format!(
+                    "servers.{name} has the target of another server"
+                ))
+                .hint("each server needs a database of its own"));
+            }
+            targets.extend(target);
+        }
+        self.check_baseline()
+    }
+
+    fn check_baseline(&self) -> Result<()> {
+        let names = || self.servers.keys().map(String::as_str);
+        match &self.baseline {
+            Some(name) if !self.servers.contains_key(name) => {
+                let close = nearest(name, names()).join(", ");
+                Err(Error::usage(format!("baseline = \"{name}\" is no server of this file"))
+                    .hint(format!("did you mean {close}?")))
+            }
+            None if self.servers.len() > 1 => Err(Error::usage("several servers, and no baseline")
+                .hint(format!(
+                    "name the one that the others are compared with: baseline = \"{}\"",
+                    names().next().unwrap_or_default()
+                ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// What was asked, to be kept in a record: without passwords.
+    pub fn shown(&self) -> serde_json::Value {
+        let mut file = self.clone();
+        for target in file.servers.values_mut().filter_map(|server| server.target.as_mut()) {
+            *target = masked_target(target);
+        }
+        serde_json::to_value(file).unwrap_or_default()
+    }
+
+    /// The servers, the baseline first.
+    pub fn in_order(&self) -> impl Iterator<Item = (&str, &PipelineServer)> {
+        let is_baseline = |name: &str| self.baseline.as_deref() == Some(name);
+        let all = || self.servers.iter().map(|(name, server)| (name.as_str(), server));
+        all()
+            .filter(move |own| is_baseline(own.0))
+            .chain(all().filter(move |own| !is_baseline(own.0)))
+    }
+
+    /// The JSON schema of the file.
+    pub fn schema() -> serde_json::Value {
+        let mut schema = schema_for!(Self).to_value();
+        let settings = SETTINGS.iter().filter(|own| !OWN.contains(&own.parameter.key));
+        let properties = settings.map(|own| {
+            let about = serde_json::json!({ "description": own.parameter.help });
+            (own.parameter.key.to_owned(), about)
+        });
+        let run = &mut schema["$defs"]["PipelineWorkload"]["properties"]["run"];
+        run["properties"] = properties.collect::<serde_json::Map<_, _>>().into();
+        run["additionalProperties"] = false.into();
+        schema
+    }
+}
+
+impl PipelineServer {
+    fn check(&self, name: &str) -> Result<()> {
+        let private = self.version.is_some() || self.binaries.is_some() || !self.set.is_empty();
+        match (&self.target, &self.product) {
+            (Some(_), Some(_)) | (None, None) => {
+                Err(Error::usage(format!("servers.{name} must have either a target or a product"))
+                    .hint("target = \"sqlite:bench.db\", or product = \"postgres\""))
+            }
+            (Some(_), None) if private => Err(Error::usage(format!(
+                "servers.{name} has a target, and so neither version, binaries nor set"
+            ))
+            .hint("they are for a private server: product = \"postgres\"")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The settings that the private server is made with.
+    pub fn settings(&self) -> Result<Vec<(String, String)>> {
+        let pair = |(key, value): (&String, &Value)| Ok((key.clone(), word(key, value)?));
+        self.set.iter().map(pair).collect()
+    }
+}
+
+impl PipelineWorkload {
+    /// The settings of its runs, by key.
+    pub fn settings(&self) -> Result<Vec<(String, Vec<String>)>> {
+        let pair = |(key, value): (&Spanned<String>, &Value)| {
+            let key = key.get_ref();
+            let repeated = setting(key).is_some_and(|own| own.repeated);
+            let values = texts(value, repeated).ok_or_else(|| wrong(key, value))?;
+            Ok((key.clone(), values))
+        };
+        self.run.iter().map(pair).collect()
+    }
+}
+
+/// Values to go through as `KEY=VALUE,VALUE`, with `start` before each key.
+pub fn varied(vary: &BTreeMap<String, Vec<Value>>, start: &str) -> Result<Vec<String>> {
+    let text = |(key, values): (&String, &Vec<Value>)| {
+        let words = values.iter().map(|value| word(key, value)).collect::<Result<Vec<_>>>()?;
+        Ok(format!("{start}{key}={}", words.join(",")))
+    };
+    vary.iter().map(text).collect()
+}
+
+fn word(key: &str, value: &Value) -> Result<String> {
+    scalar(value).ok_or_else(|| wrong(key, value))
+}
+
+fn wrong(key: &str, value: &Value) -> Error {
+    Error::usage(format!("{key} is {value}")).hint("allowed: a text, a number, true or false")
+}
+
+/// Names become names of targets, servers and files.
+fn check_name(name: &str) -> Result<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    if name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain) {
+        return Ok(());
+    }
+    Err(Error::usage(format!("\"{name}\" cannot be a name"))
+        .hint("a name has letters, digits and -_ and begins with a letter or digit"))
+}
+
+fn check_run(path: &str, text: &str, own: &PipelineWorkload) -> Result<()> {
+    for (key, value) in &own.run {
+        let (name, line) = (key.get_ref(), line_of(text, key.span().start));
+        let place = |error: Error| error.during(format!("read line {line} of {path}"));
+        let Some(known) = setting(name).filter(|_| !OWN.contains(&name.as_str())) else {
+            return Err(place(unknown(name, SETTINGS.iter().map(|own| own.parameter.key))));
+        };
+        let values = texts(value, known.repeated).ok_or_else(|| place(wrong(name, value)))?;
+        values.iter().try_for_each(|text| known.parameter.check(text)).map_err(place)?;
+    }
+    Ok(())
+}
+
+fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    let close = nearest(key, known).join(", ");
+    Error::usage(format!("unknown key \"{key}\"")).hint(match close.as_str() {
+        "" => "tacho schema pipeline lists all keys".to_owned(),
+        close => format!("did you mean {close}?"),
+    })
+}
+
+/// What the reader of TOML says, with the line and, of an unknown key, the nearest known ones.
+fn malformed(path: &str, text: &str, error: &toml::de::Error) -> Error {
+    let line = error.span().map_or(1, |span| line_of(text, span.start));
+    let quoted: Vec<&str> = error.message().split('`').skip(1).step_by(2).collect();
+    let told = match quoted.split_first() {
+        Some((key, known)) if error.message().starts_with("unknown field") => {
+            unknown(key, known.iter().copied())
+        }
+        _ => Error::usage(error.message().to_owned())
+            .hint("tacho schema pipeline describes the file"),
+    };
+    told.during(format!("read line {line} of {path}"))
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "baseline = \"a\"\n[servers.b]\ntarget = \"noop\"\n[servers.a]\n\
+        target = \"sim:?latency=1ms\"\n[settings]\nwork_mem = [\"4MB\", \"8MB\"]\n\
+        [workloads.oltp]\nworkload = \"tpcb\"\n[workloads.oltp.run]\nduration = \"3s\"\n\
+        threshold = [\"p99<1s\"]\n[workloads.oltp.vary]\nsessions = [1, 2]\n";
+
+    fn parsed(text: &str) -> Result<PipelineFile> {
+        PipelineFile::parse("ci.toml", "ci", text)
+    }
+
+    #[test]
+    fn a_file_has_defaults_and_the_baseline_first() -> Result<()> {
+        let file = parsed(FILE)?;
+        assert_eq!(
+            (file.name.as_str(), file.repeat, file.fail_on),
+            ("ci", 3, PipelineGate::Regression)
+        );
+        let order: Vec<&str> = file.in_order().map(|own| own.0).collect();
+        assert_eq!(order, ["a", "b"]);
+        let own = &file.workloads["oltp"];
+        let expected = [("duration", "3s"), ("threshold", "p99<1s")];
+        assert_eq!(own.settings()?, expected.map(|(key, value)| (key.into(), vec![value.into()])));
+        assert_eq!(varied(&own.vary, "")?, ["sessions=1,2"]);
+        assert_eq!(varied(&file.settings, "server.")?, ["server.work_mem=4MB,8MB"]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line_and_a_remedy() {
+        for (from, to, words) in [
+            ("baseline =", "basline =", ["line 1 of ci.toml", "basline", "did you mean baseline"]),
+            ("duration =", "duraton =", ["line 11 of ci.toml", "duraton", "did you mean duration"]),
+            ("target = \"noop\"", "taget = \"noop\"", ["line 3", "taget", "did you mean target"]),
+            ("duration = \"3s\"", "duration = \"x\"", ["line 11", "duration", "hint"]),
+            (
+                "duration = \"3s\"",
+                "target = \"sim\"",
+                ["line 11", "unknown key \"target\"", "hint"],
+            ),
+            ("baseline = \"a\"", "baseline = \"c\"", ["ci.toml", "no server", "did you mean"]),
+            ("baseline = \"a\"", "", ["ci.toml", "no baseline", "baseline = \"a\""]),
+            (
+                "target = \"noop\"",
+                "version = \"1\"",
+                ["servers.b", "either a target or a product", "hint"],
+            ),
+            ("[servers.b]", "[servers.\"b/c\"]", ["b/c", "cannot be a name", "letters"]),
+            ("baseline = \"a\"", "repeat = \"x\"", ["line 1", "invalid type", "schema pipeline"]),
+        ] {
+            let error = parsed(&FILE.replacen(from, to, 1)).expect_err(to);
+            let told = format!("{error} hint: {}", error.hints().join(" "));
+            for word in words {
+                assert!(told.contains(word), "no {word:?} in {told}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_schema_knows_every_setting_and_the_record_no_password() -> Result<()> {
+        let schema = PipelineFile::schema();
+        let run = &schema["$defs"]["PipelineWorkload"]["properties"]["run"]["properties"];
+        assert!(run["duration"].is_object() && run.get("target").is_none(), "{schema:#}");
+        let file = parsed(&FILE.replacen("\"noop\"", "\"postgres://u:secret@h/d\"", 1))?;
+        let shown = file.shown().to_string();
+        assert!(!shown.contains("secret") && shown.contains("duration"), "{shown}");
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! The report of a pipeline: an overview of all workloads, then the report of each, as one document.
+//!
+//! It must never say anything of a workload that the report of its sweeps does not say.
+//! Start reading at [`render_pipeline`].
+
+use serde_json::{Map, Value, json};
+use tacho_analysis::{Reported, SweepComparison, clean};
+use tacho_core::Result;
+use tacho_core::units::counted;
+
+use super::sections::{self, reading};
+use super::{Format, data, html, junit, markdown};
+use crate::document::{Block, Document, Remark, Section, Tone, Verdict};
+use crate::json::json as written;
+use crate::sweep_compare;
+use crate::table::{Column, Table};
+
+/// Value of `format` of a pipeline's report as JSON.
+pub const PIPELINE_FORMAT: &str = "tacho-pipeline-report";
+/// Version of that format.
+const VERSION: u32 = 1;
+
+/// What a pipeline has measured: its name, and the report of each workload by its name.
+#[derive(Debug)]
+pub struct PipelineReport {
+    /// Name of the pipeline.
+    pub name: String,
+    /// Each workload.
+    pub workloads: Vec<(String, Reported)>,
+}
+
+/// The report of a pipeline in a format; there is no CSV, since each workload has tables of its own.
+pub fn render_pipeline(report: &PipelineReport, format: Format) -> Result<String> {
+    match format {
+        Format::Junit => {
+            Ok(junit::text_of(report.workloads.iter().map(|(name, own)| (name.as_str(), own))))
+        }
+        Format::Json => written(&as_json(report, &document(report))?),
+        Format::Markdown => Ok(markdown::text(&document(report))),
+        Format::Html | Format::Csv(_) => {
+            let document = document(report);
+            html::page(&document, &as_json(report, &document)?)
+        }
+    }
+}
+
+/// The data of every workload by its name, and those of the charts by their ids.
+fn as_json(report: &PipelineReport, document: &Document) -> Result<Value> {
+    let mut workloads = Map::new();
+    for (name, own) in &report.workloads {
+        // The charts of all of them stand together.
+        let none = Document { sections: Vec::new(), ..sections::document(own) };
+        workloads.insert(name.clone(), data(own, &none, &own.comparisons)?);
+    }
+    let charts = document.charts().map(|chart| (chart.id.clone(), chart.data.clone()));
+    Ok(json!({
+        "format": PIPELINE_FORMAT,
+        "version": VERSION,
+        "name": report.name,
+        "workloads": workloads,
+        "charts": charts.collect::<Map<_, _>>(),
+    }))
+}
+
+fn document(report: &PipelineReport) -> Document {
+    let mut parts: Vec<(&str, Document)> = report
+        .workloads
+        .iter()
+        .map(|(name, own)| (name.as_str(), sections::document(own)))
+        .collect();
+    let compared = report.workloads.iter().map(|(_, own)| own.sweep_comparisons.len()).max();
+    if let ([_], Some(0 | 1)) = (&parts[..], compared) {
+        let (_, mut only) = parts.remove(0);
+        only.subtitle.insert(0, format!("pipeline {}", clean(&report.name)));
+        return only;
+    }
+    let kinds: Vec<&str> =
+        parts.iter().flat_map(|(_, own)| own.charts().map(|chart| chart.kind)).collect();
+    let glossary = reading::section(&kinds);
+    let first = overview(report, &parts);
+    let is_there = |own: &&Document| !own.disclaimer.is_empty();
+    let disclaimers: Vec<&str> = parts
+        .iter()
+        .map(|(_, own)| own)
+        .filter(is_there)
+        .map(|own| own.disclaimer.as_str())
+        .collect();
+    let mut disclaimer: Vec<&str> = Vec::new();
+    for text in disclaimers {
+        if !disclaimer.contains(&text) {
+            disclaimer.push(text);
+        }
+    }
+    let (disclaimer, made_by) = (
+        disclaimer.join(" "),
+        parts.first().map_or_else(String::new, |(_, own)| own.made_by.clone()),
+    );
+    let remarks = parts.iter().flat_map(|(name, own)| remarks(name, own)).collect();
+    let figures = parts.iter().flat_map(|(_, own)| own.figures.iter().take(1).cloned()).collect();
+    let verdict = verdict(report, &parts);
+    let sections = parts.into_iter().flat_map(|(name, own)| of_workload(name, own));
+    Document {
+        title: format!("Pipeline {}", clean(&report.name)),
+        subtitle: subtitle(report),
+        verdict,
+        figures,
+        lead: String::new(),
+        remarks,
+        sections: first.into_iter().chain(sections).chain([glossary]).collect(),
+        disclaimer,
+        made_by,
+    }
+}
+
+fn subtitle(report: &PipelineReport) -> Vec<String> {
+    let servers = report.workloads.iter().map(|(_, own)| own.sweeps.len()).max().unwrap_or(0);
+    let runs: u64 =
+        report.workloads.iter().flat_map(|(_, own)| &own.sweeps).map(|side| side.view.runs()).sum();
+    vec![
+        counted(report.workloads.len() as u64, "workload"),
+        counted(servers as u64, "server"),
+        counted(runs, "run"),
+    ]
+}
+
+/// The worst of all, with the words of each.
+fn verdict(report: &PipelineReport, parts: &[(&str, Document)]) -> Verdict {
+    let rank = |tone: Tone| match tone {
+        Tone::Bad => 2,
+        Tone::Warn => 1,
+        Tone::Good => 0,
+    };
+    let tone = parts.iter().map(|(_, own)| own.verdict.tone).max_by_key(|own| rank(*own));
+    let comparisons = report.workloads.iter().flat_map(|(_, own)| &own.sweep_comparisons);
+    let worse =
+        comparisons.clone().any(|own| own.gate().any(|is| is == tacho_metrics::Verdict::Worse));
+    let texts = parts.iter().map(|(name, own)| format!("{}: {}", clean(name), own.verdict.text));
+    let text = texts.collect::<Vec<_>>().join(" · ");
+    let tone = if worse { Tone::Bad } else { tone.unwrap_or(Tone::Warn) };
+    Verdict { tone, text: if worse { format!("WORSE than the baseline · {text}") } else { text } }
+}
+
+fn remarks(name: &str, own: &Document) -> Vec<Remark> {
+    let of = |remark: &Remark| Remark {
+        text: format!("{}: {}", clean(name), remark.text),
+        ..remark.clone()
+    };
+    own.remarks.iter().map(of).collect()
+}
+
+/// A row for each comparison; the verdict on the points where there is none.
+fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Section> {
+    let mut rows: Vec<[String; 3]> = Vec::new();
+    for ((name, own), (_, part)) in report.workloads.iter().zip(parts) {
+        let name = clean(name).to_string();
+        let against = |one: &SweepComparison| {
+            format!("{} against {}", clean(&one.run.target_name), clean(&one.baseline.target_name))
+        };
+        rows.extend(
+            own.sweep_comparisons
+                .iter()
+                .map(|one| [name.clone(), against(one), sweep_compare::headline(one)]),
+        );
+        if own.sweep_comparisons.is_empty() {
+            rows.push([name, "no comparison".into(), part.verdict.text.clone()]);
+        }
+    }
+    let column = |at: usize, title: &str| {
+        Column::left(title, rows.iter().map(|row| row[at].clone()).collect::<Vec<_>>())
+    };
+    let columns = vec![column(0, "workload"), column(1, "servers"), column(2, "outcome")];
+    let table = Table::new(columns).filled()?;
+    Section::of("outcome", "Outcome", vec![Block::table("Every workload", table)])
+}
+
+/// The sections of a workload, under names of their own.
+fn of_workload(name: &str, document: Document) -> Vec<Section> {
+    let sections = document.sections.into_iter().filter(|own| own.id != reading::ID);
+    let renamed = |mut own: Section| {
+        own.id = format!("{name}-{}", own.id).into();
+        own.title = format!("{}: {}", clean(name), own.title).into();
+        for block in &mut own.blocks {
+            if let Block::Chart(chart) = block {
+                chart.id = format!("{name}-{}", chart.id);
+            }
+        }
+        own
+    };
+    sections.map(renamed).collect()
+}

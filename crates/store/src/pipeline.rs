@@ -1,0 +1,137 @@
+//! The record of a pipeline: which sweep measures each workload on each server, and which servers it
+//! has started.
+//!
+//! It is written before anything that it names is made, so that a pipeline that was killed can be gone
+//! on with and no server of it is forgotten. Start reading at [`PipelineRecord`].
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::record::State;
+use crate::{atomic, failure, regular, seal};
+
+/// Value of `format` in the file of a pipeline.
+pub const FORMAT: &str = "tacho-pipeline";
+/// Version of the record that this build writes.
+pub const VERSION: u32 = 1;
+
+/// The latest measurement of one pipeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PipelineRecord {
+    /// Always `tacho-pipeline`.
+    pub format: String,
+    /// Version of this format.
+    pub version: u32,
+    /// The name of the pipeline.
+    pub name: String,
+    /// How far it came.
+    pub state: State,
+    /// Start in RFC 3339 with offset.
+    pub started_at: String,
+    /// Version of the tool.
+    pub tool_version: String,
+    /// What the file asked for, without passwords.
+    pub asked: Value,
+    /// Names of the private servers that it has made, as `tacho list servers` has them.
+    pub servers: Vec<String>,
+    /// The sweep of each workload on each server, in the order of measuring.
+    pub sweeps: Vec<StageRecord>,
+}
+
+/// One workload on one server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StageRecord {
+    /// The workload, as the file calls it.
+    pub workload: String,
+    /// The server, as the file calls it.
+    pub server: String,
+    /// Id of the sweep that measures it.
+    pub sweep: String,
+}
+
+/// The pipelines under one root.
+#[derive(Clone, Debug)]
+pub struct PipelineStore {
+    folder: PathBuf,
+}
+
+impl PipelineStore {
+    /// The pipelines under `root`. Nothing is touched yet.
+    pub fn open(root: &Path) -> Self {
+        Self { folder: root.join("pipelines") }
+    }
+
+    /// The file of a pipeline.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.json"))
+    }
+
+    /// Writes a record as a whole.
+    pub fn save(&self, record: &PipelineRecord) -> Result<()> {
+        atomic::replace(&self.path(&record.name), &seal::sealed(record, BTreeMap::new())?)
+    }
+
+    /// The record of this name, if there is one.
+    pub fn find(&self, name: &str) -> Result<Option<PipelineRecord>> {
+        let path = self.path(name);
+        let text = match regular::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(failure::reading(&path))?,
+        };
+        let refused = |what: String| {
+            Err(Error::new(ErrorKind::Protocol, format!("{} {what}", path.display()))
+                .hint("restore the file from a copy, or remove it and begin anew")
+                .hint("tacho list servers names the servers that it may have left"))
+        };
+        let record: PipelineRecord = match serde_json::from_slice(&text) {
+            Ok(record) => record,
+            Err(error) => return refused(format!("is damaged: {error}")),
+        };
+        if record.format != FORMAT || record.version > VERSION {
+            return refused("was written by a newer version of tacho".into());
+        }
+        if seal::inspect(&text) == seal::Seal::Broken {
+            return refused("was changed: its checksum does not match".into());
+        }
+        Ok(Some(record))
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test damages a file")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_found_again_and_damage_is_told() -> Result<()> {
+        let root = tempfile::tempdir()?;
+        let store = PipelineStore::open(root.path());
+        assert_eq!(store.find("nightly")?, None);
+        let record = PipelineRecord {
+            format: FORMAT.into(),
+            version: VERSION,
+            name: "nightly".into(),
+            state: State::Incomplete,
+            started_at: "2026-03-02T10:14:05+01:00".into(),
+            tool_version: "0.1.0".into(),
+            asked: serde_json::json!({ "repeat": 3 }),
+            servers: vec!["nightly-pg".into()],
+            sweeps: Vec::new(),
+        };
+        store.save(&record)?;
+        assert_eq!(store.find("nightly")?.as_ref(), Some(&record));
+        let path = store.path("nightly");
+        let text = std::fs::read_to_string(&path)?;
+        std::fs::write(&path, text.replace("nightly-pg", "another"))?;
+        let told = store.find("nightly").expect_err("changed").to_string();
+        assert!(told.contains("checksum does not match"), "{told}");
+        std::fs::write(&path, "{")?;
+        assert!(store.find("nightly").expect_err("damaged").to_string().contains("damaged"));
+        Ok(())
+    }
+}

@@ -1,0 +1,336 @@
+//! Pipelines: servers × settings × workloads from a file, against a baseline, resumed after a kill.
+
+use serde_json::Value;
+use tacho_tests::{Folder, Signal, violations};
+use yaml_rust2::{Yaml, YamlLoader};
+
+/// Two simulated servers, the second one slower, and a ladder of sessions.
+const SIM: &str = r#"
+baseline = "old"
+repeat = 3
+
+[servers.old]
+target = "sim:?statement=0s&latency=1ms"
+
+[servers.new]
+target = "sim:?statement=0s&latency=2ms"
+
+[workloads.bank]
+workload = "tpcb"
+[workloads.bank.run]
+duration = "3s"
+ramp_up = "0s"
+check = "none"
+[workloads.bank.vary]
+sessions = [4, 8]
+"#;
+
+/// Two servers that measure in real time, so that there is something to cut off.
+const NOOP: &str = r#"
+baseline = "a"
+repeat = 2
+fail_on = "never"
+
+[servers.a]
+target = "noop"
+
+[servers.b]
+target = "noop:?latency=1us"
+
+[workloads.tprocc.run]
+duration = "300ms"
+ramp_up = "0s"
+check = "none"
+"#;
+
+/// The points of all sweeps by the number of their run: which server, which sessions.
+fn order(folder: &Folder) -> Vec<(String, String)> {
+    let point = |path: &std::path::PathBuf| {
+        let record: Value =
+            serde_json::from_slice(&std::fs::read(path.join("run.json")).expect("a record"))
+                .expect("JSON");
+        let words = |value: &Value| value.to_string().trim_matches('"').to_owned();
+        (
+            words(&record["started_at"]),
+            words(&record["plan"]["target_name"]),
+            words(&record["plan"]["sessions"]),
+        )
+    };
+    let mut all: Vec<_> = folder.runs().iter().map(point).collect();
+    all.sort();
+    all.into_iter().map(|(_, server, sessions)| (server, sessions)).collect()
+}
+
+#[test]
+fn what_is_slower_than_the_baseline_is_said_everywhere_and_fails() {
+    let folder = Folder::new();
+    folder.write("ci.toml", SIM);
+    let exports = "--export page.html --export junit.xml --export summary.md --export all.json --export all.txt";
+    let done = folder.tacho(&format!("pipeline ci.toml {exports}")).exits(7);
+    done.says(&["── bank ──", "WORSE"]);
+    done.complains(&[
+        "Pipeline ci: 12 runs",
+        "1 of 12: bank on old: sessions=4",
+        "12 of 12: bank on",
+    ]);
+    let text = |name: &str| String::from_utf8(folder.read(name)).expect("text");
+    assert!(text("all.txt").contains("WORSE") && text("summary.md").contains("WORSE"));
+    let junit = text("junit.xml");
+    assert!(junit.contains("bank: new (") && junit.contains(") against old ("), "{junit}");
+    assert!(junit.contains("<failure message=\"worse: "), "{junit}");
+    let page = text("page.html");
+    assert!(page.contains("WORSE") && !page.contains("src=\"http") && page.len() < 3_000_000);
+    let all: Value = serde_json::from_str(&text("all.json")).expect("JSON");
+    let bank = &all["workloads"]["bank"];
+    assert_eq!(bank["sweeps"].as_array().map(Vec::len), Some(2));
+    assert_eq!(bank["sweep_comparisons"][0]["baseline"]["target_name"], "old");
+    let points = bank["sweep_comparisons"][0]["points"].as_array().expect("points");
+    assert_eq!(points.len(), 2);
+    assert!(points.iter().all(|own| own["metrics"][0]["verdict"] == "worse"), "{points:?}");
+    // In turns: there and back, over servers and over repetitions.
+    let order = order(&folder);
+    let word = |(server, sessions): &(String, String)| format!("{server}{sessions}");
+    let words: Vec<String> = order.iter().map(word).collect();
+    let expected = "old4 new4 new8 old8 old8 new8 new4 old4 old4 new4 new8 old8";
+    assert_eq!(words.join(" "), expected);
+}
+
+#[test]
+fn servers_that_are_alike_pass_and_several_workloads_share_a_page() {
+    let folder = Folder::new();
+    let two = SIM.replace("latency=2ms", "latency=1000us").replace("fail_on", "# fail_on")
+        + "[workloads.mix]\nworkload = \"tprocc\"\n[workloads.mix.run]\nduration = \"3s\"\nramp_up = \"0s\"\ncheck = \"none\"\n";
+    folder.write("two.toml", &two);
+    let done = folder.tacho("pipeline two.toml --export page.html --export junit.xml").exits(0);
+    done.says(&["── bank ──", "── mix ──"]);
+    let page = String::from_utf8(folder.read("page.html")).expect("text");
+    for place in ["id=\"outcome\"", "id=\"bank-comparison\"", "id=\"mix-comparison\""] {
+        assert_eq!(page.matches(place).count(), 1, "{place}");
+    }
+    assert_eq!(page.matches("id=\"reading\"").count(), 1);
+    let junit = String::from_utf8(folder.read("junit.xml")).expect("text");
+    assert!(junit.contains("name=\"bank: ") && junit.contains("name=\"mix: "));
+    // It is over: called again, it begins anew.
+    folder.tacho("pipeline two.toml --dry-run").exits(0).says(&["Pipeline two: 18 runs"]);
+}
+
+#[test]
+fn a_killed_pipeline_continues_and_measures_nothing_twice() {
+    let folder = Folder::new();
+    folder.write("ci.toml", NOOP);
+    let mut run = folder.tacho("pipeline ci.toml --progress json").start();
+    run.until_event(|event| event["event"] == "interval");
+    // Of the second run.
+    run.until_event(|event| event["event"] == "phase");
+    run.signal(Signal::KILL);
+    run.wait();
+    let before = folder.runs();
+    let plan = folder.tacho("pipeline ci.toml --dry-run").exits(0);
+    plan.says(&["Pipeline ci, continued: 3 runs", "1 made already"]);
+    folder.write("ci.toml", &NOOP.replace("300ms", "200ms"));
+    let refused = folder.tacho("pipeline ci.toml").exits(2);
+    refused.is_error().complains(&["the file has changed since", "--restart"]);
+    folder.write("ci.toml", NOOP);
+    folder.tacho("pipeline ci.toml").exits(0).complains(&["2 of 4: tprocc on b"]);
+    assert!(folder.runs().starts_with(&before[..1]), "what was measured is kept");
+    let servers: Vec<String> = order(&folder).into_iter().map(|own| own.0).collect();
+    // The run that was killed is kept, and is none of the pipeline's.
+    assert_eq!(servers, ["a", "b", "b", "b", "a"]);
+}
+
+#[test]
+fn a_pipeline_that_is_stopped_shows_what_it_has_and_continues() {
+    let folder = Folder::new();
+    folder.write("ci.toml", &NOOP.replace("300ms", "2s"));
+    let mut run = folder.tacho("pipeline ci.toml --progress json").start();
+    run.until_event(|event| event["event"] == "phase");
+    run.signal(Signal::INT);
+    let stopped = run.wait();
+    stopped.expect_code(130);
+    stopped.complains(&["tacho pipeline", "continues"]);
+    folder.write("ci.toml", &NOOP.replace("300ms", "2s"));
+    folder.tacho("pipeline ci.toml --dry-run").exits(0).says(&["continued: 4 runs"]);
+}
+
+#[test]
+fn a_plan_touches_nothing_and_what_is_wrong_is_told_first() {
+    let folder = Folder::new();
+    folder.write("ci.toml", SIM);
+    let plan = folder.tacho("pipeline ci.toml --dry-run").exits(0);
+    plan.says(&[
+        "Pipeline ci: 12 runs, 36 s",
+        "bank (tpcb) on old, new, sessions=4,8: 12 runs, 36 s",
+    ]);
+    assert_eq!(folder.names(), ["ci.toml"]);
+    for (from, to, code, hint) in [
+        ("repeat", "repeats", 2, "did you mean repeat"),
+        ("\"tpcb\"", "\"tpcx\"", 2, "did you mean"),
+        ("sessions = [", "sesions = [", 2, "did you mean sessions"),
+        ("\"3s\"", "\"3 parsecs\"", 2, "hint"),
+        ("sim:?statement=0s&latency=2ms", "sim:?statment=0s", 2, "hint"),
+    ] {
+        folder.write("bad.toml", &SIM.replace(from, to));
+        let done = folder.tacho("pipeline bad.toml").exits(code);
+        done.is_error().complains(&[hint]);
+    }
+    folder.tacho("pipeline none.toml").exits(2).is_error().complains(&["none.toml"]);
+    folder.tacho("pipeline ci.toml --export a.csv").exits(2).is_error().complains(&[".html"]);
+    folder
+        .tacho("pipeline ci.toml --export no/a.html")
+        .exits(2)
+        .is_error()
+        .complains(&["no/a.html"]);
+    assert!(folder.runs().is_empty());
+}
+
+#[test]
+fn the_schema_holds_for_a_file() {
+    let folder = Folder::new();
+    let schema = folder.tacho("schema pipeline").exits(0).json();
+    for text in [SIM, NOOP] {
+        let file: toml::Value = toml::from_str(text).expect("TOML");
+        let file = serde_json::to_value(file).expect("JSON");
+        assert_eq!(violations(&schema, &file), [""; 0]);
+    }
+}
+
+/// Private servers are made, loaded, measured with two settings each, and are gone in the end.
+#[test]
+fn private_servers_are_started_measured_and_removed() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let open = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), open).expect("our folder");
+    folder.write(
+        "pg.toml",
+        r#"
+fail_on = "never"
+repeat = 1
+
+[servers.pg]
+product = "postgres"
+[servers.pg.set]
+fsync = "off"
+
+[settings]
+work_mem = ["4MB", "16MB"]
+
+[workloads.tpcb]
+[workloads.tpcb.run]
+duration = "1s"
+ramp_up = "0s"
+sessions = 2
+"#,
+    );
+    folder.tacho("pipeline pg.toml --dry-run").exits(0).says(&[
+        "2 runs",
+        "server.work_mem=4MB,16MB",
+        "loads",
+    ]);
+    let done = folder.tacho("pipeline pg.toml -o json").exits(0);
+    done.complains(&["pg-pg: starting PostgreSQL", "pg-pg: stopping the server"]);
+    let rows = done.json()["workloads"]["tpcb"]["sweep"]["rows"].clone();
+    assert_eq!(rows.as_array().map(Vec::len), Some(2), "{rows}");
+    folder.tacho("list servers").exits(0).says(&["no private server"]);
+    let settings: Vec<Value> = folder
+        .runs()
+        .iter()
+        .map(|run| {
+            let text = std::fs::read(run.join("run.json")).expect("a record");
+            let record: Value = serde_json::from_slice(&text).expect("JSON");
+            record["server"]["settings"]["work_mem"].clone()
+        })
+        .collect();
+    assert_eq!(settings, ["4MB", "16MB"]);
+}
+
+/// The file that the guide shows is one.
+#[test]
+fn the_file_of_the_guide_is_right() {
+    let folder = Folder::new();
+    let guide = include_str!("../../docs/guides/pipelines.md");
+    let file = guide.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    folder.write("nightly.toml", file.expect("a file"));
+    let plan = folder.tacho("pipeline nightly.toml --dry-run").exits(0);
+    plan.says(&["Pipeline nightly: 24 runs, 28 min", "tprocc on pg, tuned", "loads about"]);
+}
+
+fn yaml(text: &str) -> Yaml {
+    YamlLoader::load_from_str(text).expect("YAML").swap_remove(0)
+}
+
+/// Makes `tacho` a command, as an action or a job finds it.
+const IN_PATH: &str =
+    "mkdir -p bin && ln -sf \"$TACHO\" bin/tacho && export PATH=\"$PWD/bin:$PATH\"\n";
+
+#[test]
+fn the_action_for_github_shows_the_comparison_in_the_summary_and_fails_with_it() {
+    let action = yaml(include_str!("../../contrib/github-action/action.yml"));
+    for key in ["name", "description"] {
+        assert!(action[key].as_str().is_some_and(|text| !text.is_empty()), "{key}");
+    }
+    assert_eq!(action["runs"]["using"].as_str(), Some("composite"));
+    let steps = action["runs"]["steps"].as_vec().expect("steps");
+    let (measure, keep) = (&steps[0], &steps[1]);
+    assert_eq!(keep["if"].as_str(), Some("always()"));
+    let inputs = action["inputs"].as_hash().expect("inputs");
+    // The steps of a composite action need a shell, and take inputs from the environment alone.
+    assert_eq!(measure["shell"].as_str(), Some("bash"));
+    let environment = measure["env"].as_hash().expect("an environment");
+    for value in environment.values().filter_map(Yaml::as_str) {
+        let name = value.trim_start_matches("${{ inputs.").trim_end_matches(" }}");
+        assert!(inputs.contains_key(&Yaml::String(name.into())), "{value}");
+    }
+    let script = measure["run"].as_str().expect("a script");
+    assert!(!script.contains("${{"), "{script}");
+    let folder = Folder::new();
+    folder.write("ci.toml", SIM);
+    folder.write("step.sh", &format!("{IN_PATH}{script}"));
+    let done = folder
+        .shell("bash -eo pipefail step.sh")
+        .env("PIPELINE_FILE", "ci.toml")
+        .env("REPORT_FOLDER", "out")
+        .env("GITHUB_STEP_SUMMARY", "step-summary.md")
+        .done();
+    assert_eq!(done.code(), 7, "{}\n{}", done.out, done.err);
+    let summary = String::from_utf8(folder.read("step-summary.md")).expect("text");
+    assert!(summary.starts_with("# ") && summary.contains("WORSE"), "{summary}");
+    for name in ["out/index.html", "out/junit.xml"] {
+        assert!(!folder.read(name).is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn the_template_for_gitlab_keeps_page_and_verdicts() {
+    let text = include_str!("../../contrib/gitlab-ci.yml");
+    let template = yaml(text);
+    let job = &template[".tacho-pipeline"];
+    let lines = job["script"].as_vec().expect("a script").iter().filter_map(Yaml::as_str);
+    let script: Vec<&str> = lines.collect();
+    let variables = job["variables"].as_hash().expect("variables");
+    let folder = Folder::new();
+    let mut values = String::new();
+    for (key, value) in variables {
+        let (key, value) = (key.as_str().expect("a name"), value.as_str().expect("a text"));
+        values += &format!("{key}={value}\n");
+        if key == "PIPELINE_FILE" {
+            folder.write(value, SIM);
+        }
+    }
+    let done = folder.shell(&format!("set -e\n{values}{IN_PATH}{}", script.join("\n"))).done();
+    assert_eq!(done.code(), 7, "{}\n{}", done.out, done.err);
+    let artifacts = &job["artifacts"];
+    assert_eq!(artifacts["when"].as_str(), Some("always"));
+    let junit = artifacts["reports"]["junit"].as_str().expect("a path");
+    let report = variables[&Yaml::String("REPORT_FOLDER".into())].as_str().expect("a folder");
+    let junit = junit.replace("$REPORT_FOLDER", report);
+    assert!(String::from_utf8_lossy(&folder.read(&junit)).contains("<testsuites"));
+    // What a user is told to write is YAML that names the job.
+    let told: String = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("#   "))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let told = yaml(&told);
+    assert_eq!(told["benchmark"]["extends"].as_str(), Some(".tacho-pipeline"));
+}
