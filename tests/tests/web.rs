@@ -13,20 +13,20 @@ use serde_json::{Value, json};
 use tacho_tests::{Browser, Call, Folder, Running, Signal};
 
 /// A run on virtual time with this seed.
-fn simulated(folder: &Folder, seed: u32) {
+pub(crate) fn simulated(folder: &Folder, seed: u32) {
     let flags = format!("-c 8 -d 20s --ramp-up 2s --seed {seed} --progress none -o quiet");
     folder.tacho(&format!("run tprocc 'sim:?latency=2ms' {flags}")).exits(0);
 }
 
 /// A server of this folder on a free port: the process, its URL and its tokens.
-fn served(folder: &Folder, flags: &str) -> (Running, String, String, String) {
+pub(crate) fn served(folder: &Folder, flags: &str) -> (Running, String, String, String) {
     let (server, said) =
         started(folder.tacho(&format!("serve --listen 127.0.0.1:0 -o json {flags}")));
     let text = |key: &str| said[key].as_str().expect("a text").to_owned();
     (server, text("url"), text("token"), text("look_token"))
 }
 
-fn started(call: Call) -> (Running, Value) {
+pub(crate) fn started(call: Call) -> (Running, Value) {
     let mut server = call.start();
     let said = std::cell::RefCell::new(Value::Null);
     server.until_said(|text| {
@@ -36,7 +36,7 @@ fn started(call: Call) -> (Running, Value) {
     (server, said.into_inner())
 }
 
-fn end(server: Running) {
+pub(crate) fn end(server: Running) {
     server.signal(Signal::INT);
     server.wait().expect_code(130);
 }
@@ -59,7 +59,7 @@ fn is_clean(browser: &Browser, url: &str) {
 }
 
 /// What axe finds on the page, if it is here.
-fn is_for_all(browser: &mut Browser) {
+pub(crate) fn is_for_all(browser: &mut Browser) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/servers/axe/axe.min.js");
     let Ok(axe) = std::fs::read_to_string(file) else {
         println!(

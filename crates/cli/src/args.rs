@@ -509,6 +509,12 @@ fn report() -> Command {
                 .long("redact")
                 .action(ArgAction::SetTrue)
                 .help("Hide names of machines, users and targets, addresses, paths and notes"),
+            Arg::new("site")
+                .long("site")
+                .value_name("FOLDER")
+                .value_hint(ValueHint::DirPath)
+                .conflicts_with_all(["runs", "file", "format", "table", "baseline", "force", "redact"])
+                .help("Write all saved runs as a folder of pages, which need no server; an earlier site is replaced"),
         ])
         .after_help(
             "Examples:\n  tacho report                                the latest run, to report.html\n  \
@@ -516,7 +522,8 @@ fn report() -> Command {
              tacho report sweep:latest -o profile.html\n  \
              tacho report sweep:latest~1 sweep:latest    two profiles over each other\n  \
              tacho report latest --baseline tag:before -o change.html\n  \
-             tacho report latest -o junit.xml            thresholds and checks as test cases",
+             tacho report latest -o junit.xml            thresholds and checks as test cases\n  \
+             tacho report --site public                  all runs, for a web server or file://",
         )
 }
 

@@ -36,6 +36,8 @@ pub(crate) struct World {
     pub(crate) arguments: Vec<OsString>,
     /// Variables that begin with `TACHO_`.
     pub(crate) environment: Vec<(String, String)>,
+    /// Headers for a collector of OpenTelemetry, by its own variable; they may hold a secret.
+    pub(crate) otlp_headers: String,
     pub(crate) folder: PathBuf,
     /// Folder for temporary files, by HammerDB's order of variables.
     pub(crate) temp: PathBuf,
@@ -77,6 +79,7 @@ impl World {
                 .filter(|(name, _)| name.starts_with("TACHO_"))
                 .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
                 .collect(),
+            otlp_headers: variable("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default(),
             folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             temp: ["TMP", "TMPDIR", "TEMP"]
                 .iter()

@@ -65,6 +65,14 @@ impl Run {
         self
     }
 
+    /// The same run as its folder has it now; `None` if it is gone or cannot be read.
+    pub fn again(&self) -> Option<Self> {
+        match Entry::read(self.path.clone())? {
+            Entry::Loaded(run) => Some(*run),
+            Entry::Broken(_) => None,
+        }
+    }
+
     /// `running`, `incomplete` (killed) or `complete`.
     pub fn state(&self) -> &'static str {
         match (self.record.state, self.running) {

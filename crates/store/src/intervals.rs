@@ -99,7 +99,7 @@ const LEAST_LIMIT: u64 = 64 << 20;
 /// Bytes of text for each byte of a file: lines that repeat each other reach about a tenth of it.
 const RATIO: u64 = 500;
 /// Bytes of a line; real ones have some thousand.
-const LINE_MAX: u64 = 8 << 20;
+pub(crate) const LINE_MAX: u64 = 8 << 20;
 
 /// Lines of a compressed text, one at a time, so that a file of a few kilobytes cannot fill the memory.
 struct Lines<R> {
@@ -122,14 +122,17 @@ impl<R: BufRead> Lines<R> {
         }
         let length = self.line.len() as u64;
         if length > most {
-            let text = "it expands to far more than the intervals of a run";
-            return Err(Error::new(ErrorKind::Resource, text)
-                .hint("the file is damaged or was not written by tacho; remove the run"));
+            return Err(too_long());
         }
         self.left -= length;
         // What follows the last line break is a line that was cut off.
         Ok(self.line.ends_with(b"\n").then_some(&self.line))
     }
+}
+
+pub(crate) fn too_long() -> Error {
+    Error::new(ErrorKind::Resource, "it expands to far more than the intervals of a run")
+        .hint("the file is damaged or was not written by tacho; remove the run")
 }
 
 fn read_lines<T: DeserializeOwned>(lines: &mut Lines<impl BufRead>) -> Result<Vec<T>> {
@@ -142,7 +145,7 @@ fn read_lines<T: DeserializeOwned>(lines: &mut Lines<impl BufRead>) -> Result<Ve
     Ok(all)
 }
 
-fn check_header(line: &[u8]) -> Result<()> {
+pub(crate) fn check_header(line: &[u8]) -> Result<()> {
     let header: Header = parse_line(1, line)?;
     if header.format != FORMAT {
         return Err(Error::new(ErrorKind::Protocol, "not an interval file of a run"));
@@ -154,7 +157,7 @@ fn check_header(line: &[u8]) -> Result<()> {
     Ok(())
 }
 
-fn parse_line<T: DeserializeOwned>(number: usize, line: &[u8]) -> Result<T> {
+pub(crate) fn parse_line<T: DeserializeOwned>(number: usize, line: &[u8]) -> Result<T> {
     serde_json::from_slice(line).map_err(|error| {
         Error::new(ErrorKind::Protocol, format!("line {number} is damaged: {error}")).source(error)
     })

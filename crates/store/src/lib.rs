@@ -31,6 +31,7 @@ mod select;
 mod store;
 pub mod sweep;
 mod tag;
+mod tail;
 mod writer;
 
 pub use archive::Imported;
@@ -50,4 +51,5 @@ pub use select::Catalog;
 pub use store::Store;
 pub use sweep::{SweepEntry, SweepStore};
 pub use tag::check_tag;
+pub use tail::Tail;
 pub use writer::RunWriter;

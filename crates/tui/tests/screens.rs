@@ -194,7 +194,7 @@ impl Load {
             if self.streams > 0 {
                 let streams = (1..=self.streams).map(|session| StreamState {
                     session,
-                    now: (session != 2).then_some(("q14", Duration::from_secs(1))),
+                    now: (session != 2).then_some(("q14".into(), Duration::from_secs(1))),
                     done: 21 + u64::from(second),
                     failed: 1,
                     left: (session > 1).then_some(22),

@@ -26,8 +26,8 @@ function runRow(body, run) {
     byId("compare").disabled = CHOSEN.size < 2;
   });
   cell(row, "", "left").append(box);
-  const link = make("a", run.id);
-  link.href = run.verdict === "running" ? "/live" : `/runs/${encodeURIComponent(run.id)}`;
+  const link = make(run.page === false ? "span" : "a", run.id);
+  link.href = run.verdict === "running" && !SAVED ? "/live" : pageOf(`/runs/${encodeURIComponent(run.id)}`);
   cell(row, "", "left").append(link);
   cell(row, minuteOf(run.started_at), "left");
   cell(row, run.workload ?? "–", "left");
@@ -95,16 +95,21 @@ async function listRuns() {
   const address = new URLSearchParams(location.search);
   for (const [name, field] of Object.entries(filters)) field.value = address.get(name) ?? "";
   byId("empty").hidden = runs.length > 0;
+  // Which runs are compared was settled when the pages were saved.
+  byId("compare").hidden = SAVED !== null;
+  byId("runs").classList.toggle("unchosen", SAVED !== null);
   const show = () => {
     const words = filters.q.value.toLowerCase().split(/\s+/).filter(Boolean);
     const text = (run) => [run.id, run.target, run.workload, run.note, ...run.tags, ...run.notices].join(" ").toLowerCase();
     const fits = (run) => ["workload", "target", "verdict"].every((name) => !filters[name].value || run[name] === filters[name].value) && words.every((word) => text(run).includes(word));
     const shown = runs.filter(fits);
-    byId("count").textContent = shown.length === runs.length ? `${numberOf(runs.length)} runs` : `${numberOf(shown.length)} of ${numberOf(runs.length)} runs`;
+    byId("count").textContent = shown.length === runs.length ? countOf(runs.length, "run") : `${numberOf(shown.length)} of ${countOf(runs.length, "run")}`;
     draw(shown);
     spark(shown);
     const query = new URLSearchParams(Object.entries(filters).map(([name, field]) => [name, field.value]).filter(([, value]) => value));
-    history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
+    try {
+      history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
+    } catch { /* a file: its address stays as it is */ }
   };
   Object.values(filters).forEach((field) => field.addEventListener("input", show));
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
@@ -119,17 +124,17 @@ async function listRuns() {
 async function listSweeps() {
   const sweeps = await ask("/sweeps").catch((error) => ((byId("count").textContent = error.message), null));
   if (!sweeps) return;
-  byId("count").textContent = sweeps.length ? `${numberOf(sweeps.length)} sweeps` : "No sweeps yet.";
+  byId("count").textContent = sweeps.length ? countOf(sweeps.length, "sweep") : "No sweeps yet.";
   if (!sweeps.length) return;
-  const names = Object.keys(sweeps[0]).filter((name) => sweeps.some((sweep) => sweep[name] !== null && typeof sweep[name] !== "object") && name !== "path");
+  const names = Object.keys(sweeps[0]).filter((name) => sweeps.some((sweep) => sweep[name] !== null && typeof sweep[name] !== "object") && !["path", "page"].includes(name));
   byId("sweeps").tHead.rows[0].append(...names.map((name) => Object.assign(make("th", name.replaceAll("_", " "), "left"), { scope: "col" })));
   for (const sweep of sweeps) {
     const row = tableOf("sweeps").insertRow();
     for (const name of names) {
       const node = cell(row, name === "id" ? "" : name === "started_at" ? minuteOf(sweep[name]) : String(sweep[name] ?? "–"), "left");
       if (name !== "id") continue;
-      const link = make("a", sweep.id);
-      link.href = `/sweeps/${encodeURIComponent(sweep.id)}`;
+      const link = make(sweep.page === false ? "span" : "a", sweep.id);
+      link.href = pageOf(`/sweeps/${encodeURIComponent(sweep.id)}`);
       node.append(link);
     }
   }

@@ -3,6 +3,11 @@
 const MAY_CONTROL = document.querySelector("meta[name=may-control]").content === "yes";
 const byId = (id) => document.getElementById(id);
 
+/** In a folder of pages: what there would be to ask a server for, by path. */
+const SAVED = byId("saved") ? JSON.parse(byId("saved").textContent) : null;
+/** The address of a page. */
+const pageOf = (path) => (SAVED ? `${byId("saved").dataset.root}${path}.html` : path);
+
 /** An element with a class and a text. */
 function make(tag, text = "", classes = "") {
   const node = document.createElement(tag);
@@ -13,6 +18,10 @@ function make(tag, text = "", classes = "") {
 
 /** Asks the server; a refusal is an error with its hints. */
 async function ask(path, body) {
+  if (SAVED) {
+    if (body === undefined && path in SAVED) return SAVED[path];
+    throw Object.assign(new Error("these pages were saved, and no server is asked"), { hints: ["tacho serve has one"] });
+  }
   const options = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   let response;
   try {
@@ -37,6 +46,8 @@ function trouble(box, error) {
 
 const minuteOf = (date) => (date ? date.slice(0, 16).replace("T", " ") : "–");
 const numberOf = (value) => value.toLocaleString("en").replaceAll(",", "\u202f");
+
+const countOf = (count, word) => `${numberOf(count)} ${word}${count === 1 ? "" : "s"}`;
 
 /** Three digits or all whole ones. */
 function figureOf(value) {
@@ -87,14 +98,14 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   name();
 }
 
-const KEYS = { r: "/", n: "/new", l: "/live", c: "/compare", t: "/trends", s: "/sweeps", d: "/targets", w: "/workloads", "?": "/help" };
+const KEYS = SAVED ? { r: "/index", c: "/compare", t: "/trends", s: "/sweeps" } : { r: "/", n: "/new", l: "/live", c: "/compare", t: "/trends", s: "/sweeps", d: "/targets", w: "/workloads", "?": "/help" };
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
   if (event.key === "/" && byId("search")) {
     event.preventDefault();
     byId("search").focus();
   } else if (KEYS[event.key]) {
-    location.href = KEYS[event.key];
+    location.href = pageOf(KEYS[event.key]);
   }
 });
 
@@ -111,5 +122,7 @@ async function sayWhatRuns() {
     box.replaceChildren(make("span", `Running: ${activity.words}  `), link);
   }
 }
-sayWhatRuns();
-setInterval(() => document.hidden || sayWhatRuns(), 5000);
+if (!SAVED) {
+  sayWhatRuns();
+  setInterval(() => document.hidden || sayWhatRuns(), 5000);
+}

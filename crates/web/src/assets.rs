@@ -21,10 +21,14 @@ const OWN: [(&str, &str); 8] = [
     ("targets.js", include_str!("../assets/targets.js")),
 ];
 
+/// All of them: name, content.
+pub(crate) fn all_assets() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    OWN.iter().chain(&tacho_report::ASSETS)
+}
+
 /// One of them, unless the browser has it.
 pub(crate) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Answer {
-    let all = OWN.iter().chain(&tacho_report::ASSETS);
-    let Some((name, content)) = all.into_iter().find(|(known, _)| *known == name) else {
+    let Some((name, content)) = all_assets().find(|(known, _)| *known == name) else {
         return Err(Refused::new(StatusCode::NOT_FOUND, "there is no such file"));
     };
     let tag = tag(content);

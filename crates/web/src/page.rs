@@ -2,17 +2,17 @@
 //!
 //! Every page names the command that says the same. Start reading at [`Page`].
 
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use minijinja::value::{Serde, Value as Safe};
 use minijinja::{AutoEscape, Environment, context};
+use tacho_core::{Error, ErrorKind, Result};
 
 use crate::access::Role;
 use crate::answer::Refused;
 
 const FRAME: &str = include_str!("../assets/frame.html");
-const PARTS: [(&str, &str); 10] = [
+const PARTS: [(&str, &str); 11] = [
     ("runs", include_str!("../assets/runs.html")),
     ("new", include_str!("../assets/new.html")),
     ("live", include_str!("../assets/live.html")),
@@ -23,6 +23,7 @@ const PARTS: [(&str, &str); 10] = [
     ("targets", include_str!("../assets/targets.html")),
     ("text", include_str!("../assets/text.html")),
     ("help", include_str!("../assets/help.html")),
+    ("saved", include_str!("../assets/saved.html")),
 ];
 
 /// The pages that every page leads to: path, name, key.
@@ -37,6 +38,16 @@ const WAYS: [(&str, &str); 9] = [
     ("/workloads", "Workloads"),
     ("/help", "Help"),
 ];
+
+/// Where a page stands: on a server, or in a folder of pages.
+pub(crate) struct Place<'a> {
+    /// The way from the page to the root, without a slash at its end.
+    pub(crate) root: &'a str,
+    /// The pages that it leads to: path, name.
+    pub(crate) ways: &'a [(&'a str, &'a str)],
+    /// What its script would ask a server for, by path; absent where there is one.
+    pub(crate) saved: Option<&'a serde_json::Value>,
+}
 
 /// One page.
 #[derive(Default)]
@@ -66,6 +77,16 @@ impl Page {
     }
 
     pub(crate) fn answer(self, role: Role) -> Response {
+        match self.html(role, &Place { root: "", ways: &WAYS, saved: None }) {
+            Ok(html) => ([(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response(),
+            Err(error) => Refused::from(error).into_response(),
+        }
+    }
+
+    /// The page as text, for this place.
+    pub(crate) fn html(self, role: Role, place: &Place<'_>) -> Result<String> {
+        // Within a script `<` could end it; in JSON it may be written so.
+        let saved = place.saved.map(|own| own.to_string().replace('<', "\\u003c"));
         let made = || {
             let mut environment = Environment::new();
             environment.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -84,21 +105,18 @@ impl Page {
                 filled => Safe::from(Serde(&self.filled)),
                 charts => self.charts,
                 script => self.script,
-                ways => WAYS,
+                ways => Safe::from(Serde(&place.ways)),
+                root => place.root,
+                saved => saved.map(Safe::from_safe_string),
                 may_control => role == Role::Control,
                 version => env!("CARGO_PKG_VERSION"),
             })
         };
-        let made: Result<String, minijinja::Error> = made();
-        match made {
-            Ok(html) => ([(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response(),
-            Err(error) => Refused::new(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                format!("the page cannot be made: {error:#}"),
-            )
-            .hint("this is a bug of Tacho: please report it")
-            .into_response(),
-        }
+        let made: std::result::Result<String, minijinja::Error> = made();
+        made.map_err(|error| {
+            Error::new(ErrorKind::Other, format!("the page cannot be made: {error:#}"))
+                .hint("this is a bug of Tacho: please report it")
+        })
     }
 }
 

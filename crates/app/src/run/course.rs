@@ -3,6 +3,7 @@
 //! It must never promise an end that nothing tells: time remaining is known where a session knows what
 //! it has to do and has begun a second round of it. Start reading at [`Course::follow`].
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ pub struct StreamState {
     /// Number of the session, from 1.
     pub session: u32,
     /// What it does now, and since when after the start of the load; `None` between two, and at its end.
-    pub now: Option<(&'static str, Duration)>,
+    pub now: Option<(Cow<'static, str>, Duration)>,
     /// How many have ended.
     pub done: u64,
     /// How many of these failed.
@@ -33,13 +34,13 @@ pub struct StreamState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// Its kind.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// How long it took.
     pub took: Duration,
     /// How many rows it brought back, if it is known.
     pub rows: Option<u64>,
     /// Class of the error, if it failed.
-    pub failed: Option<&'static str>,
+    pub failed: Option<Cow<'static, str>>,
 }
 
 /// All streams so far.
@@ -78,7 +79,8 @@ impl Course {
         let now = interval.origin.plus(interval.to);
         for stream in &mut self.streams {
             let doing = stream.now.map(|(kind, sent)| (self.names[kind], sent));
-            stream.state.now = doing.map(|(name, sent)| (name, sent.since(interval.origin)));
+            stream.state.now =
+                doing.map(|(name, sent)| (Cow::Borrowed(name), sent.since(interval.origin)));
             stream.state.left = stream.left;
             stream.state.remaining = stream.remaining(now);
         }
@@ -101,7 +103,7 @@ impl Course {
 impl Stream {
     fn end(&mut self, name: &'static str, one: &Execution) {
         let failed = match one.ending {
-            Ending::Failed(kind) => Some(kind.name()),
+            Ending::Failed(kind) => Some(Cow::Borrowed(kind.name())),
             Ending::Committed | Ending::RolledBack => None,
         };
         self.state.done += 1;
@@ -113,7 +115,7 @@ impl Stream {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
         let (took, rows) = (one.took, one.rows);
-        self.state.ended.push(Asked { name, took, rows, failed });
+        self.state.ended.push(Asked { name: name.into(), took, rows, failed });
     }
 
     /// The present one counts as far as it is not over.
@@ -183,8 +185,11 @@ mod tests {
         recorder.executions = vec![execution(0, 2, 4, Ending::Failed(ErrorKind::Timeout))];
         recorder.begun = vec![begun(1, 6, 2)];
         let second = state(&mut course, &recorder, 7);
-        assert_eq!((second.now.map(|now| now.0), second.failed, second.done), (Some("q2"), 1, 2));
-        assert_eq!(second.ended[0].failed, Some("timeout"));
+        assert_eq!(
+            (second.now.map(|now| now.0), second.failed, second.done),
+            (Some("q2".into()), 1, 2)
+        );
+        assert_eq!(second.ended[0].failed.as_deref(), Some("timeout"));
         assert_eq!(second.remaining, None, "no kind was done twice");
         recorder.clear();
         recorder.begun = vec![begun(0, 9, 1)];

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
+use tacho_config::Require;
 use tacho_core::Error;
 use tacho_core::units::{self, counted, grouped, percent};
 use tacho_engine::{Measurement, Stop};
 use tacho_metrics::Connection;
 use tacho_store::RunWriter;
 use tacho_store::record::{
-    ClientLimited, HeadlineRecord, HiccupsRecord, NoticeRecord, ResultRecord, RunVerdict,
-    SteadinessVerdict,
+    ClientLimited, HeadlineRecord, HiccupsRecord, NoticeRecord, Record, ResultRecord, RunEnd,
+    RunVerdict, SteadinessVerdict,
 };
 
 use super::afterwards::{Afterwards, stopped};
@@ -509,6 +510,22 @@ pub(super) fn record_failure(writer: &RunWriter, figures: &mut ResultRecord) {
 /// The notice of a record that could not be written.
 pub(super) fn not_recorded(error: &Error) -> NoticeRecord {
     Notice::RecordIncomplete.found(error.to_string())
+}
+
+/// How the command of a run that is saved has ended, as far as its record says it.
+pub fn exit_of(record: &Record) -> Exit {
+    let Some(own) = &record.result else { return Exit::Target };
+    let steady = record.plan.judgement.require == Require::Steady;
+    let found = [
+        (own.ended_by == RunEnd::Terminate, Exit::Terminated),
+        (own.ended_by == RunEnd::Interrupt, Exit::Interrupted),
+        (own.checks.iter().any(|check| !passed(check)), Exit::CheckFailed),
+        (!own.valid, Exit::Invalid),
+        (steady && own.verdict() != RunVerdict::Valid, Exit::NotSteady),
+        (own.thresholds.iter().any(|threshold| !threshold.passed), Exit::Threshold),
+    ];
+    let exits: Vec<Exit> = found.iter().filter(|(is, _)| *is).map(|(_, exit)| *exit).collect();
+    Exit::first_of(&exits)
 }
 
 /// How the command ends. `steady` says that only an established figure will do.

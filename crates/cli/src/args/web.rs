@@ -45,8 +45,16 @@ pub(super) fn flags() -> Vec<Arg> {
         .require_equals(true)
         .default_missing_value(ADDRESS)
         .help(format!("Also serve it as a web page while it runs [default: {ADDRESS}]"));
-    let hidden = listening().map(|arg| arg.hide_short_help(true));
+    let hidden = listening().into_iter().chain([otlp()]).map(|arg| arg.hide_short_help(true));
     std::iter::once(web).chain(hidden).collect()
+}
+
+fn otlp() -> Arg {
+    Arg::new("otlp")
+        .long("otlp")
+        .value_name("URL")
+        .value_hint(ValueHint::Url)
+        .help("Also send metrics to this OpenTelemetry collector, such as http://127.0.0.1:4318; headers: OTEL_EXPORTER_OTLP_HEADERS")
 }
 
 pub(super) fn serve() -> Command {
@@ -60,6 +68,7 @@ pub(super) fn serve() -> Command {
                 .help("Where to listen; port 0 is any that is free"),
         )
         .args(listening())
+        .arg(otlp())
         .arg(output())
         .after_help(
             "Examples:\n  tacho serve\n  tacho serve --listen 127.0.0.1:0 -o json\n  \
@@ -75,8 +84,8 @@ pub(super) fn watch() -> Command {
         .about("Show a running measurement in the terminal, of this machine or another one")
         .arg(
             Arg::new("url")
-                .value_name("URL")
-                .help("Address that tacho serve or run --web printed [default: the one of the data folder]"),
+                .value_name("URL|RUN")
+                .help("Address that tacho serve or run --web printed, or a run of the data folder [default: what is running there]"),
         )
         .arg(
             Arg::new("ca")
@@ -87,8 +96,9 @@ pub(super) fn watch() -> Command {
         )
         .arg(super::live_progress())
         .after_help(
-            "Examples:\n  tacho watch\n  tacho watch http://127.0.0.1:4100/?token=TOKEN\n  \
+            "Examples:\n  tacho watch\n  tacho watch latest\n  tacho watch http://127.0.0.1:4100/?token=TOKEN\n  \
              TACHO_WEB_TOKEN=TOKEN tacho watch https://bench.example:4100 --ca bench.pem\n\n\
+             A run that was started without --web is followed by the intervals in its folder, in plain lines.\n\
              Ctrl-C ends the view, not the measurement. The exit code is that of the measurement if it\n\
              ends first.",
         )

@@ -1,11 +1,13 @@
 //! `tacho report`
 
 use std::path::Path;
+use std::time::Duration;
 
 use clap::ArgMatches;
 use tacho_app::{Exit, ReportRequest};
-use tacho_core::units::bytes;
+use tacho_core::units::{bytes, counted, span};
 use tacho_core::{Error, Result};
+use tacho_web::save_site;
 
 use super::text;
 use crate::export;
@@ -17,7 +19,11 @@ use crate::world::World;
 const FILE: &str = "report.html";
 /// Standard output as a file.
 const STDOUT: &str = "-";
+
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    if let Some(folder) = text(matches, "site") {
+        return site(folder, matches, world, printer);
+    }
     let file = text(matches, "file");
     let table = text(matches, "table");
     let name = match (text(matches, "format"), file) {
@@ -47,5 +53,34 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             printer.tell(&format!("Saved  {file} ({})", bytes(content.len() as u64)));
         }
     }
+    Ok(Exit::Success)
+}
+
+/// Between two words on how far it is.
+const TELL: Duration = Duration::from_secs(2);
+
+/// All saved runs as a folder of pages.
+fn site(folder: &str, matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
+    let context = world.context(text(matches, "dir"));
+    let begun = tacho_collect::wall_clock();
+    let mut told = begun;
+    let mut tell = |done: usize, all: usize| {
+        let now = tacho_collect::wall_clock();
+        if done > 0 && now.saturating_sub(told) >= TELL {
+            told = now;
+            let left = now.saturating_sub(begun).mul_f64((all - done) as f64 / done as f64);
+            printer.tell(&format!("{done} of {all} runs, about {} left", span(left)));
+        }
+    };
+    let saved = save_site(&context, &world.folder.join(folder), &mut tell)?;
+    let count = |count: usize, word: &str| counted(count as u64, word);
+    printer.tell(&format!(
+        "Saved  {folder}: {}, {}, {}, {} ({}); open {folder}/index.html",
+        count(saved.runs, "run"),
+        count(saved.sweeps, "sweep"),
+        count(saved.comparisons, "comparison"),
+        count(saved.trends, "trend"),
+        bytes(saved.bytes),
+    ));
     Ok(Exit::Success)
 }

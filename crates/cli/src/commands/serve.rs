@@ -11,7 +11,8 @@ use serde_json::json;
 use tacho_app::{Context, Exit};
 use tacho_core::{Error, Result, masked, shell_word};
 use tacho_web::{
-    Access, Certificate, Hub, Notice, Options, Program, Server, TOKEN_VARIABLE, Token,
+    Access, Certificate, Collector, Export, Hub, Notice, Options, Program, Server, TOKEN_VARIABLE,
+    Token,
 };
 
 use super::{output, text};
@@ -26,6 +27,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let hub = Hub::default();
     let listen = address(text(matches, "listen").unwrap_or_default())?;
     let access = access(matches, world)?;
+    let export = export(matches, world, &hub)?;
     let view = open(matches, world, &context, &hub, (listen, access.clone()))?;
     let url = view.server.url();
     let link = |token: &Token| format!("{url}/?token={}", token.word());
@@ -42,7 +44,26 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         ))?,
     }
     until_stopped(&context, &hub);
+    if let Some(export) = export {
+        exported(export);
+    }
     Ok(Exit::Success)
+}
+
+/// The export to a collector, if `--otlp` asks for it.
+fn export(matches: &ArgMatches, world: &World, hub: &Hub) -> Result<Option<Export>> {
+    let Some(url) = text(matches, "otlp") else { return Ok(None) };
+    let collector = Collector::read(url, &world.otlp_headers)?;
+    Export::start(collector, hub.clone(), |told| say_link(told)).map(Some)
+}
+
+/// Sends the last figures; says how often the collector did not take them.
+fn exported(export: Export) {
+    let count = export.end();
+    if count.failed > 0 {
+        let all = count.sent + count.failed;
+        say_link(&format!("{} of {all} exports of metrics failed", count.failed));
+    }
 }
 
 /// Waits for Ctrl-C, and then for a measurement that goes on: it is asked to end as often as we are.
@@ -122,30 +143,39 @@ pub(super) fn address(word: &str) -> Result<SocketAddr> {
     })
 }
 
-/// The web view of a measurement of this process.
+/// Those who look at a measurement of this process from elsewhere: the web view and a collector.
 pub(super) struct Beside {
     pub(super) hub: Hub,
-    _view: View,
+    _view: Option<View>,
+    export: Option<Export>,
 }
 
 impl Beside {
-    /// Opens it if `--web` asks for it, and says where it is.
+    /// Opens what `--web` and `--otlp` ask for, and says where the web view is.
     pub(super) fn open(
         matches: &ArgMatches,
         world: &World,
         context: &Context,
         command: &str,
     ) -> Result<Option<Self>> {
-        let Some(listen) = text(matches, "web") else { return Ok(None) };
-        let (hub, access) = (Hub::default(), access(matches, world)?);
-        let view = open(matches, world, context, &hub, (address(listen)?, access.clone()))?;
+        let (listen, hub) = (text(matches, "web").map(address).transpose()?, Hub::default());
+        let export = export(matches, world, &hub)?;
+        if listen.is_none() && export.is_none() {
+            return Ok(None);
+        }
+        let access = access(matches, world)?;
+        let view =
+            listen.map(|listen| open(matches, world, context, &hub, (listen, access.clone())));
+        let view = view.transpose()?;
         let words =
             world.arguments.iter().skip(1).map(|word| shell_word(&masked(&word.to_string_lossy())));
         let words: Vec<String> = std::iter::once("tacho".to_owned()).chain(words).collect();
         let interrupt = context.interrupt.clone();
         hub.begin(command, &words.join(" "), Arc::new(move || interrupt.press()));
-        say_link(&format!("Watch   {}/?token={}", view.server.url(), access.control.word()));
-        Ok(Some(Self { hub, _view: view }))
+        if let Some(view) = &view {
+            say_link(&format!("Watch   {}/?token={}", view.server.url(), access.control.word()));
+        }
+        Ok(Some(Self { hub, _view: view, export }))
     }
 
     /// The measurement has ended so.
@@ -155,5 +185,8 @@ impl Beside {
             Err(error) => Exit::of(error).code(),
         };
         self.hub.ended(code);
+        if let Some(export) = self.export {
+            exported(export);
+        }
     }
 }

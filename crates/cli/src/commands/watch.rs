@@ -1,8 +1,12 @@
 //! `tacho watch`
 
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
 use clap::ArgMatches;
-use tacho_app::Exit;
+use tacho_app::{Context, Exit, exit_of};
 use tacho_core::{Error, ErrorKind, Result};
+use tacho_store::{Entry, Run, Tail};
 use tacho_web::{Address, Notice, TOKEN_VARIABLE, follow};
 
 use super::text;
@@ -10,16 +14,27 @@ use crate::printer::Printer;
 use crate::progress::{live, progress, replay};
 use crate::world::World;
 
+/// Between two looks at the folder of a run.
+const LOOK: Duration = Duration::from_millis(500);
+
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
     let context = world.context(text(matches, "dir"));
     let ca = text(matches, "ca").map(|file| world.folder.join(file));
-    let address = if let Some(url) = text(matches, "url") {
-        Address::read(url, world.variable(TOKEN_VARIABLE), ca)?
-    } else {
-        let (url, token) = Notice::find(&context.folder).ok_or_else(nothing)?;
-        Address::read(&url, Some(&token), ca)?
-    };
     let form = text(matches, "progress").unwrap_or("auto");
+    let address = match text(matches, "url") {
+        Some(url) if url.contains("://") => Address::read(url, world.variable(TOKEN_VARIABLE), ca)?,
+        Some(run) => {
+            let run = context.store().find(run)?;
+            return folder(&run, form, &context, world, printer);
+        }
+        None => match Notice::find(&context.folder) {
+            Some((url, token)) => Address::read(&url, Some(&token), ca)?,
+            None => {
+                let run = running(&context)?.ok_or_else(nothing)?;
+                return folder(&run, form, &context, world, printer);
+            }
+        },
+    };
     let mut shown = live(form, world, progress(form, None, world))?;
     let go_on = || !context.interrupted();
     let ended = follow(&address, &go_on, &mut |event| replay(event, shown.as_mut()));
@@ -35,7 +50,60 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     }
 }
 
+/// The newest run of the data folder that goes on.
+fn running(context: &Context) -> Result<Option<Run>> {
+    let loaded = context.store().list()?.into_iter().filter_map(|entry| match entry {
+        Entry::Loaded(run) => Some(*run),
+        Entry::Broken(_) => None,
+    });
+    Ok(loaded.into_iter().find(|run| run.state() == "running"))
+}
+
+/// Follows a run by what it writes into its folder, until it ends; the run knows nothing of it.
+fn folder(
+    run: &Run,
+    form: &str,
+    context: &Context,
+    world: &World,
+    printer: &Printer,
+) -> Result<Exit> {
+    if form == "tui" {
+        return Err(Error::usage(
+            "the folder of a run has its intervals, and not all of a live view",
+        )
+        .hint("leave out --progress tui, or start the run with --web"));
+    }
+    let id = run.record.id.clone();
+    if run.state() != "running" {
+        return Err(Error::new(ErrorKind::Missing, format!("run {id} is {}", run.state()))
+            .hint(format!("tacho show {id} prints it")));
+    }
+    let mut shown = progress(form, None, world);
+    shown.begins(&run.record);
+    let mut tail = Tail::open(&run.path)?;
+    let (_keep, pause): (_, Receiver<()>) = channel();
+    loop {
+        // Asked before the intervals: what was written until the end is read after it.
+        let now = run.again().ok_or_else(|| {
+            Error::new(ErrorKind::Missing, format!("run {id} is gone, or cannot be read any more"))
+                .hint("tacho runs lists what there is")
+        })?;
+        while let Some(interval) = tail.next()? {
+            shown.interval(&interval);
+        }
+        if now.state() != "running" {
+            printer.tell(&format!("run {id} is {}: tacho show {id}", now.state()));
+            return Ok(exit_of(&now.record));
+        }
+        if context.interrupted() {
+            return Ok(Exit::Success);
+        }
+        let _ = pause.recv_timeout(LOOK);
+    }
+}
+
 fn nothing() -> Error {
     Error::new(ErrorKind::Missing, "no measurement is running that could be watched")
         .hint("tacho serve, and tacho run --web, print the address of one")
+        .hint("--dir or TACHO_DIR names the data folder of one on this machine")
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tacho_analysis::Calibration;
-use tacho_app::{BuildState, CheckState, PointState, Progress, Standing, StreamState};
+use tacho_app::{Asked, BuildState, CheckState, PointState, Progress, Standing, StreamState};
 use tacho_metrics::Phase;
 use tacho_report::calibration_sentences;
 use tacho_store::record::Record;
@@ -79,15 +79,24 @@ impl<F: Fn(&Value)> Progress for Json<F> {
 
     fn streams(&mut self, at: Duration, streams: &[StreamState]) {
         let seconds = |span: Duration| span.as_secs_f64();
+        let ended = |own: &Asked| {
+            json!({
+                "transaction": own.name,
+                "took_s": seconds(own.took),
+                "rows": own.rows,
+                "failed": own.failed,
+            })
+        };
         let stream = |stream: &StreamState| {
             json!({
                 "session": stream.session,
-                "transaction": stream.now.map(|(name, _)| name),
-                "since_s": stream.now.map(|(_, since)| seconds(since)),
+                "transaction": stream.now.as_ref().map(|(name, _)| name),
+                "since_s": stream.now.as_ref().map(|(_, since)| seconds(*since)),
                 "done": stream.done,
                 "failed": stream.failed,
                 "left": stream.left,
                 "remaining_s": stream.remaining.map(seconds),
+                "ended": stream.ended.iter().map(ended).collect::<Vec<_>>(),
             })
         };
         (self.0)(&json!({

@@ -122,19 +122,19 @@ impl Progress for Plain {
 
 /// `00:12  session 1  q14 250 ms  1 row  3 of 22`.
 fn ended(at: Duration, stream: &StreamState, asked: &Asked) -> String {
-    let outcome = match (asked.failed, asked.rows) {
+    let outcome = match (&asked.failed, asked.rows) {
         (Some(why), _) => format!("FAILED: {why}"),
         (None, Some(rows)) => counted(rows, "row"),
         (None, None) => "done".into(),
     };
-    let (session, name, took) = (stream.session, asked.name, latency(asked.took));
+    let (session, name, took) = (stream.session, &asked.name, latency(asked.took));
     format!("{}  session {session}  {name:<6} {took:>8}  {outcome}", clock(at))
 }
 
 /// `session 1: q14 for 12s, 3 of 22 done, about 2m left`.
 fn going_on(at: Duration, stream: &StreamState) -> String {
-    let now = stream.now.map_or_else(String::new, |(name, since)| {
-        format!("{name} for {}, ", span(whole(at.saturating_sub(since))))
+    let now = stream.now.as_ref().map_or_else(String::new, |(name, since)| {
+        format!("{name} for {}, ", span(whole(at.saturating_sub(*since))))
     });
     let done = match stream.left {
         Some(left) => format!("{} of {} done", grouped(stream.done), grouped(stream.done + left)),

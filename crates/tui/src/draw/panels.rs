@@ -179,8 +179,8 @@ pub(super) fn streams(model: &Model, area: Rect, pen: &mut Pen<'_, '_>) {
 /// `2  q14 for 12s  3 of 22 done  1 failed  about 2m left`.
 fn words(at: Duration, stream: &StreamState) -> Vec<String> {
     let mut words = vec![format!("{:>3}", stream.session)];
-    words.push(match stream.now {
-        Some((name, since)) => format!("{name} for {}", span(whole(at.saturating_sub(since)))),
+    words.push(match &stream.now {
+        Some((name, since)) => format!("{name} for {}", span(whole(at.saturating_sub(*since)))),
         None => ABSENT.into(),
     });
     words.push(match stream.left {

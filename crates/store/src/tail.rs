@@ -1,0 +1,105 @@
+//! The intervals of a run that goes on, as they are written: the file of the run is all that is needed, and the
+//! run knows nothing of its readers.
+//!
+//! Start reading at [`Tail::next`].
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use tacho_core::Result;
+use zstd::stream::read::Decoder;
+
+use crate::intervals::{LINE_MAX, check_header, parse_line, too_long};
+use crate::{IntervalRecord, failure, folder, regular};
+
+/// A file at whose present end more may follow.
+struct Growing(File);
+
+impl Read for Growing {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(into) {
+            // An end would end the frame, of which more may come.
+            Ok(0) if !into.is_empty() => Err(io::ErrorKind::WouldBlock.into()),
+            other => other,
+        }
+    }
+}
+
+/// How far a reader is in the intervals of a run.
+pub struct Tail {
+    path: PathBuf,
+    text: BufReader<Decoder<'static, BufReader<Growing>>>,
+    /// The line so far, of which the end may not be written yet.
+    line: Vec<u8>,
+    lines: usize,
+}
+
+impl Tail {
+    /// Begins with the first interval of the run in `folder`.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let path = folder.join(folder::INTERVALS);
+        let decoder = regular::open(&path).and_then(|file| Decoder::new(Growing(file)));
+        let text = BufReader::new(decoder.map_err(failure::reading(&path))?);
+        Ok(Self { path, text, line: Vec::new(), lines: 0 })
+    }
+
+    /// The next interval; `None` if it is not written yet, or if the run has ended.
+    pub fn next(&mut self) -> Result<Option<IntervalRecord>> {
+        while self.read_line()? {
+            self.lines += 1;
+            let line = std::mem::take(&mut self.line);
+            if self.lines == 1 {
+                check_header(&line)?;
+            } else {
+                return parse_line(self.lines, &line).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a line is there as a whole.
+    fn read_line(&mut self) -> Result<bool> {
+        let most = LINE_MAX.saturating_sub(self.line.len() as u64);
+        let mut part = Read::take(&mut self.text, most + 1);
+        match part.read_until(b'\n', &mut self.line) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(failure::reading(&self.path)(error)),
+        }
+        if self.line.len() as u64 > LINE_MAX {
+            return Err(too_long());
+        }
+        Ok(self.line.ends_with(b"\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::intervals::IntervalFile;
+
+    #[test]
+    fn each_interval_is_read_as_soon_as_it_is_written() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let mut file = IntervalFile::create(folder.path(), folder::INTERVALS)?;
+        let mut tail = Tail::open(folder.path())?;
+        assert!(tail.next()?.is_none());
+        let interval = |sessions| IntervalRecord { sessions, ..IntervalRecord::default() };
+        for sessions in 1..=300 {
+            file.append(&interval(sessions))?;
+            assert_eq!(tail.next()?.map(|own| own.sessions), Some(sessions));
+            assert!(tail.next()?.is_none());
+        }
+        file.append(&interval(7))?;
+        file.append(&interval(8))?;
+        file.close()?;
+        let rest: Vec<u32> = std::iter::from_fn(|| tail.next().transpose())
+            .map(|own| Ok(own?.sessions))
+            .collect::<Result<_>>()?;
+        assert_eq!(rest, [7, 8]);
+        let all = Tail::open(folder.path())?.next()?;
+        assert_eq!(all.map(|own| own.sessions), Some(1));
+        Ok(())
+    }
+}

@@ -1,0 +1,156 @@
+//! The figures of the measurement that runs, for other systems: each with its name, unit and labels.
+//!
+//! Units are seconds and counts, names end in their unit. Counters and histograms are those of the phase so
+//! far, and begin again with each phase. `/metrics` and OpenTelemetry are both written from them, so
+//! that they cannot differ. Start reading at [`figures`].
+
+use tacho_app::{Buckets, Standing};
+use tacho_store::IntervalRecord;
+use tacho_store::record::TransactionRecord;
+
+/// One figure with all its series.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Figure {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) help: &'static str,
+    /// In the words of UCUM.
+    pub(crate) unit: &'static str,
+    pub(crate) series: Vec<Series>,
+}
+
+/// How a figure changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Up and down.
+    Gauge,
+    /// Up, until the next phase.
+    Counter,
+    /// Many values by size.
+    Histogram,
+}
+
+/// One series of a figure.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Series {
+    pub(crate) labels: Vec<(&'static str, String)>,
+    pub(crate) value: Value,
+}
+
+/// What it is now.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// A number.
+    One(f64),
+    /// Latencies by size.
+    Many(Buckets),
+}
+
+/// All figures: those of the interval that ended last, and those of the phase so far.
+pub(crate) fn figures(
+    interval: Option<&IntervalRecord>,
+    standing: Option<&Standing>,
+) -> Vec<Figure> {
+    let of_interval = interval.into_iter().flat_map(of_interval);
+    of_interval.chain(standing.into_iter().flat_map(of_phase)).collect()
+}
+
+/// A figure that is one number.
+pub(crate) fn one(name: &'static str, kind: Kind, help: &'static str, value: f64) -> Figure {
+    let series = vec![Series { labels: Vec::new(), value: Value::One(value) }];
+    Figure { name, kind, help, unit: "1", series }
+}
+
+/// The interval that ended last.
+fn of_interval(own: &IntervalRecord) -> Vec<Figure> {
+    let gauges = [
+        (
+            "tacho_sessions",
+            "Sessions that were running at the end of the last interval.",
+            Some(f64::from(own.sessions)),
+        ),
+        (
+            "tacho_sessions_planned",
+            "Sessions that are planned.",
+            Some(f64::from(own.sessions_planned)),
+        ),
+        (
+            "tacho_throughput_per_second",
+            "Transactions a second in the last interval.",
+            Some(own.throughput_per_s),
+        ),
+        (
+            "tacho_headline_per_minute",
+            "The workload's own figure in the last interval, such as NOPM, as the client counts.",
+            own.headline_per_minute,
+        ),
+        (
+            "tacho_backlog",
+            "Arrivals that waited for a free session at the end of the last interval.",
+            own.backlog.map(|count| count as f64),
+        ),
+    ];
+    let known = gauges.into_iter().filter_map(|(name, help, value)| Some((name, help, value?)));
+    known.map(|(name, help, value)| one(name, Kind::Gauge, help, value)).collect()
+}
+
+/// The phase so far: its counters begin again with each phase.
+fn of_phase(own: &Standing) -> [Figure; 4] {
+    // The last one is all of them together: a sum of the others.
+    let kinds = own.transactions.split_last().map_or(&[][..], |(_, kinds)| kinds);
+    let ended = kinds.iter().chain(&own.queries).flat_map(|kind| {
+        outcomes(kind).map(|(outcome, count)| Series {
+            labels: vec![("transaction", kind.name.clone()), ("outcome", outcome.into())],
+            value: Value::One(count as f64),
+        })
+    });
+    let errors = own.errors.iter().map(|error| Series {
+        labels: vec![
+            ("transaction", error.transaction.clone()),
+            ("kind", error.kind.clone()),
+            ("code", error.code.clone()),
+        ],
+        value: Value::One(error.count as f64),
+    });
+    let latencies = own.buckets.iter().map(|kind| Series {
+        labels: vec![("transaction", kind.name.clone())],
+        value: Value::Many(kind.clone()),
+    });
+    let phase =
+        Series { labels: vec![("phase", own.phase.clone())], value: Value::One(own.elapsed_s) };
+    [
+        Figure {
+            name: "tacho_phase_seconds",
+            kind: Kind::Gauge,
+            help: "Length of the phase so far.",
+            unit: "s",
+            series: vec![phase],
+        },
+        Figure {
+            name: "tacho_transactions_total",
+            kind: Kind::Counter,
+            help: "Transactions that ended in the phase, by outcome.",
+            unit: "1",
+            series: ended.collect(),
+        },
+        Figure {
+            name: "tacho_transaction_latency_seconds",
+            kind: Kind::Histogram,
+            help: "Latency from the moment at which a transaction was due.",
+            unit: "s",
+            series: latencies.collect(),
+        },
+        Figure {
+            name: "tacho_errors_total",
+            kind: Kind::Counter,
+            help: "Failures of the run, by transaction and class.",
+            unit: "1",
+            series: errors.collect(),
+        },
+    ]
+}
+
+fn outcomes(kind: &TransactionRecord) -> [(&'static str, u64); 3] {
+    let committed = kind.count.saturating_sub(kind.rolled_back);
+    [("committed", committed), ("rolled_back", kind.rolled_back), ("failed", kind.failed)]
+}

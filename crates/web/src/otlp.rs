@@ -1,0 +1,347 @@
+//! The figures of the measurement that runs, sent to an OpenTelemetry collector: OTLP over HTTP, in JSON.
+//!
+//! It runs on a thread of its own and must never disturb a measurement: what a collector does not take is
+//! counted, told once, and sent anew with the next figures, which are sums since the phase began.
+//! Start reading at [`Export::start`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::client::conn::http1;
+use hyper::header::{CONTENT_TYPE, HOST, HeaderName, HeaderValue};
+use hyper::{Request, Uri};
+use hyper_util::rt::TokioIo;
+use serde_json::{Value as Json, json};
+use tacho_app::{BUCKETS_US, Buckets, Standing};
+use tacho_core::{Error, Result, masked};
+use tacho_net::{Stream, TlsMode, Trust};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+
+use crate::figures::{Figure, Kind, Value, figures, one};
+use crate::hub::{Course, Hub};
+
+/// Between two exports.
+const EVERY: Duration = Duration::from_secs(5);
+/// Between two looks at whether to end.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long a collector may take.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Where a collector takes metrics, by the specification.
+const PATH: &str = "/v1/metrics";
+/// Sums since the phase began, by the specification.
+const CUMULATIVE: u8 = 2;
+
+/// Where to send them.
+#[derive(Clone)]
+pub struct Collector {
+    uri: Uri,
+    host: String,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Collector {
+    /// Reads a URL, to which the path of metrics is added unless it is there, and headers as
+    /// `OTEL_EXPORTER_OTLP_HEADERS` has them: `key=value,key=value`.
+    pub fn read(url: &str, headers: &str) -> Result<Self> {
+        let odd = || {
+            Error::usage(format!("\"{}\" is no address of a collector", masked(url)))
+                .hint("write it as http://127.0.0.1:4318")
+        };
+        let given: Uri = url.parse().map_err(|_| odd())?;
+        if !matches!(given.scheme_str(), Some("http" | "https")) {
+            return Err(odd());
+        }
+        let host = given.host().ok_or_else(odd)?.trim_matches(['[', ']']).to_owned();
+        let path = given.path().trim_end_matches('/');
+        let path = if path.ends_with(PATH) { path.to_owned() } else { format!("{path}{PATH}") };
+        let uri = Uri::builder()
+            .scheme(given.scheme_str().unwrap_or("http"))
+            .authority(given.authority().ok_or_else(odd)?.as_str().rsplit('@').next().unwrap_or(""))
+            .path_and_query(path)
+            .build();
+        let header = |pair: &str| {
+            let (key, value) = pair.split_once('=')?;
+            Some((key.trim().parse().ok()?, value.trim().parse().ok()?))
+        };
+        let pairs = headers.split(',').filter(|pair| !pair.trim().is_empty());
+        let headers = pairs.map(|pair| {
+            header(pair).ok_or_else(|| {
+                // A header may hold a secret, and is not shown.
+                Error::usage("OTEL_EXPORTER_OTLP_HEADERS cannot be read")
+                    .hint("write it as key=value,key=value")
+            })
+        });
+        let headers = headers.collect::<Result<_>>()?;
+        Ok(Self { uri: uri.map_err(|_| odd())?, host, headers })
+    }
+
+    fn port(&self) -> u16 {
+        let usual = if self.is_tls() { 443 } else { 80 };
+        self.uri.port_u16().unwrap_or(usual)
+    }
+
+    fn is_tls(&self) -> bool {
+        self.uri.scheme_str() == Some("https")
+    }
+
+    /// Sends figures. A collector that takes a part of them only has not taken them.
+    async fn send(&self, body: String) -> std::result::Result<(), String> {
+        let stream = TcpStream::connect((self.host.as_str(), self.port()));
+        let stream = stream.await.map_err(|error| error.to_string())?;
+        if !self.is_tls() {
+            return self.post(TokioIo::new(stream), body).await;
+        }
+        let trust = Trust {
+            mode: TlsMode::VerifyFull,
+            authorities: None,
+            identity: None,
+            words: ["https", "", ""],
+        };
+        match tacho_net::encrypt(stream, &self.host, trust).await {
+            Ok(Stream::Tls(stream)) => self.post(TokioIo::new(stream), body).await,
+            Ok(_) => Err("it does not speak TLS".into()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    async fn post(
+        &self,
+        io: TokioIo<impl AsyncRead + AsyncWrite + Send + Unpin + 'static>,
+        body: String,
+    ) -> std::result::Result<(), String> {
+        let broken = |error: hyper::Error| error.to_string();
+        let (mut sender, connection) = http1::handshake(io).await.map_err(broken)?;
+        let connection = tokio::spawn(connection);
+        let mut request = Request::post(self.uri.path())
+            .header(HOST, self.uri.authority().map_or("", |own| own.as_str()))
+            .header(CONTENT_TYPE, "application/json");
+        for (key, value) in &self.headers {
+            request = request.header(key, value);
+        }
+        let request =
+            request.body(Full::new(Bytes::from(body))).map_err(|error| error.to_string())?;
+        let answer = sender.send_request(request).await.map_err(broken)?;
+        let status = answer.status();
+        let text = answer.into_body().collect().await.map_err(broken)?.to_bytes();
+        connection.abort();
+        let told: Json = serde_json::from_slice(&text).unwrap_or_default();
+        let refused = &told["partialSuccess"]["rejectedDataPoints"];
+        match refused.as_str().and_then(|text| text.parse().ok()).or(refused.as_i64()) {
+            _ if !status.is_success() => Err(format!("it answered {status}")),
+            Some(count @ 1..) => Err(format!("it refused {count} data points")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What came of all exports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    /// Taken by the collector.
+    pub sent: u64,
+    /// Not taken.
+    pub failed: u64,
+}
+
+/// An export that goes on.
+pub struct Export {
+    thread: Option<JoinHandle<Exported>>,
+    end: Arc<AtomicBool>,
+}
+
+impl Export {
+    /// Sends the figures of `hub` every five seconds and once at the end. `tell` hears of the first failure.
+    pub fn start(
+        collector: Collector,
+        hub: Hub,
+        tell: impl Fn(&str) + Send + 'static,
+    ) -> Result<Self> {
+        let end = Arc::new(AtomicBool::new(false));
+        let over = Arc::clone(&end);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let work = move || runtime.block_on(export(&collector, &hub, &over, &tell));
+        let thread = std::thread::Builder::new().name("otlp".into()).spawn(work)?;
+        Ok(Self { thread: Some(thread), end })
+    }
+
+    /// Sends the last figures, and says what came of all.
+    pub fn end(mut self) -> Exported {
+        self.end.store(true, Ordering::Release);
+        self.thread.take().and_then(|own| own.join().ok()).unwrap_or_default()
+    }
+}
+
+async fn export(
+    collector: &Collector,
+    hub: &Hub,
+    over: &AtomicBool,
+    tell: &(impl Fn(&str) + Send),
+) -> Exported {
+    let (mut count, mut sent, mut waited) = (Exported::default(), None, Duration::ZERO);
+    loop {
+        let is_over = over.load(Ordering::Acquire);
+        let mark = (hub.course_mark(), hub.is_busy());
+        // What is the same as before has been sent, unless it was not taken.
+        if (is_over || waited >= EVERY) && sent != Some(mark) && mark.0.0 > 0 {
+            waited = Duration::ZERO;
+            let body = request(&hub.course().2, hub.is_busy(), SystemTime::now()).to_string();
+            let done = tokio::time::timeout(PATIENCE, collector.send(body)).await;
+            match done.unwrap_or_else(|_| Err("it does not answer".into())) {
+                Ok(()) => {
+                    count.sent += 1;
+                    sent = Some(mark);
+                }
+                Err(error) => {
+                    if count.failed == 0 {
+                        tell(&format!(
+                            "the collector {} did not take the metrics: {error}; the measurement goes on, \
+                             and further failures are counted",
+                            masked(&collector.uri.to_string())
+                        ));
+                    }
+                    count.failed += 1;
+                }
+            }
+        }
+        if is_over {
+            return count;
+        }
+        tokio::time::sleep(LOOK).await;
+        waited += LOOK;
+    }
+}
+
+/// One request, as the specification has it.
+fn request(course: &Course, busy: bool, now: SystemTime) -> Json {
+    let standing: Option<Standing> = serde_json::from_value(course.standing.clone()).ok();
+    let elapsed = standing.as_ref().map_or(0.0, |own| own.elapsed_s);
+    let nanos = |time: SystemTime| {
+        time.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string()
+    };
+    let began = now.checked_sub(Duration::from_secs_f64(elapsed.max(0.0))).unwrap_or(now);
+    let times = [nanos(began), nanos(now)];
+    let about = "Whether a measurement is running.";
+    let up = one("tacho_up", Kind::Gauge, about, f64::from(u8::from(busy)));
+    let all = figures(course.intervals.last(), standing.as_ref());
+    let metrics: Vec<Json> = std::iter::once(&up)
+        .chain(&all)
+        .filter(|own| !own.series.is_empty())
+        .map(|own| metric(own, &times))
+        .collect();
+    json!({ "resourceMetrics": [{
+        "resource": { "attributes": resource(course) },
+        "scopeMetrics": [{
+            "scope": { "name": "tacho", "version": env!("CARGO_PKG_VERSION") },
+            "metrics": metrics,
+        }],
+    }] })
+}
+
+fn resource(course: &Course) -> Vec<Json> {
+    let mut all = vec![
+        ("service.name", "tacho".to_owned()),
+        ("service.version", env!("CARGO_PKG_VERSION").to_owned()),
+    ];
+    if let Some(record) = &course.record {
+        all.push(("service.instance.id", record.id.clone()));
+        all.push(("tacho.workload", record.plan.workload.clone()));
+        all.push(("tacho.target", record.plan.target_name.clone()));
+    }
+    all.iter().map(|(key, text)| attribute(key, text)).collect()
+}
+
+fn attribute(key: &str, text: &str) -> Json {
+    json!({ "key": key, "value": { "stringValue": text } })
+}
+
+fn metric(own: &Figure, times: &[String; 2]) -> Json {
+    let points: Vec<Json> = own
+        .series
+        .iter()
+        .map(|series| {
+            let labels = series.labels.iter().map(|(key, text)| attribute(key, text));
+            let mut point = json!({
+                "attributes": labels.collect::<Vec<_>>(),
+                "timeUnixNano": times[1],
+            });
+            if own.kind != Kind::Gauge {
+                point["startTimeUnixNano"] = times[0].clone().into();
+            }
+            match &series.value {
+                Value::One(value) => point["asDouble"] = (*value).into(),
+                Value::Many(buckets) => histogram(&mut point, buckets),
+            }
+            point
+        })
+        .collect();
+    let mut metric = json!({ "name": own.name, "description": own.help, "unit": own.unit });
+    match own.kind {
+        Kind::Gauge => metric["gauge"] = json!({ "dataPoints": points }),
+        Kind::Counter => {
+            metric["sum"] = json!({
+                "dataPoints": points,
+                "aggregationTemporality": CUMULATIVE,
+                "isMonotonic": true,
+            });
+        }
+        Kind::Histogram => {
+            metric["histogram"] =
+                json!({ "dataPoints": points, "aggregationTemporality": CUMULATIVE });
+        }
+    }
+    metric
+}
+
+/// Ours are counts up to a bound, theirs are counts between two; 64-bit numbers are texts in JSON.
+fn histogram(point: &mut Json, own: &Buckets) {
+    let mut below = 0;
+    let up_to = own.counts.iter().copied().chain([own.count]);
+    let between = up_to.map(|count| {
+        let here = count.saturating_sub(below);
+        below = count;
+        here.to_string()
+    });
+    point["bucketCounts"] = between.collect::<Vec<String>>().into();
+    let bounds = BUCKETS_US.iter().take(own.counts.len()).map(|us| *us as f64 / 1e6);
+    point["explicitBounds"] = bounds.collect::<Vec<f64>>().into();
+    point["count"] = own.count.to_string().into();
+    point["sum"] = own.sum_s.into();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_up_to_a_bound_become_counts_between_two() {
+        let own = Buckets { name: "all".into(), counts: vec![1, 3, 3], count: 5, sum_s: 0.5 };
+        let mut point = json!({});
+        histogram(&mut point, &own);
+        assert_eq!(point["bucketCounts"], json!(["1", "2", "0", "2"]));
+        assert_eq!(point["explicitBounds"], json!([0.0001, 0.0002, 0.0005]));
+        assert_eq!((&point["count"], &point["sum"]), (&json!("5"), &json!(0.5)));
+    }
+
+    #[test]
+    fn the_path_of_metrics_is_added_once_and_what_is_no_address_is_refused() -> Result<()> {
+        for (given, expected) in [
+            ("http://h:4318", "http://h:4318/v1/metrics"),
+            ("https://h/otlp/", "https://h/otlp/v1/metrics"),
+            ("http://h:9090/api/v1/otlp/v1/metrics", "http://h:9090/api/v1/otlp/v1/metrics"),
+        ] {
+            assert_eq!(Collector::read(given, "")?.uri.to_string(), expected);
+        }
+        assert_eq!(Collector::read("http://h", "a=b, c=d")?.headers.len(), 2);
+        for odd in ["h:4318", "ftp://h", "http://"] {
+            assert!(Collector::read(odd, "").is_err(), "{odd}");
+        }
+        let told = Collector::read("http://h", "secret").err().map(|own| own.to_string());
+        assert!(told.is_some_and(|told| !told.contains("secret")));
+        Ok(())
+    }
+}

@@ -1,0 +1,327 @@
+//! All saved runs as a folder of pages that need no server: the same list, reports and scripts as the web view.
+//!
+//! It must never replace a folder that is not such a site, nor leave half of one. Start reading at
+//! [`save_site`].
+
+#![expect(clippy::disallowed_methods, reason = "the site is files in a folder of the user")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tacho_app::{Context, ReportRequest};
+use tacho_core::{Error, Result};
+use tacho_report::{Body, Text, TextOptions, run_row};
+use tacho_store::{Entry, Run};
+
+use crate::access::Role;
+use crate::assets::all_assets;
+use crate::page::{Page, Place};
+
+/// By this file we know a site of ours.
+const MARK: &str = "tacho-site.json";
+/// Scripts that speak to a server.
+const OF_A_SERVER: [&str; 4] = ["new.js", "live.js", "run.js", "targets.js"];
+/// Fewest runs of a trend.
+const TREND_MIN: usize = 3;
+/// Columns of texts of the command line on a page.
+const COLUMNS: usize = 110;
+/// The pages that every page leads to.
+const WAYS: [(&str, &str); 4] = [
+    ("/index.html", "Runs"),
+    ("/compare.html", "Comparisons"),
+    ("/trends.html", "Trends"),
+    ("/sweeps.html", "Sweeps"),
+];
+
+/// What a site consists of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Saved {
+    /// Pages of runs.
+    pub runs: usize,
+    /// Pages of sweeps.
+    pub sweeps: usize,
+    /// Pages of comparisons.
+    pub comparisons: usize,
+    /// Pages of trends.
+    pub trends: usize,
+    /// Bytes of all files.
+    pub bytes: u64,
+}
+
+/// A link of a list of pages, or why there is none.
+struct Link {
+    href: Option<String>,
+    text: String,
+    note: String,
+}
+
+/// Writes all saved runs as pages into `folder`, which is new, empty or such a site; it is replaced only when the
+/// new one is whole. `tell` hears how many pages of how many are made.
+pub fn save_site(
+    context: &Context,
+    folder: &Path,
+    tell: &mut dyn FnMut(usize, usize),
+) -> Result<Saved> {
+    require_ours(folder)?;
+    let entries = context.store().list()?;
+    if entries.is_empty() {
+        return Err(Error::usage("there are no saved runs").hint("tacho run makes one"));
+    }
+    let beside = |word: &str| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        folder.with_file_name(format!(".{name}.{word}-{}", std::process::id()))
+    };
+    let (new, old) = (beside("new"), beside("old"));
+    let mut site = Site { context, folder: new.clone(), saved: Saved::default() };
+    let made = site.write(&entries, tell).and_then(|()| replace(folder, &new, &old));
+    if made.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_dir_all(&new);
+    }
+    made.map(|()| site.saved)
+}
+
+fn require_ours(folder: &Path) -> Result<()> {
+    let refused = |what: &str| {
+        Err(Error::usage(format!("{} {what}", folder.display()))
+            .hint("name a new or empty folder, or an earlier site, which is replaced"))
+    };
+    if folder.file_name().is_none() {
+        return refused("is no folder that can be replaced");
+    }
+    if folder.is_symlink() || (folder.exists() && !folder.is_dir()) {
+        return refused("is not a folder");
+    }
+    let Ok(mut entries) = folder.read_dir() else { return Ok(()) };
+    if entries.next().is_some() && !folder.join(MARK).is_file() {
+        return refused("is not empty, and is no site that tacho report --site has made");
+    }
+    Ok(())
+}
+
+/// Puts the new folder where the old one is.
+fn replace(folder: &Path, new: &Path, old: &Path) -> Result<()> {
+    let failed =
+        |error: std::io::Error| Error::from(error).during(format!("write {}", folder.display()));
+    let had_one = folder.exists();
+    if had_one {
+        fs::rename(folder, old).map_err(failed)?;
+    }
+    if let Err(error) = fs::rename(new, folder) {
+        if had_one {
+            // What was there stays there.
+            let _ = fs::rename(old, folder);
+        }
+        return Err(failed(error));
+    }
+    if had_one { fs::remove_dir_all(old).map_err(failed) } else { Ok(()) }
+}
+
+struct Site<'a> {
+    context: &'a Context,
+    folder: PathBuf,
+    saved: Saved,
+}
+
+impl Site<'_> {
+    fn write(&mut self, entries: &[Entry], tell: &mut dyn FnMut(usize, usize)) -> Result<()> {
+        for folder in ["assets", "runs", "compare", "trends", "sweeps"] {
+            let folder = self.folder.join(folder);
+            fs::create_dir_all(&folder).map_err(|error| {
+                Error::from(error)
+                    .during(format!("make {}", folder.display()))
+                    .hint("name a folder in one that can be written")
+            })?;
+        }
+        for (name, content) in all_assets().filter(|(name, _)| !OF_A_SERVER.contains(name)) {
+            self.file(&format!("assets/{name}"), content)?;
+        }
+        let runs: Vec<&Run> = entries.iter().filter_map(loaded).collect();
+        for (at, run) in runs.iter().enumerate() {
+            tell(at, runs.len());
+            self.require_go_on()?;
+            let body = self.body(vec![run.record.id.clone()], None)?;
+            self.report(&format!("runs/{}.html", run.record.id), "/index.html", body, "")?;
+            self.saved.runs += 1;
+        }
+        let kinds = by_kind(&runs);
+        self.comparisons(&kinds)?;
+        self.trends(&kinds)?;
+        self.sweeps(entries)?;
+        self.list(entries)?;
+        let mark = json!({ "format": "tacho-site", "version": 1 });
+        self.file(MARK, &format!("{mark:#}\n"))
+    }
+
+    fn require_go_on(&self) -> Result<()> {
+        if self.context.interrupted() {
+            return Err(Error::new(tacho_core::ErrorKind::Cancelled, "the site was not written"));
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, name: &str, content: &str) -> Result<()> {
+        let path = self.folder.join(name);
+        fs::write(&path, content)
+            .map_err(|error| Error::from(error).during(format!("write {}", path.display())))?;
+        self.saved.bytes += content.len() as u64;
+        Ok(())
+    }
+
+    fn body(&self, what: Vec<String>, baseline: Option<String>) -> Result<Body> {
+        let request = ReportRequest { what, baseline, ..ReportRequest::default() };
+        tacho_report::body(&tacho_app::report(self.context, &request)?)
+    }
+
+    /// A page with a report, and below it a text.
+    fn report(&mut self, name: &str, here: &'static str, body: Body, text: &str) -> Result<()> {
+        let page = Page {
+            title: body.title,
+            report: body.html,
+            charts: true,
+            text: text.to_owned(),
+            ..Page::new(here, "", "saved")
+        };
+        let place = Place { root: "..", ways: &WAYS, saved: Some(&json!({})) };
+        let html = page.html(Role::Look, &place)?;
+        self.file(name, &html)
+    }
+
+    /// A page of the first level.
+    fn first(&mut self, name: &str, page: Page, saved: &Value) -> Result<()> {
+        let place = Place { root: ".", ways: &WAYS, saved: Some(saved) };
+        let html = page.html(Role::Look, &place)?;
+        self.file(name, &html)
+    }
+
+    fn links(&mut self, name: &str, page: Page, links: &[Link]) -> Result<()> {
+        let links: Vec<Value> = links
+            .iter()
+            .map(|own| json!({ "href": own.href, "text": own.text, "note": own.note }))
+            .collect();
+        self.first(name, Page { filled: json!({ "links": links }), ..page }, &json!({}))
+    }
+
+    /// The list of all runs, with what its script asks for.
+    fn list(&mut self, entries: &[Entry]) -> Result<()> {
+        let rows: Vec<Value> = entries
+            .iter()
+            .map(|entry| {
+                let mut row = serde_json::to_value(run_row(entry)).unwrap_or_default();
+                // Where it lies here is of no use elsewhere.
+                row["path"] = "".into();
+                row["page"] = loaded(entry).is_some().into();
+                row
+            })
+            .collect();
+        let page = Page { script: "runs.js", ..Page::new("/index.html", "Runs", "runs") };
+        self.first("index.html", page, &json!({ "/runs": rows }))
+    }
+
+    fn sweeps(&mut self, entries: &[Entry]) -> Result<()> {
+        let all = self.context.store().sweeps().list()?;
+        let mut links = Vec::new();
+        for sweep in &all {
+            self.require_go_on()?;
+            let Ok(record) = &sweep.record else { continue };
+            let id = record.id.clone();
+            match self.body(vec![format!("sweep:{id}")], None) {
+                Ok(body) => {
+                    self.report(&format!("sweeps/{id}.html"), "/sweeps.html", body, "")?;
+                    self.saved.sweeps += 1;
+                    links.push(id);
+                }
+                // Its row says what it is; there is no page of a sweep whose runs are missing.
+                Err(_) => continue,
+            }
+        }
+        let rows = tacho_report::sweeps_json(&all, entries)?;
+        let mut rows: Value = serde_json::from_str(&rows).unwrap_or_default();
+        for row in rows.as_array_mut().into_iter().flatten() {
+            let has_page = row["id"].as_str().is_some_and(|id| links.iter().any(|own| own == id));
+            row["page"] = has_page.into();
+            if let Some(row) = row.as_object_mut() {
+                row.remove("path");
+            }
+        }
+        let page = Page { script: "runs.js", ..Page::new("/sweeps.html", "Sweeps", "sweeps") };
+        self.first("sweeps.html", page, &json!({ "/sweeps": rows }))
+    }
+
+    /// The latest two runs of each kind.
+    fn comparisons(&mut self, kinds: &BTreeMap<(&str, &str), Vec<&Run>>) -> Result<()> {
+        let mut links = Vec::new();
+        for ((workload, target), runs) in kinds {
+            self.require_go_on()?;
+            let [run, baseline, ..] = runs[..] else { continue };
+            let (run, baseline) = (&run.record, &baseline.record);
+            let text = format!("{workload} on {target}: {} against {}", run.id, baseline.id);
+            let body = self.body(vec![run.id.clone()], Some(baseline.id.clone()));
+            links.push(match body {
+                Ok(body) => {
+                    let name = format!("compare/{}-{}.html", run.id, baseline.id);
+                    let note = body.title.clone();
+                    self.report(&name, "/compare.html", body, "")?;
+                    self.saved.comparisons += 1;
+                    Link { href: Some(name), text, note }
+                }
+                Err(error) => Link { href: None, text, note: error.to_string() },
+            });
+        }
+        let page = Page::new("/compare.html", "Comparisons", "saved");
+        let page = Page { text: "The latest run of each workload and target against the one before it; two are needed.".into(), ..page };
+        self.links("compare.html", page, &links)
+    }
+
+    /// The course of each kind.
+    fn trends(&mut self, kinds: &BTreeMap<(&str, &str), Vec<&Run>>) -> Result<()> {
+        let (store, options) = (self.context.store(), TextOptions { width: COLUMNS, color: false });
+        let mut links = Vec::new();
+        for (at, ((workload, target), runs)) in kinds.iter().enumerate() {
+            self.require_go_on()?;
+            if runs.len() < TREND_MIN {
+                continue;
+            }
+            let ids: Vec<&str> = runs.iter().rev().map(|run| run.record.id.as_str()).collect();
+            let text = format!("{workload} on {target}: {} runs", ids.len());
+            let trend = tacho_app::trend(&store, Some(&ids.join(",")), None);
+            links.push(match trend {
+                Ok(trend) => {
+                    let what = trend.runs.iter().map(|run| run.id.clone()).collect();
+                    let body = self.body(what, None)?;
+                    let name = format!("trends/{}.html", at + 1);
+                    self.report(&name, "/trends.html", body, &trend.text(&options))?;
+                    self.saved.trends += 1;
+                    Link { href: Some(name), text, note: String::new() }
+                }
+                Err(error) => Link { href: None, text, note: error.to_string() },
+            });
+        }
+        let page = Page::new("/trends.html", "Trends", "saved");
+        let page = Page {
+            text: "All runs of each workload and target in the order of time; three are needed."
+                .into(),
+            ..page
+        };
+        self.links("trends.html", page, &links)
+    }
+}
+
+fn loaded(entry: &Entry) -> Option<&Run> {
+    match entry {
+        Entry::Loaded(run) => Some(run),
+        Entry::Broken(_) => None,
+    }
+}
+
+/// Runs with a result by workload and target, the newest first.
+fn by_kind<'a>(runs: &[&'a Run]) -> BTreeMap<(&'a str, &'a str), Vec<&'a Run>> {
+    let mut kinds: BTreeMap<(&str, &str), Vec<&Run>> = BTreeMap::new();
+    for run in runs.iter().filter(|run| run.record.result.is_some()) {
+        let plan = &run.record.plan;
+        kinds.entry((&plan.workload, &plan.target_name)).or_default().push(run);
+    }
+    kinds
+}

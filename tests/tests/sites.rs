@@ -1,0 +1,98 @@
+//! All saved runs as a folder of pages, read in a real browser from a file and from a plain web server.
+
+use tacho_tests::{Browser, Folder};
+
+use crate::web::{is_for_all, simulated};
+
+#[test]
+fn a_site_of_all_runs_is_read_without_a_server() {
+    let folder = Folder::new();
+    (1..=3).for_each(|seed| simulated(&folder, seed));
+    folder.tacho("sweep tpcb sim: --vary sessions=1,2 -d 10s --progress none -o quiet").exits(0);
+    let done = folder.tacho("report --site public").exits(0);
+    done.complains(&["5 runs, 1 sweep, 2 comparisons, 1 trend"]);
+    let root = format!("file://{}", folder.file("public").display());
+    let mut browser = Browser::at(&format!("{root}/index.html"), 1280, "light");
+    let rows = "document.querySelectorAll('#runs tbody tr').length";
+    browser.wait(&format!("{rows} === 5"));
+    let first = browser.evaluate("document.querySelector('#runs tbody a').href");
+    let filter = "byId('by-workload').value = 'tprocc'; byId('by-workload').dispatchEvent(new Event('input')); true";
+    browser.evaluate(filter);
+    browser.wait(&format!("{rows} === 3"));
+    let charted = "document.querySelector('figure .plot svg')";
+    let link = "document.querySelector('main li a').href";
+    let mut pages = vec![
+        (format!("{root}/index.html"), rows),
+        (first.as_str().expect("a link").into(), charted),
+    ];
+    for list in ["compare", "trends"] {
+        browser.go(&format!("{root}/{list}.html"));
+        let page = browser.evaluate(link);
+        pages.push((format!("{root}/{list}.html"), link));
+        pages.push((page.as_str().expect("a link").into(), charted));
+    }
+    browser.go(&format!("{root}/sweeps.html"));
+    browser.wait("document.querySelector('#sweeps tbody a')");
+    let sweep = browser.evaluate("document.querySelector('#sweeps tbody a').href");
+    pages.push((format!("{root}/sweeps.html"), "document.querySelector('#sweeps tbody a')"));
+    pages.push((sweep.as_str().expect("a link").into(), charted));
+    for (page, ready) in &pages {
+        browser.go(page);
+        browser.wait(ready);
+        for width in [1280, 390] {
+            browser.resize(width);
+            let wider =
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+            assert_eq!(browser.evaluate(wider), 0, "{page} is wider than {width}");
+        }
+        asks_nobody(&browser, &root);
+        is_for_all(&mut browser);
+        browser.evaluate("document.getElementById('scheme').click(); true");
+        is_for_all(&mut browser);
+        // What axe has asked for is none of the page's.
+        browser.events.clear();
+        browser.resize(1280);
+    }
+}
+
+/// Nothing failed on the pages, and nothing was asked of anybody.
+fn asks_nobody(browser: &Browser, root: &str) {
+    for event in &browser.events {
+        let method = event["method"].as_str().unwrap_or_default();
+        assert_ne!(method, "Runtime.exceptionThrown", "{event}");
+        assert_ne!(method, "Log.entryAdded", "{event}");
+        if method == "Network.requestWillBeSent" {
+            let asked = event["params"]["request"]["url"].as_str().unwrap_or_default();
+            let own = [root, "data:", "blob:", "about:"];
+            assert!(own.iter().any(|start| asked.starts_with(start)), "asks for {asked}");
+        }
+    }
+}
+
+#[test]
+fn a_site_replaces_a_site_and_nothing_else() {
+    let folder = Folder::new();
+    folder.tacho("report --site public").exits(2).is_error().complains(&["no saved runs"]);
+    simulated(&folder, 1);
+    std::fs::create_dir(folder.file("mine")).expect("a folder");
+    folder.write("mine/diary.txt", "dear diary");
+    folder.write("file", "");
+    for (place, words) in
+        [("mine", "is not empty"), ("file", "is not a folder"), ("..", "no folder")]
+    {
+        let refused = folder.tacho(&format!("report --site {place}")).exits(2);
+        refused.is_error().complains(&[words]);
+    }
+    assert_eq!(folder.read("mine/diary.txt"), b"dear diary");
+    std::fs::create_dir(folder.file("public")).expect("a folder");
+    folder.tacho("report --site public").exits(0).complains(&["1 run, "]);
+    let before = folder.names();
+    simulated(&folder, 1);
+    folder.tacho("report --site public").exits(0).complains(&["2 runs, "]);
+    // No half of a site, old or new, lies beside it.
+    assert_eq!(folder.names(), before);
+    // Nothing of where the runs lie here is in it.
+    let here = folder.path().display().to_string();
+    let list = String::from_utf8(folder.read("public/index.html")).expect("text");
+    assert!(list.contains("id=\"saved\"") && !list.contains(&here));
+}
