@@ -78,7 +78,7 @@ fn a_site_replaces_a_site_and_nothing_else() {
     folder.write("mine/diary.txt", "dear diary");
     folder.write("file", "");
     for (place, words) in
-        [("mine", "is not empty"), ("file", "is not a folder"), ("..", "no folder")]
+        [("mine", "is not empty"), ("file", "is not a folder"), ("..", "not a folder")]
     {
         let refused = folder.tacho(&format!("report --site {place}")).exits(2);
         refused.is_error().complains(&[words]);

@@ -52,10 +52,20 @@ fn a_server_with_a_certificate_speaks_tls_and_nothing_else() {
     assert_eq!(ask("", &url).code(), 60);
     let plain = ask("", &url.replace("https:", "http:"));
     assert!(plain.code() != 0 && plain.out.is_empty(), "{} {}", plain.out, plain.err);
-    let watch = |flags: &str| folder.tacho(&format!("watch {url}/?token={token} {flags}")).exits(3);
-    watch("--ca ca.pem").is_error().complains(&["no measurement is running"]);
-    let stranger = watch("--progress none");
-    assert!(!stranger.err.contains("no measurement is running"), "{}", stranger.err);
+    let watch =
+        |flags: &str| folder.tacho(&format!("watch {url} {flags}")).env("TACHO_WEB_TOKEN", &token);
+    watch("--ca ca.pem").exits(3).is_error().complains(&["no measurement is running"]);
+    watch("").exits(2).is_error().complains(&["--ca FILE"]);
+    // A collector behind TLS: that this server is none is an answer too.
+    let run = "run tpcb sim: -d 2s --ramp-up 0s --check none --progress none -o quiet --otlp";
+    let send = |authority: &str| {
+        let call = folder.tacho(&format!("{run} {url}"));
+        call.env("OTEL_EXPORTER_OTLP_CERTIFICATE", authority).exits(0)
+    };
+    send("ca.pem").complains(&["did not take the metrics: it answered 4"]);
+    let stranger = send("/etc/ssl/certs/ca-certificates.crt");
+    stranger.complains(&["did not take the metrics"]);
+    assert!(!stranger.err.contains("it answered"), "{}", stranger.err);
     end(server);
 }
 
@@ -265,7 +275,8 @@ fn a_collector_that_fails_disturbs_no_run_and_is_told_once() {
     let folder = Folder::new();
     let (port, heard) = collector("503 Service Unavailable");
     let run = "run tpcb noop: -d 6s --ramp-up 0s --check none --progress none -o quiet --otlp";
-    let done = folder.tacho(&format!("{run} http://127.0.0.1:{port}")).exits(0);
+    let done = folder.tacho(&format!("{run} http://127.0.0.1:{port}")).done();
+    is_over(&done);
     assert_eq!(
         done.err.matches("did not take the metrics: it answered 503").count(),
         1,

@@ -16,6 +16,10 @@ use crate::signals;
 /// Folder for records and embedded databases when none is given.
 const FOLDER: &str = "tacho-data";
 
+/// Where systems keep the certificates that they trust: Debian, Fedora, and BSD with macOS.
+const BUNDLES: [&str; 3] =
+    ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
+
 /// What can be drawn on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Canvas {
@@ -38,6 +42,8 @@ pub(crate) struct World {
     pub(crate) environment: Vec<(String, String)>,
     /// Headers for a collector of OpenTelemetry, by its own variable; they may hold a secret.
     pub(crate) otlp_headers: String,
+    /// Certificates to trust of such a collector: by its own variable, or those of the system.
+    pub(crate) otlp_authorities: Option<PathBuf>,
     pub(crate) folder: PathBuf,
     /// Folder for temporary files, by HammerDB's order of variables.
     pub(crate) temp: PathBuf,
@@ -80,6 +86,11 @@ impl World {
                 .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
                 .collect(),
             otlp_headers: variable("OTEL_EXPORTER_OTLP_HEADERS").unwrap_or_default(),
+            otlp_authorities: ["OTEL_EXPORTER_OTLP_CERTIFICATE", "SSL_CERT_FILE"]
+                .iter()
+                .find_map(|name| variable(name))
+                .map(PathBuf::from)
+                .or_else(|| BUNDLES.iter().map(PathBuf::from).find(|file| file.is_file())),
             folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             temp: ["TMP", "TMPDIR", "TEMP"]
                 .iter()

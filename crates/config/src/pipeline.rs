@@ -179,12 +179,12 @@ impl PipelineFile {
         match &self.baseline {
             Some(name) if !self.servers.contains_key(name) => {
                 let close = nearest(name, names()).join(", ");
-                Err(Error::usage(format!("baseline = \"{name}\" is no server of this file"))
+                Err(Error::usage(format!("baseline = \"{name}\" is not a server of this file"))
                     .hint(format!("did you mean {close}?")))
             }
             None if self.servers.len() > 1 => Err(Error::usage("several servers, and no baseline")
                 .hint(format!(
-                    "name the one that the others are compared with: baseline = \"{}\"",
+                    "name the one that all are compared with: baseline = \"{}\"",
                     names().next().unwrap_or_default()
                 ))),
             _ => Ok(()),
@@ -230,12 +230,12 @@ impl PipelineServer {
         match (&self.target, &self.product) {
             (Some(_), Some(_)) | (None, None) => {
                 Err(Error::usage(format!("servers.{name} must have either a target or a product"))
-                    .hint("target = \"sqlite:bench.db\", or product = \"postgres\""))
+                    .hint("target = \"URL\", or product = \"NAME\" as for tacho up"))
             }
             (Some(_), None) if private => Err(Error::usage(format!(
                 "servers.{name} has a target, and so neither version, binaries nor set"
             ))
-            .hint("they are for a private server: product = \"postgres\"")),
+            .hint("they are for a private server: product = \"NAME\" in place of the target")),
             _ => Ok(()),
         }
     }
@@ -368,7 +368,7 @@ mod tests {
                 "target = \"sim\"",
                 ["line 11", "unknown key \"target\"", "hint"],
             ),
-            ("baseline = \"a\"", "baseline = \"c\"", ["ci.toml", "no server", "did you mean"]),
+            ("baseline = \"a\"", "baseline = \"c\"", ["ci.toml", "not a server", "did you mean"]),
             ("baseline = \"a\"", "", ["ci.toml", "no baseline", "baseline = \"a\""]),
             (
                 "target = \"noop\"",

@@ -85,7 +85,7 @@ impl PipelineStore {
         };
         let refused = |what: String| {
             Err(Error::new(ErrorKind::Protocol, format!("{} {what}", path.display()))
-                .hint("restore the file from a copy, or remove it and begin anew")
+                .hint("restore the file from a copy, or remove it and begin again")
                 .hint("tacho list servers names the servers that it may have left"))
         };
         let record: PipelineRecord = match serde_json::from_slice(&text) {

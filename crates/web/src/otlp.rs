@@ -4,6 +4,7 @@
 //! counted, told once, and sent anew with the next figures, which are sums since the phase began.
 //! Start reading at [`Export::start`].
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -42,6 +43,7 @@ pub struct Collector {
     uri: Uri,
     host: String,
     headers: Vec<(HeaderName, HeaderValue)>,
+    authorities: Option<PathBuf>,
 }
 
 impl Collector {
@@ -49,7 +51,7 @@ impl Collector {
     /// `OTEL_EXPORTER_OTLP_HEADERS` has them: `key=value,key=value`.
     pub fn read(url: &str, headers: &str) -> Result<Self> {
         let odd = || {
-            Error::usage(format!("\"{}\" is no address of a collector", masked(url)))
+            Error::usage(format!("\"{}\" is not an address of a collector", masked(url)))
                 .hint("write it as http://127.0.0.1:4318")
         };
         let given: Uri = url.parse().map_err(|_| odd())?;
@@ -77,7 +79,12 @@ impl Collector {
             })
         });
         let headers = headers.collect::<Result<_>>()?;
-        Ok(Self { uri: uri.map_err(|_| odd())?, host, headers })
+        Ok(Self { uri: uri.map_err(|_| odd())?, host, headers, authorities: None })
+    }
+
+    /// The same with a file of certificates to trust, which `https` needs.
+    pub fn trusting(self, authorities: Option<PathBuf>) -> Self {
+        Self { authorities, ..self }
     }
 
     fn port(&self) -> u16 {
@@ -98,9 +105,9 @@ impl Collector {
         }
         let trust = Trust {
             mode: TlsMode::VerifyFull,
-            authorities: None,
+            authorities: self.authorities.as_deref(),
             identity: None,
-            words: ["https", "", ""],
+            words: ["https", "OTEL_EXPORTER_OTLP_CERTIFICATE", ""],
         };
         match tacho_net::encrypt(stream, &self.host, trust).await {
             Ok(Stream::Tls(stream)) => self.post(TokioIo::new(stream), body).await,
@@ -199,7 +206,7 @@ async fn export(
                 Err(error) => {
                     if count.failed == 0 {
                         tell(&format!(
-                            "the collector {} did not take the metrics: {error}; the measurement goes on, \
+                            "the collector {} did not take the metrics: {error}; the measurement continues, \
                              and further failures are counted",
                             masked(&collector.uri.to_string())
                         ));

@@ -89,14 +89,14 @@ fn require_ours(folder: &Path) -> Result<()> {
             .hint("name a new or empty folder, or an earlier site, which is replaced"))
     };
     if folder.file_name().is_none() {
-        return refused("is no folder that can be replaced");
+        return refused("is not a folder that can be replaced");
     }
     if folder.is_symlink() || (folder.exists() && !folder.is_dir()) {
         return refused("is not a folder");
     }
     let Ok(mut entries) = folder.read_dir() else { return Ok(()) };
     if entries.next().is_some() && !folder.join(MARK).is_file() {
-        return refused("is not empty, and is no site that tacho report --site has made");
+        return refused("is not empty, and was not made by tacho report --site");
     }
     Ok(())
 }

@@ -218,6 +218,6 @@ fn changed(record: &PipelineRecord) -> Error {
     Error::usage(format!(
         "pipeline {name}, begun at {started_at}, was interrupted, and the file has changed since"
     ))
-    .hint("--restart begins anew; runs that were made are kept")
+    .hint("--restart begins again; runs that were made are kept")
     .hint("or undo the change to continue it")
 }

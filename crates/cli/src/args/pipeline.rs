@@ -19,7 +19,7 @@ pub(super) fn pipeline() -> Command {
             Arg::new("restart")
                 .long("restart")
                 .action(ArgAction::SetTrue)
-                .help("Begin anew, where an interrupted pipeline would be continued"),
+                .help("Begin again, where an interrupted pipeline would be continued"),
             Arg::new("dry_run")
                 .long("dry-run")
                 .action(ArgAction::SetTrue)

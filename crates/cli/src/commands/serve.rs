@@ -54,6 +54,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
 fn export(matches: &ArgMatches, world: &World, hub: &Hub) -> Result<Option<Export>> {
     let Some(url) = text(matches, "otlp") else { return Ok(None) };
     let collector = Collector::read(url, &world.otlp_headers)?;
+    let collector = collector.trusting(world.otlp_authorities.clone());
     Export::start(collector, hub.clone(), |told| say_link(told)).map(Some)
 }
 
