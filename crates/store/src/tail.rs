@@ -1,7 +1,7 @@
 //! The intervals of a run that goes on, as they are written: the file of the run is all that is needed, and the
 //! run knows nothing of its readers.
 //!
-//! Start reading at [`Tail::next`].
+//! Start reading at [`Tail::interval`].
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -45,7 +45,7 @@ impl Tail {
     }
 
     /// The next interval; `None` if it is not written yet, or if the run has ended.
-    pub fn next(&mut self) -> Result<Option<IntervalRecord>> {
+    pub fn interval(&mut self) -> Result<Option<IntervalRecord>> {
         while self.read_line()? {
             self.lines += 1;
             let line = std::mem::take(&mut self.line);
@@ -84,21 +84,21 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let mut file = IntervalFile::create(folder.path(), folder::INTERVALS)?;
         let mut tail = Tail::open(folder.path())?;
-        assert!(tail.next()?.is_none());
+        assert!(tail.interval()?.is_none());
         let interval = |sessions| IntervalRecord { sessions, ..IntervalRecord::default() };
         for sessions in 1..=300 {
             file.append(&interval(sessions))?;
-            assert_eq!(tail.next()?.map(|own| own.sessions), Some(sessions));
-            assert!(tail.next()?.is_none());
+            assert_eq!(tail.interval()?.map(|own| own.sessions), Some(sessions));
+            assert!(tail.interval()?.is_none());
         }
         file.append(&interval(7))?;
         file.append(&interval(8))?;
         file.close()?;
-        let rest: Vec<u32> = std::iter::from_fn(|| tail.next().transpose())
+        let rest: Vec<u32> = std::iter::from_fn(|| tail.interval().transpose())
             .map(|own| Ok(own?.sessions))
             .collect::<Result<_>>()?;
         assert_eq!(rest, [7, 8]);
-        let all = Tail::open(folder.path())?.next()?;
+        let all = Tail::open(folder.path())?.interval()?;
         assert_eq!(all.map(|own| own.sessions), Some(1));
         Ok(())
     }

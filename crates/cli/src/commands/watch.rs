@@ -88,7 +88,7 @@ fn folder(
             Error::new(ErrorKind::Missing, format!("run {id} is gone, or cannot be read any more"))
                 .hint("tacho runs lists what there is")
         })?;
-        while let Some(interval) = tail.next()? {
+        while let Some(interval) = tail.interval()? {
             shown.interval(&interval);
         }
         if now.state() != "running" {
