@@ -36,7 +36,9 @@ pub(crate) async fn metrics(State(site): State<Shared>) -> impl IntoResponse {
 
 fn page(all: &[Figure]) -> String {
     let mut page = Page::default();
-    all.iter().for_each(|own| page.figure(own));
+    for own in all {
+        page.figure(own);
+    }
     page.0
 }
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
@@ -196,7 +196,8 @@ async fn export(
         // What is the same as before has been sent, unless it was not taken.
         if (is_over || waited >= EVERY) && sent != Some(mark) && mark.0.0 > 0 {
             waited = Duration::ZERO;
-            let body = request(&hub.course().2, hub.is_busy(), SystemTime::now()).to_string();
+            let body =
+                request(&hub.course().2, hub.is_busy(), tacho_collect::wall_clock()).to_string();
             let done = tokio::time::timeout(PATIENCE, collector.send(body)).await;
             match done.unwrap_or_else(|_| Err("it does not answer".into())) {
                 Ok(()) => {
@@ -223,15 +224,12 @@ async fn export(
     }
 }
 
-/// One request, as the specification has it.
-fn request(course: &Course, busy: bool, now: SystemTime) -> Json {
+/// One request, as the specification has it; `now` since 1970.
+fn request(course: &Course, busy: bool, now: Duration) -> Json {
     let standing: Option<Standing> = serde_json::from_value(course.standing.clone()).ok();
     let elapsed = standing.as_ref().map_or(0.0, |own| own.elapsed_s);
-    let nanos = |time: SystemTime| {
-        time.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string()
-    };
-    let began = now.checked_sub(Duration::from_secs_f64(elapsed.max(0.0))).unwrap_or(now);
-    let times = [nanos(began), nanos(now)];
+    let elapsed = Duration::try_from_secs_f64(elapsed).unwrap_or_default();
+    let times = [now.saturating_sub(elapsed), now].map(|time| time.as_nanos().to_string());
     let about = "Whether a measurement is running.";
     let up = one("tacho_up", Kind::Gauge, about, f64::from(u8::from(busy)));
     let all = figures(course.intervals.last(), standing.as_ref());

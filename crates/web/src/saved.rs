@@ -227,14 +227,11 @@ impl Site<'_> {
             self.require_go_on()?;
             let Ok(record) = &sweep.record else { continue };
             let id = record.id.clone();
-            match self.body(vec![format!("sweep:{id}")], None) {
-                Ok(body) => {
-                    self.report(&format!("sweeps/{id}.html"), "/sweeps.html", body, "")?;
-                    self.saved.sweeps += 1;
-                    links.push(id);
-                }
-                // Its row says what it is; there is no page of a sweep whose runs are missing.
-                Err(_) => continue,
+            // Its row says what it is; there is no page of a sweep whose runs are missing.
+            if let Ok(body) = self.body(vec![format!("sweep:{id}")], None) {
+                self.report(&format!("sweeps/{id}.html"), "/sweeps.html", body, "")?;
+                self.saved.sweeps += 1;
+                links.push(id);
             }
         }
         let rows = tacho_report::sweeps_json(&all, entries)?;

@@ -84,7 +84,7 @@ impl Pipeline {
             Some(own) if !restart => return Err(changed(&own)),
             own => (fresh(&file), false, own.map_or_else(Vec::new, |own| own.servers)),
         };
-        let servers = Servers::new(&file, folder, left, context)?;
+        let servers = Servers::new(&file, &folder, left, context)?;
         let mut pipeline = Self { record, file, servers, targets, stages: Vec::new(), resumed };
         pipeline.servers.require_free(&pipeline.record, context)?;
         let planned = pipeline.servers.planned(&pipeline.targets, context)?;

@@ -3,7 +3,7 @@
 //! It must never stop a server that it has not made. Start reading at [`Servers::up`].
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
 use tacho_config::{PipelineFile, PipelineServer};
 use tacho_core::{Error, Result};
@@ -34,7 +34,7 @@ struct Private {
 impl Servers {
     pub(super) fn new(
         file: &PipelineFile,
-        folder: PathBuf,
+        folder: &Path,
         left: Vec<String>,
         context: &Context,
     ) -> Result<Self> {
@@ -48,7 +48,7 @@ impl Servers {
                     server: server.clone(),
                     name: format!("{}-{server}", file.name),
                     product: product.clone().unwrap_or_default(),
-                    options: options(own, &folder)?,
+                    options: options(own, folder)?,
                 }),
             }
         }
@@ -157,7 +157,7 @@ fn down(
     outcome
 }
 
-fn options(own: &PipelineServer, folder: &std::path::Path) -> Result<Options> {
+fn options(own: &PipelineServer, folder: &Path) -> Result<Options> {
     Ok(Options {
         settings: own.settings()?,
         access: Vec::new(),

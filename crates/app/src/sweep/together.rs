@@ -88,7 +88,7 @@ impl Together<'_> {
         let most = *left.iter().max().filter(|most| **most > 0)?;
         let behind = self.sweeps[0].1.record.points.len() - most;
         let mut due = (0..left.len()).filter(|at| left[*at] == most);
-        if behind % 2 == 0 { due.next() } else { due.next_back() }
+        if behind.is_multiple_of(2) { due.next() } else { due.next_back() }
     }
 
     fn state(&self, at: usize, index: usize, spent: &[Duration]) -> PointState {

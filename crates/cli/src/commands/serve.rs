@@ -55,7 +55,7 @@ fn export(matches: &ArgMatches, world: &World, hub: &Hub) -> Result<Option<Expor
     let Some(url) = text(matches, "otlp") else { return Ok(None) };
     let collector = Collector::read(url, &world.otlp_headers)?;
     let collector = collector.trusting(world.otlp_authorities.clone());
-    Export::start(collector, hub.clone(), |told| say_link(told)).map(Some)
+    Export::start(collector, hub.clone(), say_link).map(Some)
 }
 
 /// Sends the last figures; says how often the collector did not take them.

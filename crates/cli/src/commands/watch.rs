@@ -21,31 +21,44 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     let context = world.context(text(matches, "dir"));
     let ca = text(matches, "ca").map(|file| world.folder.join(file));
     let form = text(matches, "progress").unwrap_or("auto");
-    let address = match text(matches, "url") {
-        Some(url) if url.contains("://") => Address::read(url, world.variable(TOKEN_VARIABLE), ca)?,
-        Some(run) => {
-            let run = context.store().find(run)?;
+    if let Some(named) = text(matches, "url") {
+        if !named.contains("://") {
+            let run = context.store().find(named)?;
             return folder(&run, form, &context, world, printer);
         }
-        None => match Notice::find(&context.folder) {
-            Some((url, token)) => Address::read(&url, Some(&token), ca)?,
-            None => {
-                let run = running(&context)?.ok_or_else(nothing)?;
-                return folder(&run, form, &context, world, printer);
-            }
-        },
-    };
+        let address = Address::read(named, world.variable(TOKEN_VARIABLE), ca)?;
+        return server(&address, form, &context, world, printer)?.ok_or_else(nothing);
+    }
+    if let Some((url, token)) = Notice::find(&context.folder) {
+        let address = Address::read(&url, Some(&token), ca)?;
+        if let Some(exit) = server(&address, form, &context, world, printer)? {
+            return Ok(exit);
+        }
+    }
+    let run = running(&context)?.ok_or_else(nothing)?;
+    folder(&run, form, &context, world, printer)
+}
+
+/// Follows what goes on at a server; `None` if nothing does.
+fn server(
+    address: &Address,
+    form: &str,
+    context: &Context,
+    world: &World,
+    printer: &Printer,
+) -> Result<Option<Exit>> {
     let mut shown = live(form, world, progress(form, None, world))?;
     let go_on = || !context.interrupted();
-    let ended = follow(&address, &go_on, &mut |event| replay(event, shown.as_mut()));
+    let ended = follow(address, &go_on, &mut |event| replay(event, shown.as_mut()));
     // The terminal is given back before anything is printed.
     drop(shown);
     match ended? {
-        None if context.interrupted() => Ok(Exit::Success),
-        None => Err(nothing()),
+        None if context.interrupted() => Ok(Some(Exit::Success)),
+        None => Ok(None),
         Some(code) => {
             printer.tell(&format!("the measurement ended with exit code {code}"));
-            Ok(u8::try_from(code).ok().and_then(Exit::from_code).unwrap_or(Exit::Internal))
+            let exit = u8::try_from(code).ok().and_then(Exit::from_code);
+            Ok(Some(exit.unwrap_or(Exit::Internal)))
         }
     }
 }

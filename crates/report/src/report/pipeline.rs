@@ -152,7 +152,7 @@ fn remarks(name: &str, own: &Document) -> Vec<Remark> {
 fn overview(report: &PipelineReport, parts: &[(&str, Document)]) -> Option<Section> {
     let mut rows: Vec<[String; 3]> = Vec::new();
     for ((name, own), (_, part)) in report.workloads.iter().zip(parts) {
-        let name = clean(name).to_string();
+        let name = clean(name);
         let against = |one: &SweepComparison| {
             format!("{} against {}", clean(&one.run.target_name), clean(&one.baseline.target_name))
         };
