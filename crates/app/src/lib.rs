@@ -53,13 +53,8 @@ pub use prepare::{Preparation, PrepareReport, plan_prepare, prepare, scale_text}
 pub use progress::{Progress, Silent};
 pub use report::{ReportRequest, report};
 pub use run::{
-<<<<<<< HEAD
     Asked, BUCKETS_US, Buckets, HostLoad, HostSource, RunReport, Standing, StandingHeadline,
-    StreamState, dry_run, own_host, run,
-=======
-    Asked, BUCKETS_US, Buckets, HostLoad, RunReport, Standing, StandingHeadline, StreamState,
-    dry_run, exit_of, run,
->>>>>>> a5c1b0f (site: all saved runs as pages; metrics for OpenTelemetry; a run is watched by its folder)
+    StreamState, dry_run, exit_of, own_host, run,
 };
 pub use saved_plan::saved_plan;
 pub use settings::{KeptChange, Restored, restore};

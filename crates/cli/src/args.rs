@@ -17,6 +17,8 @@ use clap::{Arg, ArgAction, Command};
 use tacho_config::{SETTINGS, Scope, Setting};
 use tacho_core::Kind;
 
+use pipeline::pipeline;
+
 pub(crate) use elsewhere::ours_for;
 
 const AFTER: &str = "Examples:
@@ -95,7 +97,10 @@ type Group = (&'static str, &'static [fn() -> Command]);
 
 const GROUPS: [Group; 4] = [
     ("Start", &[doctor::doctor, servers::up, servers::down, describe, list]),
-    ("Measure", &[prepare, run, sweep, pipeline::pipeline, restore, check, clean, files::generate, scripts::hammerdb]),
+    (
+        "Measure",
+        &[prepare, run, sweep, pipeline, restore, check, clean, files::generate, scripts::hammerdb],
+    ),
     (
         "Understand",
         &[show, timing, runs, compare, report, trend, web::serve, web::watch, agent::agent],

@@ -37,11 +37,7 @@ pub use agent::{AGENT_TOKEN_VARIABLE, RemoteHost};
 pub use client::{Address, follow};
 pub use discovery::Notice;
 pub use hub::{Hub, Stop};
-<<<<<<< HEAD
-pub use server::{Listening, Options, Server};
-=======
 pub use otlp::{Collector, Export, Exported};
 pub use saved::{Saved, save_site};
-pub use server::{Options, Server};
->>>>>>> a5c1b0f (site: all saved runs as pages; metrics for OpenTelemetry; a run is watched by its folder)
+pub use server::{Listening, Options, Server};
 pub use tls::Certificate;

@@ -53,11 +53,8 @@ use watch::Watch;
 pub(crate) use acknowledged::{compare as compare_commits, record as acknowledged};
 pub use course::{Asked, StreamState};
 pub use host_load::HostLoad;
-<<<<<<< HEAD
-pub use observed::{HostSource, own_host};
-=======
 pub use judge::exit_of;
->>>>>>> a5c1b0f (site: all saved runs as pages; metrics for OpenTelemetry; a run is watched by its folder)
+pub use observed::{HostSource, own_host};
 pub use standing::{BUCKETS_US, Buckets, Standing, StandingHeadline};
 
 /// What a run has left.
