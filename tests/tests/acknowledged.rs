@@ -21,7 +21,7 @@ fn count(found: &Value, name: &str) -> u64 {
 #[test]
 fn every_commit_is_found_and_a_missing_one_is_lost() {
     let folder = ONE.folder();
-    let run = format!("run tprocc sqlite:a.db -c 2 -d 1s --ramp-up 0s {VERIFY}");
+    let run = format!("run tprocc sqlite:a.db -c 2 --transactions 600 --ramp-up 0s {VERIFY}");
     let done = folder.tacho(&run).done();
     done.says(&["are in the database", "with a mark"]);
     let all = found(&folder);
@@ -72,6 +72,7 @@ fn what_cannot_be_marked_is_refused_before_the_run() {
             "run tpcb 'postgres://u@127.0.0.1:1/d' --sets 2 -c 2 --verify commits",
             "--sets and --route",
         ),
+        ("run tpcb sqlite:x.db --shared yes --verify commits", "with --shared yes"),
         (
             "run tprocc 'mysql://u@127.0.0.1:1/d' --form procedures --verify commits",
             "stored routines that commit",

@@ -57,7 +57,7 @@ const PAGES: &[Page] = &[
         before: "SWEEPS NAMED PAIRS",
         names: &[("7q1a,7q1b", "tag:before"), ("7q3f,7q3g", "tag:after")],
     },
-    page("failover", ""),
+    Page { name: "failover", before: "", names: &[("-d 20s", "-d 3s"), ("at=8s", "at=1s")] },
     page("changing-loads", "printf '0,200/s\\n30,600/s\\n45s,0/s\\n1m,end\\n' > rates.csv"),
     page("first-measurement", ""),
     page("flat-files", ""),
@@ -238,8 +238,9 @@ macro_rules! pages {
 }
 
 pages! {
-    before_measuring changing_loads comparing_runs first_measurement flat_files hammerdb_scripts in_ci live_view
-    observing_hosts packs private_servers reports sweeps time_profile trends web_view your_own_workload
+    before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
+    in_ci live_view observing_hosts packs private_servers reports sweeps time_profile trends web_view
+    your_own_workload
 }
 
 /// Each line that the doctor prints of a machine, a client and a server has its row.

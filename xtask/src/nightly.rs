@@ -25,6 +25,9 @@ const DATABASES: [(&str, &str); 10] = [
 ];
 /// The program that is tried, from the root.
 const PROGRAM: &str = "target/nightly/tacho";
+/// Seeds of simulated faults, and cases of each kind of spoiled files.
+const SEEDS: &str = "1000";
+const CASES: &str = "5000";
 /// The name of a server for a night.
 const SERVER: &str = "night";
 
@@ -61,8 +64,24 @@ pub fn run(names: &[&str]) -> Outcome {
         night.tidy_up()?;
         lines.push(format!("{:<14}{verdict}", night.name()));
     }
+    let withstood = !names.is_empty() || many_faults()?;
     println!("== nightly\n{}", lines.join("\n"));
-    Ok(wrong == 0 && right > 0)
+    Ok(wrong == 0 && right > 0 && withstood)
+}
+
+/// Many seeds of simulated faults and many spoiled files: a run of all tests has some of each. A seed that
+/// fails prints how it is repeated.
+fn many_faults() -> Outcome {
+    println!("== simulated faults and spoiled files");
+    let words = ["test", "--quiet", "--workspace", "--test", "tests", "--"];
+    let status = std::process::Command::new("cargo")
+        .args(words)
+        .args(["simulated_faults", "fuzzed"])
+        .env("TACHO_FAULT_SEEDS", SEEDS)
+        .env("TACHO_FUZZ_CASES", CASES)
+        .current_dir(process::root())
+        .status();
+    status.map(|status| status.success()).map_err(|error| format!("run cargo test: {error}"))
 }
 
 /// Builds the program, and keeps it: a night is long, and the source may change in it.

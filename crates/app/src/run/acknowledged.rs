@@ -89,6 +89,10 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
     if job.sets() > 1 || !job.resolved.plan.data.routes.is_empty() {
         return refusal("with --sets and --route", "use one set of tables on one target");
     }
+    if job.resolved.plan.load.shared {
+        // There is one table of marks: that of another run would be replaced.
+        return refusal("with --shared yes", "let one run work on the data");
+    }
     if job.resolved.plan.data.form == Form::Procedures
         && routines(instance, &*job.driver)?.create.iter().any(|routine| ends_transactions(routine))
     {
