@@ -87,7 +87,7 @@ impl Marking {
         for step in steps {
             match step {
                 Step::Execute { statement, .. } if *statement == self.mark.statement => {
-                    self.open += 1
+                    self.open += 1;
                 }
                 Step::Commit => committing += std::mem::take(&mut self.open),
                 Step::Rollback | Step::Begin(_) => self.open = 0,

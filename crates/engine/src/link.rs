@@ -165,7 +165,7 @@ impl Link {
         self.recovering = true;
         let sessions = self.dial.setup.plan.sessions;
         let [least, most] = WAIT_LAST;
-        let last = Duration::from_millis(sessions.into()).clamp(least, most);
+        let longest = Duration::from_millis(sessions.into()).clamp(least, most);
         let (mut wait, limit) = (self.first_wait(sessions), clock.now().plus(within));
         while clock.now() < control.load_until() {
             let refused = match self.dial.connect_again(self.session, place).await {
@@ -183,7 +183,7 @@ impl Link {
             }
             let next = clock.now().plus(wait).min(control.load_until());
             timer.until(next).await;
-            wait = (wait * 2).min(last);
+            wait = (wait * 2).min(longest);
         }
         Ok(None)
     }

@@ -126,12 +126,11 @@ impl<'a> SessionPool<'a> {
         interrupt.wakes(&control.idle);
         let dialect = setup.driver.dialect();
         let own = setup.instance.catalog(dialect)?;
-        let (catalog, marks) = match &setup.commits {
-            None => (own, None),
-            Some(_) => {
-                let first = StatementId(own.named() as u16);
-                (Arc::new(own.and(&mark_statements(dialect)?)), Some(first))
-            }
+        let (catalog, marks) = if setup.commits.is_some() {
+            let first = StatementId(own.named() as u16);
+            (Arc::new(own.and(&mark_statements(dialect)?)), Some(first))
+        } else {
+            (own, None)
         };
         Ok(Self { setup, interrupt, catalog, marks, control })
     }

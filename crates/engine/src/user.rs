@@ -139,7 +139,7 @@ impl User {
             let marked = self.connections.take_acknowledged(at);
             if marked > 0 {
                 let at = |recorder: &mut Recorder| {
-                    recorder.at(start.phase, ticket.transaction).marked += marked
+                    recorder.at(start.phase, ticket.transaction).marked += marked;
                 };
                 self.lane.record(at);
             }

@@ -97,9 +97,9 @@ impl Park {
         let pid = process.identity().pid;
         process.signal(signal);
         // After its parent, which can then start no other.
-        all_below(pid).into_iter().for_each(|child| {
+        for child in all_below(pid) {
             let _ = kill_process(child, signal);
-        });
+        }
         Ok(())
     }
 

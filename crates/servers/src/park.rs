@@ -14,6 +14,9 @@ use crate::server::end;
 use crate::state::State;
 use crate::{Identity, Options, Place, Process, Product, Products, Server, Stop, product, text};
 
+/// Who hears of steps that take time, and is asked whether to continue.
+pub(crate) type Listener<'a> = (&'a dyn Fn(&str), &'a dyn Fn() -> bool);
+
 /// The servers of a folder.
 pub struct Park {
     folder: PathBuf,
@@ -212,7 +215,7 @@ impl Park {
         product: &'static dyn Product,
         options: Options,
         primary: Option<&Place>,
-        (tell, go_on): (&dyn Fn(&str), &dyn Fn() -> bool),
+        (tell, go_on): Listener<'_>,
     ) -> Result<Up> {
         use std::os::unix::fs::DirBuilderExt;
         let version = product.find(&options)?.version;

@@ -4,7 +4,7 @@
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::park::{How, Park, Up};
+use crate::park::{How, Listener, Park, Up};
 use crate::state::State;
 use crate::{Options, Product};
 
@@ -26,11 +26,11 @@ impl Park {
         &self,
         (word, name): (&str, Option<&str>),
         replication: Replication,
-        options: Options,
+        options: &Options,
         tell: &dyn Fn(&str),
         go_on: &dyn Fn() -> bool,
     ) -> Result<[Up; 2]> {
-        let (name, product) = self.named(word, name, &options)?;
+        let (name, product) = self.named(word, name, options)?;
         let with = |own: Replication| {
             let settings = settings(product, own)?;
             let settings = settings.into_iter().chain(options.settings.clone()).collect();
@@ -56,7 +56,7 @@ impl Park {
         primary: &Up,
         product: &'static dyn Product,
         options: Options,
-        (tell, go_on): (&dyn Fn(&str), &dyn Fn() -> bool),
+        (tell, go_on): Listener<'_>,
     ) -> Result<Up> {
         let name = replica_name(&primary.state.name);
         if State::read(&self.file(&name))?.is_some_and(|state| state.made) {

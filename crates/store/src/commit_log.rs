@@ -4,7 +4,7 @@
 //! The file has the size that it needs from the start; no session waits for another one or allocates. It is
 //! read by the machine that wrote it: numbers are in its own order of bytes.
 //! Start reading at [`CommitNotes`].
-#![expect(clippy::disallowed_methods, reason = "this crate is the one that writes run files")]
+#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "files are damaged here"))]
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -203,12 +203,12 @@ impl CommitNotes {
         all
     }
 
-    fn slot(&self, session: u32) -> usize {
+    const fn slot(session: u32) -> usize {
         HEAD + session as usize * SLOT
     }
 
     fn field(&self, session: u32, field: Field) -> &AtomicU64 {
-        self.word(self.slot(session) + field as usize)
+        self.word(Self::slot(session) + field as usize)
     }
 
     /// The moment of the session's commit with this number, from 0.
@@ -218,7 +218,11 @@ impl CommitNotes {
     }
 
     #[inline]
-    #[expect(unsafe_code, reason = "the file is mapped as bytes, and several threads write to it")]
+    #[expect(
+        unsafe_code,
+        clippy::cast_ptr_alignment,
+        reason = "the file is mapped as bytes from the begin of a page, and several threads write to it"
+    )]
     fn word(&self, at: usize) -> &AtomicU64 {
         assert!((at + 1) * 8 <= self.map.len(), "number {at} is outside of the file");
         // SAFETY: it lies within the map, which begins at a page and is only read and written as such

@@ -28,7 +28,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         Some(how) => {
             let how = if how == "sync" { Synchronous } else { Asynchronous };
             let [up, replica] =
-                park.up_with_replica((wanted, name), how, options, &tell, &go_on)?;
+                park.up_with_replica((wanted, name), how, &options, &tell, &go_on)?;
             (up, Some(replica))
         }
     };
