@@ -104,6 +104,17 @@ pub struct Manner {
     pub whole_numbers: bool,
     /// How texts travel.
     pub text: TextType,
+    /// Whole numbers travel as text, since the driver has no number of 64 bits.
+    pub numbers_as_text: bool,
+    /// Rows travel one by one, since the driver takes arrays and misreads them.
+    pub singly: bool,
+}
+
+impl Manner {
+    /// How many rows travel at once where so many could.
+    pub fn rows(self, rows: usize) -> usize {
+        if self.singly { 1 } else { rows }
+    }
 }
 
 /// How texts travel. Of bytes the locale decides what they are, so that only UTF-16 means the same to all
@@ -133,6 +144,7 @@ pub enum Form {
 impl Form {
     pub fn of(kind: ValueKind, manner: Manner) -> Self {
         match kind {
+            ValueKind::Int if manner.numbers_as_text => Self::Text,
             ValueKind::Int => Self::Number,
             ValueKind::Decimal(_) | ValueKind::Time if manner.whole_numbers => Self::Number,
             ValueKind::Text if manner.text != TextType::Bytes => Self::Wide,
@@ -206,6 +218,7 @@ pub fn declared(kind: ValueKind, form: Form, manner: Manner, chars: usize) -> (i
     match (form, kind) {
         (Form::Number, _) => (SQL_BIGINT, DECIMAL_DIGITS, 0),
         (Form::Text, ValueKind::Decimal(scale)) => (SQL_DECIMAL, DECIMAL_DIGITS, scale.into()),
+        (Form::Text, ValueKind::Int) => (SQL_DECIMAL, DECIMAL_DIGITS, 0),
         (Form::Text, _) => (SQL_VARCHAR, chars.max(1), 0),
         (Form::Wide, _) if manner.text == TextType::Utf16AsVarchar => {
             (SQL_VARCHAR, chars.max(1), 0)
@@ -318,7 +331,7 @@ impl<L: Length> Params<L> {
             (Form::Text, ValueKind::Decimal(scale), Value::Decimal(unscaled)) => {
                 text::decimal(unscaled, scale, &mut param.text);
             }
-            (Form::Text, ValueKind::Decimal(_), Value::Int(number)) => {
+            (Form::Text, ValueKind::Decimal(_) | ValueKind::Int, Value::Int(number)) => {
                 text::whole(number, &mut param.text);
             }
             (Form::Text, ValueKind::Text, Value::Text(bytes)) => {
@@ -333,14 +346,14 @@ impl<L: Length> Params<L> {
 }
 
 /// One column of a result.
-struct Column<L> {
-    kind: ValueKind,
-    form: Form,
+pub struct Column<L> {
+    pub kind: ValueKind,
+    pub form: Form,
     /// Bytes of one value.
-    width: usize,
+    pub width: usize,
     /// The values of a block, one after the other.
-    memory: Box<[u64]>,
-    lengths: Box<[L]>,
+    pub memory: Box<[u64]>,
+    pub lengths: Box<[L]>,
 }
 
 /// The columns of a statement's result.
@@ -366,29 +379,19 @@ impl<L: Length> Columns<L> {
         let mut all = Vec::with_capacity(found);
         let mut in_pieces = false;
         for (number, field) in (1..).zip(fields) {
-            let form = Form::of(field.kind, manner);
-            let width = match field.kind {
-                ValueKind::Decimal(_) if form == Form::Text => DECIMAL_CHARS,
-                ValueKind::Text => {
-                    let (_, chars) = statement.column(number)?;
-                    in_pieces |= chars == 0 || chars > TEXT_CHARS_MAX;
-                    form.bytes_of(chars.min(TEXT_CHARS_MAX) + 1)
-                }
-                _ => form.bytes_of(0),
-            };
-            all.push(Column {
-                kind: field.kind,
-                form,
-                width,
-                memory: [].into(),
-                lengths: [].into(),
-            });
+            let mut chars = 0;
+            if field.kind == ValueKind::Text {
+                chars = statement.column(number)?.1;
+                in_pieces |= chars == 0 || chars > TEXT_CHARS_MAX;
+            }
+            all.push(Column::new(field.kind, manner, chars.min(TEXT_CHARS_MAX)));
         }
         let row: usize = all.iter().map(|column| column.width + size_of::<L>()).sum();
         let mut columns =
             Self { all: all.into(), block: 0, fetched: Box::new(L::default()), piece: Vec::new() };
         if !in_pieces {
-            columns.bind_blocks((BLOCK_BYTES / row).clamp(1, BLOCK_ROWS_MAX), statement)?;
+            let rows = manner.rows((BLOCK_BYTES / row).clamp(1, BLOCK_ROWS_MAX));
+            columns.bind_blocks(rows, statement)?;
         }
         Ok(columns)
     }
@@ -400,8 +403,7 @@ impl<L: Length> Columns<L> {
             *self.fetched = L::of(1);
         }
         for (number, column) in (1..).zip(&mut self.all) {
-            column.memory = vec![0; (rows * column.width).div_ceil(size_of::<u64>())].into();
-            column.lengths = vec![L::default(); rows].into();
+            column.hold(rows);
             let memory = column.memory.as_mut_ptr().cast();
             // SAFETY: the memory holds all rows of a block, and stays until the statement is gone.
             statement.check(unsafe {
@@ -464,8 +466,29 @@ impl<L: Length> Columns<L> {
 }
 
 impl<L: Length> Column<L> {
+    /// A column without memory. A text has at most so many characters.
+    pub fn new(kind: ValueKind, manner: Manner, chars: usize) -> Self {
+        let form = Form::of(kind, manner);
+        let width = match kind {
+            ValueKind::Decimal(_) | ValueKind::Int if form == Form::Text => DECIMAL_CHARS,
+            ValueKind::Text => form.bytes_of(chars + 1),
+            _ => form.bytes_of(0),
+        };
+        Self { kind, form, width, memory: [].into(), lengths: [].into() }
+    }
+
+    /// Makes room for so many values.
+    pub fn hold(&mut self, rows: usize) {
+        self.memory = vec![0; (rows * self.width).div_ceil(size_of::<u64>())].into();
+        self.lengths = vec![L::default(); rows].into();
+    }
+
+    /// Appends the value of a row.
+    ///
+    /// # Errors
+    /// Protocol, if the driver cut it off or it is none of its kind.
     #[inline]
-    fn read(&self, row: usize, values: &mut Values) -> Result<()> {
+    pub fn read(&self, row: usize, values: &mut Values) -> Result<()> {
         let length = self.lengths[row].number();
         if length == NULL_DATA {
             values.null();
@@ -542,6 +565,10 @@ pub fn text_of<L: Length>(
     number: u16,
     piece: &mut Vec<u8>,
 ) -> Result<Option<String>> {
+    if statement.reads_bytes {
+        let found = pieces(statement, (number, C_CHAR), piece)?;
+        return Ok(found.then(|| String::from_utf8_lossy(piece).into_owned()));
+    }
     if !pieces(statement, (number, C_WCHAR), piece)? {
         return Ok(None);
     }
@@ -641,8 +668,11 @@ mod tests {
             (ValueKind::Int, false, Form::Number),
             (ValueKind::Text, true, Form::Wide),
         ] {
-            let manner = Manner { whole_numbers, text: TextType::Utf16 };
+            let manner = Manner { whole_numbers, ..Manner::default() };
             assert_eq!(Form::of(kind, manner), expected, "{kind:?}");
         }
+        let manner = Manner { numbers_as_text: true, ..Manner::default() };
+        let form = Form::of(ValueKind::Int, manner);
+        assert_eq!(declared(ValueKind::Int, form, manner, 0), (SQL_DECIMAL, DECIMAL_DIGITS, 0));
     }
 }

@@ -75,6 +75,7 @@ pub struct Connection<L: Length> {
     pub(crate) library: &'static Library<L>,
     handle: Handle,
     dialect: Arc<dyn Dialect>,
+    reads_bytes: bool,
 }
 
 // SAFETY: a connection is used by one thread at a time.
@@ -97,7 +98,7 @@ impl<L: Length> Connection<L> {
         if !is_ok(code) {
             return Err(errors::last(library, (ENVIRONMENT, environment), &*dialect));
         }
-        let connection = Self { library, handle, dialect };
+        let connection = Self { library, handle, dialect, reads_bytes: false };
         let seconds = login_timeout.as_secs().max(1) as usize;
         // Some drivers know no limit: their own is then in force.
         // SAFETY: the attribute is a number, passed in the place of a pointer.
@@ -129,6 +130,12 @@ impl<L: Length> Connection<L> {
         Ok(connection)
     }
 
+    /// Reads texts of unknown length as bytes too, which the driver takes for UTF-8: what some drivers call
+    /// UTF-16 has four bytes for each character.
+    pub fn read_bytes(&mut self) {
+        self.reads_bytes = true;
+    }
+
     fn check(&self, code: Return) -> Result<()> {
         if is_ok(code) {
             return Ok(());
@@ -144,7 +151,8 @@ impl<L: Length> Connection<L> {
             (self.library.alloc_handle)(STATEMENT, self.handle, &raw mut handle)
         })?;
         let dialect = Arc::clone(&self.dialect);
-        Ok(Statement { library: self.library, handle, connection: self.handle, dialect })
+        let (library, reads_bytes) = (self.library, self.reads_bytes);
+        Ok(Statement { library, handle, connection: self.handle, dialect, reads_bytes })
     }
 
     /// Whether each statement commits by itself.
@@ -235,6 +243,8 @@ pub struct Statement<L: Length> {
     pub(crate) handle: Handle,
     connection: Handle,
     dialect: Arc<dyn Dialect>,
+    /// As [`Connection::read_bytes`].
+    pub(crate) reads_bytes: bool,
 }
 
 // SAFETY: a statement is used by one thread at a time.

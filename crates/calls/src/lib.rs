@@ -3,7 +3,7 @@
 //!
 //! Every call blocks: a session owns its thread. What a driver adds is where its library is, the dialect, and
 //! the questions to its database. Start reading at `session.rs`; all that is unsafe is in `library.rs`,
-//! `handles.rs`, `buffers.rs` and `load.rs`.
+//! `handles.rs`, `buffers.rs`, `variables.rs` and `load.rs`.
 
 mod buffers;
 mod errors;
@@ -14,6 +14,7 @@ mod load;
 mod questions;
 mod rows;
 mod session;
+mod variables;
 
 pub use crate::buffers::TextType;
 pub use crate::handles::{Connection, Statement};

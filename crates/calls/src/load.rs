@@ -41,7 +41,8 @@ pub fn insert<L: Length>(
     table: &Table,
     rows: &mut dyn RowSource,
 ) -> Result<u64> {
-    let mut many = Insert::new(connection, manner, table, rows_each, SETS / rows_each)?;
+    let mut many =
+        Insert::new(connection, manner, table, rows_each, manner.rows(SETS / rows_each))?;
     let mut one = None;
     let (mut batch, mut loaded) = (Values::default(), 0);
     let width = table.columns.len();
@@ -140,7 +141,7 @@ impl<L: Length> Insert<L> {
 impl<L: Length> Column<L> {
     fn of(ty: Type, manner: Manner, sets: usize) -> Self {
         let (kind, chars) = match ty {
-            Type::SmallInt | Type::Int | Type::BigInt => (ValueKind::Int, 0),
+            Type::SmallInt | Type::Int | Type::BigInt => (ValueKind::Int, DECIMAL_CHARS),
             Type::Decimal { scale, .. } => (ValueKind::Decimal(scale), DECIMAL_CHARS),
             Type::Char(length) | Type::Varchar(length) => {
                 (ValueKind::Text, usize::from(length).max(1))
@@ -201,6 +202,9 @@ impl<L: Length> Column<L> {
             }
             (Form::Text, ValueKind::Decimal(scale), Value::Decimal(unscaled)) => {
                 text::decimal(unscaled, scale, &mut self.written);
+            }
+            (Form::Text, ValueKind::Int, Value::Int(number)) => {
+                text::whole(number, &mut self.written);
             }
             (Form::Text, ValueKind::Text, Value::Text(text)) => {
                 self.written.extend_from_slice(sendable(text)?.as_bytes());

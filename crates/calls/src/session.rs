@@ -17,6 +17,7 @@ use crate::buffers::{Columns, Manner, Params, TextType, sendable};
 use crate::handles::{Connection, Statement, wide, wide_into};
 use crate::library::Length;
 use crate::questions::Questions;
+use crate::variables::Variables;
 use crate::{load, rows};
 
 /// How a session speaks to its database.
@@ -27,6 +28,10 @@ pub struct Speech {
     pub text: TextType,
     /// Rows of one INSERT of a load; 1 for a database that does not take several.
     pub rows_each: usize,
+    /// Whether whole numbers travel as text: not every driver has numbers of 64 bits.
+    pub numbers_as_text: bool,
+    /// Whether the driver reads and writes arrays rightly.
+    pub arrays: bool,
 }
 
 /// A session, and how its database is asked about itself.
@@ -72,6 +77,8 @@ struct Known<L: Length> {
     params: Params<L>,
     /// Bound when it has run for the first time: some drivers know the columns no sooner.
     columns: Option<Columns<L>>,
+    /// What a called routine returns its results in, if it returns no rows.
+    variables: Option<Variables<L>>,
 }
 
 /// Whether a statement's characters arrive cut down to a byte: unixODBC does so with the wide text of a
@@ -97,7 +104,12 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
             statements: Vec::new(),
             connection,
             questions,
-            manner: Manner { whole_numbers, text: speech.text },
+            manner: Manner {
+                whole_numbers,
+                text: speech.text,
+                numbers_as_text: speech.numbers_as_text,
+                singly: !speech.arrays,
+            },
             speech,
             catalog: Arc::default(),
             sent: Sent::Prepared,
@@ -114,13 +126,15 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
             let statement = self.connection.statement()?;
             statement.as_it_is();
             let mut params = Params::new(&known.params, &known.placeholders, self.manner);
+            let mut variables = None;
             if sent == Sent::Prepared {
-                statement
+                variables = statement
                     .prepare(&known.sql)
                     .and_then(|()| params.bind(&statement))
+                    .and_then(|()| returned(known, self.manner, &statement))
                     .map_err(|error| error.during(format!("prepare {}", known.name)))?;
             }
-            self.statements.push(Known { statement, params, columns: None });
+            self.statements.push(Known { statement, params, columns: None, variables });
         }
         self.catalog = catalog;
         Ok(())
@@ -230,6 +244,19 @@ impl<L: Length, Q: Questions<L>> Calls<L, Q> {
     }
 }
 
+/// The variables of a statement, bound.
+fn returned<L: Length>(
+    known: &tacho_driver::Statement,
+    manner: Manner,
+    statement: &Statement<L>,
+) -> Result<Option<Variables<L>>> {
+    let mut variables = Variables::of(known, manner)?;
+    if let Some(variables) = &mut variables {
+        variables.bind(known, manner, statement)?;
+    }
+    Ok(variables)
+}
+
 /// Fails for a text that would be changed or cut off on its way.
 fn require_sendable(bound: &Range<u32>, values: &Values) -> Result<()> {
     for value in bound.clone() {
@@ -262,6 +289,11 @@ impl<L: Length> Known<L> {
     ) -> Result<()> {
         let fields = &signature.results;
         reply.start(fields.len());
+        if let Some(variables) = &self.variables {
+            variables.read(reply)?;
+            reply.finish(0);
+            return Ok(());
+        }
         if !ran || fields.is_empty() {
             reply.finish(if ran { self.statement.changed()? } else { 0 });
             return Ok(());

@@ -10,8 +10,17 @@ use tacho_driver::Target;
 use tacho_net::variable;
 
 /// The options; `docs.md` explains each.
-const OPTIONS: [&str; 7] =
-    ["user", "password", "dialect", "schema", "library", "login-timeout", "text"];
+const OPTIONS: [&str; 9] = [
+    "user",
+    "password",
+    "dialect",
+    "schema",
+    "library",
+    "login-timeout",
+    "text",
+    "numbers",
+    "arrays",
+];
 /// The variable that holds the password.
 const PASSWORD: &str = "ODBC_PWD";
 
@@ -31,6 +40,10 @@ pub struct Config {
     pub library: Option<PathBuf>,
     /// How texts travel.
     pub text: TextType,
+    /// Whether whole numbers travel as text.
+    pub numbers_as_text: bool,
+    /// Whether several rows travel at once.
+    pub arrays: bool,
     /// How long a login may take. Default 15 s.
     pub login_timeout: Duration,
 }
@@ -64,14 +77,12 @@ impl Config {
             dialect: option("dialect"),
             schema: option("schema"),
             library: target.option("library").map(PathBuf::from),
-            text: match target.option("text") {
-                None | Some("utf-16") => TextType::Utf16,
-                Some("bytes") => TextType::Bytes,
-                Some(other) => {
-                    return Err(Error::usage(format!("unknown value \"{other}\" of text"))
-                        .hint("write text=utf-16 or text=bytes"));
-                }
+            text: match one_of(target, "text", ["utf-16", "bytes"])? {
+                "bytes" => TextType::Bytes,
+                _ => TextType::Utf16,
             },
+            numbers_as_text: one_of(target, "numbers", ["binary", "text"])? == "text",
+            arrays: one_of(target, "arrays", ["on", "off"])? == "on",
             login_timeout,
         })
     }
@@ -86,6 +97,15 @@ impl Config {
         }
         text
     }
+}
+
+/// The value of an option with two, of which the first is the default.
+fn one_of(target: &Target, key: &str, words: [&'static str; 2]) -> Result<&'static str> {
+    let given = target.option(key).unwrap_or(words[0]);
+    words.into_iter().find(|word| *word == given).ok_or_else(|| {
+        Error::usage(format!("unknown value \"{given}\" of {key}"))
+            .hint(format!("write {key}={} or {key}={}", words[0], words[1]))
+    })
 }
 
 /// A value between braces, if it holds what ends one.
@@ -142,6 +162,9 @@ mod tests {
             "odbc:DSN=x;PWD=y",
             "odbc:DSN=x;Password=y",
             "odbc:x?unknown=1",
+            "odbc:x?numbers=no",
+            "odbc:x?arrays=no",
+            "odbc:x?text=latin1",
             "odbc:x?login-timeout=5",
         ] {
             let error = read(text).expect_err(text);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tacho_calls::{Calls, Connection, Speech};
+use tacho_calls::{Calls, Connection, Speech, TextType};
 use tacho_core::Result;
 use tacho_driver::{Dialect, Session, Target};
 
@@ -17,8 +17,13 @@ const ROWS_OF_AN_INSERT: usize = 32;
 /// A connection of its own.
 pub fn connect(config: &Config, dialect: Arc<dyn Dialect>) -> Result<Connection<isize>> {
     let library = library::find(config.library.as_deref())?;
-    Connection::open(library, &config.connection_string(), config.login_timeout, dialect)
-        .map_err(|error| error.during("connect to the data source"))
+    let mut connection =
+        Connection::open(library, &config.connection_string(), config.login_timeout, dialect)
+            .map_err(|error| error.during("connect to the data source"))?;
+    if config.text == TextType::Bytes {
+        connection.read_bytes();
+    }
+    Ok(connection)
 }
 
 /// A session on a new connection.
@@ -28,6 +33,8 @@ pub fn open(target: &Target, spoken: Spoken) -> Result<Box<dyn Session>> {
     let speech = Speech {
         dialect: Arc::new(spoken.clone()),
         text: config.text,
+        numbers_as_text: config.numbers_as_text,
+        arrays: config.arrays,
         // Not every database takes several rows in one INSERT: Oracle before 23 does not.
         rows_each: if spoken.base.is_some() { ROWS_OF_AN_INSERT } else { 1 },
     };

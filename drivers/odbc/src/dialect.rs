@@ -67,6 +67,10 @@ impl Dialect for Spoken {
         self.inner().row_limit(rows, sql);
     }
 
+    fn first_rows(&self, rows: &str) -> Option<String> {
+        self.inner().first_rows(rows)
+    }
+
     fn year(&self, column: &str, sql: &mut String) {
         self.inner().year(column, sql);
     }

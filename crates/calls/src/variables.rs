@@ -1,0 +1,82 @@
+//! Variables that a called routine returns its results in: parameters of the direction OUT.
+//!
+//! Start reading at [`Variables`].
+
+#![expect(unsafe_code, reason = "the driver writes through pointers")]
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::{Reply, Statement as Known};
+
+use crate::buffers::{Column, Manner, declared};
+use crate::handles::Statement;
+use crate::library::Length;
+
+const OUTPUT: i16 = 4;
+/// Characters of the longest text that a routine may return; a longer one is an error and not cut off.
+const TEXT_CHARS: usize = 1_000;
+
+/// The variables of a statement, one for each field of its result.
+pub struct Variables<L> {
+    /// In memory of their own: the driver has their addresses.
+    all: Box<[Column<L>]>,
+}
+
+impl<L: Length> Variables<L> {
+    /// Those of a statement; `None` if its text has none.
+    ///
+    /// # Errors
+    /// Syntax, if a field of the result stands in no variable.
+    pub fn of(known: &Known, manner: Manner) -> Result<Option<Self>> {
+        let inputs = known.params.len();
+        let stands = |place: usize| known.placeholders.iter().any(|at| usize::from(*at) == place);
+        if !(0..known.results.len()).any(|at| stands(inputs + at)) {
+            return Ok(None);
+        }
+        if let Some(at) = (0..known.results.len()).find(|at| !stands(inputs + at)) {
+            let text = format!("it returns nothing into :{}", known.results[at].name);
+            return Err(Error::new(ErrorKind::Syntax, text));
+        }
+        let all = known.results.iter().map(|field| Column::new(field.kind, manner, TEXT_CHARS));
+        Ok(Some(Self { all: all.collect() }))
+    }
+
+    /// Binds them to their placeholders.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn bind(&mut self, known: &Known, manner: Manner, statement: &Statement<L>) -> Result<()> {
+        for (place, at) in (1..).zip(&known.placeholders) {
+            let Some(at) = usize::from(*at).checked_sub(known.params.len()) else { continue };
+            let column = &mut self.all[at];
+            column.hold(1);
+            let (kind, size, digits) = declared(column.kind, column.form, manner, TEXT_CHARS);
+            // SAFETY: the memory stays where it is until the statement is gone.
+            statement.check(unsafe {
+                (statement.library.bind_parameter)(
+                    statement.handle,
+                    place,
+                    OUTPUT,
+                    column.form.c_type(),
+                    kind,
+                    L::of(size as isize),
+                    digits,
+                    column.memory.as_mut_ptr().cast(),
+                    L::of(column.width as isize),
+                    column.lengths.as_mut_ptr(),
+                )
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Takes what the routine has returned as the only row of the result.
+    ///
+    /// # Errors
+    /// Protocol, if a value was cut off or is none of its kind.
+    pub fn read(&self, reply: &mut Reply) -> Result<()> {
+        for column in &self.all {
+            column.read(0, reply.values())?;
+        }
+        Ok(())
+    }
+}
