@@ -67,7 +67,8 @@ pub struct Index {
     pub unique: bool,
 }
 
-/// Rows are spread by the hash of a column over so many partitions.
+/// Rows are spread by the hash of a column over so many partitions, or, where a server has no such partitions, by
+/// equal ranges of its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashPartitions {
     /// The column.
@@ -76,6 +77,8 @@ pub struct HashPartitions {
     pub prefix: &'static str,
     /// How many, at least 1.
     pub count: u32,
+    /// The largest value of the column, the smallest of which is 1.
+    pub highest: u64,
 }
 
 /// Where the rows of a table are in a database of several nodes.

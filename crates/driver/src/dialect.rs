@@ -40,6 +40,12 @@ pub trait Dialect: Send + Sync {
         sql.push_str(rows);
     }
 
+    /// What follows the first SELECT of a query that has a limit, for databases that bound the rows there and not
+    /// at the end, as [`Dialect::row_limit`] does.
+    fn first_rows(&self, _rows: &str) -> Option<String> {
+        None
+    }
+
     /// Appends the year of a column: what `EXTRACT(YEAR FROM column)` in a SQL file becomes.
     fn year(&self, column: &str, sql: &mut String) {
         sql.extend([YEAR, column, ")"]);

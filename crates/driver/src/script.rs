@@ -33,12 +33,13 @@ fn is_routine(sql: &str) -> bool {
 }
 
 /// The length of a block that has a line for itself, `BEGIN …; END;`, if the text begins with one. Its last
-/// semicolon is a part of it.
+/// semicolon is a part of it where it has one.
 fn block(sql: &str) -> Option<usize> {
     let start = sql.len() - sql.trim_start().len();
     let line = sql[start..].lines().next()?;
-    let is_one = line.starts_with("BEGIN ") && line.trim_end_matches(';').ends_with(" END");
-    (is_one && line.ends_with(';')).then(|| start + line.trim_end_matches(';').len() + 1)
+    let inner = line.trim_end_matches(';');
+    let is_one = line.starts_with("BEGIN ") && inner.ends_with(" END");
+    is_one.then(|| start + inner.len() + usize::from(line.ends_with(';')))
 }
 
 /// Where the first semicolon is that is not within quotes or a comment.
@@ -80,7 +81,7 @@ mod tests {
 
     #[test]
     fn semicolons_in_quotes_and_comments_end_nothing() {
-        let table: [(&str, &[&str]); 12] = [
+        let table: [(&str, &[&str]); 13] = [
             ("", &[]),
             (" ; ;", &[]),
             ("a; b ;c", &["a", "b", "c"]),
@@ -95,6 +96,7 @@ mod tests {
             ("a 'open; b", &["a 'open; b"]),
             ("a;\nBEGIN b; c; END;;\nd", &["a", "BEGIN b; c; END;", "d"]),
             ("BEGIN; a; END;", &["BEGIN", "a", "END"]),
+            ("BEGIN b; c; END\nd; e", &["BEGIN b; c; END", "d", "e"]),
             (
                 "a; create or replace procedure p() begin x; y; end",
                 &["a", "create or replace procedure p() begin x; y; end"],

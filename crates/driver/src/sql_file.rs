@@ -120,6 +120,10 @@ impl Section {
             Some((text, last)) if last.starts_with(LIMIT) => (text, Some(&last[LIMIT.len()..])),
             _ => (text, None),
         };
+        let first = limit.and_then(|rows| dialect.first_rows(rows));
+        let bounded =
+            first.as_ref().map(|words| text.replacen("SELECT", &format!("SELECT {words}"), 1));
+        let text = bounded.as_deref().unwrap_or(text);
         let text = &with_remainders(&with_years(text, dialect), dialect);
         let mut sql = String::with_capacity(text.len());
         let mut placeholders: Vec<u16> = Vec::new();
@@ -145,7 +149,7 @@ impl Section {
             rest = after;
         }
         sql.push_str(rest);
-        if let Some(rows) = limit {
+        if let Some(rows) = limit.filter(|_| first.is_none()) {
             sql.push('\n');
             dialect.row_limit(rows, &mut sql);
         }
@@ -255,6 +259,9 @@ mod tests {
         fn substring(&self) -> &'static str {
             "SUBSTR("
         }
+        fn first_rows(&self, rows: &str) -> Option<String> {
+            Some(format!("TOP {rows}"))
+        }
     }
     struct Marks;
     impl Dialect for Marks {
@@ -304,6 +311,19 @@ DELETE FROM t
         let expected = "SELECT SUBSTR(x, 1, 2) WHERE MOD(t.a * b, 10) = c AND MOD(d, 3) >= '5 %'";
         assert_eq!(section.render(&Numbered)?.remove(0).sql, expected);
         assert_eq!(section.render(&Marks)?.remove(0).sql, file.split_once('\n').unwrap().1);
+        Ok(())
+    }
+
+    #[test]
+    fn a_limit_follows_the_first_select_or_the_whole() -> Result<()> {
+        let file =
+            "-- name: a(x int)\nSELECT a FROM t WHERE a IN (SELECT b FROM u) AND x = :x\nLIMIT 1";
+        let section = parse_sections(file)?.remove(0);
+        let first = section.render(&Numbered)?.remove(0);
+        assert_eq!(first.sql, "SELECT TOP 1 a FROM t WHERE a IN (SELECT b FROM u) AND x = $1");
+        assert_eq!(&first.sql[first.places[0].bytes.clone()], "$1");
+        let whole = section.render(&Marks)?.remove(0);
+        assert!(whole.sql.ends_with("AND x = ?\nLIMIT 1"), "{}", whole.sql);
         Ok(())
     }
 

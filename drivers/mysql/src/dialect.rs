@@ -222,7 +222,7 @@ mod tests {
         let learns = "ANALYZE TABLE t;\nANALYZE TABLE t /*M!100000 PERSISTENT FOR COLUMNS (b, c) INDEXES () \
                       */ /*!80000 UPDATE HISTOGRAM ON b, c WITH 254 BUCKETS */";
         assert_eq!(MySql.analyze(&[searched]), learns);
-        let partitions = HashPartitions { column: "a", prefix: "t_", count: 3 };
+        let partitions = HashPartitions { column: "a", prefix: "t_", count: 3, highest: 9 };
         let storage = Storage {
             partitions: Some(partitions),
             hidden_key: Some("id"),

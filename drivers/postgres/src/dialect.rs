@@ -342,7 +342,7 @@ mod tests {
         assert_eq!(Postgres.create_table(&table), expected);
         let index = "CREATE INDEX t_i2 ON t (b) TABLESPACE \"fast disk\"";
         assert_eq!(Postgres.create_index(&table, &table.indexes[0]), index);
-        let partitions = Some(HashPartitions { column: "a", prefix: "t_", count: 2 });
+        let partitions = Some(HashPartitions { column: "a", prefix: "t_", count: 2, highest: 9 });
         let part = |number| {
             format!(
                 "CREATE UNLOGGED TABLE t_{number} PARTITION OF t FOR VALUES WITH (MODULUS 2, \

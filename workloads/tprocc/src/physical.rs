@@ -16,6 +16,7 @@ pub struct Physical {
     /// The tables are HammerDB's, where these are known.
     pub hammerdb_tables: bool,
     partitions: Option<u32>,
+    warehouses: u64,
     unlogged: bool,
     /// Rows are spread over nodes by warehouse.
     pub distributed: bool,
@@ -31,6 +32,7 @@ impl Physical {
         Ok(Self {
             hammerdb_tables: options.on("hammerdb_tables"),
             partitions: partitions(options.text("partitions"), warehouses)?,
+            warehouses,
             unlogged: options.on("unlogged"),
             distributed: options.on("distributed"),
             options: options.given(&["engine", "fillfactor", "tablespace"]),
@@ -46,6 +48,7 @@ impl Physical {
                 column: "ol_w_id",
                 prefix: "ol_",
                 count,
+                highest: self.warehouses,
             }),
             unlogged: self.unlogged,
             distribution: self.distributed.then(|| distribution(table)),

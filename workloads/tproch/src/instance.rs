@@ -109,11 +109,13 @@ impl Instance for Chosen {
     }
 
     fn layout(&self, dialect: &dyn Dialect) -> Result<Schema> {
+        // Keys of orders have gaps: of 32 numbers the first eight are in use.
+        let options = (&self.options, self.slots(ORDERS) * 4);
         let Some(names) = self.setup.upper_names else {
-            return layout::layout(&self.schema, &self.options, dialect);
+            return layout::layout(&self.schema, options, dialect);
         };
         let lower = schema(self.setup.indexed, self.setup.deviations.phone_type());
-        let mut schema = layout::layout(&lower, &self.options, dialect)?;
+        let mut schema = layout::layout(&lower, options, dialect)?;
         names.in_schema(&mut schema);
         Ok(schema)
     }

@@ -8,13 +8,17 @@ use tacho_driver::Dialect;
 use tacho_workload::{Options, written};
 
 use crate::files::SQL;
-use crate::params::{ENGINE, FOREIGN_KEYS, PARTITIONS, UNLOGGED};
+use crate::params::{ENGINE, FOREIGN_KEYS, ORGANIZE, PARTITIONS, TABLESPACE, UNLOGGED};
 
 /// HammerDB's tables, in the folder of a dialect.
 const TABLES: &str = "hammerdb/tables.sql";
 
 /// The tables of `logical`, kept as the parameters ask. Those of HammerDB have references.
-pub fn layout(logical: &Schema, options: &Options, dialect: &dyn Dialect) -> Result<Schema> {
+pub fn layout(
+    logical: &Schema,
+    (options, last_order): (&Options, u64),
+    dialect: &dyn Dialect,
+) -> Result<Schema> {
     let theirs = SQL.of(dialect.id(), TABLES);
     let theirs = theirs.filter(|_| options.on("hammerdb_tables"));
     let referring = options.on(FOREIGN_KEYS) || theirs.is_some() && refers(dialect);
@@ -30,8 +34,9 @@ pub fn layout(logical: &Schema, options: &Options, dialect: &dyn Dialect) -> Res
     };
     for table in &mut schema.tables {
         table.storage.unlogged = options.on(UNLOGGED);
-        table.storage.options = options.given(&[ENGINE]);
-        table.storage.partitions = partitions(table.name, options.count(PARTITIONS) as u32);
+        table.storage.options = options.given(&[ENGINE, ORGANIZE, TABLESPACE]);
+        table.storage.partitions =
+            partitions(table.name, options.count(PARTITIONS) as u32, last_order);
         if referring {
             table.references = references(table.name);
         }
@@ -55,13 +60,13 @@ fn bare(table: &mut Table) {
 }
 
 /// Only the two large tables are worth it; they are spread alike, so that they can be joined part by part.
-fn partitions(table: &str, count: u32) -> Option<HashPartitions> {
+fn partitions(table: &str, count: u32, highest: u64) -> Option<HashPartitions> {
     let (column, prefix) = match table {
         "orders" => ("o_orderkey", "orders_"),
         "lineitem" => ("l_orderkey", "lineitem_"),
         _ => return None,
     };
-    (count > 0).then_some(HashPartitions { column, prefix, count })
+    (count > 0).then_some(HashPartitions { column, prefix, count, highest })
 }
 
 /// The references of clause 1.4.2.3.

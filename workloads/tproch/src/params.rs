@@ -30,9 +30,13 @@ pub const UNLOGGED: &str = "unlogged";
 pub const UPPER_NAMES: &str = "upper_names";
 /// The storage engine.
 pub const ENGINE: &str = "engine";
+/// How the rows of tables lie.
+pub const ORGANIZE: &str = "organize";
+/// Where tables and indexes lie.
+pub const TABLESPACE: &str = "tablespace";
 
 /// The parameters: those that no standard fixes, then the deviations.
-pub static PARAMETERS: [Parameter; 22] = [
+pub static PARAMETERS: [Parameter; 24] = [
     Parameter {
         key: QUERIES,
         kind: Kind::Choice(&["standard", "cloud"]),
@@ -88,6 +92,19 @@ pub static PARAMETERS: [Parameter; 22] = [
         kind: Kind::Text,
         default: "",
         help: "storage engine of all tables; empty for the default",
+    },
+    Parameter {
+        key: ORGANIZE,
+        kind: Kind::Text,
+        default: "",
+        help: "organisation of the tables: row, column or date, as the database has them; empty for the \
+               default",
+    },
+    Parameter {
+        key: TABLESPACE,
+        kind: Kind::Text,
+        default: "",
+        help: "tablespace of tables and indexes; empty for the default",
     },
     Parameter {
         key: UPPER_NAMES,
@@ -159,12 +176,14 @@ static HAMMERDB: [(&str, &str); QUIRKS.len()] = {
 
 /// Tables with other rows, or that are kept in another way, are other tables. How a refresh went on
 /// last decides what the next one finds.
-pub static DATA_PARAMETERS: [&str; 13] = [
+pub static DATA_PARAMETERS: [&str; 15] = [
     INDEXES,
     FOREIGN_KEYS,
     PARTITIONS,
     UNLOGGED,
     ENGINE,
+    ORGANIZE,
+    TABLESPACE,
     UPPER_NAMES,
     "hammerdb_tables",
     "egypt_in_africa",
