@@ -19,7 +19,7 @@ mod wire;
 pub use carrier::Envelope;
 pub use environment::{Lookup, login_name, variable};
 pub use errors::{is_last, lost, not_taken, too_late, unexpected, unreachable};
-pub use options::{isolation, seconds};
+pub use options::{isolation, option, seconds, value};
 pub use place::{Parts, decoded};
 pub use secret::{Found, Secret, is_open_to_others};
 pub use stream::{Stream, UnixSocket, connect_tcp};

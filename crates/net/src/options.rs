@@ -3,7 +3,33 @@
 use std::time::Duration;
 
 use tacho_core::units::parse_duration;
-use tacho_core::{Error, Result};
+use tacho_core::{Error, Kind, Parameter, Result};
+
+use crate::place::decoded;
+
+/// An option of a target, which its driver's page explains.
+pub const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
+    Parameter { key, kind, default, help: "" }
+}
+
+/// The value of one of the `known` options as it is `given`, else the same part of the place, else the default;
+/// checked.
+pub fn value(
+    known: &[Parameter],
+    key: &str,
+    given: Option<&str>,
+    part: Option<&String>,
+) -> Result<String> {
+    let given = given.map_or(Ok(None), decoded)?.or_else(|| part.cloned());
+    let Some(known) = known.iter().find(|known| known.key == key) else {
+        return Ok(String::new());
+    };
+    let value = given.unwrap_or_else(|| known.default.into());
+    if !value.is_empty() {
+        known.check(&value)?;
+    }
+    Ok(value)
+}
 
 /// A span, or a bare number of seconds as in the databases' own clients.
 pub fn seconds(text: &str) -> Result<Duration> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tacho_core::{Error, Kind, Parameter, Result};
 use tacho_driver::Target;
-use tacho_net::{Lookup, Parts, Secret, decoded, isolation, login_name, seconds};
+use tacho_net::{Lookup, Parts, Secret, isolation, login_name, option, seconds, value};
 
 const EXAMPLE: &str = "oracle://user@host:1521/service";
 
@@ -30,10 +30,6 @@ const PASSWORD: &str = "ORACLE_PASSWORD";
 const WALLET_PASSWORD: &str = "ORACLE_WALLET_PASSWORD";
 /// As SQL writes them.
 const LEVELS: [&str; 2] = ["READ COMMITTED", "SERIALIZABLE"];
-
-const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
-    Parameter { key, kind, default, help: "" }
-}
 
 /// A parsed target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +65,9 @@ impl Config {
     pub fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         target.check_options(&OPTIONS.map(|known| known.key))?;
         let parts = Parts::read(&target.place, EXAMPLE)?;
-        let value = |key: &str, part: &Option<String>| value(target, key, part.as_ref());
+        let value = |key: &str, part: &Option<String>| {
+            value(&OPTIONS, key, target.option(key), part.as_ref())
+        };
         let text = |key: &str| value(key, &None);
         let some = |key: &str| Ok::<_, Error>(Some(text(key)?).filter(|text| !text.is_empty()));
         let sid = some("sid")?;
@@ -114,19 +112,6 @@ impl Config {
             call_timeout: seconds(&text("call_timeout")?)?,
         })
     }
-}
-
-/// An option, else the same part of the place, else the default; checked.
-fn value(target: &Target, key: &str, part: Option<&String>) -> Result<String> {
-    let given = target.option(key).map_or(Ok(None), decoded)?.or_else(|| part.cloned());
-    let Some(known) = OPTIONS.iter().find(|known| known.key == key) else {
-        return Ok(String::new());
-    };
-    let value = given.unwrap_or_else(|| known.default.into());
-    if !value.is_empty() {
-        known.check(&value)?;
-    }
-    Ok(value)
 }
 
 /// In a descriptor nothing can be quoted.
