@@ -1,5 +1,5 @@
-//! Statements and routines for SQL Server and Oracle, which no machine here has, read by grammars that are not
-//! ours.
+//! Statements and routines for SQL Server, Oracle and Db2, which no machine here has, read by grammars that are
+//! not ours.
 
 #![expect(clippy::disallowed_methods, reason = "another program reads the files")]
 
@@ -36,8 +36,27 @@ fn parse(parser: &Path, grammar: &str, folder: &Path) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(wrong) }
 }
 
+/// What a grammar is given in place of a statement.
+type Edit = fn(&str) -> Vec<String>;
+
+fn whole(sql: &str) -> Vec<String> {
+    vec![sql.to_owned()]
+}
+
+/// The grammar of Db2 has neither parameters nor the word CONCAT, and no query of the rows that a write has changed.
+fn known_of_db2(sql: &str) -> Vec<String> {
+    let sql = sql.replace('?', "1").replace(" CONCAT ", " || ");
+    for table in ["FINAL", "OLD"] {
+        if let Some((query, write)) = sql.split_once(&format!("FROM {table} TABLE (\n")) {
+            let write = write.strip_suffix("\n)").expect("an end").to_owned();
+            return vec![format!("{query}FROM changed"), write];
+        }
+    }
+    vec![sql]
+}
+
 /// Writes all statements of the workloads in a dialect, one file each; how many. One workload has those of another.
-fn write_statements(dialect: &str, folder: &Path) -> usize {
+fn write_statements(dialect: &str, edit: Edit, folder: &Path) -> usize {
     let drivers = drivers();
     let driver = drivers.iter().find(|driver| driver.dialect().id() == dialect).expect("a driver");
     let (mut count, mut seen) = (0, std::collections::BTreeSet::new());
@@ -48,10 +67,12 @@ fn write_statements(dialect: &str, folder: &Path) -> usize {
             if !seen.insert(statement.sql.clone()) {
                 continue;
             }
-            let file = folder.join(format!("{id}_{at}_{}.sql", statement.name));
             // The semicolon of a block is added by its driver.
             let ends = if statement.sql.starts_with("BEGIN") { ";" } else { "" };
-            std::fs::write(file, format!("{}{ends}\n", statement.sql)).expect("a file");
+            for (part, sql) in edit(&statement.sql).into_iter().enumerate() {
+                let file = folder.join(format!("{id}_{at}_{part}_{}.sql", statement.name));
+                std::fs::write(file, format!("{sql}{ends}\n")).expect("a file");
+            }
             count += 1;
         }
     }
@@ -76,7 +97,7 @@ fn write_routines(path: &str, folder: &Path) -> usize {
 fn everything_for_sql_server_is_t_sql() {
     let Some(parser) = parser() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let statements = write_statements("sqlserver", folder.path());
+    let statements = write_statements("sqlserver", whole, folder.path());
     let routines =
         write_routines("workloads/tprocc/sql/sqlserver/spec/routines.sql", folder.path());
     assert!(statements > 100 && routines == 5, "{statements} {routines}");
@@ -91,7 +112,7 @@ fn everything_for_sql_server_is_t_sql() {
 fn everything_for_oracle_is_its_sql() {
     let Some(parser) = parser() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let statements = write_statements("oracle", folder.path());
+    let statements = write_statements("oracle", whole, folder.path());
     let routines = write_routines("workloads/tprocc/sql/oracle/spec/routines.sql", folder.path());
     assert!(statements > 100 && routines == 5, "{statements} {routines}");
     let questions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../drivers/oracle/sql");
@@ -102,5 +123,25 @@ fn everything_for_oracle_is_its_sql() {
     // The parser sees what is wrong.
     std::fs::write(folder.path().join("z.sql"), "BEGIN IF a THEN b; END;").expect("a file");
     let wrong = parse(&parser, "oracle", folder.path()).expect_err("no PL/SQL");
+    assert!(wrong.contains("unparsable"), "{wrong}");
+}
+
+/// The grammar has no routines; `sql_pl.rs` runs those.
+#[test]
+fn everything_for_db2_is_its_sql() {
+    let Some(parser) = parser() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let statements = write_statements("db2", known_of_db2, folder.path());
+    assert!(statements > 100, "{statements}");
+    let questions = Path::new(env!("CARGO_MANIFEST_DIR")).join("../drivers/db2/sql");
+    for question in std::fs::read_dir(questions).expect("questions").flatten() {
+        let text = std::fs::read_to_string(question.path()).expect("a question");
+        let parts = known_of_db2(&text);
+        std::fs::write(folder.path().join(question.file_name()), &parts[0]).expect("a file");
+    }
+    parse(&parser, "db2", folder.path()).expect("Db2's SQL");
+    // The parser sees what is wrong.
+    std::fs::write(folder.path().join("z.sql"), "SELECT FROM WHERE a LIMIT").expect("a file");
+    let wrong = parse(&parser, "db2", folder.path()).expect_err("no SQL");
     assert!(wrong.contains("unparsable"), "{wrong}");
 }

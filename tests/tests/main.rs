@@ -66,6 +66,7 @@ mod sets;
 mod settling;
 mod simulated_faults;
 mod sites;
+mod sql_pl;
 mod steps;
 mod stream_faults;
 mod streams;

@@ -5,17 +5,18 @@ use std::time::Duration;
 
 use tacho_core::{Error, Kind, Parameter, Result, is_secret};
 use tacho_driver::Target;
-use tacho_net::{Lookup, Parts, Secret, decoded, isolation, login_name, seconds};
+use tacho_net::{Lookup, Parts, Secret, isolation, login_name, option, seconds, value};
 
 const EXAMPLE: &str = "db2://user@host:50000/DATABASE";
 
 /// The options; `docs.md` explains each.
-const OPTIONS: [Parameter; 11] = [
+const OPTIONS: [Parameter; 12] = [
     option("user", Kind::Text, ""),
     option("password", Kind::Text, ""),
     option("host", Kind::Text, "localhost"),
     option("port", Kind::Count { min: 1, max: 65_535 }, "50000"),
     option("database", Kind::Text, ""),
+    option("alias", Kind::Text, ""),
     option("schema", Kind::Text, ""),
     option("isolation", Kind::Text, ""),
     option("tls", Kind::Choice(&["off", "verify"]), "off"),
@@ -29,10 +30,6 @@ const PASSWORD: &str = "DB2_PASSWORD";
 /// The levels in the order of their numbers in `TXNISOLATION`, by the names that ISO gives them.
 const LEVELS: [(&str, u32); 4] =
     [("READ UNCOMMITTED", 1), ("READ COMMITTED", 2), ("REPEATABLE READ", 4), ("SERIALIZABLE", 8)];
-
-const fn option(key: &'static str, kind: Kind, default: &'static str) -> Parameter {
-    Parameter { key, kind, default, help: "" }
-}
 
 /// A parsed target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,14 +55,8 @@ impl Config {
     fn read(target: &Target, variables: Lookup<'_>) -> Result<Self> {
         target.check_options(&OPTIONS.map(|known| known.key))?;
         let parts = Parts::read(&target.place, EXAMPLE)?;
-        let value = |key: &str, part: &Option<String>| value(target, key, part.as_ref());
+        let value = |key: &str, part: &Option<String>| part_or_option(target, key, part.as_ref());
         let text = |key: &str| value(key, &None);
-        let database = value("database", &parts.database)?;
-        if database.is_empty() {
-            return Err(
-                Error::usage("the target names no database").hint(format!("write it as {EXAMPLE}"))
-            );
-        }
         let password = match value("password", &parts.password)? {
             given if given.is_empty() => variables(PASSWORD).unwrap_or_default(),
             given => given,
@@ -74,12 +65,7 @@ impl Config {
             given if given.is_empty() => login_name(variables).unwrap_or_default(),
             given => given,
         };
-        let (host, port) = (value("host", &parts.host)?, value("port", &parts.port)?);
-        let mut keywords = format!(
-            "PROTOCOL=TCPIP;DATABASE={};HOSTNAME={};PORT={port};",
-            quoted(&database),
-            quoted(&host)
-        );
+        let mut keywords = place(target, &parts)?;
         if text("tls")? == "verify" {
             keywords.push_str("SECURITY=SSL;");
         }
@@ -105,17 +91,29 @@ impl Config {
     }
 }
 
-/// An option, else the same part of the place, else the default; checked.
-fn value(target: &Target, key: &str, part: Option<&String>) -> Result<String> {
-    let given = target.option(key).map_or(Ok(None), decoded)?.or_else(|| part.cloned());
-    let Some(known) = OPTIONS.iter().find(|known| known.key == key) else {
-        return Ok(String::new());
-    };
-    let value = given.unwrap_or_else(|| known.default.into());
-    if !value.is_empty() {
-        known.check(&value)?;
+fn part_or_option(target: &Target, key: &str, part: Option<&String>) -> Result<String> {
+    value(&OPTIONS, key, target.option(key), part)
+}
+
+/// The keywords of the server and its database, or of the name that the client has for both.
+fn place(target: &Target, parts: &Parts) -> Result<String> {
+    let value = |key: &str, part: &Option<String>| part_or_option(target, key, part.as_ref());
+    let (alias, database) = (value("alias", &None)?, value("database", &parts.database)?);
+    if !alias.is_empty() {
+        let more = ["host", "port", "database"].map(|key| target.option(key).is_some());
+        if more.contains(&true) || parts.host.is_some() || !database.is_empty() {
+            return Err(Error::usage("the target names an alias and a server")
+                .hint("leave out host, port and database, which belong to the alias"));
+        }
+        return Ok(format!("DSN={};", quoted(&alias)));
     }
-    Ok(value)
+    if database.is_empty() {
+        return Err(Error::usage("the target names no database")
+            .hint(format!("write it as {EXAMPLE}, or name an alias: db2:?alias=NAME")));
+    }
+    let (host, port) = (value("host", &parts.host)?, value("port", &parts.port)?);
+    let (database, host) = (quoted(&database), quoted(&host));
+    Ok(format!("PROTOCOL=TCPIP;DATABASE={database};HOSTNAME={host};PORT={port};"))
 }
 
 /// More keywords of the client, none of which is a login.
@@ -164,6 +162,8 @@ mod tests {
         let text = config.connection_string();
         assert!(text.contains("HOSTNAME=localhost;PORT=50000;Authentication=SERVER;"), "{text}");
         assert!(text.ends_with("PWD={of the variable};"), "{text}");
+        let config = read("db2:?alias=sales&user=me&password=x")?;
+        assert_eq!(config.connection_string(), "DSN=sales;UID=me;PWD=x;");
         Ok(())
     }
 
@@ -172,6 +172,8 @@ mod tests {
         for text in [
             "db2:",
             "db2://h",
+            "db2://h/D?alias=sales",
+            "db2:?alias=sales&port=1",
             "db2://h/D?unknown=1",
             "db2://h/D?port=0",
             "db2://h/D?tls=maybe",

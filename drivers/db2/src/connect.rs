@@ -14,8 +14,8 @@ use crate::questions::Catalogue;
 /// Rows of one INSERT of a load, each statement of which is sent with an array of rows.
 const ROWS_OF_AN_INSERT: usize = 1;
 
-/// A session on a new connection.
-pub fn open(target: &Target) -> Result<Box<dyn Session>> {
+/// A connection of its own, in the schema that the target names.
+pub fn connect(target: &Target) -> Result<Connection<i32>> {
     let config = Config::from_target(target)?;
     let library = library::find(config.library.as_deref())?;
     let connection =
@@ -30,11 +30,19 @@ pub fn open(target: &Target) -> Result<Box<dyn Session>> {
         let sql = format!("SET CURRENT SCHEMA {schema}");
         connection.run(&sql).map_err(|error| error.during(sql))?;
     }
+    Ok(connection)
+}
+
+/// A session on a new connection.
+pub fn open(target: &Target) -> Result<Box<dyn Session>> {
+    let connection = connect(target)?;
     let derby = !connection.product().starts_with("DB2");
     let speech = Speech {
         dialect: Arc::new(Db2),
         text: TextType::Utf16AsVarchar,
         rows_each: ROWS_OF_AN_INSERT,
+        numbers_as_text: false,
+        arrays: true,
     };
     Ok(Box::new(Calls::new(connection, speech, Catalogue { derby })?))
 }

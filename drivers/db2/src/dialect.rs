@@ -1,10 +1,44 @@
 //! How Db2 writes SQL.
 
-use tacho_core::{Error, Result, Table, Type};
+use std::fmt::Write;
+
+use tacho_core::{Error, ErrorKind, Result, StorageOption, Table, Type};
 use tacho_driver::text::{self, Moment};
 use tacho_driver::{Dialect, Report, Value, ValueKind};
 
 use crate::errors;
+
+const TABLESPACE: &str = "tablespace";
+const ORGANIZE: &str = "organize";
+
+/// What of a table's storage can be written here.
+const STORAGE: [StorageOption; 4] = [
+    StorageOption::PARTITIONS,
+    StorageOption::FOREIGN_KEYS,
+    StorageOption { key: TABLESPACE, check: check_name },
+    StorageOption { key: ORGANIZE, check: check_organization },
+];
+
+/// The organisations, and what is written for each; that by date names a column.
+const ORGANIZATIONS: [(&str, &str); 3] =
+    [("row", " ORGANIZE BY ROW"), ("column", " ORGANIZE BY COLUMN"), ("date", "")];
+
+fn check_organization(value: &str) -> Result<()> {
+    if ORGANIZATIONS.iter().any(|(known, _)| *known == value) {
+        return Ok(());
+    }
+    Err(Error::usage(format!("invalid value for {ORGANIZE}: \"{value}\""))
+        .hint("allowed: row, column, date"))
+}
+
+/// Names are not quoted, so that they mean what they mean in other statements of the user.
+fn check_name(name: &str) -> Result<()> {
+    if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#@".contains(c)) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Usage, format!("invalid name of a tablespace: \"{name}\""))
+        .hint("use letters, digits and underscores"))
+}
 
 /// The dialect `db2`.
 pub struct Db2;
@@ -24,6 +58,47 @@ impl Dialect for Db2 {
 
     fn row_limit(&self, rows: &str, sql: &mut String) {
         sql.extend(["FETCH FIRST ", rows, " ROWS ONLY"]);
+    }
+
+    fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
+        sql.extend(["MOD(", number, ", ", divisor, ")"]);
+    }
+
+    fn substring(&self) -> &'static str {
+        "SUBSTR("
+    }
+
+    fn parallel_degree(&self, workers: u64) -> Option<String> {
+        Some(format!("SET CURRENT DEGREE = '{}'", workers.max(1)))
+    }
+
+    fn storage(&self) -> &'static [StorageOption] {
+        &STORAGE
+    }
+
+    /// Partitions are ranges of equal length. A table without a date stays as the database has it where tables
+    /// are to be organised by date.
+    fn table_options(&self, table: &Table) -> String {
+        let mut text = String::new();
+        if let Some(place) = table.storage.option(TABLESPACE) {
+            text.extend([" IN ", place, " INDEX IN ", place]);
+        }
+        let asked = table.storage.option(ORGANIZE);
+        let known = ORGANIZATIONS.iter().find(|(name, _)| Some(*name) == asked);
+        text.push_str(known.map_or("", |(_, words)| words));
+        let date = table.columns.iter().find(|column| column.ty == Type::Date);
+        if let Some(date) = date.filter(|_| asked == Some("date")) {
+            text.extend([" ORGANIZE BY DIMENSIONS (", date.name, ")"]);
+        }
+        if let Some(partitions) = &table.storage.partitions {
+            let (column, highest) = (partitions.column, partitions.highest);
+            let each = highest.div_ceil(partitions.count.into());
+            let _ = write!(
+                text,
+                "\nPARTITION BY RANGE ({column}) (STARTING FROM (1) ENDING AT ({highest}) EVERY ({each}))"
+            );
+        }
+        text
     }
 
     /// A time as the function of its text, which is older than the literal.
@@ -77,5 +152,55 @@ impl Dialect for Db2 {
             )
         });
         all.collect::<Vec<String>>().join(";\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_core::{Column, HashPartitions, Storage};
+    use tacho_driver::{require_storage, script};
+
+    use super::*;
+
+    fn table(storage: Storage) -> Table {
+        let column = |name, ty| Column { name, ty, nullable: false, declared: None };
+        let columns = vec![column("a", Type::Int), column("b", Type::Date)];
+        Table { name: "t", columns, key: vec!["a"], storage, ..Table::default() }
+    }
+
+    fn end(storage: Storage) -> String {
+        let text = Db2.create_table(&table(storage));
+        let (_, end) = text.rsplit_once("\n)").expect("a list of columns");
+        end.to_owned()
+    }
+
+    #[test]
+    fn storage_follows_the_columns() {
+        let partitions = HashPartitions { column: "a", prefix: "t_", count: 10, highest: 95 };
+        let partitions = Some(partitions);
+        assert_eq!(end(Storage::default()), "");
+        assert!(
+            Db2.create_table(&table(Storage { partitions, ..Storage::default() }))
+                .ends_with("PARTITION BY RANGE (a) (STARTING FROM (1) ENDING AT (95) EVERY (10))")
+        );
+        let kept =
+            |key, value: &str| Storage { options: vec![(key, value.into())], ..Storage::default() };
+        assert_eq!(end(kept(TABLESPACE, "FAST")), " IN FAST INDEX IN FAST");
+        assert_eq!(end(kept(ORGANIZE, "column")), " ORGANIZE BY COLUMN");
+        assert_eq!(end(kept(ORGANIZE, "date")), " ORGANIZE BY DIMENSIONS (b)");
+        let refused = [(ORGANIZE, "hash"), (TABLESPACE, "a b"), ("fillfactor", "10")];
+        for (key, value) in refused {
+            let schema = tacho_core::Schema { tables: vec![table(kept(key, value))] };
+            let error = require_storage(&Db2, &schema).expect_err(key);
+            assert!(!error.hints().is_empty(), "{error}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_session_are_its_own() {
+        assert_eq!(Db2.parallel_degree(0).as_deref(), Some("SET CURRENT DEGREE = '1'"));
+        assert_eq!(Db2.parallel_degree(4).as_deref(), Some("SET CURRENT DEGREE = '4'"));
+        let text = Db2.analyze(&[table(Storage::default())]);
+        assert_eq!(script::statements(&text).count(), 1);
     }
 }

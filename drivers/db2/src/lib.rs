@@ -4,6 +4,7 @@
 //! directly: its lengths have 32 bits, where those of a driver manager have 64. Every call blocks: a session
 //! owns its thread. The calls are those of `crates/calls`; start reading at `connect.rs`.
 
+mod collect;
 mod config;
 mod connect;
 mod dialect;
@@ -11,6 +12,7 @@ mod errors;
 mod library;
 mod manifest;
 mod questions;
+mod waits;
 
 use tacho_core::Result;
 use tacho_driver::{
@@ -65,8 +67,12 @@ impl Driver for Db2 {
         no_answer()
     }
 
-    fn collector<'a>(&'a self, _: &'a Target, _: Environment) -> CollectorFuture<'a> {
-        no_answer()
+    fn collector<'a>(
+        &'a self,
+        target: &'a Target,
+        environment: Environment,
+    ) -> CollectorFuture<'a> {
+        Box::pin(async move { collect::open(target, environment.clock) })
     }
 
     fn settings<'a>(&'a self, _: &'a Target) -> SettingsFuture<'a> {

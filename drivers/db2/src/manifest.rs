@@ -14,7 +14,7 @@ pub static MANIFEST: Manifest = Manifest {
 /// What the database can do.
 pub const CAPABILITIES: Capabilities = Capabilities {
     stores_data: true,
-    procedures: false,
+    procedures: true,
     pipelining: false,
     simple: true,
     concurrent_writers: true,

@@ -5,7 +5,9 @@
 
 use tacho_calls::{Questions, query};
 use tacho_core::{ErrorKind, Result};
-use tacho_driver::{Counters, DataSizes, Object, ObjectKind, ServerFacts, Setting};
+use tacho_driver::{
+    Advice, Counters, DataSizes, Object, ObjectKind, ServerFacts, Setting, TableSize,
+};
 
 type Connection = tacho_calls::Connection<i32>;
 type Row = Vec<Option<String>>;
@@ -31,7 +33,7 @@ fn text(row: &Row, at: usize) -> String {
 }
 
 /// The rows of a query; none if there is no such view, or not for this user.
-fn offered(connection: &Connection, sql: &str) -> Result<Vec<Row>> {
+pub fn offered(connection: &Connection, sql: &str) -> Result<Vec<Row>> {
     match query(connection, sql) {
         Ok(found) => Ok(found.rows),
         Err(error) => match error.kind() {
@@ -39,6 +41,57 @@ fn offered(connection: &Connection, sql: &str) -> Result<Vec<Row>> {
             _ => Err(error),
         },
     }
+}
+
+/// A routine by its row: name, kind, time of its creation, text.
+fn routine(row: &Row) -> Object {
+    let (name, kind) = (text(row, 0).to_lowercase(), text(row, 1));
+    Object {
+        kind: ObjectKind::Routine,
+        identity: text(row, 2),
+        shape: text(row, 3).lines().map(str::to_owned).collect(),
+        drop: format!("DROP {kind} {name}"),
+        name,
+    }
+}
+
+/// What could be set better, for most measurements: the name of a setting, when it is meant, and why and how.
+type Rule = (&'static str, fn(&str) -> bool, &'static str, &'static str);
+
+const RULES: [Rule; 4] = [
+    (
+        "cur_commit",
+        |value| value.eq_ignore_ascii_case("DISABLED"),
+        "readers wait for writers",
+        "UPDATE DB CFG FOR name USING CUR_COMMIT ON",
+    ),
+    (
+        "locktimeout",
+        |value| value == "-1",
+        "a session waits for a lock without limit",
+        "UPDATE DB CFG FOR name USING LOCKTIMEOUT 30",
+    ),
+    (
+        "logbufsz",
+        |value| value.parse().is_ok_and(|pages: u64| pages < 2_048),
+        "commits share little of the log's writes",
+        "UPDATE DB CFG FOR name USING LOGBUFSZ 2048, or more",
+    ),
+    (
+        "self_tuning_mem",
+        |value| value.to_uppercase().starts_with("ON"),
+        "the server changes its memory during a run",
+        "UPDATE DB CFG FOR name USING SELF_TUNING_MEM OFF, after a warm-up",
+    ),
+];
+
+fn advice(settings: &[Setting]) -> Vec<Advice> {
+    let found = RULES.iter().filter_map(|(name, holds, why, hint)| {
+        let value = &settings.iter().find(|setting| setting.name == *name)?.value;
+        let text = || format!("{name} is {value}: {why}");
+        holds(value).then(|| Advice { text: text(), hint: (*hint).into() })
+    });
+    found.collect()
 }
 
 impl Questions<i32> for Catalogue {
@@ -63,6 +116,10 @@ impl Questions<i32> for Catalogue {
                 object.shape.push(format!("{} {}", text(&row, 1).to_lowercase(), text(&row, 2)));
             }
         }
+        if !self.derby {
+            let rows = offered(connection, include_str!("../sql/routines.sql"))?;
+            objects.extend(rows.iter().map(routine));
+        }
         Ok(objects)
     }
 
@@ -77,12 +134,23 @@ impl Questions<i32> for Catalogue {
             value: text(row, 1),
             ..Setting::default()
         });
-        let version = connection.product();
-        Ok(ServerFacts { version, settings: settings.collect(), ..ServerFacts::default() })
+        let (version, settings) = (connection.product(), settings.collect::<Vec<Setting>>());
+        let advice = advice(&settings);
+        Ok(ServerFacts { version, settings, advice, ..ServerFacts::default() })
     }
 
-    fn sizes(&self, _: &Connection) -> Result<Option<DataSizes>> {
-        Ok(None)
+    fn sizes(&self, connection: &Connection) -> Result<Option<DataSizes>> {
+        if self.derby {
+            return Ok(None);
+        }
+        let rows = offered(connection, include_str!("../sql/sizes.sql"))?;
+        let tables = rows.iter().map(|row| {
+            let number = |at| text(row, at).parse().ok();
+            let name = text(row, 0).to_lowercase();
+            TableSize { name, rows: number(1), bytes: number(2), index_bytes: number(3) }
+        });
+        let tables: Vec<TableSize> = tables.collect();
+        Ok((!tables.is_empty()).then_some(DataSizes { database_bytes: None, tables }))
     }
 
     fn counters(&self, connection: &Connection) -> Result<Option<Counters>> {
@@ -98,5 +166,38 @@ impl Questions<i32> for Catalogue {
             rollbacks_here: None,
             rollbacks_pending: 0,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_advised_on_by_their_values() {
+        let setting = |name: &str, value: &str| Setting {
+            name: name.into(),
+            value: value.into(),
+            ..Setting::default()
+        };
+        let good = [("cur_commit", "ON"), ("locktimeout", "30"), ("logbufsz", "2048")];
+        assert_eq!(advice(&good.map(|(name, value)| setting(name, value))), []);
+        let poor = [
+            ("cur_commit", "DISABLED"),
+            ("locktimeout", "-1"),
+            ("logbufsz", "256"),
+            ("self_tuning_mem", "ON (Active)"),
+        ];
+        let found = advice(&poor.map(|(name, value)| setting(name, value)));
+        assert_eq!(found.len(), RULES.len(), "{found:?}");
+        assert_eq!(found[1].text, "locktimeout is -1: a session waits for a lock without limit");
+    }
+
+    #[test]
+    fn a_routine_is_dropped_by_its_kind() {
+        let row = ["TPROCC_PAYMENT", "PROCEDURE", "2026", "CREATE\nEND"];
+        let object = routine(&row.map(|text| Some(text.to_owned())).to_vec());
+        assert_eq!(object.drop, "DROP PROCEDURE tprocc_payment");
+        assert_eq!((object.kind, object.shape.len()), (ObjectKind::Routine, 2));
     }
 }

@@ -1,11 +1,39 @@
 //! The shared suite over IBM's client, on a server that speaks Db2's protocol and is not Db2.
 
-use tacho_testkit::conformance;
+use tacho_core::Result;
+use tacho_driver::{Form, StatementId};
 use tacho_testkit::derby::Derby;
+use tacho_testkit::{conformance, live};
 
 #[test]
 fn it_conforms() {
     let Some(derby) = Derby::start_if_there() else { return };
     let driver = tacho_driver_db2::driver();
     conformance::run_on_relative(&*driver, &derby.target());
+}
+
+/// A procedure in Java, since that server has none in SQL: it fills an array of one number, which is what a
+/// variable is there.
+#[test]
+fn a_procedure_returns_into_variables() -> Result<()> {
+    let Some(derby) = Derby::start_if_there() else { return Ok(()) };
+    let driver = tacho_driver_db2::driver();
+    let place = derby.target();
+    let bench = conformance::Bench::new(&*driver, &place);
+    let create = "CREATE PROCEDURE fill (OUT y INTEGER, IN x INTEGER) LANGUAGE JAVA PARAMETER STYLE JAVA \
+                  NO SQL EXTERNAL NAME 'java.util.Arrays.fill'";
+    let mut session = bench.session()?;
+    bench.wait(session.script(create))?;
+    bench.wait(session.close())?;
+    let sql = "-- name: call(x int) -> (y int)\nCALL fill(:y, :x)\n\
+               -- name: wrong(x int) -> (y int, z int)\nCALL fill(:y, :x)";
+    let mut exchange =
+        live::exchange(&bench, sql.split("-- name: wrong").next().unwrap_or_default(), Form::Sql)?;
+    for number in [7, -1, i64::from(i32::MAX)] {
+        exchange.execute(StatementId(0)).int(number);
+        assert_eq!(bench.send(&mut exchange)?.remove(0).0, [number.to_string()]);
+    }
+    let error = live::exchange(&bench, sql, Form::Sql).err().expect("a variable is missing");
+    assert!(error.to_string().contains("returns nothing into :z"), "{error}");
+    Ok(())
 }

@@ -8,7 +8,7 @@ SELECT
   ol_number,
   sum(ol_quantity) AS sum_qty,
   sum(ol_amount) AS sum_amount,
-  round(avg(DECIMAL(ol_quantity, 8, 2)), 2) AS avg_qty,
+  round(avg(CAST(ol_quantity AS DECIMAL(8, 2))), 2) AS avg_qty,
   round(avg(ol_amount), 2) AS avg_amount,
   count(*) AS count_order
 FROM order_line
@@ -21,7 +21,7 @@ SELECT
   l_year,
   CAST(
     round(
-      DECFLOAT(sum(CASE WHEN nation = 'Germany' THEN amount ELSE 0 END)) / nullif(sum(amount), 0), 4
+      CAST(sum(CASE WHEN nation = 'Germany' THEN amount ELSE 0 END) AS DECFLOAT) / nullif(sum(amount), 0), 4
     )
     AS DECIMAL(31, 4)
   ) AS mkt_share
@@ -53,7 +53,7 @@ ORDER BY l_year
 SELECT
   CAST(
     round(
-      100 * DECFLOAT(sum(CASE WHEN i_data LIKE 'PR%' THEN ol_amount ELSE 0 END))
+      100 * CAST(sum(CASE WHEN i_data LIKE 'PR%' THEN ol_amount ELSE 0 END) AS DECFLOAT)
         / (1 + sum(ol_amount)),
       4
     )
@@ -65,9 +65,9 @@ WHERE ol_i_id = i_id
   AND ol_delivery_d < :last
 
 -- name: q17() -> (avg_yearly decimal(2))
-SELECT CAST(round(DECFLOAT(sum(ol_amount)) / 2, 2) AS DECIMAL(31, 2)) AS avg_yearly
+SELECT CAST(round(CAST(sum(ol_amount) AS DECFLOAT) / 2, 2) AS DECIMAL(31, 2)) AS avg_yearly
 FROM order_line, (
-  SELECT i_id, avg(DECIMAL(ol_quantity, 8, 2)) AS a
+  SELECT i_id, avg(CAST(ol_quantity AS DECIMAL(8, 2))) AS a
   FROM item, order_line
   WHERE i_data LIKE '%b'
     AND ol_i_id = i_id

@@ -119,10 +119,10 @@ FROM OLD TABLE (
 -- A sum of INTEGER is an INTEGER, which 160 warehouses exceed.
 
 -- name: new_orders_total() -> (new_orders int)
-SELECT SUM(BIGINT(d_next_o_id)) - 3001 * COUNT(*) FROM district
+SELECT SUM(CAST(d_next_o_id AS BIGINT)) - 3001 * COUNT(*) FROM district
 
 -- name: commits_total() -> (w_ytd decimal(2), d_ytd decimal(2), delivered int)
-SELECT (SELECT SUM(w_ytd) FROM warehouse), SUM(d_ytd), SUM(BIGINT(next_open))
+SELECT (SELECT SUM(w_ytd) FROM warehouse), SUM(d_ytd), SUM(CAST(next_open AS BIGINT))
 FROM (
     SELECT d_ytd, COALESCE(
             (SELECT MIN(no_o_id) FROM new_order WHERE no_w_id = d_w_id AND no_d_id = d_id),
@@ -132,6 +132,6 @@ FROM (
 ) districts
 
 -- name: ordered_total() -> (o_c_id int, o_carrier_id int)
-SELECT SUM(BIGINT(o_c_id)), SUM(BIGINT(COALESCE(o_carrier_id, 0)))
+SELECT SUM(CAST(o_c_id AS BIGINT)), SUM(CAST(COALESCE(o_carrier_id, 0) AS BIGINT))
 FROM district, orders
 WHERE o_w_id = d_w_id AND o_d_id = d_id AND o_id > 2100

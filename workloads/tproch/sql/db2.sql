@@ -7,7 +7,7 @@
 SELECT
   o_year,
   CAST(
-    round(DECFLOAT(sum(CASE WHEN nation = :nation THEN volume ELSE 0 END)) / sum(volume), 6)
+    round(CAST(sum(CASE WHEN nation = :nation THEN volume ELSE 0 END) AS DECFLOAT) / sum(volume), 6)
     AS DECIMAL(31, 6)
   ) AS mkt_share
 FROM (
@@ -50,8 +50,8 @@ ORDER BY value DESC
 SELECT
   CAST(
     round(
-      100 * DECFLOAT(
-        sum(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END)
+      100 * CAST(
+        sum(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END) AS DECFLOAT
       ) / sum(l_extendedprice * (1 - l_discount)),
       6
     )
@@ -63,7 +63,7 @@ WHERE l_partkey = p_partkey
   AND l_shipdate < :next
 
 -- name: q17(brand text, container text) -> (avg_yearly decimal(2))
-SELECT CAST(round(DECFLOAT(sum(l_extendedprice)) / 7, 2) AS DECIMAL(31, 2)) AS avg_yearly
+SELECT CAST(round(CAST(sum(l_extendedprice) AS DECFLOAT) / 7, 2) AS DECIMAL(31, 2)) AS avg_yearly
 FROM lineitem, part
 WHERE p_partkey = l_partkey
   AND p_brand = :brand

