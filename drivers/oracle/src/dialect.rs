@@ -1,9 +1,39 @@
 //! How Oracle writes SQL, from version 12.1 on, which is the oldest that the client connects to.
 
-use tacho_core::{Error, Result, Table, Type};
+use tacho_core::{Error, Index, Result, StorageOption, Table, Type};
 use tacho_driver::{Dialect, Report, Value, ValueKind, sqlstate, text};
 
 use crate::errors::numbered;
+
+const TABLESPACE: &str = "tablespace";
+
+/// What of a table's storage can be written here.
+const STORAGE: [StorageOption; 3] = [
+    StorageOption::PARTITIONS,
+    StorageOption::FOREIGN_KEYS,
+    StorageOption { key: TABLESPACE, check: check_name },
+];
+
+/// Names are not quoted, so that they mean what they mean in other statements of the user.
+fn check_name(name: &str) -> Result<()> {
+    if name.chars().all(|c| c.is_ascii_alphanumeric() || "_$#".contains(c)) {
+        return Ok(());
+    }
+    Err(Error::usage(format!("invalid name of a tablespace: \"{name}\""))
+        .hint("use letters, digits and underscores"))
+}
+
+/// The tablespace, with a leading space.
+fn place(table: &Table) -> String {
+    table.storage.option(TABLESPACE).map(|place| format!(" TABLESPACE {place}")).unwrap_or_default()
+}
+
+/// Where an index on these columns lies: with the partitions of its table, if it has their column.
+fn index_place(table: &Table, columns: &[&str]) -> String {
+    let partitions = table.storage.partitions.as_ref();
+    let local = partitions.is_some_and(|partitions| columns.contains(&partitions.column));
+    format!("{}{}", if local { " LOCAL" } else { "" }, place(table))
+}
 
 /// The dialect `oracle`.
 pub struct Oracle;
@@ -51,6 +81,37 @@ impl Dialect for Oracle {
         }
     }
 
+    fn storage(&self) -> &'static [StorageOption] {
+        &STORAGE
+    }
+
+    fn table_options(&self, table: &Table) -> String {
+        let partitions = table.storage.partitions.as_ref().map(|partitions| {
+            format!("\nPARTITION BY HASH ({}) PARTITIONS {}", partitions.column, partitions.count)
+        });
+        format!("{}{}", place(table), partitions.unwrap_or_default())
+    }
+
+    fn primary_key(&self, table: &Table) -> Option<String> {
+        if table.key.is_empty() {
+            return None;
+        }
+        let place = index_place(table, &table.key);
+        let using = if place.is_empty() { "" } else { " USING INDEX" };
+        let name = match table.key_name {
+            "" => String::new(),
+            name => format!("CONSTRAINT {name} "),
+        };
+        Some(format!("{name}PRIMARY KEY ({}){using}{place}", table.key.join(", ")))
+    }
+
+    fn create_index(&self, table: &Table, index: &Index) -> String {
+        let (name, unique) = (index.name, if index.unique { "UNIQUE " } else { "" });
+        let columns = index.columns.join(", ");
+        let place = index_place(table, &index.columns);
+        format!("CREATE {unique}INDEX {name} ON {} ({columns}){place}", table.name)
+    }
+
     fn literal(&self, value: Value<'_>, kind: ValueKind, out: &mut Vec<u8>) -> Result<()> {
         text::literal(value, kind, out)
     }
@@ -95,7 +156,7 @@ impl Dialect for Oracle {
 
 #[cfg(test)]
 mod tests {
-    use tacho_core::Column;
+    use tacho_core::{Column, HashPartitions, Storage};
     use tacho_driver::script;
 
     use super::*;
@@ -132,5 +193,31 @@ mod tests {
         let statements: Vec<&str> = script::statements(&script).collect();
         assert_eq!(statements.len(), 2, "{statements:?}");
         assert!(statements[1].contains("'U'") && statements[1].ends_with("END;"));
+    }
+    #[test]
+    fn storage_is_written_where_it_belongs() {
+        let column = |name| Column { name, ty: Type::Int, nullable: false, declared: None };
+        let partitions = HashPartitions { column: "a", prefix: "t_", count: 4, highest: 9 };
+        let storage = Storage {
+            partitions: Some(partitions),
+            options: vec![(TABLESPACE, "fast".into())],
+            ..Storage::default()
+        };
+        let index = Index { name: "t_i2", columns: vec!["b"], unique: false };
+        let table = Table {
+            name: "t",
+            columns: vec![column("a"), column("b")],
+            key: vec!["a"],
+            indexes: vec![index],
+            storage,
+            ..Table::default()
+        };
+        let expected = "CREATE TABLE t (\n  a NUMBER(10) NOT NULL,\n  b NUMBER(10) NOT NULL,\n  \
+                        PRIMARY KEY (a) USING INDEX LOCAL TABLESPACE fast\n) TABLESPACE fast\n\
+                        PARTITION BY HASH (a) PARTITIONS 4";
+        assert_eq!(Oracle.create_table(&table), expected);
+        let expected = "CREATE INDEX t_i2 ON t (b) TABLESPACE fast";
+        assert_eq!(Oracle.create_index(&table, &table.indexes[0]), expected);
+        assert!(check_name("a; b").is_err());
     }
 }

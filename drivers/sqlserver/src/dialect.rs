@@ -1,10 +1,25 @@
 //! T-SQL, as far as SQL Server and Babelfish both understand it: no MERGE and no CREATE OR ALTER.
 
-use tacho_core::{Column, Error, Result, Table, Type};
+use tacho_core::{Column, Error, Result, StorageOption, Table, Type};
 use tacho_driver::{Dialect, Report, Value, ValueKind, sqlstate, text};
 
 use crate::errors::numbered;
 use crate::request::days_and_micros;
+
+const ORGANIZE: &str = "organize";
+const COLUMN: &str = "column";
+
+/// What of a table's storage can be written here.
+const STORAGE: [StorageOption; 2] =
+    [StorageOption::FOREIGN_KEYS, StorageOption { key: ORGANIZE, check: check_organization }];
+
+fn check_organization(value: &str) -> Result<()> {
+    if ["row", COLUMN].contains(&value) {
+        return Ok(());
+    }
+    Err(Error::usage(format!("invalid value for {ORGANIZE}: \"{value}\""))
+        .hint("allowed: row, column"))
+}
 
 /// The dialect.
 pub struct SqlServer;
@@ -75,6 +90,27 @@ impl Dialect for SqlServer {
         format!("{} {ty} {null}", column.name)
     }
 
+    fn storage(&self) -> &'static [StorageOption] {
+        &STORAGE
+    }
+
+    /// A table in columns is its clustered index, so that its key is another one.
+    fn primary_key(&self, table: &Table) -> Option<String> {
+        let columns = table.storage.option(ORGANIZE) == Some(COLUMN);
+        let kind = if columns { " NONCLUSTERED" } else { "" };
+        let name = match table.key_name {
+            "" => String::new(),
+            name => format!("CONSTRAINT {name} "),
+        };
+        let key = format!("{name}PRIMARY KEY{kind} ({})", table.key.join(", "));
+        let key = (!table.key.is_empty()).then_some(key);
+        if !columns {
+            return key;
+        }
+        let store = format!("INDEX {}_columns CLUSTERED COLUMNSTORE", table.name);
+        Some(key.map_or(store.clone(), |key| format!("{key},\n  {store}")))
+    }
+
     /// A session cannot be told. 0 is all processors.
     fn parallel_hint(&self, workers: u64) -> Option<String> {
         Some(format!("OPTION (MAXDOP {workers})"))
@@ -142,5 +178,28 @@ mod tests {
                         c money NULL,\n  PRIMARY KEY (a)\n)";
         assert_eq!(SqlServer.create_table(&table), expected);
         assert!(SqlServer.analyze(&[table]).contains("UPDATE STATISTICS t"));
+    }
+    #[test]
+    fn a_table_in_columns_has_another_key() {
+        let storage = |kind: &str| tacho_core::Storage {
+            options: vec![(ORGANIZE, kind.into())],
+            ..tacho_core::Storage::default()
+        };
+        let column = Column { name: "a", ty: Type::Int, nullable: false, declared: None };
+        let table = |key: &[&'static str], kind| Table {
+            name: "t",
+            columns: vec![column.clone()],
+            key: key.to_vec(),
+            storage: storage(kind),
+            ..Table::default()
+        };
+        let rows = SqlServer.create_table(&table(&["a"], "row"));
+        assert_eq!(rows, "CREATE TABLE t (\n  a INT NOT NULL,\n  PRIMARY KEY (a)\n)");
+        let columns = SqlServer.create_table(&table(&["a"], "column"));
+        let expected = "CREATE TABLE t (\n  a INT NOT NULL,\n  PRIMARY KEY NONCLUSTERED (a),\n  \
+                        INDEX t_columns CLUSTERED COLUMNSTORE\n)";
+        assert_eq!(columns, expected);
+        assert!(SqlServer.create_table(&table(&[], "column")).contains("\n  INDEX t_columns"));
+        assert!(check_organization("date").is_err());
     }
 }
