@@ -76,7 +76,12 @@ fn what_is_not_there_fails_and_can_be_caught() {
         ("dbset db ora", "buildschema", "instance is oracle"),
         ("dbset db mssqls; diset tpcc mssqls_imdb true", "vurun", "set mssqls_imdb to false"),
         ("dbset db mssqls; diset connection mssqls_linux_authent entra", "checkschema", "entra"),
-        ("dbset db db2", "checkschema", "scripts on Db2"),
+        ("dbset db db2; diset tpcc db2_tab_list 9", "checkschema", "db2_def_tab"),
+        (
+            "dbset db db2; dbset bm TPROC-H; diset tpch db2_tpch_organizeby HASH",
+            "buildschema",
+            "NONE, ROW, COL or DATE",
+        ),
         (
             "dbset db pg; dbset bm TPROC-H; diset tpch pg_cloud_query true; diset tpch pg_rs_compat true",
             "vurun",

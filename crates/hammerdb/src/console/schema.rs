@@ -90,6 +90,9 @@ impl Console {
             let space = self.dictionary.common(key).to_uppercase();
             return format!("in database {instance} under user {user} in tablespace {space}?");
         }
+        if prefix == "db2" {
+            return format!("under user {user} in database {database}?");
+        }
         let engine = schema("storage_engine");
         format!(
             "in host {host}:{port} under user {user} in database {database} with storage engine \

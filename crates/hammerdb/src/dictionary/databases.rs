@@ -35,7 +35,7 @@ pub const DATABASES: [Database; 6] = [
         build_name: "MS SQL Server",
         ..database("mssqls", "MSSQLServer", "tdbc::odbc 1.1.1")
     },
-    database("db2", "Db2", "db2tcl"),
+    Database { scheme: "db2", passwords: "DB2_PASSWORD", ..database("db2", "Db2", "db2tcl") },
     Database {
         scheme: "mysql",
         schema: "Schema",

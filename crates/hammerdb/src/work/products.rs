@@ -1,4 +1,4 @@
-//! The keys of SQL Server and Oracle: options of a target, what is refused, and what has no effect.
+//! The keys of SQL Server, Oracle and Db2: options of a target, what is refused, and what has no effect.
 //!
 //! It must never connect. Start reading at [`options`] and [`require_supported`].
 
@@ -53,6 +53,75 @@ pub fn oracle_options(dictionary: &Dictionary) -> Options {
     ]
 }
 
+/// The options of a target of Db2. Its clients know databases by names of their own, in their catalogue or in
+/// `db2dsdriver.cfg`.
+pub fn db2_options(dictionary: &Dictionary) -> Options {
+    let common = |key: &str| dictionary.common(key).to_owned();
+    vec![("alias", common("dbase")), ("user", common("user")), ("password", common("pass"))]
+}
+
+/// The tablespace of all tables, if it is not the usual one.
+fn tablespace(dictionary: &Dictionary) -> Option<String> {
+    let prefix = dictionary.database().prefix;
+    let section = dictionary.benchmark.section();
+    let (key, usual) = match (prefix, dictionary.benchmark) {
+        ("db2", Benchmark::TprocC) => ("db2_def_tab", "USERSPACE1"),
+        ("db2", Benchmark::TprocH) => ("db2_tpch_def_tab", "USERSPACE1"),
+        ("ora", Benchmark::TprocC) => ("tpcc_def_tab", "users"),
+        ("ora", Benchmark::TprocH) => ("tpch_def_tab", "users"),
+        _ => return None,
+    };
+    let value = dictionary.get(section, key);
+    (!value.is_empty() && !value.eq_ignore_ascii_case(usual)).then(|| value.to_owned())
+}
+
+/// Db2's organisations of TPROC-H and ours; none is the database's own.
+const ORGANIZATIONS: [(&str, &str); 5] =
+    [("NONE", ""), ("ROW", "row"), ("COL", "column"), ("COLUMN", "column"), ("DATE", "date")];
+const ORGANIZE_BY: &str = "db2_tpch_organizeby";
+
+fn organization(dictionary: &Dictionary) -> Option<&'static str> {
+    let value = dictionary.get("tpch", ORGANIZE_BY).to_uppercase();
+    ORGANIZATIONS.iter().find(|(known, _)| *known == value).map(|(_, ours)| *ours)
+}
+
+/// From so many warehouses on HammerDB splits tables of Db2 into ten.
+const SPLIT_FROM: u64 = 10;
+
+/// How the tables are kept, as parameters of the workload.
+pub fn tables(dictionary: &Dictionary) -> Vec<String> {
+    let prefix = dictionary.database().prefix;
+    let mut set = Vec::new();
+    if let Some(place) = tablespace(dictionary) {
+        set.push(format!("tablespace={place}"));
+    }
+    if dictionary.benchmark == Benchmark::TprocC {
+        let warehouses = dictionary.common("count_ware").trim().parse().unwrap_or(0_u64);
+        match prefix {
+            "db2" if dictionary.is_on("partition") && warehouses >= SPLIT_FROM => {
+                set.push("partitions=10".into());
+            }
+            "db2" => {}
+            _ if dictionary.is_on("partition") => set.push("partitions=auto".into()),
+            _ => {}
+        }
+        return set;
+    }
+    let kind = match prefix {
+        "db2" => organization(dictionary).unwrap_or_default(),
+        "mssqls" if dictionary.is_on("colstore") => "column",
+        _ => "",
+    };
+    if !kind.is_empty() {
+        set.push(format!("organize={kind}"));
+    }
+    if prefix == "db2" && kind == "column" {
+        // A table in columns has the indexes of its keys alone.
+        set.push("indexes=none".into());
+    }
+    set
+}
+
 /// Host, port and service of an instance that is written `host:port/service`; the port can be left out.
 fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
     let text = dictionary.get("connection", "instance").trim_start_matches('/');
@@ -66,10 +135,9 @@ fn instance(dictionary: &Dictionary) -> Option<(String, String, String)> {
 /// nothing, and why.
 struct Unsupported(&'static str, &'static str, &'static str, &'static str, &'static str);
 
-const UNSUPPORTED: [Unsupported; 9] = [
+const UNSUPPORTED: [Unsupported; 8] = [
     Unsupported("mssqls", "connection", LOGIN, "sql", "Tacho logs in with a password only"),
     Unsupported("mssqls", "tpcc", "mssqls_imdb", "false", "tables in memory are not supported"),
-    Unsupported("mssqls", "tpch", "mssqls_colstore", "false", "column stores are not supported"),
     Unsupported(
         "mssqls",
         "tpch",
@@ -84,8 +152,14 @@ const UNSUPPORTED: [Unsupported; 9] = [
         "false",
         "statistics of single columns are not supported",
     ),
-    Unsupported("ora", "tpcc", "partition", "false", "partitions are not supported"),
     Unsupported("ora", "tpcc", "hash_clusters", "false", "hash clusters are not supported"),
+    Unsupported(
+        "db2",
+        "tpcc",
+        "db2_tab_list",
+        "C \"\" D \"\" H \"\" I \"\" W \"\" S \"\" NO \"\" OR \"\" OL \"\"",
+        "tablespaces of single tables are not supported, and db2_def_tab is that of all",
+    ),
     Unsupported("ora", "tpcc", "tpcc_tt_compat", "false", "TimesTen is not supported"),
     Unsupported("ora", "tpch", "tpch_tt_compat", "false", "TimesTen is not supported"),
 ];
@@ -102,6 +176,10 @@ pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refu
             return refuse(format!("{key} is {value}, and {why}; set {key} to {harmless}"));
         }
     }
+    if prefix == "db2" && section == "tpch" && organization(dictionary).is_none() {
+        let value = dictionary.get("tpch", ORGANIZE_BY);
+        return refuse(format!("{ORGANIZE_BY} is {value}; set it to NONE, ROW, COL or DATE"));
+    }
     if prefix == "ora" && instance(dictionary).is_none() {
         let value = dictionary.get("connection", "instance");
         return refuse(format!(
@@ -113,16 +191,18 @@ pub fn require_supported(dictionary: &Dictionary, what: &str) -> Result<(), Refu
 }
 
 /// Keys that say where or how to connect, and have no effect here if they are not as HammerDB has them.
-const WITHOUT_EFFECT: [(&str, &str, &str, &str); 9] = [
+const WITHOUT_EFFECT: [(&str, &str, &str, &str); 11] = [
     ("mssqls", CLIENT, "ODBC Driver 18 for SQL Server", "Tacho has a client of its own"),
     ("mssqls", OTHER_SERVER, "", "it is for clients on another system"),
     ("mssqls", "mssqls_msi_object_id", "null", "it belongs to another way of logging in"),
     ("ora", "system_user", "system", "the user of the schema does all, and must exist"),
-    ("ora", "tpcc_def_tab", "users", "tables are in the tablespace of the user"),
-    ("ora", "tpcc_ol_tab", "users", "tables are in the tablespace of the user"),
+    ("ora", "tpcc_ol_tab", "users", "order_line is in the tablespace of the other tables"),
     ("ora", "tpcc_def_temp", "temp", "the user has one"),
-    ("ora", "tpch_def_tab", "users", "tables are in the tablespace of the user"),
     ("ora", "tpch_def_temp", "temp", "the user has one"),
+    ("db2", "db2_def_user", "db2inst1", "the user of the schema does all"),
+    ("db2", "db2_def_pass", "ibmdb2", "the user of the schema does all"),
+    ("db2", "db2_def_dbase", "db2", "the database of the schema must exist"),
+    ("db2", "db2_monreport", "0", "the record of a run has the server's counters and waits"),
 ];
 
 /// Sentences on keys that have no effect.
@@ -149,6 +229,11 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
     if prefix == "mssqls" && dictionary.benchmark == Benchmark::TprocC {
         notes.push("TPM counts transactions, and HammerDB's counts batch requests".into());
     }
+    if prefix == "db2" && dictionary.benchmark == Benchmark::TprocC && dictionary.is_on("partition")
+    {
+        let what = "order_line has ten partitions from ten warehouses on, and no table is split";
+        notes.push(format!("{}: {what}", dictionary.key("partition")));
+    }
     if dictionary.benchmark == Benchmark::TprocC && has_own_routines(dictionary) {
         notes.push("stored procedures are Tacho's, which do what HammerDB's do".into());
     }
@@ -159,7 +244,7 @@ pub fn notes(dictionary: &Dictionary) -> Vec<String> {
 pub fn degree_key(dictionary: &Dictionary) -> Option<&'static str> {
     match dictionary.database().prefix {
         "mssqls" => Some("maxdop"),
-        "ora" => Some("degree_of_parallel"),
+        "ora" | "db2" => Some("degree_of_parallel"),
         _ => None,
     }
 }
@@ -181,7 +266,7 @@ pub fn server(dictionary: &Dictionary) -> String {
 
 /// Whether the routines are our own: HammerDB's are not written for the database.
 pub fn has_own_routines(dictionary: &Dictionary) -> bool {
-    matches!(dictionary.database().prefix, "mssqls" | "ora")
+    matches!(dictionary.database().prefix, "mssqls" | "ora" | "db2")
 }
 
 #[cfg(test)]
@@ -284,8 +369,59 @@ mod tests {
         for key in [OTHER_SERVER, CLIENT, "mssqls_msi_object_id"] {
             assert!(all.contains(&format!("{key} has no effect")), "{all}");
         }
-        let said = notes(&dictionary("ora", Benchmark::TprocC, &[("tpcc_def_tab", "fast")]));
-        assert!(said.iter().any(|note| note.contains("tpcc_def_tab has no effect")), "{said:?}");
+        let said = notes(&dictionary("ora", Benchmark::TprocC, &[("tpcc_ol_tab", "fast")]));
+        assert!(said.iter().any(|note| note.contains("tpcc_ol_tab has no effect")), "{said:?}");
         assert!(said.iter().any(|note| note.contains("must exist")), "{said:?}");
+    }
+    #[test]
+    fn keys_of_storage_become_parameters() {
+        let table: [(&str, Benchmark, &[(&str, &str)], &[&str]); 10] = [
+            ("db2", Benchmark::TprocC, &[], &[]),
+            ("db2", Benchmark::TprocC, &[("db2_def_tab", "FAST")], &["tablespace=FAST"]),
+            ("db2", Benchmark::TprocC, &[("db2_partition", "true")], &[]),
+            (
+                "db2",
+                Benchmark::TprocC,
+                &[("db2_partition", "true"), ("db2_count_ware", "10")],
+                &["partitions=10"],
+            ),
+            ("db2", Benchmark::TprocH, &[(ORGANIZE_BY, "date")], &["organize=date"]),
+            (
+                "db2",
+                Benchmark::TprocH,
+                &[(ORGANIZE_BY, "COL")],
+                &["organize=column", "indexes=none"],
+            ),
+            ("db2", Benchmark::TprocH, &[("db2_tpch_def_tab", "T")], &["tablespace=T"]),
+            ("ora", Benchmark::TprocC, &[("partition", "true")], &["partitions=auto"]),
+            ("ora", Benchmark::TprocC, &[("tpcc_def_tab", "fast")], &["tablespace=fast"]),
+            ("mssqls", Benchmark::TprocH, &[("mssqls_colstore", "true")], &["organize=column"]),
+        ];
+        for (prefix, benchmark, values, expected) in table {
+            assert_eq!(tables(&dictionary(prefix, benchmark, values)), expected, "{values:?}");
+        }
+        let odd = dictionary("db2", Benchmark::TprocH, &[(ORGANIZE_BY, "hash")]);
+        assert!(told(&odd).contains("set it to NONE, ROW, COL or DATE"), "{}", told(&odd));
+    }
+
+    #[test]
+    fn keys_of_db2_work_or_are_told() {
+        let values = [
+            ("db2_def_user", "boss"),
+            ("db2_def_pass", "x"),
+            ("db2_def_dbase", "y"),
+            ("db2_monreport", "3"),
+            ("db2_partition", "true"),
+        ];
+        let said = notes(&dictionary("db2", Benchmark::TprocC, &values)).join("\n");
+        for key in
+            ["db2_def_user", "db2_def_pass", "db2_def_dbase", "db2_monreport", "db2_partition"]
+        {
+            assert!(said.contains(key), "{key}: {said}");
+        }
+        let said = notes(&dictionary("db2", Benchmark::TprocC, &[]));
+        assert_eq!(said, ["stored procedures are Tacho's, which do what HammerDB's do"]);
+        let key = degree_key(&dictionary("db2", Benchmark::TprocH, &[]));
+        assert_eq!(key, Some("degree_of_parallel"));
     }
 }

@@ -192,9 +192,7 @@ fn tables(dictionary: &Dictionary) -> Vec<String> {
     if dictionary.is_on("storedprocs") {
         set.push("routines=procedures".into());
     }
-    if dictionary.is_on("partition") {
-        set.push("partitions=auto".into());
-    }
+    set.extend(products::tables(dictionary));
     if dictionary.is_on("cituscompat") {
         set.push("distributed=true".into());
     }
@@ -412,10 +410,8 @@ mod tests {
         assert!(refused(&[("pg_num_vu", "2")]).ends_with("2 virtual users building 1 warehouses"));
         assert!(refused(&[("pg_count_ware", "many")]).contains("pg_count_ware is \"many\""));
         assert!(refused(&[("pg_oracompat", "true")]).contains("pg_oracompat is true"));
-        let mut other = Dictionary::default();
+        let other = Dictionary::default();
         assert!(build(&other).is_err_and(|lines| lines[0].contains("instance is oracle")));
-        other.use_database("db2");
-        assert!(build(&other).is_err_and(|lines| lines[0].contains("scripts on Db2")));
     }
 
     #[test]

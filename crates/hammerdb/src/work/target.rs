@@ -16,6 +16,7 @@ pub fn target(dictionary: &Dictionary) -> Option<String> {
         Database { prefix: "pg", .. } => pg_options(dictionary),
         Database { prefix: "mssqls", .. } => products::sqlserver_options(dictionary),
         Database { prefix: "ora", .. } => products::oracle_options(dictionary),
+        Database { prefix: "db2", .. } => products::db2_options(dictionary),
         _ => mysql_options(dictionary),
     };
     let options: Vec<String> = options
@@ -187,7 +188,8 @@ mod tests {
         let text = target(&dictionary).expect("a target");
         assert!(text.starts_with("mariadb:?socket=/&user"), "{text}");
         dictionary.use_database("db2");
-        assert_eq!(target(&dictionary), None);
+        let text = target(&dictionary).expect("a target");
+        assert_eq!(text, "db2:?alias=tpcc&user=db2inst1&password=ibmdb2");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::Refusal;
 use super::super::products;
 use super::super::request::{
-    BuildPlan, Flags, base, build_users, flag, number, require_known, span, stagger,
+    BuildPlan, Flags, add, base, build_users, flag, number, require_known, span, stagger,
 };
 use super::super::target::encoded;
 use crate::dictionary::Dictionary;
@@ -68,6 +68,9 @@ pub fn build(dictionary: &Dictionary, gigabyte: f64) -> Result<BuildPlan, Refusa
     let mut flags = base(dictionary, with_settings(dictionary, target, &settings));
     flags.push(flag("scale", scale(dictionary, gigabyte)));
     flags.push(flag("sessions", users.to_string()));
+    for set in products::tables(dictionary) {
+        add(&mut flags, "set", &set);
+    }
     let notes = products::without_effect(dictionary);
     Ok(BuildPlan { flags, size: factor.parse().unwrap_or(1), users, notes })
 }
