@@ -17,3 +17,4 @@ pub mod postgres_stub;
 pub mod servers;
 pub mod tds;
 pub mod tns;
+pub mod virtuoso;

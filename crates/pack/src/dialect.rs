@@ -78,12 +78,22 @@ impl Dialect for Spoken {
         self.inner().row_limit(rows, sql);
     }
 
+    fn first_rows(&self, rows: &str) -> Option<String> {
+        let own = self.pack.sql.get("first_rows").map(|text| text.replace("{rows}", rows));
+        own.or_else(|| self.inner().first_rows(rows))
+    }
+
     fn year(&self, column: &str, sql: &mut String) {
         self.inner().year(column, sql);
     }
 
     fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
-        self.inner().remainder(number, divisor, sql);
+        match self.pack.sql.get("remainder") {
+            Some(own) => {
+                sql.push_str(&own.replace("{number}", number).replace("{divisor}", divisor))
+            }
+            None => self.inner().remainder(number, divisor, sql),
+        }
     }
 
     fn substring(&self) -> &'static str {

@@ -19,8 +19,8 @@ const TOP: &[&str] =
 /// Types of columns, with what stands in braces.
 pub const TYPES: &[&str] =
     &["small_int", "int", "big_int", "decimal", "char", "varchar", "timestamp", "date"];
-/// Statements of the dialect; `{table}` is the name of one.
-const STATEMENTS: &[&str] = &["analyze", "drop_table", "session"];
+/// Statements of the dialect, in which `{table}` is the name of one, and parts of statements.
+const STATEMENTS: &[&str] = &["analyze", "drop_table", "first_rows", "remainder", "session"];
 
 type Field = fn(&mut Capabilities) -> &mut bool;
 
