@@ -259,6 +259,15 @@ mod tests {
         fn substring(&self) -> &'static str {
             "SUBSTR("
         }
+    }
+    struct Top;
+    impl Dialect for Top {
+        fn id(&self) -> &'static str {
+            "top"
+        }
+        fn placeholder(&self, _: usize, sql: &mut String) {
+            sql.push('?');
+        }
         fn first_rows(&self, rows: &str) -> Option<String> {
             Some(format!("TOP {rows}"))
         }
@@ -319,9 +328,9 @@ DELETE FROM t
         let file =
             "-- name: a(x int)\nSELECT a FROM t WHERE a IN (SELECT b FROM u) AND x = :x\nLIMIT 1";
         let section = parse_sections(file)?.remove(0);
-        let first = section.render(&Numbered)?.remove(0);
-        assert_eq!(first.sql, "SELECT TOP 1 a FROM t WHERE a IN (SELECT b FROM u) AND x = $1");
-        assert_eq!(&first.sql[first.places[0].bytes.clone()], "$1");
+        let first = section.render(&Top)?.remove(0);
+        assert_eq!(first.sql, "SELECT TOP 1 a FROM t WHERE a IN (SELECT b FROM u) AND x = ?");
+        assert_eq!(&first.sql[first.places[0].bytes.clone()], "?");
         let whole = section.render(&Marks)?.remove(0);
         assert!(whole.sql.ends_with("AND x = ?\nLIMIT 1"), "{}", whole.sql);
         Ok(())
