@@ -3,7 +3,7 @@
 use super::{Console, Next};
 use crate::dictionary::Benchmark;
 use crate::work::request::{self, BuildPlan};
-use crate::work::{Names, Task, database_name, server, socket, tproch};
+use crate::work::{Names, Task, database_name, has_aliases, server, socket, tproch};
 
 impl Console {
     pub(super) fn buildschema(&mut self, _: &[&str]) -> Next {
@@ -90,7 +90,7 @@ impl Console {
             let space = self.dictionary.common(key).to_uppercase();
             return format!("in database {instance} under user {user} in tablespace {space}?");
         }
-        if prefix == "db2" {
+        if has_aliases(&self.dictionary) {
             return format!("under user {user} in database {database}?");
         }
         let engine = schema("storage_engine");

@@ -32,7 +32,7 @@ use tacho_engine::Interrupt;
 
 pub use custom::CustomTask;
 pub use files::FilesTask;
-pub use products::server;
+pub use products::{has_aliases, server};
 pub use target::{database_name, socket};
 pub use timing::{Timing, timings, user_timings};
 use tproch::StreamsTask;

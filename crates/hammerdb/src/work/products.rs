@@ -266,7 +266,17 @@ pub fn server(dictionary: &Dictionary) -> String {
 
 /// Whether the routines are our own: HammerDB's are not written for the database.
 pub fn has_own_routines(dictionary: &Dictionary) -> bool {
-    matches!(dictionary.database().prefix, "mssqls" | "ora" | "db2")
+    are_own_routines(dictionary.database().prefix)
+}
+
+/// The same for a database by its prefix.
+pub fn are_own_routines(prefix: &str) -> bool {
+    matches!(prefix, "mssqls" | "ora" | "db2")
+}
+
+/// Whether clients know databases by names of their own, so that there is no host to show.
+pub fn has_aliases(dictionary: &Dictionary) -> bool {
+    dictionary.database().prefix == "db2"
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub(super) fn theirs(job: &Job, benchmark: Benchmark) -> [Theirs<'static>; 2] {
         let upper = Theirs { tables: &UPPER, spelling: "upper_names=true", ..lower };
         return [lower, if is_pg { lower } else { upper }];
     }
-    if matches!(prefix, "mssqls" | "ora" | "db2") {
+    if super::products::are_own_routines(prefix) {
         // Their routines are called in ways that we do not have: statements are sent.
         let one = Theirs { tables, spelling: "", routines: &[], helpers: &[], ways: &[] };
         return [one, one];
