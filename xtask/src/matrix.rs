@@ -39,7 +39,7 @@ const PRODUCTS: [Product; 2] = [
 /// Modules with tests of servers of all products.
 const SHARED: [&str; 2] = ["server_settings", "settling"];
 /// The programs that the modules are in, named like the folders of their packages.
-const PROGRAMS: [&str; 5] = ["tests", "chbench", "tpcb", "tprocc", "tproch"];
+const PROGRAMS: [&str; 6] = ["tests", "chbench", "oltp", "tpcb", "tprocc", "tproch"];
 
 /// Tests each fetched server, or only those of these names, such as `postgres-17`; true if all is well.
 pub fn run(names: &[&str]) -> Outcome {

@@ -13,6 +13,7 @@ mod counter;
 mod limits;
 mod marker;
 mod options;
+pub mod random;
 mod sample;
 mod scale;
 mod sql_files;

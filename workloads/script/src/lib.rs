@@ -21,7 +21,6 @@ mod machine;
 mod params;
 mod parser;
 mod program;
-mod random;
 mod schema;
 mod source;
 mod statements;

@@ -4,9 +4,9 @@
 
 use tacho_core::Rng;
 use tacho_driver::text::{self, Moment, parse_moment};
+use tacho_workload::random::{self, Zipf};
 
 use crate::functions::Function;
-use crate::random::{self, Zipf};
 use crate::syntax::Binary;
 use crate::value::{Cause, Val, binary, compared, float, whole};
 

@@ -82,10 +82,11 @@ pub fn build() -> Result<Built, String> {
     Ok(built)
 }
 
-/// Builds the product alone; the path of its program.
+/// Builds the product with the features that a build of the workspace gives it; the path of its program.
 pub fn tacho() -> Result<PathBuf, String> {
-    let messages = messages(&["build", "--package", "tacho-cli", "--message-format"])?;
-    let path = messages.iter().find_map(|message| message["executable"].as_str());
+    let messages = messages(&["build", "--workspace", "--message-format"])?;
+    let own = |message: &&Value| message["target"]["name"] == "tacho";
+    let path = messages.iter().filter(own).find_map(|message| message["executable"].as_str());
     path.map(PathBuf::from).ok_or_else(|| "cargo names no program".into())
 }
 

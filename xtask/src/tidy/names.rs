@@ -14,7 +14,7 @@ const NO_DATABASES: &[&str] = &["noop", "print", "sim"];
 /// Words of databases that are not names of folders, each with the folder whose code may have it.
 const WORDS: &[(&str, &str)] = &[("citus", "postgres"), ("innodb", "mysql"), ("mariadb", "mysql")];
 /// Workloads.
-const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench"];
+const WORKLOADS: &[&str] = &["tprocc", "tproch", "tpcb", "chbench", "oltp"];
 
 /// What may be named where, and why. One that is not used is a violation too.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[

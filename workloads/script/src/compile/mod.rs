@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tacho_core::Seed;
 use tacho_driver::{Section, ValueKind};
+use tacho_workload::random::Zipf;
 
 use crate::functions::{FUNCTIONS, Function, Gives, Signature, find};
 use crate::machine::{Machine, Node};
 use crate::program::{Argument, Capture};
-use crate::random::Zipf;
 use crate::source::Fail;
 use crate::syntax::{Binary, Expr, ExprKind};
 use crate::value::{Ty, Val, float};

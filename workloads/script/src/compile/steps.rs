@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use tacho_driver::{StatementId, ValueKind};
+use tacho_workload::random::Zipf;
 
 use crate::machine::Node;
 use crate::program::{Argument, Audited, Capture, Execute, Op, Program};
-use crate::random::Zipf;
 use crate::source::{Fail, Piece};
 use crate::syntax::{Expr, ExprKind, Step, StepKind};
 use crate::value::Ty;

@@ -1,0 +1,26 @@
+-- The conditions on the data. The first lines of each are repeated for each table, joined by UNION ALL, up to
+-- ORDER BY. Each check returns one row per violation. LIMIT 1000 bounds the answer, so a count of 1000 means
+-- "at least 1000".
+
+-- name: check_rows(size int) -> (table_name text, found_rows int)
+SELECT table_name, found_rows
+FROM (SELECT 'sbtest' AS table_name, COUNT(*) AS found_rows FROM sbtest) counted
+WHERE found_rows <> :size
+ORDER BY table_name
+
+-- name: check_ids(size int) -> (table_name text, id int)
+SELECT 'sbtest' AS table_name, id FROM sbtest WHERE id < 1 OR id > :size
+ORDER BY table_name, id
+LIMIT 1000
+
+-- Databases pad char(n) with blanks, or do not.
+-- name: check_texts() -> (table_name text, id int, c_length int, pad_length int)
+SELECT 'sbtest' AS table_name, id, LENGTH(RTRIM(c)) AS c_length, LENGTH(RTRIM(pad)) AS pad_length
+FROM sbtest WHERE LENGTH(RTRIM(c)) <> 119 OR LENGTH(RTRIM(pad)) <> 59
+ORDER BY table_name, id
+LIMIT 1000
+
+-- The highest number of a row of each table, after which new ones begin.
+-- name: last_ids() -> (last_id int)
+SELECT MAX(id) AS last_id FROM sbtest
+ORDER BY last_id

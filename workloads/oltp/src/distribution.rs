@@ -1,0 +1,159 @@
+//! How ids are drawn, as sysbench draws them.
+//!
+//! Each takes its numbers from the generator that it is given. Start reading at [`Distribution::draw`].
+
+use tacho_core::Rng;
+use tacho_workload::Options;
+use tacho_workload::random::{Zipf, pareto};
+
+use crate::params::{ITERATIONS, PARETO_H, SPECIAL_PCT, SPECIAL_RES, ZIPFIAN_EXP};
+
+/// A distribution over 1 to a size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Distribution {
+    Uniform,
+    /// The mean of so many uniform numbers: a bell around the middle.
+    Gaussian(u32),
+    /// A part of the draws goes to a band around the middle, the others are as with `Gaussian`.
+    Special {
+        iterations: u32,
+        pct: f64,
+        res: f64,
+    },
+    /// The lowest part gets the part `1 - h` of the draws.
+    Pareto(f64),
+    Zipfian(Zipf),
+}
+
+impl Distribution {
+    /// The one of this name over 1 to a size, with sysbench's constants.
+    pub fn usual(name: &str, size: u64) -> Self {
+        Self::new(name, size, (12, 1.0, 75.0), (0.2, 0.8))
+    }
+
+    /// The one of this name over 1 to a size.
+    pub fn of(name: &str, size: u64, options: &Options) -> Self {
+        let factor = |key| options.text(key).parse().unwrap_or_default();
+        let special = (options.count(ITERATIONS) as u32, factor(SPECIAL_PCT), factor(SPECIAL_RES));
+        Self::new(name, size, special, (factor(PARETO_H), factor(ZIPFIAN_EXP)))
+    }
+
+    fn new(
+        name: &str,
+        size: u64,
+        (iterations, pct, res): (u32, f64, f64),
+        (h, exponent): (f64, f64),
+    ) -> Self {
+        match name {
+            "uniform" => Self::Uniform,
+            "gaussian" => Self::Gaussian(iterations),
+            "pareto" => Self::Pareto(h),
+            "zipfian" => Self::Zipfian(Zipf::new(size, exponent)),
+            _ => Self::Special { iterations, pct, res },
+        }
+    }
+
+    /// A number of `low..=high`. A zipfian one is of 1 to its size, whatever the bounds.
+    #[inline]
+    pub fn draw(&self, low: i64, high: i64, rng: &mut Rng) -> i64 {
+        match self {
+            Self::Uniform => rng.between(low, high),
+            Self::Gaussian(iterations) => {
+                let size = (high - low + 1) as f64;
+                low + (size * mean(*iterations, rng)) as i64
+            }
+            Self::Special { iterations, pct, res } => {
+                let width = (high - low) as f64;
+                let u = rng.unit();
+                let place = if u < (100.0 - res) / 100.0 {
+                    width * mean(*iterations, rng)
+                } else {
+                    // The same number decides and places, as in sysbench: only its upper part is ever used.
+                    u * (width * pct / 100.0 + 1.0) + width / 2.0 - width * pct / 200.0
+                };
+                (low + place as i64).min(high)
+            }
+            Self::Pareto(h) => pareto(low, high, *h, rng),
+            Self::Zipfian(zipf) => (low - 1 + zipf.draw(rng)).min(high),
+        }
+    }
+
+    /// What can be promised of draws over 1 to a size: numbers up to a limit have a share.
+    pub fn promise(&self, size: i64) -> Option<(i64, f64)> {
+        let half = size / 2;
+        let share_of_half = half as f64 / size as f64;
+        match self {
+            Self::Uniform => Some((half, share_of_half)),
+            // The others are rounded to whole numbers, which matters if there are few.
+            _ if size < 1_000 => None,
+            Self::Gaussian(_) => Some((half, 0.5)),
+            Self::Special { res, .. } => {
+                // The bell is half below the middle; the band begins at the number that decides.
+                let bell = 1.0 - res / 100.0;
+                Some((half, bell / 2.0 + (0.5 - bell).max(0.0)))
+            }
+            Self::Pareto(h) => Some(((size as f64 * h) as i64, 1.0 - h)),
+            Self::Zipfian(zipf) => {
+                let (size, exponent) = zipf.shape();
+                Some((1, Zipf::share_of_first(size, exponent)))
+            }
+        }
+    }
+}
+
+/// The mean of so many uniform numbers.
+fn mean(iterations: u32, rng: &mut Rng) -> f64 {
+    let sum: f64 = (0..iterations).map(|_| rng.unit()).sum();
+    sum / f64::from(iterations)
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_core::Seed;
+
+    use super::*;
+
+    const SIZE: i64 = 1_000_000;
+    const DRAWS: u32 = 200_000;
+
+    fn share(distribution: Distribution, within: std::ops::RangeInclusive<i64>) -> f64 {
+        let mut rng = Seed(7).rng(0);
+        let hits = (0..DRAWS)
+            .filter(|_| {
+                let number = distribution.draw(1, SIZE, &mut rng);
+                assert!((1..=SIZE).contains(&number));
+                within.contains(&number)
+            })
+            .count();
+        hits as f64 / f64::from(DRAWS)
+    }
+
+    /// Measured with sysbench 1.0.20: 75 % of the draws go to 0.75 % of a million rows, off centre.
+    #[test]
+    fn special_has_its_band_off_the_middle() {
+        let special = Distribution::usual("special", SIZE as u64);
+        let hot = share(special, 497_501..=505_001);
+        // A bell of twelve has 3.6 % of its own there.
+        assert!((hot - 0.759).abs() < 0.01, "{hot}");
+        assert!(share(special, 1..=100_000) < 0.001);
+    }
+
+    #[test]
+    fn what_is_promised_is_drawn() {
+        for name in ["uniform", "gaussian", "special", "pareto", "zipfian"] {
+            let distribution = Distribution::usual(name, SIZE as u64);
+            let (limit, expected) = distribution.promise(SIZE).expect("a promise");
+            let found = share(distribution, 1..=limit);
+            assert!((found - expected).abs() < 0.005, "{name}: {found} {expected}");
+        }
+        assert_eq!(Distribution::usual("special", 10).promise(10), None);
+    }
+
+    #[test]
+    fn the_smallest_range_is_drawn_from() {
+        for name in ["uniform", "gaussian", "special", "pareto", "zipfian"] {
+            let distribution = Distribution::usual(name, 1);
+            assert_eq!(distribution.draw(1, 1, &mut Seed(1).rng(0)), 1, "{name}");
+        }
+    }
+}

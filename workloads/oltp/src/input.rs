@@ -1,0 +1,143 @@
+//! The input of one event: numbers and texts in the order in which its statements take them.
+//!
+//! It must never draw from anything but the generator it is given. Start reading at [`Input::draw`].
+
+use tacho_core::Rng;
+
+use crate::event::Group;
+use crate::setup::Setup;
+
+/// Groups of digits in the column c, and in pad.
+const C_GROUPS: usize = 10;
+const PAD_GROUPS: usize = 5;
+/// Digits of a group.
+const DIGITS: usize = 11;
+/// Characters of c: its groups with a dash between two of them.
+pub const C_LENGTH: usize = C_GROUPS * (DIGITS + 1) - 1;
+/// Characters of pad.
+pub const PAD_LENGTH: usize = PAD_GROUPS * (DIGITS + 1) - 1;
+
+/// What an event is about. The buffers are kept from one to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// For each group the table, from 0, and then its ids and values of k.
+    pub numbers: Vec<i64>,
+    /// Values of c and pad.
+    pub text: Vec<u8>,
+}
+
+/// What one session draws from, apart from what all share.
+#[derive(Debug)]
+pub struct Source {
+    /// The values of k that random points and ranges are about.
+    pub segment: (i64, i64),
+    /// The id of the next row that is inserted, and how far it steps.
+    pub next_id: (i64, i64),
+}
+
+impl Input {
+    /// Draws everything that the groups need, in the order of their execution.
+    #[inline]
+    pub fn draw(&mut self, setup: &Setup, source: &mut Source, rng: &mut Rng) {
+        self.numbers.clear();
+        self.text.clear();
+        for (group, count) in &setup.groups {
+            let table = rng.below(setup.tables as u64) as i64;
+            self.numbers.push(table);
+            for _ in 0..*count {
+                self.statement(*group, setup, source, rng);
+            }
+        }
+    }
+
+    #[inline]
+    fn statement(&mut self, group: Group, setup: &Setup, source: &mut Source, rng: &mut Rng) {
+        match group {
+            Group::NonIndexUpdate => {
+                self.id(setup, rng);
+                digits(C_GROUPS, rng, &mut self.text);
+            }
+            Group::DeleteInsert => {
+                self.id(setup, rng);
+                self.rest(setup, rng);
+            }
+            Group::Insert => {
+                let (next, step) = &mut source.next_id;
+                self.numbers.push(*next);
+                *next += *step;
+                self.rest(setup, rng);
+            }
+            Group::RandomPoints => self.segment(setup, source, setup.lists.points, rng),
+            Group::RandomRanges => self.segment(setup, source, setup.lists.ranges, rng),
+            _ => self.id(setup, rng),
+        }
+    }
+
+    #[inline]
+    fn id(&mut self, setup: &Setup, rng: &mut Rng) {
+        self.numbers.push(setup.ids.draw(1, setup.size, rng));
+    }
+
+    /// The other columns of a row.
+    fn rest(&mut self, setup: &Setup, rng: &mut Rng) {
+        self.numbers.push(setup.ids.draw(1, setup.size, rng));
+        row_text(rng, &mut self.text);
+    }
+
+    fn segment(&mut self, setup: &Setup, source: &Source, count: u64, rng: &mut Rng) {
+        let (low, high) = source.segment;
+        for _ in 0..count {
+            self.numbers.push(setup.segment.draw(low, high, rng));
+        }
+    }
+}
+
+/// Values of c and pad.
+#[inline]
+pub fn row_text(rng: &mut Rng, out: &mut Vec<u8>) {
+    digits(C_GROUPS, rng, out);
+    digits(PAD_GROUPS, rng, out);
+}
+
+/// Groups of decimal digits, each uniform, with dashes between them.
+#[inline]
+fn digits(groups: usize, rng: &mut Rng, out: &mut Vec<u8>) {
+    const BELOW: u64 = 10_u64.pow(DIGITS as u32);
+    for group in 0..groups {
+        if group > 0 {
+            out.push(b'-');
+        }
+        let (mut number, mut text) = (rng.below(BELOW), [b'0'; DIGITS]);
+        for digit in text.iter_mut().rev() {
+            *digit += (number % 10) as u8;
+            number /= 10;
+        }
+        out.extend_from_slice(&text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacho_core::Seed;
+
+    use super::*;
+
+    #[test]
+    fn texts_have_their_lengths_and_all_digits() {
+        let (mut text, mut rng) = (Vec::new(), Seed(3).rng(0));
+        row_text(&mut rng, &mut text);
+        assert_eq!((C_LENGTH, PAD_LENGTH), (119, 59));
+        assert_eq!(text.len(), C_LENGTH + PAD_LENGTH);
+        for (at, letter) in text[..C_LENGTH].iter().enumerate() {
+            assert_eq!(*letter == b'-', at % (DIGITS + 1) == DIGITS, "{at}");
+        }
+        for _ in 0..100 {
+            row_text(&mut rng, &mut text);
+        }
+        for digit in b'0'..=b'9' {
+            let share = text.iter().map(|own| f64::from(u8::from(*own == digit))).sum::<f64>()
+                / text.len() as f64;
+            assert!((share - 0.0926).abs() < 0.01, "{digit}: {share}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The workload with scale, seed and parameters chosen.
+//!
+//! Start reading at [`Chosen`]: it hands every question to the file that answers it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tacho_core::{Error, ErrorKind, Result, Schema};
+use tacho_driver::{BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource};
+use tacho_workload::{
+    AuditRule, Before, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction,
+    Unit,
+};
+
+use crate::client::User;
+use crate::event::Event;
+use crate::generate::Rows;
+use crate::params::{PARAMETERS, PROFILES};
+use crate::schema::schema;
+use crate::setup::Setup;
+use crate::statements::{self, Whole};
+use crate::{MANIFEST, audit, checks};
+
+/// Rows that are committed together while loading.
+const UNIT_ROWS: u64 = 50_000;
+
+/// An instance of the workload.
+pub struct Chosen {
+    options: Options,
+    schema: Schema,
+    setup: Arc<Setup>,
+    transactions: [Transaction; 1],
+    form: Form,
+    sets: u32,
+    /// The highest numbers found in the database, by set of tables.
+    last_ids: Mutex<BTreeMap<u32, i64>>,
+}
+
+impl Chosen {
+    /// Checks scale and parameters.
+    pub fn new(choices: &Choices) -> Result<Self> {
+        MANIFEST.require_scale(choices.scale)?;
+        let options = Options::resolve(&PARAMETERS, &PROFILES, &choices.profile, &choices.set)?;
+        let setup = Setup::new(choices, &options)?;
+        let transaction = Transaction { name: setup.event.name(), share: 1.0, rolls_back: false };
+        Ok(Self {
+            options,
+            schema: schema(choices.scale, setup.secondary_index),
+            setup: Arc::new(setup),
+            transactions: [transaction],
+            form: choices.form,
+            sets: choices.sets.max(1),
+            last_ids: Mutex::default(),
+        })
+    }
+
+    fn units_of_table(&self) -> u64 {
+        (self.setup.size as u64).div_ceil(UNIT_ROWS)
+    }
+
+    fn no_procedures(&self) -> Result<()> {
+        if self.form != Form::Procedures {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Unsupported, "oltp has no stored routines")
+            .hint("--form sql works with every database"))
+    }
+}
+
+impl Instance for Chosen {
+    fn parameters(&self) -> BTreeMap<String, String> {
+        self.options.all().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    }
+
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn units(&self) -> u64 {
+        self.units_of_table() * self.schema.tables.len() as u64
+    }
+
+    fn unit(&self, index: u64) -> Unit {
+        let (table, part) = (index / self.units_of_table(), index % self.units_of_table());
+        let (start, size) = (part * UNIT_ROWS, self.setup.size as u64);
+        let slots = start..(start + UNIT_ROWS).min(size);
+        Unit { slices: vec![Slice { table: table as usize, slots }] }
+    }
+
+    fn slots(&self, _table: usize) -> u64 {
+        self.setup.size as u64
+    }
+
+    fn expected_rows(&self, table: usize) -> u64 {
+        self.slots(table)
+    }
+
+    fn rows(&self, slice: &Slice) -> Box<dyn RowSource> {
+        Box::new(Rows::new(Arc::clone(&self.setup), slice))
+    }
+
+    fn requires(&self, capabilities: &Capabilities) -> Result<()> {
+        self.no_procedures()?;
+        capabilities.require(self.form, "the database")
+    }
+
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
+        self.no_procedures()?;
+        let tables = self.schema.tables.len() as u64;
+        statements::catalog(dialect, tables, self.setup.lists).map(Arc::new)
+    }
+
+    fn transactions(&self) -> &[Transaction] {
+        &self.transactions
+    }
+
+    fn looks(&self) -> bool {
+        self.setup.event == Event::Insert
+    }
+
+    /// Asks for the highest number, after which new rows begin.
+    fn look<'a>(
+        &'a self,
+        exchange: &'a mut Exchange,
+        tables: u32,
+        before: Before,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(async move {
+            if before == Before::Check {
+                return Ok(None);
+            }
+            exchange.execute(Whole::LastIds);
+            let reply = exchange.send().await?;
+            let mut last = 0;
+            for row in 0..reply.rows(0) {
+                let number = reply.get(0, row).map(|row| row.maybe_number(0)).transpose()?;
+                last = last.max(number.flatten().unwrap_or(0));
+            }
+            let mut found = self.last_ids.lock().unwrap_or_else(PoisonError::into_inner);
+            found.insert(tables, last);
+            Ok(None)
+        })
+    }
+
+    fn client(&self, session: u32) -> Box<dyn Client> {
+        // Sessions of a set share its numbers.
+        let (set, place) = match self.sets {
+            1 => (0, session),
+            sets => (session % sets + 1, session / sets),
+        };
+        let found = self.last_ids.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = found.get(&set).copied().unwrap_or(self.setup.size);
+        let step = (self.setup.sessions as u64).div_ceil(u64::from(self.sets)) as i64;
+        let next = (last + 1 + i64::from(place), step);
+        Box::new(User::new(Arc::clone(&self.setup), session, next))
+    }
+
+    fn checks(&self) -> Vec<Check> {
+        checks::checks(&self.setup)
+    }
+
+    /// Nothing in the database counts the events: the figure is TPM.
+    fn headline(&self) -> Option<Headline> {
+        None
+    }
+
+    fn audit_rules(&self) -> Vec<AuditRule> {
+        audit::rules(&self.setup)
+    }
+}

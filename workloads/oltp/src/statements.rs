@@ -1,0 +1,212 @@
+//! The statements by table, made of the SQL files that have them for one.
+//!
+//! It must never hold SQL itself. Start reading at [`Statement`]; the texts are in `sql/`.
+
+use tacho_core::Result;
+use tacho_driver::{Catalog, Dialect, Field, Section, StatementId};
+use tacho_workload::SqlFiles;
+
+/// The common subset of SQL.
+const FILES: [&str; 2] = ["default.sql", "checks.sql"];
+/// All files, with the sections that a dialect writes in its own way.
+const SQL: SqlFiles = tacho_workload::sql_files!();
+/// The table as it is written in the files.
+const TABLE: &str = "sbtest";
+/// Where the part of a check ends that is repeated for each table.
+const ONCE: &str = "\nORDER BY ";
+
+/// Statements that each table has.
+const OF_TABLE: [&str; 11] = [
+    "point",
+    "simple_range",
+    "sum_range",
+    "order_range",
+    "distinct_range",
+    "index_update",
+    "non_index_update",
+    "delete_row",
+    "insert_row",
+    "random_points",
+    "random_ranges",
+];
+/// Statements over all tables.
+const OF_ALL: [&str; 4] = ["check_rows", "check_ids", "check_texts", "last_ids"];
+
+/// A statement of a table; its number is its place in [`OF_TABLE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statement {
+    Point,
+    SimpleRange,
+    SumRange,
+    OrderRange,
+    DistinctRange,
+    IndexUpdate,
+    NonIndexUpdate,
+    DeleteRow,
+    InsertRow,
+    RandomPoints,
+    RandomRanges,
+}
+
+/// A statement over all tables; its number is its place in [`OF_ALL`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whole {
+    CheckRows,
+    CheckIds,
+    CheckTexts,
+    LastIds,
+}
+
+impl Statement {
+    /// The one of a table, from 0.
+    #[inline]
+    pub fn of(self, table: i64) -> StatementId {
+        StatementId((OF_ALL.len() + table as usize * OF_TABLE.len() + self as usize) as u16)
+    }
+
+    /// The name of its section.
+    pub fn name(self) -> &'static str {
+        OF_TABLE[self as usize]
+    }
+}
+
+impl From<Whole> for StatementId {
+    fn from(statement: Whole) -> Self {
+        Self(statement as u16)
+    }
+}
+
+/// How many values the statements have whose lists are as long as the user says.
+#[derive(Clone, Copy, Debug)]
+pub struct Lists {
+    /// Of `random_points`.
+    pub points: u64,
+    /// Of `random_ranges`.
+    pub ranges: u64,
+}
+
+impl Default for Lists {
+    fn default() -> Self {
+        Self { points: 1, ranges: 1 }
+    }
+}
+
+/// All statements as written for `dialect`, for so many tables.
+pub fn catalog(dialect: &dyn Dialect, tables: u64, lists: Lists) -> Result<Catalog> {
+    let files = SQL.written(&FILES, dialect)?;
+    let files: Vec<Vec<Section>> = files
+        .iter()
+        .map(|file| file.iter().flat_map(|section| expanded(section, tables, lists)).collect())
+        .collect();
+    let mut names: Vec<String> = OF_ALL.map(str::to_owned).to_vec();
+    for number in 1..=tables {
+        names.extend(OF_TABLE.map(|name| named(name, number)));
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Catalog::build(dialect, &names, &files)
+}
+
+fn named(name: &str, number: u64) -> String {
+    format!("{name}_{number}")
+}
+
+/// A section for each table, or one over all.
+fn expanded(section: &Section, tables: u64, lists: Lists) -> Vec<Section> {
+    if OF_ALL.contains(&section.name.as_str()) {
+        let sql = section.sql.iter().map(|sql| united(sql, tables)).collect();
+        return vec![Section { sql, ..section.clone() }];
+    }
+    let section = match section.name.as_str() {
+        "random_points" => listed(section, lists.points, ", "),
+        "random_ranges" => listed(section, lists.ranges, " OR "),
+        _ => section.clone(),
+    };
+    let own = |number| Section {
+        name: named(&section.name, number),
+        sql: section.sql.iter().map(|sql| of_table(sql, number)).collect(),
+        ..section.clone()
+    };
+    (1..=tables).map(own).collect()
+}
+
+fn of_table(sql: &str, number: u64) -> String {
+    sql.replace(TABLE, &format!("{TABLE}{number}"))
+}
+
+/// The answers of all tables in one.
+fn united(sql: &str, tables: u64) -> String {
+    let (each, once) = sql.split_at(sql.find(ONCE).unwrap_or(sql.len()));
+    let parts: Vec<String> = (1..=tables).map(|number| of_table(each, number)).collect();
+    parts.join("\nUNION ALL\n") + once
+}
+
+/// A section whose condition with its parameters is there so many times.
+fn listed(section: &Section, count: u64, joint: &str) -> Section {
+    let numbered = |name: &str, number: u64| format!("{name}_{number}");
+    let params = (1..=count).flat_map(|number| {
+        let field = move |own: &Field| Field { name: numbered(&own.name, number), ..own.clone() };
+        section.params.iter().map(field)
+    });
+    let repeat = |sql: &String| {
+        // A list in parentheses, or the condition.
+        let (start, end) = match (sql.find("(:"), sql.find(" WHERE ")) {
+            (Some(open), _) => (open + 1, sql.rfind(')').unwrap_or(sql.len())),
+            (None, Some(place)) => (place + " WHERE ".len(), sql.trim_end().len()),
+            (None, None) => (0, sql.len()),
+        };
+        let parts: Vec<String> = (1..=count)
+            .map(|number| {
+                section.params.iter().fold(sql[start..end].to_owned(), |part, own| {
+                    let name = format!(":{}", own.name);
+                    part.replace(&name, &format!(":{}", numbered(&own.name, number)))
+                })
+            })
+            .collect();
+        format!("{}{}{}", &sql[..start], parts.join(joint), &sql[end..])
+    };
+    Section {
+        params: params.collect(),
+        sql: section.sql.iter().map(repeat).collect(),
+        ..section.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section(name: &str) -> Section {
+        let files = SQL.sections(&FILES, "").expect("sections");
+        files.into_iter().flatten().find(|own| own.name == name).expect("a section")
+    }
+
+    #[test]
+    fn every_section_is_named_and_no_other() {
+        let files = SQL.sections(&FILES, "").expect("sections").into_iter().flatten();
+        let found: Vec<String> = files.map(|section| section.name).collect();
+        assert_eq!(found, [&OF_TABLE[..], &OF_ALL[..]].concat());
+    }
+
+    #[test]
+    fn lists_are_as_long_as_asked() {
+        let lists = Lists { points: 3, ranges: 2 };
+        let points = &expanded(&section("random_points"), 2, lists)[1];
+        assert_eq!(points.name, "random_points_2");
+        let text = "SELECT id, k, c, pad FROM sbtest2 WHERE k IN (:k_1, :k_2, :k_3)";
+        assert_eq!(points.sql[0].trim(), text);
+        assert_eq!(points.params.len(), 3);
+        let ranges = &expanded(&section("random_ranges"), 1, lists)[0];
+        let text = "SELECT COUNT(k) FROM sbtest1 WHERE k BETWEEN :low_1 AND :high_1 \
+                    OR k BETWEEN :low_2 AND :high_2";
+        assert_eq!(ranges.sql[0].trim(), text);
+        assert_eq!(ranges.params.len(), 4);
+    }
+
+    #[test]
+    fn checks_are_over_all_tables() {
+        let all = expanded(&section("last_ids"), 2, Lists::default());
+        let text = "SELECT MAX(id) AS last_id FROM sbtest1\nUNION ALL\n\
+                    SELECT MAX(id) AS last_id FROM sbtest2\nORDER BY last_id";
+        assert_eq!(all[0].sql[0].trim(), text);
+    }
+}

@@ -1,0 +1,8 @@
+//! All integration tests of this package but those that need a process of their own.
+
+mod common;
+mod contract;
+mod mysql;
+mod postgres;
+mod sqlite;
+mod statements;

@@ -1,0 +1,46 @@
+//! MariaDB and MySQL: every event by statements, prepared and as text, from sessions that meet at the rows.
+//!
+//! The servers are the test's own; without binaries of MariaDB it fails and names the package.
+
+use crate::common::{KEEPING, crowd, instance, violated};
+use tacho_core::Result;
+use tacho_driver::Form;
+use tacho_testkit::conformance::Bench;
+use tacho_testkit::contract::load;
+use tacho_testkit::servers::{MariaDb, MySql, Options};
+use tokio::runtime::Builder;
+
+/// Few rows, so that sessions meet.
+const SIZE: (&str, &str) = ("table_size", "50");
+
+fn keeps_its_rows(target: &str) -> Result<()> {
+    let event_loop = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let _inside = event_loop.enter();
+    let driver = tacho_driver_mysql::driver();
+    let place = format!("{target}&database=oltp");
+    let bench = Bench::new(&*driver, &place);
+    let whole = instance(2, "read-only", 1, &[SIZE]);
+    load(&bench, &*whole)?;
+    for profile in KEEPING {
+        for form in [Form::Sql, Form::Simple] {
+            let instance = instance(2, profile, 8, &[SIZE]);
+            crowd(&bench, &*instance, form, (8, 20))?;
+        }
+        assert_eq!(violated(&bench, &*whole)?, [""; 0], "{profile}");
+    }
+    Ok(())
+}
+
+#[test]
+fn mariadb_keeps_its_rows() -> Result<()> {
+    let server = MariaDb::start()?;
+    keeps_its_rows(&server.target())
+}
+
+#[test]
+fn mysql_keeps_its_rows() -> Result<()> {
+    match MySql::start_if_there(Options::default())? {
+        Some(server) => keeps_its_rows(&server.target()),
+        None => Ok(()),
+    }
+}
