@@ -312,7 +312,7 @@ fn the_template_for_gitlab_keeps_page_and_verdicts() {
     let mut values = String::new();
     for (key, value) in variables {
         let (key, value) = (key.as_str().expect("a name"), value.as_str().expect("a text"));
-        values += &format!("{key}={value}\n");
+        values.extend([key, "=", value, "\n"]);
         if key == "PIPELINE_FILE" {
             folder.write(value, SIM);
         }
@@ -329,7 +329,7 @@ fn the_template_for_gitlab_keeps_page_and_verdicts() {
     let told: String = text
         .lines()
         .filter_map(|line| line.strip_prefix("#   "))
-        .map(|line| format!("{line}\n"))
+        .flat_map(|line| [line, "\n"])
         .collect();
     let told = yaml(&told);
     assert_eq!(told["benchmark"]["extends"].as_str(), Some(".tacho-pipeline"));

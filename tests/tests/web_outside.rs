@@ -99,8 +99,8 @@ fn a_page_says_that_its_server_is_gone_and_catches_up_when_it_is_back() {
     } });
     let head = format!("Authorization: Bearer {token}");
     let json = "Content-Type: application/json";
-    let post = format!("curl -sS -f -H '{head}' -H '{json}' -d '{settings}' {url}/api/v1/runs");
-    folder.shell(&post).exits(0);
+    let request = format!("curl -sS -f -H '{head}' -H '{json}' -d '{settings}' {url}/api/v1/runs");
+    folder.shell(&request).exits(0);
     browser.wait(&state("ended"));
     browser.wait("document.querySelector('#phase a')?.textContent.includes('Report of run')");
     browser.wait("document.querySelector('#kinds tbody tr')");
@@ -188,7 +188,7 @@ fn is_over(done: &Done) {
 fn collector(status: &'static str) -> (u16, Receiver<(String, Value)>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
-    let (say, heard) = channel();
+    let (say, requests) = channel();
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
             let mut reader = BufReader::new(stream);
@@ -207,7 +207,7 @@ fn collector(status: &'static str) -> (u16, Receiver<(String, Value)>) {
             let _ = say.send((head, serde_json::from_slice(&body).expect("JSON")));
         }
     });
-    (port, heard)
+    (port, requests)
 }
 
 /// The metrics of a request, by name.
@@ -226,13 +226,13 @@ fn attribute<'a>(list: &'a Value, key: &str) -> &'a str {
 #[test]
 fn a_collector_hears_of_a_run_what_the_record_says() {
     let folder = Folder::new();
-    let (port, heard) = collector("200 OK");
+    let (port, requests) = collector("200 OK");
     let flags = "-c 4 -d 20s --ramp-up 0s --progress none";
     folder
         .tacho(&format!("run tprocc 'sim:?latency=2ms' {flags} --otlp http://127.0.0.1:{port}"))
         .env("OTEL_EXPORTER_OTLP_HEADERS", "x-tenant=bench")
         .exits(0);
-    let (head, last) = heard.try_iter().last().expect("a request");
+    let (head, last) = requests.try_iter().last().expect("a request");
     assert!(head.starts_with("post /v1/metrics http/1.1"), "{head}");
     assert!(head.contains("content-type: application/json") && head.contains("x-tenant: bench"));
     let record = folder.record("latest");
@@ -256,7 +256,7 @@ fn a_collector_hears_of_a_run_what_the_record_says() {
         let of_kind = points.filter(|own| attribute(&own["attributes"], "transaction") == name);
         let good = of_kind.filter(|own| attribute(&own["attributes"], "outcome") != "failed");
         let ended: f64 = good.map(|own| own["asDouble"].as_f64().expect("a number")).sum();
-        assert_eq!(ended, kind["count"].as_f64().expect("a count"), "{name}");
+        assert_eq!(ended as u64, kind["count"].as_u64().expect("a count"), "{name}");
         let mut points = histogram["histogram"]["dataPoints"].as_array().expect("points").iter();
         let own = points.find(|own| attribute(&own["attributes"], "transaction") == name);
         let own = own.expect("a histogram");

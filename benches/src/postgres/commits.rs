@@ -82,9 +82,9 @@ fn marked(target: &str, load: &Load) -> Result<Took> {
     measurement?;
     let found = event_loop.block_on(marks.read())?;
     let present: u64 = found.sessions.iter().map(|(_, commits)| commits).sum();
-    let noted = notes.counts().acknowledged;
-    if present != noted || noted < load.transactions / 2 {
-        let text = format!("{present} marks in the database, {noted} noted");
+    let known = notes.counts().acknowledged;
+    if present != known || known < load.transactions / 2 {
+        let text = format!("{present} marks in the database, {known} known");
         return Err(Error::new(ErrorKind::Other, text));
     }
     Ok(Took::new(cost, load.transactions))

@@ -220,7 +220,9 @@ impl User {
         let step = self.step(phase, due);
         self.lane.record(|recorder| {
             recorder.skip(phase, ticket.transaction);
-            step.iter().for_each(|step| recorder.steps.skip(*step));
+            if let Some(step) = step {
+                recorder.steps.skip(step);
+            }
         });
     }
 
@@ -291,7 +293,9 @@ impl User {
                 recorder.waited(begins_in, free.since(due));
             }
             recorder.start(phase, transaction);
-            step.iter().for_each(|step| recorder.steps.start(*step));
+            if let Some(step) = step {
+                recorder.steps.start(step);
+            }
             recorder.begun.extend(begun);
         });
     }

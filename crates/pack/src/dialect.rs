@@ -90,7 +90,7 @@ impl Dialect for Spoken {
     fn remainder(&self, number: &str, divisor: &str, sql: &mut String) {
         match self.pack.sql.get("remainder") {
             Some(own) => {
-                sql.push_str(&own.replace("{number}", number).replace("{divisor}", divisor))
+                sql.push_str(&own.replace("{number}", number).replace("{divisor}", divisor));
             }
             None => self.inner().remainder(number, divisor, sql),
         }

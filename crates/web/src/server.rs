@@ -95,7 +95,7 @@ impl Server {
     }
 
     /// Begins to answer with the counters of this machine.
-    pub fn agent(own: Listening, access: Access) -> Result<Self> {
+    pub fn agent(own: &Listening, access: Access) -> Result<Self> {
         demand_safety(own.listen, own.certificate.is_some() || own.plain_http)?;
         let tls = own.certificate.as_ref().map(Certificate::acceptor).transpose()?;
         let (listener, address) = bound(own.listen)?;

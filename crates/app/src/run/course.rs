@@ -179,7 +179,7 @@ mod tests {
         recorder.begun = vec![begun(1, 0, 4), begun(0, 2, 3)];
         recorder.executions = vec![execution(1, 0, 2, Ending::Committed)];
         let first = state(&mut course, &recorder, 5);
-        assert_eq!(first.now, Some(("q1", Duration::from_secs(2))));
+        assert_eq!(first.now, Some(("q1".into(), Duration::from_secs(2))));
         assert_eq!((first.done, first.left, first.remaining), (1, Some(3), None));
         recorder.clear();
         recorder.executions = vec![execution(0, 2, 4, Ending::Failed(ErrorKind::Timeout))];

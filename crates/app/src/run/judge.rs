@@ -133,6 +133,7 @@ impl Judgement<'_> {
     }
 
     /// Steps that did not do what the plan asks for.
+    #[expect(clippy::unused_self, reason = "one of a list of questions to the same run")]
     fn steps(&self, figures: &ResultRecord) -> Vec<NoticeRecord> {
         let invalid = figures.steps_at(RunVerdict::Invalid);
         if invalid.is_empty() {

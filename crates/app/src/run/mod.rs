@@ -34,7 +34,7 @@ use tacho_core::{Error, ErrorKind, Result, Seed};
 use tacho_driver::{Scheduling, ServerFacts};
 use tacho_engine::{Interrupt, Measurement, SessionTimes, Setup};
 use tacho_store::record::{
-    CheckRecord, CheckVerdict, PlanRecord, Record, ResultRecord, SteadinessRecord,
+    CheckRecord, CheckVerdict, PlanRecord, Record, ResultRecord, SettledRecord, SteadinessRecord,
 };
 use tacho_store::{RunWriter, SessionHistogram};
 use tacho_workload::Marker;
@@ -178,12 +178,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         plans::ask(&mut started, &access, job, &mut figures);
         // After the plans: a table that is locked holds this up, and the connection is then of no more use.
         conditions::note_after(&mut started, &access, (job, context), progress);
-        let settled = settle(job, context, progress);
-        for error in &settled.failures {
-            progress.note(&format!("the server was not waited for: {error}"));
-            error.hints().iter().for_each(|hint| progress.note(&format!("hint: {hint}")));
-        }
-        figures.settled = settled.work;
+        figures.settled = settled(job, context, progress);
     }
     finish_data((&started, &measurement, &after), job, context, &mut figures, progress);
     figures.acknowledged =
@@ -206,6 +201,16 @@ fn figures_of_steps(raw: &raw::Raw<'_>, plan: &PlanRecord, figures: &mut ResultR
         figures.interval_95 = None;
         figures.steadiness = SteadinessRecord::default();
     }
+}
+
+/// Waits until the server has done the work that it has put off, and says what could not be waited for.
+fn settled(job: &Job, context: &Context, progress: &mut dyn Progress) -> Vec<SettledRecord> {
+    let settled = settle(job, context, progress);
+    for error in &settled.failures {
+        progress.note(&format!("the server was not waited for: {error}"));
+        error.hints().iter().for_each(|hint| progress.note(&format!("hint: {hint}")));
+    }
+    settled.work
 }
 
 /// Leaves out what compares the database's counters with this client's: others work there too.

@@ -130,10 +130,10 @@ impl Observed {
         };
         let heard = Arc::new(Mutex::new(Heard { reading: Some(first), ..Heard::default() }));
         let (stop, stopped) = channel();
-        let hears = Arc::clone(&heard);
+        let shared = Arc::clone(&heard);
         std::thread::Builder::new()
             .name("observe".into())
-            .spawn(move || ask_until(&stopped, source.as_ref(), &hears))?;
+            .spawn(move || ask_until(&stopped, source.as_ref(), &shared))?;
         Ok(Self { record, agent: Some(Agent { heard, _stop: stop }), last: None, measured: None })
     }
 
@@ -354,8 +354,8 @@ mod tests {
         let heard = Mutex::new(Heard::default());
         let (stop, stopped) = channel();
         std::thread::scope(|scope| {
-            let (own, hears) = (source.as_ref(), &heard);
-            let asking = scope.spawn(move || ask_until(&stopped, own, hears));
+            let (asked, shared) = (source.as_ref(), &heard);
+            let asking = scope.spawn(move || ask_until(&stopped, asked, shared));
             std::thread::park_timeout(EVERY + Duration::from_millis(200));
             drop(stop);
             asking.join().expect("no panic");

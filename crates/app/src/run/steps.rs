@@ -131,7 +131,7 @@ pub(super) fn judge_limits(limits: &[Threshold], figures: &mut ResultRecord) {
             name: ALL.into(),
             count: good.round() as u64,
             failed: own.failed,
-            latency: own.latency.clone(),
+            latency: own.latency,
             ..TransactionRecord::default()
         };
         let headline = headline.clone().zip(own.headline_per_minute);

@@ -34,13 +34,13 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
         plain_http: matches.get_flag("plain-http"),
     };
     let access = Access { control: token.clone(), look: token.clone(), read_only: true };
-    let server = Server::agent(listening, access)?;
-    let (url, word) = (server.url(), token.word());
+    let server = Server::agent(&listening, access)?;
+    let (url, secret) = (server.url(), token.word());
     match output(matches) {
-        "json" => printer.file(&format!("{}\n", json!({ "url": url, "token": word })))?,
-        "quiet" => printer.file(&format!("{url}/?token={word}\n"))?,
+        "json" => printer.file(&format!("{}\n", json!({ "url": url, "token": secret })))?,
+        "quiet" => printer.file(&format!("{url}/?token={secret}\n"))?,
         _ => printer.file(&format!(
-            "Observe {url}\nToken   {word}\nUse     TACHO_AGENT_TOKEN={word} tacho run … --observe {url}\nEnd     Ctrl-C\n"
+            "Observe {url}\nToken   {secret}\nUse     TACHO_AGENT_TOKEN={secret} tacho run … --observe {url}\nEnd     Ctrl-C\n"
         ))?,
     }
     let (_keep, pause) = channel::<()>();

@@ -95,7 +95,7 @@ struct Piece<'a> {
     at: usize,
 }
 
-impl<'a> Piece<'a> {
+impl Piece<'_> {
     fn trimmed(self) -> Self {
         let at = self.at + self.text.len() - self.text.trim_start().len();
         Self { text: self.text.trim(), at }
@@ -233,7 +233,7 @@ fn wave(own: Piece<'_>, whole: &str) -> Result<Vec<Step>> {
     let mut steps = Vec::new();
     let mut at = Duration::ZERO;
     while at < length && steps.len() <= LoadSteps::STEPS_MAX {
-        let own = piece.min(length - at);
+        let own = piece.min(length.saturating_sub(at));
         let phase = (at + own / 2).as_secs_f64() / period.as_secs_f64() * std::f64::consts::TAU;
         steps.push(from.towards(to, (1.0 - phase.cos()) / 2.0).step(own));
         at += own;
@@ -267,7 +267,7 @@ fn read_lines(text: &str) -> Result<Vec<Step>> {
         match last {
             None if !at.is_zero() => return Err(wrong("the first time is not 0")),
             Some((before, _)) if at <= before => return Err(wrong("the time does not increase")),
-            Some((before, level)) => steps.push(level.step(at - before)),
+            Some((before, level)) => steps.push(level.step(at.saturating_sub(before))),
             None => {}
         }
         if level.trim() == "end" {

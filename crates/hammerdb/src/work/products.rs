@@ -383,9 +383,13 @@ mod tests {
         assert!(said.iter().any(|note| note.contains("tpcc_ol_tab has no effect")), "{said:?}");
         assert!(said.iter().any(|note| note.contains("must exist")), "{said:?}");
     }
+
+    /// A database, the benchmark, keys with their values, and the parameters.
+    type Case<'a> = (&'a str, Benchmark, &'a [(&'a str, &'a str)], &'a [&'a str]);
+
     #[test]
     fn keys_of_storage_become_parameters() {
-        let table: [(&str, Benchmark, &[(&str, &str)], &[&str]); 10] = [
+        let table: [Case<'_>; 10] = [
             ("db2", Benchmark::TprocC, &[], &[]),
             ("db2", Benchmark::TprocC, &[("db2_def_tab", "FAST")], &["tablespace=FAST"]),
             ("db2", Benchmark::TprocC, &[("db2_partition", "true")], &[]),
