@@ -17,6 +17,7 @@ mod sessions;
 mod sim_hour;
 mod sqlite_prepare;
 mod sqlserver;
+mod sysbench;
 mod tproch;
 mod web;
 
@@ -27,7 +28,7 @@ use tacho_core::{Error, Result};
 /// A benchmark with its name.
 type Bench = (&'static str, fn() -> Result<()>);
 
-const BENCHES: [Bench; 21] = [
+const BENCHES: [Bench; 22] = [
     ("noop", noop::run),
     ("own-workload", own_workload::run),
     ("generate", generate::run),
@@ -46,6 +47,7 @@ const BENCHES: [Bench; 21] = [
     ("mysql-forms", mysql::forms::run),
     ("mysql-calls", mysql::calls::run),
     ("mysql-load", mysql::load::run),
+    ("sysbench-oltp", sysbench::run),
     ("odbc-select", odbc::run),
     ("sqlserver-select", sqlserver::run),
     ("web-view", web::run),

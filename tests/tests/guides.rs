@@ -239,7 +239,7 @@ macro_rules! pages {
 
 pages! {
     before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
-    in_ci live_view observing_hosts packs private_servers reports sweeps time_profile trends web_view
+    in_ci live_view observing_hosts packs pipelines private_servers reports sweeps time_profile trends web_view
     your_own_workload
 }
 

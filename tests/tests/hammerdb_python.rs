@@ -47,12 +47,12 @@ fn commands_are_functions_as_in_hammerdb() {
 #[test]
 fn an_exception_ends_a_script_as_an_error_of_tcl_does() {
     let folder = Folder::new();
-    let text = "dbset('db', 'db2')\ntry:\n    buildschema()\nexcept Exception as e:\n    print('CAUGHT', e)\nvurun()\n";
+    let text = "dbset('db', 'ora')\ntry:\n    buildschema()\nexcept Exception as e:\n    print('CAUGHT', e)\nvurun()\n";
     let done = python(&folder, text).exits(2);
     done.says(&["CAUGHT Error: buildschema was not done"]);
-    done.complains(&["line 6", "scripts on Db2", "hint: "]);
+    done.complains(&["line 6", "tnsnames.ora", "set instance to"]);
     assert!(!done.err.contains("_ask"), "{}", done.err);
-    script(&folder, "dbset db db2\nvurun\n").exits(2).complains(&["scripts on Db2"]);
+    script(&folder, "dbset db ora\nvurun\n").exits(2).complains(&["tnsnames.ora"]);
     python(&folder, "import sys\nsys.exit(7)\n").exits(7);
 }
 

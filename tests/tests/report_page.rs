@@ -1,6 +1,8 @@
 //! The page of a report in a real browser: nothing fails, nothing is asked of a server, every chart
 //! is drawn, and its table holds the figures of the JSON.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use tacho_core::units::{grouped, significant};
 use tacho_testkit::servers::Postgres;
@@ -327,7 +329,10 @@ fn waits_of_a_server_are_drawn() {
     // What this machine makes of it is not asked here.
     folder.tacho(&format!("run tpcb '{target}' {load}")).done();
     folder.tacho("report -o waits.html").exits(0);
-    let charts = ["throughput", "latency", "heatmap", "curves", "waits"];
+    let mut charts = vec!["throughput", "latency", "heatmap", "curves", "waits"];
+    charts.extend(["host-0-cpu", "host-0-queue", "host-0-disk", "host-0-network"]);
+    // Not every kernel tells of pressure.
+    charts.extend(Path::new("/proc/pressure/cpu").exists().then_some("host-0-pressure"));
     let tables = checked(&folder, "waits.html", &charts);
     let data = &folder.report("latest")["charts"]["waits"];
     let rows = tables["waits"].as_array().expect("rows");

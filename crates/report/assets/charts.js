@@ -208,7 +208,7 @@ const CHARTS = {
         Plot.ruleY([0], { stroke: "var(--quiet)" }),
         Plot.lineY(x, { x, y: data.value, stroke: "var(--c0)", strokeWidth: 1.8 }),
         x.length < 60 ? Plot.dot(x, { x, y: data.value, fill: "var(--c0)", r: 2.2 }) : null,
-        tip(data, x, data.value, (i) => [`${significant(data.value[i])} ${data.metric}`, `${significant(data.per_s[i])} transactions/s`]),
+        tip(data, x, data.value, (i) => [`${figure(data.value[i])} ${data.metric}`, `${figure(data.per_s[i])} transactions/s`]),
       );
       return plot(width, { label: `${data.metric} over time`, height: 270, x: timeAxis(data, width), y: rateAxis(top, data.metric), symbol: { type: "identity" }, marks });
     },
@@ -223,8 +223,8 @@ const CHARTS = {
       rows: data.from.map((from, i) => [
         ...timeColumns(data, i),
         data.phases.find((own) => own.from <= from && from < own.to)?.phase ?? "",
-        data.value[i] === null ? ABSENT : significant(data.value[i]),
-        data.per_s[i] === null ? ABSENT : significant(data.per_s[i]),
+        figure(data.value[i]),
+        figure(data.per_s[i]),
       ]),
     }),
   },

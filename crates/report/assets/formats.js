@@ -19,6 +19,11 @@ function fixed(value, digits) {
   return (value < 0 ? "-" : "") + ((below + (below % 2)) / 10 ** digits).toFixed(digits);
 }
 
+/** A figure that may be absent. */
+function figure(value) {
+  return value == null ? ABSENT : significant(value);
+}
+
 /** Three significant digits, and all digits before the point. */
 function significant(value) {
   const size = Math.abs(value);

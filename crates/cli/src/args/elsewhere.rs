@@ -29,7 +29,7 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["--random-seed", "--rand-seed"], "--seed"),
     (&["--thinktime", "--think-time", "--keyandthink", "--wait"], "--pacing"),
     (&["--max-tries", "--retries"], "--attempts"),
-    (&["-i", "--initialize", "--load"], "tacho prepare"),
+    (&["-i", "--initialize"], "tacho prepare"),
     (
         &[
             "-H",

@@ -1,0 +1,147 @@
+//! `oltp` and sysbench on one server of our own, on the same tables and in turn: A B A B.
+//!
+//! Both use one thread, TCP and prepared statements; what is compared is the rate and the CPU time of the whole
+//! client process for each event, and the statements that the server counted.
+
+#![expect(clippy::print_stdout, reason = "the results are the output")]
+#![expect(clippy::disallowed_methods, reason = "it starts a program")]
+
+use std::process::Command;
+use std::time::Instant;
+
+use tacho_core::{Error, ErrorKind, Result};
+use tacho_driver::Form;
+use tacho_testkit::servers::{MariaDb, Options, Postgres};
+
+use crate::load::{Load, Took, ours, prepare, print_pairs};
+use crate::measure::children_cpu;
+
+const ROUNDS: usize = 5;
+const TABLES: u64 = 4;
+/// The events of a round, and the script and profile.
+const EVENTS: [(u64, &str, &str); 3] = [
+    (3_000, "oltp_read_write", "read-write"),
+    (3_000, "oltp_read_only", "read-only"),
+    (30_000, "oltp_point_select", "point-select"),
+];
+
+/// A server, as both reach it.
+struct Place<'a> {
+    target: String,
+    arguments: Vec<String>,
+    /// Statements that the server has executed so far, where it counts them.
+    statements: &'a dyn Fn() -> Result<Option<u64>>,
+}
+
+pub(crate) fn run() -> Result<()> {
+    let settings = [("shared_buffers", "1GB"), ("max_connections", "50")];
+    let server = Postgres::start_with(Options { settings: &settings, ..Options::default() })?;
+    println!("PostgreSQL, {TABLES} tables of 10000 rows, one session");
+    let arguments = [
+        "--db-driver=pgsql".to_owned(),
+        "--pgsql-host=127.0.0.1".to_owned(),
+        format!("--pgsql-port={}", server.port()),
+        "--pgsql-user=postgres".to_owned(),
+        format!("--pgsql-password={}", server.password()),
+        "--pgsql-db=postgres".to_owned(),
+    ];
+    compare(&Place {
+        target: server.tcp_target(),
+        arguments: arguments.into(),
+        statements: &|| Ok(None),
+    })?;
+    let server = MariaDb::start()?;
+    println!("MariaDB, {TABLES} tables of 10000 rows, one session");
+    let arguments = [
+        "--db-driver=mysql".to_owned(),
+        "--mysql-host=127.0.0.1".to_owned(),
+        format!("--mysql-port={}", server.port()),
+        "--mysql-user=tacho".to_owned(),
+        format!("--mysql-password={}", server.password()),
+        "--mysql-db=tacho".to_owned(),
+    ];
+    let counted = || {
+        let counters = "SELECT CAST(SUM(variable_value) AS CHAR) FROM information_schema.global_status \
+                        WHERE variable_name IN ('Com_stmt_execute', 'Com_begin', 'Com_commit', 'Com_execute_sql')";
+        let text = server.client(counters)?;
+        let number = text.split_whitespace().last().and_then(|text| text.parse::<f64>().ok());
+        Ok(number.map(|number| number as u64))
+    };
+    compare(&Place {
+        target: server.tcp_target(),
+        arguments: arguments.into(),
+        statements: &counted,
+    })
+}
+
+fn compare(place: &Place<'_>) -> Result<()> {
+    let load = |profile, transactions| Load {
+        workload: "oltp",
+        profile,
+        scale: TABLES,
+        form: Form::Sql,
+        sessions: 1,
+        transactions,
+        set: &[],
+    };
+    prepare(&place.target, &load("read-write", 0), 2)?;
+    for (events, script, profile) in EVENTS {
+        let load = load(profile, events);
+        let mut took: [Vec<Took>; 2] = Default::default();
+        let mut statements: [Vec<f64>; 2] = Default::default();
+        for _ in 0..ROUNDS {
+            let counted = |work: &dyn Fn() -> Result<Took>| {
+                let before = (place.statements)()?;
+                let took = work()?;
+                let grown = (place.statements)()?.zip(before).map(|(after, before)| after - before);
+                Ok::<_, Error>((took, grown.map(|grown| grown as f64 / events as f64)))
+            };
+            let pair = [
+                counted(&|| ours(&place.target, &load))?,
+                counted(&|| theirs(place, script, events))?,
+            ];
+            for (side, (own, grown)) in pair.into_iter().enumerate() {
+                took[side].push(own);
+                statements[side].extend(grown);
+            }
+        }
+        let all = |side: usize, value: fn(&Took) -> f64| -> Vec<f64> {
+            took[side].iter().map(value).collect()
+        };
+        let print = |what: &str, value: fn(&Took) -> f64| {
+            let what = format!("{what}, {script}");
+            print_pairs(&what, ("tacho", &all(0, value)), ("sysbench", &all(1, value)));
+        };
+        print("events per minute", |took| took.tpm);
+        print("CPU us of the client per event", |took| took.micros);
+        if !statements[0].is_empty() {
+            let what = format!("statements per event by the server, {script}");
+            print_pairs(&what, ("tacho", &statements[0]), ("sysbench", &statements[1]));
+        }
+    }
+    Ok(())
+}
+
+/// A run of sysbench, with the CPU time of its process.
+fn theirs(place: &Place<'_>, script: &str, events: u64) -> Result<Took> {
+    let mut command = Command::new("sysbench");
+    command.arg(script).args(&place.arguments).args(["--threads=1", "--time=0"]);
+    command.args([format!("--events={events}"), format!("--tables={TABLES}")]);
+    let (start, before) = (Instant::now(), children_cpu()?);
+    let output = command.arg("run").output()?;
+    let (wall, cpu) = (start.elapsed().as_secs_f64(), children_cpu()? - before);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() {
+        let text = text + &String::from_utf8_lossy(&output.stderr);
+        return Err(Error::new(ErrorKind::Other, text).during("run sysbench"));
+    }
+    let done = done(&text)?;
+    Ok(Took { micros: cpu * 1e6 / done, tpm: done * 60.0 / wall })
+}
+
+/// As in `    transactions:                        3000   (512.34 per sec.)`.
+fn done(text: &str) -> Result<f64> {
+    let line = text.lines().find_map(|line| line.trim().strip_prefix("transactions:"));
+    let number = line.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+    number.ok_or_else(|| Error::new(ErrorKind::Protocol, "sysbench did not say what it has done"))
+}
