@@ -23,17 +23,14 @@ pub struct Schedule {
     seed: Seed,
     /// Of a rate that changes: the schedule is of the highest one, and its clock runs slower.
     warp: Option<Warp>,
-    /// This schedule has each arrival whose number is `share[0]` modulo `share[1]`.
-    share: [u32; 2],
 }
 
 impl Schedule {
     /// A schedule of `rate` arrivals per second from `origin` on.
     pub fn new(origin: Instant, rate: f64, spacing: Spacing, seed: Seed) -> Self {
         let seed = seed.child("arrival");
-        let (mean_gap, share) = (PICOS / rate, [0, 1]);
-        let next = 0.into();
-        let schedule = Self { origin, next, mean_gap, spacing, seed, warp: None, share };
+        let (next, mean_gap) = (0.into(), PICOS / rate);
+        let schedule = Self { origin, next, mean_gap, spacing, seed, warp: None };
         schedule.next.store(schedule.gap_after(0), Ordering::Relaxed);
         schedule
     }
@@ -43,24 +40,11 @@ impl Schedule {
         Self { warp, ..self }
     }
 
-    /// Of all arrivals, those whose number modulo `count` is `index`: the shares of several hosts are
-    /// together what one host would have.
-    #[must_use]
-    pub fn share(self, index: u32, count: u32) -> Self {
-        let first = (0..index).fold(self.gap_after(0), |at, _| at + self.gap_after(at));
-        Self { next: first.into(), share: [index, count], ..self }
-    }
-
     /// Takes the next arrival: when it is due.
     pub fn take(&self) -> Instant {
-        let step = |at: u64| Some(self.after(at));
+        let step = |at: u64| Some(at + self.gap_after(at));
         let at = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, step);
         self.due(at.unwrap_or(u64::MAX))
-    }
-
-    /// The next arrival of this share after the one at `at`.
-    fn after(&self, at: u64) -> u64 {
-        (0..self.share[1]).fold(at, |at, _| at + self.gap_after(at))
     }
 
     /// When the arrival at `at` picoseconds of the schedule's clock is due.
@@ -86,9 +70,9 @@ impl Schedule {
         count
     }
 
-    /// Counts the arrivals as they fall due, from the next on.
+    /// Counts the arrivals as they fall due, from the first on.
     pub(crate) fn count_due(self: &Arc<Self>) -> DueCount {
-        DueCount { schedule: self.clone(), next: self.next.load(Ordering::Relaxed), count: 0 }
+        DueCount { schedule: self.clone(), next: self.gap_after(0), count: 0 }
     }
 
     fn peek(&self) -> Instant {
@@ -126,7 +110,7 @@ impl DueCount {
     pub(crate) fn at(&mut self, at: Instant) -> u64 {
         let schedule = &self.schedule;
         while schedule.due(self.next) <= at {
-            self.next = schedule.after(self.next);
+            self.next += schedule.gap_after(self.next);
             self.count += 1;
         }
         self.count
@@ -181,22 +165,6 @@ mod tests {
         let alone = Schedule::new(Instant(0), 1e6, Spacing::Poisson, Seed(7));
         let expected: Vec<u64> = (0..80_000).map(|_| alone.take().0).collect();
         assert_eq!(all, expected);
-    }
-
-    #[test]
-    fn shares_are_together_what_one_host_has() {
-        let whole = Schedule::new(Instant(9), 1e4, Spacing::Poisson, Seed(7));
-        let expected: Vec<Instant> = (0..600).map(|_| whole.take()).collect();
-        for index in 0..3 {
-            let share = Schedule::new(Instant(9), 1e4, Spacing::Poisson, Seed(7)).share(index, 3);
-            let share = Arc::new(share);
-            let mut count = share.count_due();
-            let own: Vec<Instant> = (0..200).map(|_| share.take()).collect();
-            let third: Vec<Instant> =
-                expected.iter().skip(index as usize).step_by(3).copied().collect();
-            assert_eq!(own, third);
-            assert_eq!(count.at(expected[599]), 200);
-        }
     }
 
     #[test]

@@ -131,9 +131,12 @@ pub(crate) fn compare(
     }
     let mut present = vec![0; notes.sessions() as usize];
     for (session, commits) in marks.sessions {
-        if let Some(own) = present.get_mut(session as usize) {
-            *own = commits;
-        }
+        let Some(own) = present.get_mut(session as usize) else {
+            let text = format!("session {session} has marks, and the run had no such session");
+            let error = Error::new(ErrorKind::WrongAnswer, text);
+            return Err(error.during("read the marks of the commits"));
+        };
+        *own = commits;
     }
     (0..).zip(present).for_each(|(session, commits)| notes.found(session, commits));
     Ok(())
