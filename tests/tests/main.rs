@@ -48,6 +48,7 @@ mod many_runs;
 mod mysql_faults;
 mod observe;
 mod odbc;
+mod outages;
 mod own_workload;
 mod ownership;
 mod packs;

@@ -9,12 +9,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use tacho_core::{Error, ErrorKind, Result, WaitKind};
-use tacho_driver::{Collector, Driver, Environment, Reading, Target, Wait};
+use tacho_driver::{Collector, CollectorFuture, Driver, Environment, Reading, Target, Wait};
 
 /// Time between two looks at the sessions.
 const LOOK: Duration = Duration::from_millis(100);
 /// Looks between two readings of the counters.
 const LOOKS_PER_READING: u64 = 10;
+/// Time between two attempts to connect again to a server that has gone.
+const RETRY: Duration = Duration::from_millis(500);
 
 /// What was seen since it was last taken.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -91,11 +93,21 @@ impl ServerSeen {
     }
 }
 
-/// A watch that goes on until it is dropped.
+/// What the thread of a watch reports.
+enum Report {
+    Seen(ServerSeen),
+    /// The server no longer answers.
+    Failed(Error),
+    /// It answers again, after so long.
+    Back(Duration),
+}
+
+/// A watch that lasts until it is dropped. It connects again to a server that has gone.
 pub struct ServerWatch {
-    seen: Receiver<Result<ServerSeen>>,
+    reports: Receiver<Report>,
     missing: Vec<String>,
     failed: Option<Error>,
+    gaps: Vec<(Error, Duration)>,
     /// Its end tells the thread to end.
     _stop: Sender<()>,
 }
@@ -109,18 +121,30 @@ impl ServerWatch {
         environment: Environment,
         go_on: impl Fn() -> bool,
     ) -> Result<Option<Self>> {
-        let (say, seen) = channel();
+        let (say, reports) = channel();
         let (say_ready, ready) = channel();
         let (stop, stopped) = channel();
         let watch = move || {
-            let open = open(driver.as_ref(), &target, environment);
+            let open = open(driver.as_ref(), &target, environment.clone());
             let (event_loop, mut collector) = match open {
                 Ok(Some(open)) => open,
                 Ok(None) => return drop(say_ready.send(Ok(None))),
                 Err(error) => return drop(say_ready.send(Err(error))),
             };
             let _ = say_ready.send(Ok(Some(collector.missing().to_vec())));
-            event_loop.block_on(async { watch(collector.as_mut(), &say, &stopped).await });
+            event_loop.block_on(async {
+                while let Some(error) = watch(collector.as_mut(), &say, &stopped).await {
+                    let (gone, is_away) =
+                        (environment.clock.now(), error.kind() == ErrorKind::Connect);
+                    if say.send(Report::Failed(error)).is_err() || !is_away {
+                        return;
+                    }
+                    let connect = || driver.collector(&target, environment.clone());
+                    let Some(again) = again(connect, &stopped).await else { return };
+                    collector = again;
+                    let _ = say.send(Report::Back(environment.clock.now().since(gone)));
+                }
+            });
         };
         std::thread::Builder::new().name("server watch".into()).spawn(watch)?;
         let missing = loop {
@@ -139,16 +163,25 @@ impl ServerWatch {
                 }
             }
         };
-        Ok(missing.map(|missing| Self { seen, missing, failed: None, _stop: stop }))
+        Ok(missing.map(|missing| Self {
+            reports,
+            missing,
+            failed: None,
+            gaps: Vec::new(),
+            _stop: stop,
+        }))
     }
 
     /// What was seen since the last time.
     pub fn take(&mut self) -> ServerSeen {
         let mut all = ServerSeen::default();
-        for seen in self.seen.try_iter() {
-            match seen {
-                Ok(seen) => all.merge(&seen),
-                Err(error) => self.failed = Some(error),
+        for report in self.reports.try_iter() {
+            match report {
+                Report::Seen(seen) => all.merge(&seen),
+                Report::Failed(error) => self.failed = Some(error),
+                Report::Back(after) => {
+                    self.gaps.extend(self.failed.take().map(|error| (error, after)));
+                }
             }
         }
         all
@@ -159,9 +192,14 @@ impl ServerWatch {
         &self.missing
     }
 
-    /// Why the watch ended early, if it did.
+    /// Why nothing is seen any more, if so.
     pub fn failed(&self) -> Option<&Error> {
         self.failed.as_ref()
+    }
+
+    /// Times in which nothing was seen, with their reasons. What the counters grew in them is not known.
+    pub fn gaps(&self) -> &[(Error, Duration)] {
+        &self.gaps
     }
 }
 
@@ -173,25 +211,43 @@ fn open(driver: &dyn Driver, target: &Target, environment: Environment) -> Resul
     Ok(collector.map(|collector| (event_loop, collector)))
 }
 
-/// Looks until the watch is dropped or the server no longer answers.
+/// Connects again as soon as the server answers; `None` if the watch is dropped before.
+async fn again<'a>(
+    connect: impl Fn() -> CollectorFuture<'a>,
+    stopped: &Receiver<()>,
+) -> Option<Box<dyn Collector>> {
+    loop {
+        if stopped.recv_timeout(RETRY) == Err(RecvTimeoutError::Disconnected) {
+            return None;
+        }
+        if let Ok(Some(collector)) = connect().await {
+            return Some(collector);
+        }
+    }
+}
+
+/// Looks until the watch is dropped, or the server no longer answers: then why.
 async fn watch(
     collector: &mut dyn Collector,
-    say: &Sender<Result<ServerSeen>>,
+    say: &Sender<Report>,
     stopped: &Receiver<()>,
-) {
+) -> Option<Error> {
     let mut last = BTreeMap::new();
     for number in 0_u64.. {
         let mut seen = ServerSeen::default();
         let result = look(collector, &mut seen, &mut last, number % LOOKS_PER_READING == 0).await;
-        let failed = result.is_err();
-        if say.send(result.map(|()| seen)).is_err() || failed {
-            return;
+        if let Err(error) = result {
+            return Some(error);
+        }
+        if say.send(Report::Seen(seen)).is_err() {
+            return None;
         }
         // Blocks this thread, which does nothing else, and ends at once when the watch is dropped.
         if stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
-            return;
+            return None;
         }
     }
+    None
 }
 
 async fn look(

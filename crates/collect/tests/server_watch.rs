@@ -20,8 +20,10 @@ enum Server {
     Blind,
     /// Nobody may look.
     Locked,
-    /// It answers so many looks and then no more.
+    /// It answers so many looks and then no more, at each connection.
     Dies(u64),
+    /// The same, for another reason than a lost connection.
+    Breaks(u64),
     /// It answers for ever.
     Lives,
 }
@@ -57,10 +59,14 @@ impl Collector for Observer {
 
     fn waits(&mut self) -> BoxFuture<'_, Result<Vec<Wait>>> {
         self.looks += 1;
-        let dead = matches!(self.server, Server::Dies(after) if self.looks > after);
+        let dead = match self.server {
+            Server::Dies(after) if self.looks > after => Some(ErrorKind::Connect),
+            Server::Breaks(after) if self.looks > after => Some(ErrorKind::Other),
+            _ => None,
+        };
         Box::pin(async move {
-            if dead {
-                return Err(Error::new(ErrorKind::Connect, "the server has gone"));
+            if let Some(kind) = dead {
+                return Err(Error::new(kind, "the server has gone"));
             }
             let wait = |class: &str, sessions| Wait {
                 class: class.into(),
@@ -146,7 +152,7 @@ impl Driver for Fake {
             match self.server {
                 Server::Blind => return Ok(None),
                 Server::Locked => return Err(Error::new(ErrorKind::Auth, "no right to look")),
-                Server::Dies(_) | Server::Lives => {}
+                Server::Dies(_) | Server::Breaks(_) | Server::Lives => {}
             }
             let gone = self.gone.lock().expect("no panic").take();
             let missing = vec!["locks: GRANT them".to_owned()];
@@ -211,12 +217,22 @@ fn looks_are_summed_and_a_counter_that_fell_has_begun_anew() {
 }
 
 #[test]
-fn a_watch_ends_with_its_server_and_keeps_what_it_saw() {
-    let (watch, gone) = start(Server::Dies(3));
+fn a_watch_connects_again_to_a_server_that_was_away() {
+    let (watch, _) = start(Server::Dies(3));
+    let mut watch = watch.expect("a watch").expect("something to see");
+    let all = seen(&mut watch, |watch, all| watch.gaps().len() == 2 && all.samples == 9);
+    // The counters of each connection begin anew.
+    assert_eq!(all.counters["commits"], 0);
+    assert!(watch.gaps().iter().all(|(error, _)| error.kind() == ErrorKind::Connect));
+}
+
+#[test]
+fn a_watch_that_fails_keeps_what_it_saw() {
+    let (watch, gone) = start(Server::Breaks(3));
     let mut watch = watch.expect("a watch").expect("something to see");
     let all = seen(&mut watch, |watch, _| watch.failed().is_some());
     assert_eq!((all.samples, all.counters["commits"]), (3, 0));
-    assert_eq!(watch.failed().map(Error::kind), Some(ErrorKind::Connect));
+    assert_eq!(watch.failed().map(Error::kind), Some(ErrorKind::Other));
     ends(&gone);
     assert_eq!(watch.take(), ServerSeen::default());
     assert!(watch.failed().is_some(), "it stays failed");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tacho_core::units::span;
 use tacho_core::{Clock, Error, Instant, Result, Timer};
 use tacho_driver::{Catalog, Environment, Exchange, Mark, StatementId};
-use tacho_metrics::Connection;
+use tacho_metrics::{Connection, ConnectionEvent};
 
 use crate::Setup;
 use crate::control::Control;
@@ -138,8 +138,13 @@ impl Link {
         self.last_good = at;
         if self.recovering {
             self.recovering = false;
-            lane.record(|recorder| recorder.connection(at, Connection::FirstGood));
+            self.note(at, Connection::FirstGood, lane);
         }
+    }
+
+    fn note(&self, at: Instant, what: Connection, lane: &Lane) {
+        let event = ConnectionEvent { at, session: self.session, what };
+        lane.record(|recorder| recorder.connection(event));
     }
 
     /// The first wait: spread over the sessions, which have all lost their connections at the same moment.
@@ -160,23 +165,25 @@ impl Link {
         place: usize,
     ) -> Result<Option<Exchange>> {
         let &Again { clock, lane, control, within } = run;
-        let note = |what| lane.record(|recorder| recorder.connection(clock.now(), what));
+        let note = |what| self.note(clock.now(), what, lane);
         note(Connection::Lost { last_good: self.last_good });
-        self.recovering = true;
         let sessions = self.dial.setup.plan.sessions;
         let [least, most] = WAIT_LAST;
         let longest = Duration::from_millis(sessions.into()).clamp(least, most);
         let (mut wait, limit) = (self.first_wait(sessions), clock.now().plus(within));
+        let mut refusals = 0;
         while clock.now() < control.load_until() {
             let refused = match self.dial.connect_again(self.session, place).await {
                 Ok(exchange) => {
-                    note(Connection::Back);
+                    note(Connection::Back { refused: refusals });
+                    self.recovering = true;
                     return Ok(Some(exchange));
                 }
                 Err(refused) => refused,
             };
-            note(Connection::Refused);
+            refusals += 1;
             if control.load_until() == Instant::FAR && clock.now() >= limit {
+                note(Connection::Missing { refused: refusals });
                 let text = format!("not connected again within {}: {refused}", span(within));
                 let hint = "see whether it is up; --reconnect-within sets how long it is tried";
                 return Err(Error::new(refused.kind(), text).hint(hint));
@@ -185,6 +192,7 @@ impl Link {
             timer.until(next).await;
             wait = (wait * 2).min(longest);
         }
+        note(Connection::Missing { refused: refusals });
         Ok(None)
     }
 }

@@ -21,9 +21,9 @@ fn an_outage_is_measured_to_one_arrival() -> Result<()> {
         let target = "sim:?latency=1ms&spread=fixed&statement=0s&outage_at=5s&outage=";
         let (measurement, _) = simulate(&format!("{target}{}ms", length.as_millis()), plan)?;
         let mut events = measurement.total.connections.clone();
-        events.sort_by_key(|(at, _)| *at);
+        events.sort_by_key(|event| event.at);
         let first = |wanted: fn(&Connection) -> bool| {
-            events.iter().find(|(_, what)| wanted(what)).map(|(at, _)| *at)
+            events.iter().find(|event| wanted(&event.what)).map(|event| event.at)
         };
         let lost = first(|what| matches!(what, Connection::Lost { .. })).expect("a loss");
         let good = first(|what| matches!(what, Connection::FirstGood)).expect("a commit after it");

@@ -29,7 +29,9 @@ pub use holm::holm;
 pub use ledger::{Imbalance, Ledger, Outcomes};
 pub use noise::Noise;
 pub use quantile::{QUANTILES, Quantile, sample_floor};
-pub use recorder::{Begun, Connection, Ending, Execution, Fault, Phase, Recorder, Series};
+pub use recorder::{
+    Begun, Connection, ConnectionEvent, Ending, Execution, Fault, Phase, Recorder, Series,
+};
 pub use steady::{Steadiness, steadiness};
 pub use step_series::{StepRecords, StepSeries};
 pub use warm_up::warm_up;

@@ -146,7 +146,18 @@ pub struct Begun {
     pub left: Option<u64>,
 }
 
-/// What happened to a session's connection.
+/// What happened to the connection of a session, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConnectionEvent {
+    /// When.
+    pub at: Instant,
+    /// Number of the session, from 0.
+    pub session: u32,
+    /// What.
+    pub what: Connection,
+}
+
+/// What can happen to a connection. A session has at most three events in an outage, however long that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Connection {
     /// It was lost; `last_good` is the end of the session's last good transaction.
@@ -154,10 +165,16 @@ pub enum Connection {
         /// End of the session's last good transaction.
         last_good: Instant,
     },
-    /// An attempt to connect again failed.
-    Refused,
-    /// It is there again.
-    Back,
+    /// It is there again, after so many failed attempts.
+    Back {
+        /// Failed attempts.
+        refused: u64,
+    },
+    /// It was not there again when the load ended.
+    Missing {
+        /// Failed attempts.
+        refused: u64,
+    },
     /// The session's first good transaction since.
     FirstGood,
 }
@@ -173,7 +190,7 @@ pub struct Recorder {
     /// How long arrivals waited for a free session, measured and outside.
     session_wait: [Latencies; 2],
     /// What happened to connections, and when; at most [`Recorder::CONNECTIONS_MAX`] entries.
-    pub connections: Vec<(Instant, Connection)>,
+    pub connections: Vec<ConnectionEvent>,
     /// Entries for which there was no room.
     pub connections_dropped: u64,
     /// Each transaction by itself, in the order of their ends; only of sessions that come to an end by
@@ -192,7 +209,7 @@ pub struct Recorder {
 impl Recorder {
     /// Most classes of failures that are told apart.
     pub const FAULTS_MAX: usize = 64;
-    /// Most connection events that are kept: 5,000 sessions that go and come back four times.
+    /// Most connection events that are kept: 5,000 sessions in six outages.
     pub const CONNECTIONS_MAX: usize = 100_000;
 
     /// An empty recorder for so many kinds of transactions.
@@ -303,9 +320,9 @@ impl Recorder {
     }
 
     /// Notes what happened to a connection.
-    pub fn connection(&mut self, at: Instant, what: Connection) {
+    pub fn connection(&mut self, event: ConnectionEvent) {
         if self.connections.len() < Self::CONNECTIONS_MAX {
-            self.connections.push((at, what));
+            self.connections.push(event);
         } else {
             self.connections_dropped += 1;
         }
@@ -353,8 +370,8 @@ impl Recorder {
         for (mine, theirs) in self.session_wait.iter_mut().zip(&other.session_wait) {
             mine.merge(theirs);
         }
-        for (at, what) in &other.connections {
-            self.connection(*at, *what);
+        for event in &other.connections {
+            self.connection(*event);
         }
         self.connections_dropped += other.connections_dropped;
         self.executions.extend_from_slice(&other.executions);

@@ -1,11 +1,10 @@
 //! Times without the server: seen, connected again, first commit, back to speed.
 
-use std::time::Duration;
-
 use tacho_core::units::{counted, grouped, latency, span};
 use tacho_store::record::{FaultRecord, OutageRecord, ResultRecord};
 
 use crate::document::Fact;
+use crate::words::seconds;
 
 /// Outages in a summary; all are in the record.
 const OUTAGES_MAX: usize = 3;
@@ -31,7 +30,11 @@ pub(crate) fn faults(result: &ResultRecord) -> Option<Fact> {
         ),
         Some(error) => format!("✗ {} was not made: {error}", fault.what),
     };
-    Fact::of("faults", result.faults.iter().map(paragraph).collect())
+    let proxied = result.faults.iter().any(|fault| fault.proxied);
+    let proxy =
+        "the sessions used a proxy of Tacho during the whole run, which adds to each round trip";
+    let paragraphs = result.faults.iter().map(paragraph);
+    Fact::of("faults", paragraphs.chain(proxied.then(|| proxy.to_owned())).collect())
 }
 
 fn paragraph(outage: &OutageRecord) -> String {
@@ -43,8 +46,15 @@ fn paragraph(outage: &OutageRecord) -> String {
         0 => String::new(),
         missing => format!(", {} did not reconnect", grouped(missing)),
     };
+    let away = match &outage.away {
+        Some(own) if own.sessions > 1 => {
+            let [median, longest] = [own.p50_s, own.max_s].map(|time| latency(seconds(time)));
+            format!("; sessions without the server for {median} (median), at most {longest}")
+        }
+        _ => String::new(),
+    };
     format!(
-        "at {} of the load, seen {} after the last good transaction: {} lost{missing}; {}, {}, {}",
+        "at {} of the load, seen {} after the last good transaction: {} lost{missing}; {}, {}, {}{away}",
         span(seconds(outage.at_s.round())),
         latency(seconds(outage.detected_after_s)),
         counted(outage.sessions_lost, "connection"),
@@ -52,10 +62,6 @@ fn paragraph(outage: &OutageRecord) -> String {
         after("first commit", outage.first_commit_after_s),
         after("95 % of the throughput", outage.recovered_after_s),
     )
-}
-
-fn seconds(time: f64) -> Duration {
-    Duration::try_from_secs_f64(time).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -69,10 +75,9 @@ mod tests {
             detected_after_s: 0.003,
             sessions_lost: 10,
             attempts_refused: 60,
-            sessions_missing: 0,
             connected_after_s: Some(2.1),
             first_commit_after_s: Some(2.25),
-            recovered_after_s: None,
+            ..OutageRecord::default()
         };
         assert_eq!(
             paragraph(&outage).replace('\u{202F}', " "),

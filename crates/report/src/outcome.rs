@@ -3,8 +3,6 @@
 //!
 //! Start reading at [`outcome`].
 
-use std::time::Duration;
-
 use tacho_analysis::clean;
 use tacho_config::Step;
 use tacho_core::units::{counted, grouped, latency, significant};
@@ -12,7 +10,7 @@ use tacho_store::record::{
     ArrivalsRecord, OutageRecord, PlanRecord, Record, ResultRecord, StallRecord,
 };
 
-use crate::words::{duration, micros};
+use crate::words::{duration, micros, seconds};
 
 /// Warnings of figures that are of something else than what was asked for.
 const OF_THE_FIGURE: [&str; 3] = ["mix-outside", "data-drifted", "too-few-samples"];
@@ -107,8 +105,4 @@ fn reasons(result: &ResultRecord) -> impl Iterator<Item = String> {
         .iter()
         .filter(|notice| notice.invalidates || OF_THE_FIGURE.contains(&notice.name.as_str()));
     told.map(|notice| clean(&notice.text)).take(2)
-}
-
-fn seconds(time: f64) -> Duration {
-    Duration::try_from_secs_f64(time).unwrap_or_default()
 }

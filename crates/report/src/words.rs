@@ -15,6 +15,11 @@ pub(crate) fn with_unit(number: &str, unit: &str) -> String {
     format!("{number}{THIN_SPACE}{unit}")
 }
 
+/// Seconds of a record.
+pub(crate) fn seconds(time: f64) -> Duration {
+    Duration::try_from_secs_f64(time).unwrap_or_default()
+}
+
 /// A length of time as in a sentence: `250 ms`, `10 s`, `3.4 s`, `2 min 51 s`, `1 h 30 min`.
 pub(crate) fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;

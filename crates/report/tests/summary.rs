@@ -294,9 +294,8 @@ fn the_first_five_lines_tell_six_kinds_of_runs_apart() {
             first_commit_after_s,
             detected_after_s: 0.003,
             attempts_refused: 60,
-            sessions_missing: 0,
             connected_after_s: Some(2.1),
-            recovered_after_s: None,
+            ..OutageRecord::default()
         }];
     };
     let locked = |result: &mut ResultRecord| {

@@ -7,6 +7,7 @@
 
 pub mod binaries;
 mod fault;
+mod fill;
 mod guard;
 mod owner;
 mod park;
@@ -14,16 +15,19 @@ mod place;
 mod ports;
 mod process;
 mod product;
+mod proxy;
 mod replica;
 mod server;
 mod state;
 pub mod text;
 
+pub use fill::Ballast;
 pub use guard::Guard;
 pub use park::{Down, How, Park, Up};
 pub use place::Place;
 pub use process::{Identity, Process, wait_for_nobody};
 pub use product::{Installation, Options, Product, Products, product};
+pub use proxy::{Passage, Proxy};
 pub use replica::Replication;
 pub use rustix::process::Signal;
 pub use server::{Server, Stop};

@@ -6,7 +6,7 @@ use tacho_config::Require;
 use tacho_core::Error;
 use tacho_core::units::{self, counted, grouped, percent};
 use tacho_engine::{Measurement, Stop};
-use tacho_metrics::Connection;
+use tacho_metrics::{Connection, ConnectionEvent};
 use tacho_store::RunWriter;
 use tacho_store::record::{
     ClientLimited, HeadlineRecord, HiccupsRecord, NoticeRecord, Record, ResultRecord, RunEnd,
@@ -310,12 +310,12 @@ impl Judgement<'_> {
 fn missing(measurement: &Measurement) -> u64 {
     let mut missing: u64 = 0;
     let mut events = measurement.total.connections.clone();
-    events.sort_by_key(|(at, _)| *at);
-    for (_, what) in events {
-        match what {
+    events.sort_by_key(|event| event.at);
+    for event in events {
+        match event.what {
             Connection::Lost { .. } => missing += 1,
-            Connection::Back => missing = missing.saturating_sub(1),
-            Connection::Refused | Connection::FirstGood => {}
+            Connection::Back { .. } => missing = missing.saturating_sub(1),
+            Connection::Missing { .. } | Connection::FirstGood => {}
         }
     }
     missing
@@ -328,7 +328,7 @@ fn never_answered(measurement: &Measurement) -> bool {
 
 /// Whether the server may have lost commits in an outage, and nobody could look.
 fn unknown_after_outage(measurement: &Measurement) -> bool {
-    let lost = |(_, what): &(_, Connection)| matches!(what, Connection::Lost { .. });
+    let lost = |event: &ConnectionEvent| matches!(event.what, Connection::Lost { .. });
     measurement.total.connections.iter().any(lost)
         && measurement.probe_error.is_some()
         && measurement.counter.is_none()

@@ -99,6 +99,8 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         return Err(Interrupt::error());
     }
     require_consistent(&before)?;
+    let mut faults = faults::Faults::of(job, context)?;
+    let target = faults.target()?.unwrap_or_else(|| job.target.clone());
     let store = context.store();
     let record = started.record.clone();
     let id_seed = Seed(tacho_collect::wall_clock().as_nanos() as u64);
@@ -114,7 +116,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     };
     let setup = Setup {
         driver: Arc::clone(&job.driver),
-        target: job.target.clone(),
+        target,
         instance: Arc::clone(&started.instance),
         form: started.form,
         plan: started.plan,
@@ -132,7 +134,7 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
     let locks = LockWatch::new(job, context, access.set);
     let watches = (watch, locks, hosts);
     let mut observer = RunObserver::new(&mut writer, progress, watches, &started, virtual_time);
-    observer.faults = Some(faults::Faults::of(job, context)?);
+    observer.faults = Some(faults);
     let measured = tacho_engine::run(&setup, &context.interrupt, &mut observer);
     let (cpu, clocks, hiccups) = (observer.cpu, observer.clocks, observer.hiccups());
     let idle = std::mem::take(&mut observer.idle);

@@ -145,9 +145,11 @@ impl Notice {
             Self::LateScheduler => {
                 ("W12", "late-scheduler", "use fewer virtual users, or more cores for the client")
             }
-            Self::ServerUnwatched => {
-                ("W13", "server-unwatched", "no waits and counters of the server: see the error")
-            }
+            Self::ServerUnwatched => (
+                "W13",
+                "server-unwatched",
+                "waits and counters of the server are incomplete: see the error",
+            ),
             Self::WideInterval => {
                 ("W14", "wide-interval", "measure longer; tacho show --timeline shows disturbances")
             }

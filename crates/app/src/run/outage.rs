@@ -1,59 +1,111 @@
 //! Outages: from what happened to the connections to when it was seen, over, and made good.
 
+use std::collections::BTreeMap;
+
 use tacho_core::Instant;
 use tacho_engine::{LoadPlan, Measurement};
-use tacho_metrics::Connection;
-use tacho_store::record::OutageRecord;
+use tacho_metrics::{Connection, ConnectionEvent};
+use tacho_store::record::{AwayRecord, OutageRecord};
 
 /// Throughput counts as recovered from this share of what it was before.
 const RECOVERED: f64 = 0.95;
 
 /// One outage as it is put together.
+#[derive(Default)]
 struct Outage {
     begin: Instant,
+    /// Of the session that saw it first.
     last_good: Instant,
     lost: u64,
     refused: u64,
-    missing: u64,
     back: Option<Instant>,
     first_good: Option<Instant>,
+    /// Each session that lost its connection in it.
+    sessions: BTreeMap<u32, Own>,
+}
+
+/// What an outage was to one session.
+struct Own {
+    last_good: Instant,
+    is_back: bool,
+    first_good: Option<Instant>,
+}
+
+impl Outage {
+    fn missing(&self) -> u64 {
+        self.sessions.values().filter(|own| !own.is_back).count() as u64
+    }
+
+    fn lose(&mut self, event: ConnectionEvent, last_good: Instant) {
+        self.lost += 1;
+        let new = Own { last_good, is_back: false, first_good: None };
+        let own = self.sessions.entry(event.session).or_insert(new);
+        (own.is_back, own.first_good) = (false, None);
+    }
+
+    /// How long each session was without a successful transaction, if it had one before and after.
+    fn away(&self) -> Option<AwayRecord> {
+        let time = |own: &Own| Some(own.first_good?.since(own.last_good).as_secs_f64());
+        let had_one = |own: &&Own| own.last_good != Instant::default();
+        let mut times: Vec<f64> = self.sessions.values().filter(had_one).filter_map(time).collect();
+        times.sort_by(f64::total_cmp);
+        // The nearest rank, as everywhere: a time that a session really had.
+        let rank = |share: f64| times[((times.len() as f64 * share).ceil() as usize).max(1) - 1];
+        (!times.is_empty()).then(|| AwayRecord {
+            sessions: times.len() as u64,
+            min_s: times[0],
+            p50_s: rank(0.5),
+            p95_s: rank(0.95),
+            max_s: rank(1.0),
+        })
+    }
 }
 
 /// All outages of a run. An outage begins with the first lost connection and lasts until all that
 /// were lost are back.
 pub(super) fn outages(measurement: &Measurement, plan: &LoadPlan) -> Vec<OutageRecord> {
-    let mut events = measurement.total.connections.clone();
-    events.sort_by_key(|(at, _)| *at);
+    let total = &measurement.total;
+    let outages = sorted(total.connections.clone());
+    let mut records: Vec<OutageRecord> =
+        outages.iter().map(|outage| record(outage, measurement, plan)).collect();
+    if let Some(last) = records.last_mut() {
+        last.events_dropped = total.connections_dropped;
+    }
+    records
+}
+
+fn sorted(mut events: Vec<ConnectionEvent>) -> Vec<Outage> {
+    events.sort_by_key(|event| event.at);
     let mut outages: Vec<Outage> = Vec::new();
-    for (at, what) in events {
-        let current = outages.last_mut();
-        match (what, current) {
-            (Connection::Lost { last_good }, Some(outage)) if outage.missing > 0 => {
-                outage.lost += 1;
-                outage.missing += 1;
-                outage.last_good = outage.last_good.max(last_good);
+    for event in events {
+        if let Connection::Lost { last_good } = event.what {
+            if outages.last().is_none_or(|outage| outage.missing() == 0) {
+                outages.push(Outage { begin: event.at, last_good, ..Outage::default() });
             }
-            (Connection::Lost { last_good }, _) => outages.push(Outage {
-                begin: at,
-                last_good,
-                lost: 1,
-                refused: 0,
-                missing: 1,
-                back: None,
-                first_good: None,
-            }),
-            (Connection::Refused, Some(outage)) => outage.refused += 1,
-            (Connection::Back, Some(outage)) => {
-                outage.missing = outage.missing.saturating_sub(1);
-                outage.back.get_or_insert(at);
+            if let Some(outage) = outages.last_mut() {
+                outage.lose(event, last_good);
             }
-            (Connection::FirstGood, Some(outage)) => {
-                outage.first_good.get_or_insert(at);
+            continue;
+        }
+        // A session may be back to work in the next outage of others.
+        let outage = outages.iter_mut().rev().find(|own| own.sessions.contains_key(&event.session));
+        let Some(outage) = outage else { continue };
+        let Some(own) = outage.sessions.get_mut(&event.session) else { continue };
+        match event.what {
+            Connection::Back { refused } => {
+                own.is_back = true;
+                outage.refused += refused;
+                outage.back.get_or_insert(event.at);
             }
-            (_, None) => {}
+            Connection::Missing { refused } => outage.refused += refused,
+            Connection::FirstGood => {
+                own.first_good = Some(event.at);
+                outage.first_good.get_or_insert(event.at);
+            }
+            Connection::Lost { .. } => {}
         }
     }
-    outages.iter().map(|outage| record(outage, measurement, plan)).collect()
+    outages
 }
 
 fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> OutageRecord {
@@ -64,13 +116,15 @@ fn record(outage: &Outage, measurement: &Measurement, plan: &LoadPlan) -> Outage
         detected_after_s: outage.begin.since(outage.last_good).as_secs_f64(),
         sessions_lost: outage.lost,
         attempts_refused: outage.refused,
-        sessions_missing: outage.missing,
+        sessions_missing: outage.missing(),
         connected_after_s: outage.back.map(since_loss),
         first_commit_after_s: outage.first_good.map(since_loss),
         recovered_after_s: outage.first_good.and_then(|good| {
             let good_s = good.since(measurement.origin).as_secs_f64();
             recovered(&measurement.throughput, plan, begin_s, good_s).map(|at| at - begin_s)
         }),
+        away: outage.away(),
+        events_dropped: 0,
     }
 }
 
@@ -95,6 +149,33 @@ fn recovered(throughput: &[f64], plan: &LoadPlan, begin_s: f64, good_s: f64) -> 
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    #[test]
+    fn each_session_counts_in_the_outage_that_it_lost_its_connection_in() {
+        let second = |at: f64| Instant(0).plus(Duration::from_secs_f64(at));
+        let event = |at, session, what| ConnectionEvent { at: second(at), session, what };
+        let lost = |good| Connection::Lost { last_good: second(good) };
+        let back = |refused| Connection::Back { refused };
+        let outages = sorted(vec![
+            event(5.0, 0, lost(4.9)),
+            event(5.1, 1, lost(4.8)),
+            event(7.0, 0, back(3)),
+            event(7.1, 0, Connection::FirstGood),
+            event(7.5, 1, back(4)),
+            // Another one begins before session 1 has done anything.
+            event(7.6, 2, lost(7.5)),
+            event(8.0, 1, Connection::FirstGood),
+            event(9.0, 2, Connection::Missing { refused: 9 }),
+        ]);
+        let counts = outages.iter().map(|own| (own.lost, own.refused, own.missing()));
+        assert_eq!(counts.collect::<Vec<_>>(), [(2, 7, 0), (1, 9, 1)]);
+        let away = outages[0].away().expect("two sessions");
+        assert_eq!(away.sessions, 2);
+        assert!((away.min_s - 2.2).abs() < 1e-6 && (away.max_s - 3.2).abs() < 1e-6, "{away:?}");
+        assert_eq!((away.p50_s, away.p95_s), (away.min_s, away.max_s));
+        assert_eq!(outages[0].first_good, Some(second(7.1)));
+        assert_eq!((outages[1].away(), outages[1].first_good), (None, None));
+    }
 
     #[test]
     fn recovery_is_the_first_full_interval_at_95_percent() {

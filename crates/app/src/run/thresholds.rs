@@ -246,13 +246,9 @@ mod tests {
     fn an_outage_has_limits_and_without_one_they_fail() -> Result<()> {
         let outage = |after| OutageRecord {
             at_s: 5.0,
-            detected_after_s: 0.1,
             sessions_lost: 1,
-            attempts_refused: 0,
-            sessions_missing: 0,
-            connected_after_s: None,
             first_commit_after_s: after,
-            recovered_after_s: None,
+            ..OutageRecord::default()
         };
         let judged = |text: &str, outages: &[Option<f64>], lost: Option<u64>| {
             let outages = outages.iter().map(|after| outage(*after)).collect();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tacho_collect::{Gauge, ServerSeen, ServerWatch};
+use tacho_core::units::latency;
 use tacho_core::{Clock, Instant};
 use tacho_driver::Scheduling;
 use tacho_metrics::Phase;
@@ -68,10 +69,17 @@ impl Watch {
         Some(record(&self.measured, server.missing().to_vec()))
     }
 
-    /// Why there was no watch, or why it ended early.
+    /// Why there was no watch, why it ended early, or how long it saw nothing.
     pub(super) fn failed(&self) -> Option<String> {
         let ended = self.server.as_ref().and_then(ServerWatch::failed).map(ToString::to_string);
-        self.refused.clone().or(ended)
+        self.refused.clone().or(ended).or_else(|| self.gap())
+    }
+
+    fn gap(&self) -> Option<String> {
+        let gaps = self.server.as_ref().map_or(&[][..], ServerWatch::gaps);
+        let (error, _) = gaps.first()?;
+        let length = gaps.iter().map(|(_, length)| *length).sum();
+        Some(format!("the server was not watched for {}: {error}", latency(length)))
     }
 }
 

@@ -16,7 +16,6 @@ pub(super) fn section(record: &Record) -> Option<Section> {
         accounting::accounting(&result.accounting),
         accounting::arrivals(result),
         accounting::errors(result),
-        outages::faults(result),
         outages::outages(result),
         judgements::commits(result),
         acknowledged::acknowledged(result),

@@ -10,6 +10,7 @@ mod judgements;
 mod latency;
 mod method;
 mod observed;
+mod outages;
 mod overview;
 mod queries;
 pub(super) mod reading;
@@ -62,6 +63,7 @@ fn single(report: &Reported, run: &Measurement) -> Vec<Section> {
     };
     let beside = record.result.as_ref().map_or_else(Vec::new, queries::beside);
     let rest = [
+        outages::section(run),
         database::section(run),
         observed::section(run),
         accounting::section(record),

@@ -1,0 +1,263 @@
+//! One fault, as it is written: `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN]`.
+//!
+//! Start reading at [`Fault::parse`].
+
+use std::time::Duration;
+
+use tacho_core::units::{exact_span, parse_duration};
+use tacho_core::{Error, Result, nearest};
+
+/// One fault, as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::run) struct Fault {
+    pub(super) at: Duration,
+    pub(super) action: Action,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Kills a server; starts it again after a while, if at all.
+    Kill { server: Option<String>, lasts: Option<Duration> },
+    /// Lets it stand still for a while.
+    Pause { server: Option<String>, lasts: Duration },
+    /// Stops it in good order and starts it again.
+    Restart { server: Option<String> },
+    /// Kills it, and lets its replica take its place.
+    FailOver { server: Option<String> },
+    /// Makes a replica take writes.
+    Promote { server: String },
+    /// Lets nothing pass between the sessions and the server for a while; nothing is lost.
+    Cut { lasts: Duration },
+    /// Closes the connections of the sessions; new ones are closed at once for a while, if asked for.
+    Reset { lasts: Option<Duration> },
+    /// Lets what passes wait for a while.
+    Delay { by: Duration, lasts: Duration },
+    /// Fills the file system of a server for a while.
+    Fill { server: Option<String>, lasts: Duration },
+    /// Runs a command of the user.
+    Run(String),
+}
+
+const WORDS: [&str; 9] =
+    ["kill", "pause", "restart", "failover", "promote", "cut", "reset", "delay", "fill"];
+const EXAMPLE: &str = "write it as 'at=30s kill', 'at=30s kill for=5s', 'at=30s pause for=2s', 'at=30s restart', \
+                       'at=30s failover', 'at=30s cut for=3s', 'at=30s reset for=3s', \
+                       'at=30s delay by=20ms for=5s' or 'at=30s fill for=5s'";
+
+/// The parts of a fault, before it is known whether they make sense.
+#[derive(Default)]
+struct Parts<'a> {
+    at: Option<Duration>,
+    lasts: Option<Duration>,
+    by: Option<Duration>,
+    words: Vec<&'a str>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(text: &'a str) -> Result<Self> {
+        let mut parts = Self::default();
+        for word in text.split_whitespace() {
+            let Some((key, span)) = word.split_once('=') else {
+                parts.words.push(word);
+                continue;
+            };
+            let place = match key {
+                "at" => &mut parts.at,
+                "for" => &mut parts.lasts,
+                "by" => &mut parts.by,
+                _ => return Err(invalid(text, &format!("unknown key \"{key}\""))),
+            };
+            *place = Some(parse_duration(span)?);
+        }
+        Ok(parts)
+    }
+}
+
+fn invalid(text: &str, why: &str) -> Error {
+    Error::usage(format!("invalid fault \"{text}\": {why}")).hint(EXAMPLE)
+}
+
+impl Fault {
+    /// Reads `at=SPAN WORD [SERVER] [for=SPAN] [by=SPAN]`.
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        let invalid = |why: &str| invalid(text, why);
+        let Parts { at, lasts, by, words } = Parts::of(text)?;
+        let at = at.ok_or_else(|| invalid("at=SPAN is missing"))?;
+        let (word, server) = match words[..] {
+            [word] => (word, None),
+            [word, server] => {
+                (word, Some(server).filter(|own| *own != "server").map(str::to_owned))
+            }
+            _ => return Err(invalid("expected a fault and at most one server")),
+        };
+        let takes = |for_span: bool, by_span: bool, other_server: bool| {
+            let refused = [
+                (lasts.is_some() && !for_span, "for=SPAN"),
+                (by.is_some() && !by_span, "by=SPAN"),
+                (server.is_some() && !other_server, "server: it is of the sessions' connections"),
+            ];
+            match refused.into_iter().find(|(is_given, _)| *is_given) {
+                Some((_, what)) => Err(invalid(&format!("{word} takes no {what}"))),
+                None => Ok(()),
+            }
+        };
+        let for_span = || lasts.ok_or_else(|| invalid("for=SPAN is missing"));
+        let action = match word {
+            "kill" => takes(true, false, true).map(|()| Action::Kill { server, lasts })?,
+            "pause" => {
+                takes(true, false, true)?;
+                Action::Pause { lasts: for_span()?, server }
+            }
+            "restart" => takes(false, false, true).map(|()| Action::Restart { server })?,
+            "failover" => takes(false, false, true).map(|()| Action::FailOver { server })?,
+            "promote" => {
+                takes(false, false, true)?;
+                let missing = || invalid("the name of a replica is missing");
+                Action::Promote { server: server.ok_or_else(missing)? }
+            }
+            "cut" => takes(true, false, false).and(Ok(Action::Cut { lasts: for_span()? }))?,
+            "reset" => takes(true, false, false).and(Ok(Action::Reset { lasts }))?,
+            "delay" => {
+                takes(true, true, false)?;
+                let by = by.ok_or_else(|| invalid("by=SPAN is missing"))?;
+                Action::Delay { by, lasts: for_span()? }
+            }
+            "fill" => {
+                takes(true, false, true)?;
+                Action::Fill { lasts: for_span()?, server }
+            }
+            _ => {
+                let close = nearest(word, WORDS.into_iter()).join(", ");
+                return Err(invalid(&format!("unknown fault \"{word}\""))
+                    .hint(format!("did you mean {close}?")));
+            }
+        };
+        Ok(Self { at, action })
+    }
+
+    /// Reads `at=SPAN COMMAND`.
+    pub(super) fn parse_command(text: &str) -> Result<Self> {
+        let invalid = || {
+            Error::usage(format!("invalid fault command \"{text}\""))
+                .hint("write it as 'at=30s ./fail-over.sh'")
+        };
+        let (at, command) = text.trim().split_once(char::is_whitespace).ok_or_else(invalid)?;
+        let at = parse_duration(at.strip_prefix("at=").ok_or_else(invalid)?)?;
+        let command = command.trim();
+        if command.is_empty() {
+            return Err(invalid());
+        }
+        Ok(Self { at, action: Action::Run(command.to_owned()) })
+    }
+
+    /// In words, with the name of the server; of a command only its program, since its words may hold a
+    /// password.
+    pub(super) fn words(&self, own: Option<&str>) -> String {
+        let name =
+            |server: &Option<String>| server.as_deref().or(own).unwrap_or("the server").to_owned();
+        match &self.action {
+            Action::Kill { server, lasts: None } => format!("kill {}", name(server)),
+            Action::Kill { server, lasts: Some(lasts) } => {
+                format!("kill {} for {}", name(server), exact_span(*lasts))
+            }
+            Action::Pause { server, lasts } => {
+                format!("pause {} for {}", name(server), exact_span(*lasts))
+            }
+            Action::Restart { server } => format!("restart {}", name(server)),
+            Action::FailOver { server } => format!("fail over {}", name(server)),
+            Action::Promote { server } => format!("promote {server}"),
+            Action::Cut { lasts } => {
+                format!("cut the network of {} for {}", name(&None), exact_span(*lasts))
+            }
+            Action::Reset { lasts: None } => format!("reset the connections of {}", name(&None)),
+            Action::Reset { lasts: Some(lasts) } => {
+                format!("reset the connections of {} for {}", name(&None), exact_span(*lasts))
+            }
+            Action::Delay { by, lasts } => {
+                let [by, lasts] = [by, lasts].map(|span| exact_span(*span));
+                format!("delay the network of {} by {by} for {lasts}", name(&None))
+            }
+            Action::Fill { server, lasts } => {
+                format!("fill the disk of {} for {}", name(server), exact_span(*lasts))
+            }
+            Action::Run(command) => {
+                format!("run {}", command.split_whitespace().next().unwrap_or_default())
+            }
+        }
+    }
+
+    pub(super) fn server<'a>(&'a self, own: Option<&'a str>) -> Option<&'a str> {
+        match &self.action {
+            Action::Kill { server, .. }
+            | Action::Pause { server, .. }
+            | Action::FailOver { server }
+            | Action::Fill { server, .. }
+            | Action::Restart { server } => server.as_deref().or(own),
+            Action::Promote { server } => Some(server),
+            Action::Cut { .. } | Action::Reset { .. } | Action::Delay { .. } => own,
+            Action::Run(_) => None,
+        }
+    }
+
+    /// Whether it is between the sessions and the server.
+    pub(super) fn is_of_network(&self) -> bool {
+        matches!(self.action, Action::Cut { .. } | Action::Reset { .. } | Action::Delay { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_read_and_named() -> Result<()> {
+        let table = [
+            ("at=60s kill server", 60, "kill pg"),
+            ("kill at=1m for=5s", 60, "kill pg for 5s"),
+            ("at=2s pause other for=500ms", 2, "pause other for 500ms"),
+            ("at=2s restart", 2, "restart pg"),
+            ("at=2s failover", 2, "fail over pg"),
+            ("at=2s promote pg-replica", 2, "promote pg-replica"),
+            ("at=2s cut for=3s", 2, "cut the network of pg for 3s"),
+            ("at=2s reset", 2, "reset the connections of pg"),
+            ("at=2s reset for=1s", 2, "reset the connections of pg for 1s"),
+            ("at=2s delay by=20ms for=4s", 2, "delay the network of pg by 20ms for 4s"),
+            ("at=2s fill other for=4s", 2, "fill the disk of other for 4s"),
+        ];
+        for (text, at, words) in table {
+            let fault = Fault::parse(text)?;
+            assert_eq!((fault.at.as_secs(), fault.words(Some("pg"))), (at, words.into()), "{text}");
+        }
+        let command = Fault::parse_command("at=3s ./fail.sh --password x")?;
+        assert_eq!((command.at.as_secs(), command.words(None)), (3, "run ./fail.sh".into()));
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_fault_is_refused_with_an_example() {
+        let bad = [
+            "",
+            "kill",
+            "at=5s",
+            "at=5 kill",
+            "at=5s kil",
+            "at=5s pause",
+            "at=5s promote",
+            "at=5s restart for=2s",
+            "at=5s kill a b",
+            "at=5s cut",
+            "at=5s cut other for=2s",
+            "at=5s kill by=2ms",
+            "at=5s delay for=2s",
+            "at=5s fill",
+            "in=5s kill",
+        ];
+        for text in bad {
+            let error = Fault::parse(text).expect_err(text);
+            assert!(!error.hints().is_empty(), "{text}: {error}");
+        }
+        for text in ["", "at=5s", "5s x", "at=x y"] {
+            assert!(Fault::parse_command(text).is_err(), "{text}");
+        }
+    }
+}

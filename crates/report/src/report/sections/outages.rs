@@ -1,0 +1,130 @@
+//! What an outage was to the clients: its moments, its sessions, what failed in it, and the throughput around it.
+//!
+//! Start reading at [`section`].
+
+use std::collections::BTreeMap;
+
+use tacho_analysis::Measurement;
+use tacho_core::units::{grouped, latency};
+use tacho_store::IntervalRecord;
+use tacho_store::record::{OutageRecord, ResultRecord};
+
+use crate::document::{Block, Section};
+use crate::outages;
+use crate::report::charts::timeline;
+use crate::table::{Column, Table};
+use crate::words::{ABSENT, duration, seconds};
+
+/// Outages with a column and a chart of their own; the record has all.
+const OUTAGES_MAX: usize = 6;
+/// Time that a chart shows before and after an outage.
+const AROUND_S: f64 = 10.0;
+const READING: &str = "Times count from the first lost connection. A session is without the server from its last \
+                       successful transaction to its next one. Failures and latency are those of the intervals \
+                       from the loss to the recovery.";
+
+/// Faults and outages; nothing of a run without either.
+pub(super) fn section(run: &Measurement) -> Option<Section> {
+    let result = run.record.result.as_ref()?;
+    let mut blocks: Vec<Block> = Block::facts(outages::faults(result)).into_iter().collect();
+    let shown = &result.outages[..result.outages.len().min(OUTAGES_MAX)];
+    if !shown.is_empty() {
+        blocks.push(Block::table("Moments and sessions", table(run, shown)));
+        blocks.push(Block::text(READING));
+        blocks.extend(left_out(result));
+        for (number, outage) in (1..).zip(shown) {
+            let around = around(run, outage);
+            let title = |what: &str| format!("{what} around outage {number}");
+            if let Some(mut chart) = timeline::throughput(&around) {
+                chart.id = format!("outage-{number}");
+                chart.title = title(&chart.title);
+                blocks.push(Block::Chart(chart));
+            }
+        }
+    }
+    Section::of("outages", "Outages", blocks)
+}
+
+fn left_out(result: &ResultRecord) -> Option<Block> {
+    let more = result.outages.len().checked_sub(OUTAGES_MAX).filter(|more| *more > 0)?;
+    Some(Block::text(format!("{more} further outages are in the record.")))
+}
+
+/// The run from shortly before an outage to shortly after it.
+fn around(run: &Measurement, outage: &OutageRecord) -> Measurement {
+    let end = outage.recovered_after_s.or(outage.first_commit_after_s);
+    let to = end.map_or(f64::INFINITY, |after| outage.at_s + after + AROUND_S);
+    let inside =
+        |one: &&IntervalRecord| one.at_s > outage.at_s - AROUND_S && one.at_s - one.length_s < to;
+    let intervals = run.intervals.iter().filter(inside).cloned().collect();
+    Measurement {
+        intervals,
+        histograms: Vec::new(),
+        server: run.server.clone(),
+        ..Measurement::of(run.record.clone())
+    }
+}
+
+/// The intervals from the loss to the recovery; to the end of the load if there was none.
+fn during<'a>(
+    run: &'a Measurement,
+    outage: &OutageRecord,
+) -> impl Iterator<Item = &'a IntervalRecord> {
+    let from = outage.at_s;
+    let end = outage.recovered_after_s.or(outage.first_commit_after_s);
+    let to = end.map_or(f64::INFINITY, |after| from + after);
+    run.intervals.iter().filter(move |one| one.at_s > from && one.at_s - one.length_s < to)
+}
+
+fn table(run: &Measurement, outages: &[OutageRecord]) -> Table {
+    type Cell<'a> = &'a dyn Fn(&OutageRecord) -> String;
+    let time = |at: f64| latency(seconds(at));
+    let after = |at: Option<f64>| at.map_or("not seen".into(), time);
+    let away = |of: fn(&tacho_store::record::AwayRecord) -> f64| {
+        move |own: &OutageRecord| own.away.as_ref().map_or(ABSENT.into(), |own| time(of(own)))
+    };
+    let rows: [(&str, Cell<'_>); 15] = [
+        ("at, of the load", &|own| duration(own.at_s)),
+        ("seen after the last success", &|own| time(own.detected_after_s)),
+        ("connections lost", &|own| grouped(own.sessions_lost)),
+        ("failed attempts to reconnect", &|own| grouped(own.attempts_refused)),
+        ("first connection restored", &|own| after(own.connected_after_s)),
+        ("first commit (RTO)", &|own| after(own.first_commit_after_s)),
+        ("95 % of the throughput before", &|own| after(own.recovered_after_s)),
+        ("not restored", &|own| grouped(own.sessions_missing)),
+        ("sessions that were away", &|own| {
+            own.away.as_ref().map_or(ABSENT.into(), |own| grouped(own.sessions))
+        }),
+        ("away, shortest", &away(|own| own.min_s)),
+        ("away, median", &away(|own| own.p50_s)),
+        ("away, 95 %", &away(|own| own.p95_s)),
+        ("away, longest", &away(|own| own.max_s)),
+        ("failed transactions", &|own| failures(run, own)),
+        ("longest latency", &|own| {
+            let longest = during(run, own).filter_map(|one| one.totals.max_us).reduce(f64::max);
+            longest.map_or(ABSENT.into(), |us| time(us / 1e6))
+        }),
+    ];
+    let names = rows.iter().map(|(name, _)| (*name).to_owned());
+    let mut columns = vec![Column::left("", names)];
+    for (number, outage) in (1..).zip(outages) {
+        let cells = rows.iter().map(|(_, cell)| cell(outage));
+        columns.push(Column::right(&format!("outage {number}"), cells));
+    }
+    Table::new(columns)
+}
+
+/// `4 (4 connect)`
+fn failures(run: &Measurement, outage: &OutageRecord) -> String {
+    let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+    for (kind, count) in during(run, outage).flat_map(|one| &one.totals.failed_by_kind) {
+        *kinds.entry(kind).or_default() += count;
+    }
+    let all = grouped(kinds.values().sum::<u64>());
+    let kinds =
+        kinds.iter().map(|(kind, count)| format!("{} {}", grouped(*count), kind.replace('_', " ")));
+    match kinds.collect::<Vec<String>>().join(", ") {
+        kinds if kinds.is_empty() => all,
+        kinds => format!("{all} ({kinds})"),
+    }
+}

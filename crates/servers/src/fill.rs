@@ -1,0 +1,91 @@
+//! A full disk: a file that takes all space of the file system that a private server has for itself.
+//!
+//! It must never fill a file system that holds anything else. Start reading at [`Park::fill`].
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FallocateFlags, Mode, OFlags, fallocate, fstatvfs, open};
+use tacho_core::{Error, ErrorKind, Result};
+
+use crate::park::Park;
+
+const FILE: &str = "tacho-ballast";
+/// Attempts to take what other writers gave back or the file system had set aside.
+const ATTEMPTS: u32 = 8;
+
+/// The file; the space is taken until it is removed or dropped.
+pub struct Ballast(PathBuf);
+
+impl Ballast {
+    /// Gives the space back.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn remove(self) -> Result<()> {
+        std::fs::remove_file(&self.0)
+            .map_err(|error| Error::from(error).during(format!("remove {}", self.0.display())))
+    }
+}
+
+impl Drop for Ballast {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl Park {
+    /// Requires that a server has a file system of its own, which [`Park::fill`] may fill.
+    ///
+    /// # Errors
+    /// Usage, if there is no server of this name; Unsupported.
+    pub fn require_own_disk(&self, name: &str) -> Result<()> {
+        self.state_of(name)?;
+        require_own(&self.folder_of(name).canonicalize()?, name)
+    }
+
+    /// Fills the file system of a server.
+    ///
+    /// # Errors
+    /// Those of [`Park::require_own_disk`] and of the system.
+    pub fn fill(&self, name: &str) -> Result<Ballast> {
+        self.require_own_disk(name)?;
+        let folder = self.folder_of(name).canonicalize()?;
+        let ballast = Ballast(folder.join(FILE));
+        let full = |error: rustix::io::Errno| {
+            Error::from(std::io::Error::from(error)).during(format!("fill the disk of {name}"))
+        };
+        let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
+        let file = open(&ballast.0, flags, Mode::RUSR | Mode::WUSR).map_err(full)?;
+        let mut length = 0;
+        for _ in 0..ATTEMPTS {
+            let free = fstatvfs(&file).map_err(full)?;
+            let bytes = free.f_bavail.saturating_mul(free.f_frsize);
+            if bytes == 0 {
+                break;
+            }
+            match fallocate(&file, FallocateFlags::empty(), length, bytes) {
+                Ok(()) => length += bytes,
+                // Another writer was faster.
+                Err(rustix::io::Errno::NOSPC) => {}
+                Err(error) => return Err(full(error)),
+            }
+        }
+        Ok(ballast)
+    }
+}
+
+/// Requires that the folder of servers is a file system of its own.
+fn require_own(folder: &Path, name: &str) -> Result<()> {
+    let device = |path: &Path| path.metadata().map(|found| found.dev());
+    let own = device(folder)?;
+    // The folder, the folder of all servers, and the one that holds the runs.
+    let runs = folder.ancestors().nth(2).unwrap_or(folder);
+    if own != device(runs)? && own != device(Path::new("/"))? {
+        return Ok(());
+    }
+    let text = format!("the file system of {name} holds more than private servers");
+    Err(Error::new(ErrorKind::Unsupported, text)
+        .during("fill the disk")
+        .hint("mount a small file system, such as a tmpfs, at the folder servers of --dir before tacho up"))
+}

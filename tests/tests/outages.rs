@@ -1,0 +1,115 @@
+//! Faults of a private server and of the way to it, made during one run: each is seen as what it is, and no
+//! acknowledged commit is missing.
+
+use serde_json::Value;
+use tacho_tests::Folder;
+
+/// A folder that the server's user can go into, as every user can.
+fn open_folder() -> Folder {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let open = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), open).expect("our folder");
+    folder
+}
+
+const RUN: &str = "run tpcb pg -c 4 --ramp-up 0s --interval 200ms --on-disconnect reconnect \
+                   --verify commits --check none";
+
+fn seconds(of: &Value, name: &str) -> f64 {
+    of[name].as_f64().unwrap_or_else(|| panic!("{name}: {of}"))
+}
+
+#[test]
+fn each_fault_is_seen_as_what_it_is() {
+    let folder = open_folder();
+    folder.tacho("up postgres").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    let faults = [
+        "at=1s cut for=600ms",
+        "at=3s reset for=700ms",
+        "at=5s delay by=5ms for=500ms",
+        "at=7s pause for=600ms",
+        "at=9s kill for=500ms",
+        "at=14s restart",
+    ];
+    let faults = faults.map(|fault| format!("--fault '{fault}'")).join(" ");
+    let done = folder.tacho(&format!("{RUN} -d 19s {faults} -o json")).done();
+    let record = folder.record("latest")["result"].clone();
+    let made = record["faults"].as_array().expect("faults");
+    assert!(made.iter().all(|fault| fault["error"].is_null()), "{made:?}\n{}", done.err);
+    let proxied = made.iter().map(|fault| fault["proxied"] == true);
+    assert_eq!(proxied.collect::<Vec<_>>(), [true, true, true, false, false, false]);
+
+    // A cut line, a slow one and a server that stands still lose no connection.
+    let outages = record["outages"].as_array().expect("outages");
+    assert_eq!(outages.len(), 3, "{outages:?}");
+    for (outage, fault) in outages.iter().zip([&made[1], &made[4], &made[5]]) {
+        assert!(seconds(outage, "at_s") >= seconds(fault, "at_s"), "{outage} {fault}");
+        assert_eq!((&outage["sessions_lost"], &outage["sessions_missing"]), (&4.into(), &0.into()));
+        let away = &outage["away"];
+        assert_eq!(away["sessions"], 4, "{outage}");
+        let times = ["min_s", "p50_s", "p95_s", "max_s"].map(|name| seconds(away, name));
+        assert!(times.is_sorted(), "{away}");
+    }
+    // What was closed for 700 ms was away for as long, less what passed before the first loss was seen.
+    let [reset, away] = [seconds(&made[1], "took_s"), seconds(&outages[0]["away"], "min_s")];
+    assert!(away > 0.9 * reset, "away for {away} s, closed for {reset} s");
+
+    let found = &record["acknowledged"];
+    assert_eq!((&found["lost"], &found["phantom"]), (&0.into(), &0.into()), "{found}");
+    assert!(found["unread"].is_null(), "{found}");
+    // The watch of the server has connected again.
+    let notices = record["notices"].as_array().expect("notices");
+    let unwatched: Vec<&Value> = notices.iter().filter(|notice| notice["id"] == "W13").collect();
+    assert!(unwatched.iter().all(|own| own.to_string().contains("was not watched for")));
+    assert_eq!(unwatched.len(), 1, "{notices:?}");
+
+    folder.tacho("report latest -o page.md").exits(0);
+    let page = std::fs::read_to_string(folder.file("page.md")).expect("a page");
+    for expected in ["## Outages", "first commit (RTO)", "outage 3", "used a proxy of Tacho"] {
+        assert!(page.contains(expected), "{expected} is missing in\n{page}");
+    }
+    folder.tacho("down --all").exits(0);
+}
+
+#[test]
+fn a_full_disk_fails_transactions_and_loses_nothing() {
+    let folder = open_folder();
+    let servers = folder.file("tacho-data/servers");
+    std::fs::create_dir_all(&servers).expect("a folder");
+    folder.tacho("up postgres").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    let fill = format!("{RUN} -d 5s --fault 'at=1s fill for=2s'");
+    folder.tacho(&fill).exits(2).complains(&["holds more than private servers", "tmpfs"]);
+    folder.tacho("down --all").exits(0);
+
+    std::fs::create_dir_all(&servers).expect("a folder");
+    let mount = std::process::Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=300m", "tmpfs"])
+        .arg(&servers)
+        .output();
+    if !mount.is_ok_and(|done| done.status.success()) {
+        println!("NOT TESTED: a full disk (mount needs root)");
+        return;
+    }
+    let _mounted = Mounted(servers);
+    folder.tacho("up postgres").exits(0);
+    folder.tacho("prepare tpcb pg").exits(0);
+    folder.tacho(&fill).done();
+    let record = folder.record("latest")["result"].clone();
+    assert!(record["faults"][0]["error"].is_null(), "{record}");
+    let errors = record["errors"].as_array().expect("errors");
+    let is_full = |error: &Value| error["kind"] == "resource" || error["kind"] == "connect";
+    assert!(errors.iter().any(is_full), "{errors:?}");
+    assert_eq!(record["acknowledged"]["lost"], 0, "{record}");
+    folder.tacho("down --all").exits(0);
+}
+
+struct Mounted(std::path::PathBuf);
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
