@@ -162,12 +162,8 @@ pub fn run(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<
         not_ours_alone(&mut figures);
     }
     let title = job.driver.manifest().title;
-    figures.queries_untold.extend(streams::work_untold(
-        &figures,
-        &measurement,
-        &started.plan,
-        title,
-    ));
+    let untold = streams::work_untold(&figures, &measurement, &started.plan, title);
+    figures.queries_untold.extend(untold);
     figures.faults = faults;
     figures.stall = idle.stall(&figures);
     figures.checks = before;

@@ -145,11 +145,9 @@ impl Notice {
             Self::LateScheduler => {
                 ("W12", "late-scheduler", "use fewer virtual users, or more cores for the client")
             }
-            Self::ServerUnwatched => (
-                "W13",
-                "server-unwatched",
-                "waits and counters of the server are incomplete: see the error",
-            ),
+            Self::ServerUnwatched => {
+                ("W13", "server-unwatched", "waits and counters are missing: see the error")
+            }
             Self::WideInterval => {
                 ("W14", "wide-interval", "measure longer; tacho show --timeline shows disturbances")
             }
