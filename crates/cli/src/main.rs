@@ -10,7 +10,7 @@ mod export;
 mod forms;
 mod printer;
 mod progress;
-mod signals;
+mod system;
 mod world;
 
 use std::panic::UnwindSafe;
@@ -68,6 +68,9 @@ fn stopped(world: &World) -> Exit {
 
 fn run(world: &World, printer: &Printer) -> Result<Exit, Error> {
     let arguments = commands::as_tacho(&world.arguments);
+    if arguments.len() < 2 && world.terminal_in && world.terminal_out {
+        return commands::welcome::call(world, printer);
+    }
     let matches = match args::tree_for(&arguments).try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => return Ok(printer.usage(&error)),

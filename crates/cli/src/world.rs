@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use tacho_app::{Context, Exit};
 use tacho_engine::Interrupt;
 
-use crate::signals;
+use crate::system;
 
 /// Folder for records and embedded databases when none is given.
 const FOLDER: &str = "tacho-data";
@@ -51,6 +51,8 @@ pub(crate) struct World {
     pub(crate) terminal_err: bool,
     /// Whether standard input is a terminal, so that a question can be answered.
     pub(crate) terminal_in: bool,
+    /// Whether standard output is a terminal.
+    pub(crate) terminal_out: bool,
     /// What can be drawn on standard error.
     pub(crate) canvas: Canvas,
     /// Whether somebody looks at standard error: a terminal that is ours at this moment, not that of a
@@ -65,7 +67,7 @@ pub(crate) struct World {
     unread: Arc<AtomicBool>,
     /// Whether a driver has written text to a terminal.
     written: Arc<AtomicBool>,
-    stopped_by: Arc<signals::StoppedBy>,
+    stopped_by: Arc<system::StoppedBy>,
 }
 
 impl World {
@@ -77,7 +79,7 @@ impl World {
         let plain = variable("NO_COLOR").is_some() || variable("CI").is_some() || dumb;
         let terminal_err = std::io::stderr().is_terminal();
         let interrupt = Interrupt::default();
-        let stopped_by = signals::watch(&interrupt);
+        let stopped_by = system::watch(&interrupt);
         Self {
             arguments,
             environment: std::env::vars_os()
@@ -100,6 +102,7 @@ impl World {
                 .find(|folder| folder.is_dir())
                 .unwrap_or_default(),
             terminal_err,
+            terminal_out,
             terminal_in: std::io::stdin().is_terminal(),
             canvas: match (terminal_err, dumb) {
                 (false, _) => Canvas::None,
@@ -108,8 +111,9 @@ impl World {
             },
             is_for_people: terminal_err
                 && variable("CI").is_none()
-                && variable("TERM").is_some_and(|term| term != "dumb")
-                && is_in_foreground(),
+                && (cfg!(windows) || variable("TERM").is_some())
+                && !dumb
+                && system::is_in_foreground(),
             color: terminal_out && !plain,
             width: terminal_out.then(columns).flatten().unwrap_or(100),
             interrupt,
@@ -154,12 +158,6 @@ impl World {
     }
 }
 
-/// Whether the terminal listens to us. It would stop a process in the background that changes its modes.
-fn is_in_foreground() -> bool {
-    let group = rustix::termios::tcgetpgrp(std::io::stderr());
-    group.is_ok_and(|group| group == rustix::process::getpgrp())
-}
-
 /// Standard output for drivers, which notes that its reader has gone.
 struct Output {
     unread: Arc<AtomicBool>,
@@ -191,7 +189,7 @@ impl Write for Output {
 
 /// Columns of the terminal.
 fn columns() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(std::io::stdout())?;
     // Some terminals do not know how wide they are.
-    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+    Some(usize::from(columns)).filter(|columns| *columns > 0)
 }

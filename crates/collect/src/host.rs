@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use crate::other;
+
 /// A machine, as recorded with every run. Unknown facts are empty or 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
@@ -25,7 +27,7 @@ pub struct Host {
 
 /// Describes this machine.
 pub fn host() -> Host {
-    Host {
+    other::host().unwrap_or_else(|| Host {
         name: line("/proc/sys/kernel/hostname"),
         os: field("/etc/os-release", "PRETTY_NAME", '=')
             .unwrap_or_else(|| std::env::consts::OS.into()),
@@ -34,7 +36,7 @@ pub fn host() -> Host {
         cpu: field("/proc/cpuinfo", "model name", ':').unwrap_or_default(),
         cores: cores(),
         memory_bytes: memory_bytes(),
-    }
+    })
 }
 
 /// Cores that this process may use; at least 1.

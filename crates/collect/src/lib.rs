@@ -1,13 +1,14 @@
 //! Observers of the host, of our own process, of the server, and of the calendar.
 //!
-//! It writes no run file and prints nothing. Linux comes first; elsewhere unknown facts are empty,
-//! never guessed.
+//! It writes no run file and prints nothing. Linux comes first; `other` asks other systems for what they have. Unknown facts
+//! are empty, never guessed.
 
 mod hiccup;
 mod host;
 mod load;
 mod machine;
 mod observe;
+mod other;
 mod process;
 mod server;
 mod storage;

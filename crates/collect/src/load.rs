@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::wall_clock;
+use crate::{other, wall_clock};
 
 /// Counters that only grow. Times are in ticks of all processors together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct MachineLoad {
 
 /// Reads the counters; `None` where the system does not tell them.
 pub fn machine_load() -> Option<MachineLoad> {
-    let cpu = std::fs::read_to_string("/proc/stat").ok()?;
+    let Ok(cpu) = std::fs::read_to_string("/proc/stat") else { return other::machine_load() };
     let disks = std::fs::read_to_string("/proc/diskstats").unwrap_or_default();
     let mut load = cpu_load(&cpu)?;
     (load.transfers, load.bytes) = disk_load(&disks);

@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::host::{field, line};
+use crate::other;
 
 const GROUPS: &str = "/sys/fs/cgroup";
 const PROCESSORS: &str = "/sys/devices/system/cpu";
@@ -46,9 +47,9 @@ pub struct Disk {
 
 /// Processors of the machine, whether or not this process may use them.
 pub fn processors() -> Option<u32> {
-    Some(std::fs::read_to_string("/proc/stat").ok()?.lines().filter(|line| is_one(line)).count())
-        .and_then(|count| u32::try_from(count).ok())
-        .filter(|count| *count > 0)
+    let Ok(stat) = std::fs::read_to_string("/proc/stat") else { return other::processors() };
+    let count = stat.lines().filter(|line| is_one(line)).count();
+    u32::try_from(count).ok().filter(|count| *count > 0)
 }
 
 /// Whether a line of `/proc/stat` counts for one processor.
@@ -111,7 +112,7 @@ pub fn open_files() -> Option<OpenFiles> {
 
 /// Memory that is left.
 pub fn memory() -> Option<Memory> {
-    let text = field("/proc/meminfo", "MemAvailable", ':')?;
+    let Some(text) = field("/proc/meminfo", "MemAvailable", ':') else { return other::memory() };
     let available: u64 = text.trim_end_matches("kB").trim().parse().ok()?;
     let limits = [("", "memory.max"), ("memory", "memory.limit_in_bytes")];
     let limit = limits.into_iter().flat_map(|(kind, name)| {
@@ -157,7 +158,7 @@ pub fn disk(folder: &Path) -> Option<Disk> {
         Some(Disk { free_bytes: disk.f_bavail.saturating_mul(disk.f_frsize), writable })
     }
     #[cfg(not(unix))]
-    None
+    other::disk(folder)
 }
 
 #[cfg(test)]

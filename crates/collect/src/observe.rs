@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::host::line;
-use crate::{governors, wall_clock};
+use crate::{governors, other, wall_clock};
 
 /// The kernel counts sectors of this size, whatever the disk has.
 const SECTOR: u64 = 512;
@@ -159,7 +159,7 @@ impl CpuTicks {
 /// Reads the machine; `None` where the system has no such files.
 pub fn host_reading() -> Option<HostReading> {
     let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-    let stat = std::fs::read_to_string("/proc/stat").ok()?;
+    let Ok(stat) = std::fs::read_to_string("/proc/stat") else { return other::host_reading() };
     let memory = text("/proc/meminfo");
     let of = |key: &str| memory_bytes(&memory, key);
     let uptime = text("/proc/uptime");

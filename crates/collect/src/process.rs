@@ -10,7 +10,7 @@ pub fn cpu_time() -> Option<Duration> {
         Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
     }
     #[cfg(not(unix))]
-    None
+    crate::other::cpu_time()
 }
 
 /// The present date: time since 1970-01-01T00:00:00Z.

@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::host::line;
+use crate::other;
 
 const MOUNTS: &str = "/proc/self/mountinfo";
 const DEVICES: &str = "/sys/dev/block";
@@ -34,7 +35,7 @@ pub fn storage(path: &Path) -> Option<Storage> {
         return None;
     }
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let mounts = std::fs::read_to_string(MOUNTS).ok()?;
+    let Ok(mounts) = std::fs::read_to_string(MOUNTS) else { return other::storage(&path) };
     let mount = mount_of(&mounts, &path)?;
     let folder = device_folder(&mount);
     let mut storage = Storage { file_system: mount.kind, ..Storage::default() };

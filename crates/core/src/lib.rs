@@ -15,6 +15,7 @@ mod query_stats;
 mod schema;
 mod seed;
 mod shell;
+mod system;
 pub mod units;
 mod visible;
 mod wait_kind;
@@ -30,6 +31,7 @@ pub use schema::{
 };
 pub use seed::{Rng, Seed};
 pub use shell::shell_word;
+pub use system::{c_library, loads_libraries};
 pub use visible::{MASK, is_secret, is_unsafe, masked, masked_target, visible};
 pub use wait_kind::WaitKind;
 

@@ -68,6 +68,7 @@ impl Typed {
 }
 
 /// Prints a line where the process writes.
+#[cfg(unix)]
 pub fn print(text: &str) {
     // Nobody may be listening, which is no reason to stop.
     let mut out = std::io::stdout().lock();

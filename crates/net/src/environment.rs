@@ -21,8 +21,20 @@ pub fn login_name(variables: Lookup<'_>) -> Option<String> {
 
 #[expect(clippy::disallowed_methods, reason = "the list of users belongs to the system")]
 fn system_user() -> Option<String> {
-    let list = std::fs::read_to_string("/etc/passwd").ok()?;
-    name_of(rustix::process::geteuid().as_raw(), &list)
+    // Windows has no such list, and names its user in a variable.
+    let Ok(list) = std::fs::read_to_string("/etc/passwd") else { return variable("USERNAME") };
+    name_of(user_number()?, &list)
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere there is none")]
+fn user_number() -> Option<u32> {
+    Some(rustix::process::geteuid().as_raw())
+}
+
+#[cfg(not(unix))]
+fn user_number() -> Option<u32> {
+    None
 }
 
 /// The name of a user in a list such as `/etc/passwd`, passwd(5).

@@ -2,13 +2,13 @@
 //!
 //! Only servers that this folder knows are touched. Start reading at [`Park::kill`].
 
-use rustix::process::{Pid, Signal, kill_process};
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::park::{Park, orphan, unknown};
 use crate::process::children;
 use crate::replica::replica_name;
 use crate::state::State;
+use crate::system::{Signal, link, send};
 use crate::{Options, Process, Server};
 
 impl Park {
@@ -81,7 +81,7 @@ impl Park {
             if from.symlink_metadata().is_ok() {
                 std::fs::remove_file(&from)?;
             }
-            std::os::unix::fs::symlink(&to, &from)
+            link(&to, &from)
         };
         linked()
             .map_err(|error| Error::from(error).during(format!("replace {}", from.display())))?;
@@ -98,7 +98,7 @@ impl Park {
         process.signal(signal);
         // After its parent, which can then start no other.
         for child in all_below(pid) {
-            let _ = kill_process(child, signal);
+            send(child, signal);
         }
         Ok(())
     }
@@ -132,11 +132,11 @@ impl Park {
 }
 
 /// All processes below one.
-fn all_below(parent: u32) -> Vec<Pid> {
+fn all_below(parent: u32) -> Vec<u32> {
     let mut all = children(parent);
     let mut at = 0;
     while at < all.len() {
-        let more = children(all[at].as_raw_nonzero().get().cast_unsigned());
+        let more = children(all[at]);
         all.extend(more);
         at += 1;
     }

@@ -1,7 +1,6 @@
 //! A server's folder, and a small shell that outlives us: however this process ends, even killed,
 //! the server is stopped and the folder removed.
 
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -9,6 +8,7 @@ use tacho_core::Result;
 
 use crate::Product;
 use crate::owner::Owner;
+use crate::system;
 
 /// Waits until its input ends, which it does when we do. The server's own file names its process;
 /// it is not there any more if we stopped the server ourselves.
@@ -32,13 +32,15 @@ pub struct Guard {
 impl Guard {
     /// A new folder of the user that this product's servers run as.
     pub fn new(prefix: &str, product: &dyn Product) -> Result<Self> {
+        system::supported()?;
         let owner = Owner::choose(product.owners())?;
         let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", SCRIPT, "guard"]).arg(folder.path()).arg(product.pid_file());
         shell.arg(product.stop_signal().as_raw().to_string());
         // An interrupt from the terminal is meant for us and must not end the shell before us.
-        shell.stdin(Stdio::piped()).process_group(0);
+        shell.stdin(Stdio::piped());
+        system::with_own_group(&mut shell);
         if let Some(owner) = owner {
             owner.take(folder.path())?;
             owner.run(&mut shell);

@@ -19,6 +19,7 @@ mod proxy;
 mod replica;
 mod server;
 mod state;
+mod system;
 pub mod text;
 
 pub use fill::Ballast;
@@ -29,6 +30,6 @@ pub use process::{Identity, Process, wait_for_nobody};
 pub use product::{Installation, Options, Product, Products, product};
 pub use proxy::{Passage, Proxy};
 pub use replica::Replication;
-pub use rustix::process::Signal;
 pub use server::{Server, Stop};
 pub use state::State;
+pub use system::{LocalSocket, Signal, are_supported};

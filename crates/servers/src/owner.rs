@@ -1,13 +1,11 @@
 //! Whom a server runs as. Database servers refuse to run as root, which is what CI is.
 
-use std::os::unix::fs::MetadataExt;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::text;
+use crate::{system, text};
 
 /// An unprivileged user.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +17,7 @@ pub struct Owner {
 impl Owner {
     /// The first of these users that there is, if we are root; nobody else otherwise.
     pub fn choose(names: &[&str]) -> Result<Option<Self>> {
-        if !rustix::process::geteuid().is_root() {
+        if system::user() != 0 {
             return Ok(None);
         }
         let users = text::read(Path::new("/etc/passwd"));
@@ -40,14 +38,14 @@ impl Owner {
     pub(crate) fn check_way_to(self, folder: &Path) -> Result<()> {
         let folder = folder.canonicalize()?;
         for parent in folder.ancestors().skip(1) {
-            let about = parent.metadata()?;
+            let about = system::about(&parent.metadata()?);
             // 0o111 are the rights to go through for owner, group and all others.
-            let right = match (about.uid() == self.user, about.gid() == self.group) {
+            let right = match (about.user == self.user, about.group == self.group) {
                 (true, _) => 0o100,
                 (_, true) => 0o010,
                 _ => 0o001,
             };
-            if about.mode() & right == 0 {
+            if about.mode & right == 0 {
                 return Err(Error::new(
                     ErrorKind::Auth,
                     format!("the server's user cannot go into {}", parent.display()),
@@ -61,12 +59,12 @@ impl Owner {
 
     /// Gives a file or folder away.
     pub fn take(self, path: &Path) -> Result<()> {
-        Ok(std::os::unix::fs::chown(path, Some(self.user), Some(self.group))?)
+        Ok(system::give(path, self.user, self.group)?)
     }
 
     /// Lets a program run as this user.
     pub fn run(self, command: &mut Command) {
-        command.uid(self.user).gid(self.group);
+        system::run_as(command, self.user, self.group);
     }
 }
 

@@ -12,7 +12,9 @@ use tacho_core::{Error, ErrorKind, Result, nearest};
 use crate::product::is_version;
 use crate::server::end;
 use crate::state::State;
-use crate::{Identity, Options, Place, Process, Product, Products, Server, Stop, product, text};
+use crate::{
+    Identity, Options, Place, Process, Product, Products, Server, Stop, product, system, text,
+};
 
 /// Who hears of steps that take time, and is asked whether to continue.
 pub(crate) type Listener<'a> = (&'a dyn Fn(&str), &'a dyn Fn() -> bool);
@@ -95,6 +97,7 @@ impl Park {
         tell: &dyn Fn(&str),
         go_on: &dyn Fn() -> bool,
     ) -> Result<Up> {
+        system::supported()?;
         let (name, product) = self.named(word, name, &options)?;
         std::fs::create_dir_all(&self.folder)
             .map_err(|error| Error::from(error).during("make the folder for servers"))?;
@@ -217,13 +220,12 @@ impl Park {
         primary: Option<&Place>,
         (tell, go_on): Listener<'_>,
     ) -> Result<Up> {
-        use std::os::unix::fs::DirBuilderExt;
         let version = product.find(&options)?.version;
         let folder = self.folder_of(name);
         let shown = folder.display().to_string();
         let title = product.title();
         let making = format!("make {shown}");
-        let made = std::fs::DirBuilder::new().mode(0o700).create(&folder);
+        let made = system::private_folder(&folder);
         made.map_err(|error| Error::from(error).during(making))?;
         let mut state = State::new(name, product.id());
         state.write(&self.file(name))?;

@@ -1,6 +1,5 @@
 //! Where a server lives, on disk and on loopback.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,7 +7,7 @@ use tacho_core::{Error, ErrorKind, Result};
 
 use crate::Installation;
 use crate::owner::Owner;
-use crate::text;
+use crate::{system, text};
 
 /// Everything that a product needs to know to create and start a server.
 #[derive(Clone, Debug)]
@@ -41,7 +40,7 @@ impl Place {
     /// Writes a file that only the server's user can read.
     pub fn write(&self, path: &Path, content: &str) -> Result<()> {
         text::write_private(path, content)?;
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+        system::set_private(path)?;
         self.owner.map_or(Ok(()), |owner| owner.take(path))
     }
 

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
+use crate::system::{Signal, send};
 use crate::text;
 
 const TICK: Duration = Duration::from_millis(20);
@@ -70,10 +70,8 @@ impl Process {
 
     /// Sends a signal. The process may end in the same moment, which is no error.
     pub(crate) fn signal(&mut self, signal: Signal) {
-        if self.lives()
-            && let Some(pid) = raw(self.identity.pid)
-        {
-            let _ = kill_process(pid, signal);
+        if self.lives() {
+            send(self.identity.pid, signal);
         }
     }
 
@@ -96,7 +94,7 @@ impl Process {
             && let living @ [_, ..] = &children(self.identity.pid)[..]
         {
             for child in living {
-                let _ = kill_process(*child, Signal::KILL);
+                send(*child, Signal::KILL);
             }
             tick();
         }
@@ -139,10 +137,6 @@ fn anybody_in(folder: &Path) -> Option<bool> {
     )
 }
 
-fn raw(pid: u32) -> Option<Pid> {
-    Pid::from_raw(i32::try_from(pid).ok()?)
-}
-
 /// When a living process started; `None` if there is none. Linux counts from the machine's own
 /// start, which is why its id is a part; elsewhere `ps` knows the date.
 fn started(pid: u32) -> Option<String> {
@@ -167,14 +161,14 @@ fn fields(stat: &str) -> Option<Vec<&str>> {
 }
 
 /// The living processes that a process has started. Only asked where `/proc` is.
-pub(crate) fn children(parent: u32) -> Vec<Pid> {
+pub(crate) fn children(parent: u32) -> Vec<u32> {
     let Ok(processes) = Path::new("/proc").read_dir() else { return Vec::new() };
     let parent = parent.to_string();
     let of_parent = |entry: std::fs::DirEntry| {
         let stat = text::read(&entry.path().join("stat"));
         let fields = fields(&stat)?;
         let lives = fields[0] != "Z" && fields[1] == parent;
-        lives.then(|| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))?
+        lives.then(|| entry.file_name().to_str()?.parse().ok())?
     };
     processes.filter_map(|entry| of_parent(entry.ok()?)).collect()
 }

@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rustix::process::Signal;
 use tacho_core::{Error, Result, nearest};
 
-use crate::Place;
+use crate::{Place, Signal};
 
 /// What is wanted of a server.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +57,8 @@ pub trait Product: Sync {
     fn short(&self) -> &'static str;
     /// The name in sentences.
     fn title(&self) -> &'static str;
+    /// The port of servers that others have started, and a target for one on this machine.
+    fn usual(&self) -> (u16, &'static str);
     /// Unprivileged users to run as when we are root, best first.
     fn owners(&self) -> &'static [&'static str];
     /// Where the server writes its process id, below the folder.

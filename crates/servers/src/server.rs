@@ -1,17 +1,17 @@
 //! One private server: made, started, stopped, killed.
 
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use rustix::process::Signal;
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::owner::Owner;
 use crate::place::with_cause;
 use crate::process::{Process, tick, ticks};
-use crate::{Identity, Installation, Options, Place, Product, binaries, ports, text};
+use crate::{
+    Identity, Installation, Options, Place, Product, Signal, binaries, ports, system, text,
+};
 
 /// How long a start may take on a machine whose cores are all taken.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -50,6 +50,7 @@ impl Server {
         password: String,
         primary: Option<&Place>,
     ) -> Result<Self> {
+        system::supported()?;
         let installation = product.find(&options)?;
         let owner = Owner::choose(product.owners())?;
         let place = place(folder, installation, owner, password)?;
@@ -227,7 +228,7 @@ fn taken(port: u16) -> Error {
 /// Where there is no `setsid` it has at least a process group of its own.
 fn detached(mut command: Command) -> Command {
     let Some(setsid) = binaries::in_path("setsid") else {
-        command.process_group(0);
+        system::with_own_group(&mut command);
         return command;
     };
     let mut detached = Command::new(setsid);
@@ -252,28 +253,25 @@ fn place(
 
 /// The short folder that stands for one whose path is too long for sockets.
 pub(crate) fn short_folder(folder: &Path) -> Result<PathBuf> {
-    use std::os::unix::fs::MetadataExt;
-    let inode = folder.metadata()?.ino();
+    let inode = system::about(&folder.metadata()?).number;
     Ok(std::env::temp_dir().join(format!("tacho-sockets-{inode:x}")))
 }
 
 /// The folder itself, or a short one in its place; the same each time.
 fn socket_folder(folder: &Path, owner: Option<Owner>) -> Result<PathBuf> {
-    use std::os::unix::ffi::OsStrExt;
-    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-    if folder.as_os_str().as_bytes().len() <= SOCKET_FOLDER_MAX {
+    if folder.as_os_str().len() <= SOCKET_FOLDER_MAX {
         return Ok(folder.to_owned());
     }
     let short = short_folder(folder)?;
-    if let Err(error) = std::fs::DirBuilder::new().mode(0o700).create(&short)
+    if let Err(error) = system::private_folder(&short)
         && error.kind() != std::io::ErrorKind::AlreadyExists
     {
         return Err(Error::from(error).during(format!("make {}", short.display())));
     }
     // Somebody else's folder of that name would give them our sessions.
     let holder = short.symlink_metadata()?;
-    let own = [rustix::process::geteuid().as_raw(), owner.map_or(0, Owner::user)];
-    if !holder.is_dir() || !own.contains(&holder.uid()) {
+    let own = [system::user(), owner.map_or(0, Owner::user)];
+    if !holder.is_dir() || !own.contains(&system::about(&holder).user) {
         return Err(Error::new(ErrorKind::Auth, format!("{} is another user's", short.display()))
             .hint("choose a shorter --dir, which needs no folder for sockets elsewhere"));
     }

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use tacho_core::Result;
 
+use crate::system;
+
 /// Lines of a log that an error repeats.
 const TAIL: usize = 12;
 
@@ -16,9 +18,8 @@ pub fn read(path: &Path) -> String {
 /// Makes a file that only its owner can read.
 pub(crate) fn write_private(path: &Path, content: &str) -> Result<()> {
     use std::io::Write;
-    use std::os::unix::fs::OpenOptionsExt;
-    let mut options = std::fs::OpenOptions::new();
-    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    let mut options = system::private_file();
+    let mut file = options.write(true).create(true).truncate(true).open(path)?;
     Ok(file.write_all(content.as_bytes())?)
 }
 

@@ -119,8 +119,12 @@ fn own_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
-#[cfg(not(unix))]
-fn own_group(_: &mut Command) {}
+#[cfg(windows)]
+fn own_group(command: &mut Command) {
+    /// `CREATE_NEW_PROCESS_GROUP`
+    const OWN_GROUP: u32 = 0x200;
+    std::os::windows::process::CommandExt::creation_flags(command, OWN_GROUP);
+}
 
 #[cfg(unix)]
 fn interrupt(id: u32) {
@@ -131,8 +135,16 @@ fn interrupt(id: u32) {
     }
 }
 
-#[cfg(not(unix))]
-fn interrupt(_: u32) {}
+/// Ctrl-C cannot be sent to a group of processes on Windows, Ctrl-Break can.
+#[cfg(windows)]
+#[expect(unsafe_code, reason = "the standard library cannot send it")]
+fn interrupt(id: u32) {
+    use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent};
+    if id > 0 {
+        // SAFETY: it takes two numbers; a group that has ended is an error that it returns.
+        let _ = unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, id) };
+    }
+}
 
 /// Reads what a command says until it ends.
 fn follow(mut child: Child, process: &AtomicU32, hub: &Hub) {

@@ -8,14 +8,13 @@ mod mysql;
 
 use std::fmt::Write as _;
 use std::io::Read;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use tacho_core::Result;
 use tacho_servers::binaries::{Found, Search};
-use tacho_servers::{Installation, Options, Place, Product, Signal, text};
+use tacho_servers::{Installation, LocalSocket, Options, Place, Product, Signal, text};
 
 pub use mariadb::MARIADB;
 pub use mysql::MYSQL;
@@ -45,6 +44,8 @@ pub struct Relative {
     title: &'static str,
     programs: &'static [&'static str],
     is_ours: fn(&str) -> bool,
+    /// A target for a server of this machine.
+    usual_target: &'static str,
     /// How to get it.
     hint: &'static str,
     /// Settings beside those of both.
@@ -65,6 +66,10 @@ impl Product for Relative {
 
     fn title(&self) -> &'static str {
         self.title
+    }
+
+    fn usual(&self) -> (u16, &'static str) {
+        (3306, self.usual_target)
     }
 
     fn owners(&self) -> &'static [&'static str] {
@@ -193,7 +198,7 @@ fn root(server: &Path) -> Option<PathBuf> {
 }
 
 fn greets(socket: &Path) -> bool {
-    let Ok(mut stream) = UnixStream::connect(socket) else { return false };
+    let Ok(mut stream) = LocalSocket::connect(socket) else { return false };
     let mut start = [0; GREETING.0];
     stream.set_read_timeout(Some(Duration::from_secs(1))).is_ok()
         && stream.read_exact(&mut start).is_ok()

@@ -39,6 +39,10 @@ impl Product for PrivateServer {
         "PostgreSQL"
     }
 
+    fn usual(&self) -> (u16, &'static str) {
+        (5432, "postgres://localhost/postgres")
+    }
+
     fn owners(&self) -> &'static [&'static str] {
         &["postgres", "nobody"] // tidy: plain
     }

@@ -42,6 +42,10 @@ impl Product for Copied {
         self.product.title()
     }
 
+    fn usual(&self) -> (u16, &'static str) {
+        self.product.usual()
+    }
+
     fn owners(&self) -> &'static [&'static str] {
         self.product.owners()
     }

@@ -1,6 +1,7 @@
 //! This program: its drivers, and the libraries that some of them find at run time.
 
 use tacho_analysis::Finding;
+use tacho_core::{Error, ErrorKind};
 
 use crate::Job;
 
@@ -18,6 +19,9 @@ pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
         }
     };
     let mut lines: Vec<Finding> = drivers.iter().map(line).collect();
+    if !tacho_core::loads_libraries() {
+        lines.push(Finding::warned("libraries", &static_program()));
+    }
     if let Some(job) = job.filter(|job| !job.packs().is_empty()) {
         let manifest = job.driver.manifest();
         let text = format!("pack in {}, {}", job.packs().join(", "), manifest.title);
@@ -28,4 +32,11 @@ pub(super) fn client(job: Option<&Job>) -> Vec<Finding> {
         });
     }
     lines
+}
+
+fn static_program() -> Error {
+    let text = "this program is static and loads no libraries: no Tcl for HammerDB scripts, and no driver that \
+                needs a client library";
+    Error::new(ErrorKind::Unsupported, text)
+        .hint("on a system with glibc 2.17 or newer, install the program that is built for gnu")
 }

@@ -3,13 +3,14 @@
 use tacho_core::units::bytes;
 use tacho_core::{Error, ErrorKind, Result};
 
+use crate::system;
+
 /// What a short run of few sessions needs, with its threads, several times over.
 const LEAST: u64 = 256 << 20;
 
 /// Fails if `ulimit -v` leaves less than a run needs.
 pub(super) fn require() -> Result<()> {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
-    match limit.filter(|limit| *limit < LEAST) {
+    match system::address_space().filter(|limit| *limit < LEAST) {
         None => Ok(()),
         Some(limit) => Err(refusal(limit)),
     }

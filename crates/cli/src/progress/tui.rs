@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use signal_hook::consts::SIGINT;
 use tacho_analysis::Calibration;
 use tacho_app::{BuildState, CheckState, PointState, Progress, Standing, StreamState};
 use tacho_core::units::grouped;
@@ -21,6 +20,7 @@ use tacho_tui::{Event, Subject, View};
 
 use super::point_line;
 use crate::printer::say;
+use crate::system;
 use crate::world::{Canvas, World};
 
 /// The view and what stands in for it.
@@ -113,7 +113,7 @@ impl Progress for Tui {
     fn begins(&mut self, record: &Record) {
         if self.view.is_none() && !self.written.load(Ordering::Relaxed) {
             // As if Ctrl-C had come from the keyboard, which it did.
-            let view = View::open(self.color, || drop(signal_hook::low_level::raise(SIGINT)));
+            let view = View::open(self.color, system::press_ctrl_c);
             if let Some(why) = view.why_not() {
                 say(&format!("{why}: plain lines"));
             }

@@ -26,6 +26,7 @@ pub fn run(_: &Shell, _: &Library, _: &Source) -> Result<Ending> {
     Err(Error::usage("scripts in Python need Unix sockets").hint("write the script in Tcl"))
 }
 
+#[cfg(unix)]
 fn missing(text: String) -> Error {
     Error::new(tacho_core::ErrorKind::Missing, text).hint("Debian, Ubuntu: apt-get install python3")
 }

@@ -1,6 +1,7 @@
 //! The socket: plain TCP, a Unix socket, or TLS over TCP.
 
 mod tcp;
+#[cfg_attr(not(unix), path = "no_unix.rs")]
 mod unix;
 
 use std::io::{self, Read, Write};

@@ -6,7 +6,7 @@
 use std::io;
 use std::time::Duration;
 
-use rustix::net::sockopt;
+use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
 /// Probes that may stay without an answer, within the last half of the silence.
@@ -26,12 +26,14 @@ pub async fn connect_tcp(host: &str, port: u16, silence: Duration) -> io::Result
 
 fn watch(stream: &TcpStream, silence: Duration) -> io::Result<()> {
     let second = Duration::from_secs(1);
-    sockopt::set_socket_keepalive(stream, true)?;
-    sockopt::set_tcp_keepidle(stream, (silence / 2).max(second))?;
-    sockopt::set_tcp_keepintvl(stream, (silence / 2 / PROBES).max(second))?;
-    sockopt::set_tcp_keepcnt(stream, PROBES)?;
+    let probes = TcpKeepalive::new()
+        .with_time((silence / 2).max(second))
+        .with_interval((silence / 2 / PROBES).max(second))
+        .with_retries(PROBES);
+    let socket = SockRef::from(stream);
+    socket.set_tcp_keepalive(&probes)?;
     #[cfg(target_os = "linux")]
-    sockopt::set_tcp_user_timeout(stream, silence.as_millis().min(u32::MAX.into()) as u32)?;
+    socket.set_tcp_user_timeout(Some(silence.min(Duration::from_millis(u32::MAX.into()))))?;
     Ok(())
 }
 
@@ -46,13 +48,14 @@ mod tests {
         let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         event_loop.block_on(async {
             let stream = connect_tcp("127.0.0.1", port, Duration::from_secs(30)).await?;
-            assert!(sockopt::socket_keepalive(&stream)?);
-            assert_eq!(sockopt::tcp_keepidle(&stream)?, Duration::from_secs(15));
-            assert_eq!(sockopt::tcp_keepintvl(&stream)?, Duration::from_secs(5));
+            let socket = SockRef::from(&stream);
+            assert!(socket.keepalive()?);
+            assert_eq!(socket.tcp_keepalive_time()?, Duration::from_secs(15));
+            assert_eq!(socket.tcp_keepalive_interval()?, Duration::from_secs(5));
             #[cfg(target_os = "linux")]
-            assert_eq!(sockopt::tcp_user_timeout(&stream)?, 30_000);
+            assert_eq!(socket.tcp_user_timeout()?, Some(Duration::from_secs(30)));
             let stream = connect_tcp("127.0.0.1", port, Duration::ZERO).await?;
-            assert!(!sockopt::socket_keepalive(&stream)?);
+            assert!(!SockRef::from(&stream).keepalive()?);
             Ok(())
         })
     }

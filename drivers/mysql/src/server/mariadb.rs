@@ -16,6 +16,7 @@ pub static MARIADB: Relative = Relative {
     title: "MariaDB",
     programs: &["mariadbd", "mysqld"],
     is_ours: |line| line.contains("MariaDB"),
+    usual_target: "mariadb://root@localhost/test",
     hint: "on Debian install the package mariadb-server: apt-get install mariadb-server",
     settings: &[],
     setup,

@@ -13,6 +13,7 @@ pub static MYSQL: Relative = Relative {
     title: "MySQL",
     programs: &["mysqld"],
     is_ours: |line| !line.contains("MariaDB"),
+    usual_target: "mysql://root@localhost/test",
     hint: "where your system has it, install the package mysql-server",
     // The packaged default of the second names a folder that only a usual installation has.
     settings: &[("mysqlx", "OFF"), ("secure-file-priv", "NULL")],

@@ -4,29 +4,12 @@
 use std::io::IsTerminal;
 use std::os::raw::c_int;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
-use tacho_app::Exit;
 use tacho_engine::Interrupt;
 
-/// The first signal that came.
-#[derive(Debug, Default)]
-pub(crate) struct StoppedBy(AtomicI32);
-
-impl StoppedBy {
-    /// Its exit code.
-    pub(crate) fn exit(&self) -> Option<Exit> {
-        match self.0.load(Ordering::SeqCst) {
-            SIGHUP => Some(Exit::HungUp),
-            SIGINT => Some(Exit::Interrupted),
-            SIGQUIT => Some(Exit::Quit),
-            SIGTERM => Some(Exit::Terminated),
-            _ => None,
-        }
-    }
-}
+use super::{StoppedBy, leave_screen};
 
 /// Watches for signals on a thread of its own.
 pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
@@ -38,7 +21,7 @@ pub(crate) fn watch(interrupt: &Interrupt) -> Arc<StoppedBy> {
         let (interrupt, seen) = (interrupt.clone(), Arc::clone(&stopped_by));
         std::thread::spawn(move || {
             for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
-                let _ = seen.0.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
+                seen.note(signal);
                 let was = interrupt.interrupt_count();
                 press(&interrupt, signal);
                 if was > 1 {
@@ -83,9 +66,18 @@ fn ignored() -> Option<u64> {
     u64::from_str_radix(mask.trim(), 16).ok()
 }
 
-/// Gives the terminal back; while the lock is held nothing is drawn on it any more.
-fn leave_screen() -> std::io::StderrLock<'static> {
-    let still = std::io::stderr().lock();
-    tacho_tui::give_back();
-    still
+/// As if Ctrl-C had come from the keyboard.
+pub(crate) fn press_ctrl_c() {
+    let _ = signal_hook::low_level::raise(SIGINT);
+}
+
+/// Whether the terminal listens to us. It would stop a process in the background that changes its modes.
+pub(crate) fn is_in_foreground() -> bool {
+    let group = rustix::termios::tcgetpgrp(std::io::stderr());
+    group.is_ok_and(|group| group == rustix::process::getpgrp())
+}
+
+/// The limit of the address space, of `ulimit -v`.
+pub(crate) fn address_space() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::As).current
 }

@@ -1,0 +1,29 @@
+//! Linux, whose files say everything.
+
+use std::path::Path;
+
+use crate::{Host, HostReading, MachineLoad, Memory, Storage};
+
+pub(crate) fn host() -> Option<Host> {
+    None
+}
+
+pub(crate) fn processors() -> Option<u32> {
+    None
+}
+
+pub(crate) fn memory() -> Option<Memory> {
+    None
+}
+
+pub(crate) fn storage(_: &Path) -> Option<Storage> {
+    None
+}
+
+pub(crate) fn host_reading() -> Option<HostReading> {
+    None
+}
+
+pub(crate) fn machine_load() -> Option<MachineLoad> {
+    None
+}

@@ -1,0 +1,38 @@
+//! Systems without Unix sockets for their programs, such as Windows: there is no way to make one.
+
+use std::io;
+use std::path::Path;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+/// A connected socket, which cannot be had.
+pub enum UnixSocket {}
+
+impl UnixSocket {
+    /// Fails.
+    #[expect(clippy::unused_async, reason = "elsewhere it waits")]
+    pub async fn connect(_: &Path) -> io::Result<Self> {
+        let text = "Unix sockets are not supported on this system; name a host and a port";
+        Err(io::Error::new(io::ErrorKind::Unsupported, text))
+    }
+
+    /// Cannot be called, as all below.
+    pub fn beside(&self, _: Duration) -> io::Result<std::net::TcpStream> {
+        match *self {}
+    }
+
+    /// Cannot be called.
+    pub fn poll_read(&self, _: &mut Context<'_>, _: &mut [u8]) -> Poll<io::Result<usize>> {
+        match *self {}
+    }
+
+    /// Cannot be called.
+    pub fn poll_write(&mut self, _: &mut Context<'_>, _: &[u8]) -> Poll<io::Result<usize>> {
+        match *self {}
+    }
+
+    /// Cannot be called.
+    pub fn written(&mut self) {
+        match *self {}
+    }
+}

@@ -1,0 +1,82 @@
+//! Linux, macOS and their relatives.
+
+use std::fs::{DirBuilder, Metadata, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use rustix::process::{Pid, kill_process};
+use tacho_core::Result;
+
+pub use rustix::process::Signal;
+pub use std::os::unix::net::UnixStream as LocalSocket;
+
+/// Whether private servers can be had here: yes.
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it is an error")]
+pub(crate) fn supported() -> Result<()> {
+    Ok(())
+}
+
+/// Owner, rights and number of a file.
+pub(crate) struct About {
+    pub(crate) user: u32,
+    pub(crate) group: u32,
+    pub(crate) mode: u32,
+    pub(crate) number: u64,
+}
+
+pub(crate) fn about(file: &Metadata) -> About {
+    About { user: file.uid(), group: file.gid(), mode: file.mode(), number: file.ino() }
+}
+
+/// The user that we act as; 0 is the administrator.
+pub(crate) fn user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+/// Sends a signal to a process that may end in the same moment, which is no error.
+pub(crate) fn send(process: u32, signal: Signal) {
+    if let Some(process) = i32::try_from(process).ok().filter(|id| *id > 0).and_then(Pid::from_raw)
+    {
+        let _ = kill_process(process, signal);
+    }
+}
+
+/// Keeps the terminal's interrupt from a program.
+pub(crate) fn with_own_group(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// Lets a program run as another user.
+pub(crate) fn run_as(command: &mut Command, user: u32, group: u32) {
+    command.uid(user).gid(group);
+}
+
+/// Gives a file or folder away.
+pub(crate) fn give(path: &Path, user: u32, group: u32) -> io::Result<()> {
+    std::os::unix::fs::chown(path, Some(user), Some(group))
+}
+
+/// Puts a link in a place.
+pub(crate) fn link(to: &Path, from: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(to, from)
+}
+
+/// A folder that only its owner can enter.
+pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}
+
+/// How a file is made that only its owner can read.
+pub(crate) fn private_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.mode(0o600);
+    options
+}
+
+/// Takes the right to read a file from everybody else.
+pub(crate) fn set_private(path: &Path) -> io::Result<()> {
+    std::fs::set_permissions(path, Permissions::from_mode(0o600))
+}
