@@ -43,6 +43,7 @@ const COMMANDS: &[(&str, bool)] = &[
     ("config check", false),
     ("schema", true),
     ("completions", true),
+    ("man", true),
     ("version", false),
 ];
 

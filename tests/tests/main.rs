@@ -14,6 +14,7 @@ mod duckdb;
 mod faults;
 mod files;
 mod first_run;
+mod first_words;
 mod forms;
 mod fuzzed;
 mod grammar;

@@ -1,5 +1,6 @@
 //! The command tree. Flags of settings come from the one table in `tacho_config`.
 
+mod about;
 mod agent;
 mod brief;
 mod doctor;
@@ -105,7 +106,18 @@ const GROUPS: [Group; 4] = [
         "Understand",
         &[show, timing, runs, compare, report, trend, web::serve, web::watch, agent::agent],
     ),
-    ("Other", &[scripts::init, scripts::import, config, schema, completions, version]),
+    (
+        "Other",
+        &[
+            scripts::init,
+            scripts::import,
+            config,
+            about::schema,
+            about::completions,
+            about::man,
+            about::version,
+        ],
+    ),
 ];
 
 fn run() -> Command {
@@ -577,35 +589,6 @@ fn config() -> Command {
         )
         .subcommand(Command::new("path").about("Print the path of the settings file"))
         .subcommand(Command::new("check").about("Check the settings file"))
-}
-
-fn schema() -> Command {
-    Command::new("schema")
-        .about("Print the JSON schema of a file or answer")
-        .arg(
-            Arg::new("name").required(true).value_parser(PossibleValuesParser::new(
-                tacho_store::SCHEMAS
-                    .into_iter()
-                    .chain(tacho_report::SCHEMAS)
-                    .chain(["workload", "pipeline"]),
-            )),
-        )
-        .after_help("Examples:\n  tacho schema run\n  tacho schema workload > workload.schema.json")
-}
-
-fn version() -> Command {
-    Command::new("version").about("Print the version and the built-in drivers").arg(output())
-}
-
-fn completions() -> Command {
-    Command::new("completions")
-        .about("Print completions for a shell")
-        .arg(
-            Arg::new("shell")
-                .required(true)
-                .value_parser(clap::value_parser!(clap_complete::Shell)),
-        )
-        .after_help("Examples:\n  tacho completions fish")
 }
 
 fn workload(help: &'static str) -> Arg {

@@ -24,21 +24,20 @@ pub(super) fn hammerdb() -> Command {
 
 pub(super) fn init() -> Command {
     Command::new("init")
-        .about("Write a new workload: a folder with a commented example that runs")
+        .about("Write tacho.toml by five questions, or the folder of a new workload")
         .arg(
             Arg::new("what")
                 .value_name("WHAT")
-                .required(true)
+                .requires("name")
                 .value_parser(PossibleValuesParser::new(["workload"]))
-                .help("What is written"),
+                .help("What is written; tacho.toml without a word"),
         )
         .arg(
             Arg::new("name")
                 .value_name("NAME")
-                .required(true)
                 .help("Name of the workload and of its folder, which must not exist"),
         )
-        .after_help("Examples:\n  tacho init workload shop\n  tacho run ./shop sqlite:shop.db")
+        .after_help("Examples:\n  tacho init\n  tacho init workload shop\n  tacho run ./shop sqlite:shop.db")
 }
 
 pub(super) fn import() -> Command {

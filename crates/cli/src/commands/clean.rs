@@ -72,7 +72,7 @@ fn confirmed(world: &World, printer: &Printer) -> Result<bool> {
 }
 
 /// What is typed, unless the user stops us first.
-fn answer(world: &World) -> Result<String> {
+pub(super) fn answer(world: &World) -> Result<String> {
     let (say, said) = channel();
     std::thread::spawn(move || {
         let mut answer = String::new();

@@ -61,7 +61,7 @@ fn packs(matches: &ArgMatches, world: &World, file: &ConfigFile) -> Result<Vec<S
     Ok(packs)
 }
 
-fn check_target(url: &str, packs: &[String]) -> Result<()> {
+pub(super) fn check_target(url: &str, packs: &[String]) -> Result<()> {
     let target = tacho_driver::Target::parse(url)?;
     tacho_registry::driver_in(&target.scheme, packs)?.check(&target)
 }

@@ -1,4 +1,6 @@
-//! `tacho init`
+//! `tacho init`: `tacho.toml` by five questions, or the folder of a new workload.
+
+mod questions;
 
 use std::path::Path;
 
@@ -11,7 +13,7 @@ use crate::printer::Printer;
 use crate::world::World;
 
 pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Result<Exit> {
-    let name = text(matches, "name").unwrap_or_default();
+    let Some(name) = text(matches, "name") else { return questions::call(world, printer) };
     let files = tacho_registry::workload_template(name)?;
     if tacho_registry::workloads().iter().any(|known| known.manifest().id == name) {
         return Err(Error::usage(format!("{name} is the name of a built-in workload"))
@@ -33,7 +35,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
     Ok(Exit::Success)
 }
 
-fn write(path: &Path, content: &str) -> Result<()> {
+pub(super) fn write(path: &Path, content: &str) -> Result<()> {
     #[expect(clippy::disallowed_methods, reason = "a file that the user asks for")]
     let written = std::fs::write(path, content);
     written.map_err(|error| Error::from(error).during(format!("write {}", path.display())))

@@ -14,6 +14,7 @@ mod hammerdb;
 mod import;
 mod init;
 mod list;
+mod man;
 mod memory;
 mod pipeline;
 mod prepare;
@@ -31,6 +32,7 @@ mod trend;
 mod up;
 mod version;
 mod watch;
+pub(crate) mod welcome;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -71,6 +73,7 @@ pub(crate) fn call(
         "schema" => schema::call(matches, printer),
         "report" => report::call(matches, world, printer),
         "compare" => compare::call(matches, world, printer),
+        "man" => man::call(matches, world, printer),
         "completions" => completions::call(matches, printer),
         "sweep" => sweep::call(matches, world, printer),
         "pipeline" => pipeline::call(matches, world, printer),

@@ -10,19 +10,33 @@ use crate::printer::Printer;
 
 pub(super) fn call(matches: &ArgMatches, printer: &Printer) -> Result<Exit> {
     let version = env!("CARGO_PKG_VERSION");
+    let (system, loads_libraries) = (system(), tacho_core::loads_libraries());
     let drivers = tacho_registry::drivers();
     let drivers: Vec<&str> = drivers.iter().map(|driver| driver.manifest().id).collect();
     let workloads = tacho_registry::workloads();
     let workloads: Vec<&str> = workloads.iter().map(|workload| workload.manifest().id).collect();
-    if output(matches) == "json" {
-        let value = json!({ "version": version, "drivers": drivers, "workloads": workloads });
+    if output(matches) == "json" || matches.get_flag("json") {
+        let value = json!({
+            "version": version,
+            "system": system,
+            "loads_libraries": loads_libraries,
+            "drivers": drivers,
+            "workloads": workloads,
+        });
         printer.answer(&super::json(&value))?;
     } else {
+        let statically = if loads_libraries { "" } else { ", which loads no libraries" };
         printer.answer(&format!(
-            "tacho {version}\ndrivers    {}\nworkloads  {}",
+            "tacho {version}\nsystem     {system}{statically}\ndrivers    {}\nworkloads  {}",
             drivers.join(", "),
             workloads.join(", ")
         ))?;
     }
     Ok(Exit::Success)
+}
+
+/// What the program is built for, such as `x86_64-linux-gnu`.
+fn system() -> String {
+    let parts = [std::env::consts::ARCH, std::env::consts::OS, tacho_core::c_library()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
