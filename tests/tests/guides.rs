@@ -70,6 +70,7 @@ const PAGES: &[Page] = &[
         "in-ci",
         "printf '[targets.bench]\\nurl = \"sqlite:bench.db\"\\n[run.ci]\\nworkload = \"tprocc\"\\ntarget = \"bench\"\\nduration = \"1s\"\\n' > tacho.toml",
     ),
+    page("install", ""),
     page("live-view", "SQLITE"),
     Page {
         name: "observing-hosts",
@@ -239,7 +240,7 @@ macro_rules! pages {
 
 pages! {
     before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
-    in_ci live_view observing_hosts packs pipelines private_servers reports sweeps time_profile trends web_view
+    in_ci install live_view observing_hosts packs pipelines private_servers reports sweeps time_profile trends web_view
     your_own_workload
 }
 

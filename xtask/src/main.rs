@@ -11,6 +11,7 @@
 
 mod bench;
 mod ci;
+mod dist;
 mod docs;
 mod matrix;
 mod needs;
@@ -32,6 +33,8 @@ usage: cargo xtask <task>
   ci            format, clippy, tidy, test and docs --check; what CI runs
   servers       fetch other PostgreSQL, MariaDB and MySQL servers, and DuckDB, to test with; optional
   nightly [DB…] load a gigabyte of tproch into each database, or these, and compare all answers; an hour
+  dist [SYSTEM…] make the archives and packages of a release into target/dist, for all systems or these;
+                --check tries them, --twice builds twice and compares; TACHO_DIST_SIGN=COMMAND signs
   bench [ARG…]  measure our own overhead
 ";
 
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         ["ci"] => ci::run(),
         ["servers"] => Ok(servers::run()),
         ["nightly", names @ ..] => nightly::run(names),
+        ["dist", words @ ..] => dist::run(words),
         ["bench", rest @ ..] => bench::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -91,6 +91,16 @@ pub fn ensure() -> Result<(), String> {
     Err(advice(&missing, true))
 }
 
+/// Installs packages of Debian if we may; whether they are there now.
+pub fn install(packages: &[&str]) -> bool {
+    if !is_there("apt-get") || !is_root() {
+        return false;
+    }
+    let mut words = vec!["install", "--yes", "--no-install-recommends"];
+    words.extend(packages);
+    apt(&["update"]).is_ok_and(|done| done) && apt(&words).is_ok_and(|done| done)
+}
+
 /// Fetches what no package of the system brings, if it is not there.
 pub fn fetch() {
     let named = std::env::var_os("TACHO_TEST_DUCKDB").is_some();
@@ -149,7 +159,7 @@ fn is_root() -> bool {
     process::output("id", &["-u"]).is_ok_and(|id| id.trim_ascii() == b"0")
 }
 
-fn is_there(probe: &str) -> bool {
+pub fn is_there(probe: &str) -> bool {
     if let Some(path) = probe.strip_prefix('/') {
         let parts: Vec<&str> = path.split('/').collect();
         return exists(Path::new("/"), &parts);

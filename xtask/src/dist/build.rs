@@ -1,0 +1,139 @@
+//! The program for a system: the same bytes whoever builds it, and in whichever folder.
+
+use std::path::{Path, PathBuf};
+
+use super::release::Release;
+use super::targets::{System, Target};
+use super::tools::Tools;
+use super::{read, sha256};
+use crate::process;
+
+const PROFILE: &str = "dist";
+
+/// Where cargo puts what it builds.
+pub fn target_dir() -> PathBuf {
+    let named = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    process::root().join(named.unwrap_or_else(|| "target".into()))
+}
+
+/// Builds the program; where it lies.
+pub fn program(
+    tools: &Tools,
+    release: &Release,
+    target: &Target,
+    folder: &Path,
+) -> Result<PathBuf, String> {
+    built(tools, release, target, (&process::root(), folder))
+}
+
+/// Builds the program a second time, from a copy of the sources in another folder, and compares the two.
+pub fn again(
+    tools: &Tools,
+    release: &Release,
+    target: &Target,
+    first: &Path,
+) -> Result<(), String> {
+    let folder = process::root().join("target/dist-twice");
+    let _ = std::fs::remove_dir_all(&folder);
+    let root = folder.join("another/copy");
+    let copy = root.display().to_string();
+    if !process::succeeds("git", &["clone", "--quiet", "--local", ".", &copy])? {
+        return Err("the sources cannot be copied".into());
+    }
+    let second = built(tools, release, target, (&root, &folder.join("elsewhere")))?;
+    let sums = [sha256(&read(first)?), sha256(&read(&second)?)];
+    if sums[0] != sums[1] {
+        return Err(format!(
+            "two builds for {} differ: {} and {}; the second is {}",
+            target.triple,
+            sums[0],
+            sums[1],
+            second.display()
+        ));
+    }
+    println!("two builds in two folders are the same: {}", sums[0]);
+    let _ = std::fs::remove_dir_all(&folder);
+    Ok(())
+}
+
+fn built(
+    tools: &Tools,
+    release: &Release,
+    target: &Target,
+    (root, folder): (&Path, &Path),
+) -> Result<PathBuf, String> {
+    let target_dir = folder.display().to_string();
+    let triple = target.with_glibc();
+    let words = [
+        "zigbuild",
+        "--locked",
+        "--quiet",
+        "--package",
+        "tacho-cli",
+        "--profile",
+        PROFILE,
+        "--target",
+        &triple,
+        "--target-dir",
+        &target_dir,
+    ];
+    let maps = maps(root, folder);
+    let flags: Vec<String> =
+        maps.iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}")).collect();
+    let c_flags: Vec<String> =
+        maps.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}")).collect();
+    let mut command = process::program("cargo-zigbuild", &words);
+    command
+        .current_dir(root)
+        .env("PATH", &tools.path)
+        .env("SOURCE_DATE_EPOCH", release.date.to_string())
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
+        .env("CFLAGS", c_flags.join(" "))
+        .env("CARGO_INCREMENTAL", "0")
+        // The oldest systems that Rust supports, as the tags of the packages say.
+        .env(
+            "MACOSX_DEPLOYMENT_TARGET",
+            if target.triple.starts_with("aarch64") { "11.0" } else { "10.12" },
+        )
+        .env_remove("RUSTFLAGS");
+    let status =
+        command.status().map_err(|error| format!("cannot start cargo-zigbuild: {error}"))?;
+    if !status.success() {
+        return Err(format!("tacho does not build for {}", target.triple));
+    }
+    let program = folder.join(target.triple).join(PROFILE).join(target.program(&release.name));
+    if target.system == System::Windows {
+        without_date(&program)?;
+    }
+    Ok(program)
+}
+
+/// Paths of this machine, which would be in the text of panics, and what stands for them.
+fn maps(root: &Path, folder: &Path) -> Vec<(String, &'static str)> {
+    let of_user = || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cargo");
+    let home = std::env::var_os("CARGO_HOME").map_or_else(of_user, PathBuf::from);
+    let text = |path: &Path| path.display().to_string();
+    // The last one that fits counts.
+    vec![
+        (text(root), "tacho"),
+        (text(&home.join("registry/src")), "crates"),
+        (text(folder), "build"),
+    ]
+}
+
+/// Windows programs have the date of their link in their head, if the linker writes one.
+fn without_date(program: &Path) -> Result<(), String> {
+    let content = read(program)?;
+    let number = |at: usize| Some(u32::from_le_bytes(content.get(at..at + 4)?.try_into().ok()?));
+    let head = number(0x3c).ok_or("no Windows program")? as usize;
+    match number(head + 8) {
+        Some(0) => Ok(()),
+        date => {
+            let mut content = content.clone();
+            let place = content.get_mut(head + 8..head + 12).ok_or("no Windows program")?;
+            place.fill(0);
+            println!("the date {} in the program is removed", date.unwrap_or(0));
+            super::write(program, &content)
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! `cargo xtask dist --check`: tries what was made, each program on its system or on what stands for it here.
+//!
+//! What cannot be tried is said. Start reading at [`run`].
+
+mod packages;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::release::Release;
+use super::targets::{System, Target};
+use super::tools::{self, Tools};
+use crate::{Outcome, needs, process};
+
+/// Programs that stand for other systems, and the packages of Debian that have them.
+const HELPERS: [(&str, &[&str]); 4] = [
+    ("qemu-aarch64", &["qemu-user"]),
+    ("/usr/aarch64-linux-gnu/lib/libc.so.6", &["libc6-arm64-cross"]),
+    ("wine", &["wine", "wine64"]),
+    ("rpm", &["rpm"]),
+];
+/// The name of the server that programs of other systems measure.
+const SERVER: &str = "dist";
+
+/// What became of the trials, line by line.
+#[derive(Default)]
+pub struct Report {
+    lines: Vec<String>,
+    failed: bool,
+}
+
+impl Report {
+    fn note(&mut self, what: &str, outcome: Result<String, String>) {
+        let line = match outcome {
+            Ok(how) => format!("ok          {what}: {how}"),
+            Err(why) => {
+                self.failed = true;
+                format!("FAILED      {what}: {why}")
+            }
+        };
+        println!("{line}");
+        self.lines.push(line);
+    }
+
+    fn untried(&mut self, what: &str, why: &str) {
+        let line = format!("NOT TRIED   {what}: {why}");
+        println!("{line}");
+        self.lines.push(line);
+    }
+}
+
+/// Tries everything; true if nothing failed.
+pub fn run(release: &Release, programs: &[(&'static Target, PathBuf)], folder: &Path) -> Outcome {
+    let tools = tools::ensure(&[])?;
+    for (probe, packages) in HELPERS {
+        if !needs::is_there(probe) && !needs::install(packages) {
+            println!("{probe} is not here and cannot be installed");
+        }
+    }
+    let mut report = Report::default();
+    let place = std::env::temp_dir().join(format!("tacho-dist-check-{}", std::process::id()));
+    make(&place)?;
+    let own = programs.iter().find(|(target, _)| target.is_own()).map(|(_, program)| program);
+    let server = match own {
+        Some(own) => Some(Server::start(own, &place)?),
+        None => None,
+    };
+    for (target, program) in programs {
+        println!("== try {}", target.triple);
+        match trial(target, program, &tools, &place) {
+            Ok(Some(trial)) => try_all(&trial, release, server.as_ref(), &mut report),
+            Ok(None) => report.untried(
+                target.triple,
+                "it was only read: libraries and load commands are known ones",
+            ),
+            Err(why) => report.untried(target.triple, &why),
+        }
+    }
+    packages::run(release, programs, folder, &place, &mut report);
+    if let Some(server) = server {
+        server.stop()?;
+    }
+    std::fs::remove_dir_all(&place)
+        .map_err(|error| format!("remove {}: {error}", place.display()))?;
+    println!("== dist --check\n{}", report.lines.join("\n"));
+    Ok(!report.failed)
+}
+
+/// A program and what it needs to run here.
+pub struct Trial {
+    pub what: String,
+    /// The words before the arguments.
+    pub words: Vec<String>,
+    pub variables: Vec<(String, String)>,
+    pub folder: PathBuf,
+}
+
+impl Trial {
+    /// What the program says if it succeeds; with an exit code other than 0 it is an error.
+    pub fn output(&self, arguments: &[&str]) -> Result<String, String> {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).args(arguments).current_dir(&self.folder);
+        for (name, _) in
+            std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("TACHO_"))
+        {
+            command.env_remove(name);
+        }
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        let done = command.output().map_err(|error| format!("start {}: {error}", self.words[0]))?;
+        let [said, complaints] =
+            [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        if done.status.success() {
+            return Ok(said);
+        }
+        let arguments = arguments.join(" ");
+        Err(format!("tacho {arguments}: {}\n{said}\n{complaints}", done.status))
+    }
+}
+
+/// How the program is run here; none of a system that nothing here stands for.
+fn trial(
+    target: &Target,
+    program: &Path,
+    tools: &Tools,
+    place: &Path,
+) -> Result<Option<Trial>, String> {
+    let folder = place.join(target.triple);
+    make(&folder)?;
+    let program = program.display().to_string();
+    let mut trial = Trial {
+        what: target.triple.to_owned(),
+        words: vec![program.clone()],
+        variables: Vec::new(),
+        folder: folder.clone(),
+    };
+    match target.system {
+        System::Linux if target.is_own() => {}
+        System::Linux if target.triple.starts_with("aarch64") => {
+            require(&["qemu-aarch64", "/usr/aarch64-linux-gnu/lib/libc.so.6"])?;
+            trial.words = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", &program]
+                .map(str::to_owned)
+                .into();
+        }
+        System::Windows => {
+            require(&["wine"])?;
+            // Beside the program, where Windows looks for libraries first.
+            let copy = folder.join("tacho.exe");
+            std::fs::copy(&program, &copy).map_err(|error| format!("copy {program}: {error}"))?;
+            shim(tools, &folder)?;
+            trial.words = vec!["wine".into(), copy.display().to_string()];
+            let prefix = folder.join("prefix").display().to_string();
+            trial.variables = [("WINEPREFIX", prefix.as_str()), ("WINEDEBUG", "-all")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into();
+            // On the disk of Windows it sees none of Linux' own files.
+            trial.output(&["version"])?;
+            trial.folder = folder.join("prefix/drive_c/users");
+        }
+        System::MacOs => return Ok(None),
+        System::Linux => return Err("nothing here runs programs of this processor".into()),
+    }
+    Ok(Some(trial))
+}
+
+/// A library of Windows that Wine 8 does not have, with the one function that Rust's own library wants.
+fn shim(tools: &Tools, folder: &Path) -> Result<(), String> {
+    const SOURCE: &str = "#include <windows.h>\nBOOLEAN NTAPI SystemFunction036(void *, ULONG);\n\
+        __declspec(dllexport) BOOL WINAPI ProcessPrng(unsigned char *to, SIZE_T bytes) \
+        { return SystemFunction036(to, (ULONG)bytes); }\n";
+    super::write(&folder.join("shim.c"), SOURCE.as_bytes())?;
+    let words = [
+        "-m",
+        "ziglang",
+        "cc",
+        "-target",
+        "x86_64-windows-gnu",
+        "-shared",
+        "shim.c",
+        "-ladvapi32",
+        "-o",
+        "bcryptprimitives.dll",
+    ];
+    let mut command = process::program("python3", &words);
+    let done = command.current_dir(folder).env("PATH", &tools.path).output();
+    let done = done.map_err(|error| format!("cannot start python3: {error}"))?;
+    if done.status.success() {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&done.stderr).into_owned())
+    }
+}
+
+fn require(probes: &[&str]) -> Result<(), String> {
+    match probes.iter().find(|probe| !needs::is_there(probe)) {
+        None => Ok(()),
+        Some(missing) => Err(format!("{missing} is not here")),
+    }
+}
+
+/// What a person does in the first minutes.
+pub fn try_all(trial: &Trial, release: &Release, server: Option<&Server>, report: &mut Report) {
+    let what = &trial.what;
+    let step = |words: &[&str], wanted: &[&str]| -> Result<String, String> {
+        let said = trial.output(words)?;
+        match wanted.iter().find(|wanted| !said.contains(**wanted)) {
+            None => Ok(said),
+            Some(missing) => {
+                Err(format!("tacho {} does not say \"{missing}\":\n{said}", words.join(" ")))
+            }
+        }
+    };
+    let version = || -> Result<String, String> {
+        let said = trial.output(&["version", "--json"])?;
+        let said: Value =
+            serde_json::from_str(&said).map_err(|error| format!("version --json: {error}"))?;
+        let system = said["system"].as_str().unwrap_or_default().to_owned();
+        if said["version"] == release.version.as_str() { Ok(system) } else { Err(said.to_string()) }
+    };
+    report.note(&format!("{what} version"), version());
+    let run = || -> Result<String, String> {
+        let said = step(
+            &["run", "-d", "2s", "--progress", "none"],
+            &["commits match", "12 of 12 after the run"],
+        )?;
+        let figure =
+            said.lines().find(|line| line.contains("NOPM")).unwrap_or_default().trim().to_owned();
+        step(&["doctor"], &["Machine", "Client", "own cost"])?;
+        step(&["report", "latest", "-o", "report.html"], &[])?;
+        let page = super::read(&trial.folder.join("report.html"))?;
+        let is_page = page.starts_with(b"<!") && page.len() > 100_000;
+        if is_page { Ok(figure) } else { Err("the report is no page".into()) }
+    };
+    report.note(&format!("{what} run on SQLite, doctor, report"), run());
+    let Some(server) = server else {
+        return report
+            .untried(&format!("{what} with PostgreSQL"), "no program here can start a server");
+    };
+    let run = || -> Result<String, String> {
+        step(&["prepare", "tpcb", &server.target, "--progress", "none"], &[])?;
+        let said = step(
+            &["run", "tpcb", &server.target, "-d", "2s", "--progress", "none"],
+            &["commits match"],
+        )?;
+        step(&["clean", "tpcb", &server.target, "--yes"], &[])?;
+        Ok(said
+            .lines()
+            .find(|line| line.contains("TPM") || line.contains("TPS"))
+            .unwrap_or_default()
+            .trim()
+            .to_owned())
+    };
+    report.note(&format!("{what} with PostgreSQL over TCP"), run());
+}
+
+/// A PostgreSQL server of our own.
+pub struct Server {
+    own: String,
+    folder: PathBuf,
+    /// Over TCP, with its password.
+    pub target: String,
+}
+
+impl Server {
+    fn start(own: &Path, place: &Path) -> Result<Self, String> {
+        let own = own.display().to_string();
+        let folder = place.join("servers");
+        make(&folder)?;
+        let dir = folder.display().to_string();
+        process::output(&own, &["up", "postgres", "--name", SERVER, "--dir", &dir])?;
+        let file = folder.join("servers").join(format!("{SERVER}.json"));
+        let state: Value =
+            serde_json::from_slice(&super::read(&file)?).map_err(|error| error.to_string())?;
+        let password = state["password"].as_str().unwrap_or_default();
+        let colon = if password.is_empty() { "" } else { ":" };
+        let target =
+            format!("postgres://postgres{colon}{password}@127.0.0.1:{}/postgres", state["port"]);
+        Ok(Self { own, folder, target })
+    }
+
+    fn stop(self) -> Result<(), String> {
+        let dir = self.folder.display().to_string();
+        process::output(&self.own, &["down", "--all", "--dir", &dir]).map(drop)
+    }
+}
+
+/// A folder that every user can go into, as servers need it.
+pub fn make(folder: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| format!("make {}: {error}", folder.display()))
+}

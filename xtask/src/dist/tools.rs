@@ -1,0 +1,60 @@
+//! The tools of other makers: a C compiler and linker for every system, from `PyPI`, in a folder of our own.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::targets::Target;
+use crate::process;
+
+/// Pinned, so that two machines make the same program.
+const PACKAGES: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"];
+const FOLDER: &str = "target/dist-tools";
+
+/// The tools, as they are found by a program that needs them.
+pub struct Tools {
+    /// `PATH` with them in front.
+    pub path: OsString,
+}
+
+/// Installs what is not there: the tools, and Rust's library for each system.
+pub fn ensure(targets: &[&Target]) -> Result<Tools, String> {
+    let folder = process::root().join(FOLDER);
+    let programs = folder.join("bin");
+    if !has_all(&folder) {
+        println!("installing {} in {FOLDER}", PACKAGES.join(" "));
+        let place = folder.display().to_string();
+        let pip = programs.join("pip").display().to_string();
+        let mut words = vec!["install", "--quiet", "--disable-pip-version-check"];
+        words.extend(PACKAGES);
+        if !process::succeeds("python3", &["-m", "venv", &place])?
+            || !process::succeeds(&pip, &words)?
+        {
+            return Err(
+                "the tools cannot be installed; Python 3 with venv and pip is needed".into()
+            );
+        }
+        let note = std::fs::write(folder.join("installed"), PACKAGES.join("\n"));
+        note.map_err(|error| format!("write {FOLDER}/installed: {error}"))?;
+    }
+    if targets.is_empty() {
+        return Ok(Tools { path: in_front(&programs) });
+    }
+    let mut words = vec!["target", "add"];
+    words.extend(targets.iter().map(|target| target.triple));
+    // Without rustup the libraries are the business of whoever installed Rust.
+    if process::output("rustup", &words).is_err() {
+        println!("rustup target add failed: the library of a system may be missing");
+    }
+    Ok(Tools { path: in_front(&programs) })
+}
+
+fn has_all(folder: &Path) -> bool {
+    std::fs::read_to_string(folder.join("installed")).is_ok_and(|text| text == PACKAGES.join("\n"))
+}
+
+fn in_front(folder: &Path) -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let all: Vec<PathBuf> =
+        [folder.to_owned()].into_iter().chain(std::env::split_paths(&path)).collect();
+    std::env::join_paths(all).unwrap_or(path)
+}
