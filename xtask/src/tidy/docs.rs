@@ -10,6 +10,8 @@ use super::tree::{File, Tree};
 
 const RULE: &str = "docs";
 const FOLDER: &str = "docs/reference";
+/// The table of contents of the site.
+const CONTENTS: &str = "docs/SUMMARY.md";
 
 /// Where the settings of a run are declared.
 const SETTINGS: &str = "crates/config/src/settings.rs";
@@ -79,7 +81,21 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
         found.extend(demands.iter().filter_map(|demand| unmet(tree, &file.path, demand)));
     }
     found.extend(tree.files.iter().filter(|file| file.is("md")).flat_map(|f| dead_links(tree, f)));
+    found.extend(unlisted(tree));
     found
+}
+
+/// Pages that the site would not have, since its table of contents does not list them.
+fn unlisted(tree: &Tree) -> Vec<Violation> {
+    let Some(contents) = tree.files.iter().find(|file| file.path == CONTENTS) else {
+        return Vec::new();
+    };
+    let pages = tree.files.iter().filter(|file| file.is("md") && file.path != CONTENTS);
+    let pages = pages.filter_map(|file| file.path.strip_prefix("docs/"));
+    pages
+        .filter(|page| !contents.text.contains(&format!("]({page})")))
+        .map(|page| Violation::new(CONTENTS, 1, RULE, format!("the page {page} is not listed")))
+        .collect()
 }
 
 fn unmet(tree: &Tree, path: &str, demand: &Demand) -> Option<Violation> {
@@ -272,6 +288,14 @@ mod tests {
 
     fn texts(files: &[(&str, &str)]) -> Vec<String> {
         check(&Tree::of(files)).into_iter().map(|found| found.to_string()).collect()
+    }
+
+    #[test]
+    fn each_page_is_on_the_site() {
+        let contents = (CONTENTS, "- [A](guides/a.md)\n");
+        let pages = [("docs/guides/a.md", "# A"), ("docs/guides/b.md", "# B"), ("other.md", "# C")];
+        let found = texts(&[contents, pages[0], pages[1], pages[2]]);
+        assert_eq!(found, ["docs/SUMMARY.md:1: docs: the page guides/b.md is not listed"]);
     }
 
     #[test]
