@@ -23,6 +23,15 @@ impl Folder {
         Self(tempfile::tempdir().expect("a temporary folder"))
     }
 
+    /// An empty folder that the user of a server can go into, as every user can.
+    pub fn open() -> Self {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = Self::new();
+        let open = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(folder.path(), open).expect("our folder");
+        folder
+    }
+
     /// Its path.
     pub fn path(&self) -> &Path {
         self.0.path()

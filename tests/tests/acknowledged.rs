@@ -1,10 +1,10 @@
 //! Acknowledged commits: each is looked for in the database, and what is lost, unknown or there twice is
 //! counted, after a crash of the server and after one of ours.
 
-use crate::live::{measuring, notices, server_with, sql, texts};
+use crate::live::{at, measuring, notices, server_with, sql, texts};
 use crate::prepared::ONE;
 use serde_json::Value;
-use tacho_testkit::servers::{Options, Postgres};
+use tacho_testkit::servers::{Kind, MariaDb, Options, Postgres, TestServer};
 use tacho_tests::{Data, Folder, Signal};
 
 const VERIFY: &str = "--verify commits --check none";
@@ -85,30 +85,25 @@ fn what_cannot_be_marked_is_refused_before_the_run() {
 }
 
 /// What the database itself says of lost commits: each transaction leaves one row in the history.
-fn rows(server: &Postgres) -> u64 {
-    let rows = server.client_on("data", "SELECT count(*) FROM pgbench_history").expect("a count");
+fn rows(target: &str) -> u64 {
+    let rows = texts(target, "SELECT CAST(count(*) AS char(20)) FROM pgbench_history").concat();
     rows.trim().parse().expect("a number")
 }
 
 /// A run through a crash, and what became of its commits: acknowledged, lost, unknown and there, new rows.
-fn through_a_crash(server: &mut Postgres, folder: &Folder, form: &str, is_lazy: bool) -> [u64; 4] {
-    let before = rows(server);
-    let target = format!("postgres://postgres@127.0.0.1:{}/data", server.port());
+/// The server is made careless after the marks were made: they would be lost too.
+fn through_a_crash<K: Kind>(
+    server: &mut TestServer<K>,
+    (folder, target, form): (&Folder, &str, &str),
+    careless: impl Fn(&TestServer<K>),
+) -> [u64; 4] {
+    let before = rows(target);
     let run = format!(
         "run tpcb '{target}' -c 4 -d 4s --ramp-up 0s --form {form} --on-disconnect reconnect {VERIFY} \
          --interval 200ms --progress json"
     );
     let mut run = measuring(folder.tacho(&run));
-    let flush = |word: &str| {
-        let setting = format!("ALTER SYSTEM SET synchronous_commit = {word}");
-        server.client(&setting).expect("a setting");
-    };
-    if is_lazy {
-        // After the marks were made: they would be lost too.
-        flush("off");
-        server.client("SELECT pg_reload_conf()").expect("a reload");
-        flush("on");
-    }
+    careless(server);
     (0..4).for_each(|_| run.until_event(|event| event["event"] == "interval"));
     server.kill();
     server.restart().expect("the server again");
@@ -124,7 +119,28 @@ fn through_a_crash(server: &mut Postgres, folder: &Folder, form: &str, is_lazy: 
     );
     assert!(!done.out.contains("LOST") || done.code() == 4, "{}", done.out);
     let known = count(&all, "unknown_committed");
-    [count(&all, "acknowledged"), lost, known, rows(server) - before]
+    [count(&all, "acknowledged"), lost, known, rows(target) - before]
+}
+
+/// Crashes of a careful server lose nothing, those of a careless one what its own content says.
+fn crashes<K: Kind>(
+    server: &mut TestServer<K>,
+    (target, forms): (&str, &[&str]),
+    careless: fn(&TestServer<K>),
+) {
+    let folder = Folder::new();
+    for form in forms {
+        let [acknowledged, lost, known, rows] =
+            through_a_crash(server, (&folder, target, form), |_| {});
+        assert_eq!((lost, rows), (0, acknowledged + known), "{form}");
+    }
+    // The server may have written all of its log in the moment before the crash: then nothing is lost.
+    let lossy = (0..4).map(|_| through_a_crash(server, (&folder, target, "sql"), careless));
+    let lossy: Vec<[u64; 4]> = lossy.collect();
+    for [acknowledged, lost, known, rows] in &lossy {
+        assert_eq!(acknowledged + known - lost, *rows, "as the server's own content says");
+    }
+    assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
 }
 
 #[test]
@@ -140,62 +156,77 @@ fn a_crash_loses_what_the_settings_allow_and_no_more() {
         ("bgwriter_lru_maxpages", "0"),
     ];
     let mut own: Postgres = server_with(TPCB, Options { settings, ..Options::default() });
-    let folder = Folder::new();
-    for form in ["sql", "pipelined", "simple"] {
-        let [acknowledged, lost, known, rows] = through_a_crash(&mut own, &folder, form, false);
-        assert_eq!((lost, rows), (0, acknowledged + known), "{form}");
-    }
-    // The server may have written all of its log in the moment before the crash: then nothing is lost.
-    let lossy = (0..4).map(|_| through_a_crash(&mut own, &folder, "sql", true));
-    let lossy: Vec<[u64; 4]> = lossy.collect();
-    for [acknowledged, lost, known, rows] in &lossy {
-        assert_eq!(acknowledged + known - lost, *rows, "as the server's own content says");
-    }
-    assert!(lossy.iter().any(|[_, lost, ..]| *lost > 0), "{lossy:?}");
+    let target = format!("postgres://postgres@127.0.0.1:{}/data", own.port());
+    crashes(&mut own, (&target, &["sql", "pipelined", "simple"]), |server| {
+        let flush = |word: &str| {
+            let setting = format!("ALTER SYSTEM SET synchronous_commit = {word}");
+            server.client(&setting).expect("a setting");
+        };
+        flush("off");
+        server.client("SELECT pg_reload_conf()").expect("a reload");
+        // For the next start.
+        flush("on");
+    });
 }
 
-/// A folder that the server's user can go into, as every user can.
-fn open_folder() -> Folder {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = Folder::new();
-    let open = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.path(), open).expect("our folder");
-    folder
+#[test]
+fn a_crash_of_mariadb_loses_what_the_settings_allow_and_no_more() {
+    let settings = &[
+        ("innodb-flush-log-at-trx-commit", "1"),
+        ("innodb-flush-log-at-timeout", "60"),
+        ("innodb-buffer-pool-size", "512M"),
+        ("innodb-log-buffer-size", "128M"),
+    ];
+    let mut own: MariaDb = server_with(TPCB, Options { settings, ..Options::default() });
+    let target = at(&own, "data");
+    crashes(&mut own, (&target, &["sql"]), |server| {
+        server.client("SET GLOBAL innodb_flush_log_at_trx_commit = 0").expect("a setting");
+    });
 }
 
-/// A run through a failover to a replica, which is cut off before it or not; lost commits, and those
-/// that are there less those that the replica shows.
-fn fails_over(how: &str, cut: bool) -> (u64, i64) {
-    let folder = open_folder();
-    let up = folder.tacho(&format!("up postgres --replica {how} -o json")).exits(0).json();
+/// A run through a failover to a replica, which `cut` cuts off before it; lost commits, and those that are there
+/// less those that the replica shows.
+fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i64) {
+    let folder = Folder::open();
+    let up = folder.tacho(&format!("up {product} --replica {how} -o json")).exits(0).json();
     let replica = up["replica"]["target"].as_str().expect("a target").to_owned();
-    folder.tacho("prepare tpcb pg").exits(0);
-    let run = "run tpcb pg -c 4 -d 5s --ramp-up 0s --on-disconnect reconnect --interval 200ms \
-               --progress json --fault 'at=2s failover' --threshold 'rto<1m' --threshold 'lost<=0'";
-    let run = measuring(folder.tacho(&format!("{run} {VERIFY}")));
-    if cut {
-        sql(&replica, "ALTER SYSTEM SET primary_conninfo = ''");
-        sql(&replica, "DO $$ BEGIN PERFORM pg_reload_conf(); END $$");
-    }
+    folder.tacho(&format!("prepare tpcb {name}")).exits(0);
+    let run = format!(
+        "run tpcb {name} -c 4 -d 6s --ramp-up 0s --on-disconnect reconnect --interval 200ms \
+         --progress json --fault 'at=2s failover' --threshold 'rto<1m' --threshold 'lost<=0' {VERIFY}"
+    );
+    let run = measuring(folder.tacho(&run));
+    cut.iter().for_each(|statement| sql(&replica, statement));
     let done = run.wait();
     let record = folder.record("latest")["result"].clone();
     let all = &record["acknowledged"];
     let lost = count(all, "lost");
-    done.says(&["fail over pg", "first commit after"]);
+    done.says(&[&format!("fail over {name}"), "first commit after"]);
     assert_eq!(record["faults"][0]["error"], Value::Null, "{record}");
     let limits: Vec<bool> = (0..2).map(|at| record["thresholds"][at]["passed"] == true).collect();
     assert_eq!(limits, [true, lost == 0], "{}", done.out);
-    let rows = texts(&replica, "SELECT CAST(count(*) AS text) FROM pgbench_history").concat();
-    let rows: i64 = rows.parse().expect("a number");
     let expected = count(all, "acknowledged") + count(all, "unknown_committed") - lost;
+    let missing = expected as i64 - rows(&replica) as i64;
     folder.tacho("down --all").exits(0);
-    (lost, expected as i64 - rows)
+    (lost, missing)
 }
 
 #[test]
 fn a_failover_loses_what_the_replica_had_not_received() {
-    let (lost, difference) = fails_over("async", true);
-    assert!(lost > 0);
-    assert_eq!(difference, 0, "the lost ones are those that the replica has not");
-    assert_eq!(fails_over("sync", false), (0, 0));
+    let products: [((&str, &str), &[&str]); 2] = [
+        (
+            ("postgres", "pg"),
+            &[
+                "ALTER SYSTEM SET primary_conninfo = ''",
+                "DO $$ BEGIN PERFORM pg_reload_conf(); END $$",
+            ],
+        ),
+        (("mariadb", "maria"), &["STOP SLAVE IO_THREAD"]),
+    ];
+    for (product, cut) in products {
+        let (lost, difference) = fails_over(product, "async", cut);
+        assert!(lost > 0, "{product:?}");
+        assert_eq!(difference, 0, "the lost ones are those that the replica has not");
+        assert_eq!(fails_over(product, "sync", &[]), (0, 0), "{product:?}");
+    }
 }

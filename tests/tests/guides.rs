@@ -140,15 +140,6 @@ impl Drop for Servers<'_> {
     }
 }
 
-/// A folder that the user of a server can go into.
-fn folder() -> Folder {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = Folder::new();
-    let open = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.path(), open).expect("our folder");
-    folder
-}
-
 /// The commands of a page, in its order.
 fn commands(name: &str) -> Vec<String> {
     let path = root().join(format!("docs/guides/{name}.md"));
@@ -176,7 +167,7 @@ fn is_fine(command: &str, code: i32) -> bool {
 }
 
 fn walk(page: &Page) {
-    let folder = folder();
+    let folder = Folder::open();
     let _servers = Servers(&folder);
     let before =
         page.before.replace("RUNS", RUNS).replace("SWEEPS", SWEEPS).replace("PAIRS", PAIRS);
@@ -247,7 +238,7 @@ pages! {
 /// Each line that the doctor prints of a machine, a client and a server has its row.
 #[test]
 fn the_page_of_the_doctor_explains_each_line() {
-    let folder = folder();
+    let folder = Folder::open();
     let _servers = Servers(&folder);
     folder.tacho("up postgres").exits(0);
     let path = root().join("docs/guides/before-measuring.md");

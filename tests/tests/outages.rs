@@ -4,15 +4,6 @@
 use serde_json::Value;
 use tacho_tests::Folder;
 
-/// A folder that the server's user can go into, as every user can.
-fn open_folder() -> Folder {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = Folder::new();
-    let open = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.path(), open).expect("our folder");
-    folder
-}
-
 const RUN: &str = "run tpcb pg -c 4 --ramp-up 0s --interval 200ms --on-disconnect reconnect \
                    --verify commits --check none";
 
@@ -22,7 +13,7 @@ fn seconds(of: &Value, name: &str) -> f64 {
 
 #[test]
 fn each_fault_is_seen_as_what_it_is() {
-    let folder = open_folder();
+    let folder = Folder::open();
     folder.tacho("up postgres").exits(0);
     folder.tacho("prepare tpcb pg").exits(0);
     let faults = [
@@ -75,7 +66,7 @@ fn each_fault_is_seen_as_what_it_is() {
 
 #[test]
 fn a_full_disk_fails_transactions_and_loses_nothing() {
-    let folder = open_folder();
+    let folder = Folder::open();
     let servers = folder.file("tacho-data/servers");
     std::fs::create_dir_all(&servers).expect("a folder");
     folder.tacho("up postgres").exits(0);

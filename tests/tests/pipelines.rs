@@ -197,10 +197,7 @@ fn the_schema_holds_for_a_file() {
 /// Private servers are made, loaded, measured with two settings each, and are gone in the end.
 #[test]
 fn private_servers_are_started_measured_and_removed() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = Folder::new();
-    let open = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.path(), open).expect("our folder");
+    let folder = Folder::open();
     folder.write(
         "pg.toml",
         r#"

@@ -3,15 +3,6 @@
 use tacho_testkit::servers::{MariaDb, MySql, Options, Postgres};
 use tacho_tests::{Folder, Running, Signal};
 
-/// A folder that the server's user can go into, as every user can.
-fn open_folder() -> Folder {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = Folder::new();
-    let open = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.path(), open).expect("our folder");
-    folder
-}
-
 /// A PostgreSQL server that is not ours, with a little data.
 fn postgres() -> (Postgres, Folder, String) {
     let server = Postgres::start().expect("a PostgreSQL server");
@@ -181,7 +172,7 @@ fn a_role_without_the_right_changes_nothing_and_leaves_nothing() {
 
 #[test]
 fn our_own_server_is_started_again_where_a_setting_needs_it() {
-    let folder = open_folder();
+    let folder = Folder::open();
     folder.tacho("up postgres --set work_mem=5MB").exits(0);
     folder.tacho("prepare tpcb pg --progress none").exits(0);
     // The machine has no memory for the last one, so the server does not come up.
@@ -230,7 +221,7 @@ fn our_own_server_is_started_again_where_a_setting_needs_it() {
 
 #[test]
 fn a_server_that_does_not_come_back_is_told_and_restored_once_it_can_start() {
-    let folder = open_folder();
+    let folder = Folder::open();
     folder.tacho("up postgres").exits(0);
     folder.tacho("prepare tpcb pg --progress none").exits(0);
     // A server that runs does not notice until it is to start.
@@ -260,7 +251,7 @@ fn a_server_that_does_not_come_back_is_told_and_restored_once_it_can_start() {
 
 #[test]
 fn servers_are_compared_by_their_targets_each_with_its_settings_put_back() {
-    let folder = open_folder();
+    let folder = Folder::open();
     folder.tacho("up postgres --name one").exits(0);
     folder.tacho("up mariadb --name two").exits(0);
     folder.tacho("prepare tpcb one --progress none").exits(0);
@@ -298,7 +289,7 @@ fn servers_are_compared_by_their_targets_each_with_its_settings_put_back() {
 
 #[test]
 fn mariadb_takes_settings_at_once_and_by_a_start() {
-    let folder = open_folder();
+    let folder = Folder::open();
     folder.tacho("up mariadb --set innodb_buffer_pool_size=64M").exits(0);
     folder.tacho("prepare tpcb maria --progress none").exits(0);
     let vary = "--vary server.innodb_flush_method=fsync --vary server.innodb_spin_wait_delay=4,8";

@@ -5,15 +5,6 @@ use std::path::Path;
 use rustix::process::{Pid, Signal, kill_process};
 use tacho_tests::Folder;
 
-/// A folder that the server's user can go into, as every user can.
-fn folder() -> Folder {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = Folder::new();
-    let open = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.path(), open).expect("our folder");
-    folder
-}
-
 /// Whether any process has been started for this folder and has not ended.
 fn runs_in(folder: &Path) -> bool {
     let wanted = folder.display().to_string();
@@ -37,7 +28,7 @@ fn up_and_kill(folder: &Folder, up: &str) {
 /// One installation may be found in several folders.
 #[test]
 fn a_version_that_is_missing_is_told_with_those_that_exist() {
-    let folder = folder();
+    let folder = Folder::open();
     let done = folder.tacho("up postgres --version 99").exits(3);
     done.is_error().complains(&["PostgreSQL 99", "--version picks one of them"]);
     let line = done.err.lines().find(|line| line.contains("--version picks")).expect("the hint");
@@ -49,7 +40,7 @@ fn a_version_that_is_missing_is_told_with_those_that_exist() {
 
 #[test]
 fn a_server_is_measured_killed_started_again_and_removed() {
-    let folder = folder();
+    let folder = Folder::open();
     folder.tacho("up postgres").exits(0).says(&["PostgreSQL", "tacho down pg"]);
     folder.tacho("up postgres").exits(0).says(&["runs already"]);
     folder.tacho("prepare tpcb pg").exits(0);
@@ -73,7 +64,7 @@ fn a_server_is_measured_killed_started_again_and_removed() {
 
 #[test]
 fn a_mariadb_server_comes_up_after_a_kill_and_goes() {
-    let folder = folder();
+    let folder = Folder::open();
     up_and_kill(&folder, "up mariadb --set innodb_buffer_pool_size=64M");
     folder.tacho("up maria -o json").exits(0).says(&["restarted"]);
     folder.tacho("prepare tpcb maria").exits(0);
@@ -84,7 +75,7 @@ fn a_mariadb_server_comes_up_after_a_kill_and_goes() {
 
 #[test]
 fn a_start_that_fails_or_is_interrupted_leaves_nothing_behind() {
-    let folder = folder();
+    let folder = Folder::open();
     let failed = folder.tacho("up postgres --set no_such_setting=1 -o quiet").exits(3);
     failed.is_error().complains(&["no_such_setting", "--set"]);
     assert!(!folder.file("tacho-data/servers").exists());
@@ -103,7 +94,7 @@ fn a_start_that_fails_or_is_interrupted_leaves_nothing_behind() {
 
 #[test]
 fn errors_tell_the_remedy() {
-    let folder = folder();
+    let folder = Folder::open();
     let missing = folder.tacho("up postgres --version 9.1").exits(3);
     missing.is_error().complains(&["apt-get install postgresql-9", "looked in"]);
     folder.tacho("up postgrs").exits(2).is_error().complains(&["did you mean postgres"]);

@@ -281,7 +281,7 @@ impl Park {
         state.write(&self.file(&state.name))
     }
 
-    fn down_one(&self, mut state: State, keep: bool) -> Result<Down> {
+    pub(crate) fn down_one(&self, mut state: State, keep: bool) -> Result<Down> {
         let product = self.product(&state.product)?;
         let name = state.name.clone();
         let folder = self.folder_of(&name);

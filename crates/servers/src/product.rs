@@ -82,6 +82,11 @@ pub trait Product: Sync {
     fn replica_creation(&self, _place: &Place, _primary: &Place) -> Vec<Command> {
         Vec::new()
     }
+    /// The command that lets a new replica, which runs, follow the server at `primary`; `None` if its data
+    /// directory does so by itself.
+    fn following(&self, _place: &Place, _primary: &Place) -> Result<Option<Command>> {
+        Ok(None)
+    }
     /// The command that makes a replica take writes; `None` if the server is no replica.
     fn promotion(&self, _place: &Place) -> Option<Command> {
         None

@@ -71,7 +71,17 @@ impl Park {
         // A replica has its own port; the other settings must be those of its primary.
         let options = Options { port: None, ..options };
         let made = self.made(&name, product, options, Some(server.place()), (tell, go_on));
-        made.inspect_err(|_| self.remove(&name))
+        let made = made.inspect_err(|_| self.remove(&name))?;
+        let replica = self.opened(&made.state)?;
+        let followed = match product.following(replica.place(), server.place()) {
+            Ok(Some(command)) => replica.place().run(command, format!("let {name} follow")),
+            other => other.map(drop),
+        };
+        if let Err(error) = followed {
+            self.down_one(made.state, false)?;
+            return Err(error);
+        }
+        Ok(made)
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod mariadb;
 mod mysql;
+mod replica;
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -53,6 +54,8 @@ pub struct Relative {
     /// Finds the program that makes a data directory.
     setup: fn(&Found) -> Result<PathBuf>,
     creation: fn(&Place) -> Command,
+    /// Whether its replicas can be made.
+    has_replicas: bool,
 }
 
 impl Product for Relative {
@@ -97,6 +100,22 @@ impl Product for Relative {
 
     fn creation(&self, place: &Place) -> Vec<Command> {
         vec![(self.creation)(place)]
+    }
+
+    fn primary_settings(&self, synchronous: bool) -> Option<Vec<(String, String)>> {
+        self.has_replicas.then(|| replica::settings(synchronous))
+    }
+
+    fn replica_creation(&self, place: &Place, _: &Place) -> Vec<Command> {
+        self.creation(place)
+    }
+
+    fn following(&self, place: &Place, primary: &Place) -> Result<Option<Command>> {
+        replica::following(place, primary).map(Some)
+    }
+
+    fn promotion(&self, place: &Place) -> Option<Command> {
+        replica::promotion(place)
     }
 
     fn configure(&self, place: &Place, options: &Options) -> Result<()> {
@@ -154,6 +173,8 @@ fn configure(place: &Place, options: &Options, more: &[(&str, &str)]) -> Result<
     let mut own: Vec<(&str, String)> = vec![
         ("port", place.port.to_string()),
         ("bind-address", "127.0.0.1".into()),
+        // Servers that replicate must have different ones.
+        ("server-id", place.port.to_string()),
         // Otherwise the user of the socket, who needs no password, could come over TCP too.
         ("skip-name-resolve", "1".into()),
         ("datadir", place.data().display().to_string()),

@@ -46,7 +46,7 @@ pub(super) fn call(matches: &ArgMatches, world: &World, printer: &Printer) -> Re
             if let Some(replica) = &replica {
                 let State { name, port, target, .. } = &replica.state;
                 printer.answer(&format!(
-                    "\nreplica {name}, port {port}, read-only until promoted: {target}"
+                    "\nreplica {name}, port {port}, follows until it is promoted: {target}"
                 ))?;
             }
         }

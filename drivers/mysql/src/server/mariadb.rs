@@ -21,6 +21,7 @@ pub static MARIADB: Relative = Relative {
     settings: &[],
     setup,
     creation,
+    has_replicas: true,
 };
 
 const SETUP: [&str; 2] = ["mariadb-install-db", "mysql_install_db"];

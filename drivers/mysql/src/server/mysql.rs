@@ -19,6 +19,7 @@ pub static MYSQL: Relative = Relative {
     settings: &[("mysqlx", "OFF"), ("secure-file-priv", "NULL")],
     setup: |found| Ok(found.server.clone()),
     creation,
+    has_replicas: false,
 };
 
 fn creation(place: &Place) -> Command {
