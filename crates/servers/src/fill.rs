@@ -2,13 +2,12 @@
 //!
 //! It must never fill a file system that holds anything else. Start reading at [`Park::fill`].
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FallocateFlags, Mode, OFlags, fallocate, fstatvfs, open};
 use tacho_core::{Error, ErrorKind, Result};
 
 use crate::park::Park;
+use crate::system::{about, take_space};
 
 const FILE: &str = "tacho-ballast";
 /// Attempts to take what other writers gave back or the file system had set aside.
@@ -52,32 +51,15 @@ impl Park {
         self.require_own_disk(name)?;
         let folder = self.folder_of(name).canonicalize()?;
         let ballast = Ballast(folder.join(FILE));
-        let full = |error: rustix::io::Errno| {
-            Error::from(std::io::Error::from(error)).during(format!("fill the disk of {name}"))
-        };
-        let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
-        let file = open(&ballast.0, flags, Mode::RUSR | Mode::WUSR).map_err(full)?;
-        let mut length = 0;
-        for _ in 0..ATTEMPTS {
-            let free = fstatvfs(&file).map_err(full)?;
-            let bytes = free.f_bavail.saturating_mul(free.f_frsize);
-            if bytes == 0 {
-                break;
-            }
-            match fallocate(&file, FallocateFlags::empty(), length, bytes) {
-                Ok(()) => length += bytes,
-                // Another writer was faster.
-                Err(rustix::io::Errno::NOSPC) => {}
-                Err(error) => return Err(full(error)),
-            }
-        }
+        take_space(&ballast.0, ATTEMPTS)
+            .map_err(|error| Error::from(error).during(format!("fill the disk of {name}")))?;
         Ok(ballast)
     }
 }
 
 /// Requires that the folder of servers is a file system of its own.
 fn require_own(folder: &Path, name: &str) -> Result<()> {
-    let device = |path: &Path| path.metadata().map(|found| found.dev());
+    let device = |path: &Path| path.metadata().map(|found| about(&found).device);
     let own = device(folder)?;
     // The folder, the folder of all servers, and the one that holds the runs.
     let runs = folder.ancestors().nth(2).unwrap_or(folder);

@@ -15,6 +15,7 @@ mod place;
 mod ports;
 mod process;
 mod product;
+#[cfg_attr(not(unix), path = "no_proxy.rs")]
 mod proxy;
 mod replica;
 mod server;

@@ -65,10 +65,11 @@ pub(crate) struct About {
     pub(crate) group: u32,
     pub(crate) mode: u32,
     pub(crate) number: u64,
+    pub(crate) device: u64,
 }
 
 pub(crate) fn about(_: &Metadata) -> About {
-    About { user: 0, group: 0, mode: 0, number: 0 }
+    About { user: 0, group: 0, mode: 0, number: 0, device: 0 }
 }
 
 pub(crate) fn user() -> u32 {
@@ -101,4 +102,8 @@ pub(crate) fn private_file() -> OpenOptions {
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
 pub(crate) fn set_private(_: &Path) -> io::Result<()> {
     Ok(())
+}
+
+pub(crate) fn take_space(_: &Path, _: u32) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }

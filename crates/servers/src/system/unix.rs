@@ -7,6 +7,8 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
+use rustix::fs::{FallocateFlags, Mode, OFlags, fallocate, fstatvfs, open};
+use rustix::io::Errno;
 use rustix::process::{Pid, kill_process};
 use tacho_core::Result;
 
@@ -19,16 +21,23 @@ pub(crate) fn supported() -> Result<()> {
     Ok(())
 }
 
-/// Owner, rights and number of a file.
+/// Owner, rights, number and device of a file.
 pub(crate) struct About {
     pub(crate) user: u32,
     pub(crate) group: u32,
     pub(crate) mode: u32,
     pub(crate) number: u64,
+    pub(crate) device: u64,
 }
 
 pub(crate) fn about(file: &Metadata) -> About {
-    About { user: file.uid(), group: file.gid(), mode: file.mode(), number: file.ino() }
+    About {
+        user: file.uid(),
+        group: file.gid(),
+        mode: file.mode(),
+        number: file.ino(),
+        device: file.dev(),
+    }
 }
 
 /// The user that we act as; 0 is the administrator.
@@ -79,4 +88,25 @@ pub(crate) fn private_file() -> OpenOptions {
 /// Takes the right to read a file from everybody else.
 pub(crate) fn set_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
+}
+
+/// Makes a file that takes all free space of its file system; what others free meanwhile in further attempts.
+pub(crate) fn take_space(path: &Path, attempts: u32) -> io::Result<()> {
+    let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = open(path, flags, Mode::RUSR | Mode::WUSR)?;
+    let mut length = 0;
+    for _ in 0..attempts {
+        let free = fstatvfs(&file)?;
+        let bytes = free.f_bavail.saturating_mul(free.f_frsize);
+        if bytes == 0 {
+            break;
+        }
+        match fallocate(&file, FallocateFlags::empty(), length, bytes) {
+            Ok(()) => length += bytes,
+            // Another writer was faster.
+            Err(Errno::NOSPC) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
 }
