@@ -84,6 +84,11 @@ const PAGES: &[Page] = &[
         "packs",
         "mkdir own; printf 'name = \"own\"\ntitle = \"Own\"\nbase = \"sqlite\"\ntested = \"nothing\"\n[capabilities]\ncounters = false\n' > own/pack.toml",
     ),
+    Page {
+        name: "pgbench",
+        before: "printf 'SELECT :size;\\n' > script.sql\nprintf 'SELECT 1;\\n' > read.sql\nprintf 'SELECT 2;\\n' > write.sql",
+        names: &[("TARGET", "sqlite:bank.db")],
+    },
     page(
         "pipelines",
         "printf 'baseline = \"a\"\\nrepeat = 1\\nfail_on = \"never\"\\n[servers.a]\\ntarget = \"sim\"\\n[servers.b]\\ntarget = \"noop\"\\n[workloads.tpcb.run]\\nduration = \"1s\"\\nramp_up = \"0s\"\\n' > nightly.toml",
@@ -231,7 +236,8 @@ macro_rules! pages {
 
 pages! {
     before_measuring changing_loads comparing_runs failover first_measurement flat_files hammerdb_scripts
-    in_ci install live_view observing_hosts packs pipelines private_servers reports sweeps time_profile trends web_view
+    in_ci install live_view observing_hosts packs pgbench pipelines private_servers reports sweeps time_profile trends
+    web_view
     your_own_workload
 }
 

@@ -54,6 +54,7 @@ mod own_workload;
 mod ownership;
 mod packs;
 mod passwords;
+mod pgbench;
 mod pipelines;
 mod postgres_faults;
 mod prepared;

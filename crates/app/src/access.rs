@@ -308,7 +308,11 @@ pub(crate) fn look(
     let session = access.connect(job, context)?;
     let catalog = instance.catalog(job.driver.dialect())?;
     access.unless_stopped(context, async {
-        let mut exchange = Exchange::new(session, catalog, Form::Sql).await?;
+        let form = match job.resolved.plan.data.form {
+            Form::Simple => Form::Simple,
+            _ => Form::Sql,
+        };
+        let mut exchange = Exchange::new(session, catalog, form).await?;
         let words = instance.look(&mut exchange, set, before).await?;
         exchange.into_session().close().await.map(|()| words)
     })

@@ -32,6 +32,7 @@ pub struct CleanPlan {
 
 /// Looks at what there is to remove, set by set. Tables that are not ours are an error.
 pub fn plan_clean(job: &Job, context: &Context) -> Result<Vec<CleanPlan>> {
+    job.require_data("clean")?;
     let plans = job.all_sets().map(|set| plan_set(job, context, set));
     let plans = plans.collect::<Result<Vec<CleanPlan>>>()?;
     Ok(plans.into_iter().filter(|plan| plan.marker.is_some()).collect())

@@ -73,6 +73,19 @@ impl Job {
         })
     }
 
+    /// Whether runs are of data that `prepare` has made in the database.
+    pub(crate) fn has_data(&self) -> bool {
+        self.driver.capabilities().stores_data && self.workload.without_data().is_none()
+    }
+
+    /// Fails for a workload without data of its own.
+    pub(crate) fn require_data(&self, what: &str) -> Result<()> {
+        let Some(hint) = self.workload.without_data() else { return Ok(()) };
+        let id = self.workload.manifest().id;
+        let text = format!("the workload {id} has no data of its own to {what}");
+        Err(Error::usage(text).hint(hint))
+    }
+
     /// Folders of packs, if the driver is one of theirs.
     pub(crate) fn packs(&self) -> &[String] {
         let built_in = tacho_registry::driver(self.driver.manifest().id).is_ok();
@@ -170,6 +183,9 @@ impl Job {
         let profile = self.resolved.plan.data.profile.as_ref();
         let profile = profile.map(|profile| format!(" --profile {profile}"));
         let (profile, sets) = (profile.unwrap_or_default(), self.sets_flag());
+        if let Some(hint) = self.workload.without_data() {
+            return hint.to_owned();
+        }
         format!("tacho prepare {workload} {} --scale {scale}{sets}{profile}", self.target_word())
     }
 

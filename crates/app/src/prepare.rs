@@ -59,6 +59,7 @@ pub struct PrepareReport {
 
 /// Checks what is asked for and estimates its size, touching nothing.
 pub fn plan_prepare(job: &Job) -> Result<Preparation> {
+    job.require_data("prepare")?;
     let choices = job.choices(None)?;
     preparation(job, choices)
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tacho_core::{Error, ErrorKind, Result};
 
-use crate::{Dialect, Section, Values};
+use crate::{Dialect, Section, Value, Values, text};
 
 /// A statement's place in its [`Catalog`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +49,10 @@ pub struct Statement {
     pub placeholders: Vec<u16>,
     /// Every place of the text where a parameter stands, in the order of the text.
     pub places: Vec<Place>,
+    /// Whether the text is a user's and is sent as it is. Its values are text without a type, which stands in the
+    /// statement without quotes where that travels as text; its rows are discarded if it declares no result, and its
+    /// results are read as text.
+    pub verbatim: bool,
 }
 
 /// Where a parameter stands in the text of a statement.
@@ -87,6 +91,10 @@ impl Statement {
                     .hint("use --form sql")
             })?;
             let value = from.get(bound.start as usize + param);
+            if self.verbatim {
+                unquoted(value, out)?;
+                continue;
+            }
             dialect.literal(value, field.kind, out)?;
             // Two signs side by side would begin a comment.
             if at > 0 && out[at - 1] == b'-' && out[at] == b'-' {
@@ -106,6 +114,19 @@ impl Statement {
         self.write(dialect, &(0..values.len() as u32), values, &mut out)?;
         String::from_utf8(out).map_err(|error| Error::usage("a value is not UTF-8").source(error))
     }
+}
+
+/// Appends a value of a statement of a user as text.
+pub fn unquoted(value: Value<'_>, out: &mut Vec<u8>) -> Result<()> {
+    match value {
+        Value::Null => out.extend_from_slice(b"NULL"),
+        Value::Int(number) => text::whole(number, out),
+        Value::Text(bytes) => out.extend_from_slice(bytes),
+        Value::Decimal(_) | Value::Time(_) => {
+            return Err(Error::usage("a value of this statement must be text or a whole number"));
+        }
+    }
+    Ok(())
 }
 
 /// All statements that a session needs, each at the index of its [`StatementId`]: first those that

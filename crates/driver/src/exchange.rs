@@ -7,8 +7,9 @@
 
 use std::future::poll_fn;
 use std::sync::Arc;
+use std::time::Duration;
 
-use tacho_core::{Clock, Error, ErrorKind, Form, Instant, Result, Retry};
+use tacho_core::{Clock, Error, ErrorKind, Form, Instant, Result, Retry, Timer};
 
 use crate::mark::{Mark, Marking};
 use crate::reply::Part;
@@ -58,6 +59,11 @@ pub struct Exchange {
     traffic: Traffic,
     /// How transactions are marked, if they are.
     marking: Option<Marking>,
+    /// Whether the next send is one round trip in every form.
+    together: bool,
+    /// The clock of the run, and an alarm once a transaction has waited.
+    clock: Option<Arc<dyn Clock>>,
+    alarm: Option<Box<dyn Timer>>,
 }
 
 impl Exchange {
@@ -87,6 +93,9 @@ impl Exchange {
             waiting: false,
             traffic: Traffic::default(),
             marking: None,
+            together: false,
+            clock: None,
+            alarm: None,
         })
     }
 
@@ -148,8 +157,8 @@ impl Exchange {
         (self.in_doubt, self.committed) = (false, false);
         let total = self.batch.len();
         let width = match self.form {
-            Form::Sql | Form::Simple | Form::Procedures => 1,
-            Form::Pipelined => total.max(1),
+            Form::Sql | Form::Simple | Form::Procedures if !self.together => 1,
+            _ => total.max(1),
         };
         let mut at = 0;
         let mut outcome = Ok(());
@@ -170,6 +179,14 @@ impl Exchange {
             self.leave_enclosure(is_open).await?;
         }
         outcome.map(|()| &self.reply)
+    }
+
+    /// The same in one round trip in every form that prepares, as a pipeline that a transaction asks for.
+    pub async fn send_together(&mut self) -> Result<&Reply> {
+        self.together = true;
+        let sent = self.send().await.map(|_| ());
+        self.together = false;
+        sent.map(|()| &self.reply)
     }
 
     fn join_results(&mut self) {
@@ -230,6 +247,24 @@ impl Exchange {
     /// each [`Exchange::send`] with rows.
     pub fn time_first_row(&mut self, clock: Arc<dyn Clock>) {
         self.reply.time_first_row(clock);
+    }
+
+    /// Gives transactions the clock of the run, to wait by.
+    pub fn keep_time(&mut self, clock: Arc<dyn Clock>) {
+        self.clock = Some(clock);
+    }
+
+    /// Waits within a transaction, as a user between two statements, or until the run is being stopped.
+    ///
+    /// # Errors
+    /// Unsupported, on an exchange without a clock.
+    pub async fn pause(&mut self, span: Duration) -> Result<()> {
+        let Some(clock) = &self.clock else {
+            return Err(Error::new(ErrorKind::Unsupported, "only sessions of a run can wait"));
+        };
+        let due = clock.now().plus(span);
+        self.alarm.get_or_insert_with(|| clock.timer()).until(due).await;
+        Ok(())
     }
 
     /// When the first row of the last [`Exchange::send`] came; `None` if none did or nobody asked.

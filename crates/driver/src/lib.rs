@@ -33,7 +33,7 @@ mod values;
 
 pub use batch::{Access, Batch, Step, Steps};
 pub use canned::Canned;
-pub use catalog::{Catalog, Field, Place, Statement, StatementId, ValueKind};
+pub use catalog::{Catalog, Field, Place, Statement, StatementId, ValueKind, unquoted};
 pub use collector::{Collector, Reading, Wait};
 pub use conditions::{DataSizes, ServerMachine, TableSize};
 pub use deferred::{DeferredWork, Left, Pace};
@@ -54,7 +54,7 @@ pub use settings::{
     Holds, ServerSettings, SettingState, SettingsFuture, bytes_of, same_number, same_word,
     switch_of,
 };
-pub use sql_file::{Section, parse_sections, placeholders};
+pub use sql_file::{Section, next_anywhere, parse_sections, placeholders};
 pub use sqlstate::Report;
 pub use tacho_core::Form;
 pub use target::Target;

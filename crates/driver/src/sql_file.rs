@@ -29,6 +29,8 @@ pub struct Section {
     pub results: Vec<Field>,
     /// The statements, at least one, without the header and without comments of their own line.
     pub sql: Vec<String>,
+    /// Whether the text is sent as it is: see [`Statement::verbatim`].
+    pub verbatim: bool,
 }
 
 /// The line between two statements of a section.
@@ -75,6 +77,7 @@ fn parse_header(header: &str) -> Option<Section> {
         params: parse_fields(&head[open..])?,
         results,
         sql: vec![String::new()],
+        verbatim: false,
     })
 }
 
@@ -97,6 +100,9 @@ fn parse_field(field: &str) -> Option<Field> {
     Some(Field { name: name.to_owned(), kind })
 }
 
+/// Splits a text at the next placeholder: before it, its name, after it.
+type NextPlaceholder = fn(&str) -> Option<(&str, &str, &str)>;
+
 impl Section {
     /// Writes the statements with the dialect's placeholders. Each parameter must stand in one of
     /// them; the result is that of the last.
@@ -116,6 +122,9 @@ impl Section {
     }
 
     fn statement(&self, text: &str, dialect: &dyn Dialect) -> Result<Statement> {
+        if self.verbatim {
+            return self.numbered((text, next_anywhere), dialect);
+        }
         let (text, limit) = match text.rsplit_once('\n') {
             Some((text, last)) if last.starts_with(LIMIT) => (text, Some(&last[LIMIT.len()..])),
             _ => (text, None),
@@ -125,16 +134,37 @@ impl Section {
             first.as_ref().map(|words| text.replacen("SELECT", &format!("SELECT {words}"), 1));
         let text = bounded.as_deref().unwrap_or(text);
         let text = &with_remainders(&with_years(text, dialect), dialect);
+        let mut statement = self.numbered((text, next_placeholder), dialect)?;
+        if let Some(rows) = limit.filter(|_| first.is_none()) {
+            statement.sql.push('\n');
+            dialect.row_limit(rows, &mut statement.sql);
+        }
+        Ok(statement)
+    }
+
+    /// The statement with the dialect's placeholders where `next` finds names.
+    fn numbered(
+        &self,
+        (text, next): (&str, NextPlaceholder),
+        dialect: &dyn Dialect,
+    ) -> Result<Statement> {
         let mut sql = String::with_capacity(text.len());
         let mut placeholders: Vec<u16> = Vec::new();
         let mut places = Vec::new();
-        let mut rest = text.as_str();
-        while let Some((before, name, after)) = next_placeholder(rest) {
+        let mut rest = text;
+        while let Some((before, name, after)) = next(rest) {
             sql.push_str(before);
             // Variables for results are numbered behind the parameters.
             let mut fields = self.params.iter().chain(&self.results);
             let param = fields.position(|field| field.name == name);
-            let param = param.ok_or_else(|| self.unknown(name))? as u16;
+            let Some(param) = param.map(|param| param as u16) else {
+                if !self.verbatim {
+                    return Err(self.unknown(name));
+                }
+                sql.extend([":", name]);
+                rest = after;
+                continue;
+            };
             let known = placeholders.iter().position(|seen| *seen == param);
             let position = match known {
                 Some(position) if dialect.reuses_placeholders() => position,
@@ -149,13 +179,10 @@ impl Section {
             rest = after;
         }
         sql.push_str(rest);
-        if let Some(rows) = limit.filter(|_| first.is_none()) {
-            sql.push('\n');
-            dialect.row_limit(rows, &mut sql);
-        }
         let (name, params, results) =
             (self.name.clone(), self.params.clone(), self.results.clone());
-        Ok(Statement { name, params, results, sql, placeholders, places })
+        let verbatim = self.verbatim;
+        Ok(Statement { name, params, results, sql, placeholders, places, verbatim })
     }
 
     fn unknown(&self, name: &str) -> Error {
@@ -208,6 +235,24 @@ pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
         rest = after;
         Some(name)
     })
+}
+
+/// Splits at the next `:name`, also within quotes: (before, name, after). A name has letters, digits and `_`;
+/// several colons begin none.
+pub fn next_anywhere(text: &str) -> Option<(&str, &str, &str)> {
+    let mut from = 0;
+    while let Some(found) = text[from..].find(':') {
+        let colon = from + found;
+        let colons = text[colon..].len() - text[colon..].trim_start_matches(':').len();
+        let name = &text[colon + colons..];
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
+        let end = name.find(|c| !is_letter(c)).unwrap_or(name.len());
+        if colons == 1 && end > 0 {
+            return Some((&text[..colon], &name[..end], &name[end..]));
+        }
+        from = colon + colons;
+    }
+    None
 }
 
 /// Splits at the next `:name` that is outside quotes and no `::` cast: (before, name, after).

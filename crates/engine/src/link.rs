@@ -51,6 +51,7 @@ impl Dial {
             connection.script(&script).await?;
         }
         let mut exchange = Exchange::new(connection, self.catalog.clone(), setup.form).await?;
+        exchange.keep_time(self.clock.clone());
         let kind = SessionKind::of(setup, session);
         if kind.times_first_row() {
             exchange.time_first_row(self.clock.clone());

@@ -15,8 +15,8 @@ use tacho_workload::Workload;
 
 pub use packs::{Listed, require_use};
 pub use tacho_workload_script::{
-    FILE as WORKLOAD_FILE, SCHEMA as WORKLOAD_SCHEMA, functions as workload_functions,
-    template as workload_template,
+    FILE as WORKLOAD_FILE, PGBENCH, SCHEMA as WORKLOAD_SCHEMA, functions as workload_functions,
+    pgbench, template as workload_template,
 };
 
 /// A target as an example, for hints.
@@ -153,6 +153,9 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
     if let Some(found) = known.iter().find(|workload| workload.manifest().id == id) {
         return Ok(Arc::clone(found));
     }
+    if id.starts_with(PGBENCH) {
+        return pgbench(id);
+    }
     if is_workload_folder(id) {
         return folder(Path::new(id), &known);
     }
@@ -162,9 +165,10 @@ pub fn workload(id: &str) -> Result<Arc<dyn Workload>> {
         .hint(format!("a folder with a file {WORKLOAD_FILE} is a workload too")))
 }
 
-/// Whether a word names the folder of a workload: one that exists, or what can only be meant as a path.
+/// Whether a word names files of a workload: a folder that exists, what can only be meant as a path, or scripts.
 pub fn is_workload_folder(word: &str) -> bool {
-    word.starts_with('.')
+    word.starts_with(PGBENCH)
+        || word.starts_with('.')
         || word.contains(['/', '\\'])
         || Path::new(word).join(WORKLOAD_FILE).is_file()
 }

@@ -132,6 +132,12 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
+    /// Of a workload without data of its own, which `prepare` would make and every run require: a hint of where
+    /// tables come from. It runs on what the database holds.
+    fn without_data(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What names it on the command line: a folder where it is one of the user.
     fn word(&self) -> &str {
         self.manifest().id

@@ -10,6 +10,8 @@ const VERSION: u32 = 3 << 16;
 const TLS_CODE: u32 = 80_877_103;
 /// One format code for all values of a message: binary.
 const ALL_BINARY: [u8; 4] = [0, 1, 0, 1];
+/// No format: all values are text.
+const ALL_TEXT: [u8; 2] = [0, 0];
 
 /// `Sync`: ends a batch; the server answers `ReadyForQuery`.
 pub const SYNC: [u8; 5] = [b'S', 0, 0, 0, 4];
@@ -182,13 +184,34 @@ pub fn bind(
     out: &mut Vec<u8>,
     values: impl FnOnce(&mut Vec<u8>) -> Result<()>,
 ) -> Result<()> {
+    bind_as(&ALL_BINARY, name, params, out, values)
+}
+
+/// The same with everything as text.
+pub fn bind_text(
+    name: Name,
+    params: usize,
+    out: &mut Vec<u8>,
+    values: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+) -> Result<()> {
+    bind_as(&ALL_TEXT, name, params, out, values)
+}
+
+#[inline]
+fn bind_as(
+    format: &[u8],
+    name: Name,
+    params: usize,
+    out: &mut Vec<u8>,
+    values: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+) -> Result<()> {
     message(b'B', out, |out| {
         out.push(0);
         name.write(out);
-        out.extend_from_slice(&ALL_BINARY);
+        out.extend_from_slice(format);
         out.extend_from_slice(&(params as u16).to_be_bytes());
         values(out)?;
-        out.extend_from_slice(&ALL_BINARY);
+        out.extend_from_slice(format);
         Ok(())
     })
 }

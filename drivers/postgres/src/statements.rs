@@ -36,6 +36,8 @@ struct Place {
     params: u32,
     columns: u32,
     bound: u16,
+    /// Of a user: values are text, and rows without a declared column are discarded.
+    verbatim: bool,
 }
 
 /// The statements of a catalog, prepared or to be sent as text.
@@ -53,9 +55,9 @@ impl Statements {
     /// of each whenever it runs.
     pub fn simple(catalog: &Catalog) -> Self {
         let mut statements = Self { simple: true, ..Self::default() };
-        for Statement { params, results, .. } in catalog.statements() {
+        for Statement { params, results, verbatim, .. } in catalog.statements() {
             let (columns, bound) = (statements.columns.len() as u32, params.len() as u16);
-            statements.places.push(Place { params: 0, columns, bound });
+            statements.places.push(Place { params: 0, columns, bound, verbatim: *verbatim });
             let column = |field: &Field| Column { ty: WireType::Void, kind: field.kind };
             statements.columns.extend(results.iter().map(column));
         }
@@ -78,11 +80,16 @@ impl Statements {
         }
         for (oid, source) in oids.zip(&statement.placeholders) {
             let field = &statement.params[usize::from(*source)];
+            if statement.verbatim {
+                self.params.push(Param { source: *source, ty: WireType::Text, scale: 0 });
+                continue;
+            }
             let ty = wire_type(oid, field.kind, || format!("parameter {}", field.name))?;
             let scale = if let ValueKind::Decimal(scale) = field.kind { scale } else { 0 };
             self.params.push(Param { source: *source, ty, scale });
         }
-        self.places.push(Place { params, columns, bound: statement.params.len() as u16 });
+        let (bound, verbatim) = (statement.params.len() as u16, statement.verbatim);
+        self.places.push(Place { params, columns, bound, verbatim });
         Ok(())
     }
 
@@ -92,7 +99,7 @@ impl Statements {
         let column = |field: &Field| Column { ty: WireType::Void, kind: field.kind };
         self.columns.extend(statement.results.iter().map(column));
         let name = |at: usize| statement.results[at].name.clone();
-        describe(&mut self.columns[first..], body, name)
+        describe(&mut self.columns[first..], body, statement.verbatim, name)
     }
 
     /// Takes the `RowDescription` of a statement that runs as text, and begins its result.
@@ -104,7 +111,8 @@ impl Statements {
         reply: &mut Reply,
     ) -> Result<()> {
         let columns = self.columns_at(statement);
-        describe(&mut self.columns[columns], body, |at| (at + 1).to_string())?;
+        let verbatim = self.places[usize::from(statement.0)].verbatim;
+        describe(&mut self.columns[columns], body, verbatim, |at| (at + 1).to_string())?;
         self.start(statement, reply);
         Ok(())
     }
@@ -134,6 +142,14 @@ impl Statements {
     ) -> Result<()> {
         let params = self.params_of(statement, bound.len())?;
         let name = Name::Numbered(statement.0);
+        if self.places[usize::from(statement.0)].verbatim {
+            request::bind_text(name, params.len(), out, |out| {
+                let at = |param: &Param| bound.start as usize + usize::from(param.source);
+                params.iter().try_for_each(|param| values::encode_text(from.get(at(param)), out))
+            })?;
+            out.extend_from_slice(&EXECUTE);
+            return Ok(());
+        }
         request::bind(name, params.len(), out, |out| {
             for param in params {
                 let value = from.get(bound.start as usize + usize::from(param.source));
@@ -166,7 +182,7 @@ impl Statements {
             let (bytes, after) =
                 rest.split_at_checked(length).ok_or_else(|| unexpected("a row"))?;
             rest = after;
-            if self.simple {
+            if self.simple || self.places[usize::from(statement.0)].verbatim {
                 values::read(bytes, column.ty, column.kind, values)?;
             } else {
                 values::decode(bytes, column.ty, column.kind, values)?;
@@ -219,7 +235,15 @@ pub fn no_columns(declared: usize) -> Result<()> {
 /// Takes the types of columns from a `RowDescription`: for each column its name with a zero, 6 bytes
 /// that we do not need, the type, and 8 more bytes. `name` is what an error calls the column at a place.
 #[inline]
-fn describe(columns: &mut [Column], body: &[u8], name: impl Fn(usize) -> String) -> Result<()> {
+fn describe(
+    columns: &mut [Column],
+    body: &[u8],
+    verbatim: bool,
+    name: impl Fn(usize) -> String,
+) -> Result<()> {
+    if verbatim && columns.is_empty() {
+        return Ok(());
+    }
     let broken = || unexpected("a broken row description");
     let (count, mut rest) = body.split_first_chunk().ok_or_else(broken)?;
     let (found, declared) = (usize::from(u16::from_be_bytes(*count)), columns.len());
@@ -237,7 +261,11 @@ fn describe(columns: &mut [Column], body: &[u8], name: impl Fn(usize) -> String)
             return Err(Error::new(ErrorKind::Syntax, text));
         }
         if let Some((at, column)) = columns.next() {
-            column.ty = wire_type(oid, column.kind, || format!("column {}", name(at)))?;
+            column.ty = if verbatim {
+                WireType::Text
+            } else {
+                wire_type(oid, column.kind, || format!("column {}", name(at)))?
+            };
         }
     }
     Ok(())

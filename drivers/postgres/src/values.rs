@@ -36,6 +36,21 @@ pub fn encode(value: Value<'_>, ty: WireType, scale: u8, out: &mut Vec<u8>) -> R
     Ok(())
 }
 
+/// Appends a value of a statement of a user as text, with its length.
+#[inline]
+pub fn encode_text(value: Value<'_>, out: &mut Vec<u8>) -> Result<()> {
+    if matches!(value, Value::Null) {
+        out.extend_from_slice(&NULL);
+        return Ok(());
+    }
+    let at = out.len();
+    out.extend_from_slice(&[0; 4]);
+    tacho_driver::unquoted(value, out)?;
+    let length = (out.len() - at - 4) as u32;
+    out[at..at + 4].copy_from_slice(&length.to_be_bytes());
+    Ok(())
+}
+
 /// Appends the value of a result column as the kind that its statement declares.
 #[inline]
 pub fn decode(bytes: &[u8], ty: WireType, kind: ValueKind, values: &mut Values) -> Result<()> {

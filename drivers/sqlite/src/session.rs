@@ -147,7 +147,7 @@ impl Sqlite {
 /// Fails unless a statement gives as many columns as its signature declares.
 fn has_width(prepared: &rusqlite::Statement<'_>, statement: &Statement) -> Result<()> {
     let (found, declared) = (prepared.column_count(), statement.results.len());
-    if found == declared {
+    if found == declared || (declared == 0 && statement.verbatim) {
         return Ok(());
     }
     let text = format!("it gives {found} columns and its signature declares {declared}");
@@ -162,7 +162,7 @@ fn finish(
     reply: &mut Reply,
 ) -> Result<()> {
     reply.start(statement.results.len());
-    let affected = if statement.results.is_empty() {
+    let affected = if statement.results.is_empty() && prepared.column_count() == 0 {
         prepared.raw_execute().map_err(native)? as u64
     } else {
         fetch(prepared, statement, reply)?;

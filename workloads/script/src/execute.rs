@@ -3,6 +3,8 @@
 //! Statements are queued, and sent where an answer is read or the transaction ends, so that the form decides how
 //! they travel. It allocates nothing once its buffers are warm. Start reading at [`run`].
 
+use std::time::Duration;
+
 use tacho_core::{Error, ErrorKind, Result};
 use tacho_driver::{Bind, Exchange, Reply, Row, Value, ValueKind};
 use tacho_workload::Outcome;
@@ -37,6 +39,9 @@ pub struct Running {
     queued: usize,
     /// Whether anything is queued, a begin or an end included.
     unsent: bool,
+    /// Whether statements leave in one round trip, and whether the last end was a rollback on purpose.
+    together: bool,
+    rolled_back: bool,
     loops: Vec<Loop>,
     /// Rows of loops, one after the other.
     rows: Vec<Val>,
@@ -47,6 +52,7 @@ impl Running {
         self.awaited.clear();
         self.rows.clear();
         (self.queued, self.unsent) = (0, false);
+        (self.together, self.rolled_back) = (false, false);
         self.loops.clear();
         self.loops.resize(program.loops, Loop::default());
     }
@@ -58,6 +64,8 @@ enum Pause {
     Send(usize),
     /// The same, and the transaction is then rolled back on purpose.
     RolledBack,
+    /// Nothing is sent; the time to wait, and the number of the step that follows.
+    Wait(Duration, usize),
     /// There is no further step.
     Done,
 }
@@ -74,8 +82,17 @@ pub async fn run(
     // One place where a server is waited for, so that the future is small.
     loop {
         let pause = advance(program, machine, running, exchange, at)?;
+        if let Pause::Wait(span, next) = pause {
+            exchange.pause(span).await?;
+            at = next;
+            continue;
+        }
         if running.unsent {
-            let reply = exchange.send().await?;
+            let reply = if running.together {
+                exchange.send_together().await?
+            } else {
+                exchange.send().await?
+            };
             running.queued = 0;
             running.unsent = false;
             for (place, capture) in running.awaited.drain(..) {
@@ -88,7 +105,8 @@ pub async fn run(
         match pause {
             Pause::Send(next) => at = next,
             Pause::RolledBack => return Ok(Outcome::RolledBack),
-            Pause::Done => return Ok(Outcome::Committed),
+            Pause::Done if running.rolled_back => return Ok(Outcome::RolledBack),
+            Pause::Done | Pause::Wait(..) => return Ok(Outcome::Committed),
         }
     }
 }
@@ -118,7 +136,11 @@ fn advance(
             }
             Op::Commit => {
                 exchange.commit();
-                running.unsent = true;
+                (running.unsent, running.rolled_back) = (true, false);
+            }
+            Op::Undo => {
+                exchange.rollback();
+                (running.unsent, running.rolled_back) = (true, true);
             }
             Op::Rollback => {
                 exchange.rollback();
@@ -126,8 +148,20 @@ fn advance(
                 return Ok(Pause::RolledBack);
             }
             Op::Await if running.awaited.is_empty() => {}
-            Op::Send | Op::Await | Op::Fetch { .. } if running.unsent => {
+            Op::Send | Op::Await | Op::Fetch { .. } | Op::Pause { .. } | Op::Together(_)
+                if running.unsent =>
+            {
                 return Ok(Pause::Send(at));
+            }
+            Op::Together(together) => running.together = *together,
+            Op::Pause { node, unit, at: place } => {
+                let fault = |fault| fault_of(&program.piece, fault);
+                let count = match machine.eval(node).map_err(fault)? {
+                    Val::Int(count) => u64::try_from(count).unwrap_or(0),
+                    _ => return Err(fault(Fault { cause: Cause::NoInteger, at: *place })),
+                };
+                let span = Duration::from_micros(count.saturating_mul(*unit as u64));
+                return Ok(Pause::Wait(span, at + 1));
             }
             Op::Fetch { slot, capture, at: place } => {
                 fetch(program, (*slot, *capture, *place), exchange.reply(), (machine, running))?;
@@ -255,7 +289,8 @@ fn bound<'a>(
     machine: &Machine,
 ) -> Result<Bind<'a>, Cause> {
     Ok(match (value, kind) {
-        (Val::Int(number), ValueKind::Int) => bind.int(number),
+        // A statement of pgbench takes a number as text too.
+        (Val::Int(number), ValueKind::Int | ValueKind::Text) => bind.int(number),
         (Val::Text(from, to), ValueKind::Text) => bind.text(machine.bytes(from, to)),
         (Val::Time(micros), ValueKind::Time) => bind.time(micros),
         (Val::Null, _) => bind.null(),
@@ -288,7 +323,11 @@ fn keep(capture: &Capture, place: usize, reply: &Reply, machine: &mut Machine) {
     if capture.columns.is_empty() {
         return;
     }
-    let row = reply.get(place, 0);
+    let rows = reply.rows(place);
+    if capture.last && rows == 0 {
+        return;
+    }
+    let row = reply.get(place, if capture.last { rows - 1 } else { 0 });
     for (column, register, digits) in &capture.columns {
         let value = row.map_or(Val::Absent, |row| read(row, *column, *digits, machine));
         machine.registers[usize::from(*register)] = value;
@@ -333,13 +372,15 @@ fn fetch(
 #[cold]
 pub fn fault_of(piece: &Piece, fault: Fault) -> Error {
     let kind = match fault.cause {
-        Cause::NoRow | Cause::NotAsRequired => ErrorKind::Missing,
+        Cause::NoRow | Cause::NotAsRequired | Cause::NotOneRow => ErrorKind::Missing,
         _ => ErrorKind::Usage,
     };
     let text = format!("{}: {}", piece.place(fault.at), fault.cause.words());
     let error = Error::new(kind, text);
     match fault.cause {
         Cause::NoRow => error.hint("NAME.rows says how many rows an answer has"),
+        Cause::NotOneRow => error.hint("\\aset takes the last of any number of rows"),
+        Cause::NotSet => error.hint("\\set it before, or give it with -D NAME=VALUE"),
         _ => error,
     }
 }

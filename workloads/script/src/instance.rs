@@ -85,7 +85,7 @@ impl Chosen {
         let kinds = Arc::new(Kinds::new(all, sum));
         Ok(Self {
             headline: headline(script, &kinds)?,
-            audits: audits(script, &kinds),
+            audits: audits(&|text| script.kept(text), &kinds),
             script: Arc::clone(script),
             options,
             kinds,
@@ -172,11 +172,12 @@ fn headline(script: &Script, kinds: &Kinds) -> Result<Option<Headline>> {
     }))
 }
 
-fn audits(script: &Script, kinds: &Kinds) -> Vec<AuditRule> {
+/// What is promised of the shares of transactions and of their inputs. `kept` lets a text live on.
+pub fn audits(kept: &dyn Fn(&str) -> &'static str, kinds: &Kinds) -> Vec<AuditRule> {
     let rule = |name: String, share: f64, clause: &str| {
         let tolerance = if share > 0.0 && share < 1.0 { TOLERANCE } else { 0.0 };
         let band = (share - tolerance, share + tolerance);
-        AuditRule::share(script.kept(&name), share, band, script.kept(clause))
+        AuditRule::share(kept(&name), share, band, kept(clause))
     };
     let mut rules = Vec::new();
     for kind in &kinds.all {

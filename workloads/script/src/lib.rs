@@ -20,6 +20,7 @@ mod lexer;
 mod machine;
 mod params;
 mod parser;
+mod pgbench;
 mod program;
 mod schema;
 mod source;
@@ -41,6 +42,7 @@ use crate::instance::Chosen;
 use crate::source::Source;
 use crate::statements::Statements;
 
+pub use pgbench::{PREFIX as PGBENCH, read as pgbench};
 pub use template::{Template, template};
 
 /// The file that makes a folder a workload.

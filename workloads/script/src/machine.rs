@@ -7,6 +7,7 @@ use tacho_driver::text::{self, Moment, parse_moment};
 use tacho_workload::random::{self, Zipf};
 
 use crate::functions::Function;
+use crate::pgbench::Call;
 use crate::syntax::Binary;
 use crate::value::{Cause, Val, binary, compared, float, whole};
 
@@ -40,6 +41,8 @@ pub enum Node {
     /// `zipf` with constants that are known: the number below the range, and the ranks.
     Zipf(i64, Box<Zipf>),
     Call(Function, Box<[Node]>, u32),
+    /// An operator or a function of pgbench.
+    Pgbench(Box<Call>),
 }
 
 impl Node {
@@ -47,6 +50,7 @@ impl Node {
     pub fn draws(&self) -> bool {
         match self {
             Self::Uniform(..) | Self::Zipf(..) => true,
+            Self::Pgbench(call) => call.operation.draws() || call.arguments.iter().any(Self::draws),
             Self::Negative(of, _) | Self::Not(of) => of.draws(),
             Self::Binary(_, sides, _) => sides.iter().any(Self::draws),
             Self::Call(function, arguments, _) => {
@@ -74,7 +78,8 @@ pub struct Machine {
     pub sequences: Vec<(i64, i64)>,
 }
 
-type Evaluated = Result<Val, Fault>;
+/// A value, or why there is none.
+pub type Evaluated = Result<Val, Fault>;
 
 impl Machine {
     /// A machine with so many registers.
@@ -174,6 +179,7 @@ impl Machine {
                 _ => Val::Null,
             }),
             Node::Call(function, arguments, at) => self.call(*function, arguments, *at),
+            Node::Pgbench(call) => self.pgbench(call),
             _ => self.eval(node),
         }
     }

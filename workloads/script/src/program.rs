@@ -44,7 +44,18 @@ pub enum Op {
     },
     Begin(Access),
     Commit,
+    /// Rolls back on purpose, and ends.
     Rollback,
+    /// Rolls back on purpose; other steps may follow.
+    Undo,
+    /// Waits for so many times these microseconds.
+    Pause {
+        node: Node,
+        unit: i64,
+        at: u32,
+    },
+    /// From here on statements leave in one round trip, until they do not.
+    Together(bool),
     /// Sends what is queued.
     Send,
     /// Sends what is queued if its answers are kept: the next step reads them.
@@ -91,6 +102,7 @@ impl Op {
             Self::Set { node, .. }
             | Self::Repeat { node, .. }
             | Self::JumpUnless { node, .. }
+            | Self::Pause { node, .. }
             | Self::Require { node, .. } => vec![node],
             Self::Execute(execute) => execute.arguments.iter().map(|(node, ..)| node).collect(),
             _ => Vec::new(),
@@ -121,6 +133,8 @@ pub struct Capture {
     pub rows: Option<u16>,
     /// Where the number of changed rows goes.
     pub changed: Option<u16>,
+    /// Whether the last row is kept and not the first, and registers stay as they are if there is none.
+    pub last: bool,
 }
 
 /// An input whose share of values up to a limit is known.

@@ -85,6 +85,18 @@ pub enum Cause {
     TextTooLong,
     /// A count or a limit is NULL.
     IsNull,
+    /// A variable was not set.
+    NotSet,
+    /// A value is no condition.
+    NoBoolean,
+    /// A value is no whole number.
+    NoInteger,
+    /// A value is no number.
+    NotANumber,
+    /// The parameter of a distribution is out of its range.
+    NoParameter,
+    /// A statement returned no row, or several.
+    NotOneRow,
 }
 
 impl Cause {
@@ -101,6 +113,12 @@ impl Cause {
             Self::DoesNotFit => "the value does not fit into its column or parameter",
             Self::TextTooLong => "the text is longer than 1000000 bytes",
             Self::IsNull => "the value is NULL",
+            Self::NotSet => "the variable is not set",
+            Self::NoBoolean => "the value is not a condition",
+            Self::NoInteger => "the value is not a whole number",
+            Self::NotANumber => "the value is not a number",
+            Self::NoParameter => "the parameter of the distribution is out of range",
+            Self::NotOneRow => "the statement did not return exactly one row",
         }
     }
 }

@@ -42,6 +42,7 @@ pub struct CheckReport {
 
 /// Checks the data of a job.
 pub fn check(job: &Job, context: &Context, progress: &mut dyn Progress) -> Result<CheckReport> {
+    job.require_data("check")?;
     if !job.driver.capabilities().stores_data {
         return Err(tacho_core::Error::usage(format!(
             "{} keeps no data, so there is nothing to check",

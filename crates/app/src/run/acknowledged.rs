@@ -83,6 +83,10 @@ pub(super) fn require_verifiable(job: &Job, instance: &dyn Instance) -> Result<(
             "name a database that keeps its data",
         );
     }
+    if job.workload.without_data().is_some() {
+        let text = format!("by the workload {}, which has no data", job.workload.manifest().id);
+        return refusal(&text, "use a workload with data of its own");
+    }
     if instance.ends() {
         return refusal("for a fixed list of queries", "use a workload of transactions");
     }

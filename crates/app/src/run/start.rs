@@ -43,6 +43,10 @@ pub(super) fn start(
     first.session_script(job.driver.dialect())?;
     job.resolved.plan.tags.iter().try_for_each(|tag| tacho_store::check_tag(tag))?;
     let keeps_data = job.driver.capabilities().stores_data;
+    if job.embedded && job.workload.without_data().is_some() {
+        let text = format!("the workload {} needs a target", job.workload.manifest().id);
+        return Err(Error::usage(text).hint(tacho_registry::target_hint()));
+    }
     if job.embedded && keeps_data {
         prepare_embedded(job, context, progress)?;
     }
@@ -98,6 +102,14 @@ fn look_at_all(
                 .map_err(|error| error.during("start run"))?;
             notes.extend(words);
         }
+    } else if job.driver.capabilities().stores_data {
+        for set in job.all_sets() {
+            let words = look((job, context), instance.as_ref(), set, Before::Run)
+                .map_err(|error| error.during("start run"))?;
+            notes.extend(words);
+        }
+        let id = job.workload.manifest().id;
+        notes.push(format!("{id} has no data of its own: no checks of data"));
     } else {
         let title = job.driver.manifest().title;
         notes.push(format!(
@@ -177,7 +189,7 @@ fn open_data(
     access: &Access,
     session: Box<dyn Session>,
 ) -> Result<Option<(Box<MarkerStore>, Marker)>> {
-    if job.driver.capabilities().stores_data {
+    if job.has_data() {
         return access.require_ready(job, context, session).map(Some);
     }
     access.unless_stopped(context, session.close())?;

@@ -102,7 +102,23 @@ pub(crate) fn as_tacho(arguments: &[OsString]) -> Vec<OsString> {
         arguments[0] = "tacho".into();
         arguments.insert(1, "hammerdb".into());
     }
-    arguments
+    joined(arguments)
+}
+
+/// Scripts of pgbench that follow each other are one workload.
+fn joined(arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_script = |word: &OsString| word.to_string_lossy().starts_with(tacho_registry::PGBENCH);
+    let mut all: Vec<OsString> = Vec::new();
+    for word in arguments {
+        match all.last_mut() {
+            Some(last) if is_script(last) && is_script(&word) => {
+                last.push(",");
+                last.push(word);
+            }
+            _ => all.push(word),
+        }
+    }
+    all
 }
 
 /// The form of the answer: `text`, `json` or `quiet`.

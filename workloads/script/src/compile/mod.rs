@@ -18,7 +18,7 @@ use crate::source::Fail;
 use crate::syntax::{Binary, Expr, ExprKind};
 use crate::value::{Ty, Val, float};
 
-pub use steps::program;
+pub use steps::{audit, program};
 
 type Compiled<T> = Result<T, Fail>;
 

@@ -71,7 +71,7 @@ pub fn program(mut compiler: Compiler<'_>, piece: &Piece, steps: &[Step]) -> Com
 
 /// What can be promised of an input: the share of the lower half, or of the most frequent value. An input that
 /// is drawn twice under one name is not promised, since only its last value is seen.
-fn audit(
+pub fn audit(
     name: &str,
     register: u16,
     node: &Node,

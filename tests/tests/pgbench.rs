@@ -1,0 +1,246 @@
+//! Scripts of pgbench: the same files by pgbench itself and by us on one server, and what is wrong with scripts.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "scripts and logs lie beside the tests, not in a run"
+)]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tacho_testkit::servers::{Options, Postgres};
+use tacho_tests::Folder;
+
+/// Scripts of the kind that people publish. Their values follow from nothing random.
+const SCRIPTS: [&str; 11] = [
+    "insert",
+    "points",
+    "transfer",
+    "queue",
+    "upsert",
+    "partitions",
+    "arrays",
+    "loop",
+    "aset",
+    "given",
+    "prepared",
+];
+/// Settings of a server that writes each statement down, with the name of the program that sent it.
+const LOGGED: [(&str, &str); 3] =
+    [("log_statement", "all"), ("log_line_prefix", "%a:%p|"), ("log_duration", "off")];
+
+fn shipped(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pgbench").join(name)
+}
+
+/// The program pgbench of the server's own version.
+fn pgbench() -> PathBuf {
+    let config = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = config.map(|own| own.path().join("bin/pgbench")).collect();
+    found.retain(|path| path.exists());
+    found.sort();
+    found.pop().expect("pgbench: install postgresql")
+}
+
+/// Runs pgbench with these words; returns what it printed.
+fn theirs(server: &Postgres, database: &str, words: &[&str]) -> String {
+    let folder = server.folder().display().to_string();
+    let port = server.port().to_string();
+    let place = ["-h", &folder, "-p", &port, "-U", "postgres", "-n"];
+    let done = Command::new(pgbench()).args(place).args(words).arg(database).output();
+    let done = done.expect("pgbench runs");
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success(), "{words:?}: {said}");
+    String::from_utf8_lossy(&done.stdout).into_owned() + &said
+}
+
+/// The statements of the session of a program whose first words are these, from there on, each on one line. Ends of
+/// transactions have one name, and names of prepared statements none.
+fn statements(server: &Postgres, program: &str, (first, from): (&str, usize)) -> Vec<String> {
+    let log = std::fs::read_to_string(log_of(server)).expect("the log").split_off(from);
+    let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut session = None;
+    for line in log.lines() {
+        let begins =
+            line.split_once('|').filter(|(name, _)| !name.contains(' ') && name.contains(':'));
+        let Some((name, rest)) = begins else {
+            let last = session.as_ref().and_then(|name| sessions.get_mut(name)?.last_mut());
+            if let Some(last) = last {
+                last.extend([" ", line.trim()]);
+            }
+            continue;
+        };
+        session = None;
+        let executed = rest.strip_prefix("LOG:  execute ").and_then(|text| text.split_once(": "));
+        let text = rest.strip_prefix("LOG:  statement: ").or(executed.map(|(_, text)| text));
+        let own = sessions.entry(name.to_owned()).or_default();
+        if let Some(text) = text {
+            own.push(text.to_owned());
+            session = Some(name.to_owned());
+        } else if let (Some(values), Some(last)) = (rest.strip_prefix("DETAIL:  "), own.last_mut())
+        {
+            last.extend([" ", values]);
+        }
+    }
+    let plain = |text: &String| {
+        let words = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+        match words.trim_end_matches(';').trim() {
+            "END" | "COMMIT" => "COMMIT".to_owned(),
+            other => other.to_owned(),
+        }
+    };
+    let of = |(name, all): (&String, &Vec<String>)| {
+        let start = all.iter().position(|text| text.starts_with(first))?;
+        name.starts_with(program).then(|| all[start..].iter().map(plain).collect())
+    };
+    sessions.iter().find_map(of).unwrap_or_default()
+}
+
+fn log_of(server: &Postgres) -> PathBuf {
+    let mut folders = vec![server.folder().to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.ends_with("log") {
+                return path;
+            }
+        }
+    }
+    panic!("no log in {}", server.folder().display())
+}
+
+#[test]
+fn scripts_send_the_statements_of_pgbench() {
+    let settings = Options { settings: &LOGGED, ..Options::default() };
+    let server = Postgres::start_with(settings).expect("a PostgreSQL server");
+    let setup = std::fs::read_to_string(shipped("setup.sql")).expect("the tables");
+    let (folder, socket, port) =
+        (Folder::new(), server.folder().display().to_string(), server.port());
+    for (number, name) in SCRIPTS.into_iter().enumerate() {
+        let script = shipped(&format!("{name}.sql")).display().to_string();
+        let (form, mode) =
+            if name == "prepared" { ("sql", "prepared") } else { ("simple", "simple") };
+        let mut lists = Vec::new();
+        for program in ["pgbench", "tacho"] {
+            let database = format!("{program}_{number}");
+            server.client(&format!("CREATE DATABASE {database}")).expect("a database");
+            server.client_on(&database, &setup).expect("the tables");
+            let from = std::fs::read_to_string(log_of(&server)).expect("the log").len();
+            if program == "pgbench" {
+                let words = ["-f", &script, "-t", "30", "-c", "1", "-M", mode];
+                theirs(
+                    &server,
+                    &database,
+                    &[&words[..], &["-D", "size=21", "-D", "word=abc"]].concat(),
+                );
+            } else {
+                let target = format!("'postgres://postgres@:{port}/{database}?host={socket}'");
+                let given = if name == "given" { "-D size=21 -D word=abc" } else { "" };
+                let run = format!(
+                    "run pgbench:{script} {target} --transactions 30 --ramp-up 0s --form {form} {given}"
+                );
+                folder.tacho(&run).exits(0);
+            }
+            let first = first_statement(&script);
+            lists.push(statements(&server, program, (&first, from)));
+        }
+        assert!(lists[0].len() >= 30, "{name}: {lists:?}");
+        let differ = lists[0].iter().zip(&lists[1]).find(|(theirs, ours)| theirs != ours);
+        assert_eq!(differ, None, "{name}");
+        let last = |list: &[String]| (list.len(), list.last().cloned());
+        assert_eq!(last(&lists[0]), last(&lists[1]), "{name}");
+    }
+}
+
+/// The first words of a script's first statement.
+fn first_statement(script: &str) -> String {
+    let text = std::fs::read_to_string(script).expect("a script");
+    let line =
+        text.lines().find(|line| !line.trim().is_empty() && !line.trim().starts_with(['\\', '-']));
+    let line = line.expect("a statement").trim_end_matches(';');
+    line.split_whitespace().take(2).collect::<Vec<&str>>().join(" ")
+}
+
+#[test]
+fn its_own_scripts_run_on_the_tables_of_pgbench() {
+    let server = Postgres::shared();
+    let database = server.database("pgbench_own").expect("a database");
+    let name = "pgbench_own";
+    theirs(server, name, &["-i", "-I", "dtgp", "-s", "2", "-q"]);
+    let folder = Folder::new();
+    for (script, statements) in [("tpcb-like", 7), ("simple-update", 5), ("select-only", 1)] {
+        for form in ["sql", "simple", "pipelined"] {
+            let run = format!(
+                "run pgbench:{script} '{database}' --transactions 50 --ramp-up 0s --form {form}"
+            );
+            folder.tacho(&run).exits(0).says(&["50 committed", "✓"]);
+            let record = folder.record("latest");
+            assert_eq!(record["result"]["tool"]["statements"], 50 * statements, "{script} {form}");
+        }
+        theirs(server, name, &["-b", script, "-t", "10"]);
+    }
+    folder.tacho(&format!("run pgbench:select-only@9 pgbench:simple-update@1 '{database}' --transactions 400 --ramp-up 0s"))
+        .exits(0)
+        .says(&["select-only", "simple-update"])
+        .complains(&["scale 2"]);
+    folder
+        .tacho(&format!("prepare pgbench:select-only '{database}'"))
+        .exits(2)
+        .complains(&["prepare tpcb"]);
+}
+
+#[test]
+fn what_is_wrong_in_a_script_has_its_place() {
+    let folder = Folder::new();
+    let table = [
+        ("SELECT :aid + 1;", "bad.sql:1:9: unknown variable \"aid\"", "-D aid=VALUE"),
+        ("\\set a 1 /\n\\set b 2\nSELECT 1;", "bad.sql:1:11: unexpected the end of the line", ""),
+        ("\\set a 1\n\\set b :a / 0\nSELECT 1;", "bad.sql:2:11: division by zero", ""),
+        ("\\sett a 1\nSELECT 1;", "bad.sql:1:1: unknown command \"\\sett\"", "\\set"),
+        ("\\shell ls\nSELECT 1;", "\\shell is not supported", "remove the command"),
+        ("\\setshell a ls\nSELECT 1;", "\\setshell is not supported", ""),
+        ("SELECT 1;\n\\if true\nSELECT 2;", "bad.sql:2:1: \\if without \\endif", ""),
+        ("SELECT 1;\n\\endif", "bad.sql:2:1: \\endif without \\if", ""),
+        ("\\set a 1", "bad.sql:1:1: the script sends no statement", ""),
+        ("", "bad.sql:1:1: the script sends no statement", ""),
+        (
+            "SELECT * FROM t \\gset",
+            "bad.sql:1:1: the columns of * are not known",
+            "name the columns",
+        ),
+        ("SELECT 'a", "bad.sql:1:8: the text has no closing '", ""),
+        ("\\startpipeline\nSELECT 1;", "\\startpipeline without \\endpipeline", ""),
+    ];
+    for (text, message, hint) in table {
+        folder.write("bad.sql", text);
+        let run = "run pgbench:bad.sql postgres://nowhere.invalid/x --transactions 1";
+        let done = folder.tacho(run).done();
+        assert_eq!(done.code(), 2, "{text}: {}", done.err);
+        done.complains(&[message, hint]);
+    }
+    folder.write("good.sql", "SELECT 1;");
+    let wrong = |word: &str, message: &str| {
+        folder.tacho(&format!("run {word} noop --transactions 1")).exits(2).complains(&[message]);
+    };
+    wrong("pgbench:none.sql", "none.sql");
+    wrong("pgbench:good.sql@x", "invalid weight");
+    wrong("pgbench:good.sql@0", "no script has a weight above 0");
+    wrong("pgbench:tpcb", "tpcb-like");
+    folder.tacho("run pgbench:good.sql --transactions 1").exits(2).complains(&["needs a target"]);
+    folder
+        .tacho("run pgbench:good.sql noop --transactions 30 --ramp-up 0s")
+        .exits(0)
+        .says(&["30 committed"]);
+    let server = Postgres::shared();
+    let database = server.database("pgbench_bad").expect("a database");
+    folder.write("late.sql", "SELECT 5 AS a \\gset\n\\set b 1 / (:a - 5)\nSELECT :b;");
+    let late = folder
+        .tacho(&format!("run pgbench:late.sql '{database}' --transactions 5 --ramp-up 0s"))
+        .done();
+    late.says(&["division by zero", "late.sql:2:10"]);
+    assert_ne!(late.code(), 0);
+}

@@ -1,0 +1,2 @@
+-- name: scale() -> (branches int)
+SELECT COUNT(*) FROM pgbench_branches

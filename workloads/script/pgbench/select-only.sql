@@ -1,0 +1,3 @@
+-- One select by primary key.
+\set aid random(1, 100000 * :scale)
+SELECT abalance FROM pgbench_accounts WHERE aid = :aid;

@@ -1,0 +1,556 @@
+//! From the text of an expression to what the machine evaluates.
+//!
+//! Start reading at [`Reader::expression`]; what the operators do is in `evaluate.rs`.
+
+use tacho_workload::random::Zipf;
+
+use crate::machine::{Machine, Node};
+use crate::source::Fail;
+use crate::value::{Ty, Val, float};
+
+use super::evaluate::{ARGUMENTS_MAX, Call, Operation, ZIPFIAN_MAX, ZIPFIAN_MIN};
+
+type Read<T> = Result<T, Fail>;
+
+/// Brackets within each other: a deeper text would exhaust the stack.
+const DEPTH_MAX: u32 = 64;
+
+/// What the name of a variable means at a place.
+pub trait Names {
+    /// The value of a variable in an expression, and its type if that is known.
+    ///
+    /// # Errors
+    /// If it has no value there.
+    fn variable(&self, name: &str, at: u32) -> Read<(Node, Option<Ty>)>;
+
+    /// The seed of hashes without one.
+    fn default_seed(&self) -> i64;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    Int(u64),
+    Float(f64),
+    Word(String),
+    Variable(String),
+    Sign(&'static str),
+    End,
+}
+
+impl Token {
+    fn words(&self) -> String {
+        match self {
+            Self::Int(number) => number.to_string(),
+            Self::Float(number) => number.to_string(),
+            Self::Word(word) => format!("\"{word}\""),
+            Self::Variable(name) => format!("\":{name}\""),
+            Self::Sign(sign) => format!("\"{sign}\""),
+            Self::End => "the end of the line".into(),
+        }
+    }
+}
+
+/// Longer ones first.
+const SIGNS: [&str; 21] = [
+    "<<", ">>", "<=", ">=", "<>", "!=", "<", ">", "=", "+", "-", "*", "/", "%", "(", ")", ",", "|",
+    "&", "#", "~",
+];
+
+/// Operators between two values, loosest first, between NOT and the unary signs.
+const LEVELS: [&[(&str, Operation)]; 4] = [
+    &[
+        ("<", Operation::Less),
+        (">", Operation::Greater),
+        ("=", Operation::Equal),
+        ("<=", Operation::LessEqual),
+        (">=", Operation::GreaterEqual),
+        ("<>", Operation::NotEqual),
+        ("!=", Operation::NotEqual),
+    ],
+    &[
+        ("|", Operation::BitOr),
+        ("#", Operation::BitXor),
+        ("&", Operation::BitAnd),
+        ("<<", Operation::ShiftLeft),
+        (">>", Operation::ShiftRight),
+    ],
+    &[("+", Operation::Add), ("-", Operation::Subtract)],
+    &[("*", Operation::Multiply), ("/", Operation::Divide), ("%", Operation::Modulo)],
+];
+
+/// The functions: name, what it computes, the least and the most arguments.
+const FUNCTIONS: [(&str, Operation, usize, usize); 21] = {
+    use Operation as O;
+    [
+        ("abs", O::Abs, 1, 1),
+        ("debug", O::Debug, 1, 1),
+        ("double", O::ToDouble, 1, 1),
+        ("exp", O::Exp, 1, 1),
+        ("greatest", O::Greatest, 1, ARGUMENTS_MAX),
+        ("hash", O::Murmur2, 1, 2),
+        ("hash_fnv1a", O::Fnv1a, 1, 2),
+        ("hash_murmur2", O::Murmur2, 1, 2),
+        ("int", O::ToInt, 1, 1),
+        ("least", O::Least, 1, ARGUMENTS_MAX),
+        ("ln", O::Ln, 1, 1),
+        ("mod", O::Modulo, 2, 2),
+        ("permute", O::Permute, 2, 3),
+        ("pi", O::Pi, 0, 0),
+        ("pow", O::Power, 2, 2),
+        ("power", O::Power, 2, 2),
+        ("random", O::Random, 2, 2),
+        ("random_exponential", O::Exponential, 3, 3),
+        ("random_gaussian", O::Gaussian, 3, 3),
+        ("random_zipfian", O::Zipfian, 3, 3),
+        ("sqrt", O::Sqrt, 1, 1),
+    ]
+};
+
+/// Reads expressions of one script.
+pub struct Reader<'a> {
+    names: &'a dyn Names,
+    tokens: Vec<(Token, u32)>,
+    next: usize,
+    depth: u32,
+    scratch: Machine,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of an expression that begins at this byte of its script.
+    pub fn new(text: &str, at: u32, names: &'a dyn Names) -> Read<Self> {
+        let scratch = Machine::new(0, tacho_core::Seed(0).rng(0));
+        Ok(Self { names, tokens: tokens(text, at)?, next: 0, depth: 0, scratch })
+    }
+
+    /// The whole text as one expression, and its type if that is known.
+    pub fn expression(mut self) -> Read<(Node, Option<Ty>)> {
+        let read = self.or()?;
+        match self.peek() {
+            Token::End => Ok(read),
+            other => Err(Fail::new(self.at(), format!("unexpected {}", other.words()))),
+        }
+    }
+
+    fn peek(&self) -> &Token {
+        &self.tokens[self.next].0
+    }
+
+    fn at(&self) -> u32 {
+        self.tokens[self.next].1
+    }
+
+    fn sign(&mut self, sign: &str) -> bool {
+        let found = matches!(self.peek(), Token::Sign(own) if *own == sign);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Token::Word(own) if own == word);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, found: bool, what: &str) -> Read<()> {
+        if found {
+            return Ok(());
+        }
+        let text = format!("unexpected {}: expected {what}", self.peek().words());
+        Err(Fail::new(self.at(), text))
+    }
+
+    fn or(&mut self) -> Read<(Node, Option<Ty>)> {
+        if self.depth == DEPTH_MAX {
+            let text = format!("more than {DEPTH_MAX} levels within each other");
+            return Err(Fail::new(self.at(), text));
+        }
+        self.depth += 1;
+        let mut left = self.and()?;
+        loop {
+            let at = self.at();
+            if !self.word("or") {
+                self.depth -= 1;
+                return Ok(left);
+            }
+            let right = self.and()?;
+            left = self.made(Operation::Or, vec![left.0, right.0], at, Some(Ty::Bool))?;
+        }
+    }
+
+    fn and(&mut self) -> Read<(Node, Option<Ty>)> {
+        let mut left = self.not()?;
+        loop {
+            let at = self.at();
+            if !self.word("and") {
+                return Ok(left);
+            }
+            let right = self.not()?;
+            left = self.made(Operation::And, vec![left.0, right.0], at, Some(Ty::Bool))?;
+        }
+    }
+
+    fn not(&mut self) -> Read<(Node, Option<Ty>)> {
+        let at = self.at();
+        if self.word("not") {
+            let of = self.not()?;
+            return self.made(Operation::Not, vec![of.0], at, Some(Ty::Bool));
+        }
+        self.is()
+    }
+
+    fn is(&mut self) -> Read<(Node, Option<Ty>)> {
+        let left = self.level(0)?;
+        let at = self.at();
+        let (negated, constant) = if self.word("isnull") {
+            (false, Val::Null)
+        } else if self.word("notnull") {
+            (true, Val::Null)
+        } else if self.word("is") {
+            let negated = self.word("not");
+            let constant = if self.word("null") {
+                Val::Null
+            } else if self.word("true") {
+                Val::Bool(true)
+            } else {
+                let found = self.word("false");
+                self.expect(found, "NULL, TRUE or FALSE")?;
+                Val::Bool(false)
+            };
+            (negated, constant)
+        } else {
+            return Ok(left);
+        };
+        let arguments = vec![left.0, Node::Const(constant)];
+        let is = self.made(Operation::Is, arguments, at, Some(Ty::Bool))?;
+        if negated { self.made(Operation::Not, vec![is.0], at, Some(Ty::Bool)) } else { Ok(is) }
+    }
+
+    fn level(&mut self, level: usize) -> Read<(Node, Option<Ty>)> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.level(level + 1)?;
+        loop {
+            let at = self.at();
+            let found = operators.iter().find(|(sign, _)| *self.peek() == Token::Sign(sign));
+            let Some((_, operation)) = found else { return Ok(left) };
+            self.next += 1;
+            let right = self.level(level + 1)?;
+            let divides = matches!(operation, Operation::Divide | Operation::Modulo);
+            let by_zero = matches!(right.0, Node::Const(Val::Int(0)));
+            if divides && by_zero && left.1 == Some(Ty::Int) {
+                return Err(Fail::new(at, "division by zero"));
+            }
+            let whole = (left.1, right.1) == (Some(Ty::Int), Some(Ty::Int));
+            let ty = match level {
+                0 => Some(Ty::Bool),
+                _ => whole.then_some(Ty::Int),
+            };
+            left = self.made(*operation, vec![left.0, right.0], at, ty)?;
+            if level == 0 {
+                // Comparisons do not follow each other.
+                return Ok(left);
+            }
+        }
+    }
+
+    fn unary(&mut self) -> Read<(Node, Option<Ty>)> {
+        let at = self.at();
+        if self.sign("+") {
+            return self.unary();
+        }
+        if self.sign("-") {
+            if self.peek() == &Token::Int(1 << 63) {
+                self.next += 1;
+                return Ok((Node::Const(Val::Int(i64::MIN)), Some(Ty::Int)));
+            }
+            let (of, ty) = self.unary()?;
+            let zero = Node::Const(Val::Int(0));
+            return self.made(Operation::Subtract, vec![zero, of], at, ty);
+        }
+        if self.sign("~") {
+            // It binds as loosely as the other operators of bits.
+            let (of, ty) = self.level(2)?;
+            let ones = Node::Const(Val::Int(-1));
+            return self.made(Operation::BitXor, vec![ones, of], at, ty);
+        }
+        if self.word("not") {
+            let of = self.not()?;
+            return self.made(Operation::Not, vec![of.0], at, Some(Ty::Bool));
+        }
+        self.primary()
+    }
+
+    fn primary(&mut self) -> Read<(Node, Option<Ty>)> {
+        let at = self.at();
+        let token = self.peek().clone();
+        self.next += usize::from(token != Token::End);
+        match token {
+            Token::Int(number) => match i64::try_from(number) {
+                Ok(number) => Ok((Node::Const(Val::Int(number)), Some(Ty::Int))),
+                Err(_) => Err(Fail::new(at, format!("{number} does not fit into 64 bits"))),
+            },
+            Token::Float(number) => Ok((Node::Const(Val::Float(number)), Some(Ty::Float))),
+            Token::Variable(name) => self.names.variable(&name, at),
+            Token::Sign("(") => {
+                let inner = self.or()?;
+                let closed = self.sign(")");
+                self.expect(closed, "\")\"")?;
+                Ok(inner)
+            }
+            Token::Word(word) => match word.as_str() {
+                "null" => Ok((Node::Const(Val::Null), None)),
+                "true" => Ok((Node::Const(Val::Bool(true)), Some(Ty::Bool))),
+                "false" => Ok((Node::Const(Val::Bool(false)), Some(Ty::Bool))),
+                "case" => self.case(at),
+                _ => self.call(&word, at),
+            },
+            other => {
+                let text = format!("unexpected {}: expected a value", other.words());
+                Err(Fail::new(at, text))
+            }
+        }
+    }
+
+    fn case(&mut self, at: u32) -> Read<(Node, Option<Ty>)> {
+        let mut arguments = Vec::new();
+        while self.word("when") {
+            arguments.push(self.or()?.0);
+            let then = self.word("then");
+            self.expect(then, "THEN")?;
+            arguments.push(self.or()?.0);
+        }
+        self.expect(!arguments.is_empty(), "WHEN")?;
+        let other = if self.word("else") { self.or()?.0 } else { Node::Const(Val::Null) };
+        arguments.push(other);
+        let ended = self.word("end");
+        self.expect(ended, "END")?;
+        self.made(Operation::Case, arguments, at, None)
+    }
+
+    fn call(&mut self, name: &str, at: u32) -> Read<(Node, Option<Ty>)> {
+        let Some((_, operation, least, most)) = FUNCTIONS.iter().find(|known| known.0 == name)
+        else {
+            return Err(Fail::unknown(at, "function", name, FUNCTIONS.iter().map(|own| own.0)));
+        };
+        let opened = self.sign("(");
+        self.expect(opened, "\"(\"")?;
+        let (mut arguments, mut types) = (Vec::new(), Vec::new());
+        while !self.sign(")") {
+            if !arguments.is_empty() {
+                let comma = self.sign(",");
+                self.expect(comma, "\",\" or \")\"")?;
+            }
+            let (node, ty) = self.or()?;
+            arguments.push(node);
+            types.push(ty);
+        }
+        if !(*least..=*most).contains(&arguments.len()) {
+            let text = format!("wrong number of arguments of {name}: {}", arguments.len());
+            let wanted =
+                if least == most { least.to_string() } else { format!("{least} to {most}") };
+            return Err(Fail::new(at, text).hint(format!("it takes {wanted}")));
+        }
+        let all_whole = types.iter().all(|ty| *ty == Some(Ty::Int));
+        let ty = match operation {
+            Operation::Fnv1a | Operation::Murmur2 | Operation::Permute => {
+                if arguments.len() < *most {
+                    arguments.push(Node::Const(Val::Int(self.names.default_seed())));
+                }
+                all_whole.then_some(Ty::Int)
+            }
+            Operation::Abs
+            | Operation::Least
+            | Operation::Greatest
+            | Operation::ToInt
+            | Operation::Debug
+            | Operation::Modulo => all_whole.then_some(Ty::Int),
+            // NULL bounds give NULL.
+            _ => operation.result().filter(|_| types[..2] == [Some(Ty::Int); 2]),
+        };
+        self.made(*operation, arguments, at, ty)
+    }
+
+    /// A call, or its value if that is always the same.
+    fn made(
+        &mut self,
+        operation: Operation,
+        arguments: Vec<Node>,
+        at: u32,
+        ty: Option<Ty>,
+    ) -> Read<(Node, Option<Ty>)> {
+        if let Some(quick) = quick(operation, &arguments) {
+            return Ok((quick, ty));
+        }
+        let constant = arguments.iter().all(|node| matches!(node, Node::Const(_)));
+        let call = Call { operation, arguments: arguments.into(), at };
+        if constant {
+            // Bounds of draws that are wrong are found now too.
+            let value = self.scratch.pgbench(&call);
+            let value = value.map_err(|fault| Fail::new(fault.at, fault.cause.words()))?;
+            if !operation.draws() {
+                let known = match value {
+                    Val::Int(_) => Some(Ty::Int),
+                    Val::Float(_) => Some(Ty::Float),
+                    Val::Bool(_) => Some(Ty::Bool),
+                    _ => None,
+                };
+                return Ok((Node::Const(value), known));
+            }
+        }
+        Ok((Node::Pgbench(Box::new(call)), ty))
+    }
+}
+
+/// A draw whose constants are computed once.
+fn quick(operation: Operation, arguments: &[Node]) -> Option<Node> {
+    let [Node::Const(Val::Int(low)), Node::Const(Val::Int(high)), shape @ ..] = arguments else {
+        return None;
+    };
+    if !operation.draws() {
+        return None;
+    }
+    let size = high.checked_sub(*low)?.checked_add(1).filter(|size| *size > 0)? as u64;
+    match (operation, shape) {
+        (Operation::Random, []) => Some(Node::Uniform(*low, size)),
+        (Operation::Zipfian, [Node::Const(exponent)]) => {
+            let exponent = float(*exponent)?;
+            let allowed = (ZIPFIAN_MIN..=ZIPFIAN_MAX).contains(&exponent);
+            let zipf = allowed.then(|| Box::new(Zipf::new(size, exponent)))?;
+            Some(Node::Zipf(low.wrapping_sub(1), zipf))
+        }
+        _ => None,
+    }
+}
+
+fn tokens(text: &str, start: u32) -> Read<Vec<(Token, u32)>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let place = start + at as u32;
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
+        let word =
+            |from: usize| rest[from..].find(|c| !is_word(c)).map_or(rest.len(), |end| from + end);
+        let (token, length) = match first {
+            c if c.is_whitespace() => {
+                at += c.len_utf8();
+                continue;
+            }
+            // The line continues.
+            '\\' => {
+                at += 1;
+                continue;
+            }
+            ':' if word(1) > 1 => (Token::Variable(rest[1..word(1)].to_owned()), word(1)),
+            c if c.is_ascii_alphabetic() || c == '_' => {
+                (Token::Word(rest[..word(0)].to_ascii_lowercase()), word(0))
+            }
+            c if c.is_ascii_digit() || c == '.' => {
+                number(rest).ok_or_else(|| Fail::new(place, "invalid number"))?
+            }
+            _ => {
+                let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
+                let sign = sign
+                    .ok_or_else(|| Fail::new(place, format!("unexpected character \"{first}\"")))?;
+                (Token::Sign(sign), sign.len())
+            }
+        };
+        found.push((token, place));
+        at += length;
+    }
+    found.push((Token::End, start + text.trim_end().len() as u32));
+    Ok(found)
+}
+
+fn number(text: &str) -> Option<(Token, usize)> {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| {
+        bytes.get(from..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count()
+    };
+    let mut end = digits(0);
+    let whole = end;
+    if bytes.get(end) == Some(&b'.') {
+        end += 1 + digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits(end + 1 + sign);
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    let token = if end == whole {
+        Token::Int(text[..end].parse().ok()?)
+    } else {
+        Token::Float(text[..end].parse().ok()?)
+    };
+    Some((token, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct NoNames;
+
+    impl Names for NoNames {
+        fn variable(&self, name: &str, at: u32) -> Read<(Node, Option<Ty>)> {
+            Err(Fail::unknown(at, "variable", name, std::iter::empty()))
+        }
+
+        fn default_seed(&self) -> i64 {
+            1
+        }
+    }
+
+    fn value(text: &str) -> Result<Val, u32> {
+        let read = Reader::new(text, 0, &NoNames).and_then(Reader::expression);
+        match read.map_err(|fail| fail.at)? {
+            (Node::Const(value), _) => Ok(value),
+            (node, _) => panic!("{text} is not constant: {node:?}"),
+        }
+    }
+
+    #[test]
+    fn operators_bind_as_in_pgbench() {
+        let table = [
+            ("1 + 2 * 3", Val::Int(7)),
+            ("NOT 1 = 2 AND true", Val::Bool(true)),
+            ("1 | 2 + 4", Val::Int(7)),
+            ("- -3", Val::Int(3)),
+            ("-9223372036854775808", Val::Int(i64::MIN)),
+            ("~5", Val::Int(-6)),
+            ("7 / 2 * 2.0", Val::Float(6.0)),
+            ("CASE WHEN 1 > 2 THEN 1 WHEN 3 THEN 2 END", Val::Int(2)),
+            ("1 IS NULL OR NULL ISNULL", Val::Bool(true)),
+            ("NULL IS NOT NULL", Val::Bool(false)),
+            ("GREATEST(1, 2.5, 2)", Val::Float(2.5)),
+            ("true IS TRUE", Val::Bool(true)),
+            ("1.0 / 0", Val::Float(f64::INFINITY)),
+            (".5e1", Val::Float(5.0)),
+        ];
+        for (text, expected) in table {
+            assert_eq!(value(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_value_is_refused_at_its_place() {
+        let table = [
+            ("1 / 0", 2),
+            ("9223372036854775807 + 1", 20),
+            ("9223372036854775808", 0),
+            ("1 < 2 < 3", 6),
+            ("random(5, 1)", 0),
+            ("random_gaussian(1, 5, 1.9)", 0),
+            ("1 AND true", 2),
+            ("abs()", 0),
+            ("absolute(1)", 0),
+            ("(1", 2),
+            ("1 $ 2", 2),
+            (":a", 0),
+        ];
+        for (text, at) in table {
+            assert_eq!(value(text), Err(at), "{text}");
+        }
+    }
+}

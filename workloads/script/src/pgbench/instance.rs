@@ -1,0 +1,270 @@
+//! Scripts with the scale and the variables of a run.
+//!
+//! Start reading at [`Chosen`].
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tacho_core::{Error, ErrorKind, Result, Schema, Seed};
+use tacho_driver::{
+    BoxFuture, Capabilities, Catalog, Dialect, Exchange, Form, RowSource, Section, StatementId,
+    Values, parse_sections,
+};
+use tacho_workload::{
+    AuditRule, Before, Check, Choices, Client, Headline, Instance, Options, Slice, Transaction,
+    Unit,
+};
+
+use crate::client::User;
+use crate::instance::audits;
+use crate::keep;
+use crate::machine::Node;
+use crate::program::{KindOfTransaction, Kinds, Op};
+use crate::value::Val;
+
+use super::programs::{Shared, compile};
+use super::{PROFILES, Scripts, TABLES};
+
+/// The statement that counts the branches of pgbench's own tables, which are their scale.
+const SCALE: &str = include_str!("../../pgbench/scale.sql");
+
+static NO_TABLES: Schema = Schema { tables: Vec::new() };
+
+/// An instance.
+pub struct Chosen {
+    scripts: Arc<Scripts>,
+    options: Options,
+    choices: Choices,
+    /// Compiled for a scale, which [`Instance::look`] may find to be another one.
+    kinds: Mutex<Arc<Kinds>>,
+    /// The scale that it is compiled for.
+    found: AtomicU64,
+    sections: Vec<Section>,
+    transactions: Vec<Transaction>,
+}
+
+/// No rows.
+struct NoRows;
+
+impl RowSource for NoRows {
+    fn next_batch(&mut self, _: &mut Values) -> usize {
+        0
+    }
+}
+
+impl Chosen {
+    /// Compiles the scripts with these choices.
+    pub fn new(scripts: &Arc<Scripts>, choices: &Choices) -> Result<Self> {
+        scripts.manifest.require_scale(choices.scale)?;
+        let profile = &choices.profile;
+        let options = Options::resolve(scripts.parameters, &PROFILES, profile, &choices.set)?;
+        let (kinds, mut sections) = compiled(scripts, choices, &options)?;
+        if scripts.has_built_in {
+            sections.extend(parse_sections(SCALE)?);
+        }
+        let transaction = |kind: &KindOfTransaction| Transaction {
+            name: kind.name,
+            share: kind.weight / kinds.sum(),
+            rolls_back: kind.program.rolls_back,
+        };
+        Ok(Self {
+            transactions: kinds.all.iter().map(transaction).collect(),
+            kinds: Mutex::new(Arc::new(kinds)),
+            found: AtomicU64::new(choices.scale),
+            sections,
+            options,
+            choices: choices.clone(),
+            scripts: Arc::clone(scripts),
+        })
+    }
+
+    fn kinds(&self) -> Arc<Kinds> {
+        Arc::clone(&self.kinds.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Fails if a script cannot run in the form of the run.
+    fn require_form(&self) -> Result<()> {
+        let form = self.choices.form;
+        let all = &self.sections;
+        if form == Form::Procedures {
+            return Err(Error::new(ErrorKind::Unsupported, "scripts have no stored routines")
+                .hint("use --form sql"));
+        }
+        let quoted =
+            all.iter().find(|section| section.params.iter().any(|p| is_quoted(section, &p.name)));
+        if let (Some(section), true) = (quoted, form != Form::Simple) {
+            let text = format!("{} has a variable within quotes", section.name);
+            return Err(Error::new(ErrorKind::Unsupported, text)
+                .hint("use --form simple, which is how pgbench sends statements by default"));
+        }
+        let kinds = self.kinds();
+        let pipelines = |kind: &KindOfTransaction| {
+            kind.program.steps.iter().any(|op| matches!(op, Op::Together(_)))
+        };
+        if form == Form::Simple && kinds.all.iter().any(pipelines) {
+            let text = "a pipeline needs prepared statements, and form is simple";
+            return Err(Error::new(ErrorKind::Unsupported, text).hint("use --form sql"));
+        }
+        Ok(())
+    }
+}
+
+/// Whether a variable stands within quotes.
+fn is_quoted(section: &Section, name: &str) -> bool {
+    let name = format!(":{name}");
+    section
+        .sql
+        .iter()
+        .any(|sql| sql.match_indices(&name).any(|(at, _)| sql[..at].matches('\'').count() % 2 == 1))
+}
+
+/// Programs and statements of all scripts with a weight.
+fn compiled(
+    scripts: &Scripts,
+    choices: &Choices,
+    options: &Options,
+) -> Result<(Kinds, Vec<Section>)> {
+    let mut shared = shared(scripts, choices, options);
+    loop {
+        let (mut all, mut sections) = (Vec::new(), Vec::new());
+        let known = shared.whole.len();
+        for script in scripts.all.iter().filter(|script| script.weight > 0.0) {
+            let made = compile(script, &shared, &mut sections);
+            let (program, others) = made.map_err(|fail| script.piece.error(fail))?;
+            all.push((script, program));
+            shared.whole.retain(|name| !others.contains(name));
+        }
+        if shared.whole.len() < known {
+            // A variable is not always whole: what reads it is compiled again.
+            continue;
+        }
+        let kind = |(script, program): (&super::Read, _)| KindOfTransaction {
+            name: script.name,
+            program,
+            weight: script.weight,
+            think: None,
+        };
+        let all: Vec<KindOfTransaction> = all.into_iter().map(kind).collect();
+        let sum = all.iter().map(|kind| kind.weight).sum();
+        return Ok((Kinds::new(all, sum), sections));
+    }
+}
+
+/// What the scripts share: the variables of the run and of the user, and a register for each that a script sets.
+fn shared(scripts: &Scripts, choices: &Choices, options: &Options) -> Shared {
+    let int = |number: u64| Node::Const(Val::Int((number & i64::MAX as u64) as i64));
+    let default_seed = (choices.seed.child("default_seed").0 >> 1) as i64;
+    let mut given = BTreeMap::new();
+    given.insert("scale".to_owned(), int(choices.scale));
+    given.insert("random_seed".to_owned(), int(choices.seed.0));
+    given.insert("default_seed".to_owned(), Node::Const(Val::Int(default_seed)));
+    for parameter in scripts.parameters {
+        let text = options.text(parameter.key);
+        let whole = text.parse::<i64>().ok().filter(|number| number.to_string() == text);
+        let node = match whole {
+            _ if text.is_empty() => continue,
+            Some(number) => Node::Const(Val::Int(number)),
+            None => Node::Text(text.as_bytes().into()),
+        };
+        given.insert(parameter.key.to_owned(), node);
+    }
+    let registers = scripts.set.iter().zip(1_u16..).map(|(name, at)| (name.clone(), at)).collect();
+    let text = |name: &&String| !matches!(given.get(*name), Some(Node::Text(_)));
+    let whole = scripts.set.iter().filter(text).cloned().collect();
+    Shared { given, registers, whole, default_seed }
+}
+
+impl Instance for Chosen {
+    fn parameters(&self) -> BTreeMap<String, String> {
+        let given = self.options.all().filter(|(_, value)| !value.is_empty());
+        let mut all: BTreeMap<String, String> =
+            given.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        all.insert("definition".into(), self.scripts.digest.clone());
+        all.insert("scale".into(), self.found.load(Relaxed).to_string());
+        all
+    }
+
+    fn schema(&self) -> &Schema {
+        &NO_TABLES
+    }
+
+    fn units(&self) -> u64 {
+        1
+    }
+
+    fn unit(&self, _: u64) -> Unit {
+        Unit { slices: Vec::new() }
+    }
+
+    fn slots(&self, _: usize) -> u64 {
+        0
+    }
+
+    fn expected_rows(&self, _: usize) -> u64 {
+        0
+    }
+
+    fn rows(&self, _: &Slice) -> Box<dyn RowSource> {
+        Box::new(NoRows)
+    }
+
+    fn requires(&self, capabilities: &Capabilities) -> Result<()> {
+        self.require_form()?;
+        capabilities.require(self.choices.form, "the database")
+    }
+
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Arc<Catalog>> {
+        self.require_form()?;
+        let names: Vec<&str> = self.sections.iter().map(|section| section.name.as_str()).collect();
+        Catalog::build(dialect, &names, std::slice::from_ref(&self.sections)).map(Arc::new)
+    }
+
+    fn transactions(&self) -> &[Transaction] {
+        &self.transactions
+    }
+
+    fn looks(&self) -> bool {
+        self.scripts.has_built_in
+    }
+
+    /// Takes the scale from pgbench's tables.
+    fn look<'a>(
+        &'a self,
+        exchange: &'a mut Exchange,
+        _: u32,
+        _: Before,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(async move {
+            exchange.execute(StatementId(self.sections.len() as u16 - 1));
+            let scale = exchange.send().await?.one(0)?.number(0)?.unsigned_abs();
+            if scale == 0 {
+                let text = "the table pgbench_branches is empty";
+                return Err(Error::new(ErrorKind::Missing, text).hint(TABLES));
+            }
+            self.found.store(scale, Relaxed);
+            let choices = Choices { scale, ..self.choices.clone() };
+            let (kinds, _) = compiled(&self.scripts, &choices, &self.options)?;
+            *self.kinds.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(kinds);
+            Ok(Some(format!("scale {scale}, the rows of pgbench_branches")))
+        })
+    }
+
+    fn client(&self, session: u32) -> Box<dyn Client> {
+        let seed: Seed = self.choices.seed;
+        Box::new(User::new(self.kinds(), seed, session, Vec::new()))
+    }
+
+    fn checks(&self) -> Vec<Check> {
+        Vec::new()
+    }
+
+    fn headline(&self) -> Option<Headline> {
+        None
+    }
+
+    fn audit_rules(&self) -> Vec<AuditRule> {
+        audits(&|text| keep(text.to_owned()), &self.kinds())
+    }
+}

@@ -1,0 +1,214 @@
+//! Scripts of pgbench as a workload: they are read as they are, and compiled to programs of the machine.
+//!
+//! It must never take time or print. Start reading at [`read`]; `lines.rs` splits a script into commands, `programs.rs`
+//! compiles them, `expressions.rs` and `evaluate.rs` are what `\set` computes.
+
+mod columns;
+mod evaluate;
+mod expressions;
+#[cfg(test)]
+mod golden;
+mod instance;
+mod lines;
+mod mixing;
+mod numbers;
+mod programs;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use tacho_core::{Error, Kind, Parameter, Result};
+use tacho_driver::{Catalog, Dialect};
+use tacho_workload::{Choices, Instance, Manifest, Profile, Workload};
+
+use crate::source::{Piece, Source, with_nearest};
+use crate::{keep, read_text};
+
+pub use evaluate::Call;
+
+use instance::Chosen;
+use lines::commands;
+use programs::{Read, references, sets};
+
+/// Begins the name of a workload of scripts.
+pub const PREFIX: &str = "pgbench:";
+
+/// The scripts of pgbench itself, by its names.
+const BUILT_IN: [(&str, &str); 3] = [
+    ("tpcb-like", include_str!("../../pgbench/tpcb-like.sql")),
+    ("simple-update", include_str!("../../pgbench/simple-update.sql")),
+    ("select-only", include_str!("../../pgbench/select-only.sql")),
+];
+
+/// Where the tables of pgbench come from.
+const TABLES: &str = "tacho prepare tpcb TARGET creates the tables of pgbench";
+
+/// Variables that the run sets.
+const OF_THE_RUN: [&str; 4] = ["scale", "client_id", "random_seed", "default_seed"];
+
+static PROFILES: [Profile; 1] =
+    [Profile { id: "default", about: "the scripts as they are written", values: &[] }];
+
+/// Scripts that have been read.
+pub struct Scripts {
+    manifest: &'static Manifest,
+    parameters: &'static [Parameter],
+    /// The scripts as the user names them.
+    word: &'static str,
+    all: Vec<Read>,
+    /// Variables that a command sets.
+    set: BTreeSet<String>,
+    /// Whether one of pgbench's own is among them: the scale is then that of its tables.
+    has_built_in: bool,
+    digest: String,
+}
+
+struct Pgbench(Arc<Scripts>);
+
+/// The workload of `pgbench:file.sql@weight,pgbench:select-only`.
+///
+/// # Errors
+/// Usage, with file, line and column, for what is wrong in a script.
+pub fn read(word: &str) -> Result<Arc<dyn Workload>> {
+    let mut scripts = Vec::new();
+    let mut has_built_in = false;
+    for part in word.split(',') {
+        let part = part.trim().strip_prefix(PREFIX).unwrap_or(part.trim());
+        let (name, weight) = weighted(part)?;
+        let built_in = BUILT_IN.iter().find(|(known, _)| *known == name);
+        let source = match built_in {
+            Some((known, text)) => {
+                Source { path: format!("{PREFIX}{known}"), text: (*text).to_owned() }
+            }
+            None => file(name)?,
+        };
+        has_built_in |= built_in.is_some();
+        let stem = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
+        let own = unique(stem, &scripts);
+        scripts.push(script(own, weight, source)?);
+    }
+    if !scripts.iter().any(|script| script.weight > 0.0) {
+        return Err(Error::usage("no script has a weight above 0").hint("write FILE@1"));
+    }
+    Ok(Arc::new(Pgbench(Arc::new(Scripts::new(word, scripts, has_built_in)?))))
+}
+
+/// The name of a script and its weight, `file.sql@3`.
+fn weighted(part: &str) -> Result<(&str, f64)> {
+    let Some((name, weight)) = part.rsplit_once('@') else { return Ok((part, 1.0)) };
+    match weight.parse::<u32>() {
+        Ok(weight) => Ok((name, f64::from(weight))),
+        Err(_) => Err(Error::usage(format!("invalid weight of {name}: \"{weight}\""))
+            .hint("a weight is a whole number, as in pgbench:read.sql@9")),
+    }
+}
+
+fn file(name: &str) -> Result<Source> {
+    let text = read_text(Path::new(name)).map_err(|error| {
+        let known = BUILT_IN.iter().map(|(known, _)| *known);
+        with_nearest(error, name, known).hint("pgbench:FILE runs a script of pgbench")
+    })?;
+    Ok(Source { path: name.to_owned(), text })
+}
+
+/// A name that no other script has.
+fn unique(stem: &str, others: &[Read]) -> String {
+    let taken = |name: &str| others.iter().any(|other| other.name == name);
+    let numbered = (2..).map(|number| format!("{stem}_{number}"));
+    std::iter::once(stem.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
+}
+
+fn script(name: String, weight: f64, source: Source) -> Result<Read> {
+    let source = Arc::new(source);
+    let piece = Piece::plain(&source, 0..source.text.len());
+    let commands = commands(&piece.text).map_err(|fail| piece.error(fail))?;
+    Ok(Read { name: keep(name), weight, piece, commands })
+}
+
+impl Scripts {
+    fn new(word: &str, scripts: Vec<Read>, has_built_in: bool) -> Result<Self> {
+        let names: Vec<&str> = scripts.iter().map(|script| script.name).collect();
+        let manifest = Manifest {
+            id: "pgbench",
+            title: keep(format!("Scripts of pgbench: {}", names.join(", "))),
+            scale_unit: "scale unit",
+            scale_steps: 1,
+            scale_max: 100_000,
+            version: 1,
+            notice: "Scripts in the language of pgbench; results are those of the statements in them.",
+            docs: include_str!("../../pgbench.md"),
+        };
+        let (mut set, mut used) = (BTreeSet::new(), BTreeSet::new());
+        let mut text = String::new();
+        for script in &scripts {
+            for command in &script.commands {
+                let names =
+                    sets(&script.piece, command).map_err(|fail| script.piece.error(fail))?;
+                set.extend(names);
+            }
+            used.extend(references(&script.piece.text, 0).into_iter().map(|(name, _)| name));
+            text.push_str(&script.piece.text);
+        }
+        let given = used.union(&set).filter(|name| !OF_THE_RUN.contains(&name.as_str()));
+        let parameter = |name: &String| Parameter {
+            key: keep(name.clone()),
+            kind: Kind::Text,
+            default: "",
+            help: "variable of the scripts, as -D sets it",
+        };
+        let parameters: Vec<Parameter> = given.map(parameter).collect();
+        Ok(Self {
+            manifest: Box::leak(Box::new(manifest)),
+            parameters: parameters.leak(),
+            word: keep(word.to_owned()),
+            all: scripts,
+            set,
+            has_built_in,
+            digest: format!("{:016x}", tacho_core::Seed(0).child(&text).0),
+        })
+    }
+}
+
+impl Workload for Pgbench {
+    fn manifest(&self) -> &'static Manifest {
+        self.0.manifest
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        self.0.parameters
+    }
+
+    fn profiles(&self) -> &'static [Profile] {
+        &PROFILES
+    }
+
+    fn word(&self) -> &str {
+        self.0.word
+    }
+
+    fn without_data(&self) -> Option<&'static str> {
+        Some(TABLES)
+    }
+
+    fn catalog(&self, dialect: &dyn Dialect) -> Result<Catalog> {
+        let choices = Choices {
+            scale: 1,
+            data_seed: tacho_core::Seed(0),
+            seed: tacho_core::Seed(0),
+            loaded_at: 0,
+            profile: PROFILES[0].id.into(),
+            set: BTreeMap::new(),
+            form: tacho_driver::Form::Simple,
+            sessions: 1,
+            dialect: String::new(),
+            sets: 1,
+        };
+        let instance = Chosen::new(&self.0, &choices)?;
+        instance.catalog(dialect).map(|catalog| (*catalog).clone())
+    }
+
+    fn instance(&self, choices: &Choices) -> Result<Arc<dyn Instance>> {
+        Ok(Arc::new(Chosen::new(&self.0, choices)?))
+    }
+}
