@@ -9,8 +9,9 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
-/// Probes that may stay without an answer, within the last half of the silence.
-const PROBES: u32 = 3;
+/// Probes that may stay without an answer, within the last half of the silence. Windows has its own number, which
+/// older versions do not let us change.
+const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
 /// Opens a connection that is lost once the other end's system has been silent for `silence`; zero leaves
 /// that to our own system. A server that is slow is not silent: its system answers for it.
@@ -28,8 +29,9 @@ fn watch(stream: &TcpStream, silence: Duration) -> io::Result<()> {
     let second = Duration::from_secs(1);
     let probes = TcpKeepalive::new()
         .with_time((silence / 2).max(second))
-        .with_interval((silence / 2 / PROBES).max(second))
-        .with_retries(PROBES);
+        .with_interval((silence / 2 / PROBES).max(second));
+    #[cfg(not(windows))]
+    let probes = probes.with_retries(PROBES);
     let socket = SockRef::from(stream);
     socket.set_tcp_keepalive(&probes)?;
     #[cfg(target_os = "linux")]
