@@ -38,12 +38,11 @@ fn virtual_users_log_in_one_after_the_other() {
             "Vuser 2:RUNNING",
             "Vuser 3:RUNNING",
             "Vuser 3:Processing 10000000 transactions with output suppressed...",
-            // The clock of the minutes is not that of the logins: a busy machine may exchange close lines.
-            "Vuser 1:2 ...,",
             "Vuser 1:Test complete, Taking end Transaction Count.",
             "Vuser 1:3 Active Virtual Users configured",
         ],
     );
+    // The clock of the minutes is not that of the logins: a busy machine may exchange lines that are close.
     in_order(
         &done,
         &[

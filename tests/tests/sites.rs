@@ -55,6 +55,44 @@ fn a_site_of_all_runs_is_read_without_a_server() {
     }
 }
 
+#[test]
+fn a_site_for_others_names_nothing() {
+    let folder = Folder::new();
+    folder.write(
+        "tacho.toml",
+        "[targets.secret-name]\nurl = \"sim:\"\n[targets.hidden-name]\nurl = \"sim:\"\n",
+    );
+    for target in ["secret-name", "secret-name", "secret-name", "hidden-name"] {
+        let tags = "--tag secret-tag --note secret-note";
+        folder.tacho(&format!("run tpcb {target} -d 10s {tags}")).done();
+    }
+    folder
+        .tacho("sweep tpcb secret-name --vary sessions=1,2 -d 10s --progress none -o quiet")
+        .exits(0);
+    folder.tacho("report --site open").exits(0);
+    folder
+        .tacho("report --site public --redact")
+        .exits(0)
+        .complains(&["6 runs, 1 sweep, 1 comparison"]);
+    let found = |site: &str, word: &str| {
+        let pages = files(&folder.file(site));
+        pages
+            .iter()
+            .filter(|page| std::fs::read_to_string(page).is_ok_and(|text| text.contains(word)))
+            .count()
+    };
+    for word in ["secret-name", "hidden-name", "secret-tag", "secret-note", "/tacho-data"] {
+        assert_eq!(found("public", word), 0, "{word}");
+    }
+    assert!(found("open", "secret-name") > 0 && found("open", "secret-tag") > 0);
+}
+
+fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
 /// Nothing failed on the pages, and nothing was asked of anybody.
 fn asks_nobody(browser: &Browser, root: &str) {
     for event in &browser.events {

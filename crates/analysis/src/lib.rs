@@ -27,6 +27,7 @@ pub use compare::{
 };
 pub use doctor::{Diagnosis, Finding, Health, TargetDiagnosis};
 pub use machine::shares_machine;
+pub use redact::redact_lists;
 pub use reported::{DRAWN_MAX, Reported};
 pub use streams::{Kind, Name, kinds, overall_mean, short_hash, slowest_us};
 pub use sweep::{RowNotice, SweepRow, SweepView, label, warned};

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use tacho_store::record::{HostLoadRecord, ObservedHostRecord, Record, ResultRecord};
+use tacho_store::sweep::SweepRecord;
 
 use crate::machine::shares_machine;
 use crate::{Comparison, Measurement, Reported, Side, SweepComparison, SweepView};
@@ -44,6 +45,19 @@ impl Reported {
         redact_sweeps(&mut self, &names);
         self
     }
+}
+
+/// Records of lists to send to others, as [`Reported::redacted`] makes those of a report.
+pub fn redact_lists(
+    runs: &mut [&mut Record],
+    sweeps: &mut [&mut SweepRecord],
+    words: &[&'static str],
+) {
+    let mut names = Names { words: words.to_vec(), ..Names::default() };
+    runs.iter().for_each(|run| names.add(run));
+    runs.iter_mut().for_each(|run| redact_record(run, &names));
+    let mut hidden = Numbers::default();
+    sweeps.iter_mut().for_each(|sweep| redact_sweep_record(sweep, &mut hidden, &names));
 }
 
 fn redact_side(side: &mut Side, name: String, names: &Names) {
@@ -185,18 +199,22 @@ fn redact_sweeps(report: &mut Reported, names: &Names) {
 }
 
 fn redact_sweep(view: &mut SweepView, hidden: &mut Numbers, names: &Names) {
-    let sweep = &mut view.sweep;
+    redact_sweep_record(&mut view.sweep, hidden, names);
+    let rows = view.rows.iter_mut().flat_map(|row| &mut row.values);
+    rows.for_each(|value| hidden.replace(value, names));
+    view.rows.iter_mut().filter_map(|row| row.missing.as_mut()).for_each(redact_lack);
+}
+
+fn redact_sweep_record(sweep: &mut SweepRecord, hidden: &mut Numbers, names: &Names) {
     sweep.target_name = "target".into();
     let settings = sweep.settings.iter_mut().flat_map(|(_, values)| values);
     settings.for_each(|value| names.only_plain(value));
     let varied = sweep.vary.iter_mut().flat_map(|varied| &mut varied.values);
     let points = sweep.points.iter_mut().flat_map(|point| &mut point.values);
-    let rows = view.rows.iter_mut().flat_map(|row| &mut row.values);
-    varied.chain(points).chain(rows).for_each(|value| hidden.replace(value, names));
+    varied.chain(points).for_each(|value| hidden.replace(value, names));
     for point in &mut sweep.points {
         point.error = point.error.as_ref().map(|_| HIDDEN.into());
     }
-    view.rows.iter_mut().filter_map(|row| row.missing.as_mut()).for_each(redact_lack);
 }
 
 fn redact_sweep_comparison(own: &mut SweepComparison, hidden: &mut Numbers, names: &Names) {

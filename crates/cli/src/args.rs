@@ -530,7 +530,7 @@ fn report() -> Command {
                 .long("site")
                 .value_name("FOLDER")
                 .value_hint(ValueHint::DirPath)
-                .conflicts_with_all(["runs", "file", "format", "table", "baseline", "force", "redact"])
+                .conflicts_with_all(["runs", "file", "format", "table", "baseline", "force"])
                 .help("Write all saved runs as a folder of pages, which need no server; an earlier site is replaced"),
         ])
         .after_help(
@@ -540,7 +540,8 @@ fn report() -> Command {
              tacho report sweep:latest~1 sweep:latest    two profiles over each other\n  \
              tacho report latest --baseline tag:before -o change.html\n  \
              tacho report latest -o junit.xml            thresholds and checks as test cases\n  \
-             tacho report --site public                  all runs, for a web server or file://",
+             tacho report --site public                  all runs, for a web server or file://\n  \
+             tacho report --site public --redact         without names and addresses",
         )
 }
 

@@ -10,10 +10,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use tacho_analysis::redact_lists;
 use tacho_app::{Context, ReportRequest};
 use tacho_core::{Error, Result};
+use tacho_registry::plain_words;
 use tacho_report::{Body, Text, TextOptions, run_row};
-use tacho_store::{Entry, Run};
+use tacho_store::{Entry, Run, SweepEntry};
 
 use crate::access::Role;
 use crate::assets::all_assets;
@@ -58,10 +60,12 @@ struct Link {
 }
 
 /// Writes all saved runs as pages into `folder`, which is new, empty or such a site; it is replaced only when the
-/// new one is whole. `tell` hears how many pages of how many are made.
+/// new one is whole. With `redact` nothing on its pages names a machine, a user or a target. `tell` hears how many
+/// pages of how many are made.
 pub fn save_site(
     context: &Context,
     folder: &Path,
+    redact: bool,
     tell: &mut dyn FnMut(usize, usize),
 ) -> Result<Saved> {
     require_ours(folder)?;
@@ -74,7 +78,7 @@ pub fn save_site(
         folder.with_file_name(format!(".{name}.{word}-{}", std::process::id()))
     };
     let (new, old) = (beside("new"), beside("old"));
-    let mut site = Site { context, folder: new.clone(), saved: Saved::default() };
+    let mut site = Site { context, folder: new.clone(), redact, saved: Saved::default() };
     let made = site.write(&entries, tell).and_then(|()| replace(folder, &new, &old));
     if made.is_err() {
         // The first error is the one to tell.
@@ -122,6 +126,7 @@ fn replace(folder: &Path, new: &Path, old: &Path) -> Result<()> {
 struct Site<'a> {
     context: &'a Context,
     folder: PathBuf,
+    redact: bool,
     saved: Saved,
 }
 
@@ -149,10 +154,38 @@ impl Site<'_> {
         let kinds = by_kind(&runs);
         self.comparisons(&kinds)?;
         self.trends(&kinds)?;
-        self.sweeps(entries)?;
-        self.list(entries)?;
+        let (entries, sweeps) = self.listed()?;
+        self.sweeps(&sweeps, &entries)?;
+        self.list(&entries)?;
         let mark = json!({ "format": "tacho-site", "version": 1 });
         self.file(MARK, &format!("{mark:#}\n"))
+    }
+
+    /// What the lists show. To others nothing is shown of what cannot be read: the reason may name anything.
+    fn listed(&self) -> Result<(Vec<Entry>, Vec<SweepEntry>)> {
+        let store = self.context.store();
+        let (mut entries, mut sweeps) = (store.list()?, store.sweeps().list()?);
+        if self.redact {
+            entries.retain(|entry| loaded(entry).is_some());
+            sweeps.retain(|sweep| sweep.record.is_ok());
+            let runs = entries.iter_mut().filter_map(|entry| match entry {
+                Entry::Loaded(run) => Some(&mut run.record),
+                Entry::Broken(_) => None,
+            });
+            let records = sweeps.iter_mut().filter_map(|sweep| sweep.record.as_mut().ok());
+            let (mut runs, mut records): (Vec<_>, Vec<_>) = (runs.collect(), records.collect());
+            redact_lists(&mut runs, &mut records, &plain_words());
+        }
+        Ok((entries, sweeps))
+    }
+
+    /// A target as the pages may name it.
+    fn target<'b>(&self, target: &'b str, run: &'b Run) -> &'b str {
+        if self.redact { &run.record.plan.driver } else { target }
+    }
+
+    fn reason(&self, error: &Error) -> String {
+        if self.redact { "the reason is hidden".into() } else { error.to_string() }
     }
 
     fn require_go_on(&self) -> Result<()> {
@@ -171,7 +204,8 @@ impl Site<'_> {
     }
 
     fn body(&self, what: Vec<String>, baseline: Option<String>) -> Result<Body> {
-        let request = ReportRequest { what, baseline, ..ReportRequest::default() };
+        let redact = self.redact;
+        let request = ReportRequest { what, baseline, redact, ..ReportRequest::default() };
         tacho_report::body(&tacho_app::report(self.context, &request)?)
     }
 
@@ -220,10 +254,9 @@ impl Site<'_> {
         self.first("index.html", page, &json!({ "/runs": rows }))
     }
 
-    fn sweeps(&mut self, entries: &[Entry]) -> Result<()> {
-        let all = self.context.store().sweeps().list()?;
+    fn sweeps(&mut self, all: &[SweepEntry], entries: &[Entry]) -> Result<()> {
         let mut links = Vec::new();
-        for sweep in &all {
+        for sweep in all {
             self.require_go_on()?;
             let Ok(record) = &sweep.record else { continue };
             let id = record.id.clone();
@@ -234,7 +267,7 @@ impl Site<'_> {
                 links.push(id);
             }
         }
-        let rows = tacho_report::sweeps_json(&all, entries)?;
+        let rows = tacho_report::sweeps_json(all, entries)?;
         let mut rows: Value = serde_json::from_str(&rows).unwrap_or_default();
         for row in rows.as_array_mut().into_iter().flatten() {
             let has_page = row["id"].as_str().is_some_and(|id| links.iter().any(|own| own == id));
@@ -253,6 +286,7 @@ impl Site<'_> {
         for ((workload, target), runs) in kinds {
             self.require_go_on()?;
             let [run, baseline, ..] = runs[..] else { continue };
+            let target = self.target(target, run);
             let (run, baseline) = (&run.record, &baseline.record);
             let text = format!("{workload} on {target}: {} against {}", run.id, baseline.id);
             let body = self.body(vec![run.id.clone()], Some(baseline.id.clone()));
@@ -264,7 +298,7 @@ impl Site<'_> {
                     self.saved.comparisons += 1;
                     Link { href: Some(name), text, note }
                 }
-                Err(error) => Link { href: None, text, note: error.to_string() },
+                Err(error) => Link { href: None, text, note: self.reason(&error) },
             });
         }
         let page = Page::new("/compare.html", "Comparisons", "saved");
@@ -282,6 +316,7 @@ impl Site<'_> {
                 continue;
             }
             let ids: Vec<&str> = runs.iter().rev().map(|run| run.record.id.as_str()).collect();
+            let target = self.target(target, runs[0]);
             let text = format!("{workload} on {target}: {} runs", ids.len());
             let trend = tacho_app::trend(&store, Some(&ids.join(",")), None);
             links.push(match trend {
@@ -289,11 +324,13 @@ impl Site<'_> {
                     let what = trend.runs.iter().map(|run| run.id.clone()).collect();
                     let body = self.body(what, None)?;
                     let name = format!("trends/{}.html", at + 1);
-                    self.report(&name, "/trends.html", body, &trend.text(&options))?;
+                    // The text names targets and values.
+                    let text = if self.redact { String::new() } else { trend.text(&options) };
+                    self.report(&name, "/trends.html", body, &text)?;
                     self.saved.trends += 1;
                     Link { href: Some(name), text, note: String::new() }
                 }
-                Err(error) => Link { href: None, text, note: error.to_string() },
+                Err(error) => Link { href: None, text, note: self.reason(&error) },
             });
         }
         let page = Page::new("/trends.html", "Trends", "saved");

@@ -72,7 +72,8 @@ fn site(folder: &str, matches: &ArgMatches, world: &World, printer: &Printer) ->
             printer.tell(&format!("{done} of {all} runs, about {} left", span(left)));
         }
     };
-    let saved = save_site(&context, &world.folder.join(folder), &mut tell)?;
+    let saved =
+        save_site(&context, &world.folder.join(folder), matches.get_flag("redact"), &mut tell)?;
     let count = |count: usize, word: &str| counted(count as u64, word);
     printer.tell(&format!(
         "Saved  {folder}: {}, {}, {}, {} ({}); open {folder}/index.html",
