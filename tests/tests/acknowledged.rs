@@ -196,7 +196,9 @@ fn fails_over((product, name): (&str, &str), how: &str, cut: &[&str]) -> (u64, i
          --progress json --fault 'at=2s failover' --threshold 'rto<1m' --threshold 'lost<=0' {VERIFY}"
     );
     let run = measuring(folder.tacho(&run));
-    cut.iter().for_each(|statement| sql(&replica, statement));
+    for statement in cut {
+        sql(&replica, statement);
+    }
     let done = run.wait();
     let record = folder.record("latest")["result"].clone();
     let all = &record["acknowledged"];

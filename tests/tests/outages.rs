@@ -57,7 +57,7 @@ fn each_fault_is_seen_as_what_it_is() {
     assert_eq!(unwatched.len(), 1, "{notices:?}");
 
     folder.tacho("report latest -o page.md").exits(0);
-    let page = std::fs::read_to_string(folder.file("page.md")).expect("a page");
+    let page = String::from_utf8(folder.read("page.md")).expect("a page");
     for expected in ["## Outages", "first commit (RTO)", "outage 3", "used a proxy of Tacho"] {
         assert!(page.contains(expected), "{expected} is missing in\n{page}");
     }
@@ -65,6 +65,7 @@ fn each_fault_is_seen_as_what_it_is() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "whoever reads the tests must know")]
 fn a_full_disk_fails_transactions_and_loses_nothing() {
     let folder = Folder::open();
     let servers = folder.file("tacho-data/servers");
@@ -81,7 +82,7 @@ fn a_full_disk_fails_transactions_and_loses_nothing() {
         .arg(&servers)
         .output();
     if !mount.is_ok_and(|done| done.status.success()) {
-        println!("NOT TESTED: a full disk (mount needs root)");
+        eprintln!("NOT TESTED: a full disk (mount needs root)");
         return;
     }
     let _mounted = Mounted(servers);

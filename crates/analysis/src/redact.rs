@@ -54,10 +54,16 @@ pub fn redact_lists(
     words: &[&'static str],
 ) {
     let mut names = Names { words: words.to_vec(), ..Names::default() };
-    runs.iter().for_each(|run| names.add(run));
-    runs.iter_mut().for_each(|run| redact_record(run, &names));
+    for run in &*runs {
+        names.add(run);
+    }
+    for run in runs {
+        redact_record(run, &names);
+    }
     let mut hidden = Numbers::default();
-    sweeps.iter_mut().for_each(|sweep| redact_sweep_record(sweep, &mut hidden, &names));
+    for sweep in sweeps {
+        redact_sweep_record(sweep, &mut hidden, &names);
+    }
 }
 
 fn redact_side(side: &mut Side, name: String, names: &Names) {
